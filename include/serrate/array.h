@@ -1,0 +1,69 @@
+// Array: the handle users hold. Immutable and cheap to copy; nothing is computed until somebody looks.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serrate/buffer.h"
+#include "serrate/dtype.h"
+#include "serrate/error.h"
+#include "serrate/type.h"
+
+namespace serrate {
+
+template <class T> class Ref;
+namespace graph { struct Node; }
+
+/// A nested array, a record or a scalar: a shared, lazily evaluated value with a known type.
+class Array {
+ public:
+  /// An empty array of unknown type: "0 * unknown".
+  Array();
+  /// A number, so that `2 * x` works.
+  Array(double v);
+  Array(int v);
+  Array(int64_t v);
+  Array(bool v);
+  /// Wraps a value tree over the unit space.
+  explicit Array(Ref<graph::Node> node);
+  Array(const Array&) = default;
+  Array(Array&&) = default;
+  Array& operator=(const Array&) = default;
+  Array& operator=(Array&&) = default;
+  ~Array();
+
+  /// "3 * var * int64" for an array, "float64" or {"x": int64} for a scalar or record.
+  Type type() const;
+  /// True for a single value (a number, a record, a missing value) rather than a list of values.
+  bool is_scalar() const;
+  /// Number of items along axis 0. Looks at the data only if the length depends on them. TypeError for scalars.
+  int64_t size() const;
+  /// Names of the record fields, slot numbers of tuples, empty otherwise.
+  std::vector<std::string> fields() const;
+  /// A field of the records inside, at any depth. FieldError if there is none of that name.
+  Array operator[](std::string_view field) const;
+  /// Where the buffers are.
+  Device device() const;
+
+  /// Computes the value now, once; all copies of this handle see the result. Thread-safe. Returns *this.
+  const Array& evaluate() const;
+  /// The single value of a scalar array (evaluates). TypeError unless it is one number.
+  template <class T> T item() const { return static_cast<T>(item_as_double()); }
+  Scalar item_scalar() const;
+
+  /// The current tree: symbolic before evaluation, stored after it.
+  Ref<graph::Node> node() const;
+
+ private:
+  double item_as_double() const;
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// Evaluates several arrays together, in one pass where they share a space.
+void compute(const std::vector<Array>& arrays);
+
+}  // namespace serrate

@@ -1,0 +1,176 @@
+// The operations on arrays. Names, arguments, defaults and results are Awkward Array's and NumPy's.
+//
+// Element-wise functions (sqrt, add, maximum ...) are declared by expanding elementwise.def at the end.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "serrate/array.h"
+#include "serrate/op.h"
+
+namespace serrate {
+
+/// axis=None reduces everything.
+using Axis = std::optional<int>;
+inline constexpr std::nullopt_t none = std::nullopt;
+
+// -- element-wise -----------------------------------------------------------------------------------------------------
+/// Any row of elementwise.def on broadcast arrays. Missing items stay missing.
+Array elementwise(Op op, const std::vector<Array>& args);
+/// condition ? x : y, broadcast.
+Array where(const Array& condition, const Array& x, const Array& y);
+/// Leaves as another type.
+Array values_astype(const Array& x, DType to);
+/// Leaves of x are replaced by a constant; the structure stays.
+Array full_like(const Array& x, Scalar value, std::optional<DType> dtype = {});
+Array zeros_like(const Array& x, std::optional<DType> dtype = {});
+Array ones_like(const Array& x, std::optional<DType> dtype = {});
+
+// -- reducers ---------------------------------------------------------------------------------------------------------
+struct ReduceOptions {
+  Axis axis = none;
+  bool keepdims = false;
+  std::optional<bool> mask_identity = {};  ///< empty lists give None; default: true for min, max, argmin, argmax
+  std::optional<Scalar> initial = {};      ///< min, max only
+};
+Array sum(const Array& x, ReduceOptions o = {});
+Array prod(const Array& x, ReduceOptions o = {});
+Array min(const Array& x, ReduceOptions o = {});
+Array max(const Array& x, ReduceOptions o = {});
+Array any(const Array& x, ReduceOptions o = {});
+Array all(const Array& x, ReduceOptions o = {});
+Array count(const Array& x, ReduceOptions o = {});
+Array count_nonzero(const Array& x, ReduceOptions o = {});
+Array argmin(const Array& x, ReduceOptions o = {});
+Array argmax(const Array& x, ReduceOptions o = {});
+Array mean(const Array& x, ReduceOptions o = {}, const Array* weight = nullptr);
+Array var(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
+Array std(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
+Array ptp(const Array& x, ReduceOptions o = {});
+
+// -- records ----------------------------------------------------------------------------------------------------------
+struct ZipOptions {
+  std::optional<int> depth_limit = {};
+  std::string with_name = {};
+};
+/// Arrays of equal structure to one array of records, broadcast down to depth_limit.
+Array zip(const std::vector<std::pair<std::string, Array>>& fields, ZipOptions o = {});
+Array zip(const std::vector<Array>& slots, ZipOptions o = {});
+/// One array per field; a one-element vector if there are no records.
+std::vector<Array> unzip(const Array& x);
+template <size_t N>
+auto unzip(const Array& x) {
+  auto parts = unzip(x);
+  check<ValueError>(parts.size() == N, "unzip: expected {} fields, found {}", N, parts.size());
+  return [&]<size_t... i>(std::index_sequence<i...>) { return std::tuple{parts[i]...}; }(std::make_index_sequence<N>{});
+}
+/// Adds or replaces the field at a path ({"a", "b"} sets x["a", "b"]).
+Array with_field(const Array& x, const Array& what, const std::vector<std::string>& path);
+Array without_field(const Array& x, const std::vector<std::string>& path);
+Array with_name(const Array& x, const std::string& name);
+Array with_parameter(const Array& x, const std::string& key, const std::string& json);
+Array without_parameters(const Array& x);
+/// Records with only these fields.
+Array project(const Array& x, const std::vector<std::string>& fields);
+
+// -- structure --------------------------------------------------------------------------------------------------------
+Array num(const Array& x, int axis = 1);
+Array flatten(const Array& x, Axis axis = 1);
+Array ravel(const Array& x);
+/// Splits axis into lists of these lengths (one number, or an integer array).
+Array unflatten(const Array& x, const Array& counts, int axis = 0);
+Array local_index(const Array& x, int axis = -1);
+Array to_regular(const Array& x, Axis axis = 1);
+Array from_regular(const Array& x, Axis axis = 1);
+Array concatenate(const std::vector<Array>& arrays, int axis = 0, bool mergebool = true);
+/// The arrays with the structure they have after broadcasting together.
+std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays, std::optional<int> depth_limit = {});
+
+// -- missing values ---------------------------------------------------------------------------------------------------
+Array mask(const Array& x, const Array& keep, bool valid_when = true);
+Array is_none(const Array& x, int axis = 0);
+Array fill_none(const Array& x, const Array& value, Axis axis = -1);
+Array drop_none(const Array& x, Axis axis = none);
+Array pad_none(const Array& x, int64_t target, int axis = 1, bool clip = false);
+Array firsts(const Array& x, int axis = 1);
+Array singletons(const Array& x, int axis = 0);
+
+// -- combinatorics ----------------------------------------------------------------------------------------------------
+struct CombinationOptions {
+  bool replacement = false;
+  int axis = 1;
+  std::vector<std::string> fields = {};
+  std::string with_name = {};
+};
+Array combinations(const Array& x, int n, CombinationOptions o = {});
+Array argcombinations(const Array& x, int n, CombinationOptions o = {});
+struct CartesianOptions {
+  int axis = 1;
+  std::vector<std::string> fields = {};   ///< empty: tuples
+  std::vector<int> nested = {};           ///< which factors group the result into lists
+  std::string with_name = {};
+};
+Array cartesian(const std::vector<Array>& arrays, CartesianOptions o = {});
+Array argcartesian(const std::vector<Array>& arrays, CartesianOptions o = {});
+
+// -- slicing ----------------------------------------------------------------------------------------------------------
+struct Slice {
+  std::optional<int64_t> start = {}, stop = {}, step = {};
+};
+struct Ellipsis {};
+struct NewAxis {};
+/// One item of x[...]: an integer, a slice, ..., newaxis, a field, fields, or an array (boolean or integer, flat or jagged).
+using SliceItem =
+    std::variant<int64_t, Slice, Ellipsis, NewAxis, std::string, std::vector<std::string>, Array>;
+/// x[items...] by Awkward's rules. IndexError, ValueError, TypeError, FieldError.
+Array getitem(const Array& x, const std::vector<SliceItem>& items);
+
+// -- comparing --------------------------------------------------------------------------------------------------------
+struct EqualOptions {
+  double rtol = 1e-5, atol = 1e-8;
+  bool equal_nan = false, dtype_exact = true, check_parameters = true, check_regular = true;
+};
+bool almost_equal(const Array& a, const Array& b, EqualOptions o = {});
+bool array_equal(const Array& a, const Array& b, EqualOptions o = {});
+
+// -- histograms -------------------------------------------------------------------------------------------------------
+/// Counts of all leaves of x (any nesting; missing items are left out) in `bins` equal bins over [lo, hi), with the
+/// underflow first and the overflow (and NaN) last: bins + 2 numbers, int64, or float64 sums of weights.
+Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array* weight = nullptr);
+
+// -- operators and named element-wise functions -----------------------------------------------------------------------
+#define SERRATE_ELEMENTWISE_1(name) \
+  inline Array name(const Array& x) { return elementwise(Op::name, {x}); }
+#define SERRATE_ELEMENTWISE_2(name) \
+  inline Array name(const Array& x, const Array& y) { return elementwise(Op::name, {x, y}); }
+#define SERRATE_ELEMENTWISE_3(name)
+#define SERRATE_ELEMENTWISE(name, arity, ...) SERRATE_ELEMENTWISE_##arity(name)
+#include "serrate/elementwise.def"
+#undef SERRATE_ELEMENTWISE
+#undef SERRATE_ELEMENTWISE_1
+#undef SERRATE_ELEMENTWISE_2
+#undef SERRATE_ELEMENTWISE_3
+
+inline Array operator+(const Array& x, const Array& y) { return add(x, y); }
+inline Array operator-(const Array& x, const Array& y) { return subtract(x, y); }
+inline Array operator*(const Array& x, const Array& y) { return multiply(x, y); }
+inline Array operator/(const Array& x, const Array& y) { return divide(x, y); }
+inline Array operator%(const Array& x, const Array& y) { return remainder(x, y); }
+inline Array operator-(const Array& x) { return negative(x); }
+inline Array operator==(const Array& x, const Array& y) { return equal(x, y); }
+inline Array operator!=(const Array& x, const Array& y) { return not_equal(x, y); }
+inline Array operator<(const Array& x, const Array& y) { return less(x, y); }
+inline Array operator<=(const Array& x, const Array& y) { return less_equal(x, y); }
+inline Array operator>(const Array& x, const Array& y) { return greater(x, y); }
+inline Array operator>=(const Array& x, const Array& y) { return greater_equal(x, y); }
+inline Array operator&(const Array& x, const Array& y) { return bitwise_and(x, y); }
+inline Array operator|(const Array& x, const Array& y) { return bitwise_or(x, y); }
+inline Array operator^(const Array& x, const Array& y) { return bitwise_xor(x, y); }
+inline Array operator~(const Array& x) { return invert(x); }
+
+}  // namespace serrate

@@ -1,0 +1,208 @@
+// The symbolic array: spaces (index domains), columns (scalars at a position of a space) and the value tree over them.
+//
+// Every space but `unit` has a parent: each parent position owns one list of the space's positions. An array of n
+// things is a list of the unit space (space kind `rows`), so axis 0 is a list level like any other. Nothing here
+// evaluates anything; see docs/internals.md for how each operation is written in these terms.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ref.h"
+#include "serrate/buffer.h"
+#include "serrate/dtype.h"
+#include "serrate/op.h"
+#include "serrate/type.h"
+
+namespace serrate::graph {
+
+struct Space;
+struct Column;
+struct Node;
+using SpaceRef = Ref<Space>;
+using ColumnRef = Ref<Column>;
+using NodeRef = Ref<Node>;
+
+enum class SpaceKind : uint8_t {
+  unit,          // one position
+  rows,          // positions 0 .. size-1; parent is unit
+  list,          // per parent position p: positions starts(p) .. stops(p)-1 of a domain that loads index into
+  fixed,         // per parent position p: starts(p) .. starts(p)+size-1
+  select,        // the positions of bases[0] where predicate holds, list by list
+  flat,          // the positions of bases[0], owned by the parent of its parent: one list level less
+  combinations,  // k positions of bases[0] per position, i < j < ... (or <= with replacement), list by list
+  cartesian,     // one position of each of bases, the last varies fastest, list by list
+  aligned        // bases must have equal list lengths (checked when evaluated): position i of each
+};
+
+/// An index domain. Derived kinds (select ... aligned) have links: link k of a position is a position in bases[k]
+/// (combinations: k links, all into bases[0]).
+struct Space : Counted {
+  SpaceKind kind = SpaceKind::unit;
+  bool contiguous = false;   // list/fixed: stops(p) == starts(p+1), known
+  bool replacement = false;  // combinations
+  int depth = 0;             // number of parents above (unit: 0)
+  int k = 0;                 // combinations
+  int64_t size = 0;          // rows, fixed
+  SpaceRef parent;
+  ColumnRef starts, stops;  // list, fixed (starts only): int64 or int32 columns over parent
+  ColumnRef predicate;      // select: boolean column over bases[0]
+  std::vector<SpaceRef> bases;
+  std::string where;  // aligned: the operation and the user's line, for the message
+};
+
+enum class Reducer : uint8_t { sum, prod, min, max, any, all, count, count_nonzero, argmin, argmax };
+
+enum class ColumnKind : uint8_t {
+  constant,  // scalar
+  load,      // buffer[args[0]]; args[0] is an integer column over the same space
+  position,  // rows: 0.. ; list, fixed: the position in the domain (int64)
+  local,     // link < 0: index of the position inside its list; link k: index of link k inside its list (int64)
+  op,        // op(args...); all args over the same space, already of op's compute types
+  cast,      // args[0] as dtype
+  parent,    // args[0] is over space->parent: its value at the owner of this position
+  at,        // args[0] is over the base that `link` of this derived space points into: its value there
+  pick,      // args[0] is over `over` (whose parent is this space or an ancestor of it); args[1] over this space is an
+             // index inside the list of `over` that this position's owner has; args[2] optional guard: where false,
+             // any value may come. The index must be in range where the guard holds (use checked_index).
+  reduce,    // reducer over each list of `over` (a space whose parent is this space); args[0] over `over` is the
+             // value (none for count), args[1] optional boolean: items to take part
+  check,     // args[0] with an assertion: args[1] boolean must hold at every position (where args[2] holds, if
+             // given), else IndexError/ValueError `message` with the position; see CheckInfo
+  histogram  // a sink: counts of args[0] over `over` (any space) into `space` = rows(bins + 2); args[1] weight or none
+};
+
+struct CheckInfo;
+struct HistogramAxis {
+  int64_t bins = 0;
+  double lo = 0, hi = 0;
+};
+
+/// A scalar expression evaluated at a position of `space` (null for constants: any space).
+struct Column : Counted {
+  ColumnKind kind = ColumnKind::constant;
+  DType dtype = DType::int64;
+  Op op{};
+  Reducer reducer{};
+  int16_t link = -1;
+  bool weak = false;    // constant from a Python or C++ literal: takes the other operand's type (NEP 50)
+  uint16_t height = 0;  // longest path below, so that passes may recurse safely (evaluation cuts at kMaxHeight)
+  SpaceRef space;
+  SpaceRef over;
+  ColumnRef args[3];
+  Buffer buffer;
+  Scalar scalar;
+  HistogramAxis axis;
+  std::shared_ptr<const CheckInfo> check;
+  int arity() const { return args[0] ? args[1] ? args[2] ? 3 : 2 : 1 : 0; }
+};
+inline constexpr int kMaxHeight = 400;
+
+/// What a failed check says: the exception's family and a text with {index}, {size}, {position} to be filled in.
+struct CheckInfo {
+  enum class Family : uint8_t { index, value } family = Family::value;
+  std::string text;
+  std::string where;  // operation and the user's line
+};
+
+// -- spaces ---------------------------------------------------------------------------------------------------------
+const SpaceRef& unit();
+SpaceRef rows(int64_t n);
+SpaceRef list(const SpaceRef& parent, ColumnRef starts, ColumnRef stops, bool contiguous = false);
+SpaceRef fixed(const SpaceRef& parent, ColumnRef starts, int64_t size, bool contiguous = false);
+SpaceRef select(const SpaceRef& base, ColumnRef predicate);
+SpaceRef flat(const SpaceRef& base);
+SpaceRef combinations_space(const SpaceRef& base, int k, bool replacement);
+SpaceRef cartesian_space(std::vector<SpaceRef> bases);
+/// The first of equal spaces, or a checked `aligned` space over different ones. All must have the same parent.
+SpaceRef align(const std::vector<SpaceRef>& spaces, std::string where);
+/// Same index domain, list by list (structural; never looks at data).
+bool same(const SpaceRef& a, const SpaceRef& b);
+/// a is b or b is above a in the chain of parents.
+bool is_under(const SpaceRef& a, const SpaceRef& b);
+
+// -- columns (constructors simplify: constants fold, parent of a constant is the constant, ...) ------------------------
+ColumnRef constant(Scalar s, bool weak = false);
+ColumnRef constant(int64_t v);
+ColumnRef load(const Buffer& b, DType t, ColumnRef index);
+ColumnRef position(const SpaceRef& s);
+ColumnRef local(const SpaceRef& s, int link = -1);
+/// op on columns of any dtypes: casts inserted as NumPy does. Throws TypeError.
+ColumnRef apply(Op op, std::vector<ColumnRef> args);
+ColumnRef cast(ColumnRef c, DType t);
+ColumnRef parent(const SpaceRef& child, ColumnRef c);
+/// c, a column over `from`, seen from `to`, a space under it (any number of parent steps).
+ColumnRef lift(ColumnRef c, const SpaceRef& from, const SpaceRef& to);
+ColumnRef at(const SpaceRef& derived, int link, ColumnRef c);
+ColumnRef pick(const SpaceRef& space, const SpaceRef& over, ColumnRef c, ColumnRef index, ColumnRef guard = {});
+ColumnRef reduce(Reducer r, const SpaceRef& over, ColumnRef value, ColumnRef take_part = {});
+/// Length of each list of `over`: int64 over its parent.
+ColumnRef count(const SpaceRef& over);
+ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard, std::shared_ptr<const CheckInfo> info);
+/// index (over `space`) into lists of `over`, negatives wrapped, out of range raises IndexError when evaluated.
+ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard, std::string where);
+ColumnRef histogram(const SpaceRef& over, ColumnRef value, ColumnRef weight, HistogramAxis axis);
+bool same(const ColumnRef& a, const ColumnRef& b);
+
+// -- values -----------------------------------------------------------------------------------------------------------
+enum class NodeKind : uint8_t {
+  leaf,         // column
+  list,         // space (child); contents[0] over it. size >= 0: regular. parameters say string, bytestring ...
+  option,       // column: boolean, valid; contents[0] over the same space: anything where not valid
+  record,       // contents over the same space; fields empty and is_tuple for tuples
+  union_,       // column: int8 tag; contents over the same space: content i is meaningful where tag == i
+  unknown,      // Awkward's EmptyArray: no values
+  categorical   // column: index; contents[0] over `space` (a rows space): the distinct values
+};
+
+/// One level of a value. All columns of one Node are over the same space (its owner's child space).
+struct Node : Counted {
+  NodeKind kind = NodeKind::leaf;
+  bool is_tuple = false;
+  int64_t size = -1;   // list: >= 0 for regular lists
+  std::string unit;    // leaf of datetime64/timedelta64: "s", "ns", "15us" ...
+  ColumnRef column;
+  SpaceRef space;
+  std::vector<NodeRef> contents;
+  std::shared_ptr<const std::vector<std::string>> fields;  // record
+  Parameters parameters;                                   // from type.h; null when empty
+};
+
+NodeRef leaf(ColumnRef c, std::string unit = {}, Parameters p = {});
+NodeRef list_node(const SpaceRef& child, NodeRef content, int64_t size = -1, Parameters p = {});
+/// Merges with an option content (validities are and-ed); unknown content stays option.
+NodeRef option_node(ColumnRef valid, NodeRef content);
+NodeRef record_node(std::vector<std::string> fields, std::vector<NodeRef> contents, Parameters p = {});
+NodeRef tuple_node(std::vector<NodeRef> contents, Parameters p = {});
+NodeRef union_node(ColumnRef tag, std::vector<NodeRef> contents, Parameters p = {});
+NodeRef unknown_node();
+Type type_of(const Node& n);
+
+bool is_string(const Node& n);      // list with __array__ "string" or "bytestring"
+int64_t field_index(const Node& record, std::string_view name);  // -1 if absent
+
+/// How columns over one space are seen from another. `over` and everything owned by it is rebuilt.
+class Rebase {
+ public:
+  virtual ~Rebase() = default;
+  Rebase(SpaceRef from, SpaceRef to) : from_(std::move(from)), to_(std::move(to)) {}
+  NodeRef operator()(const NodeRef& n);
+  ColumnRef operator()(const ColumnRef& c);
+  SpaceRef operator()(const SpaceRef& s);
+
+ protected:
+  virtual ColumnRef wrap(const ColumnRef& c) = 0;  // c is over from; the result over to
+  SpaceRef from_, to_;
+
+ private:
+  std::vector<std::pair<const void*, SpaceRef>> spaces_;
+  std::vector<std::pair<const void*, ColumnRef>> columns_;
+};
+NodeRef rebase_at(const NodeRef& n, const SpaceRef& base, const SpaceRef& derived, int link = 0);
+/// n is over `over`; the result over `space`: the item at `index` of the list that each position's owner has.
+NodeRef rebase_pick(const NodeRef& n, const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard = {});
+/// n is over `from`; the result over `to`, a space under it: repeated for every position.
+NodeRef rebase_lift(const NodeRef& n, const SpaceRef& from, const SpaceRef& to);
+
+}  // namespace serrate::graph
