@@ -231,8 +231,8 @@ Type Type::with_parameters(const Parameters& parameters) const {
   auto next = std::make_shared<Parameters>();
   for (const auto& [key, json] : parameters) {
     std::string value = core::canonical_json(json);
-    const auto found =
-        std::find_if(next->begin(), next->end(), [&](const auto& p) { return p.first == key; });
+    const auto found = std::find_if(next->begin(), next->end(),
+                                    [&k = key](const auto& p) { return p.first == k; });
     if (found != next->end()) {
       found->second = std::move(value);
     } else {
