@@ -61,10 +61,11 @@ struct FoldArgs {
   bool first_started = false;  // argmin, argmax: an earlier task has the start of the first list
                                // (leading NaNs are skipped)
 };
-/// Floating sums: item k of a list's part in this chunk goes to lane k % 16 (float32) or k % 8
-/// (float64), lanes are added as a tree; the same for all instruction sets, so results depend on
-/// chunk boundaries only. NaN: min and max ignore it; argmin and argmax take the first item
-/// whatever it is, then strictly better ones (as Awkward's CPU kernels).
+/// Floating sums go over 16 (float32) or 8 (float64) lanes that are added as a tree, long parts
+/// over four times as many, in blocks. The order is the same for all instruction sets, so results
+/// depend on the chunk boundaries only. NaN: min and max ignore it; argmin and argmax take the
+/// first item whatever it is, then strictly better ones (as Awkward's CPU kernels). Accumulators of
+/// argmin and argmax mean something only where the index is not -1.
 using FoldFn = void (*)(const FoldArgs&);
 
 /// Where a producer of tuples stands: the next list of the base chunk, and how many of its tuples
