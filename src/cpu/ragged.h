@@ -172,9 +172,7 @@ struct RaggedKernels {
   /// underflow, z < 1 is bin int(z * bins), else (NaN too) overflow.
   void (*histogram)(const HistogramArgs&);
 
-  // ---- checks: the first bad position, or -1
-  /// First p with offsets[p] < 0, offsets[p] > content, or offsets[p + 1] < offsets[p] (then p +
-  /// 1); lists + 1 offsets.
+  /// First p with offsets[p] < 0, > content or < offsets[p - 1]; there are lists + 1 offsets.
   int64_t (*validate_offsets)(IndexType, const void* offsets, int64_t lists, int64_t content);
   /// First p with starts[p] < stops[p] (empty lists are not looked at) outside [0, content], or
   /// stops[p] < starts[p].
