@@ -1,4 +1,5 @@
-// Programs against the loop a C++ programmer would write: quadratic formula, dielectron mass, tiny inputs, building.
+// Programs against the loop a C++ programmer would write: quadratic formula, dielectron mass, tiny
+// inputs, building.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -45,9 +46,7 @@ struct Quadratic {
   T two = 2, four = 4;
   explicit Quadratic(int64_t n)
       : a(uniform<T>(n, 1, 2)), b(uniform<T>(n, 10, 20)), c(uniform<T>(n, .1, .2)), out(a.size()) {}
-  std::array<void*, 6> slots(size_t at) {
-    return {&a[at], &b[at], &c[at], &out[at], &two, &four};
-  }
+  std::array<void*, 6> slots(size_t at) { return {&a[at], &b[at], &c[at], &out[at], &two, &four}; }
 };
 
 template <class T>
@@ -63,8 +62,9 @@ void quadratic_program(benchmark::State& state) {
 }
 
 template <class T>
-__attribute__((noinline, optimize("O3"), target_clones("default", "arch=haswell", "arch=skylake-avx512")))
-void quadratic_fused(size_t n, const T* a, const T* b, const T* c, T* out) {
+__attribute__((noinline, optimize("O3"),
+               target_clones("default", "arch=haswell", "arch=skylake-avx512"))) void
+quadratic_fused(size_t n, const T* a, const T* b, const T* c, T* out) {
   for (size_t i = 0; i < n; i++)
     out[i] = (-b[i] + std::sqrt(b[i] * b[i] - 4 * a[i] * c[i])) / (2 * a[i]);
 }
