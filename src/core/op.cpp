@@ -55,8 +55,8 @@ OpTypes same_for_all(Op op, DType t) {
 OpTypes resolve_numbers(Op op, std::span<const DType> args) {
   const OpInfo& row = info(op);
   const bool all_bool = std::ranges::all_of(args, [](DType t) { return t == boolean; });
-  const bool needs_number =
-      op == Op::subtract || op == Op::negative || op == Op::positive || op == Op::sign;
+  const bool needs_number = op == Op::subtract || op == Op::negative || op == Op::positive ||
+                            op == Op::sign || op == Op::gcd || op == Op::lcm;
   if (all_bool && needs_number) refuse(row, args);
   // NumPy divides integers in float64, whatever their size.
   if (op == Op::divide && std::ranges::all_of(args, [](DType t) { return t <= uint64; }))
@@ -156,8 +156,7 @@ OpTypes resolve(Op op, std::span<const DType> args) {
     return {{boolean, t, t}, t};
   }
   if (op == Op::ldexp) {
-    if (!is_integer(args[1]) && args[1] != boolean) refuse(row, args);
-    if (args[1] == uint64) refuse(row, args);
+    if (args[1] >= uint64 || is_time(args[0])) refuse(row, args);
     OpTypes r = resolve_numbers(op, args.first(1));
     r.compute[1] = int32;
     return r;

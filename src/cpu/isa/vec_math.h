@@ -72,23 +72,24 @@ BINARY(pow, u10, u10)
 BINARY(atan2, u10, u10)
 BINARY(hypot, u05, u05)
 
-// SLEEF's overflow for the largest arguments. There f(x) is f(x / 2^32) + log(2^32) to the last
-// place.
+// SLEEF's overflow where the square of x does. Such items are rare: one after the other, by libm.
+template <class V, class T>
+inline V replace_large(V x, V r, T large, T (*exact)(T)) {
+  const V size = absolute(x);
+  bool any = false;
+  for (unsigned i = 0; i < kBytes / sizeof(T); i++) any |= size[i] > large;
+  if (any) [[unlikely]]
+    for (unsigned i = 0; i < kBytes / sizeof(T); i++)
+      if (size[i] > large) r[i] = exact(x[i]);
+  return r;
+}
 #if defined(F64)
-#define LOGARITHMIC(name)                                          \
-  inline Vec<double> name(Vec<double> x) {                         \
-    const Vec<double> size = absolute(x), none = {};               \
-    const auto large = size > 1e300;                               \
-    const Vec<double> r = F64(name, u10)(large ? x * 0x1p-32 : x), \
-                      added = none + 22.18070977791824990135;      \
-    return large ? r + (x < 0 ? -added : added) : r;               \
-  }                                                                \
-  inline Vec<float> name(Vec<float> x) {                           \
-    const Vec<float> size = absolute(x), none = {};                \
-    const auto large = size > 1e37f;                               \
-    const Vec<float> r = F32(name, u10)(large ? x * 0x1p-32f : x), \
-                     added = none + 22.18070977791824990135f;      \
-    return large ? r + (x < 0 ? -added : added) : r;               \
+#define LOGARITHMIC(name)                                                            \
+  inline Vec<double> name(Vec<double> x) {                                           \
+    return replace_large<Vec<double>, double>(x, F64(name, u10)(x), 1e150, ::name);  \
+  }                                                                                  \
+  inline Vec<float> name(Vec<float> x) {                                             \
+    return replace_large<Vec<float>, float>(x, F32(name, u10)(x), 1e18f, ::name##f); \
   }
 #else
 #define LOGARITHMIC(name) UNARY(name, u10, u10)
