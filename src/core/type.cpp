@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 
 #include "json_text.h"
 #include "serrate/error.h"
@@ -228,13 +227,19 @@ Type Type::with_parameter(std::string_view key, std::string_view json) const {
 
 Type Type::with_parameters(const Parameters& parameters) const {
   check<TypeError>(!is(Kind::array) || parameters.empty(), "type: an array type has no parameters");
+  // As a Python dict: a key keeps its first place and its last value. Null is the same as absent.
   auto next = std::make_shared<Parameters>();
   for (const auto& [key, json] : parameters) {
     std::string value = core::canonical_json(json);
-    const auto same = [&](const auto& p) { return p.first == key; };
-    std::erase_if(*next, same);
-    if (value != "null") next->emplace_back(key, std::move(value));
+    const auto found =
+        std::find_if(next->begin(), next->end(), [&](const auto& p) { return p.first == key; });
+    if (found != next->end()) {
+      found->second = std::move(value);
+    } else {
+      next->emplace_back(key, std::move(value));
+    }
   }
+  std::erase_if(*next, [](const auto& p) { return p.second == "null"; });
   Node node = *node_;
   // Strings are a kind of their own: __array__ turns a list of uint8 into one, and a string back.
   const std::string_view given = find(*next, "__array__");
