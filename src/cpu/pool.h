@@ -40,8 +40,8 @@ void set_num_threads(int threads);
 /// done. worker is in [0, num_threads()) and no two running calls of one parallel_for share it:
 /// index scratch by it. The caller is worker 0. Tasks are handed out in rising order. When bodies
 /// throw, tasks not yet begun are dropped and the exception of the lowest task that threw is thrown
-/// here. Inside a body, a nested call runs inline (worker 0 of its own), unless the outer call has one task. With one task or one
-/// thread no thread is started or woken.
+/// here. Inside a body, a nested call runs inline (worker 0 of its own), unless the outer call has
+/// one task. With one task or one thread no thread is started or woken.
 void parallel_for(int64_t tasks, FunctionRef<void(int64_t task, int worker)> body);
 
 /// True on a thread that runs a body of parallel_for (nested calls run inline there).

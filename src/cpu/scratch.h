@@ -10,7 +10,8 @@ namespace serrate::cpu {
 /// Bytes behind every scratch buffer that kernels may read, and may overwrite (see ragged.h).
 inline constexpr size_t kScratchPadding = 256;
 
-/// A bump allocator. Memory is not zeroed, and stays with the arena until trim().
+/// A bump allocator. Small functions are forced inline as kernel files of all instruction sets use
+/// them. Memory is not zeroed, and stays with the arena until trim().
 class Scratch {
  public:
   /// A place in the stack of allocations.
@@ -29,11 +30,11 @@ class Scratch {
   void* bytes(size_t bytes);
   /// `count` elements of T, not initialised.
   template <class T>
-  T* get(size_t count) {
+  [[gnu::always_inline]] T* get(size_t count) {
     return static_cast<T*>(bytes(count * sizeof(T)));
   }
 
-  Mark mark() const { return {block_, used_}; }
+  [[gnu::always_inline]] Mark mark() const { return {block_, used_}; }
   /// Gives back everything allocated since `mark`.
   void release(Mark mark);
   /// Frees all memory; nothing may be in use.
@@ -58,13 +59,13 @@ Scratch& thread_scratch();
 /// Releases on destruction what was allocated since construction.
 class ScratchScope {
  public:
-  explicit ScratchScope(Scratch& scratch = thread_scratch())
+  [[gnu::always_inline]] explicit ScratchScope(Scratch& scratch = thread_scratch())
       : scratch_(scratch), mark_(scratch.mark()) {}
-  ~ScratchScope() { scratch_.release(mark_); }
+  [[gnu::always_inline]] ~ScratchScope() { scratch_.release(mark_); }
   ScratchScope(const ScratchScope&) = delete;
   ScratchScope& operator=(const ScratchScope&) = delete;
   template <class T>
-  T* get(size_t count) {
+  [[gnu::always_inline]] T* get(size_t count) {
     return scratch_.get<T>(count);
   }
 

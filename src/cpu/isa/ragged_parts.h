@@ -52,11 +52,11 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline T least(T a, T b) {
+[[gnu::always_inline]] constexpr T least(T a, T b) {
   return b < a ? b : a;
 }
 template <class T>
-[[gnu::always_inline]] inline T most(T a, T b) {
+[[gnu::always_inline]] constexpr T most(T a, T b) {
   return a < b ? b : a;
 }
 
