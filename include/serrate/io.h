@@ -63,7 +63,7 @@ struct ShowOptions {
   int64_t limit_rows = 20;  ///< 1: all on one line
   int64_t limit_cols = 80;  ///< width in code points
   int precision = 3;        ///< digits of floating point numbers
-  bool type = false;        ///< a line (or more) "type: ..." below
+  bool type = false;        ///< "type: ..." above
   FormatHook hook = {};
 };
 /// Values as Awkward's show() lays them out; evaluates only the rows that are printed.

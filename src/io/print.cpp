@@ -286,13 +286,11 @@ std::string body(const Array& x, const ShowOptions& o) {
 
 std::string show(const Array& x, const ShowOptions& o) {
   std::string out = body(x, o);
-  if (o.type) {
-    std::string line = "type: " + x.type().pretty();
-    if (io::width(line) > o.limit_cols)
-      line = std::string(io::first_columns(line, std::max<int64_t>(o.limit_cols - 3, 0))) + "...";
-    out += "\n" + line;
-  }
-  return out;
+  if (!o.type) return out;
+  std::string type = "type: " + x.type().pretty();
+  if (io::width(type) > o.limit_cols)
+    type = std::string(io::first_columns(type, std::max<int64_t>(o.limit_cols - 3, 0))) + "...";
+  return type + "\n" + out;
 }
 
 std::string str(const Array& x, int64_t limit_cols) { return one_line(x, limit_cols, 3, {}); }
