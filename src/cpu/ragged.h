@@ -61,10 +61,11 @@ struct FoldArgs {
   bool first_started = false;  // argmin, argmax: an earlier task has the start of the first list
                                // (leading NaNs are skipped)
 };
-/// Floating sums: item k of a list's part in this chunk goes to lane k % 16 (float32) or k % 8
-/// (float64), lanes are added as a tree; the same for all instruction sets, so results depend on
-/// chunk boundaries only. NaN: min and max ignore it; argmin and argmax take the first item
-/// whatever it is, then strictly better ones (as Awkward's CPU kernels).
+/// Floating sums go over 16 (float32) or 8 (float64) lanes that are added as a tree, long parts
+/// over four times as many, in blocks. The order is the same for all instruction sets, so results
+/// depend on the chunk boundaries only. NaN: min and max ignore it; argmin and argmax take the
+/// first item whatever it is, then strictly better ones (as Awkward's CPU kernels). Accumulators of
+/// argmin and argmax mean something only where the index is not -1.
 using FoldFn = void (*)(const FoldArgs&);
 
 /// Where a producer of tuples stands: the next list of the base chunk, and how many of its tuples
@@ -171,9 +172,7 @@ struct RaggedKernels {
   /// underflow, z < 1 is bin int(z * bins), else (NaN too) overflow.
   void (*histogram)(const HistogramArgs&);
 
-  // ---- checks: the first bad position, or -1
-  /// First p with offsets[p] < 0, offsets[p] > content, or offsets[p + 1] < offsets[p] (then p +
-  /// 1); lists + 1 offsets.
+  /// First p with offsets[p] < 0, > content or < offsets[p - 1]; there are lists + 1 offsets.
   int64_t (*validate_offsets)(IndexType, const void* offsets, int64_t lists, int64_t content);
   /// First p with starts[p] < stops[p] (empty lists are not looked at) outside [0, content], or
   /// stops[p] < starts[p].

@@ -52,22 +52,20 @@ Stored<T> draw(std::mt19937& random) {
 // The meaning of a fold: items one after the other.
 template <class T, class A>
 void step(Reducer reducer, Stored<T> x, int64_t position, A& acc, int64_t& index) {
-  if constexpr (!kIsComplex<T>) {
-    if (reducer == Reducer::min && x < acc) acc = static_cast<A>(x);
-    if (reducer == Reducer::max && x > acc) acc = static_cast<A>(x);
+  // Each kind of accumulator is used with some reducers only.
+  if constexpr (std::is_same_v<A, Stored<T>> && !kIsComplex<T>) {
+    if (reducer == Reducer::min && x < acc) acc = x;
+    if (reducer == Reducer::max && x > acc) acc = x;
     if (is_arg(reducer) && (index < 0 || (reducer == Reducer::argmin ? x < acc : x > acc))) {
-      acc = static_cast<A>(x);
+      acc = x;
       index = position;
     }
   }
-  if constexpr (std::is_same_v<A, int64_t>) {
-    if (reducer == Reducer::sum)
-      acc = static_cast<A>(static_cast<uint64_t>(acc) + static_cast<uint64_t>(x));
-    if (reducer == Reducer::prod)
-      acc = static_cast<A>(static_cast<uint64_t>(acc) * static_cast<uint64_t>(x));
-  } else {
-    if (reducer == Reducer::sum) acc = static_cast<A>(acc + static_cast<A>(x));
-    if (reducer == Reducer::prod) acc = static_cast<A>(acc * static_cast<A>(x));
+  if constexpr (std::is_same_v<A, Total<T>>) {
+    // Integers wrap around.
+    using W = std::conditional_t<std::is_integral_v<A>, uint64_t, A>;
+    if (reducer == Reducer::sum) acc = static_cast<A>(static_cast<W>(acc) + static_cast<W>(x));
+    if (reducer == Reducer::prod) acc = static_cast<A>(static_cast<W>(acc) * static_cast<W>(x));
   }
 }
 
@@ -100,8 +98,8 @@ void check_fold(Reducer reducer, Isa isa, const std::vector<int>& lengths, Guard
     values[i] = draw<T>(random);
     // Products and complex sums of many items are compared where they are exact.
     if (reducer == Reducer::prod && !std::is_integral_v<T>) values[i] = random() % 2 ? T(1) : T(-1);
-    if (reducer == Reducer::sum && std::is_floating_point_v<T> && random() % 50)
-      values[i] = T(random() % 100) / 4;
+    if constexpr (std::is_floating_point_v<T>)
+      if (reducer == Reducer::sum && random() % 50) values[i] = static_cast<T>(random() % 100) / 4;
     valid[i] = random() % 3 != 0;
   }
   for (bool masked : {false, true}) {

@@ -24,7 +24,7 @@ struct Explanation {
   std::string text;                 // the plan, drawn
   int passes = 0;                   // sweeps over the data
   int64_t bytes_read = 0;           // of stored buffers
-  int64_t bytes_written = 0;        // known sizes only; data-dependent outputs count at their upper bound
+  int64_t bytes_written = 0;        // outputs whose size is known before the data are looked at
 };
 Explanation explain(const std::vector<NodeRef>& roots);
 

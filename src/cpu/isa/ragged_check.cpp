@@ -7,14 +7,15 @@ namespace {
 
 constexpr int64_t kBlock = 1024;
 
-// The first k in [0, n) for which bad(k), or -1.
-template <class Bad>
+// The first k in [0, n) for which bad(k), or -1. T: the type compared, as GCC 12 makes vectors of
+// flags of that size only.
+template <class T, class Bad>
 [[gnu::always_inline]] inline int64_t first_bad(int64_t n, Bad bad) {
   for (int64_t from = 0; from < n; from += kBlock) {
     const int64_t end = least(n, from + kBlock);
-    bool any = false;
-    for (int64_t k = from; k < end; k++) any |= bad(k);
-    if (!any) continue;
+    T any = 0;
+    for (int64_t k = from; k < end; k++) any |= static_cast<T>(bad(k));
+    if (any == T(0)) continue;
     for (int64_t k = from; k < end; k++)
       if (bad(k)) return k;
   }
@@ -34,7 +35,7 @@ int64_t validate_offsets_as(const T* offsets, int64_t lists, int64_t content) {
   if (content < 0 || offsets[0] < T(0)) return 0;
   const T end = at_most<T>(content);
   if (offsets[0] > end) return 0;
-  const int64_t k = first_bad(
+  const int64_t k = first_bad<T>(
       lists, [=](int64_t p) { return (offsets[p + 1] < offsets[p]) | (offsets[p + 1] > end); });
   return k < 0 ? -1 : k + 1;
 }
@@ -48,7 +49,7 @@ int64_t validate_offsets(IndexType type, const void* offsets, int64_t lists, int
 template <class T>
 int64_t validate_pairs_as(const T* starts, const T* stops, int64_t lists, int64_t content) {
   const T end = at_most<T>(content < 0 ? 0 : content);
-  return first_bad(lists, [=](int64_t p) {
+  return first_bad<T>(lists, [=](int64_t p) {
     const T a = starts[p], b = stops[p];
     return (b < a) | ((a != b) & ((a < T(0)) | (b > end)));
   });
@@ -73,7 +74,7 @@ int64_t validate_index_as(const T* index, int64_t n, int64_t lo, int64_t hi) {
   const int64_t largest = static_cast<int64_t>(at_most<T>(kMaxInt64));
   if (lo > largest) return n > 0 ? 0 : -1;
   const T first = static_cast<T>(lo < least_t ? least_t : lo), last = at_most<T>(last_value);
-  return first_bad(n, [=](int64_t k) { return (index[k] < first) | (index[k] > last); });
+  return first_bad<T>(n, [=](int64_t k) { return (index[k] < first) | (index[k] > last); });
 }
 
 int64_t validate_index(IndexType type, const void* index, int64_t n, int64_t lo, int64_t hi) {
@@ -84,7 +85,7 @@ int64_t validate_index(IndexType type, const void* index, int64_t n, int64_t lo,
 
 int64_t lengths_equal(const int32_t* a, const int32_t* b, int64_t lists) {
   // Both begin at 0, so the first other length is at the first other offset.
-  return first_bad(lists, [=](int64_t p) { return a[p + 1] != b[p + 1]; });
+  return first_bad<int32_t>(lists, [=](int64_t p) { return a[p + 1] != b[p + 1]; });
 }
 
 int64_t offsets_equal(IndexType a_type, const void* a, IndexType b_type, const void* b,
@@ -94,7 +95,7 @@ int64_t offsets_equal(IndexType a_type, const void* a, IndexType b_type, const v
       const auto* x = static_cast<const decltype(s)*>(a);
       const auto* y = static_cast<const decltype(t)*>(b);
       const int64_t shift = static_cast<int64_t>(x[0]) - static_cast<int64_t>(y[0]);
-      return first_bad(lists, [=](int64_t p) {
+      return first_bad<int64_t>(lists, [=](int64_t p) {
         return static_cast<int64_t>(x[p + 1]) - static_cast<int64_t>(y[p + 1]) != shift;
       });
     });

@@ -12,7 +12,9 @@ struct Bytes16 {
 
 template <class T>
 void expand_as(const T* values, const int32_t* off, int64_t lists, T* out) {
-  constexpr int bytes = sizeof(T) < 8 ? kWide : 64, lanes = bytes / sizeof(T);
+  constexpr int lanes = kNative / sizeof(T);
+  // Stores every list gets, so that few lists of 8-byte values need the loop.
+  constexpr int first = sizeof(T) == 8 ? 64 / kNative : 1;
   int32_t begin = 0;
   for (int64_t p = 0; p < lists; p++) {
     const int32_t end = off[p + 1];
@@ -21,10 +23,10 @@ void expand_as(const T* values, const int32_t* off, int64_t lists, T* out) {
       for (int i = 0; i < 4; i++) store(out + begin + i, v);
       for (int64_t k = begin + int64_t{4}; k < end; k++) out[k] = v;
     } else {
-      using V = Vec<T, bytes>;
+      using V = Vec<T, kNative>;
       const V v = V{} + values[p];
-      store(out + begin, v);
-      for (int64_t k = begin + int64_t{lanes}; k < end; k += lanes) store(out + k, v);
+      for (int i = 0; i < first; i++) store(out + begin + i * lanes, v);
+      for (int64_t k = begin + int64_t{first * lanes}; k < end; k += lanes) store(out + k, v);
     }
     begin = end;
   }
@@ -68,8 +70,8 @@ inline constexpr Iota<int64_t, 8> kRamp64;
 template <class T, class First>
 [[gnu::always_inline]] inline void ramps(const int32_t* off, int64_t from, int64_t lists, T* out,
                                          First first) {
-  constexpr int bytes = sizeof(T) == 4 ? kWide : 64, lanes = bytes / sizeof(T);
-  using V = Vec<T, bytes>;
+  constexpr int lanes = kNative / sizeof(T);
+  using V = Vec<T, kNative>;
   const void* table = kRamp64.value;
   if constexpr (sizeof(T) == 4) table = kRamp32.value;
   const V ramp = load<V>(table);

@@ -27,6 +27,18 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
   for (; p < to; p++) cut(p);
 }
 
+// out[k] = valid[k] ? values[k] : other, by bits: a choice would be a branch without SSE4.1.
+template <class V>
+void blend(const V* values, const uint8_t* valid, int64_t n, V other, V* out) {
+  using Bits = typename SignedOf<sizeof(V)>::type;
+  const Bits o = __builtin_bit_cast(Bits, other);
+  for (int64_t k = 0; k < n; k++) {
+    const Bits keep = static_cast<Bits>(-static_cast<Bits>(valid[k] != 0));
+    const Bits x = __builtin_bit_cast(Bits, values[k]);
+    out[k] = __builtin_bit_cast(V, static_cast<Bits>((x & keep) | (o & ~keep)));
+  }
+}
+
 template <class Op, class V, class A>
 void fold(const FoldArgs& args) {
   const V* values = static_cast<const V*>(args.values);
@@ -45,7 +57,7 @@ void fold(const FoldArgs& args) {
   int64_t p = 0;
   for (int64_t base = 0; base < n; base += kTile) {
     const int64_t end = least(n, base + kTile);
-    for (int64_t k = base; k < end; k++) tile[k - base] = args.valid[k] ? values[k] : identity;
+    blend(values + base, args.valid + base, end - base, identity, tile);
     int64_t to = p;
     while (to < lists && args.off[to] < end) to++;
     fold_range<Op>(tile, args.off, p, to, base, end, acc);

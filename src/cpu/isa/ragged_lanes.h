@@ -11,14 +11,6 @@
 
 namespace serrate::cpu::SERRATE_ISA {
 
-#if defined(__AVX512F__)
-inline constexpr int kNative = 64;
-#elif defined(__AVX2__)
-inline constexpr int kNative = 32;
-#else
-inline constexpr int kNative = 16;
-#endif
-
 template <int bytes>
 struct SignedOf;
 template <>
@@ -106,6 +98,11 @@ struct Lanes {
   static constexpr int kLanes = kVectorBytes / sizeof(A);  // of one vector
   static constexpr int kVectors = kRow / kLanes;           // of one row
   using Vector = Vec<A, kVectorBytes>;
+  // Lists that fit in 32 bytes are reduced there: a step of the tree less.
+  static constexpr int kShortBytes = least<int>(32, kVectorBytes);
+  static constexpr int kShortLanes = kShortBytes / sizeof(A);
+  using Short = Vec<A, kShortBytes>;
+  using ShortIndexes = Vec<typename SignedOf<sizeof(A)>::type, kShortBytes>;
   using Index = typename SignedOf<sizeof(A)>::type;
   using Indexes = Vec<Index, kVectorBytes>;
   static constexpr A kIdentity = Op::template identity<A>;
@@ -115,22 +112,27 @@ struct Lanes {
   };
 
   [[gnu::always_inline]] static Vector same(A value) { return Vector{} + value; }
-  [[gnu::always_inline]] static Vector get(const V* values) {
+  template <class To>
+  [[gnu::always_inline]] static To get_as(const V* values) {
     if constexpr (sizeof(V) == sizeof(A)) {
-      return load<Vector>(values);
+      return load<To>(values);
     } else {
-      return __builtin_convertvector((load<Vec<V, kLanes * sizeof(V)>>(values)), Vector);
+      constexpr int lanes = sizeof(To) / sizeof(A);
+      return __builtin_convertvector((load<Vec<V, lanes * sizeof(V)>>(values)), To);
     }
   }
+  [[gnu::always_inline]] static Vector get(const V* values) { return get_as<Vector>(values); }
   // The first `count` lanes folded into `a`.
-  [[gnu::always_inline]] static Vector masked(const V* values, int count, Vector a) {
-    const Indexes in = load<Indexes>(kIota.value) < static_cast<Index>(count);
+  template <class To>
+  [[gnu::always_inline]] static To masked(const V* values, int count, To a) {
+    using In = Vec<Index, sizeof(To)>;
+    const In in = load<In>(kIota.value) < static_cast<Index>(count);
     // GCC 12 has no instruction for what it makes of a masked minimum of 16-bit lanes, and stops:
     // so these mask the items.
     if constexpr (sizeof(A) < 4)
-      return Op::step(in ? get(values) : same(kIdentity), a);
+      return Op::step(in ? get_as<To>(values) : To{} + kIdentity, a);
     else
-      return in ? Op::step(get(values), a) : a;
+      return in ? Op::step(get_as<To>(values), a) : a;
   }
   // The tree: the upper half of the lanes is folded into the lower half until one is left.
   template <int lanes>
@@ -193,13 +195,14 @@ struct Lanes {
   // The fold of one list. `readable`: a whole row may be read at its end.
   template <bool readable>
   [[gnu::always_inline]] static A list(const V* values, int64_t count) {
-    if (count <= kLanes) {
+    if (count <= kShortLanes) {
+      const Short identity = Short{} + kIdentity;
       if constexpr (readable) {
-        return reduce<kLanes>(masked(values, static_cast<int>(count), same(kIdentity)));
+        return reduce<kShortLanes>(masked(values, static_cast<int>(count), identity));
       } else {
         V copy[kRow] = {};
         for (int64_t i = 0; i < count; i++) copy[i] = values[i];
-        return reduce<kLanes>(masked(copy, static_cast<int>(count), same(kIdentity)));
+        return reduce<kShortLanes>(masked(copy, static_cast<int>(count), identity));
       }
     }
     Row row = identity_row();
