@@ -18,9 +18,6 @@ graph::NodeRef simplified_union(const graph::SpaceRef& space, const graph::Colum
 graph::NodeRef choose(const graph::SpaceRef& space, const graph::ColumnRef& condition,
                       const graph::NodeRef& x, const graph::NodeRef& y, bool mergebool = true);
 
-/// option_node, but a union gets the option on each of its contents: "union[?int64, ?string]".
-graph::NodeRef simplified_option(const graph::ColumnRef& valid, const graph::NodeRef& content);
-
 /// The plain values of a categorical; any other node unchanged.
 graph::NodeRef project_categorical(const graph::SpaceRef& space, const graph::NodeRef& n);
 
