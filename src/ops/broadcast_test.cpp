@@ -37,9 +37,9 @@ TEST_CASE("regular arrays align on the right, as in NumPy", "[broadcast]") {
 }
 
 TEST_CASE("missing in any operand is missing in the result", "[broadcast]") {
-  CHECK(show(array("3 * ?int64", "[1,null,3]") +
-             array("3 * var * ?int64", "[[1,2],[3],[4,null]]")) ==
-        "3 * option[var * ?int64] | [[2,3],null,[7,null]]");
+  CHECK(
+      show(array("3 * ?int64", "[1,null,3]") + array("3 * var * ?int64", "[[1,2],[3],[4,null]]")) ==
+      "3 * option[var * ?int64] | [[2,3],null,[7,null]]");
   CHECK(show(array("2 * option[var * int64]", "[[1,2],null]") + jagged) ==
         "2 * option[var * int64] | [[2,4],null]");
   CHECK(show(array("1 * ?unknown", "[null]") + array("1 * int64", "[1]")) ==

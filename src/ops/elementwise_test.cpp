@@ -53,9 +53,9 @@ TEST_CASE("where chooses and unifies", "[elementwise]") {
         R"(2 * {x: float64} | [{"x":1.0},{"x":2.0}])");
   CHECK(show(where(yes_no, array("2 * string", R"(["a","bc"])"),
                    array("2 * string", R"(["c","def"])"))) == R"(2 * string | ["a","def"])");
-  CHECK(show(where(yes_no, array("2 * ?int64", "[1,null]"),
-                   array("2 * ?string", R"(["a",null])"))) ==
-        "2 * union[?int64, ?string] | [1,null]");
+  CHECK(
+      show(where(yes_no, array("2 * ?int64", "[1,null]"), array("2 * ?string", R"(["a",null])"))) ==
+      "2 * union[?int64, ?string] | [1,null]");
 }
 
 TEST_CASE("where with a nested condition", "[elementwise]") {
@@ -72,8 +72,8 @@ TEST_CASE("where with a nested condition", "[elementwise]") {
 TEST_CASE("leaves of another type", "[elementwise]") {
   CHECK(show(values_astype(missing, DType::float32)) ==
         "5 * option[var * ?float32] | [[1.0,2.0],[],[3.0,null],null,[5.0]]");
-  CHECK(show(values_astype(array("3 * union[?int64, ?string]", R"([1,"a",null])"), DType::float32)) ==
-        R"(3 * union[?float32, ?string] | [1.0,"a",null])");
+  CHECK(show(values_astype(array("3 * union[?int64, ?string]", R"([1,"a",null])"),
+                           DType::float32)) == R"(3 * union[?float32, ?string] | [1.0,"a",null])");
 }
 
 TEST_CASE("constants keep structure and type", "[elementwise]") {

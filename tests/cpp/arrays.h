@@ -70,7 +70,8 @@ inline graph::NodeRef store(const Type& t, const std::vector<json>& v, const gra
     return with_dtype(d, [&]<class T>(T) {
       std::vector<T> items;
       for (size_t i = 0; i < n; i++) items.push_back(static_cast<T>(value(v[i])));
-      return stored_column(Buffer::copy_of(items.data(), static_cast<int64_t>(n * sizeof(T))), d, s);
+      return stored_column(Buffer::copy_of(items.data(), static_cast<int64_t>(n * sizeof(T))), d,
+                           s);
     });
   };
   auto lists = [&](auto&& append) {
@@ -91,7 +92,8 @@ inline graph::NodeRef store(const Type& t, const std::vector<json>& v, const gra
       return leaf(column(t.dtype(),
                          [](const json& x) {
                            if (x.is_boolean()) return x.get<bool>() ? 1.0 : 0.0;
-                           if (x.is_string()) return std::strtod(x.get<std::string>().c_str(), nullptr);
+                           if (x.is_string())
+                             return std::strtod(x.get<std::string>().c_str(), nullptr);
                            return x.is_number() ? x.get<double>() : 0.0;
                          }),
                   std::string(t.unit()));
@@ -127,7 +129,9 @@ inline graph::NodeRef store(const Type& t, const std::vector<json>& v, const gra
       for (size_t f = 0; f < t.contents().size(); f++) {
         std::vector<json> items;
         for (const auto& x : v) {
-          items.push_back(x.is_null() ? json() : t.is_tuple() ? x[f] : x[std::string(t.fields()[f])]);
+          items.push_back(x.is_null()    ? json()
+                          : t.is_tuple() ? x[f]
+                                         : x[std::string(t.fields()[f])]);
         }
         contents.push_back(store(t.content(f), items, s));
       }
