@@ -108,6 +108,12 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   if (s->stops) r->stops = (*this)(s->stops);
   if (s->predicate) r->predicate = (*this)(s->predicate);
   if (!keeps_order_) r->contiguous = false;
+  if (r->kind == SpaceKind::fixed && r->contiguous) {
+    // Stored regular lists begin at position * size; those behind a shift don't.
+    const Column& c = *r->starts;
+    r->contiguous = c.kind == ColumnKind::op && c.op == Op::multiply &&
+                    c.args[0]->kind == ColumnKind::position;
+  }
   spaces_.emplace_back(s.get(), result);
   return result;
 }
@@ -177,7 +183,7 @@ ColumnRef pick(const SpaceRef& space, const SpaceRef& over, ColumnRef c, ColumnR
 }
 
 NodeRef rebase_at(const NodeRef& n, const SpaceRef& base, const SpaceRef& derived, int link) {
-  if (base == derived) return n;
+  if (base == derived || same(base, derived)) return n;
   if (derived->kind == SpaceKind::aligned) {
     // align() leaves out repeated spaces: find the link of this one.
     link = -1;

@@ -14,36 +14,49 @@ using namespace graph;
 
 namespace {
 
-NodeRef step(const SpaceRef& space, const NodeRef& n, int axis, int level, int root_axis,
-             std::string_view where, const OnList& f, bool simplify) {
-  auto inside = [&](const NodeRef& c) {
-    return step(space, c, axis, level, root_axis, where, f, simplify);
-  };
-  switch (n->kind) {
-    case NodeKind::list: {
-      if (is_string(*n)) axis_too_large(where, root_axis, level);
-      if (positive_axis(*n, axis, level) == level) return f(n, level);
-      NodeRef content = step(n->space, n->contents[0], axis, level + 1, root_axis, where, f, simplify);
-      return list_node(n->space, std::move(content), n->size, n->parameters);
-    }
-    case NodeKind::option:
-      return option_node(n->column, inside(n->contents[0]));
-    case NodeKind::record:
-    case NodeKind::union_: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(inside(c));
-      if (n->kind == NodeKind::record)
+class Walk {
+ public:
+  Walk(int axis, std::string_view where, const OnList& f, bool simplify)
+      : axis_(axis), where_(where), f_(f), simplify_(simplify) {}
+
+  NodeRef step(const SpaceRef& space, const NodeRef& n, int level, const ColumnRef& guard) {
+    switch (n->kind) {
+      case NodeKind::list: {
+        if (is_string(*n)) break;
+        if (positive_axis(*n, axis_, level) == level) return f_(n, guard);
+        const ColumnRef below = guard ? lift(guard, space, n->space) : guard;
+        return list_node(n->space, step(n->space, n->contents[0], level + 1, below), n->size,
+                         n->parameters);
+      }
+      case NodeKind::option:
+        return option_node(n->column, step(space, n->contents[0], level, both(guard, n->column)));
+      case NodeKind::record: {
+        std::vector<NodeRef> contents;
+        for (const auto& c : n->contents) contents.push_back(step(space, c, level, guard));
         return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
                            : record_node(*n->fields, std::move(contents), n->parameters);
-      if (simplify) return simplified_union(space, n->column, contents);
-      return union_node(n->column, std::move(contents), n->parameters);
+      }
+      case NodeKind::union_: {
+        std::vector<NodeRef> contents;
+        for (size_t k = 0; k < n->contents.size(); k++)
+          contents.push_back(step(space, n->contents[k], level, both(guard, is_member(*n, k))));
+        if (simplify_) return simplified_union(space, n->column, contents);
+        return union_node(n->column, std::move(contents), n->parameters);
+      }
+      case NodeKind::categorical:
+        return step(space, project_categorical(space, n), level, guard);
+      default:
+        break;
     }
-    case NodeKind::categorical:
-      return inside(project_categorical(space, n));
-    default:
-      axis_too_large(where, root_axis, level);
+    axis_too_large(where_, axis_, level);
   }
-}
+
+ private:
+  int axis_;
+  std::string_view where_;
+  const OnList& f_;
+  bool simplify_;
+};
 
 }  // namespace
 
@@ -82,7 +95,7 @@ std::optional<int> positive_axis(const Node& n, int axis, int level) {
 NodeRef at_axis(const NodeRef& root, int axis, std::string_view where, const OnList& f,
                 bool simplify) {
   if (const auto a = positive_axis(*root, axis, 0); a && *a < 0) axis_too_large(where, axis, levels(*root).max);
-  return step(unit(), root, axis, 0, axis, where, f, simplify);
+  return Walk(axis, where, f, simplify).step(unit(), root, 0, {});
 }
 
 void axis_too_large(std::string_view where, int axis, int depth) {
@@ -92,6 +105,10 @@ void axis_too_large(std::string_view where, int axis, int depth) {
 ColumnRef both(const ColumnRef& a, const ColumnRef& b) {
   if (!a) return b;
   return b ? apply(Op::logical_and, {a, b}) : a;
+}
+
+ColumnRef is_member(const Node& u, size_t k) {
+  return apply(Op::equal, {u.column, constant(Scalar::of(static_cast<int64_t>(k), DType::int8))});
 }
 
 int64_t look(const ColumnRef& c) {

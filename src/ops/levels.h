@@ -23,15 +23,19 @@ Levels levels(const graph::Node& n);
 /// means different levels in different fields: ask again further in.
 std::optional<int> positive_axis(const graph::Node& n, int axis, int level);
 
-using OnList = std::function<graph::NodeRef(const graph::NodeRef& list, int level)>;
-/// Replaces every list node at `axis` by what `f` makes of it; AxisError where there is none. `simplify`: unions of
-/// what then has one type become that type.
+/// `guard` is a column over the parent of the list's space, or null: where it is false nobody looks.
+using OnList =
+    std::function<graph::NodeRef(const graph::NodeRef& list, const graph::ColumnRef& guard)>;
+/// Replaces every list node at `axis` by what `f` makes of it; AxisError where there is none.
+/// `simplify`: unions of what then has one type become that type.
 graph::NodeRef at_axis(const graph::NodeRef& root, int axis, std::string_view where, const OnList& f,
                        bool simplify = false);
 [[noreturn]] void axis_too_large(std::string_view where, int axis, int depth);
 
 /// a and b; either may be null (always true).
 graph::ColumnRef both(const graph::ColumnRef& a, const graph::ColumnRef& b);
+/// Where a union has its member k.
+graph::ColumnRef is_member(const graph::Node& u, size_t k);
 
 /// Value of a column over the unit space, computed now unless it is a constant.
 int64_t look(const graph::ColumnRef& c);

@@ -41,7 +41,7 @@ NodeRef Slicer::inside(const SpaceRef& space, const NodeRef& n, size_t i, const 
     case NodeKind::union_: {
       std::vector<NodeRef> contents;
       for (size_t k = 0; k < n->contents.size(); k++) {
-        const ColumnRef here = apply(Op::equal, {n->column, constant(Scalar::of(static_cast<int64_t>(k), DType::int8))});
+        const ColumnRef here = is_member(*n, k);
         contents.push_back(next(space, n->contents[k], i, both(guard, here)));
       }
       return simplified_union(space, n->column, contents);
@@ -103,6 +103,20 @@ NodeRef Slicer::newaxis(const SpaceRef& space, const NodeRef& n, size_t i, const
   return list_node(one, lift_node(content, space, one), space->kind == SpaceKind::unit ? -1 : 1);
 }
 
+/// One item has one type: a look tells which member of a union it is and whether it is missing.
+NodeRef present(const NodeRef& item) {
+  NodeRef n = item;
+  while (true) {
+    if (n->kind == NodeKind::union_) {
+      n = n->contents[static_cast<size_t>(look(n->column))];
+    } else if (n->kind == NodeKind::option && look(n->column) != 0) {
+      n = n->contents[0];
+    } else {
+      return n;
+    }
+  }
+}
+
 }  // namespace serrate::ops
 
 namespace serrate {
@@ -113,7 +127,9 @@ Array getitem(const Array& x, const std::vector<SliceItem>& items) {
   graph::NodeRef n = ops::input(x);
   // Fields commute with positions.
   if (!plan.fields.empty()) n = ops::slice_fields(graph::unit(), n, plan.fields);
-  return Array(ops::Slicer(plan.steps).next(graph::unit(), n, 0, {}));
+  const bool was_list = ops::is_list(*n);
+  n = ops::Slicer(plan.steps).next(graph::unit(), n, 0, {});
+  return Array(was_list ? ops::present(n) : n);
 }
 
 }  // namespace serrate

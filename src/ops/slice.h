@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct SliceStep {
 struct SlicePlan {
   std::vector<SliceStep> steps;
   std::vector<const SliceItem*> fields;
+  std::deque<SliceItem> names;  // of fields that came as an array of strings
 };
 /// Checks and sorts the items. TypeError for what can't slice, ValueError for mixtures that have no meaning.
 SlicePlan plan_slice(const std::vector<SliceItem>& items);
@@ -52,6 +54,9 @@ graph::NodeRef slice_field(const graph::SpaceRef& space, const graph::NodeRef& n
                            std::string_view name);
 graph::NodeRef slice_fields(const graph::SpaceRef& space, const graph::NodeRef& n,
                             const std::vector<const SliceItem*>& fields);
+
+/// A single item without option or union, unless it is missing; looks at it.
+graph::NodeRef present(const graph::NodeRef& item);
 
 /// The positional part of a slice.
 class Slicer {

@@ -56,6 +56,19 @@ SliceStep classify(const NodeRef& tree) {
   return step;
 }
 
+/// The strings of an array of strings.
+std::vector<std::string> texts(const NodeRef& array) {
+  const NodeRef n = evaluate(array);
+  const Node& strings = *n->contents[0];
+  const auto* bytes = static_cast<const char*>(stored_data(strings.contents[0]->column));
+  std::vector<std::string> out;
+  for (int64_t i = 0; i < stored_extent(n->space).size; i++) {
+    const int64_t from = stored_offset(strings.space, i), to = stored_offset(strings.space, i + 1);
+    out.emplace_back(bytes + from, bytes + to);
+  }
+  return out;
+}
+
 bool has_missing(const SliceStep& s) {
   return s.kind == Kind::mask && s.tree->contents[0]->kind == NodeKind::option;
 }
@@ -168,6 +181,9 @@ SlicePlan plan_slice(const std::vector<SliceItem>& items) {
       const NodeRef n = input(*a);
       if (n->kind == NodeKind::leaf && is_integer(n->column->dtype)) {
         step.index = cast(n->column, DType::int64);
+      } else if (is_list(*n) && is_string(*n->contents[0])) {
+        plan.fields.push_back(&plan.names.emplace_back(texts(n)));
+        continue;
       } else if (is_list(*n)) {
         step = classify(n);
         arrays += step.kind == Kind::array || step.kind == Kind::mask;
