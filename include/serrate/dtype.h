@@ -38,6 +38,11 @@ constexpr bool is_time(DType t) { return t >= DType::datetime64; }
 /// pairs of numbers; datetime64 and timedelta64 promote only with themselves (throws TypeError otherwise).
 DType promote(DType a, DType b);
 
+/// The type of `array op python_scalar`: Python's numbers are weak (NEP 50), so int with float32 stays float32, float with
+/// int8 gives float64, complex with float32 gives complex64. `scalar_kind` is boolean, int64, float64 or complex128.
+/// Throws TypeError for another kind and for times.
+DType promote_weak(DType array, DType scalar_kind);
+
 /// C++ type to DType.
 template <class T> struct dtype_of;
 template <> struct dtype_of<bool> { static constexpr DType value = DType::boolean; };

@@ -1,0 +1,21 @@
+# serrate._core: the bindings with the whole library inside, so that the module needs no libserrate.so.
+# nanobind's split mode: one stable-ABI build serves every Python from 3.10 on; its run time is the PyPI package
+# nanobind-backend.
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
+  OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_ROOT COMMAND_ERROR_IS_FATAL ANY)
+find_package(nanobind 3.1 CONFIG REQUIRED)
+
+file(GLOB_RECURSE serrate_python_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/src/*.cpp)
+nanobind_add_module(_core BACKEND_MODULE nanobind_backend NB_SUPPRESS_WARNINGS
+  ${serrate_python_sources} ${serrate_all_objects})
+target_link_libraries(_core PRIVATE serrate_options)
+target_include_directories(_core PRIVATE python/src)
+target_compile_definitions(_core PRIVATE SERRATE_VERSION="${PROJECT_VERSION}")
+
+if(SKBUILD)
+  install(TARGETS _core LIBRARY DESTINATION serrate COMPONENT python)
+else()
+  # Beside the package's .py files (git ignores it): python/ on the path is then all that an import needs.
+  set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/python/serrate)
+endif()

@@ -1,0 +1,20 @@
+# serrate_tests: all the C++ tests in one Catch2 program (2.13 or 3). It may look inside: src/ is on its include path.
+find_package(Catch2 REQUIRED)
+enable_testing()
+
+if(serrate_test_sources)
+  add_executable(serrate_tests ${serrate_test_sources})
+  target_include_directories(serrate_tests PRIVATE tests/cpp)
+  target_link_libraries(serrate_tests PRIVATE serrate serrate_options serrate_sanitize)
+  target_compile_definitions(serrate_tests PRIVATE
+    SERRATE_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/tests/data")
+  if(TARGET Catch2::Catch2WithMain)
+    target_link_libraries(serrate_tests PRIVATE Catch2::Catch2WithMain)
+  else()
+    set(main ${CMAKE_CURRENT_BINARY_DIR}/catch_main.cpp)
+    file(CONFIGURE OUTPUT ${main} CONTENT "#define CATCH_CONFIG_MAIN\n#include <catch2/catch.hpp>\n")
+    target_sources(serrate_tests PRIVATE ${main})
+    target_link_libraries(serrate_tests PRIVATE Catch2::Catch2)
+  endif()
+  add_test(NAME serrate_tests COMMAND serrate_tests)
+endif()
