@@ -166,7 +166,7 @@ struct Node : Counted {
   SpaceRef space;
   std::vector<NodeRef> contents;
   std::shared_ptr<const std::vector<std::string>> fields;  // record
-  Parameters parameters;                                   // from type.h; null when empty
+  Parameters parameters;                                   // from type.h
 };
 
 NodeRef leaf(ColumnRef c, std::string unit = {}, Parameters p = {});
@@ -193,9 +193,12 @@ class Rebase {
 
  protected:
   virtual ColumnRef wrap(const ColumnRef& c) = 0;  // c is over from; the result over to
+  ColumnRef rebuild(const ColumnRef& c);           // the same column of rebuilt arguments
   SpaceRef from_, to_;
+  bool keeps_order_ = false;  // one to one, in order: contiguous lists below stay contiguous
 
  private:
+  ColumnRef rebuild_pick(const ColumnRef& c);
   std::vector<std::pair<const void*, SpaceRef>> spaces_;
   std::vector<std::pair<const void*, ColumnRef>> columns_;
 };

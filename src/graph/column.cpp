@@ -1,0 +1,233 @@
+// Making and comparing columns. Constructors simplify what costs nothing to simplify.
+#include <algorithm>
+
+#include "graph/ir.h"
+#include "serrate/error.h"
+
+namespace serrate::graph {
+namespace {
+
+struct Maker {
+  Column* c = new Column;
+  Maker(ColumnKind kind, DType t, const SpaceRef& space) {
+    c->kind = kind;
+    c->dtype = t;
+    c->space = space;
+  }
+  Maker& arg(int i, ColumnRef a) {
+    if (a) c->height = std::max<uint16_t>(c->height, a->height + 1);
+    c->args[i] = std::move(a);
+    return *this;
+  }
+  Maker& over(const SpaceRef& s) {
+    c->over = s;
+    return *this;
+  }
+  ColumnRef done() { return ColumnRef(c); }
+};
+
+bool is_constant(const ColumnRef& c, int64_t v) {
+  return c->kind == ColumnKind::constant && !is_floating(c->dtype) && !is_complex(c->dtype) && c->scalar.i == v;
+}
+
+}  // namespace
+
+ColumnRef constant(Scalar s, bool weak) {
+  Maker m(ColumnKind::constant, s.dtype, {});
+  m.c->scalar = s;
+  m.c->weak = weak;
+  return m.done();
+}
+
+ColumnRef constant(int64_t v) { return constant(Scalar::of(v)); }
+
+ColumnRef load(const Buffer& b, DType t, ColumnRef index) {
+  const Column& i = *index;
+  // position + constant over rows is the buffer from there on: slices of rows stay plain loads.
+  if (i.kind == ColumnKind::op && i.op == Op::add && i.args[0]->kind == ColumnKind::position &&
+      i.space->kind == SpaceKind::rows && i.args[1]->kind == ColumnKind::constant) {
+    const int64_t bytes = i.args[1]->scalar.i * itemsize(t);
+    if (bytes >= 0 && bytes <= b.bytes()) return load(b.slice(bytes), t, i.args[0]);
+  }
+  Maker m(ColumnKind::load, t, i.space);
+  m.c->buffer = b;
+  return m.arg(0, std::move(index)).done();
+}
+
+ColumnRef position(const SpaceRef& s) { return Maker(ColumnKind::position, DType::int64, s).done(); }
+
+ColumnRef local(const SpaceRef& s, int link) {
+  if (link < 0 && s->kind == SpaceKind::rows) return position(s);
+  Maker m(ColumnKind::local, DType::int64, s);
+  m.c->link = static_cast<int16_t>(link);
+  return m.done();
+}
+
+ColumnRef apply(Op op, std::vector<ColumnRef> args) {
+  const size_t n = args.size();
+  DType types[3];
+  bool any_strong = false;
+  for (const auto& a : args) any_strong |= !a->weak;
+  for (size_t i = 0; i < n; i++) types[i] = args[i]->dtype;
+  if (any_strong && n > 1) {
+    // A weak constant takes the type of the strong operands, unless its kind is higher (NEP 50).
+    const size_t first = op == Op::where ? 1 : 0;
+    for (size_t i = first; i < n; i++) {
+      if (!args[i]->weak) continue;
+      for (size_t j = first; j < n; j++) {
+        if (!args[j]->weak) types[i] = promote_weak(args[j]->dtype, args[i]->dtype);
+      }
+    }
+  }
+  const OpTypes r = resolve(op, std::span<const DType>(types, n));
+  for (size_t i = 0; i < n; i++) args[i] = cast(std::move(args[i]), r.compute[i]);
+  SpaceRef space;
+  for (const auto& a : args) {
+    if (a->space) space = a->space;
+  }
+  if (n == 2 && op == Op::add && is_integer(r.result) && is_constant(args[1], 0)) return args[0];
+  if (n == 2 && op == Op::add && args[1]->kind == ColumnKind::constant && args[0]->kind == ColumnKind::op &&
+      args[0]->op == Op::add && r.result == DType::int64 && args[0]->args[1]->kind == ColumnKind::constant) {
+    return apply(Op::add, {args[0]->args[0], constant(args[0]->args[1]->scalar.i + args[1]->scalar.i)});
+  }
+  if (n == 2 && op == Op::multiply && is_integer(r.result) && is_constant(args[1], 1)) return args[0];
+  Maker m(ColumnKind::op, r.result, space);
+  m.c->op = op;
+  for (size_t i = 0; i < n; i++) m.arg(static_cast<int>(i), std::move(args[i]));
+  return m.done();
+}
+
+ColumnRef cast(ColumnRef c, DType t) {
+  if (c->dtype == t) {
+    return c;
+  }
+  if (c->kind == ColumnKind::constant) return constant(c->scalar.as(t));
+  Maker m(ColumnKind::cast, t, c->space);
+  return m.arg(0, std::move(c)).done();
+}
+
+ColumnRef parent(const SpaceRef& child, ColumnRef c) {
+  if (c->kind == ColumnKind::constant) return c;
+  Maker m(ColumnKind::parent, c->dtype, child);
+  return m.arg(0, std::move(c)).done();
+}
+
+ColumnRef lift(ColumnRef c, const SpaceRef& from, const SpaceRef& to) {
+  if (c->kind == ColumnKind::constant || to->depth <= from->depth) return c;
+  return parent(to, lift(std::move(c), from, to->parent));
+}
+
+ColumnRef at(const SpaceRef& derived, int link, ColumnRef c) {
+  if (c->kind == ColumnKind::constant) return c;
+  // The owner of a position and of its base position is the same list (but for flat).
+  if (c->kind == ColumnKind::parent && derived->kind != SpaceKind::flat) return parent(derived, c->args[0]);
+  if (derived->kind == SpaceKind::aligned && c->kind == ColumnKind::local && c->link < 0) return local(derived);
+  Maker m(ColumnKind::at, c->dtype, derived);
+  m.c->link = static_cast<int16_t>(link);
+  return m.arg(0, std::move(c)).done();
+}
+
+ColumnRef reduce(Reducer r, const SpaceRef& over, ColumnRef value, ColumnRef take_part) {
+  if (r == Reducer::count && !take_part) return count(over);
+  DType t = DType::int64;
+  switch (r) {
+    case Reducer::sum:
+    case Reducer::prod:
+      t = value->dtype;
+      if (t == DType::boolean || is_signed_integer(t)) t = DType::int64;
+      if (is_unsigned_integer(t)) t = DType::uint64;
+      break;
+    case Reducer::min:
+    case Reducer::max:
+      t = value->dtype;
+      break;
+    case Reducer::any:
+    case Reducer::all:
+      t = DType::boolean;
+      break;
+    default:
+      break;
+  }
+  Maker m(ColumnKind::reduce, t, over->parent);
+  m.c->reducer = r;
+  // A constant has no space of its own; the list it is reduced over is named by `over`.
+  return m.over(over).arg(0, std::move(value)).arg(1, std::move(take_part)).done();
+}
+
+ColumnRef count(const SpaceRef& over) {
+  switch (over->kind) {
+    case SpaceKind::rows:
+    case SpaceKind::fixed:
+      return constant(over->size);
+    case SpaceKind::list: {
+      if (is_constant(over->starts, 0)) return cast(over->stops, DType::int64);
+      return apply(Op::subtract, {cast(over->stops, DType::int64), cast(over->starts, DType::int64)});
+    }
+    default: {
+      Maker m(ColumnKind::reduce, DType::int64, over->parent);
+      m.c->reducer = Reducer::count;
+      return m.over(over).done();
+    }
+  }
+}
+
+ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard, std::shared_ptr<const CheckInfo> info) {
+  if (!ok) return value;
+  Maker m(ColumnKind::check, value->dtype, value->space ? value->space : ok->space);
+  m.c->check = std::move(info);
+  return m.arg(0, std::move(value)).arg(1, std::move(ok)).arg(2, std::move(guard)).done();
+}
+
+ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard,
+                        std::string where) {
+  ColumnRef n = lift(count(over), over->parent, space);
+  index = cast(std::move(index), DType::int64);
+  auto info = std::make_shared<CheckInfo>();
+  info->family = CheckInfo::Family::index;
+  info->text = "index {index} is out of range for a list of length {size} at position {position}";
+  info->where = std::move(where);
+  if (n->kind == ColumnKind::constant && index->kind == ColumnKind::constant) {
+    const int64_t i = index->scalar.i, size = n->scalar.i;
+    check<IndexError>((i >= -size && i < size) || guard, "{}: index {} is out of range for size {}", info->where, i,
+                      size);
+    if (i >= -size && i < size) return constant(i < 0 ? i + size : i);
+  }
+  ColumnRef wrapped =
+      apply(Op::where, {apply(Op::less, {index, constant(0)}), apply(Op::add, {index, n}), index});
+  if (index->kind == ColumnKind::constant)
+    wrapped = index->scalar.i < 0 ? apply(Op::add, {n, index}) : index;
+  ColumnRef ok = apply(Op::logical_and, {apply(Op::greater_equal, {wrapped, constant(0)}), apply(Op::less, {wrapped, n})});
+  ColumnRef checked = check_column(wrapped, ok, std::move(guard), std::move(info));
+  return checked;
+}
+
+ColumnRef histogram(const SpaceRef& over, ColumnRef value, ColumnRef weight, HistogramAxis axis) {
+  Maker m(ColumnKind::histogram, weight ? DType::float64 : DType::int64, rows(axis.bins + 2));
+  m.c->axis = axis;
+  return m.over(over).arg(0, std::move(value)).arg(1, std::move(weight)).done();
+}
+
+bool same(const ColumnRef& a, const ColumnRef& b) {
+  if (a == b) return true;
+  if (!a || !b || a->kind != b->kind || a->dtype != b->dtype || a->height != b->height || a->op != b->op ||
+      a->reducer != b->reducer || a->link != b->link)
+    return false;
+  switch (a->kind) {
+    case ColumnKind::constant:
+      return a->scalar == b->scalar && a->weak == b->weak;
+    case ColumnKind::load:
+      if (!a->buffer.same_memory(b->buffer)) return false;
+      break;
+    case ColumnKind::histogram:
+      if (a->axis.bins != b->axis.bins || a->axis.lo != b->axis.lo || a->axis.hi != b->axis.hi) return false;
+      break;
+    default:
+      break;
+  }
+  for (int i = 0; i < 3; i++) {
+    if (!same(a->args[i], b->args[i])) return false;
+  }
+  return same(a->space, b->space) && same(a->over, b->over);
+}
+
+}  // namespace serrate::graph

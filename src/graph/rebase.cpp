@@ -1,0 +1,199 @@
+// Seeing a value tree from another space: gather, repeat, filter and slice are all this one rewrite.
+#include <utility>
+
+#include "graph/ir.h"
+#include "serrate/error.h"
+
+namespace serrate::graph {
+namespace {
+
+/// Columns become at(derived, link, c); one-to-one kinds keep what is known about lists below.
+class AtRebase : public Rebase {
+ public:
+  AtRebase(const SpaceRef& base, const SpaceRef& derived, int link) : Rebase(base, derived), link_(link) {
+    keeps_order_ = derived->kind == SpaceKind::flat || derived->kind == SpaceKind::aligned;
+  }
+
+ protected:
+  ColumnRef wrap(const ColumnRef& c) override { return at(to_, link_, c); }
+
+ private:
+  int link_;
+};
+
+class LiftRebase : public Rebase {
+ public:
+  using Rebase::Rebase;
+
+ protected:
+  ColumnRef wrap(const ColumnRef& c) override { return lift(c, from_, to_); }
+};
+
+/// The item at an index of each list. Where the list is a plain one, columns are re-expressed at the position itself,
+/// so that only the picked items are ever computed; lists of derived spaces stay `pick`.
+class PickRebase : public Rebase {
+ public:
+  PickRebase(const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard)
+      : Rebase(over, space), index_(std::move(index)), guard_(std::move(guard)) {
+    plain_ = over->kind == SpaceKind::rows || over->kind == SpaceKind::list || over->kind == SpaceKind::fixed;
+    if (guard_ && guard_->kind == ColumnKind::constant && guard_->scalar.i) guard_ = {};
+    // A slice of rows: the same lists below, shifted.
+    keeps_order_ = over->kind == SpaceKind::rows && space->kind == SpaceKind::rows && !guard_ &&
+                   (index_->kind == ColumnKind::position ||
+                    (index_->kind == ColumnKind::op && index_->op == Op::add &&
+                     index_->args[0]->kind == ColumnKind::position && index_->args[1]->kind == ColumnKind::constant));
+    if (plain_) {
+      local_ = guard_ ? apply(Op::where, {guard_, index_, constant(0)}) : index_;
+      position_ = local_;
+      if (over->kind != SpaceKind::rows) {
+        position_ = apply(Op::add, {lift(cast(over->starts, DType::int64), over->parent, space), index_});
+        if (guard_) position_ = apply(Op::where, {guard_, position_, constant(0)});
+      }
+    }
+  }
+
+ protected:
+  ColumnRef wrap(const ColumnRef& c) override {
+    if (!plain_) return pick_derived(c);
+    switch (c->kind) {
+      case ColumnKind::position:
+        return position_;
+      case ColumnKind::local:
+        return local_;
+      case ColumnKind::parent:
+        return lift(c->args[0], from_->parent, to_);
+      default:
+        return rebuild(c);
+    }
+  }
+
+ private:
+  ColumnRef pick_derived(const ColumnRef& c) {
+    if (c->kind == ColumnKind::parent) return lift(c->args[0], from_->parent, to_);
+    auto* p = new Column;
+    p->kind = ColumnKind::pick;
+    p->dtype = c->dtype;
+    p->space = to_;
+    p->over = from_;
+    p->args[0] = c;
+    p->args[1] = index_;
+    p->args[2] = guard_;
+    p->height = 1 + std::max(c->height, std::max(index_->height, guard_ ? guard_->height : uint16_t{0}));
+    return p;
+  }
+  ColumnRef index_, guard_, local_, position_;
+  bool plain_ = false;
+};
+
+}  // namespace
+
+SpaceRef Rebase::operator()(const SpaceRef& s) {
+  if (s == from_ || (s && s->depth == from_->depth && same(s, from_))) return to_;
+  if (!s || s->depth <= from_->depth || !is_under(s, from_)) return s;
+  for (auto& [key, value] : spaces_) {
+    if (key == s.get()) return value;
+  }
+  auto* r = new Space(*s);
+  SpaceRef result = r;
+  r->parent = (*this)(s->parent);
+  for (auto& b : r->bases) b = (*this)(b);
+  if (!r->bases.empty()) r->parent = r->kind == SpaceKind::flat ? r->bases[0]->parent->parent : r->bases[0]->parent;
+  r->depth = r->parent->depth + 1;
+  if (s->starts) r->starts = (*this)(s->starts);
+  if (s->stops) r->stops = (*this)(s->stops);
+  if (s->predicate) r->predicate = (*this)(s->predicate);
+  if (!keeps_order_) r->contiguous = false;
+  spaces_.emplace_back(s.get(), result);
+  return result;
+}
+
+ColumnRef Rebase::operator()(const ColumnRef& c) {
+  if (!c || c->kind == ColumnKind::constant) return c;
+  const SpaceRef& s = c->space;
+  if (!s) return c;  // constants only
+  const bool at_from = s == from_ || (s->depth == from_->depth && same(s, from_));
+  if (!at_from && (s->depth <= from_->depth || !is_under(s, from_))) return c;
+  for (auto& [key, value] : columns_) {
+    if (key == c.get()) return value;
+  }
+  ColumnRef r = at_from ? wrap(c) : rebuild(c);
+  columns_.emplace_back(c.get(), r);
+  return r;
+}
+
+ColumnRef Rebase::rebuild(const ColumnRef& c) {
+  switch (c->kind) {
+    case ColumnKind::load:
+      return load(c->buffer, c->dtype, (*this)(c->args[0]));
+    case ColumnKind::position:
+      return position((*this)(c->space));
+    case ColumnKind::local:
+      return local((*this)(c->space), c->link);
+    case ColumnKind::parent:
+      return parent((*this)(c->space), (*this)(c->args[0]));
+    case ColumnKind::at:
+      return at((*this)(c->space), c->link, (*this)(c->args[0]));
+    case ColumnKind::pick:
+      return rebuild_pick(c);
+    default: {
+      auto* r = new Column(*c);
+      ColumnRef result = r;
+      r->height = 0;
+      if (c->over) r->over = (*this)(c->over);
+      r->space = (*this)(c->space);
+      for (auto& a : r->args) {
+        if (!a) continue;
+        a = (*this)(a);
+        r->height = std::max<uint16_t>(r->height, a->height + 1);
+      }
+      return result;
+    }
+  }
+}
+
+ColumnRef Rebase::rebuild_pick(const ColumnRef& c) {
+  return pick((*this)(c->space), (*this)(c->over), (*this)(c->args[0]), (*this)(c->args[1]), (*this)(c->args[2]));
+}
+
+NodeRef Rebase::operator()(const NodeRef& n) {
+  if (n->kind == NodeKind::unknown) return n;
+  auto* r = new Node(*n);
+  NodeRef result = r;
+  if (n->column) r->column = (*this)(n->column);
+  if (n->kind == NodeKind::categorical) return result;  // the distinct values are the same for everybody
+  if (n->space) r->space = (*this)(n->space);
+  for (auto& child : r->contents) child = (*this)(child);
+  return result;
+}
+
+ColumnRef pick(const SpaceRef& space, const SpaceRef& over, ColumnRef c, ColumnRef index, ColumnRef guard) {
+  if (c->kind == ColumnKind::constant) return c;
+  return PickRebase(space, over, std::move(index), std::move(guard))(c);
+}
+
+NodeRef rebase_at(const NodeRef& n, const SpaceRef& base, const SpaceRef& derived, int link) {
+  if (base == derived) return n;
+  if (derived->kind == SpaceKind::aligned) {
+    // align() leaves out repeated spaces: find the link of this one.
+    link = -1;
+    for (size_t i = 0; i < derived->bases.size(); i++) {
+      if (same(derived->bases[i], base)) link = static_cast<int>(i);
+    }
+    if (link < 0) {
+      check<ValueError>(same(base, derived), "align: a space that takes no part");
+      return n;
+    }
+  }
+  return AtRebase(base, derived, link)(n);
+}
+
+NodeRef rebase_pick(const NodeRef& n, const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard) {
+  return PickRebase(space, over, std::move(index), std::move(guard))(n);
+}
+
+NodeRef rebase_lift(const NodeRef& n, const SpaceRef& from, const SpaceRef& to) {
+  if (from == to) return n;
+  return LiftRebase(from, to)(n);
+}
+
+}  // namespace serrate::graph
