@@ -1,0 +1,106 @@
+// Stored trees: recognising them, reading them, making them.
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::graph {
+namespace {
+
+bool is_plain_load(const ColumnRef& c) {
+  return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
+}
+
+bool is_stored_space(const SpaceRef& s) {
+  switch (s->kind) {
+    case SpaceKind::unit:
+    case SpaceKind::rows:
+      return true;
+    case SpaceKind::list:
+      return s->contiguous && is_plain_load(s->starts) && is_plain_load(s->stops) && is_stored_space(s->parent);
+    case SpaceKind::fixed:
+      return s->contiguous && is_stored_space(s->parent);
+    default:
+      return false;
+  }
+}
+
+bool is_stored_over(const Node& n, const SpaceRef& s) {
+  if (n.column && !is_plain_load(n.column) && !(s->kind == SpaceKind::unit && n.column->kind == ColumnKind::constant))
+    return false;
+  if (n.kind == NodeKind::categorical) return true;
+  if (n.kind == NodeKind::list && !is_stored_space(n.space)) return false;
+  const SpaceRef& inner = n.kind == NodeKind::list ? n.space : s;
+  for (const auto& c : n.contents) {
+    if (!is_stored_over(*c, inner)) return false;
+  }
+  return true;
+}
+
+template <class T>
+int64_t offset_at(const Buffer& b, int64_t i) {
+  return static_cast<int64_t>(b.as<T>()[i]);
+}
+
+}  // namespace
+
+bool is_stored(const Node& n) { return is_stored_over(n, unit()); }
+
+const void* stored_data(const ColumnRef& c) { return c->buffer.data(); }
+
+int64_t stored_offset(const SpaceRef& s, int64_t i) {
+  const StoredExtent p = stored_extent(s->parent);
+  switch (s->kind) {
+    case SpaceKind::rows:
+      return i * s->size;
+    case SpaceKind::fixed:
+      return (p.first + i) * s->size;
+    case SpaceKind::list: {
+      // offsets[i] = starts[i]; the last one is stops[i - 1].
+      const bool last = i == p.size;
+      const ColumnRef& c = last ? s->stops : s->starts;
+      const int64_t k = p.first + (last ? i - 1 : i);
+      if (p.size == 0) return 0;
+      switch (c->dtype) {
+        case DType::int32:
+          return offset_at<int32_t>(c->buffer, k);
+        case DType::uint32:
+          return offset_at<uint32_t>(c->buffer, k);
+        default:
+          return offset_at<int64_t>(c->buffer, k);
+      }
+    }
+    default:
+      throw ValueError("stored_offset: not a stored list");
+  }
+}
+
+StoredExtent stored_extent(const SpaceRef& s) {
+  switch (s->kind) {
+    case SpaceKind::unit:
+      return {0, 1};
+    case SpaceKind::rows:
+      return {0, s->size};
+    case SpaceKind::fixed: {
+      const StoredExtent p = stored_extent(s->parent);
+      return {p.first * s->size, p.size * s->size};
+    }
+    default: {
+      const int64_t lists = stored_extent(s->parent).size;
+      const int64_t first = stored_offset(s, 0);
+      return {first, stored_offset(s, lists) - first};
+    }
+  }
+}
+
+ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s) { return load(data, t, position(s)); }
+
+SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type) {
+  const ColumnRef p = position(parent);
+  return list(parent, load(offsets, offsets_type, p), load(offsets.slice(itemsize(offsets_type)), offsets_type, p),
+              true);
+}
+
+SpaceRef stored_fixed(const SpaceRef& parent, int64_t size) {
+  return fixed(parent, apply(Op::multiply, {position(parent), constant(size)}), size, true);
+}
+
+}  // namespace serrate::graph
