@@ -1,4 +1,4 @@
-"""House rules that are plain searches: prints each offence as file:line: reason; exit status 1 if there is any."""
+"""House rules that are plain searches: prints each offence as file:line: reason; exits with 1."""
 
 import re
 import subprocess

@@ -135,4 +135,7 @@ struct OpTypes {
 /// already have the same one.
 OpTypes resolve(Op op, std::span<const DType> args);
 
+/// The type an operation gives for arguments that already have the compute types.
+DType result_type(Op op, std::span<const DType> compute);
+
 }  // namespace serrate

@@ -9,18 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "cpu/isa.h"
 #include "serrate/op.h"
 
 namespace serrate::cpu {
-
-enum class Isa : uint8_t { baseline, avx2, avx512 };
-
-std::string_view name(Isa isa);
-/// True if this CPU has it and this library was built with it.
-bool available(Isa isa);
-/// The best available one, or what the environment variable SERRATE_ISA names (baseline, avx2,
-/// avx512). Throws ValueError if that is unknown or not available. Read once.
-Isa best_isa();
 
 /// One step of a program: a function that does its work on one block and calls the next step's.
 struct Instruction {
@@ -55,15 +47,17 @@ class Program {
     enum Kind : uint8_t { input, index, output, fixed, scratch, splat, position };
     Kind kind;
     uint8_t size;  // bytes of one item
-    int slot;
+    int slot;      // of the caller
+    int offset;    // in the working memory: the place itself, or where the last block is staged
   };
 
   std::vector<Instruction> code_;
   std::vector<Entry> entries_;
-  int advancing_ =
-      0;  // entries 0 .. advancing_-1 are inputs, indexes and outputs: they move with the position
-  int block_ = 0;         // items of one step
-  int scratch_size_ = 0;  // bytes of scratch, splats, positions and the staging of the last block
+  int outputs_ = 0;    // entries before this one are outputs
+  int advancing_ = 0;  // entries before this one move with the position: outputs, inputs and indexes
+  bool has_positions_ = false;
+  int block_ = 0;      // items of one step
+  int working_ = 0;    // bytes of working memory
 };
 
 /// Makes a Program. Values are numbered; equal loads and scalars are the same value.
@@ -102,7 +96,7 @@ class ProgramBuilder {
   struct Node {
     Kind kind;
     DType type;
-    Op op;
+    Op op{};
     int args[3] = {-1, -1, -1};  // values; of a leaf: slot, index slot, index type
     int height = 0;              // scratch places its evaluation needs (Sethi-Ullman number)
   };

@@ -17,6 +17,7 @@ namespace serrate::graph {
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots);
 inline NodeRef evaluate(const NodeRef& root) { return evaluate(std::vector<NodeRef>{root})[0]; }
 bool is_stored(const Node& n);
+bool is_stored(const SpaceRef& s);
 
 /// What evaluation would do, without doing it.
 struct Explanation {

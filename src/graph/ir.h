@@ -52,7 +52,7 @@ struct Space : Counted {
   std::string where;  // aligned: the operation and the user's line, for the message
 };
 
-enum class Reducer : uint8_t { sum, prod, min, max, any, all, count, count_nonzero, argmin, argmax };
+enum class Reducer : uint8_t { sum, prod, min, max, any, all, count_nonzero, count, argmin, argmax };
 
 enum class ColumnKind : uint8_t {
   constant,  // scalar

@@ -1,0 +1,55 @@
+// The operations on float16 that are not float32's rounded: neighbours in its own grid of numbers.
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "cpu/kernels.h"
+
+namespace serrate::cpu {
+
+namespace {
+
+#include "cpu/half.h"
+
+using LoopFn = void (*)(const Instruction*, char* const*);
+
+Half next_after(Half x, Half y) {
+  const float fx = to_float(x), fy = to_float(y);
+  if (std::isnan(fx)) return x;
+  if (std::isnan(fy) || fx == fy) return y;
+  if (fx == 0) return {static_cast<uint16_t>(fy < 0 ? 0x8001 : 1)};
+  const bool grows = (fy > fx) == (fx > 0);
+  return {static_cast<uint16_t>(x.bits + (grows ? 1 : -1))};
+}
+
+// As NumPy's: inf and NaN give NaN; the last finite numbers give infinity.
+Half spacing(Half x) {
+  const float f = to_float(x);
+  if (!std::isfinite(f)) return {0x7e00};
+  const Half outward{static_cast<uint16_t>(x.bits & 0x8000 ? 0xfc00 : 0x7c00)};
+  return to_half(to_float(next_after(x, outward)) - f);
+}
+
+void nextafter_step(const Instruction* ip, char* const* mem) {
+  const Half *x = reinterpret_cast<const Half*>(mem[ip->a]),
+             *y = reinterpret_cast<const Half*>(mem[ip->b]);
+  Half* out = reinterpret_cast<Half*>(mem[ip->out]);
+  for (int i = 0; i < ip->items; i++) out[i] = next_after(x[i], y[i]);
+  return reinterpret_cast<LoopFn>(ip[1].run)(ip + 1, mem);
+}
+void spacing_step(const Instruction* ip, char* const* mem) {
+  const Half* x = reinterpret_cast<const Half*>(mem[ip->a]);
+  Half* out = reinterpret_cast<Half*>(mem[ip->out]);
+  for (int i = 0; i < ip->items; i++) out[i] = spacing(x[i]);
+  return reinterpret_cast<LoopFn>(ip[1].run)(ip + 1, mem);
+}
+
+}  // namespace
+
+Step half_loop(Op op) {
+  if (op == Op::nextafter) return reinterpret_cast<Step>(&nextafter_step);
+  if (op == Op::spacing) return reinterpret_cast<Step>(&spacing_step);
+  return nullptr;
+}
+
+}  // namespace serrate::cpu

@@ -1,0 +1,50 @@
+// Finds out what the CPU can run, and lets SERRATE_ISA force a choice.
+#include "cpu/isa.h"
+
+#include <cstdlib>
+
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+
+std::string_view name(Isa isa) {
+  constexpr std::string_view names[] = {"baseline", "avx2", "avx512"};
+  return names[static_cast<int>(isa)];
+}
+
+bool isa_available(Isa isa) {
+#if defined(__x86_64__)
+  // These ask for the registers to be saved by the operating system too.
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return isa == Isa::baseline || (isa == Isa::avx2 && avx2) ||
+         (isa == Isa::avx512 && avx2 && avx512);
+#else
+  return isa == Isa::baseline;
+#endif
+}
+
+static Isa choose() {
+  if (const char* forced = std::getenv("SERRATE_ISA"); forced && *forced) {
+    for (int i = 0; i < kIsaCount; i++) {
+      const Isa isa = static_cast<Isa>(i);
+      if (name(isa) != forced) continue;
+      check<ValueError>(isa_available(isa), "SERRATE_ISA={}: not available on this CPU", forced);
+      return isa;
+    }
+    throw ValueError(fmt::format("SERRATE_ISA={}: expected baseline, avx2 or avx512", forced));
+  }
+  for (Isa isa : {Isa::avx512, Isa::avx2})
+    if (isa_available(isa)) return isa;
+  return Isa::baseline;
+}
+
+Isa best_isa() {
+  static const Isa isa = choose();
+  return isa;
+}
+
+}  // namespace serrate::cpu

@@ -1,0 +1,88 @@
+// SIMD registers of one instruction set as GCC vector types, and how a step calls the next one.
+#pragma once
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "cpu/kernels.h"
+
+// Everything inline lives in a namespace per instruction set: the linker keeps one copy of equally named functions, and
+// the one kept might use instructions that the CPU lacks.
+namespace serrate::cpu::SERRATE_ISA {
+
+#if defined(__AVX512F__)
+inline constexpr int kBytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int kBytes = 32;
+#else
+inline constexpr int kBytes = 16;
+#endif
+// The accumulator is 8 registers of 8-byte items, 4 of 4-byte items, ..., so that a block is as many items of any type.
+inline constexpr int kItems = kBytes;
+
+template <class T>
+struct VecOf {
+  typedef T type __attribute__((vector_size(kBytes)));
+};
+template <>
+struct VecOf<bool> : VecOf<uint8_t> {};
+template <class T>
+using Vec = typename VecOf<T>::type;
+template <class T>
+inline constexpr int kLanes = kBytes / int(sizeof(T));
+
+template <class T>
+inline Vec<T> load(const char* p) {
+  Vec<T> v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class V>
+inline void save(char* p, V v) {
+  memcpy(p, &v, sizeof v);
+}
+template <class T>
+inline Vec<T> splat(const char* p) {
+  T x;
+  memcpy(&x, p, sizeof x);
+  return x - Vec<T>{};  // not x + 0, which would lose the sign of -0.0
+}
+
+/// The registers of an accumulator that holds items of T.
+template <class T>
+using Registers = std::make_index_sequence<sizeof(T)>;
+
+template <class T, class R = Registers<T>>
+struct AccOf;
+template <class T, size_t... R>
+struct AccOf<T, std::index_sequence<R...>> {
+  template <size_t>
+  using V = Vec<T>;
+  using Fn = void (*)(const Instruction*, char* const*, V<R>...);
+
+  /// Hands the accumulator to the next step. The compiler makes this a jump.
+  [[gnu::always_inline]] static void next(const Instruction* ip, char* const* mem, V<R>... v) {
+    return reinterpret_cast<Fn>(ip[1].run)(ip + 1, mem, v...);
+  }
+  /// The same with the registers read from memory.
+  [[gnu::always_inline]] static void next_from(const Instruction* ip, char* const* mem,
+                                               const char* p) {
+    return next(ip, mem, load<T>(p + R * kBytes)...);
+  }
+};
+
+/// After steps that leave nothing in registers.
+using LoopFn = void (*)(const Instruction*, char* const*);
+[[gnu::always_inline]] inline void next_loop(const Instruction* ip, char* const* mem) {
+  return reinterpret_cast<LoopFn>(ip[1].run)(ip + 1, mem);
+}
+template <class F>
+inline Step as_step(F* f) {
+  return reinterpret_cast<Step>(f);
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA

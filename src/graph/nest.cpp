@@ -1,0 +1,323 @@
+// From demanded columns to frames: see nest.h.
+#include "graph/nest.h"
+
+#include <algorithm>
+
+#include "serrate/error.h"
+
+namespace serrate::graph {
+namespace {
+
+void raise(Times& t, const Times& by, int levels) {
+  for (int i = 0; i <= levels; i++) {
+    t.at[i] = std::max(t.at[i], by.at[i]);
+    for (int j = 0; j < kMaxFlat; j++) t.inner[i][j] = std::max(t.inner[i][j], by.inner[i][j]);
+  }
+}
+
+void raise_at(Times& t, const Times& by, int depth) {
+  t.at[depth] = std::max(t.at[depth], by.at[depth]);
+  for (int j = 0; j < kMaxFlat; j++) t.inner[depth][j] = std::max(t.inner[depth][j], by.inner[depth][j]);
+}
+
+/// Times beyond its own depth that a space keeps in `inner`.
+int inner_length(const Space& s) {
+  if (s.kind == SpaceKind::flat) return inner_length(*s.bases[0]->parent) + 1 + inner_length(*s.bases[0]);
+  return s.kind == SpaceKind::select ? inner_length(*s.bases[0]) : 0;
+}
+
+/// Times of a column over the base of a flat space, as seen from the flat space, and back.
+Times squash(const Space& s, Times t) {
+  const int d = s.depth, n = inner_length(*s.bases[0]->parent), m = inner_length(*s.bases[0]);
+  check<ValueError>(n + 1 + m <= kMaxFlat, "flatten: more than {} levels joined in one expression", kMaxFlat);
+  t.inner[d][n] = t.at[d + 1];
+  for (int i = 0; i < m; i++) t.inner[d][n + 1 + i] = t.inner[d + 1][i];
+  t.at[d + 1] = 0;
+  t.inner[d + 1] = {};
+  return t;
+}
+
+Times unsquash(const Space& s, Times t) {
+  const int d = s.depth, n = inner_length(*s.bases[0]->parent), m = inner_length(*s.bases[0]);
+  t.at[d + 1] = t.inner[d][n];
+  t.inner[d + 1] = {};
+  for (int i = 0; i < m; i++) t.inner[d + 1][i] = t.inner[d][n + 1 + i];
+  for (int i = n; i < kMaxFlat; i++) t.inner[d][i] = 0;
+  return t;
+}
+
+int rank_of(const Space& s) {
+  int r = 0;
+  for (const auto& b : s.bases) r = std::max(r, 1 + rank_of(*b));
+  return r;
+}
+
+bool is_inside_kind(const Space& s) { return s.kind == SpaceKind::select || s.kind == SpaceKind::flat; }
+
+}  // namespace
+
+Times Nest::times(const SpaceRef& s) {
+  Times t;
+  if (s->kind == SpaceKind::unit) return t;
+  check<ValueError>(s->depth < kMaxDepth, "more than {} levels of nesting in one expression", kMaxDepth - 1);
+  t = times(s->parent);
+  const int d = s->depth;
+  auto bound = [&](const ColumnRef& c) {
+    if (!c || !c->space) return;
+    const Times& b = times(c);
+    raise(t, b, d - 1);
+    t.at[d] = std::max(t.at[d], b.ready);
+  };
+  bound(s->starts);
+  bound(s->stops);
+  for (const auto& b : s->bases) {
+    const Times bt = s->kind == SpaceKind::flat ? squash(*s, times(b)) : times(b);
+    raise(t, bt, d);
+  }
+  if (s->predicate && s->predicate->space) raise(t, times(s->predicate), d);
+  return t;
+}
+
+const Times& Nest::times(const ColumnRef& c) {
+  for (const auto& [key, value] : times_) {
+    if (key == c.get()) return value;
+  }
+  Times t;
+  if (c->space && c->kind != ColumnKind::histogram) {
+    const int d = c->space->depth;
+    t = times(c->space);
+    switch (c->kind) {
+      case ColumnKind::parent: {
+        if (c->args[0]->space) {
+          const Times p = times(c->args[0]);
+          raise(t, p, d - 1);
+          t.at[d] = std::max(t.at[d], p.ready);
+        }
+        break;
+      }
+      case ColumnKind::at: {
+        if (c->args[0]->space) {
+          const Times v = times(c->args[0]);
+          raise(t, c->space->kind == SpaceKind::flat ? squash(*c->space, v) : v, d);
+        }
+        break;
+      }
+      case ColumnKind::pick: {
+        const Times v = c->args[0]->space ? times(c->args[0]) : times(c->over);
+        const int owner = c->over->depth - 1;
+        raise(t, v, owner);
+        const auto after = static_cast<uint8_t>(v.at[owner + 1] + 1);
+        if (owner == d) {
+          t.ready = std::max(t.ready, after);
+        } else {
+          t.at[owner + 1] = std::max(t.at[owner + 1], after);
+        }
+        for (int i = 1; i < 3; i++) {
+          if (!c->args[i] || !c->args[i]->space) continue;
+          const Times a = times(c->args[i]);
+          raise(t, a, d);
+          t.ready = std::max(t.ready, a.ready);
+        }
+        break;
+      }
+      case ColumnKind::reduce: {
+        Times v = times(c->over);
+        for (int i = 0; i < 2; i++) {
+          if (c->args[i] && c->args[i]->space) raise(v, times(c->args[i]), d + 1);
+        }
+        raise(t, v, d);
+        t.ready = static_cast<uint8_t>(v.at[d + 1] + 1);
+        break;
+      }
+      default:
+        for (const auto& a : c->args) {
+          if (!a || !a->space) continue;
+          const Times b = times(a);
+          raise(t, b, d);
+          t.ready = std::max(t.ready, b.ready);
+        }
+    }
+  }
+  times_.emplace_back(c.get(), t);
+  return times_.back().second;
+}
+
+int Nest::frame(const SpaceRef& s, const Times& t) {
+  if (frames_.empty()) {
+    frames_.emplace_back();
+    frames_[0].space = unit();
+  }
+  if (s->kind == SpaceKind::unit) return 0;
+  const int d = s->depth;
+  const int p = frame(s->parent, t);
+  const int time = t.at[d];
+  std::vector<int> bases;
+  for (const auto& b : s->bases) {
+    Times inner = t;
+    if (s->kind == SpaceKind::flat) {
+      inner = unsquash(*s, t);
+    } else if (s->kind != SpaceKind::select) {
+      const Times bt = times(b);
+      inner.at[d] = bt.at[d];
+      inner.inner[d] = bt.inner[d];
+    }
+    bases.push_back(frame(b, inner));
+  }
+  for (const auto& f : frames_) {
+    if (f.id != 0 && f.parent == p && f.time == time && f.bases == bases && same(f.space, s)) return f.id;
+  }
+  const int id = static_cast<int>(frames_.size());
+  frames_.emplace_back();
+  Frame& f = frames_.back();
+  f.id = id;
+  f.space = s;
+  f.parent = p;
+  f.time = time;
+  f.inner = t.inner[d];
+  f.rank = rank_of(*s);
+  f.bases = std::move(bases);
+  if (is_inside_kind(*s)) {
+    f.inside = f.bases[0];
+    frames_[f.inside].filters.push_back(id);
+  } else {
+    for (int b : f.bases) {
+      // Whole blocks of the base, and of everything it is walked inside of.
+      for (int w = b; w >= 0; w = frames_[w].inside) frames_[w].whole = true;
+    }
+    frames_[p].children.push_back(id);
+  }
+  demand_space(id);
+  return id;
+}
+
+Times Nest::path(int f) const {
+  Times t;
+  for (int i = f; i > 0; i = frames_[i].parent) {
+    t.at[frames_[i].space->depth] = static_cast<uint8_t>(frames_[i].time);
+    t.inner[frames_[i].space->depth] = frames_[i].inner;
+  }
+  return t;
+}
+
+void Nest::demand_space(int f) {
+  const SpaceRef s = frames_[f].space;
+  const int p = frames_[f].parent;
+  if (s->starts && s->starts->space) demand(s->starts, p);
+  if (s->stops && s->stops->space) demand(s->stops, p);
+  if (s->predicate && s->predicate->space) demand(s->predicate, frames_[f].inside);
+}
+
+int Nest::base_frame(int f, int link, const ColumnRef& c) {
+  const Frame& fr = frames_[f];
+  if (fr.inside >= 0) return fr.inside;
+  const Space& s = *fr.space;
+  const SpaceRef& base = s.bases[s.kind == SpaceKind::combinations ? 0 : static_cast<size_t>(link)];
+  // The base's own walk, no earlier than the column is known; it comes before ours by rank.
+  Times t = path(fr.parent);
+  raise_at(t, times(base), base->depth);
+  if (c && c->space) raise_at(t, times(c), base->depth);
+  const int id = frame(base, t);
+  for (int w = id; w >= 0; w = frames_[w].inside) frames_[w].whole = true;
+  return id;
+}
+
+int Nest::pick_frame(int f, const Column& c) {
+  int owner = f;
+  while (frames_[owner].space->depth >= c.over->depth) owner = frames_[owner].parent;
+  Times t = path(owner);
+  raise_at(t, times(c.over), c.over->depth);
+  if (c.args[0]->space) raise_at(t, times(c.args[0]), c.over->depth);
+  const int id = frame(c.over, t);
+  for (int w = id; w >= 0; w = frames_[w].inside) frames_[w].whole = true;
+  return id;
+}
+
+int Nest::fold_frame(int f, const ColumnRef& c) {
+  Times t = path(f);
+  Times v = times(c->over);
+  const int d = c->over->depth;
+  for (int i = 0; i < 2; i++) {
+    if (c->args[i] && c->args[i]->space) raise(v, times(c->args[i]), d);
+  }
+  raise_at(t, v, d);
+  return frame(c->over, t);
+}
+
+void Nest::demand(const ColumnRef& c, int f) {
+  if (!c || c->kind == ColumnKind::constant) return;
+  for (const auto& [column, frame] : demanded_) {
+    if (column == c.get() && frame == f) return;
+  }
+  demanded_.emplace_back(c.get(), f);
+  switch (c->kind) {
+    case ColumnKind::parent:
+      demand(c->args[0], frames_[f].parent);
+      break;
+    case ColumnKind::at:
+      demand(c->args[0], base_frame(f, c->link, c->args[0]));
+      break;
+    case ColumnKind::local:
+      if (c->link >= 0) base_frame(f, c->link, {});
+      break;
+    case ColumnKind::pick:
+      demand(c->args[0], pick_frame(f, *c));
+      demand(c->args[1], f);
+      demand(c->args[2], f);
+      break;
+    case ColumnKind::reduce: {
+      const int into = f;
+      const int from = fold_frame(f, c);
+      demand(c->args[0], from);
+      demand(c->args[1], from);
+      frames_[from].folds.push_back({c.get(), into});
+      break;
+    }
+    default:
+      for (const auto& a : c->args) demand(a, f);
+  }
+}
+
+int Nest::store(const ColumnRef& c, const SpaceRef& space) {
+  for (size_t i = 0; i < outputs_.size(); i++) {
+    if (outputs_[i].column == c && outputs_[i].space == space) return static_cast<int>(i);
+  }
+  Times t = times(space);
+  if (c->space) raise(t, times(c), space->depth);
+  const int f = frame(space, t);
+  demand(c, f);
+  frames_[f].stores.push_back(c.get());
+  outputs_.push_back({c, space, f, false});
+  return static_cast<int>(outputs_.size()) - 1;
+}
+
+int Nest::store_histogram(const ColumnRef& c) {
+  for (size_t i = 0; i < outputs_.size(); i++) {
+    if (outputs_[i].column == c) return static_cast<int>(i);
+  }
+  Times t = times(c->over);
+  for (int i = 0; i < 2; i++) {
+    if (c->args[i] && c->args[i]->space) raise(t, times(c->args[i]), c->over->depth);
+  }
+  const int f = frame(c->over, t);
+  demand(c->args[0], f);
+  demand(c->args[1], f);
+  frames_[f].histograms.push_back(c.get());
+  outputs_.push_back({c, c->space, f, true});
+  return static_cast<int>(outputs_.size()) - 1;
+}
+
+void Nest::finish() {
+  if (frames_.empty()) frame(unit(), {});
+  for (auto& f : frames_) {
+    std::sort(f.children.begin(), f.children.end(), [&](int a, int b) {
+      const Frame &x = frames_[a], &y = frames_[b];
+      return std::tie(x.time, x.rank, x.id) < std::tie(y.time, y.rank, y.id);
+    });
+    std::sort(f.filters.begin(), f.filters.end(),
+              [&](int a, int b) { return std::tie(frames_[a].rank, a) < std::tie(frames_[b].rank, b); });
+  }
+}
+
+int Nest::passes() const { return frames_.empty() ? 0 : static_cast<int>(frames_[0].children.size()); }
+
+}  // namespace serrate::graph

@@ -1,0 +1,93 @@
+// The loop nest that value trees become: which spaces are walked, in what order, and what is kept from each walk.
+//
+// A frame is one walk over a space inside a walk over its parent. Columns that need the result of a walk (x - mean(x))
+// come in a later walk over the same space: walks inside one parent are ordered by `time`. A back end turns frames into
+// blocks of vectors (CPU) or nested scalar loops (CUDA).
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/ir.h"
+
+namespace serrate::graph {
+
+inline constexpr int kMaxDepth = 16;
+inline constexpr int kMaxFlat = 8;
+
+/// When a column can be known: the time of the walk at each depth of its space, and the time inside its own body.
+/// A flat space stands at one depth but is walked inside walks over the lists it joins: their times are in `inner`.
+struct Times {
+  std::array<uint8_t, kMaxDepth> at{};
+  std::array<std::array<uint8_t, kMaxFlat>, kMaxDepth> inner{};
+  uint8_t ready = 0;
+};
+
+/// A reduction done by a frame into its owner (the frame of over->parent).
+struct Fold {
+  const Column* column = nullptr;
+  int into = 0;  // frame
+};
+
+struct Frame {
+  SpaceRef space;
+  int id = 0;
+  int parent = -1;  // frame of space->parent (-1: unit)
+  int time = 0;     // order among the walks inside the parent
+  std::array<uint8_t, kMaxFlat> inner{};  // flat: times of the walks it is inside of
+  int rank = 0;     // 0: plain lists; derived spaces come after what they derive from
+  int inside = -1;  // select, flat: the frame of the base, in whose blocks this one is walked
+  bool whole = false;  // all lists of a block of the parent at once: another frame looks at arbitrary positions
+  std::vector<int> children;        // frames with this parent, ordered by time and rank; without those `inside`
+  std::vector<int> filters;         // frames with inside == this
+  std::vector<int> bases;           // frames of space->bases
+  std::vector<Fold> folds;          // done in this frame
+  std::vector<const Column*> stores;  // columns written out, see Nest::outputs
+  std::vector<const Column*> histograms;
+};
+
+/// Frames and demanded columns for a set of roots.
+class Nest {
+ public:
+  /// A column over `space` must be written out, one value per position. Returns its number.
+  int store(const ColumnRef& c, const SpaceRef& space);
+  int store_histogram(const ColumnRef& c);
+  /// Sorts children; call once after all stores.
+  void finish();
+
+  const std::vector<Frame>& frames() const { return frames_; }
+  std::vector<Frame>& frames() { return frames_; }
+  const Times& times(const ColumnRef& c);
+  Times times(const SpaceRef& s);
+  /// The frame that walks `s` at these times, made if need be.
+  int frame(const SpaceRef& s, const Times& t);
+  /// The frame in which column c over space s is evaluated when seen from frame f (whose space is s).
+  int base_frame(int f, int link, const ColumnRef& c);
+  int pick_frame(int f, const Column& c);
+  int fold_frame(int f, const ColumnRef& c);
+  /// Walks over the outermost spaces: sweeps over the data.
+  int passes() const;
+
+  struct Output {
+    ColumnRef column;
+    SpaceRef space;
+    int frame = 0;
+    bool histogram = false;
+  };
+  const std::vector<Output>& outputs() const { return outputs_; }
+
+ private:
+  void demand(const ColumnRef& c, int f);
+  void demand_space(int f);
+  Times path(int f) const;
+
+  std::vector<Frame> frames_;
+  std::vector<Output> outputs_;
+  std::vector<ColumnRef> keep_;
+  std::vector<std::pair<const Column*, Times>> times_;
+  std::vector<std::pair<const Column*, int>> demanded_;
+};
+
+}  // namespace serrate::graph
