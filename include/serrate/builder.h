@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "serrate/array.h"
+#include "serrate/type.h"
 
 namespace serrate {
 
@@ -134,6 +135,9 @@ class ArrayBuilder {
   void text(std::string_view x, bool utf8);
   Slot* open(Kind kind, std::string_view name, int64_t slots);
   void close(Kind kind, const char* what);
+  void require_open(const char* what) const;
+  void check_filled_once(const Slot& record) const;
+  void end_fields(Kind kind, const char* what);
   struct Fill;
   friend struct Fill;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -71,7 +72,8 @@ struct View {
 /// An evaluated array: `item` holds its rows at positions first .. first + length - 1. A scalar has
 /// length -1 and its value at `first`.
 struct ArrayView {
-  Array array;  // keeps the buffers alive
+  Array array;
+  std::shared_ptr<const void> keep;  // what the pointers point into, besides array
   View item;
   int64_t first = 0;
   int64_t length = 0;
@@ -82,6 +84,8 @@ ArrayView view(const Array& x);
 
 /// float16 bits as a double.
 double half_to_double(uint16_t bits);
+/// The nearest float16, ties to even.
+uint16_t double_to_half(double x);
 
 /// Makes nested values with a Maker: see make_list.
 ///
