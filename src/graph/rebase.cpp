@@ -99,6 +99,11 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   for (auto& b : r->bases) b = (*this)(b);
   if (!r->bases.empty()) r->parent = r->kind == SpaceKind::flat ? r->bases[0]->parent->parent : r->bases[0]->parent;
   r->depth = r->parent->depth + 1;
+  if (r->kind == SpaceKind::rows && r->parent->kind != SpaceKind::unit) {
+    // A whole array repeated for every position of a deeper space: lists that all begin at 0.
+    r->kind = SpaceKind::fixed;
+    r->starts = constant(0);
+  }
   if (s->starts) r->starts = (*this)(s->starts);
   if (s->stops) r->stops = (*this)(s->stops);
   if (s->predicate) r->predicate = (*this)(s->predicate);
