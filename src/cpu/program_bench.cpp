@@ -54,7 +54,7 @@ template <class T>
 void quadratic_program(benchmark::State& state) {
   Quadratic<T> data(state.range(0));
   const Isa isa = static_cast<Isa>(state.range(1));
-  if (!available(isa)) return state.SkipWithError("not available");
+  if (!isa_available(isa)) return state.SkipWithError("not available");
   const Program p = quadratic<T>(isa);
   for (auto _ : state)
     for (int64_t at = 0; at < state.range(0); at += kPiece)

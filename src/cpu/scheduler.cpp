@@ -347,7 +347,7 @@ void Scheduler::store(Value v, int out) {
 }
 
 Program ProgramBuilder::finish(Isa isa) && {
-  check(available(isa), "finish: {} is not available on this CPU", cpu::name(isa));
+  check(isa_available(isa), "finish: {} is not available on this CPU", cpu::name(isa));
   return Scheduler(*this, isa).schedule();
 }
 
