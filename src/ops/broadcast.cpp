@@ -218,12 +218,13 @@ class Walk {
     }
     const SpaceRef child = align(parts, options_.where);
     for (size_t i = 0; i < nodes.size(); i++) {
-      if (spaces[i])
-        contents[i] = rebase_at(contents[i], spaces[i], child);
-      else if (!is_list(*nodes[i]))
+      if (spaces[i]) {
+        if (!same(spaces[i], child)) contents[i] = rebase_at(contents[i], spaces[i], child);
+      } else if (!is_list(*nodes[i])) {
         contents[i] = rebase_lift(contents[i], space, child);
-      else if (size != 0)
+      } else if (size != 0) {
         contents[i] = rebase_pick(contents[i], child, nodes[i]->space, constant(0));
+      }
     }
     auto out = step(child, std::move(contents), guard ? parent(child, guard) : guard);
     const Parameters parameters = common_parameters(list_nodes);

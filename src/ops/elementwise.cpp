@@ -97,7 +97,7 @@ Array elementwise(Op op, const std::vector<Array>& args) {
       const ColumnRef c = strings_equal(space, *n[0], *n[1]);
       return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
     }
-    check<TypeError>(!all([](const NodeRef& x) { return has_name(*x); }),
+    check<TypeError>(!all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
                      "{}: no overload for the named type {}", row.name, type_of(*n[0]).str());
     return std::nullopt;
   };
