@@ -23,9 +23,6 @@ Levels levels(const graph::Node& n);
 /// means different levels in different fields: ask again further in.
 std::optional<int> positive_axis(const graph::Node& n, int axis, int level);
 
-/// A list that axis= can name: strings are single values.
-bool is_list(const graph::Node& n);
-
 using OnList = std::function<graph::NodeRef(const graph::NodeRef& list, int level)>;
 /// Replaces every list node at `axis` by what `f` makes of it; AxisError where there is none. `simplify`: unions of
 /// what then has one type become that type.

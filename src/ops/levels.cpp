@@ -1,9 +1,10 @@
 // Axis arithmetic on value trees.
-#include "ops/axis.h"
+#include "ops/levels.h"
 
 #include <algorithm>
 
 #include "graph/evaluate.h"
+#include "ops/input.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
 
@@ -77,8 +78,6 @@ std::optional<int> positive_axis(const Node& n, int axis, int level) {
   if (l.min != l.max) return std::nullopt;
   return level + l.max + axis;
 }
-
-bool is_list(const Node& n) { return n.kind == NodeKind::list && !is_string(n); }
 
 NodeRef at_axis(const NodeRef& root, int axis, std::string_view where, const OnList& f,
                 bool simplify) {
