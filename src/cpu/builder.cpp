@@ -129,8 +129,6 @@ Value ProgramBuilder::op(Op op, DType compute, std::span<const Value> args) {
   return add(node);
 }
 
-void ProgramBuilder::store(Value v, int slot) {
-  stores_.push_back({v, slot});
-}
+void ProgramBuilder::store(Value v, int slot) { stores_.push_back({v, slot}); }
 
 }  // namespace serrate::cpu

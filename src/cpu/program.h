@@ -53,11 +53,12 @@ class Program {
 
   std::vector<Instruction> code_;
   std::vector<Entry> entries_;
-  int outputs_ = 0;    // entries before this one are outputs
-  int advancing_ = 0;  // entries before this one move with the position: outputs, inputs and indexes
+  int outputs_ = 0;  // entries before this one are outputs
+  int advancing_ =
+      0;  // entries before this one move with the position: outputs, inputs and indexes
   bool has_positions_ = false;
-  int block_ = 0;      // items of one step
-  int working_ = 0;    // bytes of working memory
+  int block_ = 0;    // items of one step
+  int working_ = 0;  // bytes of working memory
 };
 
 /// Makes a Program. Values are numbered; equal loads and scalars are the same value.

@@ -21,18 +21,34 @@ std::string Program::text() const {
     const std::string_view op = info(i.op).name, type = serrate::name(i.type);
     std::string line;
     switch (static_cast<Variant>(i.variant)) {
-      case Variant::acc: line = fmt::format("acc = {}(acc)", op); break;
+      case Variant::acc:
+        line = fmt::format("acc = {}(acc)", op);
+        break;
       case Variant::acc_mem:
-      case Variant::acc_one: line = fmt::format("acc = {}(acc, {})", op, at(i.b)); break;
+      case Variant::acc_one:
+        line = fmt::format("acc = {}(acc, {})", op, at(i.b));
+        break;
       case Variant::mem_acc:
-      case Variant::one_acc: line = fmt::format("acc = {}({}, acc)", op, at(i.b)); break;
+      case Variant::one_acc:
+        line = fmt::format("acc = {}({}, acc)", op, at(i.b));
+        break;
       case Variant::load:
-      case Variant::load_one: line = fmt::format("acc = {}", at(i.a)); break;
-      case Variant::save: line = fmt::format("{} = acc", at(i.out)); break;
+      case Variant::load_one:
+        line = fmt::format("acc = {}", at(i.a));
+        break;
+      case Variant::save:
+        line = fmt::format("{} = acc", at(i.out));
+        break;
       case Variant::gather32:
-      case Variant::gather64: line = fmt::format("acc = {}[{}]", at(i.a), at(i.b)); break;
-      case Variant::iota: line = fmt::format("{} = {} + i", at(i.out), at(i.a)); break;
-      case Variant::copy: line = fmt::format("{} = {}", at(i.out), at(i.a)); break;
+      case Variant::gather64:
+        line = fmt::format("acc = {}[{}]", at(i.a), at(i.b));
+        break;
+      case Variant::iota:
+        line = fmt::format("{} = {} + i", at(i.out), at(i.a));
+        break;
+      case Variant::copy:
+        line = fmt::format("{} = {}", at(i.out), at(i.a));
+        break;
       case Variant::cast:
         line = fmt::format("{} = {}({})", at(i.out), serrate::name(i.to), at(i.a));
         break;
@@ -43,7 +59,8 @@ std::string Program::text() const {
         line += ")";
         break;
       }
-      default: continue;
+      default:
+        continue;
     }
     all += fmt::format("{:<32} {}\n", line, type);
   }
