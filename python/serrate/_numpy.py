@@ -41,10 +41,11 @@ def _full_like(a, fill_value, dtype=None):
     return _core.full_like(a, fill_value, dtype=dtype)
 
 
-_FUNCTIONS = {
-    getattr(np, name): getattr(_core, name)
-    for name in ["all", "any", "argmax", "argmin", "concatenate", "count_nonzero", "max", "min", "ptp", "ravel", "where", "broadcast_arrays", "array_equal", "real", "imag", "angle"]
-}
+_SAME = [
+    *("all", "any", "argmax", "argmin", "count_nonzero", "max", "min", "ptp", "ravel"),
+    *("array_equal", "broadcast_arrays", "concatenate", "where", "real", "imag", "angle"),
+]
+_FUNCTIONS = {getattr(np, name): getattr(_core, name) for name in _SAME}
 _FUNCTIONS |= {
     np.sum: _sum,
     np.prod: _prod,

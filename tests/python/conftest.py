@@ -74,7 +74,7 @@ def assert_same(ours, theirs, rtol=0.0, types=True):
 
 
 def both(call, *arrays, rtol=0.0, types=True):
-    """call(library, arrays...) with serrate and with Awkward: same result, or same exception family."""
+    """call(library, arrays...) with both: the same result, or the same family of errors."""
     theirs_in = [a if isinstance(a, awkward.Array) else awkward.Array(a) for a in arrays]
     ours_in = [ak.from_awkward(a) for a in theirs_in]
     try:
