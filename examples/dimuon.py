@@ -85,7 +85,7 @@ def write_columns():
         columns = file["events"].arrays(list(COLUMNS.values()), library="ak")
     folder = DATA / "hzz_muons"
     folder.mkdir(exist_ok=True)
-    offsets = np.concatenate([[0], np.cumsum(awkward.num(columns["Muon_Px"]))])
+    offsets = np.cumsum([0, *awkward.num(columns["Muon_Px"])])
     offsets.astype("<i4").tofile(folder / "offsets.bin")
     for name, branch in COLUMNS.items():
         flat = awkward.to_numpy(awkward.flatten(columns[branch]))

@@ -5,7 +5,8 @@
 >>> ak.sum(x**2, axis=-1)
 <Array [14, 0, 16] type='3 * int64'>
 
-Names, arguments and results are Awkward Array's; what is asked for is computed when it is looked at.
+Names, arguments and results are Awkward Array's. What is asked for is computed when it is looked
+at.
 """
 
 from serrate import _core, errors, forms, types
