@@ -111,9 +111,9 @@ Scalar read_scalar(const Column& c) {
     case DType::complex64:
     case DType::complex128: {
       const bool wide = c.dtype == DType::complex128;
-      Scalar s = Scalar::of(wide ? static_cast<const double*>(p)[0]
-                                 : double{static_cast<const float*>(p)[0]},
-                            c.dtype);
+      Scalar s = Scalar::of(
+          wide ? static_cast<const double*>(p)[0] : double{static_cast<const float*>(p)[0]},
+          c.dtype);
       s.im = wide ? static_cast<const double*>(p)[1] : double{static_cast<const float*>(p)[1]};
       return s;
     }

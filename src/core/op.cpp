@@ -13,8 +13,8 @@ namespace {
 using enum DType;
 
 // The order in which NumPy lists a ufunc's loops: the first that holds all arguments is taken.
-constexpr DType kLadder[] = {boolean, int8,    uint8,   int16,   uint16,    int32,     uint32,
-                             int64,   uint64,  float16, float32, float64, complex64, complex128};
+constexpr DType kLadder[] = {boolean, int8,   uint8,   int16,   uint16,  int32,     uint32,
+                             int64,   uint64, float16, float32, float64, complex64, complex128};
 
 bool accepts(const OpInfo& op, DType t) {
   const uint8_t kind = t == boolean      ? kAcceptsBool
@@ -55,8 +55,8 @@ OpTypes same_for_all(Op op, DType t) {
 OpTypes resolve_numbers(Op op, std::span<const DType> args) {
   const OpInfo& row = info(op);
   const bool all_bool = std::ranges::all_of(args, [](DType t) { return t == boolean; });
-  const bool needs_number =
-      op == Op::subtract || op == Op::negative || op == Op::positive || op == Op::sign;
+  const bool needs_number = op == Op::subtract || op == Op::negative || op == Op::positive ||
+                            op == Op::sign || op == Op::gcd || op == Op::lcm;
   if (all_bool && needs_number) refuse(row, args);
   // NumPy divides integers in float64, whatever their size.
   if (op == Op::divide && std::ranges::all_of(args, [](DType t) { return t <= uint64; }))
@@ -73,7 +73,8 @@ OpTypes resolve_times(Op op, std::span<const DType> args) {
   const OpInfo& row = info(op);
   DType x = args[0];
   if (args.size() == 1) {
-    const bool changes = op == Op::negative || op == Op::positive || op == Op::absolute || op == Op::sign;
+    const bool changes =
+        op == Op::negative || op == Op::positive || op == Op::absolute || op == Op::sign;
     if (!accepts(row, x) || (changes && x == datetime64)) refuse(row, args);
     return same_for_all(op, x);
   }
@@ -103,7 +104,7 @@ OpTypes resolve_times(Op op, std::span<const DType> args) {
     case Op::floor_divide:
       if (x != timedelta64) refuse(row, args);
       if (y == timedelta64) return give(x, y);
-      if (is_int(y)) return give(x, int64);
+      if (is_integer(y)) return give(x, int64);
       if (is_floating(y)) return give(x, float64);
       refuse(row, args);
     case Op::remainder:
@@ -111,8 +112,8 @@ OpTypes resolve_times(Op op, std::span<const DType> args) {
       return give(x, y);
     default:
       // Comparisons and extremes.
-      if (is_int(x) && y == timedelta64) x = y;
-      if (is_int(y) && x == timedelta64) y = x;
+      if (is_int(x) && x != uint64 && y == timedelta64) x = y;
+      if (is_int(y) && y != uint64 && x == timedelta64) y = x;
       if (!accepts(row, x) || x != y) refuse(row, args);
       return give(x, y);
   }
@@ -128,12 +129,18 @@ DType result_type(Op op, std::span<const DType> compute) {
   if (compute.size() < 2 || op == Op::where || (!is_time(t) && !is_time(compute[1]))) return t;
   const DType u = compute[1];
   switch (op) {
-    case Op::add: return t == datetime64 || u == datetime64 ? datetime64 : timedelta64;
-    case Op::subtract: return t == datetime64 && u == timedelta64 ? datetime64 : timedelta64;
-    case Op::divide: return u == timedelta64 ? float64 : timedelta64;
-    case Op::floor_divide: return u == timedelta64 ? int64 : timedelta64;
-    case Op::multiply: return timedelta64;
-    default: return t;
+    case Op::add:
+      return t == datetime64 || u == datetime64 ? datetime64 : timedelta64;
+    case Op::subtract:
+      return t == datetime64 && u == timedelta64 ? datetime64 : timedelta64;
+    case Op::divide:
+      return u == timedelta64 ? float64 : timedelta64;
+    case Op::floor_divide:
+      return u == timedelta64 ? int64 : timedelta64;
+    case Op::multiply:
+      return timedelta64;
+    default:
+      return t;
   }
 }
 
@@ -149,12 +156,15 @@ OpTypes resolve(Op op, std::span<const DType> args) {
     return {{boolean, t, t}, t};
   }
   if (op == Op::ldexp) {
-    if (!is_integer(args[1]) && args[1] != boolean) refuse(row, args);
-    if (args[1] == uint64) refuse(row, args);
+    if (args[1] >= uint64 || is_time(args[0])) refuse(row, args);
     OpTypes r = resolve_numbers(op, args.first(1));
     r.compute[1] = int32;
     return r;
   }
+  // Of different types, NumPy takes the truth of each.
+  const bool logical = op == Op::logical_and || op == Op::logical_or || op == Op::logical_xor;
+  if (logical && args[0] != args[1]) return same_for_all(op, boolean);
+  if (logical && is_time(args[0])) return same_for_all(op, boolean);
   return std::ranges::any_of(args, is_time) ? resolve_times(op, args) : resolve_numbers(op, args);
 }
 

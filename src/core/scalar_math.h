@@ -1,5 +1,6 @@
-// Functions of one item that C's maths lacks, as NumPy defines them. Compiled by the host and by the GPU's run-time
-// compiler, so it includes nothing: <math.h> and this file's namespace are the including text's business.
+// Functions of one item that C's maths lacks, as NumPy defines them. Compiled by the host and by
+// the GPU's run-time compiler, so it includes nothing: <math.h> and this file's namespace are the
+// including text's business.
 
 // The host may include this in several namespaces, once each.
 #ifndef SERRATE_FN
@@ -186,8 +187,8 @@ SERRATE_FN T angle(T x) {
   return x != x ? x : x < 0 ? T(3.14159265358979323846) : T(0);
 }
 
-// Floating to integer. Out of range the result is that of x86's conversions for every instruction set, as in NumPy;
-// in C++ it would be undefined and vary with how a loop was vectorised.
+// Floating to integer. Out of range the result is that of x86's conversions for every instruction
+// set, as in NumPy; in C++ it would be undefined and vary with how a loop was vectorised.
 template <class T, class F>
 SERRATE_FN T truncate_to(F x) {
   if constexpr (!is_signed_type<T> && sizeof(T) == 8) {

@@ -231,8 +231,8 @@ Type Type::with_parameters(const Parameters& parameters) const {
   auto next = std::make_shared<Parameters>();
   for (const auto& [key, json] : parameters) {
     std::string value = core::canonical_json(json);
-    const auto found =
-        std::find_if(next->begin(), next->end(), [&](const auto& p) { return p.first == key; });
+    const auto found = std::find_if(next->begin(), next->end(),
+                                    [&k = key](const auto& p) { return p.first == k; });
     if (found != next->end()) {
       found->second = std::move(value);
     } else {
@@ -265,48 +265,6 @@ bool Type::operator==(const Type& other) const {
   return a.kind == b.kind && (a.kind != Kind::number || a.dtype == b.dtype) && a.size == b.size &&
          a.tuple == b.tuple && a.unit == b.unit && a.fields == b.fields &&
          same_parameters(parameters(), other.parameters()) && a.contents == b.contents;
-}
-
-namespace {
-
-bool equivalent_parameters(const Type& a, const Type& b, bool all) {
-  if (all) return same_parameters(a.parameters(), b.parameters());
-  for (const std::string_view key : {"__array__", "__list__", "__record__", "__categorical__"}) {
-    if (a.parameter(key) != b.parameter(key)) return false;
-  }
-  return true;
-}
-
-/// Pairs each content of `a` with one of `b`. Taking the first that fits is enough: being
-/// equivalent is transitive.
-bool equivalent_in_any_order(const Type& a, const Type& b, bool all) {
-  std::vector<bool> taken(b.contents().size());
-  return std::all_of(a.contents().begin(), a.contents().end(), [&](const Type& content) {
-    for (size_t i = 0; i < taken.size(); ++i) {
-      if (taken[i] || !equivalent(content, b.content(i), all)) continue;
-      taken[i] = true;
-      return true;
-    }
-    return false;
-  });
-}
-
-}  // namespace
-
-bool equivalent(const Type& a, const Type& b, bool all) {
-  using Kind = Type::Kind;
-  if (a.kind() != b.kind() || a.is_tuple() != b.is_tuple()) return false;
-  if (a.contents().size() != b.contents().size() || !equivalent_parameters(a, b, all)) return false;
-  if (a.is(Kind::number)) return a.dtype() == b.dtype() && a.unit() == b.unit();
-  if (a.is_string_like()) return a.size() == b.size();
-  if (a.is(Kind::union_)) return equivalent_in_any_order(a, b, all);
-  const bool sized = a.size() != kUnknownSize && b.size() != kUnknownSize;
-  if (sized && a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.contents().size(); ++i) {
-    const int64_t j = a.fields().empty() ? static_cast<int64_t>(i) : b.field_index(a.fields()[i]);
-    if (j < 0 || !equivalent(a.content(i), b.content(j), all)) return false;
-  }
-  return true;
 }
 
 }  // namespace serrate

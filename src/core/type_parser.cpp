@@ -216,45 +216,17 @@ class Parser {
 
   Type parse_union() {
     expect("[");
-    std::vector<Type> contents;
-    Parameters parameters;
-    while (!accept("]")) {
-      if (!contents.empty()) expect(",");
-      if (accept_word_then("parameters", "=")) {
-        parameters = core::read_json_object(text_, pos_);
-        expect("]");
-        break;
-      }
-      contents.push_back(parse_type());
-    }
-    return Type::union_(std::move(contents)).with_parameters(parameters);
+    Members members = read_members("]", /*keyed=*/false, Parameters{});
+    return Type::union_(std::move(members.contents)).with_parameters(members.parameters);
   }
 
   Type parse_tuple(std::string_view close) {
-    std::vector<Type> contents;
-    while (!accept(close)) {
-      if (!contents.empty()) expect(",");
-      contents.push_back(parse_type());
-    }
-    return Type::tuple(std::move(contents));
-  }
-
-  std::string read_key() {
-    if (peek() == '"') return core::read_json_string(text_, pos_);
-    if (!is_letter(peek())) fail("a field name");
-    return std::string(read_word());
+    return Type::tuple(read_members(close, /*keyed=*/false, std::nullopt).contents);
   }
 
   Type parse_record(std::string_view close) {
-    std::vector<std::string> names;
-    std::vector<Type> contents;
-    while (!accept(close)) {
-      if (!names.empty()) expect(",");
-      names.push_back(read_key());
-      expect(":");
-      contents.push_back(parse_type());
-    }
-    return Type::record(std::move(names), std::move(contents));
+    Members members = read_members(close, /*keyed=*/true, std::nullopt);
+    return Type::record(std::move(members.names), std::move(members.contents));
   }
 
   /// `tuple[[...], parameters={...}]` and `struct[{...}, parameters={...}]`.
@@ -267,36 +239,54 @@ class Parser {
     return out;
   }
 
+  /// `Name[x: T, y: U, parameters={...}]` or the same without field names.
+  Type parse_named(std::string_view name) {
+    expect("[");
+    const bool keyed = next_is_key();
+    Members members = read_members("]", keyed, Parameters{{"__record__", json_quote(name)}});
+    const Type out = keyed ? Type::record(std::move(members.names), std::move(members.contents))
+                           : Type::tuple(std::move(members.contents));
+    return out.with_parameters(members.parameters);
+  }
+
+  struct Members {
+    std::vector<std::string> names;
+    std::vector<Type> contents;
+    Parameters parameters;
+  };
+
+  /// The types up to `close`, with field names if `keyed`. Where parameters may end the list, they
+  /// join the given ones.
+  Members read_members(std::string_view close, bool keyed, std::optional<Parameters> parameters) {
+    Members out;
+    while (!accept(close)) {
+      if (!out.contents.empty()) expect(",");
+      if (parameters && accept_word_then("parameters", "=")) {
+        for (auto& p : core::read_json_object(text_, pos_)) parameters->push_back(std::move(p));
+        expect(close);
+        break;
+      }
+      if (keyed) {
+        out.names.push_back(read_key());
+        expect(":");
+      }
+      out.contents.push_back(parse_type());
+    }
+    out.parameters = std::move(parameters).value_or(Parameters{});
+    return out;
+  }
+
+  std::string read_key() {
+    if (peek() == '"') return core::read_json_string(text_, pos_);
+    if (!is_letter(peek())) fail("a field name");
+    return std::string(read_word());
+  }
+
   bool next_is_key() {
     const size_t start = pos_;
     const bool key = peek() == '"' || (!read_word().empty() && peek() == ':');
     pos_ = start;
     return key;
-  }
-
-  /// `Name[x: T, y: U, parameters={...}]` or the same without field names.
-  Type parse_named(std::string_view name) {
-    Parameters parameters = {{"__record__", json_quote(name)}};
-    std::vector<std::string> names;
-    std::vector<Type> contents;
-    expect("[");
-    const bool keyed = next_is_key();
-    while (!accept("]")) {
-      if (!contents.empty()) expect(",");
-      if (accept_word_then("parameters", "=")) {
-        for (auto& p : core::read_json_object(text_, pos_)) parameters.push_back(std::move(p));
-        expect("]");
-        break;
-      }
-      if (keyed) {
-        names.push_back(read_key());
-        expect(":");
-      }
-      contents.push_back(parse_type());
-    }
-    const Type out = keyed ? Type::record(std::move(names), std::move(contents))
-                           : Type::tuple(std::move(contents));
-    return out.with_parameters(parameters);
   }
 
   std::string_view text_;

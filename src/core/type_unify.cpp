@@ -115,18 +115,8 @@ Type simplify_union(std::initializer_list<Type> parts, const Parameters& paramet
   return with(Type::union_(std::move(contents)), parameters);
 }
 
-/// The type of mergeable `a` and `b` in one column (a union if one is a union).
-Type merge_plain(const Type& a, const Type& b) {
-  if (a.is(Kind::union_) || b.is(Kind::union_)) {
-    return simplify_union({a, b}, intersect(a, b), /*mergebool=*/false);
-  }
-  if (a.is(Kind::unknown)) return b;
-  if (b.is(Kind::unknown)) return a;
-  if (a.is(Kind::option) && b.is(Kind::option)) {
-    return simplify_option(merge(a.content(), b.content()), intersect(a, b));
-  }
-  if (a.is(Kind::option)) return simplify_option(merge(a.content(), b), a.parameters());
-  if (b.is(Kind::option)) return simplify_option(merge(a, b.content()), b.parameters());
+/// Two types of the same kind, neither of them an option, union or unknown.
+Type merge_same_kind(const Type& a, const Type& b) {
   const Parameters parameters = intersect(a, b);
   if (a.is(Kind::number)) {
     return with(Type::number(promote(a.dtype(), b.dtype()), a.unit()), parameters);
@@ -136,13 +126,21 @@ Type merge_plain(const Type& a, const Type& b) {
   return with(merge_records(a, b), parameters);
 }
 
-Type merge(const Type& a, const Type& b) {
-  const Type x = normalized(a), y = normalized(b);
-  if (x.is(Kind::unknown)) return y;
-  if (y.is(Kind::unknown)) return x;
-  // Categories stay only where both sides have them.
-  const bool categorical = x.is_categorical() && y.is_categorical();
-  return merge_plain(x.as_categorical(false), y.as_categorical(false)).as_categorical(categorical);
+/// The type of mergeable `left` and `right` in one column (a union if one is a union). As all
+/// parameters, the mark of categories stays only where both sides have it.
+Type merge(const Type& left, const Type& right) {
+  const Type a = normalized(left), b = normalized(right);
+  if (a.is(Kind::unknown)) return b;
+  if (b.is(Kind::unknown)) return a;
+  if (a.is(Kind::union_) || b.is(Kind::union_)) {
+    return simplify_union({a, b}, intersect(a, b), /*mergebool=*/false);
+  }
+  if (a.is(Kind::option) && b.is(Kind::option)) {
+    return simplify_option(merge(a.content(), b.content()), intersect(a, b));
+  }
+  if (a.is(Kind::option)) return simplify_option(merge(a.content(), b), a.parameters());
+  if (b.is(Kind::option)) return simplify_option(merge(a, b.content()), b.parameters());
+  return merge_same_kind(a, b);
 }
 
 }  // namespace

@@ -82,6 +82,17 @@ Value ProgramBuilder::op(Op op, DType compute, std::span<const Value> args) {
     case Op::invert:
       if (compute == DType::boolean) op = Op::logical_not;
       break;
+    case Op::add: {
+      // -x + y is y - x, exactly: one instruction less, and no place for -x.
+      if (!is_integer(compute) && !is_floating(compute)) break;
+      for (int i : {0, 1}) {
+        const Node& n = nodes_[static_cast<size_t>(args[static_cast<size_t>(i)])];
+        if (n.kind != Kind::op || n.op != Op::negative) continue;
+        const Value both[] = {args[static_cast<size_t>(1 - i)], n.args[0]};
+        return this->op(Op::subtract, compute, both);
+      }
+      break;
+    }
     case Op::multiply:
       if (args[0] == args[1] && (is_integer(compute) || is_floating(compute))) {
         op = Op::square;
@@ -118,8 +129,6 @@ Value ProgramBuilder::op(Op op, DType compute, std::span<const Value> args) {
   return add(node);
 }
 
-void ProgramBuilder::store(Value v, int slot) {
-  stores_.push_back({v, slot});
-}
+void ProgramBuilder::store(Value v, int slot) { stores_.push_back({v, slot}); }
 
 }  // namespace serrate::cpu

@@ -25,7 +25,7 @@ void unary(const Instruction* ip, char* const* mem) {
 template <class T, class F>
 void binary(const Instruction* ip, char* const* mem) {
   const C<T>*x = reinterpret_cast<const C<T>*>(mem[ip->a]),
-       *y = reinterpret_cast<const C<T>*>(mem[ip->b]);
+        *y = reinterpret_cast<const C<T>*>(mem[ip->b]);
   auto* out = reinterpret_cast<decltype(F()(*x, *y))*>(mem[ip->out]);
   for (int i = 0; i < ip->items; i++) out[i] = F()(x[i], y[i]);
   return reinterpret_cast<LoopFn>(ip[1].run)(ip + 1, mem);
@@ -40,8 +40,12 @@ Step step(F) {
 
 template <class T>
 Step find(Op op) {
-#define ONE(name, ...) case Op::name: return step<T>([](C<T> x) { return __VA_ARGS__; });
-#define TWO(name, ...) case Op::name: return step<T>([](C<T> x, C<T> y) { return __VA_ARGS__; });
+#define ONE(name, ...) \
+  case Op::name:       \
+    return step<T>([](C<T> x) { return __VA_ARGS__; });
+#define TWO(name, ...) \
+  case Op::name:       \
+    return step<T>([](C<T> x, C<T> y) { return __VA_ARGS__; });
   switch (op) {
     TWO(add, x + y)
     TWO(subtract, x - y)
@@ -96,7 +100,8 @@ Step find(Op op) {
     ONE(real, x.real())
     ONE(imag, x.imag())
     ONE(angle, std::atan2(x.imag(), x.real()))
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 #undef ONE
 #undef TWO
@@ -124,7 +129,9 @@ void is_true(const Instruction* ip, char* const* mem) {
 
 template <class To>
 Step cast_to(DType from) {
-#define FROM(name, T) case DType::name: return reinterpret_cast<Step>(&to_complex<T, To>);
+#define FROM(name, T) \
+  case DType::name:   \
+    return reinterpret_cast<Step>(&to_complex<T, To>);
   switch (from) {
     FROM(boolean, bool)
     FROM(int8, int8_t)
@@ -139,7 +146,8 @@ Step cast_to(DType from) {
     FROM(float64, double)
     FROM(complex64, C<float>)
     FROM(complex128, C<double>)
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 #undef FROM
 }

@@ -1,4 +1,5 @@
-// Functions of one complex number as NumPy's umath defines them, where std::complex differs or has none.
+// Functions of one complex number as NumPy's umath defines them, where std::complex differs or has
+// none.
 #pragma once
 
 #include <cmath>

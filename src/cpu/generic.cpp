@@ -1,4 +1,5 @@
-// Operations and moves that no instruction set has steps of its own for: plain loops, one item after the other.
+// Operations and moves that no instruction set has steps of its own for: plain loops, one item
+// after the other.
 #define SERRATE_ISA generic
 #include "cpu/isa/rows.h"
 
@@ -28,7 +29,7 @@ static void run_row(const Instruction* ip, char* const* mem) {
 
 template <Op O, class T>
 static Step row_step() {
-  constexpr uint8_t kind = std::is_same_v<T, bool>  ? kAcceptsBool
+  constexpr uint8_t kind = std::is_same_v<T, bool> ? kAcceptsBool
                            : std::is_integral_v<T> ? kAcceptsInteger
                                                    : kAcceptsFloating;
   // Wrapping integer arithmetic is every instruction set's own.
@@ -45,23 +46,36 @@ static Step find_row(Op op) {
     Step found = nullptr;
     ((size_t(op) == O ? (found = row_step<Op(O), T>(), true) : false) || ...);
     return found;
-  }(std::make_index_sequence<kOpCount>());
+  }
+  (std::make_index_sequence<kOpCount>());
 }
 
 Step generic_loop(Op op, DType type) {
   switch (type) {
-    case DType::boolean: return find_row<bool>(op);
-    case DType::int8: return find_row<int8_t>(op);
-    case DType::int16: return find_row<int16_t>(op);
-    case DType::int32: return find_row<int32_t>(op);
-    case DType::int64: return find_row<int64_t>(op);
-    case DType::uint8: return find_row<uint8_t>(op);
-    case DType::uint16: return find_row<uint16_t>(op);
-    case DType::uint32: return find_row<uint32_t>(op);
-    case DType::uint64: return find_row<uint64_t>(op);
-    case DType::float32: return find_row<float>(op);
-    case DType::float64: return find_row<double>(op);
-    default: return nullptr;
+    case DType::boolean:
+      return find_row<bool>(op);
+    case DType::int8:
+      return find_row<int8_t>(op);
+    case DType::int16:
+      return find_row<int16_t>(op);
+    case DType::int32:
+      return find_row<int32_t>(op);
+    case DType::int64:
+      return find_row<int64_t>(op);
+    case DType::uint8:
+      return find_row<uint8_t>(op);
+    case DType::uint16:
+      return find_row<uint16_t>(op);
+    case DType::uint32:
+      return find_row<uint32_t>(op);
+    case DType::uint64:
+      return find_row<uint64_t>(op);
+    case DType::float32:
+      return find_row<float>(op);
+    case DType::float64:
+      return find_row<double>(op);
+    default:
+      return nullptr;
   }
 }
 

@@ -1,5 +1,6 @@
-// float16 as IEEE 754 binary16 in a struct, and its conversions without branches, so that loops over them vectorise.
-// Includes nothing but string.h and is included inside a namespace per instruction set.
+// float16 as IEEE 754 binary16 in a struct, and its conversions without branches, so that loops
+// over them vectorise. Includes nothing but string.h and is included inside a namespace per
+// instruction set.
 
 struct Half {
   uint16_t bits;

@@ -1,21 +1,38 @@
-// What the scheduler may choose from: the precompiled steps of threaded code, by operation and type.
+// What the scheduler may choose from: the precompiled steps of threaded code, by operation and
+// type.
 #pragma once
 
 #include "cpu/program.h"
 
 namespace serrate::cpu {
 
-using Step = void (*)();  // really a function of (instruction, addresses, registers of the accumulator)
+using Step =
+    void (*)();  // really a function of (instruction, addresses, registers of the accumulator)
 
-/// Where a step finds its arguments and leaves its result. acc: the accumulator, SIMD registers that hold one value of
-/// all items of a block; mem: a block in memory; one: one item in memory.
+/// Where a step finds its arguments and leaves its result. acc: the accumulator, SIMD registers
+/// that hold one value of all items of a block; mem: a block in memory; one: one item in memory.
 enum class Variant : uint8_t {
-  none, acc, acc_mem, mem_acc, acc_one, one_acc,  // result in the accumulator
-  loop,                                           // all arguments and the result in memory
-  load, load_one, save, gather32, gather64, iota, copy, cast, cast_to_acc, end
+  none,
+  acc,
+  acc_mem,
+  mem_acc,
+  acc_one,
+  one_acc,  // result in the accumulator
+  loop,     // all arguments and the result in memory
+  load,
+  load_one,
+  save,
+  gather32,
+  gather64,
+  iota,
+  copy,
+  cast,
+  cast_to_acc,
+  end
 };
 
-/// The variants of one operation on one type; null where it has none. Unary: acc; binary: the next four; any: loop.
+/// The variants of one operation on one type; null where it has none. Unary: acc; binary: the next
+/// four; any: loop.
 struct OpSteps {
   Step acc = nullptr, acc_mem = nullptr, mem_acc = nullptr, acc_one = nullptr, one_acc = nullptr;
   Step loop = nullptr;
@@ -28,7 +45,7 @@ struct MoveSteps {
 
 /// One instruction set's steps.
 struct Steps {
-  int items;  // of a block
+  int items;                         // of a block
   const OpSteps* (*of_type)(DType);  // kOpCount rows, null for types that have none
   Step (*where)(int log2_size);
   Step (*cast)(DType from, DType to);  // a loop, or null
@@ -37,7 +54,8 @@ struct Steps {
 
 const Steps& steps(Isa isa);
 
-// Slower loops that serve every instruction set; null if there is none. They read Instruction::items.
+// Slower loops that serve every instruction set; null if there is none. They read
+// Instruction::items.
 Step generic_loop(Op op, DType type);
 Step complex_loop(Op op, DType type);
 Step half_loop(Op op);

@@ -9,18 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "cpu/isa.h"
 #include "serrate/op.h"
 
 namespace serrate::cpu {
-
-enum class Isa : uint8_t { baseline, avx2, avx512 };
-
-std::string_view name(Isa isa);
-/// True if this CPU has it and this library was built with it.
-bool available(Isa isa);
-/// The best available one, or what the environment variable SERRATE_ISA names (baseline, avx2,
-/// avx512). Throws ValueError if that is unknown or not available. Read once.
-Isa best_isa();
 
 /// One step of a program: a function that does its work on one block and calls the next step's.
 struct Instruction {
@@ -61,11 +53,12 @@ class Program {
 
   std::vector<Instruction> code_;
   std::vector<Entry> entries_;
-  int outputs_ = 0;    // entries before this one are outputs
-  int advancing_ = 0;  // entries before this one move with the position: outputs, inputs and indexes
+  int outputs_ = 0;  // entries before this one are outputs
+  int advancing_ =
+      0;  // entries before this one move with the position: outputs, inputs and indexes
   bool has_positions_ = false;
-  int block_ = 0;      // items of one step
-  int working_ = 0;    // bytes of working memory
+  int block_ = 0;    // items of one step
+  int working_ = 0;  // bytes of working memory
 };
 
 /// Makes a Program. Values are numbered; equal loads and scalars are the same value.

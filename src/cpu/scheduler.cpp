@@ -12,8 +12,8 @@ namespace {
 
 int log2_size(DType t) { return std::countr_zero(static_cast<unsigned>(itemsize(t))); }
 
-// The steps of booleans are those of bytes that are 0 or 1; signed integers share the unsigned ones' where the bits of
-// the results agree.
+// The steps of booleans are those of bytes that are 0 or 1; signed integers share the unsigned
+// ones' where the bits of the results agree.
 struct Row {
   Op op;
   DType type;
@@ -21,11 +21,29 @@ struct Row {
 Row row(Op op, DType t) {
   if (t == DType::boolean) {
     switch (op) {
-      case Op::add: case Op::logical_or: case Op::maximum: case Op::fmax: op = Op::bitwise_or; break;
-      case Op::multiply: case Op::logical_and: case Op::minimum: case Op::fmin: op = Op::bitwise_and; break;
-      case Op::logical_xor: case Op::not_equal: op = Op::bitwise_xor; break;
-      case Op::isnan: case Op::isinf: case Op::isfinite: case Op::imag: return {op, t};
-      default: break;
+      case Op::add:
+      case Op::logical_or:
+      case Op::maximum:
+      case Op::fmax:
+        op = Op::bitwise_or;
+        break;
+      case Op::multiply:
+      case Op::logical_and:
+      case Op::minimum:
+      case Op::fmin:
+        op = Op::bitwise_and;
+        break;
+      case Op::logical_xor:
+      case Op::not_equal:
+        op = Op::bitwise_xor;
+        break;
+      case Op::isnan:
+      case Op::isinf:
+      case Op::isfinite:
+      case Op::imag:
+        return {op, t};
+      default:
+        break;
     }
     return {op, DType::uint8};
   }
@@ -35,7 +53,6 @@ Row row(Op op, DType t) {
   }
   return {op, t};
 }
-
 
 }  // namespace
 
@@ -80,7 +97,8 @@ Program Scheduler::schedule() {
 }
 
 void Scheduler::count_uses() {
-  // From the stores down, so that values nobody stores cost nothing. Arguments have smaller numbers.
+  // From the stores down, so that values nobody stores cost nothing. Arguments have smaller
+  // numbers.
   for (const auto& s : builder_.stores_) state(s.value).uses++;
   for (Value v = static_cast<Value>(builder_.nodes_.size()) - 1; v >= 0; v--) {
     const Node& n = node(v);
@@ -115,7 +133,8 @@ void Scheduler::make_entries() {
         const Entry& e = program_.entries_[static_cast<size_t>(at)];
         if (e.kind == Entry::index && e.slot == n.args[1] && e.size == size) break;
       }
-      state(v).splat = at < std::ssize(program_.entries_) ? at : entry(Entry::index, size, n.args[1]);
+      state(v).splat =
+          at < std::ssize(program_.entries_) ? at : entry(Entry::index, size, n.args[1]);
     }
   }
   program_.advancing_ = static_cast<int>(program_.entries_.size());
@@ -229,7 +248,8 @@ void Scheduler::to_accumulator(Value v) {
   if (accumulator_ == v) return;
   const DType t = node(v).type;
   if (node(v).kind == Kind::scalar)
-    instruction(steps_.moves->load_one[log2_size(t)], Variant::load_one, Op{}, t, t, 0, state(v).place);
+    instruction(steps_.moves->load_one[log2_size(t)], Variant::load_one, Op{}, t, t, 0,
+                state(v).place);
   else
     instruction(steps_.moves->load[log2_size(t)], Variant::load, Op{}, t, t, 0, state(v).place);
   accumulator_ = v;
@@ -347,7 +367,7 @@ void Scheduler::store(Value v, int out) {
 }
 
 Program ProgramBuilder::finish(Isa isa) && {
-  check(available(isa), "finish: {} is not available on this CPU", cpu::name(isa));
+  check(isa_available(isa), "finish: {} is not available on this CPU", cpu::name(isa));
   return Scheduler(*this, isa).schedule();
 }
 

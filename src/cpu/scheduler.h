@@ -1,4 +1,5 @@
-// Orders a program's values, and chooses what sits in the accumulator and what waits in scratch memory.
+// Orders a program's values, and chooses what sits in the accumulator and what waits in scratch
+// memory.
 #pragma once
 
 #include <vector>
@@ -7,8 +8,9 @@
 
 namespace serrate::cpu {
 
-/// Depth first, the argument that needs more scratch first (Sethi and Ullman 1970), with a stack of its own: an
-/// expression may be deeper than a thread's stack. A value that is used again is saved when it is computed.
+/// Depth first, the argument that needs more scratch first (Sethi and Ullman 1970), with a stack of
+/// its own: an expression may be deeper than a thread's stack. A value that is used again is saved
+/// when it is computed.
 class Scheduler {
  public:
   Scheduler(const ProgramBuilder& builder, Isa isa);
@@ -21,9 +23,9 @@ class Scheduler {
   using Entry = Program::Entry;
 
   struct State {
-    int uses = 0;    // still to come
-    int place = -1;  // entry of the table of addresses, if it is in memory
-    int splat = -1;  // of a scalar: the entry of a block filled with it
+    int uses = 0;     // still to come
+    int place = -1;   // entry of the table of addresses, if it is in memory
+    int splat = -1;   // of a scalar: the entry of a block filled with it
     int output = -1;  // the entry of its first store
     bool output_done = false;
   };
@@ -44,8 +46,8 @@ class Scheduler {
   void emit_leaf(Value v);
   void to_accumulator(Value v);
   void store(Value v, int out);
-  void instruction(Step run, Variant variant, Op op, DType type, DType to, int out, int a, int b = 0,
-                   int c = 0);
+  void instruction(Step run, Variant variant, Op op, DType type, DType to, int out, int a,
+                   int b = 0, int c = 0);
   int block_of(Value v);
   int scratch_for(Value v);
   void use(Value v);

@@ -1,4 +1,5 @@
-// Operations on datetime64 and timedelta64: int64 whose lowest value is NaT, which spreads as NaN does.
+// Operations on datetime64 and timedelta64: int64 whose lowest value is NaT, which spreads as NaN
+// does.
 #define SERRATE_ISA times
 #include <cmath>
 
@@ -47,7 +48,9 @@ struct Shrink {
   static int64_t of(int64_t x, double y) { return x == kNat ? kNat : from_double(double(x) / y); }
 };
 struct FloorShrink {
-  static int64_t of(int64_t x, int64_t y) { return x == kNat || y == 0 ? kNat : floor_divide(x, y); }
+  static int64_t of(int64_t x, int64_t y) {
+    return x == kNat || y == 0 ? kNat : floor_divide(x, y);
+  }
   static int64_t of(int64_t x, double y) { return x == kNat ? kNat : from_double(double(x) / y); }
 };
 struct Ratio {
@@ -56,7 +59,9 @@ struct Ratio {
   }
 };
 struct FloorRatio {
-  static int64_t of(int64_t x, int64_t y) { return x == kNat || y == kNat ? 0 : floor_divide(x, y); }
+  static int64_t of(int64_t x, int64_t y) {
+    return x == kNat || y == kNat ? 0 : floor_divide(x, y);
+  }
 };
 struct Remainder {
   static int64_t of(int64_t x, int64_t y) {
@@ -75,9 +80,9 @@ struct Fmax {
 struct Fmin {
   static int64_t of(int64_t x, int64_t y) { return y == kNat || (x != kNat && x < y) ? x : y; }
 };
-#define COMPARE(name, expression)                                        \
-  struct name {                                                          \
-    static bool of(int64_t x, int64_t y) { return expression; }          \
+#define COMPARE(name, expression)                               \
+  struct name {                                                 \
+    static bool of(int64_t x, int64_t y) { return expression; } \
   };
 COMPARE(Equal, x == y && x != kNat)
 COMPARE(NotEqual, x != y || x == kNat)
@@ -131,8 +136,10 @@ Step time_loop(Op op, DType first, DType second) {
   const bool by_float = second == DType::float64;
   const bool both = is_time(first) && is_time(second);
   switch (op) {
-    case Op::add: return times_step<Add>();
-    case Op::subtract: return times_step<Subtract>();
+    case Op::add:
+      return times_step<Add>();
+    case Op::subtract:
+      return times_step<Subtract>();
     case Op::multiply:
       if (!is_time(first))
         return first == DType::float64 ? as_step(&binary<ScaleReversed, double, int64_t>)
@@ -144,25 +151,43 @@ Step time_loop(Op op, DType first, DType second) {
     case Op::floor_divide:
       if (both) return times_step<FloorRatio>();
       return by_float ? as_step(&binary<FloorShrink, int64_t, double>) : times_step<FloorShrink>();
-    case Op::remainder: return times_step<Remainder>();
-    case Op::maximum: return times_step<Maximum>();
-    case Op::minimum: return times_step<Minimum>();
-    case Op::fmax: return times_step<Fmax>();
-    case Op::fmin: return times_step<Fmin>();
-    case Op::equal: return times_step<Equal>();
-    case Op::not_equal: return times_step<NotEqual>();
-    case Op::less: return times_step<Less>();
-    case Op::less_equal: return times_step<LessEqual>();
-    case Op::greater: return times_step<Greater>();
-    case Op::greater_equal: return times_step<GreaterEqual>();
-    case Op::negative: return as_step(&unary<Negative>);
-    case Op::absolute: return as_step(&unary<Absolute>);
-    case Op::sign: return as_step(&unary<Sign>);
+    case Op::remainder:
+      return times_step<Remainder>();
+    case Op::maximum:
+      return times_step<Maximum>();
+    case Op::minimum:
+      return times_step<Minimum>();
+    case Op::fmax:
+      return times_step<Fmax>();
+    case Op::fmin:
+      return times_step<Fmin>();
+    case Op::equal:
+      return times_step<Equal>();
+    case Op::not_equal:
+      return times_step<NotEqual>();
+    case Op::less:
+      return times_step<Less>();
+    case Op::less_equal:
+      return times_step<LessEqual>();
+    case Op::greater:
+      return times_step<Greater>();
+    case Op::greater_equal:
+      return times_step<GreaterEqual>();
+    case Op::negative:
+      return as_step(&unary<Negative>);
+    case Op::absolute:
+      return as_step(&unary<Absolute>);
+    case Op::sign:
+      return as_step(&unary<Sign>);
     case Op::isnat:
-    case Op::isnan: return as_step(&unary<IsNat>);
-    case Op::isfinite: return as_step(&unary<IsFinite>);
-    case Op::isinf: return as_step(&unary<IsInfinite>);
-    default: return nullptr;
+    case Op::isnan:
+      return as_step(&unary<IsNat>);
+    case Op::isfinite:
+      return as_step(&unary<IsFinite>);
+    case Op::isinf:
+      return as_step(&unary<IsInfinite>);
+    default:
+      return nullptr;
   }
 }
 

@@ -17,13 +17,14 @@ namespace serrate::graph {
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots);
 inline NodeRef evaluate(const NodeRef& root) { return evaluate(std::vector<NodeRef>{root})[0]; }
 bool is_stored(const Node& n);
+bool is_stored(const SpaceRef& s);
 
 /// What evaluation would do, without doing it.
 struct Explanation {
   std::string text;                 // the plan, drawn
   int passes = 0;                   // sweeps over the data
   int64_t bytes_read = 0;           // of stored buffers
-  int64_t bytes_written = 0;        // known sizes only; data-dependent outputs count at their upper bound
+  int64_t bytes_written = 0;        // outputs whose size is known before the data are looked at
 };
 Explanation explain(const std::vector<NodeRef>& roots);
 

@@ -203,7 +203,7 @@ NodeRef rebase_pick(const NodeRef& n, const SpaceRef& space, const SpaceRef& ove
 }
 
 NodeRef rebase_lift(const NodeRef& n, const SpaceRef& from, const SpaceRef& to) {
-  if (from == to) return n;
+  if (same(from, to)) return n;
   return LiftRebase(from, to)(n);
 }
 

@@ -43,6 +43,7 @@ int64_t offset_at(const Buffer& b, int64_t i) {
 }  // namespace
 
 bool is_stored(const Node& n) { return is_stored_over(n, unit()); }
+bool is_stored(const SpaceRef& s) { return is_stored_space(s); }
 
 const void* stored_data(const ColumnRef& c) { return c->buffer.data(); }
 

@@ -12,7 +12,7 @@ namespace {
 
 using namespace graph;
 
-constexpr int64_t kVar = -1;          // lists of variable length
+constexpr int64_t kVar = -1;           // lists of variable length
 constexpr int64_t kRegularLater = -2;  // axis 0 of a length that only the data tell
 
 /// Axis 0 counts as a regular dimension.
@@ -199,8 +199,8 @@ class Walk {
     for (size_t i = 0; i < nodes.size(); i++) {
       contents[i] = is_list(*nodes[i]) ? nodes[i]->contents[0] : nodes[i];
       if (size == 0 && is_list(*nodes[i]) && sizes[i] != 0)
-        contents[i] = rebase_pick(contents[i], spaces[i] ? spaces[i] : distinct[0],
-                                  nodes[i]->space, constant(0), constant(Scalar::boolean(false)));
+        contents[i] = rebase_pick(contents[i], spaces[i] ? spaces[i] : distinct[0], nodes[i]->space,
+                                  constant(0), constant(Scalar::boolean(false)));
     }
     if (distinct.size() > 1 && guard && size == kVar) {
       // Lists that nobody looks at may differ: make them empty first.
@@ -218,12 +218,13 @@ class Walk {
     }
     const SpaceRef child = align(parts, options_.where);
     for (size_t i = 0; i < nodes.size(); i++) {
-      if (spaces[i])
-        contents[i] = rebase_at(contents[i], spaces[i], child);
-      else if (!is_list(*nodes[i]))
+      if (spaces[i]) {
+        if (!same(spaces[i], child)) contents[i] = rebase_at(contents[i], spaces[i], child);
+      } else if (!is_list(*nodes[i])) {
         contents[i] = rebase_lift(contents[i], space, child);
-      else if (size != 0)
+      } else if (size != 0) {
         contents[i] = rebase_pick(contents[i], child, nodes[i]->space, constant(0));
+      }
     }
     auto out = step(child, std::move(contents), guard ? parent(child, guard) : guard);
     const Parameters parameters = common_parameters(list_nodes);
@@ -260,8 +261,8 @@ class Walk {
     }
     const Node& first = *list[0];
     for (const Node* r : list) {
-      check<TypeError>(r->is_tuple == first.is_tuple,
-                       "cannot broadcast a tuple against a record{}", in_function());
+      check<TypeError>(r->is_tuple == first.is_tuple, "cannot broadcast a tuple against a record{}",
+                       in_function());
       bool match = r->contents.size() == first.contents.size();
       for (const auto& f : *first.fields) match = match && field_index(*r, f) >= 0;
       check<ValueError>(match, "cannot broadcast records because fields don't match{}: {} and {}",
@@ -325,8 +326,7 @@ NodeRef broadcast_apply(const SpaceRef& space, const std::vector<NodeRef>& nodes
                         const BroadcastOptions& options, const BroadcastLeaf& leaf) {
   return broadcast_many(
       space, nodes, options,
-      [&](const SpaceRef& s,
-          const std::vector<NodeRef>& n) -> std::optional<std::vector<NodeRef>> {
+      [&](const SpaceRef& s, const std::vector<NodeRef>& n) -> std::optional<std::vector<NodeRef>> {
         if (auto r = leaf(s, n)) return std::vector<NodeRef>{*std::move(r)};
         return std::nullopt;
       })[0];

@@ -17,8 +17,9 @@ struct BroadcastOptions {
   bool allow_records = false;   ///< false: ValueError where a record remains
 };
 
-/// Called at every level, outermost first, with nodes over `space`; a result ends the walk there. The
-/// nodes may be of any kind; space->depth is the number of list levels passed (1: items of axis 0).
+/// Called at every level, outermost first, with nodes over `space`; a result ends the walk there.
+/// The nodes may be of any kind; space->depth is the number of list levels passed (1: items of axis
+/// 0).
 using BroadcastLeaf = std::function<std::optional<graph::NodeRef>(
     const graph::SpaceRef& space, const std::vector<graph::NodeRef>& nodes)>;
 using BroadcastLeaves = std::function<std::optional<std::vector<graph::NodeRef>>(

@@ -19,7 +19,8 @@ bool fits(const Scalar& value, DType t) {
   if (!is_integer(t) || value.dtype != DType::int64) return true;
   const int bits = 8 * itemsize(t);
   if (is_unsigned_integer(t)) return value.i >= 0 && (bits == 64 || value.i < (int64_t{1} << bits));
-  return bits == 64 || (value.i >= -(int64_t{1} << (bits - 1)) && value.i < (int64_t{1} << (bits - 1)));
+  return bits == 64 ||
+         (value.i >= -(int64_t{1} << (bits - 1)) && value.i < (int64_t{1} << (bits - 1)));
 }
 
 /// Python's integers take the type of the array, but must fit it. Comparisons widen instead.
@@ -87,17 +88,16 @@ Array elementwise(Op op, const std::vector<Array>& args) {
   auto at_leaves = [&](const SpaceRef& space,
                        const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
     auto all = [&](auto&& f) { return std::all_of(n.begin(), n.end(), f); };
-    if (all([](const NodeRef& x) { return x->kind == NodeKind::leaf; }))
-      return apply_leaves(op, n);
+    if (all([](const NodeRef& x) { return x->kind == NodeKind::leaf; })) return apply_leaves(op, n);
     if (all([](const NodeRef& x) { return is_string(*x) || is_weak_scalar(*x); })) {
-      check<TypeError>((op == Op::equal || op == Op::not_equal) &&
-                           all([](const NodeRef& x) { return is_string(*x); }),
-                       "{}: not implemented for string types; strings compare with == and !=",
-                       row.name);
+      check<TypeError>(
+          (op == Op::equal || op == Op::not_equal) &&
+              all([](const NodeRef& x) { return is_string(*x); }),
+          "{}: not implemented for string types; strings compare with == and !=", row.name);
       const ColumnRef c = strings_equal(space, *n[0], *n[1]);
       return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
     }
-    check<TypeError>(!all([](const NodeRef& x) { return has_name(*x); }),
+    check<TypeError>(!all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
                      "{}: no overload for the named type {}", row.name, type_of(*n[0]).str());
     return std::nullopt;
   };

@@ -67,6 +67,13 @@ NodeRef input(const Array& a) {
   return a.evaluate().node();
 }
 
+Array settle_missing(const Array& a) {
+  const NodeRef n = a.node();
+  if (n->kind != NodeKind::option || !is_list(*n->contents[0])) return a;
+  const bool valid = Array(leaf(n->column)).item_scalar().i != 0;
+  return valid ? Array(n->contents[0]) : a;
+}
+
 bool is_list(const Node& n) { return n.kind == NodeKind::list && !is_string(n); }
 
 bool is_weak_scalar(const Node& n) {
@@ -77,9 +84,9 @@ NodeRef constant_string(const SpaceRef& space, std::string_view text) {
   const auto size = static_cast<int64_t>(text.size());
   const SpaceRef bytes = list(space, constant(0), constant(size));
   const Buffer buffer = Buffer::copy_of(text.data(), size);
-  return list_node(bytes,
-                   leaf(load(buffer, DType::uint8, position(bytes)), {}, {{"__array__", "\"char\""}}),
-                   -1, {{"__array__", "\"string\""}});
+  return list_node(
+      bytes, leaf(load(buffer, DType::uint8, position(bytes)), {}, {{"__array__", "\"char\""}}), -1,
+      {{"__array__", "\"string\""}});
 }
 
 NodeRef map_leaves(const SpaceRef& space, const NodeRef& n, const LeafMap& f) {

@@ -13,6 +13,10 @@ namespace serrate::ops {
 /// operations on it would pass kMaxHeight: a loop of x = x + 1 may run as long as it likes.
 graph::NodeRef input(const Array& a);
 
+/// A single value that is a list or missing (x[0] of an option[var * T] array): looks which, so
+/// that users hold an array where there is one. Other values are passed on unevaluated.
+Array settle_missing(const Array& a);
+
 /// A list level that is not a string.
 bool is_list(const graph::Node& n);
 

@@ -120,8 +120,10 @@ Entries flatten_unions(const Entries& entries) {
     for (size_t j = 0; j < e.node->contents.size(); j++) {
       const bool last = j + 1 == e.node->contents.size();
       ColumnRef is_j = apply(Op::equal, {e.node->column, constant(static_cast<int64_t>(j))});
-      if (last) is_j = e.here;  // the earlier ones are taken already
-      else if (e.here) is_j = apply(Op::logical_and, {e.here, is_j});
+      if (last)
+        is_j = e.here;  // the earlier ones are taken already
+      else if (e.here)
+        is_j = apply(Op::logical_and, {e.here, is_j});
       out.push_back({is_j, e.node->contents[j]});
     }
   }
@@ -151,9 +153,8 @@ NodeRef merge(const SpaceRef& space, Entries entries, bool mergebool) {
   std::vector<Group> groups;
   for (size_t i = 0; i < entries.size(); i++) {
     const Type t = type_of(*entries[i].node);
-    auto g = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
-      return mergeable(g.type, t, mergebool);
-    });
+    auto g = std::find_if(groups.begin(), groups.end(),
+                          [&](const Group& g) { return mergeable(g.type, t, mergebool); });
     if (g == groups.end()) {
       groups.push_back({t, {i}});
     } else {
@@ -174,8 +175,9 @@ NodeRef merge(const SpaceRef& space, Entries entries, bool mergebool) {
   NodeRef out = contents[0];
   if (groups.size() > 1) {
     const Entry* begin = entries.data();
-    ColumnRef tag = cascade(
-        entries, [&](const Entry& e) { return constant(Scalar::of(group_of[&e - begin], DType::int8)); });
+    ColumnRef tag = cascade(entries, [&](const Entry& e) {
+      return constant(Scalar::of(group_of[&e - begin], DType::int8));
+    });
     out = union_node(tag, contents);
   }
   return valid ? option_node(valid, out) : out;

@@ -11,8 +11,7 @@ namespace serrate::ops {
 /// mergeable types become one (numbers promote, lists and records merge inside, options move
 /// outside); what remains is a union. `mergebool`: booleans merge with numbers.
 graph::NodeRef simplified_union(const graph::SpaceRef& space, const graph::ColumnRef& tag,
-                                const std::vector<graph::NodeRef>& contents,
-                                bool mergebool = true);
+                                const std::vector<graph::NodeRef>& contents, bool mergebool = true);
 
 /// x where `condition` (boolean column over `space`) holds, else y; types merged as above.
 graph::NodeRef choose(const graph::SpaceRef& space, const graph::ColumnRef& condition,

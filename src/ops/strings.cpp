@@ -12,8 +12,7 @@ ColumnRef strings_equal(const SpaceRef& space, const Node& a, const Node& b) {
   const ColumnRef n = count(a.space);
   const ColumnRef equal_length = apply(Op::equal, {n, count(b.space)});
   // Strings of different length have no bytes to compare, so nothing is out of range.
-  const SpaceRef bytes =
-      list(space, constant(0), apply(Op::where, {equal_length, n, constant(0)}));
+  const SpaceRef bytes = list(space, constant(0), apply(Op::where, {equal_length, n, constant(0)}));
   const ColumnRef i = local(bytes);
   const ColumnRef equal_bytes =
       apply(Op::equal, {pick(bytes, a.space, x->column, i), pick(bytes, b.space, y->column, i)});

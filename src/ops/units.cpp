@@ -15,14 +15,15 @@ using namespace graph;
 namespace {
 
 struct Unit {
-  bool months = false;     // counts months, not attoseconds
-  __int128 length = 1;     // in months or attoseconds
+  bool months = false;  // counts months, not attoseconds
+  __int128 length = 1;  // in months or attoseconds
 };
 
 Unit parse(std::string_view text) {
   size_t digits = 0;
   while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') digits++;
-  const int64_t n = digits ? std::strtoll(std::string(text.substr(0, digits)).c_str(), nullptr, 10) : 1;
+  const int64_t n =
+      digits ? std::strtoll(std::string(text.substr(0, digits)).c_str(), nullptr, 10) : 1;
   const std::string_view name = text.substr(digits);
   if (name == "M") return {true, n};
   if (name == "Y") return {true, 12 * n};
@@ -52,11 +53,13 @@ std::string common_unit(std::string_view a, std::string_view b) {
   if (a == b || b.empty()) return std::string(a);
   if (a.empty()) return std::string(b);
   const Unit x = parse(a), y = parse(b);
-  check<TypeError>(x.months == y.months, "times in units of \"{}\" and \"{}\" do not compare", a, b);
+  check<TypeError>(x.months == y.months, "times in units of \"{}\" and \"{}\" do not compare", a,
+                   b);
   const __int128 length = gcd(x.length, y.length);
   if (length == x.length) return std::string(a);
   if (length == y.length) return std::string(b);
-  for (std::string_view name : {"Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"}) {
+  for (std::string_view name :
+       {"Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"}) {
     const Unit u = parse(name);
     if (u.months != x.months || length % u.length != 0) continue;
     const __int128 n = length / u.length;

@@ -13,6 +13,7 @@ namespace serrate::ops {
 std::string common_unit(std::string_view a, std::string_view b);
 
 /// The column in another, finer unit (NaT stays NaT).
-graph::ColumnRef convert_unit(const graph::ColumnRef& c, std::string_view from, std::string_view to);
+graph::ColumnRef convert_unit(const graph::ColumnRef& c, std::string_view from,
+                              std::string_view to);
 
 }  // namespace serrate::ops

@@ -20,8 +20,8 @@ NodeRef option_inside(const SpaceRef& space, const NodeRef& x, const SpaceRef& c
   const ColumnRef n = apply(Op::where, {x->column, count(content->space), count(conditions)});
   const SpaceRef child = list(space, constant(0), n);
   const ColumnRef valid = parent(child, x->column);
-  return list_node(child, option_node(valid, rebase_pick(content->contents[0], child, content->space,
-                                                         local(child), valid)));
+  return list_node(child, option_node(valid, rebase_pick(content->contents[0], child,
+                                                         content->space, local(child), valid)));
 }
 
 NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes) {
@@ -33,7 +33,9 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes) {
       [&](const SpaceRef& s, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
         const NodeRef& condition = n[0];
         auto pick_one = [&](const NodeRef& c) {
-          return choose(s, apply(Op::not_equal, {c->column, constant(Scalar::of(int64_t{0}), true)}), n[1], n[2]);
+          return choose(s,
+                        apply(Op::not_equal, {c->column, constant(Scalar::of(int64_t{0}), true)}),
+                        n[1], n[2]);
         };
         if (condition->kind == NodeKind::leaf)
           return condition->column->dtype == DType::boolean

@@ -70,7 +70,8 @@ inline graph::NodeRef store(const Type& t, const std::vector<json>& v, const gra
     return with_dtype(d, [&]<class T>(T) {
       std::vector<T> items;
       for (size_t i = 0; i < n; i++) items.push_back(static_cast<T>(value(v[i])));
-      return stored_column(Buffer::copy_of(items.data(), static_cast<int64_t>(n * sizeof(T))), d, s);
+      return stored_column(Buffer::copy_of(items.data(), static_cast<int64_t>(n * sizeof(T))), d,
+                           s);
     });
   };
   auto lists = [&](auto&& append) {
@@ -91,7 +92,8 @@ inline graph::NodeRef store(const Type& t, const std::vector<json>& v, const gra
       return leaf(column(t.dtype(),
                          [](const json& x) {
                            if (x.is_boolean()) return x.get<bool>() ? 1.0 : 0.0;
-                           if (x.is_string()) return std::strtod(x.get<std::string>().c_str(), nullptr);
+                           if (x.is_string())
+                             return std::strtod(x.get<std::string>().c_str(), nullptr);
                            return x.is_number() ? x.get<double>() : 0.0;
                          }),
                   std::string(t.unit()));
@@ -127,7 +129,9 @@ inline graph::NodeRef store(const Type& t, const std::vector<json>& v, const gra
       for (size_t f = 0; f < t.contents().size(); f++) {
         std::vector<json> items;
         for (const auto& x : v) {
-          items.push_back(x.is_null() ? json() : t.is_tuple() ? x[f] : x[std::string(t.fields()[f])]);
+          items.push_back(x.is_null()    ? json()
+                          : t.is_tuple() ? x[f]
+                                         : x[std::string(t.fields()[f])]);
         }
         contents.push_back(store(t.content(f), items, s));
       }
@@ -163,12 +167,19 @@ inline Array array(const std::string& type, const std::string& text) {
   return Array(graph::list_node(rows, store(t.content(), {v.begin(), v.end()}, rows)));
 }
 
+/// NaN and infinities have no JSON: they are shown as text.
+inline json number_json(double v) {
+  if (std::isnan(v)) return "nan";
+  if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
+  return v;
+}
+
 inline json value_at(const graph::Node& n, int64_t i) {
   using namespace graph;
   auto number = [&](const ColumnRef& c) -> json {
     if (c->kind == ColumnKind::constant) {
       if (c->dtype == DType::boolean) return c->scalar.i != 0;
-      if (is_floating(c->dtype)) return c->scalar.f;
+      if (is_floating(c->dtype)) return number_json(c->scalar.f);
       return c->scalar.i;
     }
     const auto* p = static_cast<const std::byte*>(stored_data(c)) + i * itemsize(c->dtype);
@@ -183,10 +194,7 @@ inline json value_at(const graph::Node& n, int64_t i) {
     return with_dtype(c->dtype, [&]<class T>(T v) -> json {
       std::memcpy(&v, p, sizeof(T));
       if (c->dtype == DType::boolean) return v != 0;
-      if constexpr (std::is_floating_point_v<T>) {
-        if (std::isnan(v)) return "nan";
-        if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
-      }
+      if constexpr (std::is_floating_point_v<T>) return number_json(v);
       return v;
     });
   };
@@ -195,14 +203,12 @@ inline json value_at(const graph::Node& n, int64_t i) {
       return number(n.column);
     case NodeKind::list: {
       json items = json::array();
-      const int64_t base = n.space->kind == SpaceKind::rows ? 0 : stored_offset(n.space, 0);
       int64_t from = 0, to = n.space->size;
       if (n.space->kind != SpaceKind::rows) {
         const int64_t first = stored_extent(n.space->parent).first;
         from = stored_offset(n.space, i - first);
         to = stored_offset(n.space, i - first + 1);
       }
-      (void)base;
       if (is_string(n)) {
         std::string text;
         for (int64_t j = from; j < to; j++)

@@ -54,37 +54,63 @@ void cast<Half, float>(const Instruction* ip, char* const* mem) {
 template <class From>
 static Step cast_from(DType to) {
   switch (to) {
-    case DType::boolean: return as_step(&cast<bool, From>);
-    case DType::int8: return as_step(&cast<int8_t, From>);
-    case DType::int16: return as_step(&cast<int16_t, From>);
-    case DType::int32: return as_step(&cast<int32_t, From>);
-    case DType::int64: return as_step(&cast<int64_t, From>);
-    case DType::uint8: return as_step(&cast<uint8_t, From>);
-    case DType::uint16: return as_step(&cast<uint16_t, From>);
-    case DType::uint32: return as_step(&cast<uint32_t, From>);
-    case DType::uint64: return as_step(&cast<uint64_t, From>);
-    case DType::float16: return as_step(&cast<Half, From>);
-    case DType::float32: return as_step(&cast<float, From>);
-    case DType::float64: return as_step(&cast<double, From>);
-    default: return nullptr;
+    case DType::boolean:
+      return as_step(&cast<bool, From>);
+    case DType::int8:
+      return as_step(&cast<int8_t, From>);
+    case DType::int16:
+      return as_step(&cast<int16_t, From>);
+    case DType::int32:
+      return as_step(&cast<int32_t, From>);
+    case DType::int64:
+      return as_step(&cast<int64_t, From>);
+    case DType::uint8:
+      return as_step(&cast<uint8_t, From>);
+    case DType::uint16:
+      return as_step(&cast<uint16_t, From>);
+    case DType::uint32:
+      return as_step(&cast<uint32_t, From>);
+    case DType::uint64:
+      return as_step(&cast<uint64_t, From>);
+    case DType::float16:
+      return as_step(&cast<Half, From>);
+    case DType::float32:
+      return as_step(&cast<float, From>);
+    case DType::float64:
+      return as_step(&cast<double, From>);
+    default:
+      return nullptr;
   }
 }
 
 Step find_cast(DType from, DType to) {
   switch (from) {
-    case DType::boolean: return cast_from<bool>(to);
-    case DType::int8: return cast_from<int8_t>(to);
-    case DType::int16: return cast_from<int16_t>(to);
-    case DType::int32: return cast_from<int32_t>(to);
-    case DType::int64: return cast_from<int64_t>(to);
-    case DType::uint8: return cast_from<uint8_t>(to);
-    case DType::uint16: return cast_from<uint16_t>(to);
-    case DType::uint32: return cast_from<uint32_t>(to);
-    case DType::uint64: return cast_from<uint64_t>(to);
-    case DType::float16: return cast_from<Half>(to);
-    case DType::float32: return cast_from<float>(to);
-    case DType::float64: return cast_from<double>(to);
-    default: return nullptr;
+    case DType::boolean:
+      return cast_from<bool>(to);
+    case DType::int8:
+      return cast_from<int8_t>(to);
+    case DType::int16:
+      return cast_from<int16_t>(to);
+    case DType::int32:
+      return cast_from<int32_t>(to);
+    case DType::int64:
+      return cast_from<int64_t>(to);
+    case DType::uint8:
+      return cast_from<uint8_t>(to);
+    case DType::uint16:
+      return cast_from<uint16_t>(to);
+    case DType::uint32:
+      return cast_from<uint32_t>(to);
+    case DType::uint64:
+      return cast_from<uint64_t>(to);
+    case DType::float16:
+      return cast_from<Half>(to);
+    case DType::float32:
+      return cast_from<float>(to);
+    case DType::float64:
+      return cast_from<double>(to);
+    default:
+      return nullptr;
   }
 }
 

@@ -1,4 +1,5 @@
-// Steps that move items between memory and the accumulator; they need to know only the size of an item.
+// Steps that move items between memory and the accumulator; they need to know only the size of an
+// item.
 #include "cpu/isa/vec.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -25,9 +26,8 @@ struct Moves<T, std::index_sequence<R...>> {
   }
   template <class I>
   static Vec<T> gather_one(const T* from, const I* index) {
-    return [&]<size_t... L>(std::index_sequence<L...>) {
-      return Vec<T>{from[index[L]]...};
-    }(std::make_index_sequence<kLanes<T>>());
+    return [&]<size_t... L>(std::index_sequence<L...>) { return Vec<T>{from[index[L]]...}; }
+    (std::make_index_sequence<kLanes<T>>());
   }
   template <class I>
   static void gather(const Instruction* ip, char* const* mem) {
@@ -39,8 +39,9 @@ struct Moves<T, std::index_sequence<R...>> {
 
 static void end(const Instruction*, char* const*) {}
 
-#define EACH(f) as_step(&Moves<uint8_t>::f), as_step(&Moves<uint16_t>::f), \
-                as_step(&Moves<uint32_t>::f), as_step(&Moves<uint64_t>::f)
+#define EACH(f)                                                                            \
+  as_step(&Moves<uint8_t>::f), as_step(&Moves<uint16_t>::f), as_step(&Moves<uint32_t>::f), \
+      as_step(&Moves<uint64_t>::f)
 extern const MoveSteps moves;
 const MoveSteps moves = {{EACH(load_block)},      {EACH(load_one)},        {EACH(save_block)},
                          {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)}, as_step(&end)};

@@ -8,16 +8,16 @@ namespace serrate::cpu::SERRATE_ISA {
 
 template <Op>
 struct Row;
-// Named by the enumerator: a struct called sqrt would hide the function of that name inside its own body.
-#define SERRATE_ELEMENTWISE(name, arity, accepted, result, cost, expression, ...) \
-  template <>                                                                     \
-  struct Row<Op::name> {                                                          \
-    template <class X, class Y = X, class Z = X>                                  \
-    [[gnu::always_inline]] static inline auto of([[maybe_unused]] X x,            \
-                                                 [[maybe_unused]] Y y = Y(),      \
-                                                 [[maybe_unused]] Z z = Z()) {    \
-      return expression;                                                          \
-    }                                                                             \
+// Named by the enumerator: a struct called sqrt would hide the function of that name inside its own
+// body.
+#define SERRATE_ELEMENTWISE(name, arity, accepted, result, cost, expression, ...)                  \
+  template <>                                                                                      \
+  struct Row<Op::name> {                                                                           \
+    template <class X, class Y = X, class Z = X>                                                   \
+    [[gnu::always_inline]] static inline auto of([[maybe_unused]] X x, [[maybe_unused]] Y y = Y(), \
+                                                 [[maybe_unused]] Z z = Z()) {                     \
+      return expression;                                                                           \
+    }                                                                                              \
   };
 #include "serrate/elementwise.def"
 

@@ -28,7 +28,8 @@ template <class M>
 #endif
 }
 
-/// Steps with the accumulator for one row and type. Results of type bool come back as one register of bytes.
+/// Steps with the accumulator for one row and type. Results of type bool come back as one register
+/// of bytes.
 template <Op O, class T, class R = Registers<T>>
 struct AccSteps;
 template <Op O, class T, size_t... R>
@@ -68,7 +69,8 @@ struct AccSteps<O, T, std::index_sequence<R...>> {
   }
 };
 
-/// A loop over the items of a block that the compiler vectorises; the result may be an argument's block.
+/// A loop over the items of a block that the compiler vectorises; the result may be an argument's
+/// block.
 template <Op O, class T, class Out>
 void loop(const Instruction* ip, char* const* mem) {
   const T* x = reinterpret_cast<const T*>(mem[ip->a]);
@@ -92,25 +94,81 @@ constexpr Way way(Op op) {
   constexpr bool floating = std::is_floating_point_v<T>;
   using enum Op;
   switch (op) {
-    case add: case subtract: case multiply: case equal: case not_equal: case less: case less_equal:
-    case greater: case greater_equal: case maximum: case minimum: case fmax: case fmin:
-    case negative: case square:
+    case add:
+    case subtract:
+    case multiply:
+    case equal:
+    case not_equal:
+    case less:
+    case less_equal:
+    case greater:
+    case greater_equal:
+    case maximum:
+    case minimum:
+    case fmax:
+    case fmin:
+    case negative:
+    case square:
       return Way::acc_cheap;
-    case divide: case absolute: case fabs: case reciprocal: case sqrt: case rint: case floor:
-    case ceil: case trunc: case deg2rad: case rad2deg: case radians: case degrees:
+    case divide:
+    case absolute:
+    case fabs:
+    case reciprocal:
+    case sqrt:
+    case rint:
+    case floor:
+    case ceil:
+    case trunc:
+    case deg2rad:
+    case rad2deg:
+    case radians:
+    case degrees:
       return floating ? Way::acc_cheap : op == absolute ? Way::loop : Way::none;
-    case bitwise_and: case bitwise_or: case bitwise_xor: case invert:
+    case bitwise_and:
+    case bitwise_or:
+    case bitwise_xor:
+    case invert:
       return floating ? Way::none : Way::acc_cheap;
-    case power: case float_power: case arctan2: case hypot: case sin: case cos: case tan:
-    case arcsin: case arccos: case arctan: case sinh: case cosh: case tanh: case arcsinh:
-    case arccosh: case arctanh: case exp: case exp2: case expm1: case log: case log2: case log10:
-    case log1p: case cbrt:
+    case power:
+    case float_power:
+    case arctan2:
+    case hypot:
+    case sin:
+    case cos:
+    case tan:
+    case arcsin:
+    case arccos:
+    case arctan:
+    case sinh:
+    case cosh:
+    case tanh:
+    case arcsinh:
+    case arccosh:
+    case arctanh:
+    case exp:
+    case exp2:
+    case expm1:
+    case log:
+    case log2:
+    case log10:
+    case log1p:
+    case cbrt:
       return floating ? Way::acc_dear : Way::none;
-    case left_shift: case right_shift:
+    case left_shift:
+    case right_shift:
       return floating ? Way::none : Way::loop;
-    case isnan: case isinf: case isfinite: case signbit: case copysign: case heaviside:
+    case isnan:
+    case isinf:
+    case isfinite:
+    case signbit:
+    case copysign:
+    case heaviside:
       return floating ? Way::loop : Way::none;
-    case sign: case logical_and: case logical_or: case logical_xor: case logical_not:
+    case sign:
+    case logical_and:
+    case logical_or:
+    case logical_xor:
+    case logical_not:
       return Way::loop;
     default:
       return Way::none;
@@ -146,7 +204,8 @@ template <class T>
 const OpSteps* rows_of() {
   static const auto rows = []<size_t... O>(std::index_sequence<O...>) {
     return std::array<OpSteps, sizeof...(O)>{op_steps<Op(O), T>()...};
-  }(std::make_index_sequence<kOpCount>());
+  }
+  (std::make_index_sequence<kOpCount>());
   return rows.data();
 }
 

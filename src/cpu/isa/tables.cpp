@@ -20,26 +20,41 @@ static void where(const Instruction* ip, char* const* mem) {
 
 static Step find_where(int log2_size) {
   switch (log2_size) {
-    case 0: return as_step(&where<uint8_t>);
-    case 1: return as_step(&where<uint16_t>);
-    case 2: return as_step(&where<uint32_t>);
-    default: return as_step(&where<uint64_t>);
+    case 0:
+      return as_step(&where<uint8_t>);
+    case 1:
+      return as_step(&where<uint16_t>);
+    case 2:
+      return as_step(&where<uint32_t>);
+    default:
+      return as_step(&where<uint64_t>);
   }
 }
 
 static const OpSteps* of_type(DType t) {
   switch (t) {
-    case DType::int8: return int8_rows();
-    case DType::int16: return int16_rows();
-    case DType::int32: return int32_rows();
-    case DType::int64: return int64_rows();
-    case DType::uint8: return uint8_rows();
-    case DType::uint16: return uint16_rows();
-    case DType::uint32: return uint32_rows();
-    case DType::uint64: return uint64_rows();
-    case DType::float32: return float32_rows();
-    case DType::float64: return float64_rows();
-    default: return nullptr;
+    case DType::int8:
+      return int8_rows();
+    case DType::int16:
+      return int16_rows();
+    case DType::int32:
+      return int32_rows();
+    case DType::int64:
+      return int64_rows();
+    case DType::uint8:
+      return uint8_rows();
+    case DType::uint16:
+      return uint16_rows();
+    case DType::uint32:
+      return uint32_rows();
+    case DType::uint64:
+      return uint64_rows();
+    case DType::float32:
+      return float32_rows();
+    case DType::float64:
+      return float64_rows();
+    default:
+      return nullptr;
   }
 }
 

@@ -10,8 +10,8 @@
 
 #include "cpu/kernels.h"
 
-// Everything inline lives in a namespace per instruction set: the linker keeps one copy of equally named functions, and
-// the one kept might use instructions that the CPU lacks.
+// Everything inline lives in a namespace per instruction set: the linker keeps one copy of equally
+// named functions, and the one kept might use instructions that the CPU lacks.
 namespace serrate::cpu::SERRATE_ISA {
 
 #if defined(__AVX512F__)
@@ -21,7 +21,8 @@ inline constexpr int kBytes = 32;
 #else
 inline constexpr int kBytes = 16;
 #endif
-// The accumulator is 8 registers of 8-byte items, 4 of 4-byte items, ..., so that a block is as many items of any type.
+// The accumulator is 8 registers of 8-byte items, 4 of 4-byte items, ..., so that a block is as
+// many items of any type.
 inline constexpr int kItems = kBytes;
 
 template <class T>

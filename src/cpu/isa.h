@@ -1,0 +1,24 @@
+// The instruction sets the CPU kernels are compiled for, and the one used on this machine.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace serrate::cpu {
+
+/// Each kernel file of src/cpu/isa is compiled once per instruction set, into a namespace of that
+/// name.
+enum class Isa : uint8_t { baseline, avx2, avx512 };
+inline constexpr int kIsaCount = 3;
+
+/// "baseline", "avx2" or "avx512".
+std::string_view name(Isa isa);
+
+/// True when kernels for `isa` were compiled and this CPU (and operating system) can run them.
+bool isa_available(Isa isa);
+
+/// The fastest available instruction set, or the one named by the environment variable SERRATE_ISA,
+/// read once. Throws ValueError when that name is unknown or not available here.
+Isa best_isa();
+
+}  // namespace serrate::cpu

@@ -1,0 +1,229 @@
+// Folds to the position of the smallest or the largest item.
+//
+// The first item of a list is taken whatever it is, then strictly better ones. So a NaN in front
+// stays, others are never taken. Without missing items: the extreme of the part, then the first
+// item equal to it.
+#include "cpu/isa/ragged_lanes.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace serrate::cpu::SERRATE_ISA {
+namespace {
+
+template <class Op, class T>
+[[gnu::always_inline]] inline bool better(T x, T than) {
+  return __is_same(Op, Min) ? x < than : x > than;
+}
+
+// One item after the other: for missing items, and for lists that begin with NaN.
+template <class Op, class T>
+void scan(const T* values, const uint8_t* valid, int64_t count, int64_t first_index, bool started,
+          T& best, int64_t& index) {
+  T b = best;
+  int64_t at = index;
+  for (int64_t k = 0; k < count; k++) {
+    const T x = values[k];
+    if (valid && !valid[k]) continue;
+    if (at < 0 ? !(started && x != x) : better<Op>(x, b)) {
+      b = x;
+      at = first_index + k;
+    }
+  }
+  best = b;
+  index = at;
+}
+
+// One bit for each lane that is all ones. kVectorBytes: 16, 32 or 64; lanes of 4 or 8 bytes.
+template <int lanes, class Mask>
+[[gnu::always_inline]] inline unsigned lane_bits(Mask mask) {
+  [[maybe_unused]] constexpr int size = sizeof(Mask) / lanes;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(Mask) == 64 && size >= 4)
+    return size == 4 ? _mm512_movepi32_mask(reinterpret_cast<__m512i>(mask))
+                     : _mm512_movepi64_mask(reinterpret_cast<__m512i>(mask));
+#endif
+#if defined(__AVX2__)
+  if constexpr (sizeof(Mask) == 32 && size >= 4)
+    return static_cast<unsigned>(size == 4 ? _mm256_movemask_ps(reinterpret_cast<__m256>(mask))
+                                           : _mm256_movemask_pd(reinterpret_cast<__m256d>(mask)));
+#endif
+#if defined(__SSE2__)
+  if constexpr (sizeof(Mask) == 16 && size >= 4)
+    return static_cast<unsigned>(size == 4 ? _mm_movemask_ps(reinterpret_cast<__m128>(mask))
+                                           : _mm_movemask_pd(reinterpret_cast<__m128d>(mask)));
+#endif
+  unsigned bits = 0;
+  for (int i = 0; i < lanes; i++) bits |= static_cast<unsigned>(mask[i] & 1) << i;
+  return bits;
+}
+
+// The first item equal to `value`; there is one.
+template <class L, class T>
+[[gnu::always_inline]] inline int64_t find(const T* values, int64_t count, T value) {
+  int64_t k = 0;
+  const auto same = L::same(value);
+  for (; k + L::kLanes <= count; k += L::kLanes) {
+    const unsigned bits = lane_bits<L::kLanes>(L::get(values + k) == same);
+    if (bits) return k + __builtin_ctz(bits);
+  }
+  while (values[k] != value) k++;
+  return k;
+}
+
+// Lists without missing items. A list is looked through in blocks that stay in the cache between
+// the two looks.
+template <class Op, class T>
+void long_list(const T* values, int64_t count, int64_t first_index, bool started, T& best,
+               int64_t& index) {
+  using L = Lanes<Op, T, T>;
+  constexpr int64_t kBlock = 2048;
+  for (int64_t k = 0; k < count; k += kBlock) {
+    const int64_t n = least(kBlock, count - k);
+    const T* block = values + k;
+    if (index < 0 && block[0] != block[0]) {
+      scan<Op>(block, nullptr, n, first_index + k, started, best, index);
+      continue;
+    }
+    const T extreme = L::template list<false>(block, n);
+    if (index < 0 || better<Op>(extreme, best)) {
+      best = extreme;
+      index = first_index + k + find<L>(block, n, extreme);
+    }
+  }
+}
+
+// a if `first`, else b, by bits: which it is can't be predicted, and GCC would branch.
+template <class T>
+[[gnu::always_inline]] inline T choose(bool first, T a, T b) {
+  using Bits = typename SignedOf<sizeof(T)>::type;
+  const Bits keep = static_cast<Bits>(-static_cast<Bits>(first));
+  return __builtin_bit_cast(T, static_cast<Bits>((__builtin_bit_cast(Bits, a) & keep) |
+                                                 (__builtin_bit_cast(Bits, b) & ~keep)));
+}
+
+// One short vector of items, of which `count` belong to the list. False: its first item is a NaN
+// that is to be taken.
+template <class L, class Op, class T>
+[[gnu::always_inline]] inline bool short_part(const T* values, const uint8_t* valid, int64_t count,
+                                              int64_t first_index, T& best, int64_t& index) {
+  using In = typename L::ShortIndexes;
+  constexpr int lanes = L::kShortLanes;
+  const auto v = load<typename L::Short>(values);
+  In in = load<In>(L::kIota.value) < static_cast<typename L::Index>(count);
+  if (valid) {
+    // As bits, as bytes are widened slowly by GCC 12.
+    const uint64_t bytes = lanes == 8   ? load<uint64_t>(valid)
+                           : lanes == 4 ? load<uint32_t>(valid)
+                                        : load<uint16_t>(valid);
+    In valid_lanes;
+    for (int i = 0; i < lanes; i++)
+      valid_lanes[i] = static_cast<typename L::Index>(bytes >> (8 * i) & 255);
+    in &= valid_lanes != 0;
+  }
+  const auto identity = typename L::Short{} + L::kIdentity;
+  const T extreme = L::template reduce<lanes>(in ? Op::step(v, identity) : identity);
+  const unsigned any = lane_bits<lanes>(in);
+  const unsigned equal = lane_bits<lanes>(in & (v == typename L::Short{} + extreme));
+  if constexpr (T(0.5) != T(0)) {
+    const unsigned nan = lane_bits<lanes>(in & (v != v));
+    if ((index < 0) & ((any & -any & nan) != 0)) [[unlikely]]
+      return false;
+  }
+  const bool take = (any != 0) & ((index < 0) | better<Op>(extreme, best));
+  best = choose(take, extreme, best);
+  index = choose<int64_t>(take, first_index + __builtin_ctz(equal | 0x10000u), index);
+  return true;
+}
+
+template <class Op, class T>
+void fold(const FoldArgs& args) {
+  const T* values = static_cast<const T*>(args.values);
+  T* acc = static_cast<T*>(args.acc);
+  const int32_t* off = args.off;
+  const uint8_t* valid = args.valid;
+  int64_t* index = args.index;
+  if (args.lists == 0) return;
+  const auto single = [&](int64_t p, int64_t first_index, bool started) {
+    const int64_t count = off[p + 1] - off[p];
+    if (valid)
+      scan<Op>(values + off[p], valid + off[p], count, first_index, started, acc[p], index[p]);
+    else
+      long_list<Op>(values + off[p], count, first_index, started, acc[p], index[p]);
+  };
+  single(0, args.first_index, args.first_started);
+  int64_t p = 1;
+  if constexpr (sizeof(T) >= 4) {
+    using L = Lanes<Op, T, T>;
+    constexpr int64_t kPart = L::kShortLanes;
+    const int64_t n = off[args.lists];
+    int64_t safe = args.lists;
+    while (safe > 0 && off[safe] + int64_t{L::kRow} > n) safe--;
+    const auto pass = [&](auto masked) {
+      for (; p < safe; p++) {
+        const int64_t from = off[p], count = off[p + 1] - from;
+        if (!masked() && count > 4 * kPart) {
+          single(p, 0, false);
+          continue;
+        }
+        // Empty lists take the way of the others: nothing of them is better.
+        T best = acc[p];
+        int64_t at = index[p], k = 0;
+        bool done;
+        do {
+          done = short_part<L, Op>(values + from + k, masked() ? valid + from + k : nullptr,
+                                   count - k < kPart ? count - k : kPart, k, best, at);
+        } while (done && (k += kPart) < count);
+        acc[p] = best;
+        index[p] = at;
+        // Only a NaN in front stops: nothing was taken yet, so the whole list can be scanned.
+        if (!done) single(p, 0, false);
+      }
+    };
+    if (valid)
+      pass([] { return true; });
+    else
+      pass([] { return false; });
+  }
+  for (; p < args.lists; p++) single(p, 0, false);
+}
+
+template <class Op>
+FoldFn of_type(DType values) {
+  switch (values) {
+    case DType::int8:
+      return fold<Op, int8_t>;
+    case DType::int16:
+      return fold<Op, int16_t>;
+    case DType::int32:
+      return fold<Op, int32_t>;
+    case DType::int64:
+    case DType::datetime64:
+    case DType::timedelta64:
+      return fold<Op, int64_t>;
+    case DType::boolean:
+    case DType::uint8:
+      return fold<Op, uint8_t>;
+    case DType::uint16:
+      return fold<Op, uint16_t>;
+    case DType::uint32:
+      return fold<Op, uint32_t>;
+    case DType::uint64:
+      return fold<Op, uint64_t>;
+    case DType::float32:
+      return fold<Op, float>;
+    case DType::float64:
+      return fold<Op, double>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+FoldFn fold_argument(Reducer reducer, DType values) {
+  return reducer == Reducer::argmin ? of_type<Min>(values) : of_type<Max>(values);
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA

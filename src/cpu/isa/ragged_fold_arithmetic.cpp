@@ -1,0 +1,147 @@
+// Folds by sum, product, minimum and maximum of the real types.
+#include "cpu/isa/ragged_lanes.h"
+
+namespace serrate::cpu::SERRATE_ISA {
+namespace {
+
+// Lists [from, to) of values that begin at item `base` and end at item `end` of the chunk.
+template <class Op, class V, class A>
+void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, int64_t base,
+                int64_t end, A* acc) {
+  using L = Lanes<Op, V, A>;
+  const auto cut = [&](int64_t p) {
+    const int64_t first = most<int64_t>(off[p], base), last = least<int64_t>(off[p + 1], end);
+    acc[p] = Op::step(L::template list<false>(values + (first - base), last - first), acc[p]);
+  };
+  if (from == to) return;
+  cut(from);
+  int64_t p = from + 1;
+  int64_t safe = to;
+  while (safe > p && off[safe] + int64_t{L::kRow} > end) safe--;
+  int32_t first = off[p];
+  for (; p < safe; p++) {
+    const int32_t last = off[p + 1];
+    acc[p] = Op::step(L::template list<true>(values + (first - base), last - first), acc[p]);
+    first = last;
+  }
+  for (; p < to; p++) cut(p);
+}
+
+// out[k] = valid[k] ? values[k] : other, by bits: a choice would be a branch without SSE4.1.
+template <class V>
+void blend(const V* values, const uint8_t* valid, int64_t n, V other, V* out) {
+  using Bits = typename SignedOf<sizeof(V)>::type;
+  const Bits o = __builtin_bit_cast(Bits, other);
+  for (int64_t k = 0; k < n; k++) {
+    const Bits keep = static_cast<Bits>(-static_cast<Bits>(valid[k] != 0));
+    const Bits x = __builtin_bit_cast(Bits, values[k]);
+    out[k] = __builtin_bit_cast(V, static_cast<Bits>((x & keep) | (o & ~keep)));
+  }
+}
+
+template <class Op, class V, class A>
+void fold(const FoldArgs& args) {
+  const V* values = static_cast<const V*>(args.values);
+  A* acc = static_cast<A*>(args.acc);
+  const int64_t lists = args.lists;
+  if (lists == 0) return;
+  const int64_t n = args.off[lists];
+  if (!args.valid) {
+    fold_range<Op>(values, args.off, 0, lists, 0, n, acc);
+    return;
+  }
+  // What is not valid becomes the identity, in a copy of a tile at a time.
+  constexpr int64_t kTile = 2048;
+  alignas(64) V tile[kTile];
+  constexpr V identity = Op::template identity<V>;
+  int64_t p = 0;
+  for (int64_t base = 0; base < n; base += kTile) {
+    const int64_t end = least(n, base + kTile);
+    blend(values + base, args.valid + base, end - base, identity, tile);
+    int64_t to = p;
+    while (to < lists && args.off[to] < end) to++;
+    fold_range<Op>(tile, args.off, p, to, base, end, acc);
+    p = to;
+    if (p > 0 && args.off[p] > end) p--;
+  }
+}
+
+template <class Op>
+FoldFn sum_or_prod(DType values) {
+  switch (values) {
+    case DType::boolean:
+      return fold<Op, uint8_t, int64_t>;
+    case DType::int8:
+      return fold<Op, int8_t, int64_t>;
+    case DType::int16:
+      return fold<Op, int16_t, int64_t>;
+    case DType::int32:
+      return fold<Op, int32_t, int64_t>;
+    case DType::int64:
+    case DType::datetime64:
+    case DType::timedelta64:
+      return fold<Op, int64_t, int64_t>;
+    case DType::uint8:
+      return fold<Op, uint8_t, uint64_t>;
+    case DType::uint16:
+      return fold<Op, uint16_t, uint64_t>;
+    case DType::uint32:
+      return fold<Op, uint32_t, uint64_t>;
+    case DType::uint64:
+      return fold<Op, uint64_t, uint64_t>;
+    case DType::float32:
+      return fold<Op, float, float>;
+    case DType::float64:
+      return fold<Op, double, double>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class Op>
+FoldFn extreme(DType values) {
+  switch (values) {
+    case DType::int8:
+      return fold<Op, int8_t, int8_t>;
+    case DType::int16:
+      return fold<Op, int16_t, int16_t>;
+    case DType::int32:
+      return fold<Op, int32_t, int32_t>;
+    case DType::int64:
+    case DType::datetime64:
+    case DType::timedelta64:
+      return fold<Op, int64_t, int64_t>;
+    case DType::boolean:
+    case DType::uint8:
+      return fold<Op, uint8_t, uint8_t>;
+    case DType::uint16:
+      return fold<Op, uint16_t, uint16_t>;
+    case DType::uint32:
+      return fold<Op, uint32_t, uint32_t>;
+    case DType::uint64:
+      return fold<Op, uint64_t, uint64_t>;
+    case DType::float32:
+      return fold<Op, float, float>;
+    case DType::float64:
+      return fold<Op, double, double>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+FoldFn fold_arithmetic(Reducer reducer, DType values) {
+  switch (reducer) {
+    case Reducer::sum:
+      return sum_or_prod<Sum>(values);
+    case Reducer::prod:
+      return sum_or_prod<Prod>(values);
+    case Reducer::min:
+      return extreme<Min>(values);
+    default:
+      return extreme<Max>(values);
+  }
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA

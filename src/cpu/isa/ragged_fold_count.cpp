@@ -1,0 +1,130 @@
+// Folds that count: any, all, count_nonzero and count, as differences of ranks among bits.
+// A list costs one rank whatever its length, without a branch that depends on it.
+#include "cpu/isa/ragged_bits.h"
+
+namespace serrate::cpu::SERRATE_ISA {
+namespace {
+
+template <class R>
+struct Pair {
+  R re, im;
+};
+
+template <class T>
+[[gnu::always_inline]] inline bool nonzero(T x) {
+  return x != T(0);
+}
+template <class R>
+[[gnu::always_inline]] inline bool nonzero(Pair<R> x) {
+  return (x.re != R(0)) | (x.im != R(0));
+}
+
+// mask[k] = item k is of the kind that is counted.
+template <bool zeros, class T>
+void fill_mask(const T* values, const uint8_t* valid, int64_t n, uint8_t* mask) {
+  if (valid) {
+    for (int64_t k = 0; k < n; k++) mask[k] = (nonzero(values[k]) != zeros) & (valid[k] != 0);
+  } else {
+    for (int64_t k = 0; k < n; k++) mask[k] = nonzero(values[k]) != zeros;
+  }
+}
+
+// add(p, items of the kind in a part of list p), for all parts of lists; make(begin, n, mask) tells
+// which they are.
+template <class Make, class Add>
+[[gnu::always_inline]] inline void count_lists(const int32_t* off, int64_t lists, Make make,
+                                               Add add) {
+  const int64_t n = off[lists];
+  BitTile tile;
+  alignas(64) uint8_t mask[BitTile::kItems];
+  int64_t p = 0;
+  for (int64_t begin = 0; begin < n; begin += BitTile::kItems) {
+    const int64_t end = least(n, begin + BitTile::kItems);
+    make(begin, end - begin, mask);
+    tile.set(mask, end - begin);
+    int64_t before = 0;
+    for (; p < lists && off[p + 1] <= end; p++) {
+      // A list that ended before this tile has nothing in it.
+      const int64_t rank = tile.rank(most<int64_t>(off[p + 1] - begin, 0));
+      add(p, rank - before);
+      before = rank;
+    }
+    if (p < lists) add(p, tile.rank(end - begin) - before);
+  }
+}
+
+template <Reducer reducer, class T>
+void fold(const FoldArgs& args) {
+  constexpr bool zeros = reducer == Reducer::all;
+  const T* values = static_cast<const T*>(args.values);
+  const auto make = [&](int64_t begin, int64_t n, uint8_t* mask) {
+    fill_mask<zeros>(values + begin, args.valid ? args.valid + begin : nullptr, n, mask);
+  };
+  if constexpr (reducer == Reducer::count_nonzero) {
+    int64_t* acc = static_cast<int64_t*>(args.acc);
+    count_lists(args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; });
+  } else {
+    uint8_t* acc = static_cast<uint8_t*>(args.acc);
+    count_lists(args.off, args.lists, make, [=](int64_t p, int64_t count) {
+      if constexpr (zeros)
+        acc[p] = acc[p] & (count == 0);
+      else
+        acc[p] = acc[p] | (count != 0);
+    });
+  }
+}
+
+void count(const FoldArgs& args) {
+  int64_t* acc = static_cast<int64_t*>(args.acc);
+  if (!args.valid) {
+    for (int64_t p = 0; p < args.lists; p++) acc[p] += args.off[p + 1] - args.off[p];
+    return;
+  }
+  const auto make = [&](int64_t begin, int64_t n, uint8_t* mask) {
+    for (int64_t k = 0; k < n; k++) mask[k] = args.valid[begin + k] != 0;
+  };
+  count_lists(args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; });
+}
+
+template <class T>
+FoldFn of_type(Reducer reducer) {
+  if (reducer == Reducer::any) return fold<Reducer::any, T>;
+  if (reducer == Reducer::all) return fold<Reducer::all, T>;
+  return fold<Reducer::count_nonzero, T>;
+}
+
+}  // namespace
+
+FoldFn fold_count(Reducer reducer, DType values) {
+  if (reducer == Reducer::count) return count;
+  switch (values) {
+    case DType::boolean:
+    case DType::int8:
+    case DType::uint8:
+      return of_type<uint8_t>(reducer);
+    case DType::int16:
+    case DType::uint16:
+      return of_type<uint16_t>(reducer);
+    case DType::int32:
+    case DType::uint32:
+      return of_type<uint32_t>(reducer);
+    case DType::int64:
+    case DType::uint64:
+    case DType::datetime64:
+    case DType::timedelta64:
+      return of_type<uint64_t>(reducer);
+    case DType::float32:
+      return of_type<float>(reducer);
+    case DType::float64:
+      return of_type<double>(reducer);
+    case DType::complex64:
+      return of_type<Pair<float>>(reducer);
+    case DType::complex128:
+      return of_type<Pair<double>>(reducer);
+    case DType::float16:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA

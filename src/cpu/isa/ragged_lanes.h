@@ -1,0 +1,225 @@
+// Lists as 64-byte rows of lanes: how sums, products, minima and maxima walk over them.
+//
+// Item k of a list goes to lane k % lanes, lanes are added as a tree. A row is cut into vectors of
+// the machine's size, which changes neither lanes nor tree: results are the same bits for every
+// instruction set.
+#pragma once
+
+#include <type_traits>
+
+#include "cpu/isa/ragged_parts.h"
+
+namespace serrate::cpu::SERRATE_ISA {
+
+template <int bytes>
+struct SignedOf;
+template <>
+struct SignedOf<1> {
+  using type = int8_t;
+};
+template <>
+struct SignedOf<2> {
+  using type = int16_t;
+};
+template <>
+struct SignedOf<4> {
+  using type = int32_t;
+};
+template <>
+struct SignedOf<8> {
+  using type = int64_t;
+};
+
+template <class T>
+inline constexpr T kLargest =
+    static_cast<T>(T(-1) < T(0) ? static_cast<T>((uint64_t{1} << (8 * sizeof(T) - 1)) - 1)
+                                : static_cast<T>(~uint64_t{0}));
+template <>
+inline constexpr float kLargest<float> = __builtin_inff();
+template <>
+inline constexpr double kLargest<double> = __builtin_inf();
+template <class T>
+inline constexpr T kSmallest = static_cast<T>(-kLargest<T> - 1);
+template <>
+inline constexpr float kSmallest<float> = -__builtin_inff();
+template <>
+inline constexpr double kSmallest<double> = -__builtin_inf();
+
+// One step: item x, accumulator a (both vectors or both scalars). Integers wrap around.
+struct Sum {
+  template <class A>
+  static constexpr A identity = A(0);
+  template <class V>
+  [[gnu::always_inline]] static V step(V x, V a) {
+    if constexpr (std::is_integral_v<V>) {
+      __builtin_add_overflow(a, x, &a);
+      return a;
+    } else {
+      return a + x;
+    }
+  }
+};
+struct Prod {
+  template <class A>
+  static constexpr A identity = A(1);
+  template <class V>
+  [[gnu::always_inline]] static V step(V x, V a) {
+    if constexpr (std::is_integral_v<V>) {
+      __builtin_mul_overflow(a, x, &a);
+      return a;
+    } else {
+      return a * x;
+    }
+  }
+};
+// NaN compares false, so it is never taken.
+struct Min {
+  template <class A>
+  static constexpr A identity = kLargest<A>;
+  template <class V>
+  [[gnu::always_inline]] static V step(V x, V a) {
+    return x < a ? x : a;
+  }
+};
+struct Max {
+  template <class A>
+  static constexpr A identity = kSmallest<A>;
+  template <class V>
+  [[gnu::always_inline]] static V step(V x, V a) {
+    return x > a ? x : a;
+  }
+};
+
+// Values of type V folded into accumulators of type A.
+template <class Op, class V, class A>
+struct Lanes {
+  static constexpr int kRow = sizeof(A) >= 4 ? 64 / sizeof(A) : 16;
+  static constexpr int kVectorBytes = least<int>(kNative, kRow * sizeof(A));
+  static constexpr int kLanes = kVectorBytes / sizeof(A);  // of one vector
+  static constexpr int kVectors = kRow / kLanes;           // of one row
+  using Vector = Vec<A, kVectorBytes>;
+  // Lists that fit in 32 bytes are reduced there: a step of the tree less.
+  static constexpr int kShortBytes = least<int>(32, kVectorBytes);
+  static constexpr int kShortLanes = kShortBytes / sizeof(A);
+  using Short = Vec<A, kShortBytes>;
+  using ShortIndexes = Vec<typename SignedOf<sizeof(A)>::type, kShortBytes>;
+  using Index = typename SignedOf<sizeof(A)>::type;
+  using Indexes = Vec<Index, kVectorBytes>;
+  static constexpr A kIdentity = Op::template identity<A>;
+  static constexpr Iota<Index, kLanes> kIota{};
+  struct Row {
+    Vector v[kVectors];
+  };
+
+  [[gnu::always_inline]] static Vector same(A value) { return Vector{} + value; }
+  template <class To>
+  [[gnu::always_inline]] static To get_as(const V* values) {
+    if constexpr (sizeof(V) == sizeof(A)) {
+      return load<To>(values);
+    } else {
+      constexpr int lanes = sizeof(To) / sizeof(A);
+      return __builtin_convertvector((load<Vec<V, lanes * sizeof(V)>>(values)), To);
+    }
+  }
+  [[gnu::always_inline]] static Vector get(const V* values) { return get_as<Vector>(values); }
+  // The first `count` lanes folded into `a`.
+  template <class To>
+  [[gnu::always_inline]] static To masked(const V* values, int count, To a) {
+    using In = Vec<Index, sizeof(To)>;
+    const In in = load<In>(kIota.value) < static_cast<Index>(count);
+    // GCC 12 has no instruction for what it makes of a masked minimum of 16-bit lanes, and stops:
+    // so these mask the items.
+    if constexpr (sizeof(A) < 4)
+      return Op::step(in ? get_as<To>(values) : To{} + kIdentity, a);
+    else
+      return in ? Op::step(get_as<To>(values), a) : a;
+  }
+  // The tree: the upper half of the lanes is folded into the lower half until one is left.
+  template <int lanes>
+  [[gnu::always_inline]] static A reduce(const Vec<A, lanes * sizeof(A)>& v) {
+    if constexpr (lanes == 1) {
+      return v[0];
+    } else {
+      constexpr int half = lanes / 2;
+      using Half = Vec<A, half * sizeof(A)>;
+      Half low, high;
+      if constexpr (half == 8) {
+        low = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
+        high = __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+      } else if constexpr (half == 4) {
+        low = __builtin_shufflevector(v, v, 0, 1, 2, 3);
+        high = __builtin_shufflevector(v, v, 4, 5, 6, 7);
+      } else if constexpr (half == 2) {
+        low = __builtin_shufflevector(v, v, 0, 1);
+        high = __builtin_shufflevector(v, v, 2, 3);
+      } else {
+        return Op::step(A(v[1]), A(v[0]));
+      }
+      return reduce<half>(Op::step(high, low));
+    }
+  }
+  [[gnu::always_inline]] static A reduce(Row row) {
+    for (int half = kVectors / 2; half > 0; half /= 2)
+      for (int i = 0; i < half; i++) row.v[i] = Op::step(row.v[i + half], row.v[i]);
+    return reduce<kLanes>(row.v[0]);
+  }
+
+  [[gnu::always_inline]] static void add_row(const V* values, Row& row) {
+    for (int i = 0; i < kVectors; i++) row.v[i] = Op::step(get(values + i * kLanes), row.v[i]);
+  }
+  [[gnu::always_inline]] static Row identity_row() {
+    Row row;
+    for (int i = 0; i < kVectors; i++) row.v[i] = same(kIdentity);
+    return row;
+  }
+
+  // Many rows: four at a time, so that additions don't wait for each other; in blocks, so that
+  // rounding errors grow slowly.
+  static constexpr int kMany = 16 * kRow, kBlock = 16384;
+  [[gnu::noinline]] static int64_t add_many(const V* values, int64_t count, Row& total) {
+    int64_t k = 0;
+    while (k + kMany <= count) {
+      const int64_t end = least<int64_t>(count, k + kBlock);
+      Row rows[4] = {identity_row(), identity_row(), identity_row(), identity_row()};
+      for (; k + 4 * kRow <= end; k += 4 * kRow)
+        for (int r = 0; r < 4; r++) add_row(values + k + r * kRow, rows[r]);
+      for (int i = 0; i < kVectors; i++) {
+        const Vector a = Op::step(rows[1].v[i], rows[0].v[i]);
+        const Vector b = Op::step(rows[3].v[i], rows[2].v[i]);
+        total.v[i] = Op::step(Op::step(b, a), total.v[i]);
+      }
+    }
+    return k;
+  }
+
+  // The fold of one list. `readable`: a whole row may be read at its end.
+  template <bool readable>
+  [[gnu::always_inline]] static A list(const V* values, int64_t count) {
+    if (count <= kShortLanes) {
+      const Short identity = Short{} + kIdentity;
+      if constexpr (readable) {
+        return reduce<kShortLanes>(masked(values, static_cast<int>(count), identity));
+      } else {
+        V copy[kRow] = {};
+        for (int64_t i = 0; i < count; i++) copy[i] = values[i];
+        return reduce<kShortLanes>(masked(copy, static_cast<int>(count), identity));
+      }
+    }
+    Row row = identity_row();
+    int64_t k = count >= kMany ? add_many(values, count, row) : 0;
+    for (; k + kRow <= count; k += kRow) add_row(values + k, row);
+    const int rest = static_cast<int>(count - k);
+    V copy[kRow];
+    const V* tail = values + k;
+    if constexpr (!readable) {
+      __builtin_memset(copy, 0, sizeof(copy));
+      for (int i = 0; i < rest; i++) copy[i] = tail[i];
+      tail = copy;
+    }
+    for (int i = 0; i < kVectors; i++)
+      row.v[i] = masked(tail + i * kLanes, rest - i * kLanes, row.v[i]);
+    return reduce(row);
+  }
+};
+
+}  // namespace serrate::cpu::SERRATE_ISA

@@ -1,0 +1,80 @@
+// Local offsets of a chunk from physical offsets, or from starts and stops.
+#include "cpu/isa/ragged_parts.h"
+
+namespace serrate::cpu::SERRATE_ISA {
+namespace {
+
+[[gnu::always_inline]] inline int32_t clipped(int64_t before, int64_t skip, int64_t end) {
+  return static_cast<int32_t>(most(skip, least(before, end)) - skip);
+}
+
+template <class T>
+int64_t from_offsets(const T* offsets, int64_t lists, int64_t skip, int64_t limit, int32_t* off) {
+  const T base = offsets[0];
+  const int64_t total = static_cast<int64_t>(offsets[lists]) - static_cast<int64_t>(base);
+  if (skip == 0 && total <= limit) {
+    for (int64_t p = 0; p <= lists; p++) off[p] = static_cast<int32_t>(offsets[p] - base);
+  } else {
+    const int64_t end = skip + limit;
+    for (int64_t p = 0; p <= lists; p++)
+      off[p] = clipped(static_cast<int64_t>(offsets[p]) - static_cast<int64_t>(base), skip, end);
+  }
+  return total;
+}
+
+template <bool masked, class T>
+int64_t from_pairs(const T* starts, const T* stops, const uint8_t* valid, int64_t lists,
+                   int64_t skip, int64_t limit, int32_t* off) {
+  int64_t sum = 0;
+  off[0] = 0;
+  for (int64_t p = 0; p < lists; p++) {
+    const int64_t length = static_cast<int64_t>(stops[p]) - static_cast<int64_t>(starts[p]);
+    if constexpr (masked)
+      sum += length & -static_cast<int64_t>(valid[p] != 0);
+    else
+      sum += length;
+    off[p + 1] = static_cast<int32_t>(sum);
+  }
+  if (skip == 0 && sum <= limit) return sum;
+  // Rare: a part of a long list. The sums don't fit, so they are made again.
+  const int64_t end = skip + limit;
+  sum = 0;
+  for (int64_t p = 0; p < lists; p++) {
+    if (!masked || valid[p])
+      sum += static_cast<int64_t>(stops[p]) - static_cast<int64_t>(starts[p]);
+    off[p + 1] = clipped(sum, skip, end);
+  }
+  return sum;
+}
+
+int64_t local_offsets(IndexType type, const void* offsets, int64_t lists, int64_t skip,
+                      int64_t limit, int32_t* off) {
+  return with_index_type(type, [&](auto t) {
+    return from_offsets(static_cast<const decltype(t)*>(offsets), lists, skip, limit, off);
+  });
+}
+
+int64_t local_offsets_pairs(IndexType type, const void* starts, const void* stops,
+                            const uint8_t* valid, int64_t lists, int64_t skip, int64_t limit,
+                            int32_t* off) {
+  return with_index_type(type, [&](auto t) {
+    using T = decltype(t);
+    const T *first = static_cast<const T*>(starts), *last = static_cast<const T*>(stops);
+    return valid ? from_pairs<true>(first, last, valid, lists, skip, limit, off)
+                 : from_pairs<false>(first, last, valid, lists, skip, limit, off);
+  });
+}
+
+void lengths(const int32_t* off, int64_t lists, int64_t* out) {
+  for (int64_t p = 0; p < lists; p++) out[p] = off[p + 1] - off[p];
+}
+
+}  // namespace
+
+void add_offset_kernels(RaggedKernels& table) {
+  table.local_offsets = local_offsets;
+  table.local_offsets_pairs = local_offsets_pairs;
+  table.lengths = lengths;
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA

@@ -1,0 +1,202 @@
+// Selection by masks and by indexes.
+#include "cpu/isa/ragged_bits.h"
+#include "cpu/isa/ragged_parts.h"
+
+namespace serrate::cpu::SERRATE_ISA {
+namespace {
+
+struct Bytes16 {
+  uint64_t a, b;
+};
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+// For each mask of eight bits the positions of its ones, one byte each. A table, as pext takes 18
+// cycles or more on AMD's first two Zen generations.
+struct OnesTable {
+  alignas(64) uint8_t at[256][8];
+  constexpr OnesTable() : at() {
+    for (int m = 0; m < 256; m++) {
+      int k = 0;
+      for (int i = 0; i < 8; i++)
+        if (m >> i & 1) at[m][k++] = static_cast<uint8_t>(i);
+    }
+  }
+};
+inline constexpr OnesTable kOnes;
+
+[[gnu::always_inline]] inline __m256i ones_of(unsigned mask) {
+  return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(kOnes.at[mask])));
+}
+// Positions in units of 32 bits of the 64-bit lanes whose bit is set.
+struct HalvesTable {
+  alignas(64) int32_t at[16][8];
+  constexpr HalvesTable() : at() {
+    for (int m = 0; m < 16; m++) {
+      int k = 0;
+      for (int i = 0; i < 4; i++)
+        if (m >> i & 1) {
+          at[m][k++] = 2 * i;
+          at[m][k++] = 2 * i + 1;
+        }
+    }
+  }
+};
+inline constexpr HalvesTable kHalves;
+#endif
+
+int64_t select(const uint8_t* mask, int64_t n, int32_t* out) {
+  int64_t k = 0, i = 0;
+#if defined(__AVX512F__)
+  // Compressing to a register and storing it whole: compressing stores are slow on AMD.
+  const __m512i iota = _mm512_loadu_si512(kIota32.value);
+  for (; i + 64 <= n; i += 64) {
+    const uint64_t bits = bits_of_64(mask + i);
+    for (int part = 0; part < 4; part++) {
+      const __mmask16 m = static_cast<__mmask16>(bits >> (16 * part));
+      const __m512i v = _mm512_add_epi32(iota, _mm512_set1_epi32(static_cast<int>(i) + 16 * part));
+      _mm512_storeu_si512(out + k, _mm512_maskz_compress_epi32(m, v));
+      k += __builtin_popcount(m);
+    }
+  }
+#elif defined(__AVX2__)
+  for (; i + 64 <= n; i += 64) {
+    const uint64_t bits = bits_of_64(mask + i);
+    for (int part = 0; part < 8; part++) {
+      const unsigned m = static_cast<uint8_t>(bits >> (8 * part));
+      _mm256_storeu_si256(
+          reinterpret_cast<__m256i*>(out + k),
+          _mm256_add_epi32(ones_of(m), _mm256_set1_epi32(static_cast<int>(i) + 8 * part)));
+      k += __builtin_popcount(m);
+    }
+  }
+#endif
+  for (; i < n; i++) {
+    out[k] = static_cast<int32_t>(i);
+    k += mask[i];
+  }
+  return k;
+}
+
+void select_offsets(const uint8_t* mask, const int32_t* off, int64_t lists, int32_t* out) {
+  const int64_t n = off[lists];
+  BitTile tile;
+  int64_t p = 0, base = 0;
+  for (int64_t begin = 0; begin < n; begin += BitTile::kItems) {
+    const int64_t end = least(n, begin + BitTile::kItems);
+    tile.set_const(mask + begin, end - begin);
+    // Offsets at the end of a tile belong to the next one, where their rank is 0.
+    for (; p <= lists && off[p] < end; p++)
+      out[p] = static_cast<int32_t>(base + tile.rank(off[p] - begin));
+    base += tile.rank(end - begin);
+  }
+  for (; p <= lists; p++) out[p] = static_cast<int32_t>(base);
+}
+
+template <class T>
+int64_t compress_as(const T* values, const uint8_t* mask, int64_t n, T* out) {
+  int64_t k = 0, i = 0;
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4) {
+    for (; i + 64 <= n; i += 64) {
+      const uint64_t bits = bits_of_64(mask + i);
+      for (int part = 0; part < 4; part++) {
+        const __mmask16 m = static_cast<__mmask16>(bits >> (16 * part));
+        const __m512i v = _mm512_loadu_si512(values + i + 16 * part);
+        _mm512_storeu_si512(out + k, _mm512_maskz_compress_epi32(m, v));
+        k += __builtin_popcount(m);
+      }
+    }
+  }
+  if constexpr (sizeof(T) == 8) {
+    for (; i + 64 <= n; i += 64) {
+      const uint64_t bits = bits_of_64(mask + i);
+      for (int part = 0; part < 8; part++) {
+        const __mmask8 m = static_cast<__mmask8>(bits >> (8 * part));
+        const __m512i v = _mm512_loadu_si512(values + i + 8 * part);
+        _mm512_storeu_si512(out + k, _mm512_maskz_compress_epi64(m, v));
+        k += __builtin_popcount(m);
+      }
+    }
+  }
+#elif defined(__AVX2__)
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+    constexpr int lanes = 32 / sizeof(T);
+    for (; i + 64 <= n; i += 64) {
+      const uint64_t bits = bits_of_64(mask + i);
+      for (int part = 0; part < 64 / lanes; part++) {
+        const unsigned m = static_cast<unsigned>(bits >> (lanes * part)) & ((1u << lanes) - 1);
+        const __m256i v =
+            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values + i + lanes * part));
+        __m256i from;
+        if constexpr (sizeof(T) == 4)
+          from = ones_of(m);
+        else
+          from = _mm256_load_si256(reinterpret_cast<const __m256i*>(kHalves.at[m]));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + k),
+                            _mm256_permutevar8x32_epi32(v, from));
+        k += __builtin_popcount(m);
+      }
+    }
+  }
+#endif
+  for (; i < n; i++) {
+    const T value = values[i];
+    out[k] = value;
+    k += mask[i];
+  }
+  return k;
+}
+
+// Calls f with an unsigned value of `itemsize` bytes.
+template <class F>
+[[gnu::always_inline]] inline auto with_itemsize(int itemsize, F&& f) {
+  switch (itemsize) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    case 8:
+      return f(uint64_t{});
+    default:
+      return f(Bytes16{});
+  }
+}
+
+int64_t compress(int itemsize, const void* values, const uint8_t* mask, int64_t n, void* out) {
+  return with_itemsize(itemsize, [&](auto t) {
+    using T = decltype(t);
+    return compress_as(static_cast<const T*>(values), mask, n, static_cast<T*>(out));
+  });
+}
+
+template <class T, class I>
+void take_as(const T* values, const I* index, int64_t n, T* __restrict out) {
+  for (int64_t k = 0; k < n; k++) out[k] = values[index[k]];
+}
+
+void take(int itemsize, const void* values, const int32_t* index, int64_t n, void* out) {
+  with_itemsize(itemsize, [&](auto t) {
+    using T = decltype(t);
+    take_as(static_cast<const T*>(values), index, n, static_cast<T*>(out));
+  });
+}
+void take64(int itemsize, const void* values, const int64_t* index, int64_t n, void* out) {
+  with_itemsize(itemsize, [&](auto t) {
+    using T = decltype(t);
+    take_as(static_cast<const T*>(values), index, n, static_cast<T*>(out));
+  });
+}
+
+}  // namespace
+
+void add_select_kernels(RaggedKernels& table) {
+  table.select = select;
+  table.select_offsets = select_offsets;
+  table.compress = compress;
+  table.take = take;
+  table.take64 = take64;
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA

@@ -1,0 +1,108 @@
+// A loop nest made ready for the CPU: for each frame the steps done on one block, and the table of addresses ("slots")
+// that programs and kernels work on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cpu/program.h"
+#include "cpu/ragged.h"
+#include "graph/nest.h"
+
+namespace serrate::cpu {
+
+/// Where the address in a slot comes from.
+struct Slot {
+  enum Kind : uint8_t {
+    constant,  // one value, kept in the plan
+    base,      // start of a buffer
+    direct,    // a buffer at the first position of the frame's block
+    vector,    // scratch: one value per position of the frame's block
+    accum,     // scratch: one accumulator per position of the frame's block
+    output,    // where the block's values of output `index` go
+    first,     // one int64: position (base: local index) of the block's first item
+    offsets,   // the frame's local offsets
+    link       // int32 positions in the block of a base
+  };
+  Kind kind = vector;
+  DType dtype = DType::int64;
+  int frame = 0;
+  int index = 0;                    // output number; link number; accumulator number
+  const std::byte* data = nullptr;  // base, direct
+  alignas(16) std::byte value[16];  // constant
+};
+
+struct Accum {
+  int slot = -1, index_slot = -1;  // argmin, argmax: the int64 positions
+  Reducer reducer{};
+  DType dtype = DType::int64;  // of the values
+  int from = 0, into = 0;      // frames
+  int value = -1, valid = -1;  // slots in `from`
+};
+
+struct Step {
+  enum Kind : uint8_t {
+    program,    // run programs[a]
+    expand,     // slot b = slot a of the parent frame, once per item
+    positions,  // slot b = domain positions (int64)
+    local,      // slot b = index in the list (int64)
+    check,      // uint8 slot a: 1 is a failure of checks[b]
+    child,      // walk frame a
+    fold,       // accums[a]
+    histogram,  // histograms[a]
+    filter      // walk frame a inside this block
+  };
+  Kind kind;
+  int a = 0, b = 0;
+};
+
+struct Check {
+  const graph::CheckInfo* info;
+  int index_slot, size_slot;  // int64, or -1: for the message
+};
+
+struct HistogramSink {
+  int output, value, weight;  // slots
+  DType value_dtype, weight_dtype;
+  RegularAxis axis;
+};
+
+struct CpuFrame {
+  std::vector<Step> steps;
+  std::vector<int> bound;   // slots to set at each block: direct, vector, accum, output, offsets, link
+  std::vector<int> links;   // select: one; combinations, cartesian: k
+  int offsets_slot = -1;    // if anybody looks at it as a vector
+  int starts = -1, stops = -1;  // list: slots in the parent (int64), or -1: physical offsets
+  IndexType offsets_type{};
+  int predicate = -1;       // select: uint8 slot in the base frame
+  bool consecutive = false; // positions of a block follow each other
+  bool needs_offsets = false;
+  bool needs_local = false; // positions inside lists matter: parts of lists must know where they start
+  bool appends = false;     // an output of unknown size is written here
+  std::vector<int> outward; // accums done in this walk, or in one inside it, into a frame outside of it
+};
+
+struct CpuPlan {
+  const graph::Nest* nest = nullptr;
+  std::vector<Slot> slots;
+  std::vector<CpuFrame> frames;
+  std::vector<Program> programs;
+  std::vector<Accum> accums;
+  std::vector<Check> checks;
+  std::vector<HistogramSink> histograms;
+  std::vector<int> output_slots;      // per nest output; -1 for histograms
+  std::vector<bool> output_appends;   // size unknown before the walk
+};
+
+/// Turns a finished nest into a plan. The nest must outlive it.
+CpuPlan make_plan(graph::Nest& nest);
+
+/// Results of a run: one buffer per nest output, and how many items it has.
+struct Result {
+  Buffer buffer;
+  int64_t size = 0;
+  int64_t first = 0;  // domain position of item 0 (outputs over a stored space that starts later)
+};
+std::vector<Result> run(const CpuPlan& plan);
+
+}  // namespace serrate::cpu

@@ -1,0 +1,336 @@
+// Folds, merges and histograms against obvious loops, for every instruction set of this CPU.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <map>
+
+#include "../../tests/cpp/catch.h"
+#include "cpu/ragged.h"
+#include "cpu/ragged_testing.h"
+
+namespace serrate::cpu {
+namespace {
+
+using namespace testing;
+
+constexpr bool is_arg(Reducer r) { return r == Reducer::argmin || r == Reducer::argmax; }
+
+template <class T>
+struct IsComplex : std::false_type {};
+template <class R>
+struct IsComplex<std::complex<R>> : std::true_type {};
+template <class T>
+constexpr bool kIsComplex = IsComplex<T>::value;
+
+// bool has no bytes of its own in kernels.
+template <class T>
+using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+template <class T>
+using Total = std::conditional_t<
+    kIsComplex<T> || std::is_floating_point_v<T>, T,
+    std::conditional_t<std::is_same_v<T, bool> || std::is_signed_v<T>, int64_t, uint64_t>>;
+
+template <class T>
+Stored<T> draw(std::mt19937& random) {
+  if constexpr (kIsComplex<T>) {
+    using R = typename T::value_type;
+    return T(static_cast<R>(static_cast<int>(random() % 7) - 3),
+             static_cast<R>(static_cast<int>(random() % 5) - 2));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (random() % 16 == 0) return std::numeric_limits<T>::quiet_NaN();
+    if (random() % 32 == 0) return -std::numeric_limits<T>::infinity();
+    return static_cast<T>(static_cast<int>(random() % 2001) - 1000) / 4;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return random() % 4 != 0;
+  } else {
+    if (random() % 16 == 0) return std::numeric_limits<T>::lowest();
+    return static_cast<T>(random());
+  }
+}
+
+// The meaning of a fold: items one after the other.
+template <class T, class A>
+void step(Reducer reducer, Stored<T> x, int64_t position, A& acc, int64_t& index) {
+  // Each kind of accumulator is used with some reducers only.
+  if constexpr (std::is_same_v<A, Stored<T>> && !kIsComplex<T>) {
+    if (reducer == Reducer::min && x < acc) acc = x;
+    if (reducer == Reducer::max && x > acc) acc = x;
+    if (is_arg(reducer) && (index < 0 || (reducer == Reducer::argmin ? x < acc : x > acc))) {
+      acc = x;
+      index = position;
+    }
+  }
+  if constexpr (std::is_same_v<A, Total<T>>) {
+    // Integers wrap around.
+    using W = std::conditional_t<std::is_integral_v<A>, uint64_t, A>;
+    if (reducer == Reducer::sum) acc = static_cast<A>(static_cast<W>(acc) + static_cast<W>(x));
+    if (reducer == Reducer::prod) acc = static_cast<A>(static_cast<W>(acc) * static_cast<W>(x));
+  }
+}
+
+template <class A>
+bool close(A a, A b) {
+  if constexpr (kIsComplex<A>) {
+    return close(a.real(), b.real()) && close(a.imag(), b.imag());
+  } else if constexpr (std::is_floating_point_v<A>) {
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+    if (a == b) return true;
+    return std::abs(a - b) <= 1e-3 * (1 + std::abs(a));
+  } else {
+    return a == b;
+  }
+}
+
+template <class T, class A>
+void check_fold(Reducer reducer, Isa isa, const std::vector<int>& lengths, Guarded<int32_t>& off,
+                std::mt19937& random) {
+  const RaggedKernels& k = ragged(isa);
+  const DType type = dtype_of<T>::value;
+  const size_t lists = lengths.size(), n = static_cast<size_t>(off[lists]);
+  REQUIRE(can_fold(reducer, type));
+  REQUIRE(itemsize(accumulator_dtype(reducer, type)) == sizeof(A));
+  const FoldFn fold = k.fold(reducer, type);
+  REQUIRE(fold != nullptr);
+  Guarded<Stored<T>> values(n);
+  Guarded<uint8_t> valid(n);
+  for (size_t i = 0; i < n; i++) {
+    values[i] = draw<T>(random);
+    // Products and complex sums of many items are compared where they are exact.
+    if (reducer == Reducer::prod && !std::is_integral_v<T>) values[i] = random() % 2 ? T(1) : T(-1);
+    if constexpr (std::is_floating_point_v<T>)
+      if (reducer == Reducer::sum && random() % 50) values[i] = static_cast<T>(random() % 100) / 4;
+    valid[i] = random() % 3 != 0;
+  }
+  for (bool masked : {false, true}) {
+    std::vector<A> expected(lists);
+    std::vector<int64_t> expected_index(lists, -1), index(lists, 0);
+    Guarded<A> acc(lists);
+    fill_identity(reducer, type, expected.data(), nullptr, static_cast<int64_t>(lists));
+    fill_identity(reducer, type, acc.data(), index.data(), static_cast<int64_t>(lists));
+    const int64_t first_index = 1000;
+    for (size_t p = 0; p < lists; p++)
+      for (int i = 0; i < lengths[p]; i++) {
+        const size_t item = static_cast<size_t>(off[p] + i);
+        if (masked && !valid[item]) continue;
+        const auto x = values[item];
+        const bool truth = x != Stored<T>(0);
+        if (reducer == Reducer::any)
+          expected[p] = expected[p] != A(0) || truth;
+        else if (reducer == Reducer::all)
+          expected[p] = expected[p] != A(0) && truth;
+        else if (reducer == Reducer::count)
+          expected[p] += A(1);
+        else if (reducer == Reducer::count_nonzero)
+          expected[p] += A(truth);
+        else
+          step<T, A>(reducer, x, i + (p == 0 ? first_index : 0), expected[p], expected_index[p]);
+      }
+    FoldArgs args;
+    args.values = values.data();
+    args.valid = masked ? valid.data() : nullptr;
+    args.off = off.data();
+    args.lists = static_cast<int64_t>(lists);
+    args.acc = acc.data();
+    args.index = index.data();
+    args.first_index = first_index;
+    fold(args);
+    const auto same = [&](const A* got, const std::vector<int64_t>& got_index) {
+      for (size_t p = 0; p < lists; p++) {
+        if (is_arg(reducer) && got_index[p] != expected_index[p]) return false;
+        if (is_arg(reducer) && got_index[p] < 0) continue;
+        if (!close(got[p], expected[p])) return false;
+      }
+      return true;
+    };
+    INFO("masked " << masked);
+    CHECK(same(acc.data(), index));
+    if (lists == 0) continue;
+
+    // The same in two chunks, cut at an item, once with the same accumulators, once with others
+    // that are merged.
+    const int32_t cut = static_cast<int32_t>(n / 3);
+    size_t at = 0;
+    while (at + 1 < lists && off[at + 1] < cut) at++;
+    Guarded<int32_t> head(at + 2, kSlack), tail(lists - at + 1, kSlack);
+    for (size_t p = 0; p <= at + 1; p++) head[p] = std::min(off[p], cut);
+    for (size_t p = at; p <= lists; p++) tail[p - at] = std::max(off[p], cut) - cut;
+    for (bool merged : {false, true}) {
+      // A NaN in front of a later part is skipped, which the loop above doesn't know if there was
+      // nothing before it.
+      std::vector<A> one(lists), two(lists);
+      std::vector<int64_t> one_index(lists), two_index(lists);
+      fill_identity(reducer, type, one.data(), one_index.data(), static_cast<int64_t>(lists));
+      fill_identity(reducer, type, two.data(), two_index.data(), static_cast<int64_t>(lists));
+      FoldArgs first = args, second = args;
+      first.off = head.data();
+      first.lists = static_cast<int64_t>(at) + 1;
+      first.acc = one.data();
+      first.index = one_index.data();
+      second.values = values.data() + cut;
+      second.valid = masked ? valid.data() + cut : nullptr;
+      second.off = tail.data();
+      second.lists = static_cast<int64_t>(lists - at);
+      second.acc = (merged ? two : one).data() + at;
+      second.index = (merged ? two_index : one_index).data() + at;
+      second.first_index = head[at + 1] - head[at] + (at == 0 ? first_index : 0);
+      fold(first);
+      second.first_started = merged && one_index[at] >= 0;
+      fold(second);
+      if (merged)
+        k.merge(reducer, type, one.data(), one_index.data(), two.data(), two_index.data(),
+                static_cast<int64_t>(lists));
+      INFO("merged " << merged);
+      CHECK(same(one.data(), one_index));
+    }
+  }
+}
+
+template <class T>
+void check_type() {
+  for (Isa isa : isas()) {
+    std::mt19937 random(3);
+    for (const auto& lengths : length_patterns(random)) {
+      auto off = offsets_of(lengths);
+      for (int r = 0; r < kReducerCount; r++) {
+        const Reducer reducer = static_cast<Reducer>(r);
+        INFO(name(isa) << ", " << name(dtype_of<T>::value) << ", reducer " << r << ", "
+                       << lengths.size() << " lists, " << off[lengths.size()] << " items");
+        if (reducer == Reducer::sum || reducer == Reducer::prod)
+          check_fold<T, Total<T>>(reducer, isa, lengths, off, random);
+        else if (reducer == Reducer::any || reducer == Reducer::all)
+          check_fold<T, uint8_t>(reducer, isa, lengths, off, random);
+        else if (reducer == Reducer::count || reducer == Reducer::count_nonzero)
+          check_fold<T, int64_t>(reducer, isa, lengths, off, random);
+        else if constexpr (!kIsComplex<T>)
+          check_fold<T, Stored<T>>(reducer, isa, lengths, off, random);
+      }
+    }
+  }
+}
+
+TEST_CASE("folds of bool") { check_type<bool>(); }
+TEST_CASE("folds of small integers") {
+  check_type<int8_t>();
+  check_type<uint8_t>();
+  check_type<int16_t>();
+  check_type<uint16_t>();
+}
+TEST_CASE("folds of integers") {
+  check_type<int32_t>();
+  check_type<uint32_t>();
+  check_type<int64_t>();
+  check_type<uint64_t>();
+}
+TEST_CASE("folds of floating numbers") {
+  check_type<float>();
+  check_type<double>();
+}
+TEST_CASE("folds of complex numbers") {
+  check_type<std::complex<float>>();
+  check_type<std::complex<double>>();
+  CHECK_FALSE(can_fold(Reducer::max, DType::complex64));
+  CHECK_FALSE(can_fold(Reducer::sum, DType::float16));
+}
+
+TEST_CASE("floating sums are accurate, and the same bits for every instruction set") {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> uniform(0, 1);
+  for (int n : {3, 9, 17, 100, 5000, 1000000}) {
+    std::vector<float> values(static_cast<size_t>(n));
+    double exact = 0;
+    for (float& x : values) exact += static_cast<double>(x = uniform(random));
+    std::map<float, int> results;
+    for (Isa isa : isas()) {
+      float acc = 0;
+      const int32_t off[2 + 16] = {0, n};
+      FoldArgs args;
+      args.values = values.data();
+      args.off = off;
+      args.lists = 1;
+      args.acc = &acc;
+      ragged(isa).fold(Reducer::sum, DType::float32)(args);
+      results[acc]++;
+      CHECK(std::abs(static_cast<double>(acc) - exact) <= 3e-6 * exact);
+    }
+    CHECK(results.size() == 1);
+  }
+}
+
+template <class T>
+void check_histogram(Isa isa, int64_t bins, size_t n) {
+  std::mt19937 random(11);
+  Guarded<T> values(n);
+  Guarded<uint8_t> valid(n);
+  Guarded<float> weights32(n);
+  Guarded<double> weights64(n);
+  const RegularAxis axis{bins, -2, 40.5};
+  std::uniform_real_distribution<double> uniform(-10, 50);
+  for (size_t i = 0; i < n; i++) {
+    values[i] = static_cast<T>(std::is_unsigned_v<T> ? random() % 60 : uniform(random));
+    if (std::is_floating_point_v<T> && random() % 9 == 0)
+      values[i] = std::numeric_limits<T>::quiet_NaN();
+    if (std::is_floating_point_v<T> && random() % 9 == 0)
+      values[i] = static_cast<T>(-2 + 42.5 * static_cast<double>(random() % 11) / 10);
+    if (std::is_floating_point_v<T> && random() % 50 == 0)
+      values[i] = std::numeric_limits<T>::infinity() * (random() % 2 ? 1 : -1);
+    valid[i] = random() % 4 != 0;
+    weights32[i] = static_cast<float>(weights64[i] = static_cast<double>(random() % 8) / 4);
+  }
+  const auto place = [&](T x) {
+    const double z = (static_cast<double>(x) - axis.lo) / (axis.hi - axis.lo);
+    if (z < 0) return int64_t{0};
+    if (z < 1) return static_cast<int64_t>(z * static_cast<double>(bins)) + 1;
+    return bins + 1;
+  };
+  for (bool masked : {false, true}) {
+    const size_t size = static_cast<size_t>(bins) + 2;
+    std::vector<uint64_t> counts(size, 7), expected(size, 7);
+    std::vector<double> expected_sums(size, 1), expected_sums2(size, 2);
+    for (size_t i = 0; i < n; i++) {
+      if (masked && !valid[i]) continue;
+      const size_t b = static_cast<size_t>(place(values[i]));
+      expected[b]++;
+      expected_sums[b] += weights64[i];
+      expected_sums2[b] += weights64[i] * weights64[i];
+    }
+    HistogramArgs args;
+    args.values = values.data();
+    args.values_dtype = dtype_of<T>::value;
+    args.valid = masked ? valid.data() : nullptr;
+    args.n = static_cast<int64_t>(n);
+    args.axis = axis;
+    args.counts = counts.data();
+    ragged(isa).histogram(args);
+    CHECK(counts == expected);
+    for (bool single : {false, true})
+      for (bool squares : {false, true}) {
+        std::vector<double> sums(size, 1), sums2(size, 2);
+        args.weights = single ? static_cast<const void*>(weights32.data()) : weights64.data();
+        args.weights_dtype = single ? DType::float32 : DType::float64;
+        args.sums = sums.data();
+        args.sums2 = squares ? sums2.data() : nullptr;
+        ragged(isa).histogram(args);
+        CHECK(sums == expected_sums);
+        if (squares) CHECK(sums2 == expected_sums2);
+      }
+    args.weights = nullptr;
+  }
+}
+
+TEST_CASE("histograms") {
+  for (Isa isa : isas())
+    for (int64_t bins : {1, 7, 100, 5000})
+      for (size_t n : {0, 1, 33, 1024, 3001}) {
+        INFO(name(isa) << ", " << bins << " bins, " << n << " items");
+        check_histogram<float>(isa, bins, n);
+        check_histogram<double>(isa, bins, n);
+        check_histogram<int64_t>(isa, bins, n);
+        check_histogram<int8_t>(isa, bins, n);
+        check_histogram<uint16_t>(isa, bins, n);
+        check_histogram<uint64_t>(isa, bins, n);
+      }
+}
+
+}  // namespace
+}  // namespace serrate::cpu

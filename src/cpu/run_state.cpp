@@ -1,0 +1,271 @@
+// What a run of a plan works on: see run_state.h.
+#include "cpu/run_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+
+using graph::Frame;
+using graph::SpaceKind;
+
+// -- Grow ---------------------------------------------------------------------------------------------------------------
+
+Grow::Grow(int item, int64_t known_size, int64_t origin) : origin_(origin), item_(item), known_(known_size >= 0) {
+  if (known_) {
+    reserve(known_size);
+    size_ = known_size;
+  }
+}
+
+Grow::Grow(Grow&& o) noexcept
+    : data_(std::exchange(o.data_, nullptr)),
+      size_(o.size_),
+      room_(std::exchange(o.room_, 0)),
+      origin_(o.origin_),
+      item_(o.item_),
+      known_(o.known_) {}
+
+Grow& Grow::operator=(Grow&& o) noexcept {
+  std::swap(data_, o.data_);
+  std::swap(room_, o.room_);
+  size_ = o.size_;
+  origin_ = o.origin_;
+  item_ = o.item_;
+  known_ = o.known_;
+  return *this;
+}
+
+Grow::~Grow() { std::free(data_); }
+
+void Grow::reserve(int64_t items) {
+  if (items <= room_ && data_ != nullptr) return;
+  const int64_t room = std::max<int64_t>({items, 2 * room_, 64});
+  // Padded as all buffers are: the last vector store may pass the end.
+  const size_t bytes = (static_cast<size_t>(room) * static_cast<size_t>(item_) + 127) / 64 * 64;
+  void* p = std::aligned_alloc(64, bytes);
+  if (p == nullptr) throw std::bad_alloc();
+  if (size_ > 0 && data_ != nullptr) std::memcpy(p, data_, static_cast<size_t>(size_ * item_));
+  std::free(data_);
+  data_ = static_cast<std::byte*>(p);
+  room_ = room;
+}
+
+void* Grow::place(int64_t first, int64_t n) {
+  if (known_) return data_ + (first - origin_) * item_;
+  reserve(size_ + n);
+  void* p = data_ + size_ * item_;
+  size_ += n;
+  return p;
+}
+
+void Grow::append(const Grow& o) {
+  if (o.size_ == 0) return;
+  std::memcpy(place(0, o.size_), o.data_, static_cast<size_t>(o.size_ * item_));
+}
+
+Result Grow::take() {
+  reserve(0);
+  Result r;
+  r.size = size_;
+  r.first = origin_;
+  std::byte* p = std::exchange(data_, nullptr);
+  r.buffer = Buffer(p, size_ * item_, std::shared_ptr<const void>(p, [](const void* q) { std::free(const_cast<void*>(q)); }));
+  return r;
+}
+
+// -- Context ------------------------------------------------------------------------------------------------------------
+
+Context::Context(const CpuPlan& plan, Scratch& scratch)
+    : plan(plan),
+      scratch(scratch),
+      slots(plan.slots.size()),
+      states(plan.frames.size()),
+      histograms(plan.histograms.size()),
+      carry(plan.frames.size()) {
+  for (size_t i = 0; i < slots.size(); i++) {
+    const Slot& s = plan.slots[i];
+    if (s.kind == Slot::constant) slots[i] = const_cast<std::byte*>(s.value);
+    if (s.kind == Slot::base) slots[i] = const_cast<std::byte*>(s.data);
+  }
+  point_firsts();
+}
+
+Context::Context(const Context& o, Scratch& scratch)
+    : plan(o.plan),
+      scratch(scratch),
+      slots(o.slots),
+      states(o.states),
+      outputs(o.outputs),
+      histograms(o.histograms),
+      carry(o.carry) {
+  point_firsts();
+}
+
+void Context::point_firsts() {
+  for (size_t i = 0; i < slots.size(); i++) {
+    if (plan.slots[i].kind == Slot::first) slots[i] = &states[static_cast<size_t>(plan.slots[i].frame)].first;
+  }
+}
+
+// -- RunState -----------------------------------------------------------------------------------------------------------
+
+RunState::RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64_t max_tasks, int64_t giant)
+    : kernels(ragged()), plan_(plan), task_items_(task_items), max_tasks_(max_tasks), giant_(giant) {
+  const auto& frames = plan.nest->frames();
+  const size_t n = frames.size();
+  block_rows.resize(n, block);
+  collapse.resize(n, -1);
+  is_ordered.resize(n, false);
+  can_split.resize(n, true);
+  weight_.resize(n, 1.0);
+  per_task_.resize(n, 1);
+  for (size_t f = 0; f < n; f++) {
+    const Frame& fr = frames[f];
+    if (fr.space->kind == SpaceKind::rows) {
+      for (int c : fr.children) {
+        if (!graph::is_stored(frames[c].space) || fr.space->size == 0) continue;
+        const double items = static_cast<double>(graph::stored_extent(frames[c].space).size);
+        weight_[f] = std::max(weight_[f], items / static_cast<double>(fr.space->size));
+      }
+      const double rows = static_cast<double>(fr.children.empty() ? 2 * block : block) / weight_[f];
+      block_rows[f] = std::clamp<int64_t>(static_cast<int64_t>(rows), 64, 2 * block);
+      // Nothing is done per row: walk the items directly.
+      int c = static_cast<int>(f);
+      while (plan.frames[c].steps.size() == 1 && plan.frames[c].steps[0].kind == Step::child && !frames[c].whole) {
+        c = plan.frames[c].steps[0].a;
+        if (!graph::is_stored(frames[c].space) || !plan.frames[c].consecutive || plan.frames[c].needs_offsets ||
+            frames[c].whole)
+          break;
+        collapse[f] = c;
+      }
+    }
+    const bool derived = !frames[f].bases.empty();
+    if (plan.frames[f].appends || (derived && plan.frames[f].needs_local)) {
+      for (size_t g = 1; g < n; g++) {
+        if (!is_below(static_cast<int>(f), static_cast<int>(g))) continue;
+        can_split[g] = false;
+        // The index along axis 0 of a derived space counts over all blocks.
+        if (frames[g].space->kind == SpaceKind::rows && derived && plan.frames[f].needs_local && fr.parent == 0)
+          is_ordered[g] = true;
+      }
+    }
+  }
+  for (size_t o = 0; o < plan.nest->outputs().size(); o++) {
+    const auto& out = plan.nest->outputs()[o];
+    const int item = itemsize(out.column->dtype);
+    if (out.histogram) {
+      outputs_.emplace_back(item, 0, 0);
+    } else if (plan.output_appends[o]) {
+      outputs_.emplace_back(item, -1, 0);
+    } else {
+      const auto e = graph::stored_extent(out.space);
+      outputs_.emplace_back(item, e.size, e.first);
+    }
+  }
+  for (const auto& h : plan.histograms) {
+    histogram_at_.push_back(static_cast<int64_t>(filled_.size()));
+    filled_.resize(filled_.size() + static_cast<size_t>(h.axis.bins) + 2);
+  }
+  histogram_bytes = static_cast<int64_t>(filled_.size()) * 8;
+}
+
+bool RunState::is_below(int f, int top) const {
+  const auto& frames = plan_.nest->frames();
+  while (f > 0) {
+    if (f == top) return true;
+    f = frames[f].inside >= 0 ? frames[f].inside : frames[f].parent;
+  }
+  return false;
+}
+
+int64_t RunState::task_rows(int f, int64_t items, int64_t block) {
+  const double work = static_cast<double>(items) * weight_[f];
+  const auto tasks = std::clamp<int64_t>(static_cast<int64_t>(work / static_cast<double>(task_items_)), 1, max_tasks_);
+  const int64_t rows = (items + tasks - 1) / tasks;
+  return per_task_[f] = std::max<int64_t>(1, (rows + block - 1) / block * block);
+}
+
+bool RunState::is_giant(int f, int64_t task, int64_t) const {
+  const auto& frames = plan_.nest->frames();
+  const Frame& fr = frames[f];
+  if (fr.space->kind != SpaceKind::rows) return false;
+  const int64_t from = task * per_task_[f], to = std::min(fr.space->size, from + per_task_[f]);
+  for (int c : fr.children) {
+    if (!graph::is_stored(frames[c].space)) continue;
+    if (graph::stored_offset(frames[c].space, to) - graph::stored_offset(frames[c].space, from) > giant_) return true;
+  }
+  return false;
+}
+
+void RunState::own_first_sinks(Context& ctx) {
+  for (auto& o : outputs_) ctx.outputs.push_back(&o);
+  for (size_t h = 0; h < histogram_at_.size(); h++) ctx.histograms[h] = filled_.data() + histogram_at_[h];
+}
+
+void RunState::own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uint64_t>& filled) {
+  grown.reserve(outputs_.size());
+  for (size_t o = 0; o < outputs_.size(); o++) {
+    grown.emplace_back(outputs_[o].item(), -1, 0);
+    if (!outputs_[o].known()) ctx.outputs[o] = &grown.back();
+  }
+  filled.resize(filled_.size());
+  for (size_t h = 0; h < histogram_at_.size(); h++) ctx.histograms[h] = filled.data() + histogram_at_[h];
+}
+
+void RunState::join_sinks(Context& ctx, const std::vector<std::vector<Grow>>& grown,
+                          const std::vector<std::vector<uint64_t>>& filled) {
+  for (size_t t = 0; t < grown.size(); t++) {
+    for (size_t o = 0; o < grown[t].size(); o++) {
+      if (!outputs_[o].known()) ctx.outputs[o]->append(grown[t][o]);
+    }
+    for (size_t h = 0; h < histogram_at_.size(); h++) {
+      const int64_t n = plan_.histograms[h].axis.bins + 2;
+      for (int64_t i = 0; i < n; i++) {
+        const uint64_t* from = filled[t].data() + histogram_at_[h] + i;
+        uint64_t* to = ctx.histograms[h] + i;
+        if (plan_.histograms[h].weight < 0) {
+          *to += *from;
+        } else {
+          double a, b;
+          std::memcpy(&a, to, 8);
+          std::memcpy(&b, from, 8);
+          a += b;
+          std::memcpy(to, &a, 8);
+        }
+      }
+    }
+  }
+}
+
+std::vector<Result> RunState::results(Context&) {
+  std::vector<Result> out;
+  for (auto& o : outputs_) out.push_back(o.take());
+  for (size_t h = 0; h < histogram_at_.size(); h++) {
+    const int64_t n = plan_.histograms[h].axis.bins + 2;
+    Result& r = out[static_cast<size_t>(plan_.histograms[h].output)];
+    r.buffer = Buffer::copy_of(filled_.data() + histogram_at_[h], n * 8);
+    r.size = n;
+  }
+  return out;
+}
+
+void raise_check(const graph::CheckInfo& info, int64_t row, int64_t index) {
+  std::string text = info.where + ": " + info.text;
+  auto put = [&](std::string_view key, int64_t value) {
+    const size_t at = text.find(key);
+    if (at != std::string::npos) text.replace(at, key.size(), std::to_string(value));
+  };
+  put("{index}", index);
+  put("{position}", row);
+  if (info.family == graph::CheckInfo::Family::index) throw IndexError(text);
+  throw ValueError(text);
+}
+
+}  // namespace serrate::cpu

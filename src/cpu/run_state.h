@@ -1,0 +1,113 @@
+// What a run of a plan works on: addresses, blocks, sinks, and how the data is cut into tasks.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cpu/plan.h"
+#include "cpu/scratch.h"
+
+namespace serrate::cpu {
+
+/// One block of a frame: n items in `lists` lists, the first of which is list `list0` of the owner's block.
+struct FrameState {
+  int64_t n = 0;
+  int64_t lists = 0;
+  const int32_t* off = nullptr;
+  int64_t first = 0;       // domain position of the first item, where positions are consecutive
+  int64_t list_start = 0;  // index of the first item inside its list
+  int64_t list0 = 0;
+};
+
+/// Where an output's values go: a place known beforehand, or memory that grows.
+class Grow {
+ public:
+  Grow() = default;
+  Grow(int item, int64_t known_size, int64_t origin);
+  Grow(Grow&& o) noexcept;
+  Grow& operator=(Grow&& o) noexcept;
+  ~Grow();
+  /// Address for n items: those from domain position `first` on, or the next ones.
+  void* place(int64_t first, int64_t n);
+  void append(const Grow& o);
+  Result take();
+  bool known() const { return known_; }
+  int item() const { return item_; }
+
+ private:
+  void reserve(int64_t items);
+  std::byte* data_ = nullptr;
+  int64_t size_ = 0, room_ = 0, origin_ = 0;
+  int item_ = 1;
+  bool known_ = false;
+};
+
+/// What one thread works with.
+struct Context {
+  Context(const CpuPlan& plan, Scratch& scratch);
+  /// For a part of the walk: the same addresses above it, blocks of its own.
+  Context(const Context& o, Scratch& scratch);
+  Context(const Context&) = delete;
+
+  const CpuPlan& plan;
+  Scratch& scratch;
+  std::vector<void*> slots;
+  std::vector<FrameState> states;
+  std::vector<Grow*> outputs;
+  std::vector<uint64_t*> histograms;
+  std::vector<int64_t> carry;  // per frame: items of the last list seen in earlier blocks
+  bool part = false;           // accumulators are this part's own
+  bool alone = false;          // no other task runs: big blocks may be split
+
+ private:
+  void point_firsts();
+};
+
+/// One run: sinks, and decisions that depend on the data but never on the number of threads.
+class RunState {
+ public:
+  RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64_t max_tasks, int64_t giant);
+
+  /// Rows (or items) per task of the walk over frame f.
+  int64_t task_rows(int f, int64_t items, int64_t block);
+  bool is_giant(int f, int64_t task, int64_t tasks) const;
+  void own_first_sinks(Context& ctx);
+  void own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uint64_t>& filled);
+  void join_sinks(Context& ctx, const std::vector<std::vector<Grow>>& grown,
+                  const std::vector<std::vector<uint64_t>>& filled);
+  std::vector<Result> results(Context& ctx);
+
+  const RaggedKernels& kernels;
+  std::vector<int64_t> block_rows;  // rows frames: rows of a block
+  std::vector<int> collapse;        // rows frames: the stored list frame that can be walked directly, or -1
+  std::vector<bool> is_ordered;     // rows frames: blocks must follow each other
+  std::vector<bool> can_split;      // parts of a block may run in parallel
+  int64_t histogram_bytes = 0;
+
+ private:
+  bool is_below(int f, int top) const;
+  const CpuPlan& plan_;
+  const int64_t task_items_, max_tasks_, giant_;
+  std::vector<double> weight_;        // items per row, about
+  std::vector<int64_t> per_task_;
+  std::vector<Grow> outputs_;
+  std::vector<uint64_t> filled_;
+  std::vector<int64_t> histogram_at_;
+};
+
+inline int64_t offset_at(IndexType t, const void* offsets, int64_t i) {
+  switch (t) {
+    case IndexType::i32:
+      return static_cast<const int32_t*>(offsets)[i];
+    case IndexType::u32:
+      return static_cast<const uint32_t*>(offsets)[i];
+    default:
+      return static_cast<const int64_t*>(offsets)[i];
+  }
+}
+
+/// Throws what a failed check says. `row`: index along axis 0.
+[[noreturn]] void raise_check(const graph::CheckInfo& info, int64_t row, int64_t index);
+
+}  // namespace serrate::cpu

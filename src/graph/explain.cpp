@@ -1,0 +1,189 @@
+// The plan of an evaluation, drawn as text.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "graph/evaluate.h"
+#include "graph/nest.h"
+#include "graph/store.h"
+
+namespace serrate::graph {
+namespace {
+
+constexpr size_t kMaxText = 160;
+
+class Drawing {
+ public:
+  Drawing(const Nest& nest, Explanation& out) : nest_(nest), out_(out) {}
+
+  void draw() {
+    out_.passes = nest_.passes();
+    out_.text = fmt::format("{} pass{} over the data\n", out_.passes, out_.passes == 1 ? "" : "es");
+    for (int c : nest_.frames()[0].children) frame(c, "");
+    for (const auto& o : nest_.outputs()) {
+      if (o.space->kind == SpaceKind::unit && !o.histogram) line("", "store " + text(o.column) + " as a scalar");
+    }
+    for (const auto& o : nest_.outputs()) {
+      read(o.column);
+      if (o.histogram) {
+        out_.bytes_written += 8 * (o.column->axis.bins + 2);
+      } else if (o.space->kind == SpaceKind::unit || is_stored(o.space)) {
+        out_.bytes_written += stored_extent(o.space).size * itemsize(o.column->dtype);
+      }
+    }
+    for (const auto& f : nest_.frames()) {
+      read(f.space->starts);
+      read(f.space->stops);
+      read(f.space->predicate);
+    }
+    for (const auto& [data, bytes] : seen_) out_.bytes_read += bytes;
+    line("", fmt::format("reads {} bytes, writes {} bytes of known size", out_.bytes_read, out_.bytes_written));
+  }
+
+ private:
+  void line(const std::string& indent, std::string what) {
+    if (what.size() > kMaxText) what = what.substr(0, kMaxText - 3) + "...";
+    out_.text += indent + what + "\n";
+  }
+
+  void frame(int id, const std::string& indent) {
+    const Frame& f = nest_.frames()[id];
+    std::string head;
+    switch (f.space->kind) {
+      case SpaceKind::rows:
+        head = fmt::format("for each of {} rows", f.space->size);
+        break;
+      case SpaceKind::list:
+        head = f.space->contiguous ? "for each item of its list" : "for each item of a part of a list";
+        break;
+      case SpaceKind::fixed:
+        head = fmt::format("for each of its {} items", f.space->size);
+        break;
+      case SpaceKind::select:
+        head = "if " + text(f.space->predicate);
+        break;
+      case SpaceKind::flat:
+        head = "as one flat list";
+        break;
+      case SpaceKind::combinations:
+        head = fmt::format("for each combination of {} of its items{}", f.space->k,
+                           f.space->replacement ? ", with replacement" : "");
+        break;
+      case SpaceKind::cartesian:
+        head = fmt::format("for each combination of one item of each of {} lists", f.space->k);
+        break;
+      case SpaceKind::aligned:
+        head = fmt::format("for each item of {} lists of equal length", f.space->bases.size());
+        break;
+      case SpaceKind::unit:
+        break;
+    }
+    if (f.time > 0) head += fmt::format(" (walk {})", f.time + 1);
+    line(indent, head);
+    const std::string inner = indent + "  ";
+    std::vector<int> inside = f.children;
+    inside.insert(inside.end(), f.filters.begin(), f.filters.end());
+    for (int c : inside) frame(c, inner);
+    std::vector<const Column*> told;
+    for (const Fold& x : f.folds) {
+      if (std::find(told.begin(), told.end(), x.column) != told.end()) continue;
+      told.push_back(x.column);
+      line(inner, text(ColumnRef(x.column)));
+    }
+    for (const Column* c : f.histograms)
+      line(inner, fmt::format("fill {} bins in [{}, {}) with {}", c->axis.bins, c->axis.lo, c->axis.hi, text(c->args[0])));
+    for (const auto& o : nest_.outputs()) {
+      if (o.frame == id && !o.histogram) line(inner, "store " + text(o.column));
+    }
+  }
+
+  static const char* reducer_name(Reducer r) {
+    constexpr const char* names[] = {"sum", "prod", "min", "max", "any", "all", "count_nonzero", "count", "argmin", "argmax"};
+    return names[static_cast<int>(r)];
+  }
+
+  std::string buffer(const Column& c) {
+    for (size_t i = 0; i < names_.size(); i++) {
+      if (names_[i] == c.buffer.data()) return fmt::format("{}{}", name(c.dtype), i);
+    }
+    names_.push_back(c.buffer.data());
+    return fmt::format("{}{}", name(c.dtype), names_.size() - 1);
+  }
+
+  std::string text(const ColumnRef& c, int depth = 0) {
+    if (depth > 12) return "...";
+    auto arg = [&](int i) { return text(c->args[i], depth + 1); };
+    switch (c->kind) {
+      case ColumnKind::constant:
+        return is_floating(c->dtype) ? fmt::format("{}", c->scalar.f) : fmt::format("{}", c->scalar.i);
+      case ColumnKind::load:
+        return c->args[0]->kind == ColumnKind::position ? buffer(*c) : fmt::format("{}[{}]", buffer(*c), arg(0));
+      case ColumnKind::position:
+        return "position";
+      case ColumnKind::local:
+        return c->link < 0 ? "index" : fmt::format("index{}", c->link);
+      case ColumnKind::cast:
+        return fmt::format("{}({})", name(c->dtype), arg(0));
+      case ColumnKind::parent:
+        return fmt::format("outer {}", arg(0));
+      case ColumnKind::at:
+        return c->space->bases.size() + static_cast<size_t>(c->space->k) > 1 ? fmt::format("{}'{}", arg(0), c->link + 1)
+                                                                              : arg(0);
+      case ColumnKind::pick:
+        return fmt::format("{}[{}]", arg(0), arg(1));
+      case ColumnKind::check:
+        return arg(0);
+      case ColumnKind::histogram:
+        return fmt::format("histogram({})", arg(0));
+      case ColumnKind::reduce:
+        return fmt::format("{}({})", reducer_name(c->reducer), c->args[0] ? arg(0) : "");
+      case ColumnKind::op:
+        break;
+    }
+    std::string s = fmt::format("{}(", info(c->op).name);
+    for (int i = 0; i < c->arity(); i++) s += (i ? ", " : "") + arg(i);
+    return s + ")";
+  }
+
+  /// Notes the stored buffers below a column.
+  void read(const ColumnRef& c) {
+    if (!c || c->kind == ColumnKind::constant) return;
+    if (std::find(visited_.begin(), visited_.end(), c.get()) != visited_.end()) return;
+    visited_.push_back(c.get());
+    if (c->kind == ColumnKind::load) {
+      const auto* p = c->buffer.data();
+      int64_t bytes = c->buffer.bytes();
+      if (c->args[0]->kind == ColumnKind::position && c->space && is_stored(c->space))
+        bytes = std::min(bytes, stored_extent(c->space).size * itemsize(c->dtype));
+      if (std::none_of(seen_.begin(), seen_.end(), [&](const auto& s) { return s.first == p; })) seen_.emplace_back(p, bytes);
+    }
+    for (const auto& a : c->args) read(a);
+  }
+
+  const Nest& nest_;
+  Explanation& out_;
+  std::vector<const std::byte*> names_;
+  std::vector<std::pair<const std::byte*, int64_t>> seen_;
+  std::vector<const Column*> visited_;
+};
+
+}  // namespace
+
+Explanation explain(const std::vector<NodeRef>& roots) {
+  Nest nest;
+  Store store(nest);
+  for (const auto& r : roots) store.add(r);
+  nest.finish();
+  Explanation e;
+  if (nest.outputs().empty()) {
+    e.text = "0 passes over the data\nnothing to do: all values are stored\n";
+    return e;
+  }
+  Drawing(nest, e).draw();
+  return e;
+}
+
+}  // namespace serrate::graph

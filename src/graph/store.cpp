@@ -1,0 +1,166 @@
+// What evaluation writes out: see store.h.
+#include "graph/store.h"
+
+#include <cstring>
+
+#include "serrate/error.h"
+
+namespace serrate::graph {
+namespace {
+
+bool is_plain_load(const ColumnRef& c) {
+  return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
+}
+
+Scalar scalar_from(const void* p, DType t) {
+  Scalar s;
+  s.dtype = t;
+  s.i = 0;
+  switch (t) {
+    case DType::boolean:
+    case DType::uint8:
+      s.u = *static_cast<const uint8_t*>(p);
+      break;
+    case DType::int8:
+      s.i = *static_cast<const int8_t*>(p);
+      break;
+    case DType::int16:
+      s.i = *static_cast<const int16_t*>(p);
+      break;
+    case DType::int32:
+      s.i = *static_cast<const int32_t*>(p);
+      break;
+    case DType::uint16:
+      s.u = *static_cast<const uint16_t*>(p);
+      break;
+    case DType::uint32:
+      s.u = *static_cast<const uint32_t*>(p);
+      break;
+    case DType::float32:
+      s.f = *static_cast<const float*>(p);
+      break;
+    case DType::complex64:
+      s.f = static_cast<const float*>(p)[0];
+      s.im = static_cast<const float*>(p)[1];
+      break;
+    case DType::complex128:
+      s.f = static_cast<const double*>(p)[0];
+      s.im = static_cast<const double*>(p)[1];
+      break;
+    default:
+      std::memcpy(&s.i, p, 8);
+  }
+  return s;
+}
+
+}  // namespace
+
+void Store::add(const NodeRef& root) { plans_.push_back(plan(root, unit(), true)); }
+
+Store::Plan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
+  Plan p;
+  p.node = n;
+  if (n->column) {
+    const bool constant = s->kind == SpaceKind::unit && n->column->kind == ColumnKind::constant;
+    p.reuse = constant || (kept && is_plain_load(n->column));
+    if (p.reuse) {
+    } else if (n->column->kind == ColumnKind::histogram) {
+      p.histogram = true;
+      p.column = nest_.store_histogram(n->column);
+    } else if (s->kind == SpaceKind::unit && n->column->dtype == DType::float16) {
+      // A single float16 becomes a constant, whose scalar is a double.
+      keep_.push_back(cast(n->column, DType::float64));
+      p.column = nest_.store(keep_.back(), s);
+    } else {
+      p.column = nest_.store(n->column, s);
+    }
+  }
+  if (n->kind == NodeKind::categorical || n->kind == NodeKind::unknown) return p;
+  if (n->kind == NodeKind::list) {
+    p.same_space = kept && is_stored(n->space);
+    const bool known = n->space->kind == SpaceKind::rows || (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
+                       (n->size >= 0 && s->kind != SpaceKind::unit);
+    if (!p.same_space && !known) {
+      keep_.push_back(count(n->space));
+      p.counts = nest_.store(keep_.back(), s);
+    }
+    p.children.push_back(plan(n->contents[0], n->space, p.same_space));
+    return p;
+  }
+  for (const auto& c : n->contents) p.children.push_back(plan(c, s, kept));
+  return p;
+}
+
+ColumnRef Store::column(const Plan& p, const SpaceRef& s, const std::vector<Written>& written) const {
+  if (p.reuse) return p.node->column;
+  const Written& w = written[static_cast<size_t>(p.column)];
+  const DType t = p.node->column->dtype;
+  if (s->kind == SpaceKind::unit) {
+    if (t == DType::float16) {
+      Scalar half = Scalar::of(*w.buffer.as<double>());
+      half.dtype = t;
+      return constant(half);
+    }
+    return constant(scalar_from(w.buffer.data(), t));
+  }
+  if (w.first == 0 || is_stored(s) == false) return stored_column(w.buffer, t, s);
+  // Item 0 of the domain stands `first` items before what was written; nobody looks there.
+  const int64_t shift = w.first * itemsize(t);
+  return stored_column(Buffer(w.buffer.data() - shift, w.buffer.bytes() + shift, w.buffer.owner()), t, s);
+}
+
+NodeRef Store::build(const Plan& p, const SpaceRef& s, int64_t size, const std::vector<Written>& written) const {
+  if (p.node->kind == NodeKind::unknown) return p.node;
+  auto* r = new Node(*p.node);
+  NodeRef result = r;
+  if (p.node->column) r->column = column(p, s, written);
+  if (p.node->kind == NodeKind::categorical) return result;
+  SpaceRef inner = s;
+  int64_t inner_size = size;
+  if (p.node->kind == NodeKind::list) {
+    if (p.same_space) {
+      inner = p.node->space;
+      inner_size = stored_extent(inner).size;
+    } else if (p.counts >= 0) {
+      const Written& w = written[static_cast<size_t>(p.counts)];
+      if (s->kind == SpaceKind::unit) {
+        inner_size = *w.buffer.as<int64_t>();
+        inner = rows(inner_size);
+      } else {
+        void* out = nullptr;
+        const Buffer offsets = Buffer::allocate(8 * (w.size + 1), &out);
+        auto* o = static_cast<int64_t*>(out);
+        const auto* lengths = w.buffer.as<int64_t>();
+        int64_t total = 0;
+        for (int64_t i = 0; i < w.size; i++) {
+          o[i] = total;
+          total += lengths[i];
+        }
+        o[w.size] = total;
+        // Where the lists of s start late (w.first), so do their offsets: see column().
+        const int64_t shift = w.first * 8;
+        inner = stored_list(s, Buffer(offsets.data() - shift, offsets.bytes() + shift, offsets.owner()),
+                            DType::int64);
+        inner_size = total;
+      }
+    } else if (p.node->space->kind == SpaceKind::rows) {
+      inner = p.node->space;
+      inner_size = inner->size;
+    } else {
+      const int64_t each = p.node->space->kind == SpaceKind::fixed ? p.node->space->size : p.node->size;
+      inner = stored_fixed(s, each);
+      inner_size = size * each;
+    }
+    r->space = inner;
+  }
+  for (size_t i = 0; i < p.children.size(); i++) r->contents[i] = build(p.children[i], inner, inner_size, written);
+  return result;
+}
+
+std::vector<NodeRef> Store::results(const std::vector<Written>& written) const {
+  std::vector<NodeRef> out;
+  for (const auto& p : plans_) out.push_back(build(p, unit(), 1, written));
+  return out;
+}
+
+}  // namespace serrate::graph
