@@ -31,7 +31,7 @@ void bind_missing(nb::module_& m) {
         return wrap(fill_none(as_array(array, "fill_none"), as_array(value, "fill_none"),
                               as_axis(axis, "fill_none")));
       },
-      "array"_a, "value"_a, "axis"_a = -1, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "value"_a, nb::arg("axis").none() = -1, nb::kw_only(), SERRATE_HBA,
       "A value in place of what is missing.\n\n>>> fill_none([1, None], 0)\n<Array [1, 0] type='2 "
       "* int64'>");
   m.def(

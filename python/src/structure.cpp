@@ -24,7 +24,7 @@ void bind_optional_axis(nb::module_& m, const char* name, F f, const char* doc) 
         refuse_lowlevel(highlevel);
         return wrap(f(as_array(array, name), as_axis(axis, name)));
       },
-      "array"_a, "axis"_a = 1, nb::kw_only(), SERRATE_HBA, doc);
+      "array"_a, nb::arg("axis").none() = 1, nb::kw_only(), SERRATE_HBA, doc);
 }
 
 std::optional<DType> optional_dtype(nb::handle h) {
