@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -33,7 +33,7 @@ struct SliceStep {
 struct SlicePlan {
   std::vector<SliceStep> steps;
   std::vector<const SliceItem*> fields;
-  std::deque<SliceItem> names;  // of fields that came as an array of strings
+  std::list<SliceItem> names;  // of fields that came as an array of strings
 };
 /// Checks and sorts the items. TypeError for what can't slice, ValueError for mixtures that have no
 /// meaning.
