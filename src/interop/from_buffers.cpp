@@ -94,8 +94,8 @@ class Importer {
  private:
   // The first n items of a buffer, in this machine's byte order.
   Buffer get(const Form& f, const char* attribute, DType t, int64_t n) const {
-    check<ValueError>(!f.form_key.empty(), "from_buffers: {} has no form_key", f.describe());
-    const std::string name = key_(f.form_key, attribute);
+    // As Awkward, which formats Python's None.
+    const std::string name = key_(f.form_key.empty() ? "None" : f.form_key, attribute);
     const Buffer b = container_(name);
     check<TypeError>(b.device() == Device::cpu, "from_buffers: buffer \"{}\" is not on the cpu",
                      name);
