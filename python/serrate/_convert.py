@@ -3,6 +3,10 @@
 from serrate import _core
 
 
+def unpickle(form, length, buffers):
+    return _core.from_buffers(form, length, buffers)
+
+
 def to_awkward(array):
     """The array as one of Awkward Array's, sharing its buffers.
 
@@ -23,8 +27,8 @@ def boost_histogram(array, bins, lo, hi, *, weight=None):
     It has one regular axis, counts as Int64 storage or sums of weights as Double, and follows UHI,
     so that `hist` and plotting libraries take it.
 
-    >>> boost_histogram([[0.5, 1.5], [1.6], [9]], 2, 0, 2).view(flow=True)
-    array([0, 1, 2, 1])
+    >>> boost_histogram([[0.5, 1.5], [1.6], [9]], 2, 0, 2).values(flow=True).tolist()
+    [0, 1, 2, 1]
     """
     import boost_histogram as bh
 

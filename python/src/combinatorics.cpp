@@ -23,7 +23,7 @@ void bind_combinations(nb::module_& m, const char* name, F f, const char* doc) {
         }
         return wrap(with_parameters(f(as_array(array, name), n, o), parameters));
       },
-      "array"_a, "n"_a, nb::kw_only(), "replacement"_a = false, "axis"_a = 1,
+      "array"_a, "n"_a, nb::kw_only(), "replacement"_a = false, "axis"_a.none() = 1,
       "fields"_a = nb::none(), "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA,
       doc);
 }
@@ -72,8 +72,8 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
         o.nested = nested_factors(nested, parts.size(), o.fields, name);
         return wrap(with_parameters(f(parts, o), parameters));
       },
-      "arrays"_a, "axis"_a = 1, nb::kw_only(), "nested"_a = nb::none(), "parameters"_a = nb::none(),
-      "with_name"_a = nb::none(), SERRATE_HBA, doc);
+      "arrays"_a, "axis"_a.none() = 1, nb::kw_only(), "nested"_a = nb::none(),
+      "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA, doc);
 }
 
 }  // namespace
@@ -83,8 +83,8 @@ void bind_combinatorics(nb::module_& m) {
       m, "combinations",
       [](const Array& x, int n, const CombinationOptions& o) { return combinations(x, n, o); },
       "All choices of n items of each list.\n\n"
-      ">>> combinations([[1, 2, 3], []], 2)\n"
-      "<Array [[(1, 2), (1, 3), (2, 3)], []] type='2 * var * (int64, int64)'>");
+      ">>> combinations([[1, 2, 3], []], 2).to_list()\n"
+      "[[(1, 2), (1, 3), (2, 3)], []]");
   bind_combinations(
       m, "argcombinations",
       [](const Array& x, int n, const CombinationOptions& o) { return argcombinations(x, n, o); },

@@ -1,0 +1,76 @@
+# Every example of the pages and of the docstrings gives what it says.
+import doctest
+import importlib.util
+import pathlib
+import re
+
+import awkward
+import numpy as np
+import pytest
+
+import serrate as ak
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def run(examples, names, what):
+    """Fails with doctest's own report: the line, what was expected and what came."""
+    test = doctest.DocTest(examples, names, what, what, 0, None)
+    report = []
+    runner = doctest.DocTestRunner(optionflags=OPTIONS)
+    runner.run(test, out=report.append, clear_globs=False)
+    assert not runner.failures, "".join(report)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_page(page, tmp_path, monkeypatch):
+    """All blocks of a page share their names, as if typed into one session."""
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text()
+    examples = []
+    for block in FENCE.finditer(text):
+        above = text.count("\n", 0, block.start(1))
+        for example in doctest.DocTestParser().get_examples(block.group(1)):
+            example.lineno += above
+            examples.append(example)
+    run(examples, {}, page.name)
+
+
+def test_python_in_the_pages_is_tested():
+    for page in PAGES:
+        for block in FENCE.finditer(page.read_text()):
+            assert block.group(1).startswith(">>> "), f"{page.name}: {block.group(1)}"
+
+
+DOCUMENTED = [
+    *(name for name in ak.__all__ if callable(getattr(ak, name))),
+    *("forms.Form", "forms.from_dict", "forms.from_json"),
+]
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_docstring(name):
+    thing = ak
+    for part in name.split("."):
+        thing = getattr(thing, part)
+    examples = doctest.DocTestParser().get_examples(thing.__doc__ or "")
+    names = {n: getattr(ak, n) for n in ak.__all__}
+    names |= {"np": np, "awkward": awkward, "x": ak.Array([[1, 2, 3], [], [4]])}
+    run(examples, names, name)
+
+
+def test_docstring_of_the_package():
+    run(doctest.DocTestParser().get_examples(ak.__doc__), {}, "serrate")
+
+
+def test_functions_page_lists_every_function():
+    spec = importlib.util.spec_from_file_location("make", ROOT / "docs" / "make_functions.py")
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    page = make.page()
+    for name in ak.__all__:
+        if callable(getattr(ak, name)):
+            assert f"`{name}" in page, name
