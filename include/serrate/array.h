@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "serrate/buffer.h"
@@ -51,7 +52,12 @@ class Array {
   /// Computes the value now, once; all copies of this handle see the result. Thread-safe. Returns *this.
   const Array& evaluate() const;
   /// The single value of a scalar array (evaluates). TypeError unless it is one number.
-  template <class T> T item() const { return static_cast<T>(item_as_double()); }
+  template <class T> T item() const {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(item_as_integer());
+    else
+      return static_cast<T>(item_as_double());
+  }
   Scalar item_scalar() const;
 
   /// The current tree: symbolic before evaluation, stored after it.
@@ -59,6 +65,8 @@ class Array {
 
  private:
   double item_as_double() const;
+  int64_t item_as_integer() const;
+  friend void compute(const std::vector<Array>& arrays);
   struct State;
   std::shared_ptr<State> state_;
 };

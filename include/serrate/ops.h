@@ -99,6 +99,8 @@ Array drop_none(const Array& x, Axis axis = none);
 Array pad_none(const Array& x, int64_t target, int axis = 1, bool clip = false);
 Array firsts(const Array& x, int axis = 1);
 Array singletons(const Array& x, int axis = 0);
+/// NaN becomes missing.
+Array nan_to_none(const Array& x);
 
 // -- combinatorics ----------------------------------------------------------------------------------------------------
 struct CombinationOptions {

@@ -43,10 +43,18 @@ void Program::run(void* const* slots, int64_t n) const {
   const auto start = reinterpret_cast<void (*)(const Instruction*, char* const*)>(code->run);
   const Entry* entries = entries_.data();
   const int advancing = advancing_, block = block_, count = static_cast<int>(entries_.size());
+  constexpr int kPrefetchBytes = 1024;
   int64_t left = n;
   for (; left >= block; left -= block) {
     start(code, mem);
-    for (int i = 0; i < advancing; i++) mem[i] += entries[i].size * block;
+    // A step touches each stream in one burst, too seldom for the hardware to fetch far enough
+    // ahead: without this the quadratic formula on 1e6 float64 takes 2.3 times a fused loop, with
+    // it 1.0 (AVX-512). Addresses past the end do no harm.
+    for (int i = 0; i < advancing; i++) {
+      const int step = entries[i].size * block;
+      mem[i] += step;
+      for (int at = 0; at < step; at += 64) __builtin_prefetch(mem[i] + kPrefetchBytes + at);
+    }
     if (has_positions_)
       for (int i = advancing; i < count; i++)
         if (entries[i].kind == Entry::position) {

@@ -339,7 +339,10 @@ Exact<T> reference_integer(Op op, __int128 x, __int128 y) {
       return gcd();
     case Op::lcm: {
       const __int128 g = gcd();
-      return g == 0 ? 0 : positive(x) / g * positive(y);
+      using U = unsigned __int128;
+      return g == 0 ? 0
+                    : static_cast<__int128>(static_cast<U>(positive(x) / g) *
+                                            static_cast<U>(positive(y)));
     }
     default:
       return -12345;

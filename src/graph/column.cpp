@@ -1,6 +1,7 @@
 // Making and comparing columns. Constructors simplify what costs nothing to simplify.
 #include <algorithm>
 
+#include "core/where.h"
 #include "graph/ir.h"
 #include "serrate/error.h"
 
@@ -185,13 +186,13 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
   auto info = std::make_shared<CheckInfo>();
   info->family = CheckInfo::Family::index;
   info->text = "index {index} is out of range for a list of length {size} at position {position}";
-  info->where = std::move(where);
   if (n->kind == ColumnKind::constant && index->kind == ColumnKind::constant) {
     const int64_t i = index->scalar.i, size = n->scalar.i;
-    check<IndexError>((i >= -size && i < size) || guard, "{}: index {} is out of range for size {}", info->where, i,
+    check<IndexError>((i >= -size && i < size) || guard, "{}: index {} is out of range for size {}", where, i,
                       size);
     if (i >= -size && i < size) return constant(i < 0 ? i + size : i);
   }
+  info->where = current_where(std::move(where));
   ColumnRef wrapped =
       apply(Op::where, {apply(Op::less, {index, constant(0)}), apply(Op::add, {index, n}), index});
   if (index->kind == ColumnKind::constant)

@@ -7,6 +7,7 @@
 
 #include "../../tests/cpp/catch.h"
 #include "graph/reference.h"
+#include "serrate/error.h"
 
 namespace serrate::graph {
 namespace {

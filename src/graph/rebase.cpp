@@ -99,10 +99,21 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   for (auto& b : r->bases) b = (*this)(b);
   if (!r->bases.empty()) r->parent = r->kind == SpaceKind::flat ? r->bases[0]->parent->parent : r->bases[0]->parent;
   r->depth = r->parent->depth + 1;
+  if (r->kind == SpaceKind::rows && r->parent->kind != SpaceKind::unit) {
+    // A whole array repeated for every position of a deeper space: lists that all begin at 0.
+    r->kind = SpaceKind::fixed;
+    r->starts = constant(0);
+  }
   if (s->starts) r->starts = (*this)(s->starts);
   if (s->stops) r->stops = (*this)(s->stops);
   if (s->predicate) r->predicate = (*this)(s->predicate);
   if (!keeps_order_) r->contiguous = false;
+  if (r->kind == SpaceKind::fixed && r->contiguous) {
+    // Stored regular lists begin at position * size; those behind a shift don't.
+    const Column& c = *r->starts;
+    r->contiguous = c.kind == ColumnKind::op && c.op == Op::multiply &&
+                    c.args[0]->kind == ColumnKind::position;
+  }
   spaces_.emplace_back(s.get(), result);
   return result;
 }
@@ -172,7 +183,7 @@ ColumnRef pick(const SpaceRef& space, const SpaceRef& over, ColumnRef c, ColumnR
 }
 
 NodeRef rebase_at(const NodeRef& n, const SpaceRef& base, const SpaceRef& derived, int link) {
-  if (base == derived) return n;
+  if (base == derived || same(base, derived)) return n;
   if (derived->kind == SpaceKind::aligned) {
     // align() leaves out repeated spaces: find the link of this one.
     link = -1;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "cpu/program.h"
+#include "cpu/ragged.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -179,6 +180,10 @@ Raw reduce_raw(const Column& c, const PlaceRef& p) {
   int64_t n = 0, best = -1;
   Raw acc = constant_raw(Scalar::of(int64_t{c.reducer == Reducer::prod || c.reducer == Reducer::all}));
   if (c.reducer == Reducer::sum || c.reducer == Reducer::prod) acc = cast_raw(acc, DType::int64, c.dtype);
+  if ((c.reducer == Reducer::min || c.reducer == Reducer::max) && c.dtype != DType::float16) {
+    const DType t = is_time(c.dtype) ? DType::int64 : c.dtype;
+    cpu::fill_identity(static_cast<cpu::Reducer>(c.reducer), t, acc.data(), nullptr, 1);
+  }
   bool first = true;
   for (const auto& q : items(c.over, p)) {
     const int64_t local = q->local;

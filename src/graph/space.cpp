@@ -1,6 +1,7 @@
 // Making and comparing spaces, the index domains of columns.
 #include <algorithm>
 
+#include "core/where.h"
 #include "graph/ir.h"
 #include "serrate/error.h"
 
@@ -93,7 +94,7 @@ SpaceRef align(const std::vector<SpaceRef>& spaces, std::string where) {
   const SpaceRef parent = distinct[0]->parent;
   return make(SpaceKind::aligned, parent, [&](Space& s) {
     s.bases = std::move(distinct);
-    s.where = std::move(where);
+    s.where = current_where(std::move(where));
   });
 }
 

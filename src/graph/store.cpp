@@ -137,7 +137,10 @@ NodeRef Store::build(const Plan& p, const SpaceRef& s, int64_t size, const std::
           total += lengths[i];
         }
         o[w.size] = total;
-        inner = stored_list(s, offsets, DType::int64);
+        // Where the lists of s start late (w.first), so do their offsets: see column().
+        const int64_t shift = w.first * 8;
+        inner = stored_list(s, Buffer(offsets.data() - shift, offsets.bytes() + shift, offsets.owner()),
+                            DType::int64);
         inner_size = total;
       }
     } else if (p.node->space->kind == SpaceKind::rows) {

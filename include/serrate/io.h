@@ -1,0 +1,95 @@
+// Data in and out: Awkward's forms and buffers, NumPy's strided memory, and text.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "serrate/array.h"
+#include "serrate/visit.h"
+
+namespace serrate {
+
+// -- buffers --------------------------------------------------------------------------------------
+enum class ByteOrder : uint8_t { little, big };
+
+/// Name of the buffer that holds `attribute` (data, offsets, starts, stops, index, mask, tags) of
+/// the form node `form_key`.
+using BufferKey =
+    std::function<std::string(const std::string& form_key, const std::string& attribute)>;
+/// Fills "{form_key}" and "{attribute}" into a pattern. ValueError if one is missing.
+BufferKey buffer_key(std::string pattern = "{form_key}-{attribute}");
+/// Gives the buffer of that name; may throw if there is none.
+using Container = std::function<Buffer(const std::string& key)>;
+
+/// An array over foreign buffers, described by an Awkward Form in JSON (all classes, verbose or
+/// short: "int64"). Nothing is copied but what must be swapped (big-endian) or aligned. All of it
+/// is checked here: ValueError names the form node or the buffer, what was needed and what found.
+Array from_buffers(std::string_view form_json, int64_t length, const Container& container,
+                   const BufferKey& key = buffer_key(), ByteOrder byteorder = ByteOrder::little);
+
+/// An array as Awkward's form, length and named buffers.
+struct Buffers {
+  std::string form_json;
+  int64_t length = 0;
+  std::vector<std::pair<std::string, Buffer>> buffers;
+};
+struct ToBuffersOptions {
+  BufferKey key = buffer_key();
+  std::string form_key = "node{id}";  ///< "{id}" counts form nodes from the root down
+  int64_t id_start = 0;
+  ByteOrder byteorder = ByteOrder::little;
+};
+/// Evaluates x and gives its form and buffers, trimmed to what x uses; they are shared, not copied,
+/// where that can be. TypeError for scalars.
+Buffers to_buffers(const Array& x, const ToBuffersOptions& o = {});
+
+/// N-d memory as nested regular lists, without a copy if items are aligned. `strides` are in bytes
+/// and may be negative or zero; `offset` is the byte in `data` where item (0, 0, ...) starts. Empty
+/// strides mean C order. ValueError if an item would lie outside `data`. A 0-d shape is a scalar.
+Array from_strided(const Buffer& data, DType dtype, const std::vector<int64_t>& shape,
+                   const std::vector<int64_t>& strides = {}, int64_t offset = 0,
+                   const std::string& unit = {});
+
+// -- text -----------------------------------------------------------------------------------------
+/// Writes the text of value i of a view into `out` and returns true, or returns false to leave it
+/// to the default. Asked for every value, record and list that is printed.
+using FormatHook = std::function<bool(const View& v, int64_t i, std::string& out)>;
+
+struct ShowOptions {
+  int64_t limit_rows = 20;  ///< 1: all on one line
+  int64_t limit_cols = 80;  ///< width in code points
+  int precision = 3;        ///< digits of floating point numbers
+  bool type = false;        ///< "type: ..." above
+  FormatHook hook = {};
+};
+/// Values as Awkward's show() lays them out; evaluates only the rows that are printed.
+///   [[1.1, 2.2, 3.3],
+///    [],
+///    [4.4, 5.5]]
+std::string show(const Array& x, const ShowOptions& o = {});
+/// One line: "[[1.1, 2.2, 3.3], [], [4.4, 5.5]]", cut at limit_cols as Awkward's str().
+std::string str(const Array& x, int64_t limit_cols = 80);
+/// "<Array [[1.1, 2.2, 3.3], [], [4.4, 5.5]] type='3 * var * float64'>", limited as in Awkward.
+std::string repr(const Array& x, int64_t limit_cols = 80, const FormatHook& hook = {});
+/// The same with another name than Array or Record.
+std::string repr(const Array& x, std::string_view name, int64_t limit_cols = 80,
+                 const FormatHook& hook = {});
+std::ostream& operator<<(std::ostream& out, const Array& x);
+
+/// All values as JSON (tuples as lists, missing as null, bytes as Latin-1 text, complex as
+/// [re, im], times as ISO text), numbers with all digits; NaN and infinities unquoted.
+std::string to_string(const Array& x);
+
+/// datetime64 as NumPy writes it: "2024-02-29T12:00". "NaT" for the missing time.
+std::string datetime_text(int64_t value, std::string_view unit);
+/// timedelta64 as NumPy writes it: "5 seconds".
+std::string timedelta_text(int64_t value, std::string_view unit);
+/// Python's repr of a str (UTF-8) and of a bytes object.
+std::string python_repr(std::string_view utf8);
+std::string python_bytes_repr(std::string_view bytes);
+
+}  // namespace serrate

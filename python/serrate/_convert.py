@@ -1,0 +1,35 @@
+"""Hand-over to other libraries, imported only when they are asked for."""
+
+from serrate import _core
+
+
+def to_awkward(array):
+    """The array as one of Awkward Array's, sharing its buffers.
+
+    >>> to_awkward(Array([[1, 2], []]))
+    <Array [[1, 2], []] type='2 * var * int64'>
+    """
+    import awkward
+
+    if isinstance(array, _core.Record):
+        return to_awkward(_core.from_iter([array]))[0]
+    form, length, buffers = _core.to_buffers(array)
+    return awkward.from_buffers(str(form), length, buffers)
+
+
+def boost_histogram(array, bins, lo, hi, *, weight=None):
+    """All items of an array as a boost_histogram.Histogram, underflow and overflow included.
+
+    It has one regular axis, counts as Int64 storage or sums of weights as Double, and follows UHI,
+    so that `hist` and plotting libraries take it.
+
+    >>> boost_histogram([[0.5, 1.5], [1.6], [9]], 2, 0, 2).view(flow=True)
+    array([0, 1, 2, 1])
+    """
+    import boost_histogram as bh
+
+    storage = bh.storage.Int64() if weight is None else bh.storage.Double()
+    out = bh.Histogram(bh.axis.Regular(bins, lo, hi), storage=storage)
+    counts = _core.histogram(array, bins, lo, hi, weight=weight, flow=True)
+    out.view(flow=True)[...] = _core.to_numpy(counts)
+    return out

@@ -1,0 +1,78 @@
+"""NumPy's functions on arrays: np.sum(x, axis=-1), np.concatenate([x, y]), ..."""
+
+import numpy as np
+
+from serrate import _core
+
+
+# NumPy's order of arguments, where Awkward's is another one.
+def _mean(a, axis=None, dtype=None, *, keepdims=False):
+    return _core.mean(_as(a, dtype), axis=axis, keepdims=keepdims)
+
+
+def _var(a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    return _core.var(_as(a, dtype), axis=axis, ddof=ddof, keepdims=keepdims)
+
+
+def _std(a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    return _core.std(_as(a, dtype), axis=axis, ddof=ddof, keepdims=keepdims)
+
+
+def _sum(a, axis=None, dtype=None, *, keepdims=False):
+    return _core.sum(_as(a, dtype), axis=axis, keepdims=keepdims)
+
+
+def _prod(a, axis=None, dtype=None, *, keepdims=False):
+    return _core.prod(_as(a, dtype), axis=axis, keepdims=keepdims)
+
+
+def _as(a, dtype):
+    return a if dtype is None else _core.values_astype(a, dtype)
+
+
+def _like(function):
+    def like(a, dtype=None, **options):
+        return function(a, dtype=dtype, **options)
+
+    return like
+
+
+def _full_like(a, fill_value, dtype=None):
+    return _core.full_like(a, fill_value, dtype=dtype)
+
+
+_SAME = [
+    *("all", "any", "argmax", "argmin", "count_nonzero", "max", "min", "ptp", "ravel"),
+    *("array_equal", "broadcast_arrays", "concatenate", "where", "real", "imag", "angle"),
+]
+_FUNCTIONS = {getattr(np, name): getattr(_core, name) for name in _SAME}
+_FUNCTIONS |= {
+    np.sum: _sum,
+    np.prod: _prod,
+    np.mean: _mean,
+    np.var: _var,
+    np.std: _std,
+    np.zeros_like: _like(_core.zeros_like),
+    np.ones_like: _like(_core.ones_like),
+    np.full_like: _full_like,
+    np.copy: lambda a: a,
+}
+
+
+def array_function(self, function, types, args, kwargs):
+    """Array.__array_function__: ours where there is one, else NumPy's on rectilinear copies."""
+    ours = _FUNCTIONS.get(function)
+    if ours is not None:
+        return ours(*args, **kwargs)
+    out = function(*_plain(args), **_plain(kwargs))
+    return _core.from_numpy(out) if isinstance(out, np.ndarray) and out.ndim > 0 else out
+
+
+def _plain(x):
+    if isinstance(x, _core.Array):
+        return _core.to_numpy(x)
+    if isinstance(x, dict):
+        return {key: _plain(value) for key, value in x.items()}
+    if isinstance(x, list | tuple):
+        return type(x)(_plain(value) for value in x)
+    return x

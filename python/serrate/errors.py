@@ -1,0 +1,14 @@
+"""The exceptions that Python does not have; all others are TypeError, ValueError and IndexError."""
+
+from numpy.exceptions import AxisError as _AxisError
+
+
+class AxisError(_AxisError):
+    """An axis that the array does not have: a ValueError and an IndexError, as in NumPy."""
+
+
+class FieldNotFoundError(IndexError):
+    """A field that the records do not have."""
+
+
+__all__ = ["AxisError", "FieldNotFoundError"]

@@ -1,0 +1,164 @@
+// C++ exceptions as Python's, evaluation without the interpreter lock, and the user's line.
+#include <mutex>
+
+#include "core/where.h"
+#include "graph/evaluate.h"
+#include "python.h"
+
+namespace serrate::python {
+namespace {
+
+// serrate.errors defines the two classes that Python lacks.
+nb::handle error_class(const char* name) {
+  return nb::object(nb::module_::import_("serrate.errors").attr(name)).release();
+}
+
+void set_error(nb::handle type, const char* text) noexcept { PyErr_SetString(type.ptr(), text); }
+
+bool translate(const std::exception_ptr& p) {
+  try {
+    std::rethrow_exception(p);
+  } catch (const FieldError& e) {
+    static nb::handle type = error_class("FieldNotFoundError");
+    set_error(type, e.what());
+  } catch (const AxisError& e) {
+    static nb::handle type = error_class("AxisError");
+    set_error(type, e.what());
+  } catch (const TypeError& e) {
+    set_error(PyExc_TypeError, e.what());
+  } catch (const ValueError& e) {
+    set_error(PyExc_ValueError, e.what());
+  } catch (const IndexError& e) {
+    set_error(PyExc_IndexError, e.what());
+  } catch (...) {
+    return false;
+  }
+  return true;
+}
+
+thread_local int released = 0;  // > 0: this thread gave up the interpreter lock
+
+bool holds_lock() { return released == 0 && PyGILState_GetThisThreadState() != nullptr; }
+
+// Python objects whose last user went in a thread without the interpreter lock: given back later.
+struct Orphans {
+  std::mutex mutex;
+  std::vector<PyObject*> objects;
+  std::atomic<bool> any{false};
+};
+Orphans& orphans() {
+  static auto* o = new Orphans;  // never destroyed: arrays may outlive the module
+  return *o;
+}
+
+void drain_orphans() {
+  Orphans& o = orphans();
+  if (!o.any.load(std::memory_order_relaxed)) return;
+  std::vector<PyObject*> mine;
+  {
+    std::lock_guard lock(o.mutex);
+    mine.swap(o.objects);
+    o.any = false;
+  }
+  for (PyObject* p : mine) Py_DECREF(p);
+}
+
+struct Unlocked {
+  PyThreadState* state;
+  Unlocked() : state(PyEval_SaveThread()) { ++released; }
+  ~Unlocked() {
+    --released;
+    PyEval_RestoreThread(state);
+    drain_orphans();
+  }
+};
+
+// "file:line" of the Python code that called, frames of this package skipped.
+std::string source_location() {
+  if (!holds_lock()) return {};
+  static const std::string package = [] {
+    const std::string file =
+        nb::cast<std::string>(nb::module_::import_("serrate").attr("__file__"));
+    return file.substr(0, file.rfind('/') + 1);
+  }();
+  nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  while (frame.is_valid() && !frame.is_none()) {
+    auto* f = reinterpret_cast<PyFrameObject*>(frame.ptr());
+    nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
+    nb::object name = code.attr("co_filename");
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
+    if (!text) {
+      PyErr_Clear();
+      return {};
+    }
+    const std::string_view file(text, static_cast<size_t>(size));
+    if (file.substr(0, package.size()) != package)
+      return std::string(file.substr(file.rfind('/') + 1)) + ":" +
+             std::to_string(PyFrame_GetLineNumber(f));
+    frame = frame.attr("f_back");
+  }
+  return {};
+}
+
+}  // namespace
+
+void set_python_error() noexcept {
+  try {
+    const std::exception_ptr p = std::current_exception();
+    if (translate(p)) return;
+    try {
+      std::rethrow_exception(p);
+    } catch (nb::python_error& e) {
+      e.restore();
+    } catch (const std::bad_alloc&) {
+      PyErr_NoMemory();
+    } catch (const nb::builtin_exception& e) {
+      PyErr_SetString(PyExc_TypeError, e.what());
+    } catch (const std::exception& e) {
+      PyErr_SetString(PyExc_RuntimeError, e.what());
+    } catch (...) {
+      PyErr_SetString(PyExc_RuntimeError, "unknown error");
+    }
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "error while reporting an error");
+  }
+}
+
+void evaluate(const Array& a) {
+  if (graph::is_stored(*a.node())) return;
+  Unlocked unlocked;
+  a.evaluate();
+}
+
+void evaluate_all(const std::vector<Array>& arrays) {
+  Unlocked unlocked;
+  compute(arrays);
+}
+
+std::shared_ptr<const void> keep(nb::handle o) {
+  drain_orphans();
+  PyObject* p = o.inc_ref().ptr();
+  return {p, [](PyObject* object) {
+            if (!Py_IsInitialized()) return;
+            if (holds_lock()) {
+              Py_DECREF(object);
+              return;
+            }
+            Orphans& waiting = orphans();
+            std::lock_guard lock(waiting.mutex);
+            waiting.objects.push_back(object);
+            waiting.any = true;
+          }};
+}
+
+void install_source_location() { set_source_location_hook(source_location); }
+
+void bind_errors(nb::module_&) {
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    if (!translate(p)) std::rethrow_exception(p);
+  });
+  install_source_location();
+}
+
+}  // namespace serrate::python

@@ -1,0 +1,211 @@
+// Python values as arrays: scalars, strings, and the choice of how to read anything else.
+#include <array>
+
+#include "graph/evaluate.h"
+#include "python.h"
+
+namespace serrate::python {
+namespace {
+
+using graph::NodeRef;
+
+Array constant_array(const Scalar& s, bool weak, std::string unit = {}) {
+  return Array(graph::leaf(graph::constant(s, weak), std::move(unit)));
+}
+
+// A str or bytes as one value: a list of characters over the unit space.
+Array text_array(std::string_view text, bool utf8) {
+  const auto n = static_cast<int64_t>(text.size());
+  const graph::SpaceRef s = graph::rows(n);
+  graph::ColumnRef bytes = graph::stored_column(Buffer::copy_of(text.data(), n), DType::uint8, s);
+  NodeRef content =
+      graph::leaf(std::move(bytes), {}, {{"__array__", utf8 ? "\"char\"" : "\"byte\""}});
+  return Array(graph::list_node(s, std::move(content), -1,
+                                {{"__array__", utf8 ? "\"string\"" : "\"bytestring\""}}));
+}
+
+Array integer_array(nb::handle o, DType t, bool weak) {
+  int overflow = 0;
+  const long long v = PyLong_AsLongLongAndOverflow(o.ptr(), &overflow);
+  if (overflow == 0) {
+    if (v == -1 && PyErr_Occurred()) throw nb::python_error();
+    return constant_array(
+        t == DType::uint64 ? Scalar::of(int64_t{v}).as(t) : Scalar::of(int64_t{v}, t), weak);
+  }
+  const unsigned long long u = PyLong_AsUnsignedLongLong(o.ptr());
+  if (PyErr_Occurred()) throw nb::python_error();
+  Scalar s;
+  s.dtype = DType::uint64;
+  s.u = u;
+  return constant_array(s, weak);
+}
+
+Array complex_array(nb::handle o, DType t, bool weak) {
+  Scalar s;
+  s.dtype = t;
+  s.f = PyComplex_RealAsDouble(o.ptr());
+  s.im = PyComplex_ImagAsDouble(o.ptr());
+  if (PyErr_Occurred()) throw nb::python_error();
+  return constant_array(s, weak);
+}
+
+Array float_array(nb::handle o, DType t, bool weak) {
+  const double v = PyFloat_AsDouble(o.ptr());
+  if (v == -1 && PyErr_Occurred()) throw nb::python_error();
+  return constant_array(Scalar::of(v, t), weak);
+}
+
+// The classes of NumPy's scalars; their values are strong, as in NumPy 2.
+struct NumpyScalars {
+  std::array<PyTypeObject*, kDTypeCount> types{};
+  PyTypeObject* generic;
+  NumpyScalars() {
+    constexpr const char* names[] = {"bool_",     "int8",       "int16",      "int32",
+                                     "int64",     "uint8",      "uint16",     "uint32",
+                                     "uint64",    "float16",    "float32",    "float64",
+                                     "complex64", "complex128", "datetime64", "timedelta64"};
+    for (int i = 0; i < kDTypeCount; ++i) types[i] = (PyTypeObject*)numpy(names[i]).ptr();
+    generic = (PyTypeObject*)numpy("generic").ptr();
+  }
+};
+
+std::optional<Array> numpy_scalar_from(nb::handle o) {
+  static const NumpyScalars known;
+  PyTypeObject* type = Py_TYPE(o.ptr());
+  if (!PyType_IsSubtype(type, known.generic)) return {};
+  for (int i = 0; i < kDTypeCount; ++i) {
+    if (known.types[i] != type) continue;
+    const auto t = static_cast<DType>(i);
+    if (t == DType::boolean)
+      return constant_array(Scalar::boolean(PyObject_IsTrue(o.ptr()) == 1), false);
+    if (is_time(t)) {
+      std::string unit;
+      dtype_of_numpy(o.attr("dtype"), &unit);
+      Scalar s = Scalar::of(nb::cast<int64_t>(o.attr("astype")("int64").attr("item")()));
+      s.dtype = t;
+      return constant_array(s, false, unit);
+    }
+    if (is_integer(t)) return integer_array(nb::steal(PyNumber_Index(o.ptr())), t, false);
+    if (is_floating(t)) return float_array(o, t, false);
+    return complex_array(o, t, false);
+  }
+  return {};
+}
+
+bool has(nb::handle o, const char* name) { return nb::hasattr(o, name); }
+
+nb::handle awkward_module() {
+  PyObject* modules = PyImport_GetModuleDict();
+  return PyDict_GetItemString(modules, "awkward");
+}
+
+bool is_awkward(nb::handle o) {
+  const nb::handle ak = awkward_module();
+  if (!ak.is_valid() || !has(ak, "Array") || !has(ak, "contents")) return false;
+  for (const nb::object& type : {nb::object(ak.attr("Array")), nb::object(ak.attr("Record")),
+                                 nb::object(ak.attr("contents").attr("Content"))}) {
+    if (PyObject_IsInstance(o.ptr(), type.ptr()) == 1) return true;
+  }
+  return false;
+}
+
+bool is_datetime(nb::handle o) {
+  static nb::handle types = [] {
+    nb::module_ d = nb::module_::import_("datetime");
+    return nb::make_tuple(d.attr("date"), d.attr("timedelta")).release();
+  }();
+  return PyObject_IsInstance(o.ptr(), types.ptr()) == 1;
+}
+
+}  // namespace
+
+Array* array_in(nb::handle o) {
+  static const nb::handle type = nb::type<Array>();
+  PyTypeObject* t = Py_TYPE(o.ptr());
+  if ((PyObject*)t != type.ptr() && !PyType_IsSubtype(t, (PyTypeObject*)type.ptr())) return nullptr;
+  return nb::inst_ptr<Array>(o);
+}
+
+Record* record_in(nb::handle o) {
+  static const nb::handle type = nb::type<Record>();
+  if (!PyType_IsSubtype(Py_TYPE(o.ptr()), (PyTypeObject*)type.ptr())) return nullptr;
+  return nb::inst_ptr<Record>(o);
+}
+
+std::optional<Array> scalar_from(nb::handle o) {
+  PyObject* p = o.ptr();
+  if (PyFloat_CheckExact(p)) return float_array(o, DType::float64, true);
+  if (PyLong_CheckExact(p)) return integer_array(o, DType::int64, true);
+  if (p == Py_True || p == Py_False) return constant_array(Scalar::boolean(p == Py_True), true);
+  if (p == Py_None)
+    return Array(
+        graph::option_node(graph::constant(Scalar::boolean(false)), graph::unknown_node()));
+  if (auto s = numpy_scalar_from(o)) return s;
+  if (PyUnicode_Check(p)) {
+    Py_ssize_t n = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(p, &n);
+    if (!text) throw nb::python_error();
+    return text_array({text, static_cast<size_t>(n)}, true);
+  }
+  if (PyBytes_Check(p)) {
+    char* text = nullptr;
+    Py_ssize_t n = 0;
+    PyBytes_AsStringAndSize(p, &text, &n);
+    return text_array({text, static_cast<size_t>(n)}, false);
+  }
+  if (PyComplex_Check(p)) return complex_array(o, DType::complex128, true);
+  if (PyFloat_Check(p)) return float_array(o, DType::float64, true);
+  if (PyLong_Check(p)) return integer_array(o, DType::int64, true);
+  if (is_datetime(o)) {
+    const bool delta = has(o, "total_seconds");
+    return numpy_scalar_from(numpy(delta ? "timedelta64" : "datetime64")(o));
+  }
+  return {};
+}
+
+std::optional<Array> try_array(nb::handle o) {
+  if (Array* a = array_in(o)) return *a;
+  if (auto s = scalar_from(o)) return s;
+  static const nb::handle ndarray = numpy("ndarray");
+  if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1) return from_numpy(o);
+  if (Record* r = record_in(o)) return r->value;
+  if (is_awkward(o)) return from_awkward(o);
+  if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr())) return from_iter(o);
+  if (has(o, "__dlpack__") && has(o, "__dlpack_device__")) return from_dlpack(o);
+  if (has(o, "__array__")) return from_numpy(numpy("asarray")(o));
+  return {};
+}
+
+Array as_array(nb::handle o, const char* op) {
+  if (auto a = try_array(o)) return *a;
+  if (has(o, "__iter__")) return from_iter(o);
+  throw TypeError(fmt::format("{}: expected an array, got an object of class {}", op,
+                              nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
+}
+
+std::vector<Array> as_arrays(nb::handle sequence, const char* op) {
+  std::vector<Array> out;
+  if (const Array* a = array_in(sequence)) {
+    for (int64_t i = 0, n = a->size(); i < n; ++i) out.push_back(as_array(item(*a, i), op));
+    return out;
+  }
+  check<TypeError>(has(sequence, "__iter__"), "{}: expected a sequence of arrays", op);
+  for (nb::handle o : nb::iter(sequence)) out.push_back(as_array(o, op));
+  return out;
+}
+
+Axis as_axis(nb::handle axis, const char* op) {
+  if (axis.is_none()) return std::nullopt;
+  return as_int_axis(axis, op);
+}
+
+int as_int_axis(nb::handle axis, const char* op) {
+  check<TypeError>(PyIndex_Check(axis.ptr()), "{}: axis must be an integer{}", op,
+                   axis.is_none() ? ", not None" : "");
+  const Py_ssize_t v = PyNumber_AsSsize_t(axis.ptr(), PyExc_IndexError);
+  if (v == -1 && PyErr_Occurred()) throw nb::python_error();
+  check<AxisError>(v > -1000 && v < 1000, "{}: axis={} is out of range", op, v);
+  return static_cast<int>(v);
+}
+
+}  // namespace serrate::python

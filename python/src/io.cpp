@@ -1,0 +1,176 @@
+// Data in and out, devices, histograms.
+#include "serrate/io.h"
+
+#include "python.h"
+
+namespace serrate::python {
+namespace {
+
+std::string form_text(nb::handle form) {
+  if (PyUnicode_Check(form.ptr())) return nb::cast<std::string>(form);
+  if (nb::hasattr(form, "to_json"))
+    return nb::cast<std::string>(nb::object(form.attr("to_json")()));
+  check<TypeError>(PyDict_Check(form.ptr()),
+                   "from_buffers: the form must be JSON text, a dict or a Form");
+  return nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(form));
+}
+
+bool is_big(const std::string& byteorder, const char* op) {
+  check<ValueError>(byteorder == "<" || byteorder == ">",
+                    "{}: byteorder must be '<' or '>', got '{}'", op, byteorder);
+  return byteorder == ">";
+}
+
+void check_cpu(nb::handle backend, const char* op) {
+  if (backend.is_none()) return;
+  const std::string name = nb::cast<std::string>(backend);
+  check<ValueError>(name == "cpu", "{}: backend '{}' is not available; this build has 'cpu'", op,
+                    name);
+}
+
+nb::object from_buffers_python(nb::handle form, int64_t length, nb::object container,
+                               nb::object key, nb::handle backend, const std::string& byteorder,
+                               bool, bool, bool highlevel, nb::handle, nb::handle) {
+  refuse_lowlevel(highlevel);
+  check_cpu(backend, "from_buffers");
+  return wrap(
+      from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers")));
+}
+
+nb::object to_buffers_python(nb::handle array, nb::object container, nb::object key,
+                             const std::string& form_key, int64_t id_start, nb::handle backend,
+                             const std::string& byteorder) {
+  check_cpu(backend, "to_buffers");
+  ToBuffersOptions o{
+      .form_key = form_key,
+      .id_start = id_start,
+      .byteorder = is_big(byteorder, "to_buffers") ? ByteOrder::big : ByteOrder::little};
+  if (PyUnicode_Check(key.ptr()))
+    o.key = buffer_key(nb::cast<std::string>(key));
+  else
+    o.key = [key](const std::string& f, const std::string& attribute) {
+      return nb::cast<std::string>(
+          nb::object(key("form_key"_a = f, "attribute"_a = attribute, "form"_a = nb::none())));
+    };
+  const Array a = as_array(array, "to_buffers");
+  evaluate(a);
+  const Buffers b = to_buffers(a, o);
+  if (container.is_none()) container = nb::dict();
+  for (const auto& [name, buffer] : b.buffers)
+    container[name.c_str()] = numpy_view(buffer, "uint8");
+  const nb::object form = nb::module_::import_("serrate.forms").attr("Form")(b.form_json);
+  return nb::make_tuple(form, b.length, container);
+}
+
+nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlevel, nb::handle,
+                            nb::handle, int64_t, double) {
+  refuse_lowlevel(highlevel);
+  if (PyUnicode_Check(iterable.ptr())) return nb::borrow(iterable);
+  check<TypeError>(nb::hasattr(iterable, "__iter__"),
+                   "from_iter: expected an iterable, got an object of class {}",
+                   nb::cast<std::string>(nb::str(nb::type_name(iterable.type()))));
+  check<ValueError>(allow_record || !PyDict_Check(iterable.ptr()),
+                    "from_iter: a dict is a record, and allow_record is False");
+  return wrap(from_iter(iterable));
+}
+
+nb::object to_list_python(nb::handle array) {
+  const std::optional<Array> a = try_array(array);
+  if (!a) return nb::borrow(array);
+  return to_list(*a);
+}
+
+nb::object histogram_python(nb::handle array, int64_t bins, double lo, double hi, nb::handle weight,
+                            bool flow) {
+  std::optional<Array> w;
+  if (!weight.is_none()) w = as_array(weight, "histogram");
+  Array counts = histogram(as_array(array, "histogram"), bins, lo, hi, w ? &*w : nullptr);
+  if (flow) return wrap(counts);
+  return wrap(serrate::getitem(counts, {Slice{1, bins + 1, {}}}));
+}
+
+}  // namespace
+
+void bind_io(nb::module_& m) {
+  m.def("from_iter", &from_iter_python, "iterable"_a, nb::kw_only(), "allow_record"_a = true,
+        SERRATE_HBA, "initial"_a = 1024, "resize"_a = 8.0,
+        "An array from nested Python objects.\n\n>>> from_iter([[1, 2.5], [], None])\n<Array [[1, "
+        "2.5], [], None] type='3 * option[var * float64]'>");
+  m.def("to_list", &to_list_python, "array"_a,
+        "Nested Python lists.\n\n>>> to_list(Array([[1], []]))\n[[1], []]");
+  m.def(
+      "from_numpy",
+      [](nb::handle array, bool regulararray, bool, bool highlevel, nb::handle, nb::handle,
+         nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(from_numpy(numpy("asanyarray")(array), regulararray));
+      },
+      "array"_a, nb::kw_only(), "regulararray"_a = false, "recordarray"_a = true,
+      "highlevel"_a = true, "behavior"_a = nb::none(), "primitive_policy"_a = "error",
+      "attrs"_a = nb::none(),
+      "A NumPy array, without a copy.\n\n>>> from_numpy(np.array([[1, 2], [3, 4]]))\n<Array [[1, "
+      "2], [3, 4]] type='2 * 2 * int64'>");
+  m.def(
+      "to_numpy",
+      [](nb::handle array, bool allow_missing) {
+        return to_numpy(as_array(array, "to_numpy"), allow_missing);
+      },
+      "array"_a, nb::kw_only(), "allow_missing"_a = true,
+      "A NumPy array; ValueError if lists differ in length.\n\n>>> to_numpy(Array([1, "
+      "2]))\narray([1, 2])");
+  m.def(
+      "from_dlpack",
+      [](nb::handle array, bool, bool, bool highlevel, nb::handle, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(from_dlpack(array));
+      },
+      "array"_a, nb::kw_only(), "prefer_cpu"_a = true, "regulararray"_a = false,
+      "highlevel"_a = true, "behavior"_a = nb::none(), "primitive_policy"_a = "error",
+      "attrs"_a = nb::none(),
+      "An array of any library with __dlpack__, without a copy.\n\n>>> from_dlpack(np.array([1, "
+      "2]))\n<Array [1, 2] type='2 * int64'>");
+  m.def("from_buffers", &from_buffers_python, "form"_a, "length"_a, "container"_a,
+        "buffer_key"_a = "{form_key}-{attribute}", nb::kw_only(), "backend"_a = "cpu",
+        "byteorder"_a = "<", "allow_noncanonical_form"_a = false,
+        "enable_virtualarray_caching"_a = true, SERRATE_HBA,
+        "An array from a form and named buffers, without a copy; all of it is checked.\n\n"
+        ">>> from_buffers('{\"class\": \"NumpyArray\", \"primitive\": \"int64\", \"form_key\": "
+        "\"x\"}', 2, {\"x-data\": np.array([1, 2])})\n"
+        "<Array [1, 2] type='2 * int64'>");
+  m.def("to_buffers", &to_buffers_python, "array"_a, "container"_a = nb::none(),
+        "buffer_key"_a = "{form_key}-{attribute}", "form_key"_a = "node{id}", nb::kw_only(),
+        "id_start"_a = 0, "backend"_a = nb::none(), "byteorder"_a = "<",
+        "The form, the length and the buffers (as bytes) of an array.\n\n>>> to_buffers([[1], "
+        "[]])[1]\n2");
+  m.def(
+      "from_awkward", [](nb::handle array) { return wrap(from_awkward(array)); }, "array"_a,
+      "An array of Awkward Array's, without a copy.\n\n>>> from_awkward(awkward.Array([[1], "
+      "[]]))\n<Array [[1], []] type='2 * var * int64'>");
+  m.def(
+      "backend",
+      [](nb::args arrays) -> nb::object {
+        for (nb::handle a : arrays) {
+          if (array_in(a) || record_in(a)) return nb::str("cpu");
+        }
+        return try_array(arrays).has_value() && arrays.size() > 0 ? nb::object(nb::str("cpu"))
+                                                                  : nb::none();
+      },
+      "arrays"_a, "Where the buffers are.\n\n>>> backend(Array([1]))\n'cpu'");
+  m.def(
+      "to_backend",
+      [](nb::handle array, const std::string& backend, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        check_cpu(nb::str(backend.c_str()), "to_backend");
+        return wrap(as_array(array, "to_backend"));
+      },
+      "array"_a, "backend"_a, nb::kw_only(), SERRATE_HBA,
+      "The array on another device; 'cpu' is the one there is.\n\n>>> to_backend(Array([1]), "
+      "\"cpu\")\n<Array [1] type='1 * int64'>");
+  m.def("histogram", &histogram_python, "array"_a, "bins"_a, "lo"_a, "hi"_a, nb::kw_only(),
+        "weight"_a = nb::none(), "flow"_a = false,
+        "Counts (or sums of weights) of all items in equal bins of [lo, hi); with flow=True the "
+        "underflow comes first, the overflow last.\n\n"
+        ">>> histogram([[0.5, 1.5], [1.6]], 2, 0, 2)\n<Array [1, 2] type='2 * int64'>");
+}
+
+}  // namespace serrate::python

@@ -1,0 +1,77 @@
+// Functions on missing values.
+#include "python.h"
+
+namespace serrate::python {
+
+void bind_missing(nb::module_& m) {
+  m.def(
+      "mask",
+      [](nb::handle array, nb::handle keep, bool valid_when, bool highlevel, nb::handle,
+         nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(mask(as_array(array, "mask"), as_array(keep, "mask"), valid_when));
+      },
+      "array"_a, "mask"_a, nb::kw_only(), "valid_when"_a = true, SERRATE_HBA,
+      "The same shape, missing where the mask is false.\n\n"
+      ">>> mask([1, 2], [True, False])\n<Array [1, None] type='2 * ?int64'>");
+  m.def(
+      "is_none",
+      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(is_none(as_array(array, "is_none"), as_int_axis(axis, "is_none")));
+      },
+      "array"_a, "axis"_a = 0, nb::kw_only(), SERRATE_HBA,
+      "True where an item is missing.\n\n>>> is_none([1, None])\n<Array [False, True] type='2 * "
+      "bool'>");
+  m.def(
+      "fill_none",
+      [](nb::handle array, nb::handle value, nb::handle axis, bool highlevel, nb::handle,
+         nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(fill_none(as_array(array, "fill_none"), as_array(value, "fill_none"),
+                              as_axis(axis, "fill_none")));
+      },
+      "array"_a, "value"_a, "axis"_a = -1, nb::kw_only(), SERRATE_HBA,
+      "A value in place of what is missing.\n\n>>> fill_none([1, None], 0)\n<Array [1, 0] type='2 "
+      "* int64'>");
+  m.def(
+      "drop_none",
+      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(drop_none(as_array(array, "drop_none"), as_axis(axis, "drop_none")));
+      },
+      "array"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
+      "Without what is missing.\n\n>>> drop_none([[1, None], [2]])\n<Array [[1], [2]] type='2 * "
+      "var * int64'>");
+  m.def(
+      "pad_none",
+      [](nb::handle array, int64_t target, nb::handle axis, bool clip, bool highlevel, nb::handle,
+         nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(
+            pad_none(as_array(array, "pad_none"), target, as_int_axis(axis, "pad_none"), clip));
+      },
+      "array"_a, "target"_a, "axis"_a = 1, nb::kw_only(), "clip"_a = false, SERRATE_HBA,
+      "Lists made up to a length with missing items.\n\n"
+      ">>> pad_none([[1], [2, 3, 4]], 2)\n<Array [[1, None], [2, 3, 4]] type='2 * var * ?int64'>");
+  m.def(
+      "firsts",
+      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(firsts(as_array(array, "firsts"), as_int_axis(axis, "firsts")));
+      },
+      "array"_a, "axis"_a = 1, nb::kw_only(), SERRATE_HBA,
+      "The first item of each list, or missing.\n\n>>> firsts([[1, 2], []])\n<Array [1, None] "
+      "type='2 * ?int64'>");
+  m.def(
+      "singletons",
+      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(singletons(as_array(array, "singletons"), as_int_axis(axis, "singletons")));
+      },
+      "array"_a, "axis"_a = 0, nb::kw_only(), SERRATE_HBA,
+      "Lists of one item, empty where it is missing.\n\n>>> singletons([1, None])\n<Array [[1], "
+      "[]] type='2 * var * int64'>");
+}
+
+}  // namespace serrate::python

@@ -1,0 +1,15 @@
+// The type slots of Array and Record that Python calls without going through a method.
+#pragma once
+
+#include "python.h"
+
+namespace serrate::python {
+
+/// Arithmetic, comparison, len, bool, x[...], fields as attributes.
+extern PyType_Slot array_slots[];
+/// Comparison and fields as attributes.
+extern PyType_Slot record_slots[];
+/// Remembers the names of the methods, so that a field is found without a failed look-up.
+void remember_attributes(nb::handle type);
+
+}  // namespace serrate::python

@@ -1,0 +1,90 @@
+// Types, explaining and computing.
+#include "graph/evaluate.h"
+#include "python.h"
+
+namespace serrate::python {
+namespace {
+
+std::vector<Array> arrays_of(nb::args args, const char* op) {
+  std::vector<Array> out;
+  for (nb::handle h : args) out.push_back(as_array(h, op));
+  return out;
+}
+
+}  // namespace
+
+void bind_type(nb::module_& m) {
+  nb::class_<Type>(m, "Type", "The type of an array: str() gives '3 * var * int64'.")
+      .def(
+          "__init__",
+          [](Type* self, const std::string& text) { new (self) Type(parse_type(text)); }, "text"_a)
+      .def("__str__", &Type::str)
+      .def("__repr__", [](const Type& t) { return "<Type " + t.str() + ">"; })
+      .def(
+          "__eq__",
+          [](const Type& a, nb::handle b) -> nb::object {
+            if (nb::isinstance<Type>(b)) return nb::bool_(equivalent(a, nb::cast<const Type&>(b)));
+            if (!nb::isinstance<nb::str>(b))
+              return nb::module_::import_("builtins").attr("NotImplemented");
+            return nb::bool_(a.str() == nb::cast<std::string>(b));
+          },
+          nb::arg("other").none())
+      .def("__reduce__",
+           [](nb::handle self) {
+             return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self)));
+           })
+      .def("pretty", &Type::pretty, "Several lines, fields indented.")
+      .def(
+          "show", [](const Type& t) { nb::print(t.pretty().c_str()); }, "Prints pretty().")
+      .def_prop_ro(
+          "content", [](const Type& t) { return t.content(); }, "The inner type.")
+      .def_prop_ro(
+          "contents",
+          [](const Type& t) { return std::vector<Type>(t.contents().begin(), t.contents().end()); })
+      .def_prop_ro("fields",
+                   [](const Type& t) {
+                     return std::vector<std::string>(t.fields().begin(), t.fields().end());
+                   })
+      .def_prop_ro("length", &Type::size,
+                   "Length of an array, size of a regular dimension, else -1.");
+  m.def(
+      "from_datashape",
+      [](const std::string& text, bool highlevel) { return parse_type(text, highlevel); },
+      "datashape"_a, nb::kw_only(), "highlevel"_a = true,
+      "Reads what str(array.type) writes.\n\n>>> from_datashape(\"3 * var * ?int64\")\n<Type 3 * "
+      "var * ?int64>");
+}
+
+void bind_plan(nb::module_& m) {
+  nb::class_<graph::Explanation>(m, "Explanation", "The plan of an evaluation: str() draws it.")
+      .def_ro("text", &graph::Explanation::text)
+      .def_ro("passes", &graph::Explanation::passes, "Sweeps over the data.")
+      .def_ro("bytes_read", &graph::Explanation::bytes_read, "Of stored buffers.")
+      .def_ro("bytes_written", &graph::Explanation::bytes_written,
+              "An upper bound where it depends on the data.")
+      .def("__str__", [](const graph::Explanation& e) { return e.text; })
+      .def("__repr__", [](const graph::Explanation& e) { return e.text; });
+  m.def(
+      "explain",
+      [](nb::args arrays) {
+        std::vector<graph::NodeRef> roots;
+        for (const Array& a : arrays_of(arrays, "explain")) roots.push_back(a.node());
+        return graph::explain(roots);
+      },
+      "arrays"_a,
+      "What evaluating these arrays together would do.\n\n>>> explain(Array([1, 2]) + "
+      "1).passes\n1");
+  m.def(
+      "compute",
+      [](nb::args arrays) -> nb::object {
+        const std::vector<Array> all = arrays_of(arrays, "compute");
+        evaluate_all(all);
+        if (all.size() == 1) return wrap(all[0]);
+        return wrap_all(all);
+      },
+      "arrays"_a,
+      "Evaluates arrays together, in one pass where they share lists, and returns them.\n\n"
+      ">>> a, b = compute(x + 1, x * 2)");
+}
+
+}  // namespace serrate::python

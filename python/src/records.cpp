@@ -1,0 +1,187 @@
+// Functions on records, parameters and types.
+#include "python.h"
+
+namespace serrate::python {
+namespace {
+
+std::string json_of(nb::handle value) {
+  return nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(value));
+}
+
+}  // namespace
+
+Array with_parameters(Array a, nb::handle parameters) {
+  if (parameters.is_none()) return a;
+  for (auto [key, value] : nb::cast<nb::dict>(parameters))
+    a = with_parameter(a, nb::cast<std::string>(key), json_of(value));
+  return a;
+}
+
+namespace {
+
+nb::object zip_python(nb::handle arrays, std::optional<int> depth_limit, nb::handle parameters,
+                      std::optional<std::string> with_name, bool right_broadcast, bool optiontype,
+                      bool highlevel, nb::handle, nb::handle) {
+  refuse_lowlevel(highlevel);
+  check<ValueError>(
+      !right_broadcast && !optiontype,
+      "zip: right_broadcast=True and optiontype_outside_record=True are not supported");
+  const ZipOptions o{.depth_limit = depth_limit, .with_name = with_name.value_or("")};
+  if (!nb::isinstance<nb::dict>(arrays))
+    return wrap(with_parameters(zip(as_arrays(arrays, "zip"), o), parameters));
+  std::vector<std::pair<std::string, Array>> fields;
+  for (auto [key, value] : nb::borrow<nb::dict>(arrays))
+    fields.emplace_back(field_name(key, "zip"), as_array(value, "zip"));
+  return wrap(with_parameters(zip(fields, o), parameters));
+}
+
+nb::object unzip_python(nb::handle array, nb::handle how, bool highlevel, nb::handle, nb::handle) {
+  refuse_lowlevel(highlevel);
+  const Array a = as_array(array, "unzip");
+  nb::object parts = wrap_all(unzip(a));
+  if (how.is((PyObject*)&PyTuple_Type)) return parts;
+  check<ValueError>(how.is((PyObject*)&PyDict_Type), "unzip: how must be tuple or dict");
+  nb::dict out;
+  const std::vector<std::string> names = a.fields();
+  for (size_t i = 0; i < names.size(); ++i) out[names[i].c_str()] = nb::object(parts[nb::int_(i)]);
+  return out;
+}
+
+const Type* record_type(const Type& t) {
+  if (t.is(Type::Kind::record)) return &t;
+  if (t.is_string_like() || t.contents().empty()) return nullptr;
+  const Type* found = nullptr;
+  for (const Type& c : t.contents()) {
+    found = record_type(c);
+    if (!found) return nullptr;
+  }
+  return found;
+}
+
+nb::object parameters_of(const Array& a) {
+  Type t = a.type();
+  if (t.is(Type::Kind::array)) t = t.content();
+  nb::dict out;
+  if (t.is(Type::Kind::string)) out["__array__"] = "string";
+  if (t.is(Type::Kind::bytestring)) out["__array__"] = "bytestring";
+  const nb::object loads = nb::module_::import_("json").attr("loads");
+  for (const auto& [key, json] : t.parameters()) out[key.c_str()] = loads(json);
+  return out;
+}
+
+// The type of scalars too: type(1) is "int64".
+nb::object type_python(nb::handle array, nb::handle) {
+  return nb::cast(as_array(array, "type").type());
+}
+
+}  // namespace
+
+void bind_records(nb::module_& m) {
+  m.def("zip", &zip_python, "arrays"_a, "depth_limit"_a = nb::none(), nb::kw_only(),
+        "parameters"_a = nb::none(), "with_name"_a = nb::none(), "right_broadcast"_a = false,
+        "optiontype_outside_record"_a = false, SERRATE_HBA,
+        "Arrays as one array of records (a dict) or tuples (a sequence).\n\n"
+        ">>> zip({\"x\": [1, 2], \"y\": [[3], []]})\n"
+        "<Array [[{x: 1, y: 3}], []] type='2 * var * {x: int64, y: int64}'>");
+  m.def("unzip", &unzip_python, "array"_a, nb::kw_only(),
+        "how"_a = nb::borrow((PyObject*)&PyTuple_Type), SERRATE_HBA,
+        "One array per field.\n\n>>> x, y = unzip([{\"x\": 1, \"y\": 2}])\n>>> y\n<Array [2] "
+        "type='1 * int64'>");
+  m.def(
+      "with_field",
+      [](nb::handle array, nb::handle what, nb::handle where, bool highlevel, nb::handle,
+         nb::handle) {
+        refuse_lowlevel(highlevel);
+        check<TypeError>(!where.is_none(), "with_field: the name of the field (where) is needed");
+        return wrap(with_field(as_array(array, "with_field"), as_array(what, "with_field"),
+                               field_path(where, "with_field")));
+      },
+      "array"_a, "what"_a, "where"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
+      "A field more, or another in its place.\n\n>>> with_field([{\"x\": 1}], 5, \"y\")\n<Array "
+      "[{x: 1, y: 5}] type='1 * {x: int64, y: int64}'>");
+  m.def(
+      "without_field",
+      [](nb::handle array, nb::handle where, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(
+            without_field(as_array(array, "without_field"), field_path(where, "without_field")));
+      },
+      "array"_a, "where"_a, nb::kw_only(), SERRATE_HBA,
+      "A field less.\n\n>>> without_field([{\"x\": 1, \"y\": 2}], \"y\")\n<Array [{x: 1}] type='1 "
+      "* {x: int64}'>");
+  m.def(
+      "with_name",
+      [](nb::handle array, const std::string& name, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(with_name(as_array(array, "with_name"), name));
+      },
+      "array"_a, "name"_a, nb::kw_only(), SERRATE_HBA,
+      "Records of a named type.\n\n>>> with_name([{\"x\": 1}], \"Point\").typestr\n'1 * Point[x: "
+      "int64]'");
+  m.def(
+      "with_parameter",
+      [](nb::handle array, const std::string& parameter, nb::handle value, bool highlevel,
+         nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(with_parameter(as_array(array, "with_parameter"), parameter, json_of(value)));
+      },
+      "array"_a, "parameter"_a, "value"_a, nb::kw_only(), SERRATE_HBA,
+      "The same values with a note in the type.");
+  m.def(
+      "without_parameters",
+      [](nb::handle array, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(without_parameters(as_array(array, "without_parameters")));
+      },
+      "array"_a, nb::kw_only(), SERRATE_HBA, "The same values without notes in the type.");
+  m.def(
+      "fields", [](nb::handle array) { return as_array(array, "fields").fields(); }, "array"_a,
+      "Names of the record fields.\n\n>>> fields([{\"x\": 1}])\n['x']");
+  m.def(
+      "is_tuple",
+      [](nb::handle array) {
+        const Type t = as_array(array, "is_tuple").type();
+        const Type* r = record_type(t);
+        return r && r->is_tuple();
+      },
+      "array"_a, "True for tuples, records without names.\n\n>>> is_tuple([(1, 2)])\nTrue");
+  m.def(
+      "parameters", [](nb::handle array) { return parameters_of(as_array(array, "parameters")); },
+      "array"_a,
+      "Notes in the outermost type.\n\n>>> parameters([\"a\"])\n{'__array__': 'string'}");
+  m.def("type", &type_python, "array"_a, nb::kw_only(), "behavior"_a = nb::none(),
+        "The type.\n\n>>> str(type([[1, 2], []]))\n'2 * var * int64'");
+  m.def(
+      "almost_equal",
+      [](nb::handle left, nb::handle right, double rtol, double atol, bool dtype_exact,
+         bool check_parameters, bool check_regular, bool) {
+        return almost_equal(as_array(left, "almost_equal"), as_array(right, "almost_equal"),
+                            {.rtol = rtol,
+                             .atol = atol,
+                             .dtype_exact = dtype_exact,
+                             .check_parameters = check_parameters,
+                             .check_regular = check_regular});
+      },
+      "left"_a, "right"_a, nb::kw_only(), "rtol"_a = 1e-5, "atol"_a = 1e-8, "dtype_exact"_a = true,
+      "check_parameters"_a = true, "check_regular"_a = true, "check_named_axis"_a = true,
+      "True if structure and types are the same and the values nearly.\n\n>>> almost_equal([[1.0], "
+      "[]], [[1.0 + 1e-9], []])\nTrue");
+  m.def(
+      "array_equal",
+      [](nb::handle a1, nb::handle a2, bool equal_nan, bool dtype_exact, bool,
+         bool check_parameters, bool check_regular, bool) {
+        return array_equal(as_array(a1, "array_equal"), as_array(a2, "array_equal"),
+                           {.rtol = 0,
+                            .atol = 0,
+                            .equal_nan = equal_nan,
+                            .dtype_exact = dtype_exact,
+                            .check_parameters = check_parameters,
+                            .check_regular = check_regular});
+      },
+      "a1"_a, "a2"_a, "equal_nan"_a = false, "dtype_exact"_a = true, "same_content_types"_a = true,
+      "check_parameters"_a = true, "check_regular"_a = true, "check_named_axis"_a = true,
+      "True if structure, types and values are the same.\n\n>>> array_equal([[1], []], [[1], "
+      "[]])\nTrue");
+}
+
+}  // namespace serrate::python

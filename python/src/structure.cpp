@@ -1,0 +1,171 @@
+// Functions on the structure of arrays: lengths, levels, broadcasting, joining, choosing.
+#include "python.h"
+
+namespace serrate::python {
+namespace {
+
+// Operations of an array and an axis, or an array alone, share one shape of binding.
+template <class F>
+void bind_axis(nb::module_& m, const char* name, F f, int axis, const char* doc) {
+  m.def(
+      name,
+      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(f(as_array(array, name), as_int_axis(axis, name)));
+      },
+      "array"_a, "axis"_a = axis, nb::kw_only(), SERRATE_HBA, doc);
+}
+
+template <class F>
+void bind_optional_axis(nb::module_& m, const char* name, F f, const char* doc) {
+  m.def(
+      name,
+      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(f(as_array(array, name), as_axis(axis, name)));
+      },
+      "array"_a, "axis"_a = 1, nb::kw_only(), SERRATE_HBA, doc);
+}
+
+std::optional<DType> optional_dtype(nb::handle h) {
+  if (h.is_none()) return {};
+  return dtype_of_numpy(h);
+}
+
+void bind_like(nb::module_& m) {
+  m.def(
+      "full_like",
+      [](nb::handle array, nb::handle fill, nb::handle dtype, bool, bool highlevel, nb::handle,
+         nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(full_like(as_array(array, "full_like"),
+                              as_array(fill, "full_like").item_scalar(), optional_dtype(dtype)));
+      },
+      "array"_a, "fill_value"_a, nb::kw_only(), "dtype"_a = nb::none(),
+      "including_unknown"_a = false, SERRATE_HBA,
+      "The same structure, every item replaced.\n\n"
+      ">>> full_like([[1, 2], []], 7)\n<Array [[7, 7], []] type='2 * var * int64'>");
+  auto bind = [&m](const char* name, Array (*f)(const Array&, std::optional<DType>),
+                   const char* doc) {
+    m.def(
+        name,
+        [name, f](nb::handle array, nb::handle dtype, bool, bool highlevel, nb::handle,
+                  nb::handle) {
+          refuse_lowlevel(highlevel);
+          return wrap(f(as_array(array, name), optional_dtype(dtype)));
+        },
+        "array"_a, nb::kw_only(), "dtype"_a = nb::none(), "including_unknown"_a = false,
+        SERRATE_HBA, doc);
+  };
+  bind("zeros_like", &zeros_like,
+       "The same structure, every item 0.\n\n>>> zeros_like([[1, 2], []])\n<Array [[0, 0], []] "
+       "type='2 * var * int64'>");
+  bind("ones_like", &ones_like,
+       "The same structure, every item 1.\n\n>>> ones_like([[3, 2], []])\n<Array [[1, 1], []] "
+       "type='2 * var * int64'>");
+}
+
+nb::object where_python(nb::handle condition, nb::args args, bool, bool highlevel, nb::handle,
+                        nb::handle) {
+  refuse_lowlevel(highlevel);
+  if (args.size() == 0) {
+    const nb::object found = numpy("nonzero")(to_numpy(as_array(condition, "where"), false));
+    std::vector<Array> out;
+    for (nb::handle x : nb::iter(found)) out.push_back(from_numpy(x));
+    return wrap_all(std::move(out));
+  }
+  check<TypeError>(args.size() == 2,
+                   "where: expected a condition alone or with x and y, got {} more", args.size());
+  return wrap(
+      where(as_array(condition, "where"), as_array(args[0], "where"), as_array(args[1], "where")));
+}
+
+nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const std::string& rule,
+                            bool left, bool right, bool highlevel, nb::handle, nb::handle) {
+  refuse_lowlevel(highlevel);
+  check<ValueError>(left && right && (rule == "one_to_one" || rule == "intersect"),
+                    "broadcast_arrays: left_broadcast=False, right_broadcast=False and "
+                    "broadcast_parameters_rule='{}' are not supported",
+                    rule);
+  return wrap_all(broadcast_arrays(as_arrays(args, "broadcast_arrays"), depth_limit));
+}
+
+}  // namespace
+
+void bind_structure(nb::module_& m) {
+  bind_axis(
+      m, "num", [](const Array& x, int axis) { return num(x, axis); }, 1,
+      "Lengths of the lists.\n\n>>> num([[1, 2], [], [3]])\n<Array [2, 0, 1] type='3 * int64'>");
+  bind_axis(
+      m, "local_index", [](const Array& x, int axis) { return local_index(x, axis); }, -1,
+      "Positions inside the lists.\n\n>>> local_index([[5, 6], [], [7]])\n<Array [[0, 1], [], [0]] "
+      "type='3 * var * int64'>");
+  bind_optional_axis(
+      m, "flatten", [](const Array& x, Axis axis) { return flatten(x, axis); },
+      "One level of lists less; all of them with axis=None.\n\n>>> flatten([[1, 2], [], "
+      "[3]])\n<Array [1, 2, 3] type='3 * int64'>");
+  bind_optional_axis(
+      m, "to_regular", [](const Array& x, Axis axis) { return to_regular(x, axis); },
+      "Lists of equal lengths as a regular dimension.\n\n>>> to_regular([[1, 2], [3, 4]])\n<Array "
+      "[[1, 2], [3, 4]] type='2 * 2 * int64'>");
+  bind_optional_axis(
+      m, "from_regular", [](const Array& x, Axis axis) { return from_regular(x, axis); },
+      "A regular dimension as lists of variable length.\n\n>>> from_regular(np.ones((2, "
+      "1)))\n<Array [[1], [1]] type='2 * var * float64'>");
+  m.def(
+      "ravel",
+      [](nb::handle array, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(ravel(as_array(array, "ravel")));
+      },
+      "array"_a, nb::kw_only(), SERRATE_HBA,
+      "All levels of lists flattened, missing items kept.\n\n>>> ravel([[1, None], [[2]]])\n<Array "
+      "[1, None, 2] type='3 * ?int64'>");
+  m.def(
+      "unflatten",
+      [](nb::handle array, nb::handle counts, nb::handle axis, bool highlevel, nb::handle,
+         nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(unflatten(as_array(array, "unflatten"), as_array(counts, "unflatten"),
+                              as_int_axis(axis, "unflatten")));
+      },
+      "array"_a, "counts"_a, "axis"_a = 0, nb::kw_only(), SERRATE_HBA,
+      "Splits into lists of these lengths.\n\n>>> unflatten([1, 2, 3], [2, 0, 1])\n<Array [[1, 2], "
+      "[], [3]] type='3 * var * int64'>");
+  m.def(
+      "concatenate",
+      [](nb::handle arrays, nb::handle axis, bool mergebool, bool highlevel, nb::handle,
+         nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(concatenate(as_arrays(arrays, "concatenate"), as_int_axis(axis, "concatenate"),
+                                mergebool));
+      },
+      "arrays"_a, "axis"_a = 0, nb::kw_only(), "mergebool"_a = true, SERRATE_HBA,
+      "Arrays, or their lists, one after the other.\n\n>>> concatenate([[[1], []], [[2], [3]]], "
+      "axis=1)\n<Array [[1, 2], [3]] type='2 * var * int64'>");
+  m.def("where", &where_python, "condition"_a, "args"_a, nb::kw_only(), "mergebool"_a = true,
+        SERRATE_HBA,
+        "x where the condition is true, else y.\n\n>>> where([True, False], [1, 2], 0)\n<Array [1, "
+        "0] type='2 * int64'>");
+  m.def(
+      "broadcast_arrays", &broadcast_python, "arrays"_a, nb::kw_only(),
+      "depth_limit"_a = nb::none(), "broadcast_parameters_rule"_a = "one_to_one",
+      "left_broadcast"_a = true, "right_broadcast"_a = true, SERRATE_HBA,
+      "The arrays with the structure that they have when broadcast together.\n\n"
+      ">>> broadcast_arrays([1, 2], [[3, 4], []])[0]\n<Array [[1, 1], []] type='2 * var * int64'>");
+  m.def(
+      "values_astype",
+      [](nb::handle array, nb::handle to, bool, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        std::string unit;
+        const DType t = dtype_of_numpy(to, &unit);
+        check<TypeError>(!is_time(t), "values_astype: conversion to times is not supported");
+        return wrap(values_astype(as_array(array, "values_astype"), t));
+      },
+      "array"_a, "to"_a, nb::kw_only(), "including_unknown"_a = false, SERRATE_HBA,
+      "Numbers as another type.\n\n>>> values_astype([[1, 2], []], \"float32\")\n<Array [[1, 2], "
+      "[]] type='2 * var * float32'>");
+  bind_like(m);
+}
+
+}  // namespace serrate::python

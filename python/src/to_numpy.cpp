@@ -1,0 +1,189 @@
+// Rectilinear arrays as NumPy arrays, without a copy where the data are plain numbers.
+#include <nanobind/ndarray.h>
+
+#include "python.h"
+#include "serrate/io.h"
+#include "serrate/visit.h"
+
+namespace serrate::python {
+namespace {
+
+std::string numpy_dtype(DType t, const std::string& unit) {
+  std::string s(name(t));
+  if (is_time(t) && !unit.empty()) s += "[" + unit + "]";
+  return s;
+}
+
+class Rectilinear {
+ public:
+  Rectilinear(const ArrayView& a, bool allow_missing) : array_(a), allow_missing_(allow_missing) {}
+
+  nb::object run() {
+    return level(array_.item, array_.first, array_.length, {array_.length}, nb::none());
+  }
+
+ private:
+  using Shape = std::vector<int64_t>;
+
+  static nb::object shape_tuple(const Shape& shape) {
+    nb::list l;
+    for (const int64_t n : shape) l.append(n);
+    return nb::tuple(l);
+  }
+
+  nb::object memory(const void* data, int64_t first, int64_t n, int64_t size, nb::handle dtype) {
+    auto owner = std::make_shared<Array>(array_.array);
+    const Buffer b(static_cast<const std::byte*>(data) + first * size, n * size, owner);
+    return numpy_view(b, "uint8").attr("view")(dtype);
+  }
+
+  // Items first .. first + n - 1 of a level, as an array of this shape; hidden: those missing.
+  nb::object level(const View& v, int64_t first, int64_t n, Shape shape, nb::object hidden) {
+    switch (v.kind) {
+      case ViewKind::number: {
+        const std::string type = numpy_dtype(v.dtype, v.unit);
+        nb::object out = n == 0
+                             ? nb::object(numpy("zeros")(0, type.c_str()))
+                             : memory(v.data, first, n, itemsize(v.dtype), nb::str(type.c_str()));
+        return finish(out, shape, hidden);
+      }
+      case ViewKind::string:
+      case ViewKind::bytestring:
+        return finish(strings(v, first, n), shape, hidden);
+      case ViewKind::list:
+        return lists(v, first, n, std::move(shape), hidden);
+      case ViewKind::option: {
+        nb::object missing = numpy("zeros")(n, "bool");
+        if (v.valid && n > 0)
+          missing = numpy("logical_not")(memory(v.valid, first, n, 1, nb::str("bool")));
+        missing = missing.attr("reshape")(shape_tuple(shape));
+        if (!allow_missing_)
+          check<ValueError>(!nb::cast<bool>(nb::object(nb::bool_(missing.attr("any")()))),
+                            "to_numpy: the array has missing values; allow_missing=True gives a "
+                            "numpy.ma.MaskedArray");
+        if (!hidden.is_none()) missing = numpy("logical_or")(missing, hidden);
+        return level(v.contents[0], first, n, std::move(shape), missing);
+      }
+      case ViewKind::record:
+      case ViewKind::tuple:
+        return records(v, first, n, shape, hidden);
+      case ViewKind::union_:
+        return numbers_of_union(v, first, n, shape, hidden);
+      case ViewKind::categorical: {
+        nb::object index = numpy("empty")(n, "int64");
+        for (int64_t i = 0; i < n; ++i) index[nb::int_(i)] = v.index(first + i);
+        int64_t categories = 0;
+        for (int64_t i = 0; i < n; ++i) categories = std::max(categories, v.index(first + i) + 1);
+        const nb::object values = level(v.contents[0], 0, categories, {categories}, nb::none());
+        return finish(values[index], shape, hidden);
+      }
+      case ViewKind::unknown:
+        break;
+    }
+    return finish(numpy("zeros")(n), shape, hidden);
+  }
+
+  nb::object finish(nb::object flat, const Shape& shape, const nb::object& hidden) {
+    nb::object out =
+        shape.size() == 1 ? flat : nb::object(flat.attr("reshape")(shape_tuple(shape)));
+    if (hidden.is_none() || !allow_missing_) return out;
+    nb::object mask = hidden;
+    // The mask of an outer level hides all that is inside.
+    const auto depth = nb::cast<size_t>(nb::object(mask.attr("ndim")));
+    for (size_t i = depth; i < shape.size(); ++i)
+      mask = mask[nb::make_tuple(nb::ellipsis(), nb::none())];
+    if (depth < shape.size()) mask = numpy("broadcast_to")(mask, shape_tuple(shape));
+    return numpy("ma").attr("MaskedArray")(out, mask);
+  }
+
+  nb::object strings(const View& v, int64_t first, int64_t n) {
+    nb::list l;
+    for (int64_t i = 0; i < n; ++i) {
+      const std::string_view s = v.text(first + i);
+      if (v.kind == ViewKind::string)
+        l.append(nb::str(s.data(), s.size()));
+      else
+        l.append(nb::bytes(s.data(), s.size()));
+    }
+    const bool text = v.kind == ViewKind::string;
+    if (n == 0) return numpy("zeros")(0, text ? "<U1" : "S1");
+    return numpy("array")(l);
+  }
+
+  nb::object lists(const View& v, int64_t first, int64_t n, Shape shape, nb::object hidden) {
+    int64_t size = v.offset_width ? 0 : v.size;
+    int64_t begin = v.offset_width ? (n ? v.offset(first) : 0) : first * v.size;
+    if (v.offset_width && n > 0) {
+      // Under a missing list there is nothing to show: any length would do, but it has to fit in.
+      size = v.offset(first + 1) - v.offset(first);
+      for (int64_t i = 1; i < n; ++i) {
+        const int64_t other = v.offset(first + i + 1) - v.offset(first + i);
+        check<ValueError>(other == size,
+                          "to_numpy: lists of different lengths ({} and {}) are not rectilinear; "
+                          "try to_list, or pad_none with clip=True",
+                          size, other);
+      }
+    }
+    shape.push_back(size);
+    return level(v.contents[0], begin, n * size, std::move(shape), std::move(hidden));
+  }
+
+  nb::object records(const View& v, int64_t first, int64_t n, const Shape& shape,
+                     nb::object hidden) {
+    nb::list dtype, parts;
+    for (size_t k = 0; k < v.contents.size(); ++k) {
+      nb::object part = level(v.contents[k], first, n, {n}, nb::none());
+      const std::string field = v.kind == ViewKind::tuple ? std::to_string(k) : v.names[k];
+      const nb::object inner =
+          nb::object(part.attr("shape"))[nb::slice(nb::int_(1), nb::none(), nb::none())];
+      dtype.append(nb::make_tuple(field, part.attr("dtype"), inner));
+      parts.append(part);
+    }
+    nb::object out = numpy("empty")(n, dtype);
+    for (size_t k = 0; k < v.contents.size(); ++k)
+      out[nb::object(nb::object(dtype[k])[nb::int_(0)])] = nb::object(parts[k]);
+    return finish(out, shape, hidden);
+  }
+
+  nb::object numbers_of_union(const View& v, int64_t first, int64_t n, const Shape& shape,
+                              nb::object hidden) {
+    nb::list types;
+    for (const View& c : v.contents) {
+      check<TypeError>(c.kind == ViewKind::number,
+                       "to_numpy: a union of different types has no NumPy dtype");
+      types.append(numpy("dtype")(numpy_dtype(c.dtype, c.unit).c_str()));
+    }
+    nb::object out = numpy("zeros")(n, numpy("result_type")(*nb::tuple(types)));
+    const nb::object tags = memory(v.tags, first, n, 1, nb::str("int8"));
+    for (size_t k = 0; k < v.contents.size(); ++k) {
+      const nb::object here = tags.attr("__eq__")(k);
+      const nb::object values = level(v.contents[k], first, n, {n}, nb::none());
+      out[here] = nb::object(values[here]);
+    }
+    return finish(out, shape, hidden);
+  }
+
+  const ArrayView& array_;
+  bool allow_missing_;
+};
+
+}  // namespace
+
+nb::object numpy_view(const Buffer& b, std::string_view dtype) {
+  auto* owner = new Buffer(b);
+  nb::capsule capsule(owner, [](void* p) noexcept { delete static_cast<Buffer*>(p); });
+  const size_t shape[] = {static_cast<size_t>(b.bytes())};
+  nb::object bytes = nb::cast(
+      nb::ndarray<nb::numpy, const uint8_t>(const_cast<std::byte*>(b.data()), 1, shape, capsule));
+  if (dtype == "uint8") return bytes;
+  return bytes.attr("view")(nb::str(dtype.data(), dtype.size()));
+}
+
+nb::object to_numpy(const Array& a, bool allow_missing) {
+  evaluate(a);
+  const ArrayView v = view(a);
+  if (v.is_scalar()) return numpy("asarray")(wrap(a));
+  return Rectilinear(v, allow_missing).run();
+}
+
+}  // namespace serrate::python

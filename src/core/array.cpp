@@ -1,0 +1,172 @@
+// The handle users hold: a shared tree that is replaced by its stored form at the first look.
+#include "serrate/array.h"
+
+#include <mutex>
+#include <optional>
+
+#include "graph/evaluate.h"
+#include "ops/input.h"
+
+namespace serrate {
+
+using namespace graph;
+
+struct Array::State {
+  explicit State(NodeRef n) : node(std::move(n)) {}
+  std::mutex mutex;
+  NodeRef node;
+  std::optional<int64_t> size;  // looked up before the whole was evaluated
+};
+
+Array::Array() : Array(list_node(rows(0), unknown_node())) {}
+Array::Array(double v) : Array(leaf(constant(Scalar::of(v), true))) {}
+Array::Array(int v) : Array(static_cast<int64_t>(v)) {}
+Array::Array(int64_t v) : Array(leaf(constant(Scalar::of(v), true))) {}
+Array::Array(bool v) : Array(leaf(constant(Scalar::boolean(v), true))) {}
+Array::Array(Ref<graph::Node> node) : state_(std::make_shared<State>(std::move(node))) {}
+Array::~Array() = default;
+
+NodeRef Array::node() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->node;
+}
+
+Type Array::type() const {
+  const NodeRef n = node();
+  if (!ops::is_list(*n)) return type_of(*n);
+  return Type::array(size(), type_of(*n->contents[0]));
+}
+
+bool Array::is_scalar() const { return !ops::is_list(*node()); }
+
+int64_t Array::size() const {
+  const NodeRef n = node();
+  check<TypeError>(ops::is_list(*n), "size: expected an array, got a single {}", type_of(*n).str());
+  const ColumnRef c = count(n->space);
+  if (c->kind == ColumnKind::constant) return c->scalar.i;
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->size) {
+    // Only the number of items is computed, not the items.
+    const NodeRef stored = graph::evaluate(leaf(c));
+    state_->size = stored->column->kind == ColumnKind::constant
+                       ? stored->column->scalar.i
+                       : *static_cast<const int64_t*>(stored_data(stored->column));
+  }
+  return *state_->size;
+}
+
+std::vector<std::string> Array::fields() const { return ops::field_names(*node()); }
+
+Array Array::operator[](std::string_view field) const {
+  return Array(ops::get_field(unit(), node(), std::string(field)));
+}
+
+namespace {
+
+std::optional<Device> device_of(const ColumnRef& c) {
+  if (!c) return {};
+  if (c->kind == ColumnKind::load) return c->buffer.device();
+  for (const auto& a : c->args) {
+    if (auto d = device_of(a)) return d;
+  }
+  return {};
+}
+
+std::optional<Device> device_of(const Node& n) {
+  if (auto d = device_of(n.column)) return d;
+  if (n.kind == NodeKind::list) {
+    if (auto d = device_of(n.space->starts)) return d;
+  }
+  for (const auto& c : n.contents) {
+    if (auto d = device_of(*c)) return d;
+  }
+  return {};
+}
+
+Scalar read_scalar(const Column& c) {
+  if (c.kind == ColumnKind::constant) return c.scalar;
+  const void* p = c.buffer.data();
+  auto value = [&]<class T>(T) { return *static_cast<const T*>(p); };
+  switch (c.dtype) {
+    case DType::boolean:
+      return Scalar::boolean(value(uint8_t{}) != 0);
+    case DType::int8:
+      return Scalar::of(int64_t{value(int8_t{})}, c.dtype);
+    case DType::int16:
+      return Scalar::of(int64_t{value(int16_t{})}, c.dtype);
+    case DType::int32:
+      return Scalar::of(int64_t{value(int32_t{})}, c.dtype);
+    case DType::uint8:
+      return Scalar::of(int64_t{value(uint8_t{})}, c.dtype);
+    case DType::uint16:
+      return Scalar::of(int64_t{value(uint16_t{})}, c.dtype);
+    case DType::uint32:
+      return Scalar::of(int64_t{value(uint32_t{})}, c.dtype);
+    case DType::float16:
+      break;
+    case DType::float32:
+      return Scalar::of(double{value(float{})}, c.dtype);
+    case DType::float64:
+      return Scalar::of(value(double{}), c.dtype);
+    case DType::complex64:
+    case DType::complex128: {
+      const bool wide = c.dtype == DType::complex128;
+      Scalar s = Scalar::of(
+          wide ? static_cast<const double*>(p)[0] : double{static_cast<const float*>(p)[0]},
+          c.dtype);
+      s.im = wide ? static_cast<const double*>(p)[1] : double{static_cast<const float*>(p)[1]};
+      return s;
+    }
+    default:
+      return Scalar::of(value(int64_t{}), c.dtype);
+  }
+  throw TypeError("item: float16 has no C++ type; convert with values_astype first");
+}
+
+}  // namespace
+
+Device Array::device() const { return device_of(*node()).value_or(Device::cpu); }
+
+const Array& Array::evaluate() const {
+  const std::lock_guard lock(state_->mutex);
+  if (!is_stored(*state_->node)) state_->node = graph::evaluate(state_->node);
+  return *this;
+}
+
+Scalar Array::item_scalar() const {
+  NodeRef n = evaluate().node();
+  if (n->kind == NodeKind::option && n->contents[0]->kind == NodeKind::leaf) {
+    check<ValueError>(read_scalar(*n->column).i != 0, "item: the value is missing (None)");
+    n = n->contents[0];
+  }
+  check<TypeError>(n->kind == NodeKind::leaf, "item: expected a single number, got {}",
+                   type().str());
+  if (n->column->dtype == DType::float16)
+    n = graph::evaluate(leaf(cast(n->column, DType::float32)));
+  return read_scalar(*n->column);
+}
+
+double Array::item_as_double() const {
+  const Scalar s = item_scalar();
+  check<TypeError>(!is_complex(s.dtype), "item: a complex number has no single real value");
+  if (is_floating(s.dtype)) return s.f;
+  return is_unsigned_integer(s.dtype) ? static_cast<double>(s.u) : static_cast<double>(s.i);
+}
+
+int64_t Array::item_as_integer() const {
+  const Scalar s = item_scalar();
+  return is_floating(s.dtype) || is_complex(s.dtype) ? static_cast<int64_t>(item_as_double()) : s.i;
+}
+
+void compute(const std::vector<Array>& arrays) {
+  std::vector<NodeRef> roots;
+  for (const auto& a : arrays) roots.push_back(a.node());
+  const std::vector<NodeRef> stored = graph::evaluate(roots);
+  for (size_t i = 0; i < arrays.size(); i++) {
+    Array::State& state = *arrays[i].state_;
+    const std::lock_guard lock(state.mutex);
+    state.node = stored[i];
+  }
+}
+
+}  // namespace serrate

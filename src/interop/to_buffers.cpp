@@ -1,0 +1,257 @@
+// An evaluated array as Awkward's form and buffers, trimmed to what it uses.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "graph/evaluate.h"
+#include "interop/foreign.h"
+#include "serrate/error.h"
+#include "serrate/io.h"
+
+namespace serrate {
+namespace {
+
+using graph::ColumnRef;
+using graph::Node;
+using graph::NodeKind;
+using graph::SpaceRef;
+
+std::string_view index_name(DType t) {
+  return t == DType::int32 ? "i32" : t == DType::uint32 ? "u32" : "i64";
+}
+
+class Exporter {
+ public:
+  Exporter(const ToBuffersOptions& o, Buffers& out) : o_(o), out_(out), next_(o.id_start) {}
+
+  // Form of the items first .. first + n - 1 of the domain of a level.
+  std::string form(const Node& n, int64_t first, int64_t count) {
+    switch (n.kind) {
+      case NodeKind::leaf: {
+        const std::string key = next_key();
+        put(key, "data", items(n.column, first, count), n.column->dtype);
+        const std::string primitive = n.unit.empty()
+                                          ? std::string(name(n.column->dtype))
+                                          : fmt::format("{}[{}]", name(n.column->dtype), n.unit);
+        return node("NumpyArray", fmt::format(R"("primitive": "{}", "inner_shape": [])", primitive),
+                    n.parameters, key);
+      }
+      case NodeKind::list:
+        return list(n, first, count);
+      case NodeKind::option:
+        return option(n, first, count);
+      case NodeKind::record:
+        return record(n, first, count);
+      case NodeKind::union_:
+        return union_of(n, first, count);
+      case NodeKind::categorical:
+        return categorical(n, nullptr, first, count);
+      case NodeKind::unknown:
+        break;
+    }
+    return node("EmptyArray", "", {}, next_key());
+  }
+
+ private:
+  std::string next_key() {
+    std::string key = o_.form_key;
+    const std::string id = fmt::format("{}", next_++);
+    for (size_t at; (at = key.find("{id}")) != key.npos;) key.replace(at, 4, id);
+    return key;
+  }
+
+  static std::string node(std::string_view kind, std::string_view members, const Parameters& p,
+                          const std::string& key) {
+    std::string parameters;
+    for (const auto& [k, json] : p)
+      parameters += fmt::format("{}{}: {}", parameters.empty() ? "" : ", ", json_quote(k), json);
+    return fmt::format(R"({{"class": "{}", {}{}"parameters": {{{}}}, "form_key": {}}})", kind,
+                       members, members.empty() ? "" : ", ", parameters, json_quote(key));
+  }
+
+  void put(const std::string& key, const char* attribute, Buffer b, DType t) {
+    if (o_.byteorder == ByteOrder::big) b = interop::swapped(b, t);
+    out_.buffers.emplace_back(o_.key(key, attribute), std::move(b));
+  }
+
+  static Buffer items(const ColumnRef& c, int64_t first, int64_t count) {
+    if (c->kind == graph::ColumnKind::constant) {
+      check<ValueError>(count == 0 || is_stored(c), "to_buffers: the array is not evaluated");
+      return {};
+    }
+    return c->buffer.slice(first * itemsize(c->dtype), count * itemsize(c->dtype));
+  }
+  static bool is_stored(const ColumnRef& c) { return c->kind == graph::ColumnKind::load; }
+
+  template <class F>
+  Buffer make(int64_t count, DType t, F&& value) {
+    void* out = nullptr;
+    Buffer b = Buffer::allocate(count * itemsize(t), &out);
+    for (int64_t i = 0; i < count; ++i) static_cast<int64_t*>(out)[i] = value(i);
+    return b;
+  }
+
+  // -- lists --
+  static int64_t offset(const SpaceRef& s, int64_t p) {
+    const Buffer& b = s->starts->buffer;
+    return s->starts->dtype == DType::int32    ? b.as<int32_t>()[p]
+           : s->starts->dtype == DType::uint32 ? b.as<uint32_t>()[p]
+                                               : b.as<int64_t>()[p];
+  }
+  static int64_t stop(const SpaceRef& s, int64_t p) {
+    const Buffer& b = s->stops->buffer;
+    return s->stops->dtype == DType::int32    ? b.as<int32_t>()[p]
+           : s->stops->dtype == DType::uint32 ? b.as<uint32_t>()[p]
+                                              : b.as<int64_t>()[p];
+  }
+
+  template <class T>
+  static Buffer offsets_from_zero(const SpaceRef& s, int64_t first, int64_t count) {
+    void* out = nullptr;
+    Buffer b = Buffer::allocate((count + 1) * static_cast<int64_t>(sizeof(T)), &out);
+    auto* o = static_cast<T*>(out);
+    const int64_t base = count ? offset(s, first) : 0;
+    o[0] = 0;
+    for (int64_t i = 0; i < count; ++i) o[i + 1] = static_cast<T>(stop(s, first + i) - base);
+    return b;
+  }
+
+  std::string list(const Node& n, int64_t first, int64_t count) {
+    const SpaceRef& s = n.space;
+    const std::string key = next_key();
+    const Node& content = *n.contents[0];
+    if (n.size >= 0 && s->kind == graph::SpaceKind::fixed) {
+      const std::string inner = form(content, first * s->size, count * s->size);
+      return node("RegularArray", fmt::format(R"("size": {}, "content": {})", n.size, inner),
+                  n.parameters, key);
+    }
+    int64_t begin = 0, end = 0;
+    std::string_view type = "i64";
+    if (s->kind == graph::SpaceKind::fixed) {
+      // All of one length, but of a type that does not say so.
+      begin = first * s->size;
+      end = begin + count * s->size;
+      put(key, "offsets", make(count + 1, DType::int64, [&](int64_t i) { return i * s->size; }),
+          DType::int64);
+    } else {
+      const DType t = s->starts->dtype;
+      if (count) {
+        begin = offset(s, first);
+        end = stop(s, first + count - 1);
+      }
+      if (n.size >= 0)
+        return node(
+            "RegularArray",
+            fmt::format(R"("size": {}, "content": {})", n.size, form(content, begin, end - begin)),
+            n.parameters, key);
+      type = index_name(t);
+      const Buffer& starts = s->starts->buffer;
+      const bool whole = begin == 0 && count > 0 &&
+                         s->stops->buffer.data() == starts.data() + itemsize(t) &&
+                         s->stops->dtype == t;
+      Buffer offsets;
+      if (whole)  // the last offset lies behind the starts
+        offsets =
+            Buffer(starts.data() + first * itemsize(t), (count + 1) * itemsize(t), starts.owner());
+      else
+        offsets = t == DType::int32    ? offsets_from_zero<int32_t>(s, first, count)
+                  : t == DType::uint32 ? offsets_from_zero<uint32_t>(s, first, count)
+                                       : offsets_from_zero<int64_t>(s, first, count);
+      put(key, "offsets", std::move(offsets), t);
+    }
+    const std::string inner = form(content, begin, end - begin);
+    return node("ListOffsetArray", fmt::format(R"("offsets": "{}", "content": {})", type, inner),
+                n.parameters, key);
+  }
+
+  // -- options --
+  std::string option(const Node& n, int64_t first, int64_t count) {
+    const Node& content = *n.contents[0];
+    if (content.kind == NodeKind::categorical) return categorical(content, &n, first, count);
+    const std::string key = next_key();
+    if (content.kind == NodeKind::unknown) {
+      // Nothing is there, so all are missing.
+      put(key, "index", make(count, DType::int64, [](int64_t) { return -1; }), DType::int64);
+      const std::string inner = form(content, 0, 0);
+      return node("IndexedOptionArray", fmt::format(R"("index": "i64", "content": {})", inner),
+                  n.parameters, key);
+    }
+    put(key, "mask", items(n.column, first, count), DType::int8);
+    const std::string inner = form(content, first, count);
+    return node("ByteMaskedArray",
+                fmt::format(R"("mask": "i8", "valid_when": true, "content": {})", inner),
+                n.parameters, key);
+  }
+
+  // The index chooses among all categories; with an option, -1 is missing.
+  std::string categorical(const Node& n, const Node* option, int64_t first, int64_t count) {
+    const std::string key = next_key();
+    const DType t = n.column->dtype;
+    Parameters p = option ? option->parameters : Parameters{};
+    p.insert(p.begin(), {"__array__", "\"categorical\""});
+    const bool as_is = !option && (t == DType::int32 || t == DType::uint32 || t == DType::int64);
+    Buffer index = as_is ? items(n.column, first, count) : Buffer();
+    if (!as_is) {
+      View v;
+      v.dtype = t;
+      v.data = n.column->buffer.data();
+      const auto* valid = option ? option->column->buffer.as<uint8_t>() : nullptr;
+      index = make(count, DType::int64,
+                   [&](int64_t i) { return !valid || valid[first + i] ? v.index(first + i) : -1; });
+    }
+    const DType written = as_is ? t : DType::int64;
+    put(key, "index", std::move(index), written);
+    const graph::NodeRef values = graph::evaluate(graph::list_node(n.space, n.contents[0]));
+    const graph::StoredExtent e = graph::stored_extent(values->space);
+    const std::string inner = form(*values->contents[0], e.first, e.size);
+    return node(option ? "IndexedOptionArray" : "IndexedArray",
+                fmt::format(R"("index": "{}", "content": {})", index_name(written), inner), p, key);
+  }
+
+  std::string record(const Node& n, int64_t first, int64_t count) {
+    const std::string key = next_key();
+    std::string fields, contents;
+    for (size_t i = 0; i < n.contents.size(); ++i) {
+      const char* comma = i ? ", " : "";
+      if (!n.is_tuple) fields += comma + json_quote((*n.fields)[i]);
+      contents += comma + form(*n.contents[i], first, count);
+    }
+    return node("RecordArray",
+                fmt::format(R"("fields": {}, "contents": [{}])",
+                            n.is_tuple ? "null" : "[" + fields + "]", contents),
+                n.parameters, key);
+  }
+
+  // Contents are as long as the union, so the index is the position.
+  std::string union_of(const Node& n, int64_t first, int64_t count) {
+    const std::string key = next_key();
+    put(key, "tags", items(n.column, first, count), DType::int8);
+    put(key, "index", make(count, DType::int64, [](int64_t i) { return i; }), DType::int64);
+    std::string contents;
+    for (size_t i = 0; i < n.contents.size(); ++i)
+      contents += (i ? ", " : "") + form(*n.contents[i], first, count);
+    return node("UnionArray",
+                fmt::format(R"("tags": "i8", "index": "i64", "contents": [{}])", contents),
+                n.parameters, key);
+  }
+
+  const ToBuffersOptions& o_;
+  Buffers& out_;
+  int64_t next_;
+};
+
+}  // namespace
+
+Buffers to_buffers(const Array& x, const ToBuffersOptions& o) {
+  x.evaluate();
+  const graph::NodeRef root = x.node();
+  check<TypeError>(root->kind == NodeKind::list && !graph::is_string(*root),
+                   "to_buffers: expected an array, got {}", x.type().str());
+  const graph::StoredExtent e = graph::stored_extent(root->space);
+  Buffers out;
+  out.length = e.size;
+  out.form_json = Exporter(o, out).form(*root->contents[0], e.first, e.size);
+  return out;
+}
+
+}  // namespace serrate

@@ -1,0 +1,141 @@
+// cartesian and argcartesian: every pairing of the items of several lists.
+#include <algorithm>
+
+#include "ops/broadcast.h"
+#include "ops/input.h"
+#include "ops/levels.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using ops::look;
+
+/// The axis that all arrays mean by a negative one.
+int common_axis(const std::vector<NodeRef>& nodes, int axis, const char* where) {
+  std::optional<int> found;
+  int deepest = 0;
+  for (const auto& n : nodes) {
+    deepest = std::max(deepest, ops::levels(*n).max);
+    if (axis >= 0 || !ops::is_list(*n)) continue;
+    const auto a = ops::positive_axis(*n, axis, 0);
+    check<ValueError>(a && (!found || *found == *a), "{}: axis={} is ambiguous for these arrays",
+                      where, axis);
+    found = a;
+  }
+  if (!found) found = axis;
+  check<AxisError>(*found >= 0 && *found < deepest, "{}: axis={} exceeds the depth of the arrays ({})",
+                   where, axis, deepest);
+  return *found;
+}
+
+/// Lists that make up one level of the result, and where each of their items comes from.
+struct Level {
+  SpaceRef space;
+  int64_t size = -1;
+  std::vector<NodeRef> items;
+};
+
+Level one_level(std::vector<NodeRef> lists, bool indices) {
+  Level level;
+  std::vector<SpaceRef> bases;
+  for (const auto& n : lists) bases.push_back(n->space);
+  const bool single = lists.size() == 1;
+  level.space = single ? bases[0] : cartesian_space(bases);
+  if (single) level.size = lists[0]->size;
+  for (size_t k = 0; k < lists.size(); k++) {
+    const int link = static_cast<int>(k);
+    if (indices) {
+      level.items.push_back(leaf(single ? local(level.space) : local(level.space, link)));
+    } else {
+      const NodeRef& content = lists[k]->contents[0];
+      level.items.push_back(single ? content : rebase_at(content, bases[k], level.space, link));
+    }
+  }
+  return level;
+}
+
+NodeRef product(const SpaceRef& space, const std::vector<NodeRef>& nodes, const CartesianOptions& o,
+                bool indices) {
+  std::vector<NodeRef> lists;
+  for (const auto& n : nodes) {
+    if (ops::is_list(*n)) {
+      lists.push_back(n);
+      continue;
+    }
+    // A single item stands for a list of one.
+    const SpaceRef one = ops::fresh_lists(space, 1);
+    lists.push_back(list_node(one, ops::lift_node(n, space, one), 1));
+  }
+  std::vector<Level> levels;
+  SpaceRef over = space;
+  for (size_t begin = 0; begin < lists.size();) {
+    size_t end = begin + 1;
+    auto ends_group = [&](size_t i) {
+      return std::find(o.nested.begin(), o.nested.end(), static_cast<int>(i) - 1) != o.nested.end();
+    };
+    while (end < lists.size() && !ends_group(end)) end++;
+    std::vector<NodeRef> group;
+    for (size_t i = begin; i < end; i++) group.push_back(ops::lift_node(lists[i], space, over));
+    levels.push_back(one_level(std::move(group), indices));
+    over = levels.back().space;
+    begin = end;
+  }
+  std::vector<NodeRef> contents;
+  for (const auto& level : levels) {
+    for (const auto& n : level.items) contents.push_back(rebase_lift(n, level.space, over));
+  }
+  Parameters p;
+  if (!o.with_name.empty()) p.emplace_back("__record__", json_quote(o.with_name));
+  NodeRef out = o.fields.empty() ? tuple_node(std::move(contents), std::move(p))
+                                 : record_node(o.fields, std::move(contents), std::move(p));
+  for (size_t i = levels.size(); i-- > 0;) {
+    const bool outermost = i == 0 && space->kind == SpaceKind::unit;
+    out = list_node(levels[i].space, out, outermost ? -1 : levels[i].size);
+  }
+  return out;
+}
+
+Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool indices) {
+  const char* where = indices ? "argcartesian" : "cartesian";
+  check<ValueError>(!arrays.empty(), "{}: expected at least one array", where);
+  check<ValueError>(o.fields.empty() || o.fields.size() == arrays.size(),
+                    "{}: expected {} fields, got {}", where, arrays.size(), o.fields.size());
+  for (int i : o.nested)
+    check<ValueError>(i >= 0 && i + 1 < static_cast<int>(arrays.size()),
+                      "{}: nested must name arrays 0 to {}, got {}", where,
+                      static_cast<int>(arrays.size()) - 2, i);
+  std::vector<NodeRef> nodes;
+  for (const auto& a : arrays) nodes.push_back(ops::input(a));
+  const int axis = common_axis(nodes, o.axis, where);
+  ops::BroadcastOptions options;
+  options.where = where;
+  options.right_broadcast = false;
+  options.allow_records = true;
+  return Array(ops::broadcast_apply(
+      unit(), nodes, options,
+      [&](const SpaceRef& space, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+        const bool ready = std::none_of(n.begin(), n.end(), [](const NodeRef& c) {
+          return c->kind == NodeKind::option || c->kind == NodeKind::union_;
+        });
+        if (space->depth != axis) return std::nullopt;
+        if (!ready && std::any_of(n.begin(), n.end(), [](const NodeRef& c) {
+              return ops::levels(*c).max > 0 && c->kind == NodeKind::option;
+            }))
+          return std::nullopt;  // a missing list makes the result missing
+        return product(space, n, o, indices);
+      }));
+}
+
+}  // namespace
+
+Array cartesian(const std::vector<Array>& arrays, CartesianOptions o) {
+  return cross(arrays, o, false);
+}
+Array argcartesian(const std::vector<Array>& arrays, CartesianOptions o) {
+  return cross(arrays, o, true);
+}
+
+}  // namespace serrate

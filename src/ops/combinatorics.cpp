@@ -1,0 +1,51 @@
+// combinations and argcombinations: k items of a list at a time.
+#include "ops/input.h"
+#include "ops/levels.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+
+/// How many combinations of k out of n; regular lists have that many.
+int64_t choose_count(int64_t n, int k, bool replacement) {
+  if (replacement) n += k - 1;
+  int64_t out = 1;
+  for (int64_t i = 0; i < k; i++) out = out * (n - i) / (i + 1);
+  return n < k ? 0 : out;
+}
+
+NodeRef tuples(const CombinationOptions& o, std::vector<NodeRef> contents) {
+  Parameters p;
+  if (!o.with_name.empty()) p.emplace_back("__record__", json_quote(o.with_name));
+  if (o.fields.empty()) return tuple_node(std::move(contents), std::move(p));
+  return record_node(o.fields, std::move(contents), std::move(p));
+}
+
+Array combine(const Array& x, int k, const CombinationOptions& o, bool indices) {
+  const char* where = indices ? "argcombinations" : "combinations";
+  check<ValueError>(k >= 1, "{}: n must be at least 1, got {}", where, k);
+  check<ValueError>(o.fields.empty() || o.fields.size() == static_cast<size_t>(k),
+                    "{}: expected {} fields, got {}", where, k, o.fields.size());
+  return Array(ops::at_axis(ops::input(x), o.axis, where, [&](const NodeRef& n, const ColumnRef&) {
+    const SpaceRef v = combinations_space(n->space, k, o.replacement);
+    std::vector<NodeRef> contents;
+    for (int i = 0; i < k; i++) {
+      contents.push_back(indices ? leaf(local(v, i))
+                                 : rebase_at(n->contents[0], n->space, v, i));
+    }
+    const int64_t size = n->size < 0 ? -1 : choose_count(n->size, k, o.replacement);
+    return list_node(v, tuples(o, std::move(contents)), size, n->parameters);
+  }));
+}
+
+}  // namespace
+
+Array combinations(const Array& x, int n, CombinationOptions o) { return combine(x, n, o, false); }
+Array argcombinations(const Array& x, int n, CombinationOptions o) {
+  return combine(x, n, o, true);
+}
+
+}  // namespace serrate

@@ -1,0 +1,144 @@
+// array_equal and almost_equal: two arrays as one boolean expression.
+#include <algorithm>
+#include <cmath>
+
+#include "ops/input.h"
+#include "ops/merge.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+
+ColumnRef truth(bool v) { return constant(Scalar::boolean(v)); }
+ColumnRef both(const ColumnRef& a, const ColumnRef& b) { return apply(Op::logical_and, {a, b}); }
+
+class Comparison {
+ public:
+  Comparison(const EqualOptions& o, bool exact) : o_(o), exact_(exact) {}
+
+  /// Where a and b, both over `space`, are the same; null if their types tell that they are not.
+  ColumnRef equal(const SpaceRef& space, NodeRef a, NodeRef b) {
+    a = project_categorical(space, a);
+    b = project_categorical(space, b);
+    if (a->kind != b->kind) return {};
+    if (o_.check_parameters && !same_parameters(a->parameters, b->parameters)) return {};
+    switch (a->kind) {
+      case NodeKind::leaf:
+        return numbers(*a, *b);
+      case NodeKind::list:
+        return lists(space, *a, *b);
+      case NodeKind::option: {
+        const ColumnRef inner = equal(space, a->contents[0], b->contents[0]);
+        if (!inner) return {};
+        return both(apply(Op::equal, {a->column, b->column}),
+                    apply(Op::where, {a->column, inner, truth(true)}));
+      }
+      case NodeKind::record:
+        return records(space, *a, *b);
+      case NodeKind::union_:
+        return unions(space, *a, *b);
+      default:
+        return truth(true);
+    }
+  }
+
+ private:
+  static bool same_parameters(Parameters a, Parameters b) {
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    return a == b;
+  }
+
+  bool same_number_types(DType a, DType b) const {
+    if (a == b) return true;
+    if (o_.dtype_exact || is_time(a) || is_time(b)) return false;
+    return (is_integer(a) && is_integer(b)) || (is_floating(a) && is_floating(b)) ||
+           (is_complex(a) && is_complex(b));
+  }
+
+  ColumnRef numbers(const Node& a, const Node& b) const {
+    const ColumnRef &x = a.column, &y = b.column;
+    if (!same_number_types(x->dtype, y->dtype) || a.unit != b.unit) return {};
+    ColumnRef same = apply(Op::equal, {x, y});
+    if (!exact_ && !is_time(x->dtype)) {
+      const DType t = is_complex(x->dtype) ? DType::complex128 : DType::float64;
+      const ColumnRef u = cast(x, t), v = cast(y, t);
+      const ColumnRef bound =
+          apply(Op::add,
+                {constant(Scalar::of(o_.atol)),
+                 apply(Op::multiply, {constant(Scalar::of(o_.rtol)), apply(Op::absolute, {v})})});
+      const ColumnRef near =
+          apply(Op::less_equal, {apply(Op::absolute, {apply(Op::subtract, {u, v})}), bound});
+      // Nothing but infinity is near infinity.
+      same = apply(Op::logical_or, {same, both(near, apply(Op::isfinite, {v}))});
+    }
+    if (o_.equal_nan && (is_floating(x->dtype) || is_complex(x->dtype) || is_time(x->dtype)))
+      same = apply(Op::logical_or, {same, both(apply(Op::isnan, {x}), apply(Op::isnan, {y}))});
+    return same;
+  }
+
+  ColumnRef lists(const SpaceRef& space, const Node& a, const Node& b) {
+    if (a.size >= 0 && b.size >= 0 && a.size != b.size) return {};
+    if (o_.check_regular && (a.size >= 0) != (b.size >= 0)) return {};
+    const ColumnRef n = count(a.space);
+    const ColumnRef as_long = apply(Op::equal, {n, count(b.space)});
+    if (same(a.space, b.space)) {
+      const ColumnRef inner = equal(a.space, a.contents[0], b.contents[0]);
+      return inner ? reduce(Reducer::all, a.space, inner) : ColumnRef();
+    }
+    const SpaceRef items = list(space, constant(0), apply(Op::where, {as_long, n, constant(0)}));
+    const ColumnRef inner = equal(items, rebase_pick(a.contents[0], items, a.space, local(items)),
+                                  rebase_pick(b.contents[0], items, b.space, local(items)));
+    if (!inner) return {};
+    return both(as_long, reduce(Reducer::all, items, inner));
+  }
+
+  ColumnRef records(const SpaceRef& space, const Node& a, const Node& b) {
+    if (a.is_tuple != b.is_tuple || a.contents.size() != b.contents.size()) return {};
+    ColumnRef all = truth(true);
+    for (size_t i = 0; i < a.contents.size(); i++) {
+      const int64_t j = a.is_tuple ? static_cast<int64_t>(i) : field_index(b, (*a.fields)[i]);
+      if (j < 0) return {};
+      const ColumnRef c = equal(space, a.contents[i], b.contents[static_cast<size_t>(j)]);
+      if (!c) return {};
+      all = both(all, c);
+    }
+    return all;
+  }
+
+  ColumnRef unions(const SpaceRef& space, const Node& a, const Node& b) {
+    if (a.contents.size() != b.contents.size()) return {};
+    auto is = [](const Node& n, size_t i) {
+      return apply(Op::equal,
+                   {n.column, constant(Scalar::of(static_cast<int64_t>(i), DType::int8))});
+    };
+    ColumnRef any = truth(false);
+    for (size_t i = 0; i < a.contents.size(); i++) {
+      for (size_t j = 0; j < b.contents.size(); j++) {
+        const ColumnRef c = equal(space, a.contents[i], b.contents[j]);
+        if (c) any = apply(Op::logical_or, {any, both(both(is(a, i), is(b, j)), c)});
+      }
+    }
+    return any;
+  }
+
+  const EqualOptions& o_;
+  bool exact_;
+};
+
+bool compare(const Array& a, const Array& b, const EqualOptions& o, bool exact) {
+  const ColumnRef c = Comparison(o, exact).equal(unit(), input(a), input(b));
+  return c && Array(leaf(c)).item_scalar().i != 0;
+}
+
+}  // namespace
+
+bool almost_equal(const Array& a, const Array& b, EqualOptions o) {
+  return compare(a, b, o, false);
+}
+bool array_equal(const Array& a, const Array& b, EqualOptions o) { return compare(a, b, o, true); }
+
+}  // namespace serrate

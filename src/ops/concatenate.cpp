@@ -1,0 +1,120 @@
+// concatenate: arrays end to end, at any axis.
+#include <algorithm>
+
+#include "ops/broadcast.h"
+#include "ops/flatten.h"
+#include "ops/input.h"
+#include "ops/levels.h"
+#include "ops/merge.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+
+namespace {
+
+/// Lists over `space` end to end. Missing lists count as empty.
+NodeRef join_lists(const SpaceRef& space, const std::vector<NodeRef>& parts, bool mergebool) {
+  if (parts.size() == 1 && is_list(*parts[0])) return parts[0];
+  std::vector<const Node*> lists;
+  std::vector<ColumnRef> ends;
+  ColumnRef total = constant(0);
+  int64_t size = 0;
+  for (const auto& p : parts) {
+    const Node& n = p->kind == NodeKind::option ? *p->contents[0] : *p;
+    lists.push_back(&n);
+    ColumnRef length = count(n.space);
+    if (p->kind == NodeKind::option) length = apply(Op::where, {p->column, length, constant(0)});
+    size = size < 0 || n.size < 0 || p->kind == NodeKind::option ? -1 : size + n.size;
+    const bool known = total->kind == ColumnKind::constant && length->kind == ColumnKind::constant;
+    total = known ? constant(total->scalar.i + length->scalar.i) : apply(Op::add, {length, total});
+    ends.push_back(total);
+  }
+  const SpaceRef to = fresh_lists(space, total);
+  // Which part an item comes from: the first one that ends after it.
+  const auto last = static_cast<int64_t>(parts.size()) - 1;
+  ColumnRef tag = constant(last);
+  for (int64_t k = last; k-- > 0;) {
+    const ColumnRef before = apply(Op::less, {local(to), lift(ends[k], space, to)});
+    tag = apply(Op::where, {before, constant(k), tag});
+  }
+  std::vector<NodeRef> contents;
+  for (size_t k = 0; k < parts.size(); k++) {
+    ColumnRef index = local(to);
+    if (k > 0) index = apply(Op::subtract, {index, lift(ends[k - 1], space, to)});
+    ColumnRef here;
+    if (parts.size() > 1) here = apply(Op::equal, {tag, constant(static_cast<int64_t>(k))});
+    contents.push_back(rebase_pick(lists[k]->contents[0], to, lists[k]->space, index, here));
+  }
+  const bool outermost = space->kind == SpaceKind::unit;
+  return list_node(to, simplified_union(to, tag, contents, mergebool), outermost ? -1 : size);
+}
+
+NodeRef one_item(const SpaceRef& space, const NodeRef& n) {
+  const SpaceRef one = fresh_lists(space, 1);
+  return list_node(one, lift_node(n, space, one), space->kind == SpaceKind::unit ? -1 : 1);
+}
+
+bool is_list_like(const Node& n) {
+  return is_list(n) || (n.kind == NodeKind::option && is_list(*n.contents[0]));
+}
+
+}  // namespace
+
+NodeRef join(const std::vector<NodeRef>& arrays, bool mergebool) {
+  std::vector<NodeRef> parts;
+  for (const auto& a : arrays) parts.push_back(is_list(*a) ? a : one_item(unit(), a));
+  return join_lists(unit(), parts, mergebool);
+}
+
+}  // namespace serrate::ops
+
+namespace serrate {
+
+Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
+  using namespace graph;
+  check<ValueError>(!arrays.empty(), "concatenate: expected at least one array");
+  std::vector<NodeRef> nodes;
+  std::vector<bool> scalar;
+  std::optional<int> level;
+  for (const auto& a : arrays) {
+    nodes.push_back(ops::input(a));
+    scalar.push_back(!ops::is_list(*nodes.back()));
+    if (scalar.back()) continue;
+    const auto own = ops::positive_axis(*nodes.back(), axis, 0);
+    check<ValueError>(own && *own >= 0 && (!level || *level == *own),
+                      "concatenate: axis={} is beyond the depth of an array or ambiguous", axis);
+    level = own;
+  }
+  if (!level) level = axis;
+  if (*level == 0) return Array(ops::join(nodes, mergebool));
+  ops::BroadcastOptions options;
+  options.where = "concatenate";
+  options.right_broadcast = false;
+  auto at_level = [&](const SpaceRef& space,
+                      const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+    const bool deep = std::any_of(n.begin(), n.end(),
+                                  [](const NodeRef& c) { return ops::levels(*c).max > 0; });
+    check<ValueError>(deep, "concatenate: axis={} is beyond the depth of these arrays", axis);
+    if (space->depth != *level) return std::nullopt;
+    std::vector<NodeRef> parts;
+    for (size_t i = 0; i < n.size(); i++) {
+      if (ops::is_list_like(*n[i])) {
+        parts.push_back(n[i]);
+      } else if (n[i]->kind == NodeKind::union_) {
+        parts.push_back(ops::list_of_union(space, *n[i]));
+      } else if (n[i]->kind == NodeKind::unknown) {
+        parts.push_back(list_node(ops::fresh_lists(space, 0), n[i]));
+      } else {
+        check<ValueError>(scalar[i], "concatenate: array {} is not deep enough for axis={}", i, axis);
+        parts.push_back(ops::one_item(space, n[i]));
+      }
+    }
+    return ops::join_lists(space, parts, mergebool);
+  };
+  return Array(ops::broadcast_apply(unit(), nodes, options, at_level));
+}
+
+}  // namespace serrate

@@ -1,0 +1,145 @@
+// Element-wise functions of broadcast arrays, and constants in the shape of an array.
+#include <algorithm>
+#include <limits>
+
+#include "ops/broadcast.h"
+#include "ops/input.h"
+#include "ops/merge.h"
+#include "ops/strings.h"
+#include "ops/units.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+
+bool fits(const Scalar& value, DType t) {
+  if (!is_integer(t) || value.dtype != DType::int64) return true;
+  const int bits = 8 * itemsize(t);
+  if (is_unsigned_integer(t)) return value.i >= 0 && (bits == 64 || value.i < (int64_t{1} << bits));
+  return bits == 64 ||
+         (value.i >= -(int64_t{1} << (bits - 1)) && value.i < (int64_t{1} << (bits - 1)));
+}
+
+/// Python's integers take the type of the array, but must fit it. Comparisons widen instead.
+void settle_weak(Op op, std::vector<ColumnRef>& args) {
+  for (auto& a : args) {
+    if (!a->weak || a->kind != ColumnKind::constant) continue;
+    for (const auto& b : args) {
+      if (b->weak) continue;
+      if (is_time(b->dtype)) {
+        a = constant(a->scalar);
+        break;
+      }
+      if (fits(a->scalar, b->dtype)) continue;
+      check<ValueError>(info(op).flags & kCompares, "{}: the integer {} does not fit {}",
+                        info(op).name, a->scalar.i, name(b->dtype));
+      a = constant(a->scalar);
+      break;
+    }
+  }
+}
+
+NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes) {
+  std::vector<ColumnRef> args;
+  std::string unit;
+  std::optional<Parameters> parameters;
+  int times = 0;
+  for (const auto& n : nodes) {
+    args.push_back(n->column);
+    if (is_time(n->column->dtype)) {
+      unit = times++ ? common_unit(unit, n->unit) : n->unit;
+    }
+    if (is_weak_scalar(*n)) continue;
+    if (!parameters) {
+      parameters = n->parameters;
+    } else {
+      std::erase_if(*parameters, [&](const auto& p) {
+        return std::find(n->parameters.begin(), n->parameters.end(), p) == n->parameters.end();
+      });
+    }
+  }
+  for (size_t i = 0; i < args.size(); i++) {
+    if (times && is_time(args[i]->dtype)) args[i] = convert_unit(args[i], nodes[i]->unit, unit);
+  }
+  settle_weak(op, args);
+  const ColumnRef c = apply(op, std::move(args));
+  return leaf(c, is_time(c->dtype) ? unit : "", parameters.value_or(Parameters{}));
+}
+
+bool has_name(const Node& n) {
+  return std::any_of(n.parameters.begin(), n.parameters.end(), [](const auto& p) {
+    return p.first == "__record__" || p.first == "__list__";
+  });
+}
+
+}  // namespace
+
+Array elementwise(Op op, const std::vector<Array>& args) {
+  const OpInfo& row = info(op);
+  check<TypeError>(args.size() == row.arity, "{}: expected {} arguments, got {}", row.name,
+                   row.arity, args.size());
+  std::vector<NodeRef> nodes;
+  for (const auto& a : args) nodes.push_back(input(a));
+  BroadcastOptions options;
+  options.where = row.name;
+  auto at_leaves = [&](const SpaceRef& space,
+                       const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+    auto all = [&](auto&& f) { return std::all_of(n.begin(), n.end(), f); };
+    if (all([](const NodeRef& x) { return x->kind == NodeKind::leaf; })) return apply_leaves(op, n);
+    if (all([](const NodeRef& x) { return is_string(*x) || is_weak_scalar(*x); })) {
+      check<TypeError>(
+          (op == Op::equal || op == Op::not_equal) &&
+              all([](const NodeRef& x) { return is_string(*x); }),
+          "{}: not implemented for string types; strings compare with == and !=", row.name);
+      const ColumnRef c = strings_equal(space, *n[0], *n[1]);
+      return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
+    }
+    check<TypeError>(!all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
+                     "{}: no overload for the named type {}", row.name, type_of(*n[0]).str());
+    return std::nullopt;
+  };
+  return Array(broadcast_apply(unit(), nodes, options, at_leaves));
+}
+
+Array values_astype(const Array& x, DType to) {
+  return Array(map_leaves(unit(), input(x), [&](const SpaceRef&, const NodeRef& n) {
+    if (n->kind != NodeKind::leaf) return n;
+    return leaf(cast(n->column, to), is_time(to) ? n->unit : "", n->parameters);
+  }));
+}
+
+namespace {
+
+std::string text_of(const Scalar& v) {
+  if (v.dtype == DType::boolean) return v.i ? "True" : "False";
+  if (is_unsigned_integer(v.dtype)) return std::to_string(v.u);
+  if (!is_floating(v.dtype)) return std::to_string(v.i);
+  const std::string text = fmt::format("{}", v.f);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+Array filled(const Array& x, Scalar value, std::optional<DType> dtype, const std::string& text) {
+  return Array(map_leaves(unit(), input(x), [&](const SpaceRef& space, const NodeRef& n) {
+    if (n->kind == NodeKind::unknown) return n;
+    if (is_string(*n)) return constant_string(space, text);
+    const DType t = dtype.value_or(n->column->dtype);
+    return leaf(constant(value.as(t)), is_time(t) ? n->unit : "", n->parameters);
+  }));
+}
+
+}  // namespace
+
+Array full_like(const Array& x, Scalar value, std::optional<DType> dtype) {
+  return filled(x, value, dtype, text_of(value));
+}
+Array zeros_like(const Array& x, std::optional<DType> dtype) {
+  return filled(x, Scalar::of(int64_t{0}), dtype, "");
+}
+Array ones_like(const Array& x, std::optional<DType> dtype) {
+  return filled(x, Scalar::of(int64_t{1}), dtype, "1");
+}
+
+}  // namespace serrate

@@ -1,0 +1,189 @@
+// flatten and ravel.
+#include "ops/flatten.h"
+
+#include "ops/input.h"
+#include "ops/levels.h"
+#include "ops/merge.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+
+namespace {
+
+void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vector<NodeRef>& out) {
+  switch (n->kind) {
+    case NodeKind::list: {
+      if (is_string(*n)) break;
+      if (space->kind == SpaceKind::unit) return collect(n->space, n->contents[0], keep_none, out);
+      const SpaceRef joined = flat(n->space);
+      return collect(joined, rebase_at(n->contents[0], n->space, joined), keep_none, out);
+    }
+    case NodeKind::option: {
+      if (keep_none && levels(*n).max == 0 && n->contents[0]->kind != NodeKind::record) break;
+      const SpaceRef kept = select(space, n->column);
+      return collect(kept, rebase_at(n->contents[0], space, kept), keep_none, out);
+    }
+    case NodeKind::record:
+      for (const auto& c : n->contents) collect(space, c, keep_none, out);
+      return;
+    case NodeKind::union_:
+      for (size_t k = 0; k < n->contents.size(); k++) {
+        const ColumnRef here =
+            is_member(*n, k);
+        const SpaceRef kept = select(space, here);
+        collect(kept, rebase_at(n->contents[k], space, kept), keep_none, out);
+      }
+      return;
+    default:
+      break;
+  }
+  out.push_back(list_node(space, n));
+}
+
+/// flatten at the lists of level axis - 1, which hold the lists of `axis`.
+class Flatten {
+ public:
+  explicit Flatten(int axis) : axis_(axis) {}
+
+  NodeRef operator()(const SpaceRef& space, const NodeRef& n, int level) {
+    switch (n->kind) {
+      case NodeKind::list: {
+        if (is_string(*n)) axis_too_large("flatten", axis_, level);
+        const auto a = positive_axis(*n, axis_, level);
+        if (a && *a == 0 && level == 0) return without_missing(*n);
+        if (a && *a <= level) break;
+        if (a && *a == level + 1) return join_lists(*n, n->space, n->contents[0], level);
+        return list_node(n->space, (*this)(n->space, n->contents[0], level + 1), n->size,
+                         n->parameters);
+      }
+      case NodeKind::option:
+        return option_node(n->column, (*this)(space, n->contents[0], level));
+      case NodeKind::record: {
+        std::vector<NodeRef> contents;
+        for (const auto& c : n->contents) contents.push_back((*this)(space, c, level));
+        return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
+                           : record_node(*n->fields, std::move(contents), n->parameters);
+      }
+      case NodeKind::union_: {
+        std::vector<NodeRef> contents;
+        for (const auto& c : n->contents) contents.push_back((*this)(space, c, level));
+        return simplified_union(space, n->column, contents);
+      }
+      case NodeKind::categorical:
+        return (*this)(space, project_categorical(space, n), level);
+      default:
+        break;
+    }
+    axis_too_large("flatten", axis_, level);
+  }
+
+ private:
+  static NodeRef without_missing(const Node& n) {
+    const NodeRef& content = n.contents[0];
+    if (content->kind != NodeKind::option)
+      return list_node(n.space, content, n.size, n.parameters);
+    const SpaceRef kept = select(n.space, content->column);
+    return list_node(kept, rebase_at(content->contents[0], n.space, kept), -1, n.parameters);
+  }
+
+  NodeRef join_lists(const Node& n, const SpaceRef& space, const NodeRef& content, int level) {
+    switch (content->kind) {
+      case NodeKind::unknown:
+        return list_node(space, content, -1, n.parameters);
+      case NodeKind::option: {
+        const SpaceRef kept = select(space, content->column);
+        return join_lists(n, kept, rebase_at(content->contents[0], space, kept), level);
+      }
+      case NodeKind::union_:
+        return join_lists(n, space, list_of_union(space, *content), level);
+      case NodeKind::record:
+        throw ValueError(
+            "flatten: arrays of records can't be flattened; flatten their fields or another axis");
+      case NodeKind::list:
+        if (!is_string(*content)) break;
+        [[fallthrough]];
+      default:
+        axis_too_large("flatten", axis_, level + 1);
+    }
+    const SpaceRef joined = flat(content->space);
+    return list_node(joined, rebase_at(content->contents[0], content->space, joined), -1,
+                     n.parameters);
+  }
+
+  int axis_;
+};
+
+}  // namespace
+
+NodeRef list_of(const SpaceRef& space, const NodeRef& n) {
+  NodeRef out = n;
+  SpaceRef s = space;
+  if (s->kind == SpaceKind::unit) {
+    const SpaceRef one = rows(1);
+    return list_node(one, rebase_lift(out, s, one));
+  }
+  while (s->depth > 1) {
+    const SpaceRef joined = flat(s);
+    out = rebase_at(out, s, joined);
+    s = joined;
+  }
+  return list_node(s, out);
+}
+
+NodeRef list_of_union(const SpaceRef& space, const Node& n) {
+  ColumnRef length;
+  for (size_t k = n.contents.size(); k-- > 0;) {
+    const Node& c = *n.contents[k];
+    const Node& l = c.kind == NodeKind::option ? *c.contents[0] : c;
+    check<ValueError>(is_list(l), "flatten: expected lists, found {} in {}", type_of(l).str(),
+                      type_of(n).str());
+    ColumnRef own = count(l.space);
+    if (c.kind == NodeKind::option) own = apply(Op::where, {c.column, own, constant(0)});
+    if (!length) {
+      length = own;
+      continue;
+    }
+    const ColumnRef here =
+        is_member(n, k);
+    length = apply(Op::where, {here, own, length});
+  }
+  const SpaceRef to = list(space, constant(0), length);
+  const ColumnRef tag = parent(to, n.column);
+  std::vector<NodeRef> contents;
+  for (size_t k = 0; k < n.contents.size(); k++) {
+    const Node& c = *n.contents[k];
+    const Node& l = c.kind == NodeKind::option ? *c.contents[0] : c;
+    const ColumnRef here =
+        apply(Op::equal, {tag, constant(Scalar::of(static_cast<int64_t>(k), DType::int8))});
+    contents.push_back(rebase_pick(l.contents[0], to, l.space, local(to), here));
+  }
+  return list_node(to, simplified_union(to, tag, contents));
+}
+
+NodeRef flatten_all(const NodeRef& array, bool keep_none) {
+  std::vector<NodeRef> parts;
+  collect(unit(), array, keep_none, parts);
+  if (parts.empty()) return list_node(rows(0), unknown_node());
+  return join(parts, true);
+}
+
+}  // namespace serrate::ops
+
+namespace serrate {
+
+Array flatten(const Array& x, Axis axis) {
+  const graph::NodeRef n = ops::input(x);
+  check<TypeError>(ops::is_list(*n), "flatten: expected an array, got a single {}",
+                   graph::type_of(*n).str());
+  if (!axis) return Array(ops::flatten_all(n, false));
+  const auto a = ops::positive_axis(*n, *axis, 0);
+  if (a && *a < 0) ops::axis_too_large("flatten", *axis, ops::levels(*n).max);
+  return Array(ops::Flatten(*axis)(graph::unit(), n, 0));
+}
+
+Array ravel(const Array& x) { return Array(ops::flatten_all(ops::input(x), true)); }
+
+}  // namespace serrate

@@ -1,0 +1,20 @@
+// Removing list levels.
+#pragma once
+
+#include "graph/ir.h"
+
+namespace serrate::ops {
+
+/// All leaves of an array as one list; `keep_none` keeps missing leaves (missing lists never count).
+graph::NodeRef flatten_all(const graph::NodeRef& array, bool keep_none);
+
+/// n over `space` as the content of one array with an item per position of `space`.
+graph::NodeRef list_of(const graph::SpaceRef& space, const graph::NodeRef& n);
+
+/// Arrays end to end; types merged.
+graph::NodeRef join(const std::vector<graph::NodeRef>& arrays, bool mergebool);
+
+/// A union whose members are lists, maybe missing, as lists of unions; missing ones are empty.
+graph::NodeRef list_of_union(const graph::SpaceRef& space, const graph::Node& n);
+
+}  // namespace serrate::ops

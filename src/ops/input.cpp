@@ -1,0 +1,147 @@
+// Operands as trees, and small walks over trees that several operations need.
+#include "ops/input.h"
+
+#include <algorithm>
+
+#include "ops/merge.h"
+#include "serrate/error.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+
+namespace {
+
+// What one operation may add to the height of an expression, with much to spare.
+constexpr int kHeadroom = 80;
+
+int height(const ColumnRef& c) { return c ? c->height : 0; }
+
+int height(const SpaceRef& s) {
+  int h = 0;
+  for (const Space* p = s.get(); p && p->parent; p = p->parent.get())
+    h = std::max({h, height(p->starts), height(p->stops), height(p->predicate)});
+  return h;
+}
+
+int height(const Node& n) {
+  int h = std::max(height(n.column), n.space ? height(n.space) : 0);
+  for (const auto& c : n.contents) h = std::max(h, height(*c));
+  return h;
+}
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& n : names) text += (text.empty() ? "\"" : ", \"") + n + "\"";
+  return text.empty() ? "none" : text;
+}
+
+bool has_field(const Node& n, const std::string& name) {
+  const auto names = field_names(n);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+NodeRef field_of(const SpaceRef& space, const NodeRef& n, const std::string& name) {
+  switch (n->kind) {
+    case NodeKind::record:
+      return n->contents[static_cast<size_t>(field_index(*n, name))];
+    case NodeKind::list:
+      return list_node(n->space, field_of(n->space, n->contents[0], name), n->size);
+    case NodeKind::option:
+      return option_node(n->column, field_of(space, n->contents[0], name));
+    case NodeKind::union_: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(field_of(space, c, name));
+      return simplified_union(space, n->column, contents);
+    }
+    default:
+      return n;
+  }
+}
+
+}  // namespace
+
+NodeRef input(const Array& a) {
+  NodeRef n = a.node();
+  if (height(*n) < kMaxHeight - kHeadroom) return n;
+  return a.evaluate().node();
+}
+
+Array settle_missing(const Array& a) {
+  const NodeRef n = a.node();
+  if (n->kind != NodeKind::option || !is_list(*n->contents[0])) return a;
+  const bool valid = Array(leaf(n->column)).item_scalar().i != 0;
+  return valid ? Array(n->contents[0]) : a;
+}
+
+bool is_list(const Node& n) { return n.kind == NodeKind::list && !is_string(n); }
+
+bool is_weak_scalar(const Node& n) {
+  return n.kind == NodeKind::leaf && n.column->kind == ColumnKind::constant && n.column->weak;
+}
+
+NodeRef constant_string(const SpaceRef& space, std::string_view text) {
+  const auto size = static_cast<int64_t>(text.size());
+  const SpaceRef bytes = list(space, constant(0), constant(size));
+  const Buffer buffer = Buffer::copy_of(text.data(), size);
+  return list_node(
+      bytes, leaf(load(buffer, DType::uint8, position(bytes)), {}, {{"__array__", "\"char\""}}), -1,
+      {{"__array__", "\"string\""}});
+}
+
+NodeRef map_leaves(const SpaceRef& space, const NodeRef& n, const LeafMap& f) {
+  switch (n->kind) {
+    case NodeKind::leaf:
+    case NodeKind::unknown:
+      return f(space, n);
+    case NodeKind::categorical:
+      return map_leaves(space, project_categorical(space, n), f);
+    case NodeKind::list:
+      if (is_string(*n)) return f(space, n);
+      return list_node(n->space, map_leaves(n->space, n->contents[0], f), n->size, n->parameters);
+    case NodeKind::option:
+      return option_node(n->column, map_leaves(space, n->contents[0], f));
+    case NodeKind::union_: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(map_leaves(space, c, f));
+      return simplified_union(space, n->column, contents);
+    }
+    case NodeKind::record: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(map_leaves(space, c, f));
+      return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
+                         : record_node(*n->fields, std::move(contents), n->parameters);
+    }
+  }
+  return n;
+}
+
+std::vector<std::string> field_names(const Node& n) {
+  switch (n.kind) {
+    case NodeKind::record: {
+      if (!n.is_tuple) return *n.fields;
+      std::vector<std::string> slots;
+      for (size_t i = 0; i < n.contents.size(); i++) slots.push_back(std::to_string(i));
+      return slots;
+    }
+    case NodeKind::list:
+    case NodeKind::option:
+      return field_names(*n.contents[0]);
+    case NodeKind::union_: {
+      auto names = field_names(*n.contents[0]);
+      for (const auto& c : n.contents)
+        std::erase_if(names, [&](const std::string& name) { return !has_field(*c, name); });
+      return names;
+    }
+    default:
+      return {};
+  }
+}
+
+NodeRef get_field(const SpaceRef& space, const NodeRef& n, const std::string& name) {
+  check<FieldError>(has_field(*n, name), "no field \"{}\" in {}; the fields are {}", name,
+                    type_of(*n).str(), quoted(field_names(*n)));
+  return field_of(space, n, name);
+}
+
+}  // namespace serrate::ops

@@ -1,0 +1,40 @@
+// What the operations share: reading operands and making results.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "graph/ir.h"
+#include "serrate/array.h"
+
+namespace serrate::ops {
+
+/// The operand's tree. Evaluates it first where expressions have grown so high that the next
+/// operations on it would pass kMaxHeight: a loop of x = x + 1 may run as long as it likes.
+graph::NodeRef input(const Array& a);
+
+/// A single value that is a list or missing (x[0] of an option[var * T] array): looks which, so
+/// that users hold an array where there is one. Other values are passed on unevaluated.
+Array settle_missing(const Array& a);
+
+/// A list level that is not a string.
+bool is_list(const graph::Node& n);
+
+/// The leaf column of a constant scalar of Python or C++ ("weak": takes the other operand's type).
+bool is_weak_scalar(const graph::Node& n);
+
+/// Same text at every position of `space`.
+graph::NodeRef constant_string(const graph::SpaceRef& space, std::string_view text);
+
+/// The tree with each leaf and string (over the space given) replaced; the structure stays.
+using LeafMap = std::function<graph::NodeRef(const graph::SpaceRef&, const graph::NodeRef&)>;
+graph::NodeRef map_leaves(const graph::SpaceRef& space, const graph::NodeRef& n, const LeafMap& f);
+
+/// Records, named fields of, at any depth. FieldError where `name` is not a field of all.
+graph::NodeRef get_field(const graph::SpaceRef& space, const graph::NodeRef& n,
+                         const std::string& name);
+
+/// fields() of a tree: those of its records; those that all members of a union have.
+std::vector<std::string> field_names(const graph::Node& n);
+
+}  // namespace serrate::ops

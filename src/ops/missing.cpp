@@ -1,0 +1,106 @@
+// Missing values: mask, is_none, nan_to_none, fill_none.
+#include "ops/axis.h"
+#include "ops/broadcast.h"
+#include "ops/input.h"
+#include "ops/merge.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+
+using namespace graph;
+using namespace ops;
+
+Array mask(const Array& x, const Array& keep, bool valid_when) {
+  BroadcastOptions options;
+  options.where = "mask";
+  options.right_broadcast = false;
+  options.allow_records = true;
+  return Array(broadcast_apply(
+      unit(), {input(x), input(keep)}, options,
+      [&](const SpaceRef& space, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+        NodeRef m = n[1];
+        if (m->kind == NodeKind::unknown && n[0]->kind == NodeKind::unknown)
+          return option_node(constant(Scalar::boolean(true)), n[0]);
+        ColumnRef known;
+        if (m->kind == NodeKind::option) {
+          known = m->column;
+          m = m->contents[0];
+        }
+        if (m->kind != NodeKind::leaf) return std::nullopt;
+        check<ValueError>(m->column->dtype == DType::boolean,
+                          "mask: expected a mask of booleans, got {}", type_of(*m).str());
+        ColumnRef valid = valid_when ? m->column : apply(Op::logical_not, {m->column});
+        if (known) valid = apply(Op::logical_and, {known, valid});
+        (void)space;
+        return option_node(valid, n[0]);
+      }));
+}
+
+Array is_none(const Array& x, int axis) {
+  return Array(map_axis(input(x), "is_none", axis, [](const SpaceRef&, const NodeRef& n) {
+    if (n->kind == NodeKind::option) return leaf(apply(Op::logical_not, {n->column}));
+    return leaf(constant(Scalar::boolean(false)));
+  }));
+}
+
+Array nan_to_none(const Array& x) {
+  return Array(map_leaves(unit(), input(x), [](const SpaceRef&, const NodeRef& n) {
+    if (n->kind != NodeKind::leaf) return n;
+    const DType t = n->column->dtype;
+    if (!is_floating(t) && !is_complex(t)) return n;
+    return option_node(apply(Op::logical_not, {apply(Op::isnan, {n->column})}), n);
+  }));
+}
+
+namespace {
+
+/// value, a tree over unit, at every position of `space`.
+NodeRef everywhere(const SpaceRef& space, const NodeRef& value) {
+  if (!is_list(*value)) return rebase_lift(value, unit(), space);
+  // Rows can't be seen from below: a list of the same items is.
+  const SpaceRef items = list(space, constant(0), lift(count(value->space), unit(), space));
+  return list_node(items, rebase_pick(value->contents[0], items, value->space, local(items)), -1,
+                   value->parameters);
+}
+
+NodeRef filled(const SpaceRef& space, const NodeRef& option, const NodeRef& value) {
+  return choose(space, option->column, option->contents[0], everywhere(space, value));
+}
+
+NodeRef fill_all(const SpaceRef& space, const NodeRef& n, const NodeRef& value) {
+  switch (n->kind) {
+    case NodeKind::option: {
+      const NodeRef content = fill_all(space, n->contents[0], value);
+      return filled(space, option_node(n->column, content), value);
+    }
+    case NodeKind::list:
+      if (is_string(*n)) return n;
+      return list_node(n->space, fill_all(n->space, n->contents[0], value), n->size, n->parameters);
+    case NodeKind::union_: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(fill_all(space, c, value));
+      return simplified_union(space, n->column, contents);
+    }
+    case NodeKind::record: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(fill_all(space, c, value));
+      return n->is_tuple ? tuple_node(contents, n->parameters)
+                         : record_node(*n->fields, contents, n->parameters);
+    }
+    default:
+      return n;
+  }
+}
+
+}  // namespace
+
+Array fill_none(const Array& x, const Array& value, Axis axis) {
+  const NodeRef v = input(value), n = input(x);
+  if (!axis) return Array(fill_all(unit(), n, v));
+  const AxisMap fill = [&](const SpaceRef& space, const NodeRef& m) {
+    return m->kind == NodeKind::option ? filled(space, m, v) : m;
+  };
+  return Array(map_axis(n, "fill_none", *axis, fill));
+}
+
+}  // namespace serrate

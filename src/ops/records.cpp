@@ -1,0 +1,220 @@
+// Records: zip, unzip, and adding, removing and naming fields.
+#include <algorithm>
+
+#include "ops/broadcast.h"
+#include "ops/input.h"
+#include "ops/merge.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+
+using Names = std::vector<std::string>;
+
+NodeRef zip_nodes(const std::vector<NodeRef>& nodes, const Names* names, const ZipOptions& o) {
+  check<ValueError>(!nodes.empty(), "zip: expected at least one array");
+  check<ValueError>(!o.depth_limit || *o.depth_limit > 0,
+                    "zip: depth_limit must be at least 1, got {}", o.depth_limit.value_or(0));
+  Parameters parameters;
+  if (!o.with_name.empty()) parameters = {{"__record__", json_quote(o.with_name)}};
+  BroadcastOptions options;
+  options.where = "zip";
+  options.right_broadcast = false;
+  options.allow_records = true;
+  return broadcast_apply(
+      unit(), nodes, options,
+      [&](const SpaceRef& space, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+        const bool leaves = std::all_of(n.begin(), n.end(),
+                                        [](const NodeRef& x) { return purelist_depth(*x) == 1; });
+        if (!leaves && space->depth != o.depth_limit.value_or(-1)) return std::nullopt;
+        return names ? record_node(*names, n, parameters) : tuple_node(n, parameters);
+      });
+}
+
+}  // namespace
+
+Array zip(const std::vector<std::pair<std::string, Array>>& fields, ZipOptions o) {
+  Names names;
+  std::vector<NodeRef> nodes;
+  for (const auto& [name, array] : fields) {
+    check<ValueError>(std::find(names.begin(), names.end(), name) == names.end(),
+                      "zip: the field \"{}\" is given twice", name);
+    names.push_back(name);
+    nodes.push_back(input(array));
+  }
+  return Array(zip_nodes(nodes, &names, o));
+}
+
+Array zip(const std::vector<Array>& slots, ZipOptions o) {
+  std::vector<NodeRef> nodes;
+  for (const auto& a : slots) nodes.push_back(input(a));
+  return Array(zip_nodes(nodes, nullptr, o));
+}
+
+std::vector<Array> unzip(const Array& x) {
+  const NodeRef n = input(x);
+  const Names names = field_names(*n);
+  if (names.empty()) return {x};
+  std::vector<Array> parts;
+  for (const auto& name : names) parts.emplace_back(get_field(unit(), n, name));
+  return parts;
+}
+
+namespace {
+
+/// Applies f to the outermost records on every path; ValueError where there are none.
+using RecordMap = std::function<NodeRef(const SpaceRef&, const NodeRef&)>;
+NodeRef map_records(const SpaceRef& space, const NodeRef& n, const RecordMap& f) {
+  switch (n->kind) {
+    case NodeKind::record:
+      return f(space, n);
+    case NodeKind::list:
+      if (is_string(*n)) return n;
+      return list_node(n->space, map_records(n->space, n->contents[0], f), n->size, n->parameters);
+    case NodeKind::option:
+      return option_node(n->column, map_records(space, n->contents[0], f));
+    case NodeKind::union_: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(map_records(space, c, f));
+      return simplified_union(space, n->column, contents);
+    }
+    default:
+      return n;
+  }
+}
+
+bool has_records(const Node& n) {
+  if (n.kind == NodeKind::record) return true;
+  return n.kind != NodeKind::categorical &&
+         std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return has_records(*c); });
+}
+
+NodeRef rebuilt(const Node& record, Names names, std::vector<NodeRef> contents, bool tuple) {
+  return tuple ? tuple_node(std::move(contents), record.parameters)
+               : record_node(std::move(names), std::move(contents), record.parameters);
+}
+
+NodeRef set_field(const SpaceRef& space, const NodeRef& base, const NodeRef& what,
+                  const std::string& name) {
+  BroadcastOptions options;
+  options.where = "with_field";
+  options.right_broadcast = false;
+  options.allow_records = true;
+  return broadcast_apply(
+      space, {base, what}, options,
+      [&](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+        const Node& r = *n[0];
+        if (r.kind != NodeKind::record) {
+          // Missing values of the new field stay inside the record.
+          const bool above =
+              r.kind == NodeKind::list || r.kind == NodeKind::option || r.kind == NodeKind::union_;
+          check<ValueError>(above, "with_field: no tuples or records in {}; cannot add a field",
+                            type_of(r).str());
+          return std::nullopt;
+        }
+        Names names = field_names(r);
+        std::vector<NodeRef> contents = r.contents;
+        const int64_t at = field_index(r, name);
+        if (at >= 0) {
+          contents[static_cast<size_t>(at)] = n[1];
+          return rebuilt(r, names, contents, r.is_tuple);
+        }
+        contents.push_back(n[1]);
+        const bool tuple = r.is_tuple && name.empty();
+        if (!tuple) names.push_back(name.empty() ? std::to_string(names.size()) : name);
+        return rebuilt(r, names, contents, tuple);
+      });
+}
+
+}  // namespace
+
+Array with_field(const Array& x, const Array& what, const std::vector<std::string>& path) {
+  check<ValueError>(!path.empty(), "with_field: expected the name of a field");
+  const NodeRef base = input(x);
+  check<ValueError>(has_records(*base),
+                    "with_field: no tuples or records in {}; cannot add a field", x.type().str());
+  if (path.size() == 1) return Array(set_field(unit(), base, input(what), path[0]));
+  const Array inner(get_field(unit(), base, path[0]));
+  return with_field(x, with_field(inner, what, {path.begin() + 1, path.end()}), {path[0]});
+}
+
+Array without_field(const Array& x, const std::vector<std::string>& path) {
+  check<ValueError>(!path.empty(), "without_field: expected the name of a field");
+  const std::function<NodeRef(const SpaceRef&, const NodeRef&, size_t)> remove =
+      [&](const SpaceRef& space, const NodeRef& n, size_t depth) -> NodeRef {
+    get_field(space, n, path[depth]);  // FieldError
+    return map_records(space, n, [&](const SpaceRef& s, const NodeRef& r) {
+      Names names = field_names(*r);
+      std::vector<NodeRef> contents = r->contents;
+      const int64_t at = field_index(*r, path[depth]);
+      if (depth + 1 < path.size()) {
+        contents[static_cast<size_t>(at)] = remove(s, contents[static_cast<size_t>(at)], depth + 1);
+      } else {
+        contents.erase(contents.begin() + at);
+        names.erase(names.begin() + at);
+      }
+      return rebuilt(*r, names, contents, r->is_tuple);
+    });
+  };
+  return Array(remove(unit(), input(x), 0));
+}
+
+Array project(const Array& x, const std::vector<std::string>& fields) {
+  const NodeRef n = input(x);
+  for (const auto& f : fields) get_field(unit(), n, f);  // FieldError
+  return Array(map_records(unit(), n, [&](const SpaceRef&, const NodeRef& r) {
+    std::vector<NodeRef> contents;
+    for (const auto& f : fields)
+      contents.push_back(r->contents[static_cast<size_t>(field_index(*r, f))]);
+    // As in Awkward, some of the fields are no longer the named record.
+    return r->is_tuple ? tuple_node(contents) : record_node(fields, contents);
+  }));
+}
+
+namespace {
+
+Parameters replaced(Parameters all, const std::string& key, const std::string& json) {
+  std::erase_if(all, [&](const auto& p) { return p.first == key; });
+  if (json != "null") all.emplace_back(key, json);
+  return all;
+}
+
+NodeRef with_parameters(const NodeRef& n, Parameters p) {
+  auto* copy = new Node(*n);
+  copy->parameters = std::move(p);
+  return copy;
+}
+
+NodeRef stripped(const NodeRef& n) {
+  auto* copy = new Node(*n);
+  copy->parameters.clear();
+  if (n->kind != NodeKind::categorical) {
+    for (auto& c : copy->contents) c = stripped(c);
+  }
+  return copy;
+}
+
+}  // namespace
+
+Array with_name(const Array& x, const std::string& name) {
+  return Array(map_records(unit(), input(x), [&](const SpaceRef&, const NodeRef& r) {
+    return with_parameters(
+        r, replaced(r->parameters, "__record__", name.empty() ? "null" : json_quote(name)));
+  }));
+}
+
+Array with_parameter(const Array& x, const std::string& key, const std::string& json) {
+  const NodeRef n = input(x);
+  if (!is_list(*n)) return Array(with_parameters(n, replaced(n->parameters, key, json)));
+  const NodeRef& c = n->contents[0];
+  const NodeRef inner = with_parameters(c, replaced(c->parameters, key, json));
+  return Array(list_node(n->space, inner, n->size, n->parameters));
+}
+
+Array without_parameters(const Array& x) { return Array(stripped(input(x))); }
+
+}  // namespace serrate

@@ -1,0 +1,135 @@
+// getitem: the walk down a value tree, one list level per item.
+#include "ops/slice.h"
+
+#include "ops/levels.h"
+#include "ops/input.h"
+#include "ops/merge.h"
+#include "serrate/error.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+using Kind = SliceStep::Kind;
+
+NodeRef Slicer::next(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
+  if (i == steps_.size()) return n;
+  switch (steps_[i].kind) {
+    case Kind::ellipsis:
+      return ellipsis(space, n, i, guard);
+    case Kind::newaxis:
+      return newaxis(space, n, i, guard);
+    default:
+      return inside(space, n, i, guard);
+  }
+}
+
+/// Down to the lists that step i is about. An ellipsis passes here too, on its way to more of them.
+NodeRef Slicer::inside(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
+  switch (n->kind) {
+    case NodeKind::list:
+      return lists(space, n, i, guard);
+    case NodeKind::option:
+      return option_node(n->column, next(space, n->contents[0], i, both(guard, n->column)));
+    case NodeKind::categorical:
+      return next(space, project_categorical(space, n), i, guard);
+    case NodeKind::record: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(next(space, c, i, guard));
+      return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
+                         : record_node(*n->fields, std::move(contents), n->parameters);
+    }
+    case NodeKind::union_: {
+      std::vector<NodeRef> contents;
+      for (size_t k = 0; k < n->contents.size(); k++) {
+        const ColumnRef here = is_member(*n, k);
+        contents.push_back(next(space, n->contents[k], i, both(guard, here)));
+      }
+      return simplified_union(space, n->column, contents);
+    }
+    default:
+      throw IndexError(fmt::format("getitem: too many indices: {} has no further dimension for item {}",
+                                   type_of(*n).str(), i));
+  }
+}
+
+NodeRef Slicer::lists(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
+  const SliceStep& step = steps_[i];
+  switch (step.kind) {
+    case Kind::at: {
+      const ColumnRef index =
+          checked_index(space, n->space, lift(step.index, unit(), space), guard, "getitem");
+      return next(space, rebase_pick(n->contents[0], space, n->space, index, guard), i + 1, guard);
+    }
+    case Kind::range: {
+      RangeBounds r = slice_lists(*n, space, step.slice);
+      const Guard below = guard ? lift(guard, space, r.space) : guard;
+      return list_node(r.space, next(r.space, r.content, i + 1, below), r.size, n->parameters);
+    }
+    case Kind::array:
+      return array(space, n, i, guard);
+    case Kind::missing:
+      return missing(space, n, i, guard);
+    case Kind::mask:
+      return mask(space, n, i, guard);
+    case Kind::jagged:
+      return jagged(space, n, i, guard);
+    default: {  // an ellipsis that stands for this level
+      const Guard below = guard ? lift(guard, space, n->space) : guard;
+      return list_node(n->space, next(n->space, n->contents[0], i, below), n->size, n->parameters);
+    }
+  }
+}
+
+NodeRef Slicer::ellipsis(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
+  if (i + 1 == steps_.size()) return n;
+  int wanted = 0;
+  for (size_t k = i + 1; k < steps_.size(); k++) {
+    const SliceStep& s = steps_[k];
+    if (s.kind == Kind::newaxis) continue;
+    wanted += s.kind == Kind::jagged || s.kind == Kind::mask ? levels(*s.tree).max : 1;
+  }
+  const Levels l = levels(*n);
+  if (l.min == wanted && l.max == wanted) return next(space, n, i + 1, guard);
+  check<IndexError>(l.min != wanted && l.max != wanted,
+                    "getitem: ellipsis (...) can't be used on data with different numbers of "
+                    "dimensions, {} to {}",
+                    l.min, l.max);
+  return inside(space, n, i, guard);
+}
+
+NodeRef Slicer::newaxis(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
+  const SpaceRef one = fresh_lists(space, 1);
+  const NodeRef content = next(space, n, i + 1, guard);
+  return list_node(one, lift_node(content, space, one), space->kind == SpaceKind::unit ? -1 : 1);
+}
+
+/// One item has one type: a look tells which member of a union it is and whether it is missing.
+NodeRef present(const NodeRef& item) {
+  NodeRef n = item;
+  while (true) {
+    if (n->kind == NodeKind::union_) {
+      n = n->contents[static_cast<size_t>(look(n->column))];
+    } else if (n->kind == NodeKind::option && look(n->column) != 0) {
+      n = n->contents[0];
+    } else {
+      return n;
+    }
+  }
+}
+
+}  // namespace serrate::ops
+
+namespace serrate {
+
+Array getitem(const Array& x, const std::vector<SliceItem>& items) {
+  if (items.empty()) return x;
+  const ops::SlicePlan plan = ops::plan_slice(items);
+  graph::NodeRef n = ops::input(x);
+  // Fields commute with positions.
+  if (!plan.fields.empty()) n = ops::slice_fields(graph::unit(), n, plan.fields);
+  const bool was_list = ops::is_list(*n);
+  n = ops::Slicer(plan.steps).next(graph::unit(), n, 0, {});
+  return Array(was_list ? ops::present(n) : n);
+}
+
+}  // namespace serrate

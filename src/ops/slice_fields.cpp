@@ -1,0 +1,76 @@
+// Fields of records at any depth: x["name"], x[["a", "b"]].
+#include "ops/input.h"
+#include "ops/merge.h"
+#include "ops/slice.h"
+#include "serrate/error.h"
+
+namespace serrate::ops {
+namespace {
+
+using namespace graph;
+
+/// Finds the records below n and replaces each by what f makes of it.
+template <class F>
+NodeRef at_records(const SpaceRef& space, const NodeRef& n, std::string_view name, F&& f) {
+  switch (n->kind) {
+    case NodeKind::record:
+      return f(space, n);
+    case NodeKind::list:
+      if (is_string(*n)) break;
+      return list_node(n->space, at_records(n->space, n->contents[0], name, f), n->size,
+                       n->parameters);
+    case NodeKind::option:
+      return option_node(n->column, at_records(space, n->contents[0], name, f));
+    case NodeKind::union_: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(at_records(space, c, name, f));
+      return simplified_union(space, n->column, contents);
+    }
+    default:
+      break;
+  }
+  throw FieldError(fmt::format("getitem: no field {:?}: {} is not an array of records", name,
+                               type_of(*n).str()));
+}
+
+int64_t existing_field(const Node& record, const std::string& name) {
+  const int64_t i = field_index(record, name);
+  if (i >= 0) return i;
+  std::string known;
+  for (size_t k = 0; k < record.contents.size(); k++)
+    known += (k ? ", " : "") + (record.is_tuple ? std::to_string(k) : (*record.fields)[k]);
+  throw FieldError(fmt::format("getitem: no field {:?} in a record with fields {}", name, known));
+}
+
+}  // namespace
+
+NodeRef slice_field(const SpaceRef& space, const NodeRef& n, std::string_view name) {
+  return get_field(space, n, std::string(name));
+}
+
+NodeRef slice_fields(const SpaceRef& space, const NodeRef& n,
+                     const std::vector<const SliceItem*>& fields) {
+  NodeRef out = n;
+  for (size_t i = 0; i < fields.size(); i++) {
+    if (const auto* name = std::get_if<std::string>(fields[i])) {
+      out = slice_field(space, out, *name);
+      continue;
+    }
+    // After a list of names, what follows is meant inside each of these fields.
+    const auto& names = std::get<std::vector<std::string>>(*fields[i]);
+    const std::vector<const SliceItem*> rest(fields.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                             fields.end());
+    return at_records(
+        space, out, names.empty() ? "" : names[0], [&](const SpaceRef& s, const NodeRef& r) {
+          std::vector<NodeRef> contents;
+          for (const auto& name : names)
+            contents.push_back(
+                slice_fields(s, r->contents[static_cast<size_t>(existing_field(*r, name))], rest));
+          return r->is_tuple ? tuple_node(std::move(contents))
+                             : record_node(names, std::move(contents));
+        });
+  }
+  return out;
+}
+
+}  // namespace serrate::ops

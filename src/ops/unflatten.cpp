@@ -1,0 +1,167 @@
+// unflatten: one list level more, from the number of items of each new list.
+#include <algorithm>
+
+#include "graph/evaluate.h"
+#include "ops/flatten.h"
+#include "ops/input.h"
+#include "ops/levels.h"
+#include "ops/shift.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+
+/// The counts, looked at: lists begin and end at offsets; missing counts give missing, empty lists.
+struct Counts {
+  std::vector<int64_t> offsets{0};
+  std::vector<uint8_t> valid;
+  bool option = false;
+};
+
+Counts look_at_counts(const NodeRef& n) {
+  Counts out;
+  NodeRef content = n->contents[0];
+  if (content->kind == NodeKind::option) {
+    out.option = true;
+    const ColumnRef valid = content->column;
+    for (int64_t v : ops::look_at_integers(list_node(n->space, leaf(cast(valid, DType::int64)))))
+      out.valid.push_back(v != 0);
+    content = content->contents[0];
+  }
+  std::vector<int64_t> counts;
+  if (content->kind != NodeKind::unknown) {
+    check<ValueError>(content->kind == NodeKind::leaf && is_integer(content->column->dtype),
+                      "unflatten: counts must be an integer or a flat array of integers, got {}",
+                      type_of(*n).str());
+    counts = ops::look_at_integers(list_node(n->space, content));
+  }
+  for (size_t i = 0; i < counts.size(); i++) {
+    const int64_t c = out.option && !out.valid[i] ? 0 : counts[i];
+    check<ValueError>(c >= 0, "unflatten: counts must not be negative, found {} at {}", c, i);
+    out.offsets.push_back(out.offsets.back() + c);
+  }
+  return out;
+}
+
+template <class T>
+Buffer buffer_of(const std::vector<T>& v) {
+  return Buffer::copy_of(v.data(), static_cast<int64_t>(v.size() * sizeof(T)));
+}
+
+NodeRef with_validity(const Counts& c, const SpaceRef& space, NodeRef lists) {
+  if (!c.option) return lists;
+  return option_node(stored_column(buffer_of(c.valid), DType::boolean, space), std::move(lists));
+}
+
+NodeRef regular_rows(const NodeRef& n, int64_t size) {
+  const int64_t length = ops::look(count(n->space));
+  check<ValueError>(size > 0 ? length % size == 0 : length == 0,
+                    "unflatten: {} items can't be split into lists of {}", length, size);
+  const SpaceRef outer = rows(size > 0 ? length / size : 0);
+  const SpaceRef inner = stored_fixed(outer, size);
+  NodeRef content = rebase_pick(n->contents[0], inner, n->space, position(inner));
+  return list_node(outer, list_node(inner, std::move(content), size));
+}
+
+NodeRef split_rows(const NodeRef& n, const Counts& c) {
+  const int64_t length = ops::look(count(n->space));
+  check<ValueError>(c.offsets.back() == length, "unflatten: counts add up to {}, the array has {}",
+                    c.offsets.back(), length);
+  const SpaceRef outer = rows(static_cast<int64_t>(c.offsets.size()) - 1);
+  const SpaceRef inner = stored_list(outer, buffer_of(c.offsets), DType::int64);
+  NodeRef content = rebase_pick(n->contents[0], inner, n->space, position(inner));
+  return list_node(outer, with_validity(c, outer, list_node(inner, std::move(content))));
+}
+
+/// Lists of each list: all of `size` items, checked when evaluated.
+NodeRef regular_lists(const NodeRef& n, int64_t size, const ColumnRef& guard) {
+  check<ValueError>(size > 0, "unflatten: lists of {} items have no number", size);
+  auto info = std::make_shared<CheckInfo>();
+  info->text = fmt::format("a list at position {{position}} can't be split into lists of {}", size);
+  info->where = "unflatten";
+  const ColumnRef length = count(n->space);
+  const ColumnRef ok = apply(
+      Op::equal, {apply(Op::remainder, {length, constant(size)}), constant(0)});
+  const ColumnRef lists =
+      check_column(apply(Op::floor_divide, {length, constant(size)}), ok, guard, std::move(info));
+  const SpaceRef outer = list(n->space->parent, constant(0), lists);
+  const SpaceRef inner = fixed(outer, constant(0), size);
+  const ColumnRef first = apply(Op::multiply, {local(outer), constant(size)});
+  const ColumnRef index = apply(Op::add, {parent(inner, first), local(inner)});
+  const ColumnRef below = guard ? lift(guard, n->space->parent, inner) : guard;
+  NodeRef content = rebase_pick(n->contents[0], inner, n->space, index, below);
+  return list_node(outer, list_node(inner, std::move(content), size), -1, n->parameters);
+}
+
+/// Lists of each list, as the counts say; they must end where the old lists end. Everything is stored already.
+NodeRef split_lists(const NodeRef& n, const Counts& c, int axis, const ColumnRef& guard) {
+  const SpaceRef& space = n->space->parent;
+  const StoredExtent lists = stored_extent(space);
+  std::vector<int64_t> looked_at(static_cast<size_t>(lists.size), 1);
+  if (guard)
+    looked_at = ops::look_at_integers(ops::list_of(space, leaf(cast(guard, DType::int64))));
+  const auto total = static_cast<int64_t>(c.offsets.size()) - 1;
+  std::vector<int64_t> outer{0}, starts, stops;
+  int64_t used = 0, end = 0;  // sublists and items so far
+  for (int64_t i = 0; i < lists.size; i++) {
+    if (looked_at[static_cast<size_t>(i)]) {
+      const int64_t first = stored_offset(n->space, i) - end;
+      end = stored_offset(n->space, i + 1) - first;
+      while (used < total && c.offsets[used + 1] <= end) {
+        starts.push_back(first + c.offsets[used]);
+        stops.push_back(first + c.offsets[++used]);
+      }
+      check<ValueError>(c.offsets[used] == end,
+                        "unflatten: counts do not fit the lists at axis={}: list {} ends inside a new one",
+                        axis, i);
+    }
+    outer.push_back(used);
+  }
+  check<ValueError>(used == total, "unflatten: counts add up to {}, the lists at axis={} have {}",
+                    c.offsets.back(), axis, end);
+  // Offsets belong to positions of the parent, which need not begin at 0.
+  ColumnRef ordinal = position(space);
+  if (lists.first != 0) ordinal = apply(Op::subtract, {ordinal, constant(lists.first)});
+  const Buffer o = buffer_of(outer);
+  const SpaceRef new_lists = list(space, load(o, DType::int64, ordinal),
+                                  load(o.slice(sizeof(int64_t)), DType::int64, ordinal),
+                                  lists.first == 0);
+  const ColumnRef p = position(new_lists);
+  const SpaceRef inner = list(new_lists, load(buffer_of(starts), DType::int64, p),
+                              load(buffer_of(stops), DType::int64, p));
+  NodeRef content = ops::rebase_shift(n->contents[0], n->space, inner);
+  return list_node(new_lists, with_validity(c, new_lists, list_node(inner, std::move(content))), -1,
+                   n->parameters);
+}
+
+}  // namespace
+
+Array unflatten(const Array& x, const Array& counts, int axis) {
+  NodeRef n = ops::input(x);
+  const NodeRef by = ops::input(counts);
+  const bool single = by->kind == NodeKind::leaf && is_integer(by->column->dtype);
+  check<ValueError>(single || ops::is_list(*by),
+                    "unflatten: counts must be an integer or a flat array of integers, got {}",
+                    type_of(*by).str());
+  const auto a = ops::positive_axis(*n, axis, 0);
+  if (axis == 0 || (a && *a == 0)) {
+    check<TypeError>(ops::is_list(*n), "unflatten: expected an array, got a single {}",
+                     type_of(*n).str());
+    return Array(single ? regular_rows(n, ops::look(by->column)) : split_rows(n, look_at_counts(by)));
+  }
+  if (single) {
+    const int64_t size = ops::look(by->column);
+    return Array(ops::at_axis(n, axis, "unflatten", [&](const NodeRef& l, const ColumnRef& guard) {
+      return regular_lists(l, size, guard);
+    }));
+  }
+  const Counts c = look_at_counts(by);
+  return Array(ops::at_axis(evaluate(n), axis, "unflatten", [&](const NodeRef& l, const ColumnRef& guard) {
+    return split_lists(l, c, axis, guard);
+  }));
+}
+
+}  // namespace serrate

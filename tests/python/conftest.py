@@ -1,0 +1,87 @@
+# Oracle and helpers: the same call in Awkward Array must give the same values and type.
+import math
+
+import awkward
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+import serrate as ak
+
+settings.register_profile(
+    "suite",
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("suite")
+
+
+def same_values(a, b, rtol):
+    """Equal nested lists; NaN equals NaN, floating point numbers within rtol."""
+    if isinstance(a, list | tuple):
+        return (
+            type(a) is type(b)
+            and len(a) == len(b)
+            and all(same_values(x, y, rtol) for x, y in zip(a, b, strict=True))
+        )
+    if isinstance(a, dict):
+        return (
+            isinstance(b, dict)
+            and list(a) == list(b)
+            and all(same_values(a[k], b[k], rtol) for k in a)
+        )
+    if isinstance(a, float | complex) and isinstance(b, float | complex):
+        if a == b:
+            return math.copysign(1, a) == math.copysign(1, b) if a == 0 == b.imag else True
+        if a != a or b != b:
+            return a != a and b != b
+        return abs(a - b) <= rtol * abs(b)
+    return type(a) is type(b) and a == b
+
+
+def plain(x):
+    """Nested Python values of a result of either library."""
+    if isinstance(x, tuple):
+        return tuple(plain(y) for y in x)
+    if isinstance(x, ak.Array | ak.Record):
+        return ak.to_list(x)
+    if isinstance(x, awkward.Array | awkward.Record):
+        return awkward.to_list(x)
+    if isinstance(x, np.ma.MaskedArray | np.ndarray | np.generic):
+        return x.tolist()
+    return x
+
+
+def type_text(x):
+    if isinstance(x, tuple):
+        return tuple(type_text(y) for y in x)
+    if isinstance(x, ak.Array | ak.Record):
+        return str(x.type)
+    if isinstance(x, awkward.Array | awkward.Record):
+        return str(x.type)
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        return x.dtype.name  # Awkward gives some numbers as 0-d arrays
+    return x.dtype.name if isinstance(x, np.generic) else type(x).__name__
+
+
+def assert_same(ours, theirs, rtol=0.0, types=True):
+    if types:
+        assert type_text(ours) == type_text(theirs), (plain(ours), plain(theirs))
+    a, b = plain(ours), plain(theirs)
+    assert same_values(a, b, rtol), f"{a}\n!=\n{b}"
+
+
+def both(call, *arrays, rtol=0.0, types=True):
+    """call(library, arrays...) with both: the same result, or the same family of errors."""
+    theirs_in = [a if isinstance(a, awkward.Array) else awkward.Array(a) for a in arrays]
+    ours_in = [ak.from_awkward(a) for a in theirs_in]
+    try:
+        theirs = call(awkward, *theirs_in)
+    except (TypeError, ValueError, IndexError) as error:
+        with pytest.raises((TypeError, ValueError, IndexError)):
+            plain(call(ak, *ours_in))
+        return error
+    assert_same(call(ak, *ours_in), theirs, rtol, types)
+    return None

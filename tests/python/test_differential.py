@@ -1,0 +1,141 @@
+# Random arrays through serrate and Awkward: same values, same types.
+import awkward
+import numpy as np
+import pytest
+from conftest import both
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import arrays, floats, jagged_pairs, numbers, small_integers
+
+
+@given(arrays())
+def test_handed_over_unchanged(x):
+    both(lambda ak, x: x, x)
+
+
+@given(arrays(), st.sampled_from([-1, 0, 1, 2, None]))
+@pytest.mark.parametrize("name", ["sum", "prod", "any", "all", "count", "count_nonzero"])
+def test_reducers(name, x, axis):
+    both(lambda ak, x: getattr(ak, name)(x, axis=axis), x, rtol=1e-12)
+
+
+@given(arrays(leaf=numbers(special=False)), st.sampled_from([-1, 0, 1, None]), st.booleans())
+@pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax"])
+def test_extrema(name, x, axis, keepdims):
+    keepdims = keepdims and axis is not None
+    both(lambda ak, x: getattr(ak, name)(x, axis=axis, keepdims=keepdims), x)
+
+
+@given(arrays(leaf=floats(special=False), optional=False))
+@pytest.mark.parametrize("name", ["mean", "var", "std", "ptp"])
+def test_statistics(name, x):
+    both(lambda ak, x: getattr(ak, name)(x, axis=-1), x, rtol=1e-9)
+
+
+@given(jagged_pairs(dtypes=("int8", "int32", "uint8", "float32", "float64")))
+@pytest.mark.parametrize("ufunc", [np.add, np.subtract, np.multiply, np.maximum, np.less, np.equal])
+def test_binary_ufuncs(ufunc, pair):
+    with np.errstate(all="ignore"):
+        both(lambda ak, x, y: ufunc(x, y), *pair)
+
+
+@given(jagged_pairs(dtypes=("float32", "float64")))
+@pytest.mark.parametrize("ufunc", [np.divide, np.arctan2, np.hypot, np.fmin])
+def test_floating_ufuncs(ufunc, pair):
+    with np.errstate(all="ignore"):
+        both(lambda ak, x, y: ufunc(x, y), *pair, rtol=1e-6)
+
+
+@given(arrays())
+@pytest.mark.parametrize("name", ["num", "flatten", "firsts", "is_none", "drop_none"])
+def test_structure(name, x):
+    both(lambda ak, x: getattr(ak, name)(x, axis=1), x)
+
+
+@given(arrays(), st.sampled_from([-1, 0, 1, 2]))
+def test_local_index(x, axis):
+    both(lambda ak, x: ak.local_index(x, axis=axis), x)
+
+
+@given(arrays())
+@pytest.mark.parametrize("name", ["ravel", "zeros_like", "ones_like", "singletons"])
+def test_whole_array(name, x):
+    both(lambda ak, x: getattr(ak, name)(x), x)
+
+
+@given(arrays(), st.integers(0, 4), st.booleans(), st.sampled_from([0, 1, -1]))
+def test_pad_none(x, target, clip, axis):
+    both(lambda ak, x: ak.pad_none(x, target, axis=axis, clip=clip), x)
+
+
+@given(arrays(min_depth=1, optional=False, max_length=4), st.integers(1, 3), st.booleans())
+def test_combinations(x, n, replacement):
+    if any(c > 40 for c in awkward.to_list(awkward.ravel(awkward.num(x)))):
+        return  # choices of 3 out of 300 take too long in lists of Python
+    both(lambda ak, x: ak.combinations(x, n, replacement=replacement), x)
+    both(lambda ak, x: ak.argcombinations(x, n, replacement=replacement), x)
+
+
+@given(arrays(max_length=4))
+@pytest.mark.parametrize(
+    "where",
+    [
+        (slice(None), slice(0, 1)),
+        (slice(None), slice(1, None)),
+        (slice(None, None, 2),),
+        (slice(None), slice(None, None, -1)),
+        (slice(1, -1),),
+        (Ellipsis, slice(0, 2)),
+        (None, slice(0, 2)),
+        ([],),
+    ],
+    ids=str,
+)
+def test_slices(where, x):
+    both(lambda ak, x: x[where], x)
+
+
+@given(arrays(min_depth=1, max_depth=1, leaf=small_integers(), regular=False))
+def test_jagged_masks(x):
+    both(lambda ak, x: x[x > 5], x)
+    both(lambda ak, x: ak.mask(x, x > 5), x)
+    both(lambda ak, x: ak.sum(x[x > 5], axis=1), x)
+
+
+@given(arrays(min_depth=1, max_depth=1, optional=False, leaf=floats(False), regular=False))
+def test_argmax_as_an_index(x):
+    both(lambda ak, x: x[ak.argmax(x, axis=1, keepdims=True)], x)
+
+
+@given(jagged_pairs(dtypes=("int64", "float64"), special=False))
+def test_zip_and_back(pair):
+    both(lambda ak, x, y: ak.zip({"x": x, "y": y}), *pair)
+    both(lambda ak, x, y: ak.unzip(ak.zip([x, y])), *pair)
+    both(lambda ak, x, y: ak.zip({"x": x, "y": y}, depth_limit=1).y, *pair)
+
+
+@given(jagged_pairs(dtypes=("int64", "float64"), special=False))
+def test_where_and_concatenate(pair):
+    both(lambda ak, x, y: ak.where(x > 3, x, y), *pair)
+    both(lambda ak, x, y: ak.concatenate([x, y]), *pair)
+
+
+@given(arrays(min_depth=1, max_depth=1, optional=False, leaf=small_integers(), regular=False))
+def test_inner_concatenate_and_cartesian(x):
+    x = x[awkward.num(x) < 10]
+    both(lambda ak, x: ak.concatenate([x, x + 1], axis=1), x)
+    both(lambda ak, x: ak.cartesian([x, x]), x)
+    both(lambda ak, x: ak.argcartesian({"a": x, "b": x}), x)
+    both(lambda ak, x: ak.cartesian([x, x], nested=True), x)
+
+
+@given(arrays(), st.sampled_from([0, 1, -1, None]))
+def test_fill_none(x, axis):
+    both(lambda ak, x: ak.fill_none(x, 0, axis=axis), x)
+
+
+@given(arrays(optional=False), st.sampled_from(["int32", "float32", "float64", "bool"]))
+def test_values_astype(x, dtype):
+    with np.errstate(all="ignore"):
+        finite = awkward.where(np.isfinite(x) & (abs(x) < 1e9), x, 0)
+    both(lambda ak, x: ak.values_astype(x, dtype), awkward.values_astype(finite, "float64"))

@@ -1,0 +1,210 @@
+# Errors: the family, and that the text says what was asked and where.
+import json
+import re
+
+import awkward
+import numpy as np
+import pytest
+
+import serrate as ak
+
+X = ak.Array([[1, 2, 3], [], [4, 5]])
+
+
+def look(x):
+    return ak.to_list(x)
+
+
+def test_unknown_field():
+    r = ak.Array([{"x": 1}])
+    with pytest.raises(IndexError, match="z"):
+        r["z"]
+    with pytest.raises(ak.errors.FieldNotFoundError):
+        ak.without_field(r, "z")
+    with pytest.raises(AttributeError, match="z"):
+        _ = r.z
+
+
+@pytest.mark.parametrize("f", [ak.sum, ak.num, ak.local_index, ak.flatten, ak.max, ak.is_none])
+def test_wrong_axis(f):
+    with pytest.raises(ValueError, match="axis"):
+        look(f(X, axis=7))
+    with pytest.raises(IndexError):
+        look(f(X, axis=7))
+
+
+def test_axis_of_the_wrong_class():
+    for axis in ("x", 1.5):
+        with pytest.raises(TypeError):
+            ak.sum(X, axis=axis)
+
+
+def test_unequal_lists():
+    with pytest.raises(ValueError):
+        look(X + ak.Array([[1], [2, 3], []]))
+    with pytest.raises(ValueError):
+        look(ak.zip({"x": X, "y": ak.Array([[1], [2, 3], []])}))
+    with pytest.raises(ValueError):
+        look(X[:2] + X)
+
+
+def test_index_out_of_range():
+    for i in (3, -4, 10**30):
+        with pytest.raises(IndexError):
+            X[i]
+    with pytest.raises(IndexError):
+        look(X[:, 1])
+    with pytest.raises(IndexError):
+        look(X[[0, 5]])
+    with pytest.raises(IndexError):
+        look(X[ak.Array([[0], [0], []])])
+
+
+def test_errors_at_evaluation_name_the_line():
+    bad = X[:, 1]
+    with pytest.raises(IndexError, match=r"test_errors\.py:\d+"):
+        look(bad)
+    worse = X + ak.Array([[1], [2, 3], []])
+    with pytest.raises(ValueError, match=r"test_errors\.py:\d+") as e:
+        look(worse)
+    line = int(re.search(r"test_errors\.py:(\d+)", str(e.value)).group(1))
+    with open(__file__) as f:
+        assert "worse = X +" in f.read().splitlines()[line - 1]
+
+
+def test_wrong_slicers():
+    for where in (1.5, True, b"x", {"a": 1}, object()):
+        with pytest.raises(TypeError):
+            X[where]
+    with pytest.raises((IndexError, ValueError)):
+        look(X[0, 0, 0])
+    with pytest.raises(ValueError):
+        look(X[[True, False]])
+
+
+@pytest.mark.parametrize(
+    "text", ["3 * ", "var * foo", "{x: int64", "3 * var * int64]", "?", "union[", ""]
+)
+def test_bad_type_strings(text):
+    with pytest.raises(ValueError):
+        ak.types.from_datashape(text)
+
+
+def form_of(data):
+    return awkward.to_buffers(awkward.Array(data))
+
+
+def test_short_buffer():
+    form, length, container = form_of([[1, 2], [], [3]])
+    for key in container:
+        short = dict(container)
+        short[key] = short[key][:-1]
+        with pytest.raises(ValueError, match=key):
+            ak.from_buffers(form, length, short)
+    with pytest.raises(ValueError):
+        ak.from_buffers(form, length, {})
+    with pytest.raises(ValueError):
+        ak.from_buffers(form, -1, container)
+
+
+@pytest.mark.parametrize("offsets", [[0, 2, 1, 3], [0, 2, 2, 9], [-1, 0, 1, 3], [3, 2, 1, 0]])
+def test_bad_offsets(offsets):
+    form, length, container = form_of([[1, 2], [], [3]])
+    container["node0-offsets"] = np.array(offsets, "int64")
+    with pytest.raises(ValueError):
+        look(ak.from_buffers(form, length, container))
+
+
+def test_bad_tags_index_and_form():
+    form, length, container = form_of([1, "a"])
+    bad = dict(container)
+    bad["node0-tags"] = np.array([0, 5], "int8")
+    with pytest.raises(ValueError):
+        look(ak.from_buffers(form, length, bad))
+    with pytest.raises(ValueError):
+        ak.from_buffers("{", 0, {})
+    for wrong in (
+        {"class": "NoSuchArray"},
+        {"class": "NumpyArray", "primitive": "float17", "form_key": "a"},
+        [1],
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            ak.from_buffers(json.dumps(wrong), 1, {"a-data": np.zeros(8)})
+    with pytest.raises(TypeError):
+        ak.from_buffers(5, 0, {})
+
+
+def test_foreign_objects():
+    class Foreign:
+        pass
+
+    for call in (
+        lambda o: ak.Array(o),
+        lambda o: ak.sum(o),
+        lambda o: X + o,
+        lambda o: o * X,
+        lambda o: np.add(X, o),
+        lambda o: ak.from_iter([o]),
+        lambda o: ak.zip({"x": o}),
+        lambda o: ak.concatenate(o),
+    ):
+        with pytest.raises(TypeError):
+            call(Foreign())
+    with pytest.raises(TypeError):
+        ak.Array(5)
+    with pytest.raises(TypeError):
+        ak.Array("text")
+    with pytest.raises(TypeError):
+        ak.Array(np.array([1, "a"], dtype=object))
+
+
+def test_lists_that_contain_themselves():
+    loop = []
+    loop.append(loop)
+    with pytest.raises(ValueError):
+        ak.Array(loop)
+
+
+def test_ufunc_forms_that_are_refused():
+    x = ak.Array([1, 2])
+    with pytest.raises(TypeError, match="reduce"):
+        np.add.reduce(x)
+    with pytest.raises(TypeError, match="out"):
+        np.add(x, 1, out=np.zeros(2, int))
+    with pytest.raises(NotImplementedError):
+        x @ x
+    with pytest.raises(TypeError):
+        np.frexp(x)
+
+
+def test_records_and_strings_refuse_arithmetic():
+    with pytest.raises((TypeError, ValueError)):
+        look(ak.Array([{"x": 1}]) + 1)
+    with pytest.raises(TypeError):
+        look(ak.Array(["a"]) + 1)
+    with pytest.raises((TypeError, ValueError)):
+        look(ak.sum(ak.Array(["a"]), axis=-1))
+
+
+def test_low_level_and_unknown_arguments():
+    with pytest.raises(TypeError, match="highlevel"):
+        ak.sum(X, highlevel=False)
+    with pytest.raises(TypeError):
+        ak.sum(X, no_such_argument=1)
+    with pytest.raises(ValueError, match="cuda"):
+        ak.to_backend(X, "cuda")
+
+
+def test_to_numpy_of_ragged_arrays():
+    with pytest.raises(ValueError):
+        ak.to_numpy(X)
+    with pytest.raises(ValueError):
+        ak.to_numpy(ak.Array([1, None]), allow_missing=False)
+    with pytest.raises(TypeError):
+        ak.to_numpy(ak.Array([1, "a"]))
+
+
+def test_builder_that_does_not_nest():
+    b = ak.ArrayBuilder()
+    with pytest.raises(ValueError):
+        b.end_list()
