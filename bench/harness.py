@@ -254,10 +254,9 @@ def verdict(met: bool) -> str:
     return "yes" if met else "NO"
 
 
-def table(lines: list[tuple[str, ...]]) -> str:
-    lines = [HEADER, *lines]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
-    right = (1, 3, 4)
+def table(lines: list[tuple[str, ...]], right: tuple[int, ...] = (1, 3, 4)) -> str:
+    """Aligned columns; those numbered in `right` at their right edge."""
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
 
     def cell(i: int, text: str) -> str:
         return text.rjust(widths[i]) if i in right else text.ljust(widths[i])

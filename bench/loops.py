@@ -11,7 +11,15 @@ import numpy as np
 
 HERE = Path(__file__).parent
 # -fno-math-errno: without it sqrt keeps the loops from being vectorised. Nothing is reassociated.
-FLAGS = ["-std=c++20", "-O3", "-march=native", "-fno-math-errno", "-fopenmp-simd", "-shared", "-fPIC"]
+FLAGS = [
+    "-std=c++20",
+    "-O3",
+    "-march=native",
+    "-fno-math-errno",
+    "-fopenmp-simd",
+    "-shared",
+    "-fPIC",
+]
 
 
 @functools.cache

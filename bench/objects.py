@@ -1,5 +1,7 @@
 """From nested Python lists to an array and back."""
 
+from itertools import pairwise
+
 import awkward as ak
 import data
 import numpy as np
@@ -9,7 +11,7 @@ from harness import Case, Required, same_list
 def lists() -> list[list[float]]:
     offsets = data.short(600_000)
     items = np.random.default_rng(6).normal(size=offsets[-1]).tolist()
-    return [items[i:j] for i, j in zip(offsets[:-1], offsets[1:], strict=True)]
+    return [items[i:j] for i, j in pairwise(offsets)]
 
 
 def from_iter() -> Case:

@@ -34,7 +34,9 @@ def sums(offsets: np.ndarray) -> Case:
 def with_polars(array):
     import polars as pl
 
-    frame = pl.from_arrow(ak.to_arrow_table(ak.zip({"x": array}, depth_limit=1), extensionarray=False))
+    frame = pl.from_arrow(
+        ak.to_arrow_table(ak.zip({"x": array}, depth_limit=1), extensionarray=False)
+    )
     squares = (pl.col("x") * pl.col("x")).list.sum()
     return lambda: frame.select(squares)["x"]
 

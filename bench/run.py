@@ -110,7 +110,7 @@ def main() -> int:
                 continue
             lines += result.pop("rows")
             report.setdefault(topic, []).append(result)
-    print(harness.table(lines))
+    print(harness.table([harness.HEADER, *lines]))
     if args.json:
         write(Path(args.json), {"machine": machine, "topics": report})
     elif not args.rivals_only and not args.serrate_only:
