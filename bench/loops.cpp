@@ -1,4 +1,4 @@
-// The hand-written loops: what a careful C++ programmer writes for one expression, scalar and fused.
+// The hand-written loops: what a careful C++ programmer writes for one expression, fused.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
