@@ -1,7 +1,8 @@
 """The masses of all pairs of muons with opposite charges: the peak at 91 GeV is the Z boson.
 
-Reads examples/data/HZZ.root, checks the numbers, prints the plan and the time beside Awkward Array's,
-and draws dimuon.png. With --write-columns, writes the columns that dimuon.cpp reads instead.
+Reads examples/data/HZZ.root, checks the numbers, prints the plan and the time beside
+Awkward Array's, and draws dimuon.png. With --write-columns, writes the columns that dimuon.cpp
+reads instead.
 """
 
 import argparse
@@ -25,7 +26,7 @@ COLUMNS = {
 
 
 def pair_masses(ak, muons):
-    """Masses of all pairs in GeV, and whether their charges are opposite; `ak` may be either library."""
+    """Masses of all pairs in GeV and whether charges are opposite; ak may be either library."""
     a, b = ak.unzip(ak.combinations(muons, 2))
     p2 = (a.px + b.px) ** 2 + (a.py + b.py) ** 2 + (a.pz + b.pz) ** 2
     return np.sqrt(np.maximum(0, (a.E + b.E) ** 2 - p2)), a.charge != b.charge

@@ -1,4 +1,6 @@
 // Foreign memory as arrays: NumPy (strided, masked, structured), DLPack, buffers of Awkward Array.
+#include <unordered_map>
+
 #include "graph/evaluate.h"
 #include "python.h"
 #include "serrate/io.h"
@@ -67,14 +69,57 @@ DType dtype_of_numpy(nb::handle dtype, std::string* unit) {
                   name));
 }
 
-Array from_numpy(nb::handle array, bool) {
-  static const nb::handle masked = numpy("ma").attr("MaskedArray").inc_ref();
-  if (PyObject_IsInstance(array.ptr(), masked.ptr()) == 1) {
+namespace {
+
+// The types of NumPy that are one object each, so that their array's dtype is found by address.
+std::optional<DType> builtin_dtype(nb::handle dtype) {
+  static const auto* known = [] {
+    auto* table = new std::unordered_map<PyObject*, DType>;
+    for (int i = 0; i < kDTypeCount; ++i) {
+      const auto t = static_cast<DType>(i);
+      if (!is_time(t)) table->emplace(numpy("dtype")(name(t).data()).release().ptr(), t);
+    }
+    return table;
+  }();
+  const auto found = known->find(dtype.ptr());
+  if (found == known->end()) return {};
+  return found->second;
+}
+
+// Aligned numbers in the machine's byte order.
+Array plain(nb::handle array, DType t, const std::string& unit) {
+  const nb::object interface = array.attr("__array_interface__");
+  const std::vector<int64_t> shape = integers(nb::object(interface["shape"]));
+  if (shape.empty()) return *scalar_from(nb::object(array[nb::tuple()]));
+  const nb::object layout = interface["strides"];
+  std::vector<int64_t> strides;
+  Extent e{0, itemsize(t)};
+  if (layout.is_none()) {
+    for (const int64_t n : shape) e.above *= n;
+  } else {
+    strides = integers(layout);
+    e = extent(shape, strides, itemsize(t));
+  }
+  const auto* start = reinterpret_cast<const std::byte*>(
+      nb::cast<uintptr_t>(nb::object(nb::object(interface["data"])[nb::int_(0)])));
+  const Buffer data(start + e.below, e.above - e.below, keep(array));
+  return from_strided(data, t, shape, strides, -e.below, unit);
+}
+
+}  // namespace
+
+Array from_numpy(nb::handle array) {
+  static const nb::handle masked = nb::object(numpy("ma").attr("MaskedArray")).release();
+  static const nb::handle ndarray = numpy("ndarray");
+  const bool exact = array.type().is(ndarray);
+  const nb::object dtype = array.attr("dtype");
+  if (exact) {
+    if (const auto t = builtin_dtype(dtype)) return plain(array, *t, {});
+  } else if (PyObject_IsInstance(array.ptr(), masked.ptr()) == 1) {
     const Array data = from_numpy(nb::object(array.attr("data")));
     const Array hidden = from_numpy(nb::object(numpy("ma").attr("getmaskarray")(array)));
     return mask(data, hidden, false);
   }
-  const nb::object dtype = array.attr("dtype");
   const nb::object names = dtype.attr("names");
   if (!names.is_none()) return structured(array, names);
   const std::string kind = nb::cast<std::string>(dtype.attr("kind"));
@@ -87,15 +132,7 @@ Array from_numpy(nb::handle array, bool) {
     return from_numpy(nb::object(array.attr("astype")(dtype.attr("newbyteorder")("="))));
   std::string unit;
   const DType t = dtype_of_numpy(dtype, &unit);
-  const nb::object interface = array.attr("__array_interface__");
-  const std::vector<int64_t> shape = integers(nb::object(interface["shape"]));
-  std::vector<int64_t> strides = integers(nb::object(array.attr("strides")));
-  auto* start = reinterpret_cast<const std::byte*>(
-      nb::cast<uintptr_t>(nb::object(nb::object(interface["data"])[nb::int_(0)])));
-  if (shape.empty()) return *scalar_from(nb::object(array[nb::tuple()]));
-  const Extent e = extent(shape, strides, itemsize(t));
-  const Buffer data(start + e.below, e.above - e.below, keep(array));
-  return from_strided(data, t, shape, strides, -e.below, unit);
+  return plain(array, t, unit);
 }
 
 Array from_dlpack(nb::handle producer) {

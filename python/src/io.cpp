@@ -100,10 +100,9 @@ void bind_io(nb::module_& m) {
         "Nested Python lists.\n\n>>> to_list(Array([[1], []]))\n[[1], []]");
   m.def(
       "from_numpy",
-      [](nb::handle array, bool regulararray, bool, bool highlevel, nb::handle, nb::handle,
-         nb::handle) {
+      [](nb::handle array, bool, bool, bool highlevel, nb::handle, nb::handle, nb::handle) {
         refuse_lowlevel(highlevel);
-        return wrap(from_numpy(numpy("asanyarray")(array), regulararray));
+        return wrap(from_numpy(numpy("asanyarray")(array)));
       },
       "array"_a, nb::kw_only(), "regulararray"_a = false, "recordarray"_a = true,
       "highlevel"_a = true, "behavior"_a = nb::none(), "primitive_policy"_a = "error",

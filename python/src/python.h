@@ -40,7 +40,7 @@ Array as_array(nb::handle o, const char* op);
 std::optional<Array> try_array(nb::handle o);
 std::vector<Array> as_arrays(nb::handle sequence, const char* op);
 /// NumPy array without a copy; masked and structured arrays too.
-Array from_numpy(nb::handle array, bool regulararray = true);
+Array from_numpy(nb::handle array);
 Array from_iter(nb::handle iterable);
 Array from_dlpack(nb::handle producer);
 /// Awkward Array's arrays and records, by its own to_buffers: shares memory.

@@ -1,6 +1,7 @@
 // The handle users hold: a shared tree that is replaced by its stored form at the first look.
 #include "serrate/array.h"
 
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 
@@ -23,7 +24,14 @@ Array::Array(double v) : Array(leaf(constant(Scalar::of(v), true))) {}
 Array::Array(int v) : Array(static_cast<int64_t>(v)) {}
 Array::Array(int64_t v) : Array(leaf(constant(Scalar::of(v), true))) {}
 Array::Array(bool v) : Array(leaf(constant(Scalar::boolean(v), true))) {}
-Array::Array(Ref<graph::Node> node) : state_(std::make_shared<State>(std::move(node))) {}
+Array::Array(Ref<graph::Node> node) : state_(std::make_shared<State>(std::move(node))) {
+  // SERRATE_EAGER=1: every operation at once, so that an error comes from the line that made it.
+  static const bool eager = [] {
+    const char* e = std::getenv("SERRATE_EAGER");
+    return e != nullptr && std::string_view(e) == "1";
+  }();
+  if (eager) evaluate();
+}
 Array::~Array() = default;
 
 NodeRef Array::node() const {

@@ -23,7 +23,7 @@ namespace {
 std::vector<Isa> isas() {
   std::vector<Isa> found;
   for (Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512})
-    if (available(isa)) found.push_back(isa);
+    if (isa_available(isa)) found.push_back(isa);
   return found;
 }
 

@@ -43,7 +43,7 @@ std::vector<To> convert(Isa isa, DType from, DType to, std::vector<From> x) {
 template <class F>
 void each_isa(F f) {
   for (Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512})
-    if (available(isa)) f(isa);
+    if (isa_available(isa)) f(isa);
 }
 
 template <class To, class From>

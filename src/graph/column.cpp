@@ -129,7 +129,9 @@ ColumnRef at(const SpaceRef& derived, int link, ColumnRef c) {
 }
 
 ColumnRef reduce(Reducer r, const SpaceRef& over, ColumnRef value, ColumnRef take_part) {
-  if (r == Reducer::count && !take_part) return count(over);
+  // Items that take part are counted by summing the condition.
+  if (r == Reducer::count)
+    return take_part ? reduce(Reducer::sum, over, cast(std::move(take_part), DType::boolean)) : count(over);
   DType t = DType::int64;
   switch (r) {
     case Reducer::sum:

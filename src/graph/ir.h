@@ -193,6 +193,7 @@ class Rebase {
 
  protected:
   virtual ColumnRef wrap(const ColumnRef& c) = 0;  // c is over from; the result over to
+  virtual ColumnRef replacement(const ColumnRef&) { return {}; }  // of this very column, if it has one
   ColumnRef rebuild(const ColumnRef& c);           // the same column of rebuilt arguments
   SpaceRef from_, to_;
   bool keeps_order_ = false;  // one to one, in order: contiguous lists below stay contiguous

@@ -272,6 +272,9 @@ void Nest::demand(const ColumnRef& c, int f) {
       frames_[from].folds.push_back({c.get(), into});
       break;
     }
+    case ColumnKind::histogram:
+      needs_fills_ = true;
+      break;
     default:
       for (const auto& a : c->args) demand(a, f);
   }

@@ -67,6 +67,8 @@ class Nest {
   int base_frame(int f, int link, const ColumnRef& c);
   int pick_frame(int f, const Column& c);
   int fold_frame(int f, const ColumnRef& c);
+  /// Something is computed from a histogram: it must be filled in a nest before this one.
+  bool needs_fills() const { return needs_fills_; }
   /// Walks over the outermost spaces: sweeps over the data.
   int passes() const;
 
@@ -85,6 +87,7 @@ class Nest {
 
   std::vector<Frame> frames_;
   std::vector<Output> outputs_;
+  bool needs_fills_ = false;
   std::vector<ColumnRef> keep_;
   std::vector<std::pair<const Column*, Times>> times_;
   std::vector<std::pair<const Column*, int>> demanded_;

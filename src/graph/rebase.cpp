@@ -120,6 +120,7 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
 
 ColumnRef Rebase::operator()(const ColumnRef& c) {
   if (!c || c->kind == ColumnKind::constant) return c;
+  if (ColumnRef r = replacement(c)) return r;
   const SpaceRef& s = c->space;
   if (!s) return c;  // constants only
   const bool at_from = s == from_ || (s->depth == from_->depth && same(s, from_));
@@ -203,7 +204,7 @@ NodeRef rebase_pick(const NodeRef& n, const SpaceRef& space, const SpaceRef& ove
 }
 
 NodeRef rebase_lift(const NodeRef& n, const SpaceRef& from, const SpaceRef& to) {
-  if (from == to) return n;
+  if (same(from, to)) return n;
   return LiftRebase(from, to)(n);
 }
 

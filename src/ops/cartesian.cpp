@@ -98,6 +98,13 @@ NodeRef product(const SpaceRef& space, const std::vector<NodeRef>& nodes, const 
   return out;
 }
 
+NodeRef variable_above(const NodeRef& n, int levels) {
+  if (levels < 1) return n;
+  if (n->kind == NodeKind::option) return option_node(n->column, variable_above(n->contents[0], levels));
+  if (n->kind != NodeKind::list) return n;
+  return list_node(n->space, variable_above(n->contents[0], levels - 1), -1, n->parameters);
+}
+
 Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool indices) {
   const char* where = indices ? "argcartesian" : "cartesian";
   check<ValueError>(!arrays.empty(), "{}: expected at least one array", where);
@@ -114,7 +121,7 @@ Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool in
   options.where = where;
   options.right_broadcast = false;
   options.allow_records = true;
-  return Array(ops::broadcast_apply(
+  const NodeRef out = ops::broadcast_apply(
       unit(), nodes, options,
       [&](const SpaceRef& space, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
         const bool ready = std::none_of(n.begin(), n.end(), [](const NodeRef& c) {
@@ -126,7 +133,10 @@ Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool in
             }))
           return std::nullopt;  // a missing list makes the result missing
         return product(space, n, o, indices);
-      }));
+      });
+  // As in Awkward, levels above a product that is not fully nested are of variable length.
+  const bool nested = o.nested.size() + 1 == arrays.size() || arrays.size() == 1;
+  return Array(nested ? out : variable_above(out, axis));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ Array combine(const Array& x, int k, const CombinationOptions& o, bool indices) 
   check<ValueError>(k >= 1, "{}: n must be at least 1, got {}", where, k);
   check<ValueError>(o.fields.empty() || o.fields.size() == static_cast<size_t>(k),
                     "{}: expected {} fields, got {}", where, k, o.fields.size());
-  return Array(ops::at_axis(ops::input(x), o.axis, where, [&](const NodeRef& n, const ColumnRef&) {
+  auto combine_list = [&](const NodeRef& n, const ColumnRef&) {
     const SpaceRef v = combinations_space(n->space, k, o.replacement);
     std::vector<NodeRef> contents;
     for (int i = 0; i < k; i++) {
@@ -38,7 +38,8 @@ Array combine(const Array& x, int k, const CombinationOptions& o, bool indices) 
     }
     const int64_t size = n->size < 0 ? -1 : choose_count(n->size, k, o.replacement);
     return list_node(v, tuples(o, std::move(contents)), size, n->parameters);
-  }));
+  };
+  return Array(ops::at_axis(ops::input(x), o.axis, where, combine_list, {.unknown = true}));
 }
 
 }  // namespace

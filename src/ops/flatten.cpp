@@ -74,6 +74,8 @@ class Flatten {
       }
       case NodeKind::categorical:
         return (*this)(space, project_categorical(space, n), level);
+      case NodeKind::unknown:
+        return n;
       default:
         break;
     }

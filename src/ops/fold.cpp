@@ -166,7 +166,7 @@ NodeRef fold_axis(const NodeRef& root, const FoldOptions& options, const Fold& f
 }
 
 ColumnRef count_items(const SpaceRef& over, const ColumnRef& take_part) {
-  return take_part ? reduce(Reducer::count, over, {}, take_part) : count(over);
+  return take_part ? reduce(Reducer::sum, over, take_part) : count(over);
 }
 
 }  // namespace serrate::ops

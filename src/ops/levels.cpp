@@ -16,13 +16,16 @@ namespace {
 
 class Walk {
  public:
-  Walk(int axis, std::string_view where, const OnList& f, bool simplify)
-      : axis_(axis), where_(where), f_(f), simplify_(simplify) {}
+  Walk(int axis, std::string_view where, const OnList& f, AxisOptions options)
+      : axis_(axis), where_(where), f_(f), options_(options) {}
 
   NodeRef step(const SpaceRef& space, const NodeRef& n, int level, const ColumnRef& guard) {
     switch (n->kind) {
       case NodeKind::list: {
-        if (is_string(*n)) break;
+        if (is_string(*n)) {
+          if (options_.strings && axis_ == level) return f_(n, guard);
+          break;
+        }
         if (positive_axis(*n, axis_, level) == level) return f_(n, guard);
         const ColumnRef below = guard ? lift(guard, space, n->space) : guard;
         return list_node(n->space, step(n->space, n->contents[0], level + 1, below), n->size,
@@ -40,11 +43,14 @@ class Walk {
         std::vector<NodeRef> contents;
         for (size_t k = 0; k < n->contents.size(); k++)
           contents.push_back(step(space, n->contents[k], level, both(guard, is_member(*n, k))));
-        if (simplify_) return simplified_union(space, n->column, contents);
+        if (options_.simplify) return simplified_union(space, n->column, contents);
         return union_node(n->column, std::move(contents), n->parameters);
       }
       case NodeKind::categorical:
         return step(space, project_categorical(space, n), level, guard);
+      case NodeKind::unknown:
+        if (options_.unknown) return n;
+        break;
       default:
         break;
     }
@@ -55,7 +61,7 @@ class Walk {
   int axis_;
   std::string_view where_;
   const OnList& f_;
-  bool simplify_;
+  AxisOptions options_;
 };
 
 }  // namespace
@@ -93,9 +99,9 @@ std::optional<int> positive_axis(const Node& n, int axis, int level) {
 }
 
 NodeRef at_axis(const NodeRef& root, int axis, std::string_view where, const OnList& f,
-                bool simplify) {
+                AxisOptions options) {
   if (const auto a = positive_axis(*root, axis, 0); a && *a < 0) axis_too_large(where, axis, levels(*root).max);
-  return Walk(axis, where, f, simplify).step(unit(), root, 0, {});
+  return Walk(axis, where, f, options).step(unit(), root, 0, {});
 }
 
 void axis_too_large(std::string_view where, int axis, int depth) {

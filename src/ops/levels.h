@@ -26,10 +26,14 @@ std::optional<int> positive_axis(const graph::Node& n, int axis, int level);
 /// `guard` is a column over the parent of the list's space, or null: where it is false nobody looks.
 using OnList =
     std::function<graph::NodeRef(const graph::NodeRef& list, const graph::ColumnRef& guard)>;
+struct AxisOptions {
+  bool simplify = false;  ///< unions of what then has one type become that type
+  bool strings = false;   ///< strings are lists too, for axes counted from the outside
+  bool unknown = false;   ///< arrays of unknown type stay as they are, at any axis
+};
 /// Replaces every list node at `axis` by what `f` makes of it; AxisError where there is none.
-/// `simplify`: unions of what then has one type become that type.
 graph::NodeRef at_axis(const graph::NodeRef& root, int axis, std::string_view where, const OnList& f,
-                       bool simplify = false);
+                       AxisOptions options = {});
 [[noreturn]] void axis_too_large(std::string_view where, int axis, int depth);
 
 /// a and b; either may be null (always true).

@@ -47,7 +47,8 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
   FoldOptions options{name, o.axis, o.keepdims, false, is_position(r)};
   const Fold fold = [&](const SpaceRef& over, const NodeRef& value, const ColumnRef& take_part) {
     check_times(name, r, *value);
-    ColumnRef c = reduce(r, over, r == Reducer::count ? ColumnRef() : value->column, take_part);
+    ColumnRef c = r == Reducer::count ? count_items(over, take_part)
+                                      : reduce(r, over, value->column, take_part);
     const ColumnRef some = apply(Op::greater, {count_items(over, take_part), constant(0)});
     std::optional<Scalar> nothing;
     if (is_position(r)) nothing = Scalar::of(int64_t{-1});

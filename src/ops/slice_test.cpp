@@ -490,4 +490,22 @@ TEST_CASE("slices give Awkward's values and types") {
   }
 }
 
+TEST_CASE("slices of arrays that are not stored yet") {
+  for (const Row& row : kRows) {
+    const Array x = example(row.array);
+    nlohmann::json all = nlohmann::json::array();
+    for (int64_t i = 0; i < x.size(); i++) all.push_back(true);
+    const Array mask = array(std::to_string(x.size()) + " * bool", all.dump());
+    INFO(row.array << "[" << row.arguments << "]");
+    // Rows kept by a mask, and rows turned around twice.
+    const std::string kept =
+        outcome([&] { return getitem(getitem(x, {mask}), items(row.arguments)); });
+    CHECK(kept == row.expected);
+    const Array back = getitem(x, {Slice{{}, {}, -1}});
+    CHECK(outcome([&] {
+            return getitem(getitem(back, {Slice{{}, {}, -1}}), items(row.arguments));
+          }) == row.expected);
+  }
+}
+
 }  // namespace serrate

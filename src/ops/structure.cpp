@@ -106,13 +106,14 @@ void check_axis(const NodeRef& n, Axis axis, const char* where) {
 
 Array num(const Array& x, int axis) {
   auto length = [](const NodeRef& n, const ColumnRef&) { return leaf(count(n->space)); };
-  return Array(ops::at_axis(ops::input(x), axis, "num", length, true));
+  return Array(ops::at_axis(ops::input(x), axis, "num", length, {.simplify = true, .strings = true}));
 }
 
 Array local_index(const Array& x, int axis) {
-  return Array(ops::at_axis(ops::input(x), axis, "local_index", [](const NodeRef& n, const ColumnRef&) {
+  auto index = [](const NodeRef& n, const ColumnRef&) {
     return list_node(n->space, leaf(local(n->space)), n->size);
-  }));
+  };
+  return Array(ops::at_axis(ops::input(x), axis, "local_index", index, {.strings = true}));
 }
 
 Array to_regular(const Array& x, Axis axis) {

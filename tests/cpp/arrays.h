@@ -167,12 +167,19 @@ inline Array array(const std::string& type, const std::string& text) {
   return Array(graph::list_node(rows, store(t.content(), {v.begin(), v.end()}, rows)));
 }
 
+/// NaN and infinities have no JSON: they are shown as text.
+inline json number_json(double v) {
+  if (std::isnan(v)) return "nan";
+  if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
+  return v;
+}
+
 inline json value_at(const graph::Node& n, int64_t i) {
   using namespace graph;
   auto number = [&](const ColumnRef& c) -> json {
     if (c->kind == ColumnKind::constant) {
       if (c->dtype == DType::boolean) return c->scalar.i != 0;
-      if (is_floating(c->dtype)) return c->scalar.f;
+      if (is_floating(c->dtype)) return number_json(c->scalar.f);
       return c->scalar.i;
     }
     const auto* p = static_cast<const std::byte*>(stored_data(c)) + i * itemsize(c->dtype);
@@ -187,10 +194,7 @@ inline json value_at(const graph::Node& n, int64_t i) {
     return with_dtype(c->dtype, [&]<class T>(T v) -> json {
       std::memcpy(&v, p, sizeof(T));
       if (c->dtype == DType::boolean) return v != 0;
-      if constexpr (std::is_floating_point_v<T>) {
-        if (std::isnan(v)) return "nan";
-        if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
-      }
+      if constexpr (std::is_floating_point_v<T>) return number_json(v);
       return v;
     });
   };
@@ -199,14 +203,12 @@ inline json value_at(const graph::Node& n, int64_t i) {
       return number(n.column);
     case NodeKind::list: {
       json items = json::array();
-      const int64_t base = n.space->kind == SpaceKind::rows ? 0 : stored_offset(n.space, 0);
       int64_t from = 0, to = n.space->size;
       if (n.space->kind != SpaceKind::rows) {
         const int64_t first = stored_extent(n.space->parent).first;
         from = stored_offset(n.space, i - first);
         to = stored_offset(n.space, i - first + 1);
       }
-      (void)base;
       if (is_string(n)) {
         std::string text;
         for (int64_t j = from; j < to; j++)

@@ -9,7 +9,7 @@
 
 namespace serrate::testing {
 
-/// One call: its arguments as text, and "type | JSON" or the name of the exception.
+/// One slice: the items as text, and "type | JSON" or the name of the exception.
 struct Row {
   const char* array;
   const char* arguments;
@@ -36,6 +36,25 @@ inline const char* const kExamples[][3] = {
     {"ur", R"(3 * {x: union[float64, string], y: ?int64})", R"([{"x":1.0,"y":null},{"x":2.5,"y":1},{"x":"s","y":null}])"},
     {"y", R"(3 * var * string)", R"([["a","b"],[],["c"]])"},
     {"n", R"(4 * int64)", R"([1,2,3,4])"},
+    {"dr", R"(2 * var * var * int64)", R"([[[1,2],[3,4]],[[1,2],[3,4]]])"},
+    {"q", R"(2 * var * int64)", R"([[1,2],[3,4]])"},
+    {"xo", R"(3 * option[var * option[var * int64]])", R"([[[1],null],null,[[2,3]]])"},
+    {"ux", R"(2 * var * union[int64, {x: int64}])", R"([[1,2],[{"x":1}]])"},
+    {"b", R"(2 * bool)", R"([true,false])"},
+    {"f", R"(1 * float64)", R"([1.5])"},
+    {"on", R"(2 * ?int64)", R"([null,3])"},
+    {"w", R"(3 * var * int64)", R"([[1],[2,3],[]])"},
+    {"e", R"(0 * unknown)", R"([])"},
+    {"ee", R"(2 * var * unknown)", R"([[],[]])"},
+    {"qo", R"(3 * option[var * int64])", R"([[1,2],null,[3,4]])"},
+    {"ab", R"(2 * string)", R"(["ab","cd"])"},
+    {"p2", R"(1 * var * int64)", R"([[1,2]])"},
+    {"one", R"(int64)", R"(1)"},
+    {"m", R"(3 * int64)", R"([1,2,3])"},
+    {"oi", R"(3 * ?int64)", R"([1,null,2])"},
+    {"on2", R"(1 * var * ?int64)", R"([[null,2]])"},
+    {"uu", R"(3 * union[float64, string])", R"([1.0,2.5,"a"])"},
+    {"nr", R"(2 * P[x: int64])", R"([{"x":1},{"x":2}])"},
 };
 // clang-format on
 

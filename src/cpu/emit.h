@@ -1,0 +1,141 @@
+// Makes a CPU plan out of a loop nest: the state of that work. Columns in emit_columns.cpp, addresses in emit_slots.cpp.
+#pragma once
+
+#include <vector>
+
+#include "cpu/plan.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cpu {
+
+using graph::Column;
+using graph::ColumnKind;
+using graph::ColumnRef;
+using graph::Frame;
+using graph::Nest;
+using graph::SpaceKind;
+using graph::SpaceRef;
+
+/// When and where a column's value is to be had in one frame.
+struct Entry {
+  const Column* column = nullptr;
+  int frame = 0;
+  DType dtype = DType::int64;
+  uint8_t time = 0, stage = 0;
+  bool scalar = false;  // slot holds one value
+  int segment = -1;     // where `value` lives
+  int value = -1;
+  int slot = -1;
+};
+
+struct Segment {
+  int frame;
+  uint8_t time, stage;
+  ProgramBuilder builder;
+};
+
+struct TimedStep {
+  uint8_t time, stage, order;  // order: 0 kernels, 1 program, 2 walks
+  Step step;
+};
+
+class Emitter {
+ public:
+  explicit Emitter(Nest& nest) : nest_(nest) {
+    plan_.nest = &nest;
+    plan_.frames.resize(nest.frames().size());
+    steps_.resize(nest.frames().size());
+  }
+
+  CpuPlan run();
+
+ private:
+  CpuFrame& cpu(int f) { return plan_.frames[static_cast<size_t>(f)]; }
+  const Frame& frame(int f) const { return nest_.frames()[static_cast<size_t>(f)]; }
+
+  ColumnRef find(const graph::Fold& fold) { return ColumnRef(fold.column); }
+
+  // -- slots ----------------------------------------------------------------------------------------------------------
+  int slot(Slot::Kind kind, DType t, int f, int index = 0, const std::byte* data = nullptr);
+
+  int find_slot(Slot::Kind kind, int f, const std::byte* data, int index = 0) const;
+
+  int base_slot(const Buffer& b, DType t);
+  int direct_slot(const Buffer& b, DType t, int f);
+  int first_slot(int f);
+  int link_slot(int f, int k);
+  int offsets_slot(int f);
+
+  int constant_slot(const Scalar& s);
+
+  static void store_scalar(const Scalar& s, std::byte* out);
+
+  // -- segments and entries ---------------------------------------------------------------------------------------------
+  int segment(int f, uint8_t time, uint8_t stage);
+
+  /// The entry's value inside segment s (no earlier than the entry).
+  int in_segment(int e, int s);
+
+  /// A slot with the entry's values, one per item (or one value, if it is a scalar).
+  int slot_of(int e);
+
+  /// A slot with one value per item, also of scalars.
+  int vector_of(int e);
+
+  int add(const ColumnRef& c, int f, uint8_t time, uint8_t stage, int slot, bool scalar = false);
+  int add_value(const ColumnRef& c, int f, int s, int value);
+
+  // -- columns ------------------------------------------------------------------------------------------------------------
+  int get(const ColumnRef& c, int f);
+
+  int get_load(const ColumnRef& c, int f);
+
+  int get_local(const ColumnRef& c, int f);
+
+  int get_op(const ColumnRef& c, int f);
+
+  int get_parent(const ColumnRef& c, int f);
+
+  int expanded(int from, DType t, int f);
+
+  int get_at(const ColumnRef& c, int f, int base, const ColumnRef& inner);
+
+  int get_pick(const ColumnRef& c, int f);
+
+  /// The time in frame `owner` of the walk that frame f is, or is inside of.
+  int top_time(int f, int owner) const;
+
+  int get_reduce(const ColumnRef& c, int f);
+
+  static const char* reducer_name(graph::Reducer r);
+
+  int get_check(const ColumnRef& c, int f);
+
+  // -- frames -----------------------------------------------------------------------------------------------------------
+  void set_consecutive(int f);
+
+  void prepare(int f);
+
+  static bool is_plain_load(const ColumnRef& c);
+
+  int starts_slot(const ColumnRef& c, int parent);
+
+  void emit_outputs();
+
+  /// Items of the space stand at known places of the output: unit, rows, and stored lists.
+  bool has_known_size(int f) const;
+
+  void emit_ends();
+
+  void finish();
+
+  Nest& nest_;
+  CpuPlan plan_;
+  std::vector<Entry> entries_;
+  std::vector<Segment> segments_;
+  std::vector<std::vector<TimedStep>> steps_;
+  std::vector<std::vector<Step>> ends_;
+  std::vector<ColumnRef> keep_;
+};
+
+}  // namespace serrate::cpu

@@ -1,0 +1,158 @@
+// Addresses, segments and entries of a plan in the making.
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+#include "cpu/emit.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+
+namespace {
+
+alignas(64) constexpr std::byte kNothing[64] = {};  // what loads of empty buffers see
+
+/// Buffers without a byte may still be looked at where a guard is false.
+const std::byte* address(const Buffer& b) { return b.bytes() == 0 ? kNothing : b.data(); }
+
+}  // namespace
+
+int Emitter::slot(Slot::Kind kind, DType t, int f, int index, const std::byte* data) {
+  Slot s;
+  s.kind = kind;
+  s.dtype = t;
+  s.frame = f;
+  s.index = index;
+  s.data = data;
+  plan_.slots.push_back(s);
+  const int id = static_cast<int>(plan_.slots.size()) - 1;
+  if (kind != Slot::constant && kind != Slot::base && kind != Slot::first) cpu(f).bound.push_back(id);
+  return id;
+}
+
+int Emitter::find_slot(Slot::Kind kind, int f, const std::byte* data, int index) const {
+  for (size_t i = 0; i < plan_.slots.size(); i++) {
+    const Slot& s = plan_.slots[i];
+    if (s.kind == kind && s.frame == f && s.data == data && s.index == index) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int Emitter::base_slot(const Buffer& b, DType t) {
+  const int found = find_slot(Slot::base, 0, address(b));
+  return found >= 0 ? found : slot(Slot::base, t, 0, 0, address(b));
+}
+
+int Emitter::direct_slot(const Buffer& b, DType t, int f) {
+  const int found = find_slot(Slot::direct, f, address(b), itemsize(t));
+  return found >= 0 ? found : slot(Slot::direct, t, f, itemsize(t), address(b));
+}
+
+int Emitter::first_slot(int f) {
+  const int found = find_slot(Slot::first, f, nullptr);
+  return found >= 0 ? found : slot(Slot::first, DType::int64, f);
+}
+
+int Emitter::link_slot(int f, int k) {
+  CpuFrame& c = cpu(f);
+  while (static_cast<int>(c.links.size()) <= k)
+    c.links.push_back(slot(Slot::link, DType::int32, f, static_cast<int>(c.links.size())));
+  return c.links[static_cast<size_t>(k)];
+}
+
+int Emitter::offsets_slot(int f) {
+  CpuFrame& c = cpu(f);
+  c.needs_offsets = true;
+  if (c.offsets_slot < 0) c.offsets_slot = slot(Slot::offsets, DType::int32, f);
+  return c.offsets_slot;
+}
+
+int Emitter::constant_slot(const Scalar& s) {
+  Slot c;
+  c.kind = Slot::constant;
+  c.dtype = s.dtype;
+  std::memset(c.value, 0, sizeof(c.value));
+  store_scalar(s, c.value);
+  plan_.slots.push_back(c);
+  return static_cast<int>(plan_.slots.size()) - 1;
+}
+
+void Emitter::store_scalar(const Scalar& s, std::byte* out) {
+  switch (s.dtype) {
+    case DType::float32: {
+      const auto v = static_cast<float>(s.f);
+      std::memcpy(out, &v, 4);
+      break;
+    }
+    case DType::complex64: {
+      const float v[2] = {static_cast<float>(s.f), static_cast<float>(s.im)};
+      std::memcpy(out, v, 8);
+      break;
+    }
+    case DType::complex128: {
+      const double v[2] = {s.f, s.im};
+      std::memcpy(out, v, 16);
+      break;
+    }
+    case DType::float16: {
+      double v = s.f;
+      ProgramBuilder b;
+      b.store(b.cast(b.load(DType::float64, 0), DType::float16), 1);
+      void* slots[] = {&v, out};
+      std::move(b).finish().run(slots, 1);
+      break;
+    }
+    default:
+      std::memcpy(out, &s.i, 8);  // little-endian: the low bytes are the narrow integer; float64 shares the bits
+  }
+}
+
+int Emitter::segment(int f, uint8_t time, uint8_t stage) {
+  for (size_t i = 0; i < segments_.size(); i++) {
+    const Segment& s = segments_[i];
+    if (s.frame == f && s.time == time && s.stage == stage) return static_cast<int>(i);
+  }
+  segments_.push_back({f, time, stage, {}});
+  return static_cast<int>(segments_.size()) - 1;
+}
+
+int Emitter::in_segment(int e, int s) {
+  Entry& x = entries_[static_cast<size_t>(e)];
+  if (x.segment == s && x.value >= 0) return x.value;
+  if (x.slot < 0) slot_of(e);
+  Entry& y = entries_[static_cast<size_t>(e)];
+  ProgramBuilder& b = segments_[static_cast<size_t>(s)].builder;
+  return y.scalar ? b.scalar(y.dtype, y.slot) : b.load(y.dtype, y.slot);
+}
+
+int Emitter::slot_of(int e) {
+  Entry& x = entries_[static_cast<size_t>(e)];
+  if (x.slot < 0) {
+    x.slot = slot(Slot::vector, x.dtype, x.frame);
+    segments_[static_cast<size_t>(x.segment)].builder.store(x.value, entries_[static_cast<size_t>(e)].slot);
+  }
+  return entries_[static_cast<size_t>(e)].slot;
+}
+
+int Emitter::vector_of(int e) {
+  const Entry x = entries_[static_cast<size_t>(e)];
+  if (!x.scalar) return slot_of(e);
+  const int out = slot(Slot::vector, x.dtype, x.frame);
+  const int s = segment(x.frame, x.time, x.stage);
+  ProgramBuilder& b = segments_[static_cast<size_t>(s)].builder;
+  b.store(b.scalar(x.dtype, x.slot), out);
+  return out;
+}
+
+int Emitter::add(const ColumnRef& c, int f, uint8_t time, uint8_t stage, int slot, bool scalar) {
+  entries_.push_back({c.get(), f, c->dtype, time, stage, scalar, -1, -1, slot});
+  return static_cast<int>(entries_.size()) - 1;
+}
+
+int Emitter::add_value(const ColumnRef& c, int f, int s, int value) {
+  const Segment& seg = segments_[static_cast<size_t>(s)];
+  entries_.push_back({c.get(), f, c->dtype, seg.time, seg.stage, false, s, value, -1});
+  return static_cast<int>(entries_.size()) - 1;
+}
+
+}  // namespace serrate::cpu
