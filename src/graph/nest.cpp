@@ -181,13 +181,21 @@ int Nest::frame(const SpaceRef& s, const Times& t) {
     frames_[f.inside].filters.push_back(id);
   } else {
     for (int b : f.bases) {
-      // Whole blocks of the base, and of everything it is walked inside of.
-      for (int w = b; w >= 0; w = frames_[w].inside) frames_[w].whole = true;
+      make_whole(b);
     }
     frames_[p].children.push_back(id);
   }
   demand_space(id);
   return id;
+}
+
+void Nest::make_whole(int f) {
+  if (f <= 0 || frames_[f].whole) return;
+  frames_[f].whole = true;
+  const int inside = frames_[f].inside;
+  make_whole(inside);
+  // All lists that a flat space joins, so all of their owners.
+  if (frames_[f].space->kind == SpaceKind::flat) make_whole(frames_[inside].parent);
 }
 
 Times Nest::path(int f) const {
@@ -217,7 +225,7 @@ int Nest::base_frame(int f, int link, const ColumnRef& c) {
   raise_at(t, times(base), base->depth);
   if (c && c->space) raise_at(t, times(c), base->depth);
   const int id = frame(base, t);
-  for (int w = id; w >= 0; w = frames_[w].inside) frames_[w].whole = true;
+  make_whole(id);
   return id;
 }
 
@@ -228,7 +236,7 @@ int Nest::pick_frame(int f, const Column& c) {
   raise_at(t, times(c.over), c.over->depth);
   if (c.args[0]->space) raise_at(t, times(c.args[0]), c.over->depth);
   const int id = frame(c.over, t);
-  for (int w = id; w >= 0; w = frames_[w].inside) frames_[w].whole = true;
+  make_whole(id);
   return id;
 }
 

@@ -83,6 +83,8 @@ class Nest {
  private:
   void demand(const ColumnRef& c, int f);
   void demand_space(int f);
+  /// The frame's blocks, and those it is walked inside of, are looked at as a whole.
+  void make_whole(int f);
   Times path(int f) const;
 
   std::vector<Frame> frames_;

@@ -26,8 +26,8 @@ int common_axis(const std::vector<NodeRef>& nodes, int axis, const char* where) 
     found = a;
   }
   if (!found) found = axis;
-  check<AxisError>(*found >= 0 && *found < deepest, "{}: axis={} exceeds the depth of the arrays ({})",
-                   where, axis, deepest);
+  check<AxisError>(*found >= 0 && *found < deepest,
+                   "{}: axis={} exceeds the depth of the arrays ({})", where, axis, deepest);
   return *found;
 }
 
@@ -100,7 +100,8 @@ NodeRef product(const SpaceRef& space, const std::vector<NodeRef>& nodes, const 
 
 NodeRef variable_above(const NodeRef& n, int levels) {
   if (levels < 1) return n;
-  if (n->kind == NodeKind::option) return option_node(n->column, variable_above(n->contents[0], levels));
+  if (n->kind == NodeKind::option)
+    return option_node(n->column, variable_above(n->contents[0], levels));
   if (n->kind != NodeKind::list) return n;
   return list_node(n->space, variable_above(n->contents[0], levels - 1), -1, n->parameters);
 }

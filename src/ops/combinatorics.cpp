@@ -33,8 +33,7 @@ Array combine(const Array& x, int k, const CombinationOptions& o, bool indices) 
     const SpaceRef v = combinations_space(n->space, k, o.replacement);
     std::vector<NodeRef> contents;
     for (int i = 0; i < k; i++) {
-      contents.push_back(indices ? leaf(local(v, i))
-                                 : rebase_at(n->contents[0], n->space, v, i));
+      contents.push_back(indices ? leaf(local(v, i)) : rebase_at(n->contents[0], n->space, v, i));
     }
     const int64_t size = n->size < 0 ? -1 : choose_count(n->size, k, o.replacement);
     return list_node(v, tuples(o, std::move(contents)), size, n->parameters);

@@ -95,8 +95,8 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
   options.right_broadcast = false;
   auto at_level = [&](const SpaceRef& space,
                       const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
-    const bool deep = std::any_of(n.begin(), n.end(),
-                                  [](const NodeRef& c) { return ops::levels(*c).max > 0; });
+    const bool deep =
+        std::any_of(n.begin(), n.end(), [](const NodeRef& c) { return ops::levels(*c).max > 0; });
     check<ValueError>(deep, "concatenate: axis={} is beyond the depth of these arrays", axis);
     if (space->depth != *level) return std::nullopt;
     std::vector<NodeRef> parts;
@@ -108,7 +108,8 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
       } else if (n[i]->kind == NodeKind::unknown) {
         parts.push_back(list_node(ops::fresh_lists(space, 0), n[i]));
       } else {
-        check<ValueError>(scalar[i], "concatenate: array {} is not deep enough for axis={}", i, axis);
+        check<ValueError>(scalar[i], "concatenate: array {} is not deep enough for axis={}", i,
+                          axis);
         parts.push_back(ops::one_item(space, n[i]));
       }
     }

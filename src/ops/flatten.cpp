@@ -31,8 +31,7 @@ void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vecto
       return;
     case NodeKind::union_:
       for (size_t k = 0; k < n->contents.size(); k++) {
-        const ColumnRef here =
-            is_member(*n, k);
+        const ColumnRef here = is_member(*n, k);
         const SpaceRef kept = select(space, here);
         collect(kept, rebase_at(n->contents[k], space, kept), keep_none, out);
       }
@@ -85,8 +84,7 @@ class Flatten {
  private:
   static NodeRef without_missing(const Node& n) {
     const NodeRef& content = n.contents[0];
-    if (content->kind != NodeKind::option)
-      return list_node(n.space, content, n.size, n.parameters);
+    if (content->kind != NodeKind::option) return list_node(n.space, content, n.size, n.parameters);
     const SpaceRef kept = select(n.space, content->column);
     return list_node(kept, rebase_at(content->contents[0], n.space, kept), -1, n.parameters);
   }
@@ -148,8 +146,7 @@ NodeRef list_of_union(const SpaceRef& space, const Node& n) {
       length = own;
       continue;
     }
-    const ColumnRef here =
-        is_member(n, k);
+    const ColumnRef here = is_member(n, k);
     length = apply(Op::where, {here, own, length});
   }
   const SpaceRef to = list(space, constant(0), length);

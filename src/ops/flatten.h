@@ -5,7 +5,8 @@
 
 namespace serrate::ops {
 
-/// All leaves of an array as one list; `keep_none` keeps missing leaves (missing lists never count).
+/// All leaves of an array as one list; `keep_none` keeps missing leaves (missing lists never
+/// count).
 graph::NodeRef flatten_all(const graph::NodeRef& array, bool keep_none);
 
 /// n over `space` as the content of one array with an item per position of `space`.

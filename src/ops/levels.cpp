@@ -100,12 +100,14 @@ std::optional<int> positive_axis(const Node& n, int axis, int level) {
 
 NodeRef at_axis(const NodeRef& root, int axis, std::string_view where, const OnList& f,
                 AxisOptions options) {
-  if (const auto a = positive_axis(*root, axis, 0); a && *a < 0) axis_too_large(where, axis, levels(*root).max);
+  if (const auto a = positive_axis(*root, axis, 0); a && *a < 0)
+    axis_too_large(where, axis, levels(*root).max);
   return Walk(axis, where, f, options).step(unit(), root, 0, {});
 }
 
 void axis_too_large(std::string_view where, int axis, int depth) {
-  throw AxisError(fmt::format("{}: axis={} exceeds the depth of this array ({})", where, axis, depth));
+  throw AxisError(
+      fmt::format("{}: axis={} exceeds the depth of this array ({})", where, axis, depth));
 }
 
 ColumnRef both(const ColumnRef& a, const ColumnRef& b) {

@@ -11,19 +11,20 @@
 
 namespace serrate::ops {
 
-/// List levels below a node, itself included (0: a number, a string, a record of numbers): the fewest and the most
-/// over all fields and union contents.
+/// List levels below a node, itself included (0: a number, a string, a record of numbers): the
+/// fewest and the most over all fields and union contents.
 struct Levels {
   int min = 0, max = 0;
   bool operator==(const Levels&) const = default;
 };
 Levels levels(const graph::Node& n);
 
-/// `axis` counted from the outermost list, seen from a node with `level` lists above. None where a negative axis
-/// means different levels in different fields: ask again further in.
+/// `axis` counted from the outermost list, seen from a node with `level` lists above. None where a
+/// negative axis means different levels in different fields: ask again further in.
 std::optional<int> positive_axis(const graph::Node& n, int axis, int level);
 
-/// `guard` is a column over the parent of the list's space, or null: where it is false nobody looks.
+/// `guard` is a column over the parent of the list's space, or null: where it is false nobody
+/// looks.
 using OnList =
     std::function<graph::NodeRef(const graph::NodeRef& list, const graph::ColumnRef& guard)>;
 struct AxisOptions {
@@ -32,8 +33,8 @@ struct AxisOptions {
   bool unknown = false;   ///< arrays of unknown type stay as they are, at any axis
 };
 /// Replaces every list node at `axis` by what `f` makes of it; AxisError where there is none.
-graph::NodeRef at_axis(const graph::NodeRef& root, int axis, std::string_view where, const OnList& f,
-                       AxisOptions options = {});
+graph::NodeRef at_axis(const graph::NodeRef& root, int axis, std::string_view where,
+                       const OnList& f, AxisOptions options = {});
 [[noreturn]] void axis_too_large(std::string_view where, int axis, int depth);
 
 /// a and b; either may be null (always true).
@@ -45,7 +46,8 @@ graph::ColumnRef is_member(const graph::Node& u, size_t k);
 int64_t look(const graph::ColumnRef& c);
 /// Values of an integer list over the unit space, computed now.
 std::vector<int64_t> look_at_integers(const graph::NodeRef& list);
-/// Length that the type shows: of regular lists and of whole arrays (looked at if need be); -1 for var lists.
+/// Length that the type shows: of regular lists and of whole arrays (looked at if need be); -1 for
+/// var lists.
 int64_t shown_size(const graph::Node& list);
 /// n over `from` repeated for every position of `to`; whole arrays become regular lists.
 graph::NodeRef lift_node(const graph::NodeRef& n, const graph::SpaceRef& from,

@@ -5,8 +5,8 @@
 
 namespace serrate::ops {
 
-/// n is over `from` (rows, list or fixed); the result over `to`, a list or fixed space whose positions are
-/// positions of from's domain. Loads stay loads: x[:, 1:3] moves nothing.
+/// n is over `from` (rows, list or fixed); the result over `to`, a list or fixed space whose
+/// positions are positions of from's domain. Loads stay loads: x[:, 1:3] moves nothing.
 graph::NodeRef rebase_shift(const graph::NodeRef& n, const graph::SpaceRef& from,
                             const graph::SpaceRef& to);
 

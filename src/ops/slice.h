@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -33,18 +33,19 @@ struct SliceStep {
 struct SlicePlan {
   std::vector<SliceStep> steps;
   std::vector<const SliceItem*> fields;
-  std::deque<SliceItem> names;  // of fields that came as an array of strings
+  std::list<SliceItem> names;  // of fields that came as an array of strings
 };
-/// Checks and sorts the items. TypeError for what can't slice, ValueError for mixtures that have no meaning.
+/// Checks and sorts the items. TypeError for what can't slice, ValueError for mixtures that have no
+/// meaning.
 SlicePlan plan_slice(const std::vector<SliceItem>& items);
 
 /// The arrays of indices where a mask is true, one per dimension; looks at the mask.
 std::vector<SliceStep> nonzero(const SliceStep& mask);
 
 struct RangeBounds {
-  graph::SpaceRef space;    // of the lists that remain
-  graph::NodeRef content;   // over it
-  int64_t size = -1;        // of each, if regular
+  graph::SpaceRef space;   // of the lists that remain
+  graph::NodeRef content;  // over it
+  int64_t size = -1;       // of each, if regular
 };
 /// The lists of `n` (a list node over `space`) cut to a Python slice.
 RangeBounds slice_lists(const graph::Node& n, const graph::SpaceRef& space, const Slice& slice);
@@ -62,7 +63,8 @@ graph::NodeRef present(const graph::NodeRef& item);
 class Slicer {
  public:
   explicit Slicer(const std::vector<SliceStep>& steps) : steps_(steps) {}
-  /// Applies the steps from `i` on to n over `space`. `guard`: where false nobody looks at the result.
+  /// Applies the steps from `i` on to n over `space`. `guard`: where false nobody looks at the
+  /// result.
   graph::NodeRef next(const graph::SpaceRef& space, const graph::NodeRef& n, size_t i,
                       const graph::ColumnRef& guard);
 
@@ -91,8 +93,8 @@ class Slicer {
   void broadcast_indexes(const graph::SpaceRef& space);
 
   const std::vector<SliceStep>& steps_;
-  // NumPy's advanced indexing: the dimensions of the broadcast arrays, outermost first, and for each step that is an
-  // array its column over the last of them. Filled at the first array.
+  // NumPy's advanced indexing: the dimensions of the broadcast arrays, outermost first, and for
+  // each step that is an array its column over the last of them. Filled at the first array.
   std::vector<graph::SpaceRef> dims_;
   std::vector<int64_t> sizes_;
   std::vector<graph::ColumnRef> columns_;

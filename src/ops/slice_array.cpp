@@ -1,8 +1,9 @@
-// Slicing by arrays of NumPy's kind: advanced indexing, masks of the outermost axes, indices with None.
+// Slicing by arrays of NumPy's kind: advanced indexing, masks of the outermost axes, indices with
+// None.
 #include <algorithm>
 
-#include "ops/levels.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/slice.h"
 #include "serrate/error.h"
 
@@ -32,7 +33,8 @@ void spaces_of(const Node& tree, std::vector<SpaceRef>& dims, std::vector<int64_
 
 }  // namespace
 
-/// NumPy's broadcasting of the index arrays: the dimensions that replace the indexed ones, under `space`.
+/// NumPy's broadcasting of the index arrays: the dimensions that replace the indexed ones, under
+/// `space`.
 void Slicer::broadcast_indexes(const SpaceRef& space) {
   dims_.clear();
   sizes_.clear();
@@ -73,7 +75,8 @@ void Slicer::broadcast_indexes(const SpaceRef& space) {
       const ColumnRef index = shapes[k][d] == 1 ? constant(0) : local(to);
       n = rebase_pick(n->contents[0], to, n->space, index);
     }
-    // A shape like (1,) against (3, 2) is over an inner dimension already; (3, 1) ends at the last one always.
+    // A shape like (1,) against (3, 2) is over an inner dimension already; (3, 1) ends at the last
+    // one always.
     columns_[arrays[k]] = n->column;
   }
 }

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "graph/evaluate.h"
-#include "ops/levels.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/slice.h"
 #include "serrate/error.h"
 
@@ -151,8 +151,8 @@ std::vector<SliceStep> nonzero(const SliceStep& mask) {
     if (valid) {
       const SpaceRef& space = s.tree->space;
       const Buffer b = Buffer::copy_of(present.data(), static_cast<int64_t>(present.size()));
-      s.tree = list_node(space, option_node(stored_column(b, DType::boolean, space),
-                                            s.tree->contents[0]));
+      s.tree = list_node(space,
+                         option_node(stored_column(b, DType::boolean, space), s.tree->contents[0]));
     }
     out.push_back(std::move(s));
   }
@@ -197,12 +197,14 @@ SlicePlan plan_slice(const std::vector<SliceItem>& items) {
     plan.steps.push_back(std::move(step));
   }
   check_mixtures(plan.steps);
-  // A mask of the outermost axis keeps rows without being looked at; others become the indices that are true.
+  // A mask of the outermost axis keeps rows without being looked at; others become the indices that
+  // are true.
   for (size_t i = 0; i < plan.steps.size(); i++) {
     if (plan.steps[i].kind != Kind::mask || (i == 0 && arrays <= 1)) continue;
     std::vector<SliceStep> found = nonzero(plan.steps[i]);
     plan.steps.erase(plan.steps.begin() + static_cast<std::ptrdiff_t>(i));
-    plan.steps.insert(plan.steps.begin() + static_cast<std::ptrdiff_t>(i), found.begin(), found.end());
+    plan.steps.insert(plan.steps.begin() + static_cast<std::ptrdiff_t>(i), found.begin(),
+                      found.end());
     i += found.size() - 1;
   }
   return plan;

@@ -1,6 +1,6 @@
 // Slicing by lists of lists: each list of the slicer picks from the list at the same place.
-#include "ops/levels.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/merge.h"
 #include "ops/slice.h"
 #include "serrate/error.h"
@@ -16,7 +16,8 @@ struct Aligned {
   NodeRef x, by;
 };
 
-/// Contents of two lists over one space with equal lengths, which evaluation checks where `guard` holds.
+/// Contents of two lists over one space with equal lengths, which evaluation checks where `guard`
+/// holds.
 Aligned align_lists(const Node& x, const Node& by, const ColumnRef& guard) {
   SpaceRef a = x.space, b = by.space;
   NodeRef xc = x.contents[0], bc = by.contents[0];
@@ -42,10 +43,10 @@ NodeRef Slicer::jagged(const SpaceRef& space, const NodeRef& n, size_t i, const 
   const bool outermost = space->kind == SpaceKind::unit;
   const NodeRef by = outermost ? tree : lift_node(tree, unit(), space);
   const ColumnRef a = count(n->space), b = count(by->space);
-  check<ValueError>(a->kind != ColumnKind::constant || b->kind != ColumnKind::constant ||
-                        a->scalar == b->scalar,
-                    "getitem: a jagged slicer of length {} for a dimension of length {}",
-                    b->scalar.i, a->scalar.i);
+  check<ValueError>(
+      a->kind != ColumnKind::constant || b->kind != ColumnKind::constant || a->scalar == b->scalar,
+      "getitem: a jagged slicer of length {} for a dimension of length {}", b->scalar.i,
+      a->scalar.i);
   const Aligned both_lists = align_lists(*n, *by, guard);
   const Guard below = guard ? lift(guard, space, both_lists.space) : guard;
   NodeRef out = jagged_below(both_lists.space, both_lists.x, both_lists.by, i, below);
@@ -65,8 +66,7 @@ NodeRef Slicer::jagged_below(const SpaceRef& space, const NodeRef& n, const Node
       return jagged_below(space, project_categorical(space, n), by, i, guard);
     case NodeKind::record: {
       std::vector<NodeRef> contents;
-      for (const auto& c : n->contents)
-        contents.push_back(jagged_below(space, c, by, i, guard));
+      for (const auto& c : n->contents) contents.push_back(jagged_below(space, c, by, i, guard));
       return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
                          : record_node(*n->fields, std::move(contents), n->parameters);
     }
@@ -82,8 +82,9 @@ NodeRef Slicer::jagged_below(const SpaceRef& space, const NodeRef& n, const Node
     case NodeKind::union_:
       throw IndexError(fmt::format("getitem: a jagged array can't slice {}", type_of(*n).str()));
     default:
-      throw IndexError(fmt::format("getitem: too many indices: a jagged slicer has more dimensions than {}",
-                                   type_of(*n).str()));
+      throw IndexError(
+          fmt::format("getitem: too many indices: a jagged slicer has more dimensions than {}",
+                      type_of(*n).str()));
   }
 }
 

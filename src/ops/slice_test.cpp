@@ -486,7 +486,8 @@ constexpr Row kRows[] = {
 TEST_CASE("slices give Awkward's values and types") {
   for (const Row& row : kRows) {
     INFO(row.array << "[" << row.arguments << "]");
-    CHECK(outcome([&] { return getitem(example(row.array), items(row.arguments)); }) == row.expected);
+    CHECK(outcome([&] { return getitem(example(row.array), items(row.arguments)); }) ==
+          row.expected);
   }
 }
 

@@ -37,8 +37,8 @@ class ListMap {
         return axis_ || level == 0 ? out : f_(space, out, guard);
       }
       case NodeKind::option:
-        return option_node(
-            n->column, (*this)(space, n->contents[0], level, ops::both(guard, n->column)));
+        return option_node(n->column,
+                           (*this)(space, n->contents[0], level, ops::both(guard, n->column)));
       case NodeKind::record: {
         std::vector<NodeRef> contents;
         for (const auto& c : n->contents) contents.push_back((*this)(space, c, level, guard));
@@ -48,8 +48,7 @@ class ListMap {
       case NodeKind::union_: {
         std::vector<NodeRef> contents;
         for (size_t k = 0; k < n->contents.size(); k++) {
-          const ColumnRef here =
-              ops::is_member(*n, k);
+          const ColumnRef here = ops::is_member(*n, k);
           contents.push_back((*this)(space, n->contents[k], level, ops::both(guard, here)));
         }
         return union_node(n->column, std::move(contents), n->parameters);
@@ -75,15 +74,16 @@ int64_t common_length(const SpaceRef& space, const NodeRef& n, const ColumnRef& 
   const std::vector<int64_t> all = ops::look_at_integers(flat);
   for (size_t i = 0; i < all.size(); i++) {
     check<ValueError>(all[i] == all[0],
-                      "to_regular: lists must have equal lengths, found {} and {} (list {})", all[0],
-                      all[i], i);
+                      "to_regular: lists must have equal lengths, found {} and {} (list {})",
+                      all[0], all[i], i);
   }
   return all.empty() ? 0 : all[0];
 }
 
 NodeRef regular(const SpaceRef& space, const NodeRef& n, const ColumnRef& guard) {
   const int64_t size = common_length(space, n, guard);
-  if (n->space->kind == SpaceKind::fixed) return list_node(n->space, n->contents[0], size, n->parameters);
+  if (n->space->kind == SpaceKind::fixed)
+    return list_node(n->space, n->contents[0], size, n->parameters);
   if (n->space->kind == SpaceKind::list) {
     ColumnRef starts = cast(n->space->starts, DType::int64);
     if (guard) starts = apply(Op::where, {guard, starts, constant(0)});
@@ -106,7 +106,8 @@ void check_axis(const NodeRef& n, Axis axis, const char* where) {
 
 Array num(const Array& x, int axis) {
   auto length = [](const NodeRef& n, const ColumnRef&) { return leaf(count(n->space)); };
-  return Array(ops::at_axis(ops::input(x), axis, "num", length, {.simplify = true, .strings = true}));
+  return Array(
+      ops::at_axis(ops::input(x), axis, "num", length, {.simplify = true, .strings = true}));
 }
 
 Array local_index(const Array& x, int axis) {
@@ -141,11 +142,10 @@ std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
   std::vector<Array> out;
   for (auto& n : ops::broadcast_many(
            unit(), nodes, options,
-           [&](const SpaceRef& space,
-               const std::vector<NodeRef>& n) -> std::optional<std::vector<NodeRef>> {
-             const bool leaves = std::all_of(n.begin(), n.end(), [](const NodeRef& c) {
-               return ops::purelist_depth(*c) == 1;
-             });
+           [&](const SpaceRef&space,
+               const std::vector<NodeRef>&n) -> std::optional<std::vector<NodeRef>> {
+             const bool leaves = std::all_of(
+                 n.begin(), n.end(), [](const NodeRef& c) { return ops::purelist_depth(*c) == 1; });
              if (leaves || (depth_limit && space->depth == *depth_limit)) return n;
              return std::nullopt;
            }))

@@ -1,4 +1,5 @@
-// num, local_index, to_regular, from_regular, broadcast_arrays: values and types as Awkward Array 2.14 gives them.
+// num, local_index, to_regular, from_regular, broadcast_arrays: values and types as Awkward
+// Array 2.14 gives them.
 #include "../../tests/cpp/calls.h"
 
 namespace serrate {

@@ -83,8 +83,8 @@ NodeRef regular_lists(const NodeRef& n, int64_t size, const ColumnRef& guard) {
   info->text = fmt::format("a list at position {{position}} can't be split into lists of {}", size);
   info->where = "unflatten";
   const ColumnRef length = count(n->space);
-  const ColumnRef ok = apply(
-      Op::equal, {apply(Op::remainder, {length, constant(size)}), constant(0)});
+  const ColumnRef ok =
+      apply(Op::equal, {apply(Op::remainder, {length, constant(size)}), constant(0)});
   const ColumnRef lists =
       check_column(apply(Op::floor_divide, {length, constant(size)}), ok, guard, std::move(info));
   const SpaceRef outer = list(n->space->parent, constant(0), lists);
@@ -96,7 +96,8 @@ NodeRef regular_lists(const NodeRef& n, int64_t size, const ColumnRef& guard) {
   return list_node(outer, list_node(inner, std::move(content), size), -1, n->parameters);
 }
 
-/// Lists of each list, as the counts say; they must end where the old lists end. Everything is stored already.
+/// Lists of each list, as the counts say; they must end where the old lists end. Everything is
+/// stored already.
 NodeRef split_lists(const NodeRef& n, const Counts& c, int axis, const ColumnRef& guard) {
   const SpaceRef& space = n->space->parent;
   const StoredExtent lists = stored_extent(space);
@@ -114,9 +115,10 @@ NodeRef split_lists(const NodeRef& n, const Counts& c, int axis, const ColumnRef
         starts.push_back(first + c.offsets[used]);
         stops.push_back(first + c.offsets[++used]);
       }
-      check<ValueError>(c.offsets[used] == end,
-                        "unflatten: counts do not fit the lists at axis={}: list {} ends inside a new one",
-                        axis, i);
+      check<ValueError>(
+          c.offsets[used] == end,
+          "unflatten: counts do not fit the lists at axis={}: list {} ends inside a new one", axis,
+          i);
     }
     outer.push_back(used);
   }
@@ -126,9 +128,9 @@ NodeRef split_lists(const NodeRef& n, const Counts& c, int axis, const ColumnRef
   ColumnRef ordinal = position(space);
   if (lists.first != 0) ordinal = apply(Op::subtract, {ordinal, constant(lists.first)});
   const Buffer o = buffer_of(outer);
-  const SpaceRef new_lists = list(space, load(o, DType::int64, ordinal),
-                                  load(o.slice(sizeof(int64_t)), DType::int64, ordinal),
-                                  lists.first == 0);
+  const SpaceRef new_lists =
+      list(space, load(o, DType::int64, ordinal),
+           load(o.slice(sizeof(int64_t)), DType::int64, ordinal), lists.first == 0);
   const ColumnRef p = position(new_lists);
   const SpaceRef inner = list(new_lists, load(buffer_of(starts), DType::int64, p),
                               load(buffer_of(stops), DType::int64, p));
@@ -150,7 +152,8 @@ Array unflatten(const Array& x, const Array& counts, int axis) {
   if (axis == 0 || (a && *a == 0)) {
     check<TypeError>(ops::is_list(*n), "unflatten: expected an array, got a single {}",
                      type_of(*n).str());
-    return Array(single ? regular_rows(n, ops::look(by->column)) : split_rows(n, look_at_counts(by)));
+    return Array(single ? regular_rows(n, ops::look(by->column))
+                        : split_rows(n, look_at_counts(by)));
   }
   if (single) {
     const int64_t size = ops::look(by->column);
@@ -159,9 +162,9 @@ Array unflatten(const Array& x, const Array& counts, int axis) {
     }));
   }
   const Counts c = look_at_counts(by);
-  return Array(ops::at_axis(evaluate(n), axis, "unflatten", [&](const NodeRef& l, const ColumnRef& guard) {
-    return split_lists(l, c, axis, guard);
-  }));
+  return Array(ops::at_axis(
+      evaluate(n), axis, "unflatten",
+      [&](const NodeRef& l, const ColumnRef& guard) { return split_lists(l, c, axis, guard); }));
 }
 
 }  // namespace serrate

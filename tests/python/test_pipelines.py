@@ -132,7 +132,7 @@ def test_one_pass(pipeline):
 
 def test_flatten_then_histogram():
     pts = ak.flatten(OURS.jet.pt[OURS.jet.pt > 10])
-    counts = ak.histogram(pts, 30, 0.0, 90.0)
+    counts = ak.histogram(pts, 30, 0.0, 90.0, flow=True)
     assert ak.explain(counts).passes == 1, str(ak.explain(counts))
     want = np.asarray(awkward.flatten(THEIRS.jet.pt[THEIRS.jet.pt > 10]), dtype=np.float64)
     edges = np.concatenate([[-np.inf], np.linspace(0, 90, 31), [np.inf]])
@@ -143,7 +143,7 @@ def test_outputs_share_a_pass():
     a, b = ak.unzip(ak.combinations(OURS.muon, 2))
     m = mass(a, b)
     good = m[(a.charge != b.charge) & (m > 20)]
-    outputs = ak.max(good, axis=-1), ak.num(good, axis=1), ak.histogram(good, 120, 0.0, 120.0)
+    outputs = ak.max(good, axis=-1), ak.num(good, axis=1), ak.histogram(good, 120, 0.0, 120.0, flow=True)
     assert ak.explain(*outputs).passes == 1, str(ak.explain(*outputs))
     best, count, counts = ak.compute(*outputs)
     x, y = awkward.unzip(awkward.combinations(THEIRS.muon, 2))
