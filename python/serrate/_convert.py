@@ -3,6 +3,10 @@
 from serrate import _core
 
 
+def unpickle(form, length, buffers):
+    return _core.from_buffers(form, length, buffers)
+
+
 def to_awkward(array):
     """The array as one of Awkward Array's, sharing its buffers.
 

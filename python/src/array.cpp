@@ -132,7 +132,7 @@ nb::object reduce(const Array& a) {
   nb::dict container;
   for (const auto& [key, buffer] : b.buffers)
     container[key.c_str()] = nb::bytes(buffer.data(), static_cast<size_t>(buffer.bytes()));
-  const nb::object rebuild = nb::module_::import_("serrate").attr("from_buffers");
+  const nb::object rebuild = nb::module_::import_("serrate._convert").attr("unpickle");
   return nb::make_tuple(rebuild, nb::make_tuple(b.form_json, b.length, container));
 }
 
@@ -195,8 +195,8 @@ void bind_common(nb::class_<T>& c, Get get) {
             return show_array(get(x), rows, cols, type || all, stream, precision);
           },
           "limit_rows"_a = 20, "limit_cols"_a = 80, nb::kw_only(), "formatter_"_a = nb::none(),
-          "type"_a = false, "named_axis"_a = false, "nbytes"_a = false, "backend"_a = false,
-          "all"_a = false, "stream"_a = true, "formatter"_a = nb::none(), "precision"_a = 3,
+          "type"_a = false, "named_axis"_a = false, "nbytes"_a = false, "backend"_a.none() = false,
+          "all"_a = false, "stream"_a.none() = true, "formatter"_a = nb::none(), "precision"_a = 3,
           "Prints the values, shortened; with stream=None, returns the text.")
       .def("_repr_html_", [get](const T& x) { return html(get(x)); })
       .def("__repr__", [get](const T& x) { return serrate::repr(get(x)); })
@@ -274,6 +274,8 @@ void bind_record(nb::module_& m) {
       .def("__reduce__", [](nb::handle self) {
         return nb::make_tuple(self.type(), nb::make_tuple(to_list(record_in(self)->value)));
       });
+  // Without this, Python would iterate by calling x[0], x[1] ...
+  c.attr("__iter__") = nb::none();
 }
 
 }  // namespace serrate::python

@@ -23,7 +23,7 @@ void bind_combinations(nb::module_& m, const char* name, F f, const char* doc) {
         }
         return wrap(with_parameters(f(as_array(array, name), n, o), parameters));
       },
-      "array"_a, "n"_a, nb::kw_only(), "replacement"_a = false, "axis"_a = 1,
+      "array"_a, "n"_a, nb::kw_only(), "replacement"_a = false, "axis"_a.none() = 1,
       "fields"_a = nb::none(), "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA,
       doc);
 }
@@ -72,8 +72,8 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
         o.nested = nested_factors(nested, parts.size(), o.fields, name);
         return wrap(with_parameters(f(parts, o), parameters));
       },
-      "arrays"_a, "axis"_a = 1, nb::kw_only(), "nested"_a = nb::none(), "parameters"_a = nb::none(),
-      "with_name"_a = nb::none(), SERRATE_HBA, doc);
+      "arrays"_a, "axis"_a.none() = 1, nb::kw_only(), "nested"_a = nb::none(),
+      "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA, doc);
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ void bind_io(nb::module_& m) {
       "An array of any library with __dlpack__, without a copy.\n\n>>> from_dlpack(np.array([1, "
       "2]))\n<Array [1, 2] type='2 * int64'>");
   m.def("from_buffers", &from_buffers_python, "form"_a, "length"_a, "container"_a,
-        "buffer_key"_a = "{form_key}-{attribute}", nb::kw_only(), "backend"_a = "cpu",
+        "buffer_key"_a = "{form_key}-{attribute}", nb::kw_only(), "backend"_a.none() = "cpu",
         "byteorder"_a = "<", "allow_noncanonical_form"_a = false,
         "enable_virtualarray_caching"_a = true, SERRATE_HBA,
         "An array from a form and named buffers, without a copy; all of it is checked.\n\n"

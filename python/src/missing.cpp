@@ -20,7 +20,7 @@ void bind_missing(nb::module_& m) {
         refuse_lowlevel(highlevel);
         return wrap(is_none(as_array(array, "is_none"), as_int_axis(axis, "is_none")));
       },
-      "array"_a, "axis"_a = 0, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "axis"_a.none() = 0, nb::kw_only(), SERRATE_HBA,
       "True where an item is missing.\n\n>>> is_none([1, None])\n<Array [False, True] type='2 * "
       "bool'>");
   m.def(
@@ -31,7 +31,7 @@ void bind_missing(nb::module_& m) {
         return wrap(fill_none(as_array(array, "fill_none"), as_array(value, "fill_none"),
                               as_axis(axis, "fill_none")));
       },
-      "array"_a, "value"_a, nb::arg("axis").none() = -1, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "value"_a.none(), "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA,
       "A value in place of what is missing.\n\n>>> fill_none([1, None], 0)\n<Array [1, 0] type='2 "
       "* int64'>");
   m.def(
@@ -51,7 +51,7 @@ void bind_missing(nb::module_& m) {
         return wrap(
             pad_none(as_array(array, "pad_none"), target, as_int_axis(axis, "pad_none"), clip));
       },
-      "array"_a, "target"_a, "axis"_a = 1, nb::kw_only(), "clip"_a = false, SERRATE_HBA,
+      "array"_a, "target"_a, "axis"_a.none() = 1, nb::kw_only(), "clip"_a = false, SERRATE_HBA,
       "Lists made up to a length with missing items.\n\n"
       ">>> pad_none([[1], [2, 3, 4]], 2)\n<Array [[1, None], [2, 3, 4]] type='2 * var * ?int64'>");
   m.def(
@@ -60,7 +60,7 @@ void bind_missing(nb::module_& m) {
         refuse_lowlevel(highlevel);
         return wrap(firsts(as_array(array, "firsts"), as_int_axis(axis, "firsts")));
       },
-      "array"_a, "axis"_a = 1, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "axis"_a.none() = 1, nb::kw_only(), SERRATE_HBA,
       "The first item of each list, or missing.\n\n>>> firsts([[1, 2], []])\n<Array [1, None] "
       "type='2 * ?int64'>");
   m.def(
@@ -69,7 +69,7 @@ void bind_missing(nb::module_& m) {
         refuse_lowlevel(highlevel);
         return wrap(singletons(as_array(array, "singletons"), as_int_axis(axis, "singletons")));
       },
-      "array"_a, "axis"_a = 0, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "axis"_a.none() = 0, nb::kw_only(), SERRATE_HBA,
       "Lists of one item, empty where it is missing.\n\n>>> singletons([1, None])\n<Array [[1], "
       "[]] type='2 * var * int64'>");
 }

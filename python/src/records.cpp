@@ -84,7 +84,7 @@ void bind_records(nb::module_& m) {
         ">>> zip({\"x\": [1, 2], \"y\": [[3], []]})\n"
         "<Array [[{x: 1, y: 3}], []] type='2 * var * {x: int64, y: int64}'>");
   m.def("unzip", &unzip_python, "array"_a, nb::kw_only(),
-        "how"_a = nb::borrow((PyObject*)&PyTuple_Type), SERRATE_HBA,
+        "how"_a.none() = nb::borrow((PyObject*)&PyTuple_Type), SERRATE_HBA,
         "One array per field.\n\n>>> x, y = unzip([{\"x\": 1, \"y\": 2}])\n>>> y\n<Array [2] "
         "type='1 * int64'>");
   m.def(
@@ -96,7 +96,7 @@ void bind_records(nb::module_& m) {
         return wrap(with_field(as_array(array, "with_field"), as_array(what, "with_field"),
                                field_path(where, "with_field")));
       },
-      "array"_a, "what"_a, "where"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
+      "array"_a, "what"_a.none(), "where"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
       "A field more, or another in its place.\n\n>>> with_field([{\"x\": 1}], 5, \"y\")\n<Array "
       "[{x: 1, y: 5}] type='1 * {x: int64, y: int64}'>");
   m.def(

@@ -23,7 +23,7 @@ void bind_reducer(nb::module_& m, const char* name, bool mask_identity, const ch
                                               .mask_identity = optional_bool(mask_identity)}));
       },
       "array"_a, "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
-      "mask_identity"_a = mask_identity, SERRATE_HBA, doc);
+      "mask_identity"_a.none() = mask_identity, SERRATE_HBA, doc);
 }
 
 template <Reduce f>
@@ -40,7 +40,7 @@ void bind_extremum(nb::module_& m, const char* name, const char* doc) {
         return wrap(f(as_array(array, name), o));
       },
       "array"_a, "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
-      "initial"_a = nb::none(), "mask_identity"_a = true, SERRATE_HBA, doc);
+      "initial"_a = nb::none(), "mask_identity"_a.none() = true, SERRATE_HBA, doc);
 }
 
 std::optional<Array> optional_array(nb::handle h, const char* op) {
@@ -63,7 +63,7 @@ void bind_spread(nb::module_& m, const char* name, F f, const char* doc) {
                       ddof, w ? &*w : nullptr));
       },
       "x"_a, "weight"_a = nb::none(), "ddof"_a = 0.0, "axis"_a = nb::none(), nb::kw_only(),
-      "keepdims"_a = false, "mask_identity"_a = false, SERRATE_HBA, doc);
+      "keepdims"_a = false, "mask_identity"_a.none() = false, SERRATE_HBA, doc);
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ void bind_reducers(nb::module_& m) {
                          w ? &*w : nullptr));
       },
       "x"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
-      "mask_identity"_a = false, SERRATE_HBA,
+      "mask_identity"_a.none() = false, SERRATE_HBA,
       "Means, weighted if asked for.\n\n>>> mean([[1, 2], []], axis=-1)\n<Array [1.5, nan] type='2 "
       "* float64'>");
   bind_spread(

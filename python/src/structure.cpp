@@ -13,7 +13,7 @@ void bind_axis(nb::module_& m, const char* name, F f, int axis, const char* doc)
         refuse_lowlevel(highlevel);
         return wrap(f(as_array(array, name), as_int_axis(axis, name)));
       },
-      "array"_a, "axis"_a = axis, nb::kw_only(), SERRATE_HBA, doc);
+      "array"_a, "axis"_a.none() = axis, nb::kw_only(), SERRATE_HBA, doc);
 }
 
 template <class F>
@@ -24,7 +24,7 @@ void bind_optional_axis(nb::module_& m, const char* name, F f, const char* doc) 
         refuse_lowlevel(highlevel);
         return wrap(f(as_array(array, name), as_axis(axis, name)));
       },
-      "array"_a, nb::arg("axis").none() = 1, nb::kw_only(), SERRATE_HBA, doc);
+      "array"_a, "axis"_a.none() = 1, nb::kw_only(), SERRATE_HBA, doc);
 }
 
 std::optional<DType> optional_dtype(nb::handle h) {
@@ -87,7 +87,7 @@ nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const
                     "broadcast_arrays: left_broadcast=False, right_broadcast=False and "
                     "broadcast_parameters_rule='{}' are not supported",
                     rule);
-  return wrap_all(broadcast_arrays(as_arrays(args, "broadcast_arrays"), depth_limit));
+  return nb::list(wrap_all(broadcast_arrays(as_arrays(args, "broadcast_arrays"), depth_limit)));
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ void bind_structure(nb::module_& m) {
         return wrap(unflatten(as_array(array, "unflatten"), as_array(counts, "unflatten"),
                               as_int_axis(axis, "unflatten")));
       },
-      "array"_a, "counts"_a, "axis"_a = 0, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "counts"_a, "axis"_a.none() = 0, nb::kw_only(), SERRATE_HBA,
       "Splits into lists of these lengths.\n\n>>> unflatten([1, 2, 3], [2, 0, 1])\n<Array [[1, 2], "
       "[], [3]] type='3 * var * int64'>");
   m.def(
@@ -140,7 +140,7 @@ void bind_structure(nb::module_& m) {
         return wrap(concatenate(as_arrays(arrays, "concatenate"), as_int_axis(axis, "concatenate"),
                                 mergebool));
       },
-      "arrays"_a, "axis"_a = 0, nb::kw_only(), "mergebool"_a = true, SERRATE_HBA,
+      "arrays"_a, "axis"_a.none() = 0, nb::kw_only(), "mergebool"_a = true, SERRATE_HBA,
       "Arrays, or their lists, one after the other.\n\n>>> concatenate([[[1], []], [[2], [3]]], "
       "axis=1)\n<Array [[1, 2], [3]] type='2 * var * int64'>");
   m.def("where", &where_python, "condition"_a, "args"_a, nb::kw_only(), "mergebool"_a = true,

@@ -78,7 +78,7 @@ def test_wrong_slicers():
             X[where]
     with pytest.raises((IndexError, ValueError)):
         look(X[0, 0, 0])
-    with pytest.raises(ValueError):
+    with pytest.raises(IndexError):
         look(X[[True, False]])
 
 
