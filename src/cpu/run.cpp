@@ -12,7 +12,6 @@ std::vector<Result> run(const CpuPlan& plan) {
   Context ctx(plan, scratch);
   run.own_first_sinks(ctx);
   ctx.states[0] = {1, 1, nullptr, 0, 0, 0};
-  ctx.alone = true;
   Walker(plan, run, ctx).body(0);
   return run.results(ctx);
 }

@@ -109,14 +109,18 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
   if (inline_only) {
     Context mine(ctx_, ctx_.scratch);
     mine.part = true;
-    for (int64_t t = 0; t < tasks; t++) one(t, mine);
+    for (int64_t t = 0; t < tasks; t++) {
+      std::vector<uint64_t> fill;
+      run_.own_fills(mine, fill);
+      one(t, mine);
+      run_.join_fills(ctx_, fill);
+    }
   } else {
     std::mutex lock;
     std::vector<int64_t> deferred;
-    auto task_on = [&](int64_t task, bool alone) {
+    auto task_on = [&](int64_t task) {
       Context mine(ctx_, thread_scratch());
       mine.part = true;
-      mine.alone = alone;
       run_.own_sinks(mine, grown[task], filled[task]);
       one(task, mine);
     };
@@ -126,10 +130,10 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
         deferred.push_back(task);
         return;
       }
-      task_on(task, false);
+      task_on(task);
     });
     std::sort(deferred.begin(), deferred.end());
-    for (int64_t task : deferred) task_on(task, true);
+    for (int64_t task : deferred) task_on(task);
     run_.join_sinks(ctx_, grown, filled);
   }
   accums.merge(*this);

@@ -49,7 +49,8 @@ void Walker::walk_lists(int f) {
     check<ValueError>(l.total <= kInt32, "more than {} items in one block of lists", kInt32);
     state(f) = {l.total, lists, off, l.first, 0, 0};
     body(f);
-  } else if (ctx_.alone && l.total > kGiant && run_.can_split[f] && !in_parallel()) {
+  } else if (l.total > kGiant && run_.can_split[f]) {
+    // Also where they run one after the other: the same sums for any number of threads.
     const int64_t per_part = 16 * kBlock, parts = (l.total + per_part - 1) / per_part;
     run_parts(
         f, parts,
