@@ -92,7 +92,10 @@ def main() -> int:
             print(f"{e}; ./dev bench builds it, --rivals-only leaves it out", file=sys.stderr)
             return 1
     machine = harness.machine() | {"clock": args.clock}
-    print(f"{machine['cpu']}, {machine['cores']} cores, {machine['isa']}, load {machine['load']}")
+    print(
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['isa']}, load {machine['load']}, "
+        f"{args.clock} clock"
+    )
     if machine["load"] > machine["cores"] / 2:
         print("Other processes are running: only the ratios count, and they vary.")
     lines, failed = [], []
