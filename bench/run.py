@@ -87,11 +87,13 @@ def main() -> int:
 
     if not args.rivals_only:
         try:
-            import serrate  # noqa: F401
+            import serrate
         except ImportError as e:
             print(f"{e}; ./dev bench builds it, --rivals-only leaves it out", file=sys.stderr)
             return 1
     machine = harness.machine() | {"clock": args.clock}
+    if not args.rivals_only:
+        machine["versions"]["serrate"] = serrate.__version__
     print(
         f"{machine['cpu']}, {machine['cores']} cores, {machine['isa']}, load {machine['load']}, "
         f"{args.clock} clock"
