@@ -87,12 +87,17 @@ def main() -> int:
 
     if not args.rivals_only:
         try:
-            import serrate  # noqa: F401
+            import serrate
         except ImportError as e:
             print(f"{e}; ./dev bench builds it, --rivals-only leaves it out", file=sys.stderr)
             return 1
     machine = harness.machine() | {"clock": args.clock}
-    print(f"{machine['cpu']}, {machine['cores']} cores, {machine['isa']}, load {machine['load']}")
+    if not args.rivals_only:
+        machine["versions"]["serrate"] = serrate.__version__
+    print(
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['isa']}, load {machine['load']}, "
+        f"{args.clock} clock"
+    )
     if machine["load"] > machine["cores"] / 2:
         print("Other processes are running: only the ratios count, and they vary.")
     lines, failed = [], []
