@@ -141,9 +141,9 @@ bool almost_equal(const Array& a, const Array& b, EqualOptions o = {});
 bool array_equal(const Array& a, const Array& b, EqualOptions o = {});
 
 // -- histograms -------------------------------------------------------------------------------------------------------
-/// Counts of all leaves of x (any nesting; missing items are left out) in `bins` equal bins over [lo, hi), with the
-/// underflow first and the overflow (and NaN) last: bins + 2 numbers, int64, or float64 sums of weights.
-Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array* weight = nullptr);
+/// Counts of all leaves of x (any nesting; missing items are left out) in `bins` equal bins over [lo, hi): int64,
+/// or float64 sums of weights. With `flow` the underflow comes first and the overflow (and NaN) last: bins + 2 numbers.
+Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array* weight = nullptr, bool flow = true);
 
 // -- operators and named element-wise functions -----------------------------------------------------------------------
 #define SERRATE_ELEMENTWISE_1(name) \

@@ -84,9 +84,7 @@ nb::object histogram_python(nb::handle array, int64_t bins, double lo, double hi
                             bool flow) {
   std::optional<Array> w;
   if (!weight.is_none()) w = as_array(weight, "histogram");
-  Array counts = histogram(as_array(array, "histogram"), bins, lo, hi, w ? &*w : nullptr);
-  if (flow) return wrap(counts);
-  return wrap(serrate::getitem(counts, {Slice{1, bins + 1, {}}}));
+  return wrap(histogram(as_array(array, "histogram"), bins, lo, hi, w ? &*w : nullptr, flow));
 }
 
 }  // namespace

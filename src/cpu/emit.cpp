@@ -26,7 +26,9 @@ CpuPlan Emitter::run() {
 
 void Emitter::set_consecutive(int f) {
   const graph::Space& s = *frame(f).space;
-  cpu(f).consecutive = s.kind == SpaceKind::unit || s.kind == SpaceKind::rows || s.contiguous ||
+  // Lists that follow each other in their domain do so here only if their owners do.
+  cpu(f).consecutive = s.kind == SpaceKind::unit || s.kind == SpaceKind::rows ||
+                       (s.contiguous && cpu(frame(f).parent).consecutive) ||
                        (s.kind == SpaceKind::flat && cpu(frame(f).inside).consecutive);
 }
 

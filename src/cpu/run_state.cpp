@@ -215,8 +215,31 @@ void RunState::own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uin
     grown.emplace_back(outputs_[o].item(), -1, 0);
     if (!outputs_[o].known()) ctx.outputs[o] = &grown.back();
   }
+  own_fills(ctx, filled);
+}
+
+void RunState::own_fills(Context& ctx, std::vector<uint64_t>& filled) {
   filled.resize(filled_.size());
   for (size_t h = 0; h < histogram_at_.size(); h++) ctx.histograms[h] = filled.data() + histogram_at_[h];
+}
+
+void RunState::join_fills(Context& ctx, const std::vector<uint64_t>& filled) {
+  for (size_t h = 0; h < histogram_at_.size(); h++) {
+    const int64_t n = plan_.histograms[h].axis.bins + 2;
+    for (int64_t i = 0; i < n; i++) {
+      const uint64_t* from = filled.data() + histogram_at_[h] + i;
+      uint64_t* to = ctx.histograms[h] + i;
+      if (plan_.histograms[h].weight < 0) {
+        *to += *from;
+        continue;
+      }
+      double a, b;
+      std::memcpy(&a, to, 8);
+      std::memcpy(&b, from, 8);
+      a += b;
+      std::memcpy(to, &a, 8);
+    }
+  }
 }
 
 void RunState::join_sinks(Context& ctx, const std::vector<std::vector<Grow>>& grown,
@@ -225,22 +248,7 @@ void RunState::join_sinks(Context& ctx, const std::vector<std::vector<Grow>>& gr
     for (size_t o = 0; o < grown[t].size(); o++) {
       if (!outputs_[o].known()) ctx.outputs[o]->append(grown[t][o]);
     }
-    for (size_t h = 0; h < histogram_at_.size(); h++) {
-      const int64_t n = plan_.histograms[h].axis.bins + 2;
-      for (int64_t i = 0; i < n; i++) {
-        const uint64_t* from = filled[t].data() + histogram_at_[h] + i;
-        uint64_t* to = ctx.histograms[h] + i;
-        if (plan_.histograms[h].weight < 0) {
-          *to += *from;
-        } else {
-          double a, b;
-          std::memcpy(&a, to, 8);
-          std::memcpy(&b, from, 8);
-          a += b;
-          std::memcpy(to, &a, 8);
-        }
-      }
-    }
+    join_fills(ctx, filled[t]);
   }
 }
 
@@ -248,10 +256,10 @@ std::vector<Result> RunState::results(Context&) {
   std::vector<Result> out;
   for (auto& o : outputs_) out.push_back(o.take());
   for (size_t h = 0; h < histogram_at_.size(); h++) {
-    const int64_t n = plan_.histograms[h].axis.bins + 2;
     Result& r = out[static_cast<size_t>(plan_.histograms[h].output)];
-    r.buffer = Buffer::copy_of(filled_.data() + histogram_at_[h], n * 8);
-    r.size = n;
+    const graph::HistogramAxis& axis = plan_.nest->outputs()[plan_.histograms[h].output].column->axis;
+    r.size = axis.size();
+    r.buffer = Buffer::copy_of(filled_.data() + histogram_at_[h] + (axis.flow ? 0 : 1), r.size * 8);
   }
   return out;
 }

@@ -58,7 +58,6 @@ struct Context {
   std::vector<uint64_t*> histograms;
   std::vector<int64_t> carry;  // per frame: items of the last list seen in earlier blocks
   bool part = false;           // accumulators are this part's own
-  bool alone = false;          // no other task runs: big blocks may be split
 
  private:
   void point_firsts();
@@ -73,6 +72,9 @@ class RunState {
   int64_t task_rows(int f, int64_t items, int64_t block);
   bool is_giant(int f, int64_t task, int64_t tasks) const;
   void own_first_sinks(Context& ctx);
+  /// Sums of weights of one task, added in order: the same for any number of threads.
+  void own_fills(Context& ctx, std::vector<uint64_t>& filled);
+  void join_fills(Context& ctx, const std::vector<uint64_t>& filled);
   void own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uint64_t>& filled);
   void join_sinks(Context& ctx, const std::vector<std::vector<Grow>>& grown,
                   const std::vector<std::vector<uint64_t>>& filled);

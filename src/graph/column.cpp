@@ -187,7 +187,7 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
   index = cast(std::move(index), DType::int64);
   auto info = std::make_shared<CheckInfo>();
   info->family = CheckInfo::Family::index;
-  info->text = "index {index} is out of range for a list of length {size} at position {position}";
+  info->text = "index {index} is out of range for the list at position {position}";
   if (n->kind == ColumnKind::constant && index->kind == ColumnKind::constant) {
     const int64_t i = index->scalar.i, size = n->scalar.i;
     check<IndexError>((i >= -size && i < size) || guard, "{}: index {} is out of range for size {}", where, i,
@@ -205,7 +205,7 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
 }
 
 ColumnRef histogram(const SpaceRef& over, ColumnRef value, ColumnRef weight, HistogramAxis axis) {
-  Maker m(ColumnKind::histogram, weight ? DType::float64 : DType::int64, rows(axis.bins + 2));
+  Maker m(ColumnKind::histogram, weight ? DType::float64 : DType::int64, rows(axis.size()));
   m.c->axis = axis;
   return m.over(over).arg(0, std::move(value)).arg(1, std::move(weight)).done();
 }
@@ -222,7 +222,9 @@ bool same(const ColumnRef& a, const ColumnRef& b) {
       if (!a->buffer.same_memory(b->buffer)) return false;
       break;
     case ColumnKind::histogram:
-      if (a->axis.bins != b->axis.bins || a->axis.lo != b->axis.lo || a->axis.hi != b->axis.hi) return false;
+      if (a->axis.bins != b->axis.bins || a->axis.lo != b->axis.lo || a->axis.hi != b->axis.hi ||
+          a->axis.flow != b->axis.flow)
+        return false;
       break;
     default:
       break;

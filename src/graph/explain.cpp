@@ -29,7 +29,7 @@ class Drawing {
     for (const auto& o : nest_.outputs()) {
       read(o.column);
       if (o.histogram) {
-        out_.bytes_written += 8 * (o.column->axis.bins + 2);
+        out_.bytes_written += 8 * o.column->axis.size();
       } else if (o.space->kind == SpaceKind::unit || is_stored(o.space)) {
         out_.bytes_written += stored_extent(o.space).size * itemsize(o.column->dtype);
       }
@@ -107,10 +107,10 @@ class Drawing {
 
   std::string buffer(const Column& c) {
     for (size_t i = 0; i < names_.size(); i++) {
-      if (names_[i] == c.buffer.data()) return fmt::format("{}{}", name(c.dtype), i);
+      if (names_[i] == c.buffer.data()) return fmt::format("{}#{}", name(c.dtype), i);
     }
     names_.push_back(c.buffer.data());
-    return fmt::format("{}{}", name(c.dtype), names_.size() - 1);
+    return fmt::format("{}#{}", name(c.dtype), names_.size() - 1);
   }
 
   std::string text(const ColumnRef& c, int depth = 0) {

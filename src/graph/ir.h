@@ -70,13 +70,15 @@ enum class ColumnKind : uint8_t {
              // value (none for count), args[1] optional boolean: items to take part
   check,     // args[0] with an assertion: args[1] boolean must hold at every position (where args[2] holds, if
              // given), else IndexError/ValueError `message` with the position; see CheckInfo
-  histogram  // a sink: counts of args[0] over `over` (any space) into `space` = rows(bins + 2); args[1] weight or none
+  histogram  // a sink: counts of args[0] over `over` (any space) into `space` = rows(axis.size()); args[1] weight or none
 };
 
 struct CheckInfo;
 struct HistogramAxis {
   int64_t bins = 0;
   double lo = 0, hi = 0;
+  bool flow = true;  // with the underflow first and the overflow last
+  int64_t size() const { return bins + (flow ? 2 : 0); }
 };
 
 /// A scalar expression evaluated at a position of `space` (null for constants: any space).

@@ -62,6 +62,8 @@ class PickRebase : public Rebase {
         return local_;
       case ColumnKind::parent:
         return lift(c->args[0], from_->parent, to_);
+      case ColumnKind::histogram:  // a sink: its bins are picked from
+        return pick_derived(c);
       default:
         return rebuild(c);
     }

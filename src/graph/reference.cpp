@@ -230,7 +230,7 @@ Raw histogram_raw(const Column& c, const PlaceRef& p) {
     const double v = as<double>(cast_raw(eval(c.args[0], q), c.args[0]->dtype, DType::float64));
     const double z = (v - c.axis.lo) / (c.axis.hi - c.axis.lo);
     const int64_t bin = z < 0 ? 0 : z < 1 ? 1 + static_cast<int64_t>(z * static_cast<double>(c.axis.bins)) : c.axis.bins + 1;
-    if (bin != p->local) continue;
+    if (bin != p->local + (c.axis.flow ? 0 : 1)) continue;
     sum += c.args[1] ? as<double>(cast_raw(eval(c.args[1], q), c.args[1]->dtype, DType::float64)) : 1.0;
   }
   return cast_raw(raw_of(&sum, DType::float64), DType::float64, c.dtype);

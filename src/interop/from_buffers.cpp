@@ -94,8 +94,8 @@ class Importer {
  private:
   // The first n items of a buffer, in this machine's byte order.
   Buffer get(const Form& f, const char* attribute, DType t, int64_t n) const {
-    check<ValueError>(!f.form_key.empty(), "from_buffers: {} has no form_key", f.describe());
-    const std::string name = key_(f.form_key, attribute);
+    // As Awkward, which formats Python's None.
+    const std::string name = key_(f.form_key.empty() ? "None" : f.form_key, attribute);
     const Buffer b = container_(name);
     check<TypeError>(b.device() == Device::cpu, "from_buffers: buffer \"{}\" is not on the cpu",
                      name);
@@ -195,11 +195,11 @@ class Importer {
         identity &= k == i || k < 0;
         largest = std::max(largest, k);
       }
+      check<ValueError>(largest < kMaxLength, "from_buffers: {} has an index {}", f.describe(),
+                        largest);
       x.length = largest + 1;
       x.identity = identity;
     });
-    check<ValueError>(x.length <= kMaxLength, "from_buffers: {} has an index {}", f.describe(),
-                      x.length - 1);
     return x;
   }
 
@@ -307,7 +307,8 @@ class Importer {
         check<ValueError>(tag[i] >= 0 && tag[i] < count,
                           "from_buffers: tag {} of {} is {}, there are {} contents", i,
                           f.describe(), static_cast<int>(tag[i]), count);
-        check<ValueError>(k[i] >= 0, "from_buffers: index {} of {} is {}", i, f.describe(), k[i]);
+        check<ValueError>(k[i] >= 0 && k[i] < kMaxLength, "from_buffers: index {} of {} is {}", i,
+                          f.describe(), k[i]);
         auto& length = lengths[static_cast<size_t>(tag[i])];
         length = std::max(length, static_cast<int64_t>(k[i]) + 1);
       }

@@ -60,14 +60,10 @@ void ArrayBuilder::text(std::string_view x, bool utf8) {
   int tag = -1;
   Slot* s = current_;
   if (s->kind != Kind::string) {
-    // Strings and bytestrings go together, as what came first.
-    s = Fill::resolve(*current_, Kind::string, {}, 0, tag);
-    if (s->rest->text.size == 0 && s->rest->text.room == 0) s->rest->utf8 = utf8;
+    s = Fill::resolve(*current_, Kind::string, {}, utf8, tag);
   }
-  if (!x.empty() || s->rest->text.room == 0) {
-    std::byte* p = s->rest->text.grow(static_cast<int64_t>(x.size()));
-    if (!x.empty()) std::memcpy(p, x.data(), x.size());
-  }
+  if (!x.empty())
+    std::memcpy(s->rest->text.grow(static_cast<int64_t>(x.size())), x.data(), x.size());
   Fill::push(*s, s->rest->text.size);
   Fill::done(*current_, tag);
 }

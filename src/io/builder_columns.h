@@ -71,11 +71,12 @@ constexpr uint8_t log2_size(int bytes) {
 // What is not needed for every number.
 struct ArrayBuilder::Rest {
   using Bytes = builder::Bytes;
-  builder::Memory memory;  // of the items
-  Bytes valid;             // grown up to the last missing value only; empty: none is missing
-  Bytes text;              // bytes of strings
-  bool utf8 = true;        // string, or bytestring
-  std::string name;        // unit of times, name of records
+  builder::Memory memory;    // of the items
+  Bytes valid;               // grown up to the last missing value only; empty: none is missing
+  bool has_missing = false;  // of unknown: not all are padding
+  Bytes text;                // bytes of strings
+  bool utf8 = true;          // string (or bytestring), as the first one was
+  std::string name;          // unit of times, name of records
   std::vector<std::unique_ptr<Slot>> contents;  // list: 1, union, tuple, record
   std::vector<std::string> keys;                // record
   std::unordered_map<std::string, size_t> key_index;
@@ -149,7 +150,9 @@ struct ArrayBuilder::Fill {
   // n more missing values.
   static void missing(Slot& s, int64_t n) {
     if (n <= 0) return;
-    if (s.kind != Kind::unknown) {
+    if (s.kind == Kind::unknown) {
+      s.rest->has_missing = true;
+    } else {
       s.rest->valid.fill(1, s.length());
       s.rest->valid.fill(0, s.length() + n);
     }
@@ -160,7 +163,7 @@ struct ArrayBuilder::Fill {
   static void become(Slot& s, Kind kind) {
     const int64_t n = s.length();
     s.kind = kind;
-    if (n) s.rest->valid.fill(0, n);
+    if (s.rest->has_missing) s.rest->valid.fill(0, n);
     if (has_items(kind)) {
       s.begin = s.tail = s.limit = 0;
       s.shift = builder::log2_size(item_bytes(kind));
@@ -204,7 +207,8 @@ struct ArrayBuilder::Fill {
 
   static bool is_number(Kind k) { return k >= Kind::integer && k <= Kind::complex; }
 
-  // Whether values of this kind (unit, name, number of slots) go into s, made wider if need be.
+  // Whether values of this kind (unit or name; number of slots, or whether UTF-8) go into s, made
+  // wider if need be.
   static bool takes(Slot& s, Kind kind, std::string_view name, int64_t slots) {
     if (is_number(s.kind) && is_number(kind)) {
       if (kind > s.kind) widen(s, kind);
@@ -218,6 +222,8 @@ struct ArrayBuilder::Fill {
         return s.rest->name == name;
       case Kind::tuple:
         return static_cast<int64_t>(s.rest->contents.size()) == slots;
+      case Kind::string:
+        return s.rest->utf8 == (slots != 0);
       default:
         return true;
     }
@@ -226,7 +232,8 @@ struct ArrayBuilder::Fill {
   static void start(Slot& s, Kind kind, std::string_view name, int64_t slots) {
     become(s, kind);
     s.rest->name = name;
-    for (int64_t i = 0; i < slots; ++i) {
+    if (kind == Kind::string) s.rest->utf8 = slots != 0;
+    for (int64_t i = 0; kind == Kind::tuple && i < slots; ++i) {
       s.rest->contents.push_back(std::make_unique<Slot>());
       pad(*s.rest->contents.back(), s.length());
     }
@@ -259,6 +266,8 @@ struct ArrayBuilder::Fill {
       return &s;
     }
     if (s.kind != Kind::union_) {
+      // Alone, strings and bytestrings go together as what came first, as in Awkward.
+      if (kind == Kind::string && s.kind == kind) return &s;
       if (takes(s, kind, name, slots)) return &s;
       to_union(s);
     }

@@ -36,7 +36,8 @@ Fill innermost(const NodeRef& root) {
 
 }  // namespace
 
-Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array* weight) {
+Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array* weight,
+                bool flow) {
   check<ValueError>(bins > 0, "histogram: expected at least one bin, got {}", bins);
   check<ValueError>(lo < hi, "histogram: expected lo < hi, got [{}, {})", lo, hi);
   NodeRef root = input(x);
@@ -64,7 +65,7 @@ Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array*
     value = cast(number.column, DType::float64);
     if (pair) w = cast(f.items->contents[1]->column, DType::float64);
   }
-  const ColumnRef counts = graph::histogram(f.over, value, w, {bins, lo, hi});
+  const ColumnRef counts = graph::histogram(f.over, value, w, {bins, lo, hi, flow});
   return Array(list_node(counts->space, leaf(counts)));
 }
 

@@ -22,6 +22,8 @@ class ShiftRebase : public Rebase {
       }
       case ColumnKind::parent:
         return lift(c->args[0], from_->parent, to_);
+      case ColumnKind::histogram:  // a sink: its bins are picked from
+        return pick(to_, from_, c, position(to_));
       default:
         return rebuild(c);
     }

@@ -1,0 +1,167 @@
+// What is done in one block of a frame: addresses, programs, kernels, folds, fills and checks.
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "cpu/walker.h"
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+
+void Walker::body(int f) {
+  const CpuFrame& c = plan_.frames[f];
+  bind(f);
+  for (const Step& s : c.steps) step(f, s);
+}
+
+void Walker::walk(int f) {
+  switch (frame(f).space->kind) {
+    case SpaceKind::rows:
+      return walk_rows(f);
+    case SpaceKind::list:
+    case SpaceKind::fixed:
+      return walk_lists(f);
+    case SpaceKind::combinations:
+    case SpaceKind::cartesian:
+      return walk_tuples(f);
+    case SpaceKind::aligned:
+      return walk_aligned(f);
+    default:
+      return;
+  }
+}
+
+void Walker::bind(int f) {
+  const FrameState& s = state(f);
+  for (int id : plan_.frames[f].bound) {
+    const Slot& slot = plan_.slots[id];
+    void*& p = ctx_.slots[id];
+    switch (slot.kind) {
+      case Slot::direct:
+        p = const_cast<std::byte*>(slot.data) + s.first * itemsize(slot.dtype);
+        break;
+      case Slot::vector:
+        p = ctx_.scratch.bytes(static_cast<size_t>(s.n * itemsize(slot.dtype)));
+        break;
+      case Slot::accum: {
+        p = ctx_.scratch.bytes(static_cast<size_t>(s.n * itemsize(slot.dtype)));
+        const Accum& a = plan_.accums[slot.index];
+        const bool last = a.index_slot < 0 || id == a.index_slot;  // the index slot is made after the value's
+        if (last)
+          fill_identity(a.reducer, a.dtype, ctx_.slots[a.slot],
+                        a.index_slot < 0 ? nullptr : at<int64_t>(a.index_slot), s.n);
+        break;
+      }
+      case Slot::output:
+        p = ctx_.outputs[slot.index]->place(s.first, s.n);
+        break;
+      case Slot::offsets:
+        p = const_cast<int32_t*>(s.off);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void Walker::step(int f, const Step& s) {
+  FrameState& st = state(f);
+  switch (s.kind) {
+    case Step::program:
+      if (st.n > 0) plan_.programs[s.a].run(ctx_.slots.data(), st.n);
+      break;
+    case Step::expand: {
+      const int size = itemsize(plan_.slots[s.b].dtype);
+      k_.expand(size, at<std::byte>(s.a) + st.list0 * size, st.off, st.lists, ctx_.slots[s.b]);
+      break;
+    }
+    case Step::positions:
+      k_.positions(IndexType::i64, at<int64_t>(plan_.frames[f].starts) + st.list0, st.off, st.lists, st.list_start, 0,
+                   at<int64_t>(s.b));
+      break;
+    case Step::local:
+      k_.local_index(st.off, st.lists, st.list_start, at<int64_t>(s.b));
+      break;
+    case Step::check:
+      check_block(f, s);
+      break;
+    case Step::child:
+      walk(s.a);
+      break;
+    case Step::fold:
+      fold(f, plan_.accums[s.a]);
+      break;
+    case Step::histogram:
+      fill(f, s.a);
+      break;
+    case Step::filter:
+      if (frame(s.a).space->kind == SpaceKind::select) {
+        walk_select(s.a);
+      } else {
+        walk_flat(s.a);
+      }
+      break;
+  }
+}
+
+void Walker::check_block(int f, const Step& s) {
+  const auto* bad = at<uint8_t>(s.a);
+  const int64_t n = state(f).n;
+  const auto* found = static_cast<const uint8_t*>(n > 0 ? std::memchr(bad, 1, static_cast<size_t>(n)) : nullptr);
+  if (found == nullptr) return;
+  const Check& c = plan_.checks[s.b];
+  const int64_t i = found - bad;
+  raise_check(*c.info, row_of(f, i), c.index_slot >= 0 ? at<int64_t>(c.index_slot)[i] : 0);
+}
+
+int64_t Walker::row_of(int f, int64_t i) {
+  while (frame(f).space->depth > 1) {
+    const FrameState& s = state(f);
+    if (s.off != nullptr) i = std::upper_bound(s.off + 1, s.off + s.lists + 1, static_cast<int32_t>(i)) - (s.off + 1);
+    i = std::min(i, s.lists - 1) + s.list0;
+    f = frame(f).parent;
+  }
+  return i + (plan_.frames[f].consecutive ? state(f).first : state(f).list_start);
+}
+
+void Walker::fold(int f, const Accum& a) {
+  const FrameState& s = state(f);
+  const int64_t size = itemsize(accumulator_dtype(a.reducer, a.dtype));
+  if (a.value < 0 && a.valid < 0) {
+    auto* acc = at<int64_t>(a.slot) + s.list0;
+    for (int64_t p = 0; p < s.lists; p++) acc[p] += s.off[p + 1] - s.off[p];
+    return;
+  }
+  FoldArgs x;
+  x.values = a.value < 0 ? nullptr : ctx_.slots[a.value];
+  x.valid = a.valid < 0 ? nullptr : at<uint8_t>(a.valid);
+  x.off = s.off;
+  x.lists = s.lists;
+  x.acc = at<std::byte>(a.slot) + s.list0 * size;
+  if (a.index_slot >= 0) {
+    x.index = at<int64_t>(a.index_slot) + s.list0;
+    x.first_index = s.list_start;
+    x.first_started = ctx_.part && s.list_start > 0;
+  }
+  k_.fold(a.reducer, a.dtype)(x);
+}
+
+void Walker::fill(int f, int number) {
+  const HistogramSink& h = plan_.histograms[number];
+  HistogramArgs x;
+  x.values = ctx_.slots[h.value];
+  x.values_dtype = h.value_dtype;
+  x.n = state(f).n;
+  x.axis = h.axis;
+  if (h.weight >= 0) {
+    x.weights = ctx_.slots[h.weight];
+    x.weights_dtype = h.weight_dtype;
+    x.sums = reinterpret_cast<double*>(ctx_.histograms[number]);
+  } else {
+    x.counts = ctx_.histograms[number];
+  }
+  if (x.n > 0) k_.histogram(x);
+}
+
+}  // namespace serrate::cpu

@@ -1,0 +1,215 @@
+// Walks over lists and derived spaces inside a block of their owner.
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "cpu/walker.h"
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+
+void Walker::walk_lists(int f) {
+  const CpuFrame& c = plan_.frames[f];
+  const Space& s = *frame(f).space;
+  const FrameState& p = state(frame(f).parent);
+  const int64_t lists = p.n;
+  Lists l;
+  if (s.kind == SpaceKind::fixed) {
+    l.total = lists * s.size;
+    l.first = c.starts >= 0 ? (lists > 0 ? at<int64_t>(c.starts)[0] : 0) : p.first * s.size;
+    l.size = s.size;
+  } else if (c.starts < 0) {
+    const int size = c.offsets_type == IndexType::i64 ? 8 : 4;
+    l.offsets = s.starts->buffer.data() + p.first * size;
+    l.type = c.offsets_type;
+    l.first = lists > 0 ? offset_at(l.type, l.offsets, 0) : 0;
+    l.total = lists > 0 ? offset_at(l.type, l.offsets, lists) - l.first : 0;
+  } else {
+    l.first = lists > 0 ? at<int64_t>(c.starts)[0] : 0;
+    l.pairs = true;
+  }
+  auto mark = ctx_.scratch.mark();
+  const bool whole = frame(f).whole;
+  int32_t* off = nullptr;
+  if (l.pairs || c.needs_offsets || whole) {
+    off = ctx_.scratch.get<int32_t>(static_cast<size_t>(lists) + 1);
+    if (l.pairs) {
+      l.total = k_.local_offsets_pairs(IndexType::i64, at<int64_t>(c.starts), at<int64_t>(c.stops), nullptr, lists, 0,
+                                       kInt32, off);
+    } else if (s.kind == SpaceKind::fixed) {
+      for (int64_t i = 0; i <= lists; i++) off[i] = static_cast<int32_t>(std::min(i * s.size, kInt32));
+    } else if (lists > 0) {
+      k_.local_offsets(l.type, l.offsets, lists, 0, kInt32, off);
+    } else {
+      off[0] = 0;
+    }
+  }
+  if (whole || l.total <= kBlock) {
+    check<ValueError>(l.total <= kInt32, "more than {} items in one block of lists", kInt32);
+    state(f) = {l.total, lists, off, l.first, 0, 0};
+    body(f);
+  } else if (l.total > kGiant && run_.can_split[f]) {
+    // Also where they run one after the other: the same sums for any number of threads.
+    const int64_t per_part = 16 * kBlock, parts = (l.total + per_part - 1) / per_part;
+    run_parts(
+        f, parts,
+        [&](Walker& w, int64_t part) {
+          w.stream(f, l, off, part * per_part, std::min(l.total, (part + 1) * per_part), lists);
+        },
+        false);
+  } else {
+    stream(f, l, off, 0, l.total, lists);
+  }
+  if (!whole) ctx_.scratch.release(mark);
+}
+
+void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int64_t to, int64_t lists) {
+  const CpuFrame& c = plan_.frames[f];
+  if (!c.needs_offsets && !l.pairs) {
+    for (int64_t s = from; s < to; s += kBlock) items_block(f, l.first + s, std::min(kBlock, to - s));
+    return;
+  }
+  // Offsets that don't fit int32 are clamped in `off`: then read the wide ones.
+  const bool wide = l.total > kInt32;
+  check<ValueError>(!(wide && l.pairs), "more than {} items in one block of lists", kInt32);
+  auto begin_of = [&](int64_t p) -> int64_t {
+    if (!wide) return off[p];
+    return l.size >= 0 ? p * l.size : offset_at(l.type, l.offsets, p) - l.first;
+  };
+  int64_t p = 0;
+  if (from > 0) {
+    int64_t lo = 0, hi = lists - 1;  // the last list that begins at or before `from`
+    while (lo < hi) {
+      const int64_t mid = (lo + hi + 1) / 2;
+      if (begin_of(mid) <= from) lo = mid; else hi = mid - 1;
+    }
+    p = lo;
+  }
+  for (int64_t s = from; s < to;) {
+    while (begin_of(p + 1) <= s) p++;
+    int64_t e = std::min(s + kBlock, to), q = p;
+    while (q < lists && begin_of(q + 1) <= e) q++;  // lists [p, q) end inside
+    if (q > p && begin_of(q) - s >= kBlock / 2) e = begin_of(q);  // don't cut a list for little
+    const int64_t last = q < lists && begin_of(q) < e ? q + 1 : q;
+    ScratchScope scope(ctx_.scratch);
+    auto* sub = scope.get<int32_t>(static_cast<size_t>(last - p) + 1);
+    for (int64_t i = p; i <= last; i++) sub[i - p] = static_cast<int32_t>(std::clamp<int64_t>(begin_of(i) - s, 0, e - s));
+    state(f) = {e - s, last - p, sub, l.first + s, s - begin_of(p), p};
+    body(f);
+    s = e;
+  }
+}
+
+void Walker::walk_tuples(int f) {
+  const Frame& fr = frame(f);
+  const Space& s = *fr.space;
+  const int64_t lists = state(fr.bases[0]).lists;
+  const bool whole = fr.whole, pairs = s.kind == SpaceKind::combinations;
+  auto mark = ctx_.scratch.mark();
+  const int32_t* offs[kMaxTuple];
+  check<ValueError>(s.k <= kMaxTuple, "combinations and cartesian: at most {} at a time, got {}", kMaxTuple, s.k);
+  for (size_t b = 0; b < fr.bases.size(); b++) offs[b] = state(fr.bases[b]).off;
+  const int64_t total = pairs ? k_.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)
+                              : k_.count_cartesian(s.k, offs, lists, nullptr);
+  check<ValueError>(!whole || total <= kInt32, "more than {} tuples in one block of lists", kInt32);
+  const int64_t cap = whole ? std::max<int64_t>(total, 1) : std::clamp<int64_t>(total, 1, kBlock);
+  int32_t* links[kMaxTuple];
+  for (int k = 0; k < s.k; k++) {
+    links[k] = ctx_.scratch.get<int32_t>(static_cast<size_t>(cap));
+    ctx_.slots[plan_.frames[f].links[k]] = links[k];
+  }
+  auto* off = ctx_.scratch.get<int32_t>(static_cast<size_t>(lists) + 1);
+  TupleCursor cursor;
+  do {
+    const int64_t rank = cursor.rank;
+    const TupleChunk t = pairs ? k_.combinations(s.k, s.replacement, offs[0], lists, cursor, cap, links, off)
+                               : k_.cartesian(s.k, offs, lists, cursor, cap, links, off);
+    if (t.tuples == 0 && !whole) continue;
+    auto inner = ctx_.scratch.mark();
+    state(f) = {t.tuples, t.last - t.first, off, 0, rank, t.first};
+    body(f);
+    if (!whole) ctx_.scratch.release(inner);
+  } while (cursor.list < lists);
+  if (!whole) ctx_.scratch.release(mark);
+}
+
+void Walker::walk_aligned(int f) {
+  const Frame& fr = frame(f);
+  const FrameState& a = state(fr.bases[0]);
+  for (size_t b = 1; b < fr.bases.size(); b++) {
+    const FrameState& o = state(fr.bases[b]);
+    const int64_t p = k_.lengths_equal(a.off, o.off, a.lists);
+    if (p >= 0)
+      throw ValueError(fmt::format("{}: cannot broadcast nested list: lengths {} and {} at position {}", fr.space->where,
+                                   a.off[p + 1] - a.off[p], o.off[p + 1] - o.off[p], row_of(fr.parent, p)));
+  }
+  auto mark = ctx_.scratch.mark();
+  state(f) = {a.n, a.lists, a.off, 0, 0, 0};
+  body(f);
+  if (!fr.whole) ctx_.scratch.release(mark);
+}
+
+void Walker::walk_select(int f) {
+  const Frame& fr = frame(f);
+  const FrameState b = state(fr.inside);
+  const CpuFrame& c = plan_.frames[f];
+  auto mark = ctx_.scratch.mark();
+  const auto* mask = at<uint8_t>(c.predicate);
+  auto* link = ctx_.scratch.get<int32_t>(static_cast<size_t>(b.n));
+  const int64_t n = k_.select(mask, b.n, link);
+  ctx_.slots[c.links[0]] = link;
+  int32_t* off = nullptr;
+  int64_t start = 0;
+  if (b.off != nullptr) {
+    off = ctx_.scratch.get<int32_t>(static_cast<size_t>(b.lists) + 1);
+    k_.select_offsets(mask, b.off, b.lists, off);
+    if (c.needs_local) {
+      int64_t& carry = ctx_.carry[f];
+      if (b.list_start > 0) start = carry;
+      const int64_t tail = b.lists > 0 ? off[b.lists] - off[b.lists - 1] : 0;
+      carry = (b.lists == 1 ? start : 0) + tail;
+    }
+  }
+  if (n > 0 || fr.whole) {
+    state(f) = {n, b.lists, off, 0, start, b.list0};
+    body(f);
+  }
+  if (!fr.whole) ctx_.scratch.release(mark);
+}
+
+void Walker::walk_flat(int f) {
+  const Frame& fr = frame(f);
+  const FrameState b = state(fr.inside);
+  const FrameState& p = state(frame(fr.inside).parent);  // the lists that are joined
+  auto mark = ctx_.scratch.mark();
+  int32_t* off = nullptr;
+  int64_t start = 0;
+  if (fr.parent == 0) {  // unit owns one list
+    off = ctx_.scratch.get<int32_t>(2);
+    off[0] = 0;
+    off[1] = static_cast<int32_t>(b.n);
+    start = ctx_.carry[f];
+    ctx_.carry[f] += b.n;
+    state(f) = {b.n, 1, off, b.first, start, 0};
+    body(f);
+    if (!fr.whole) ctx_.scratch.release(mark);
+    return;
+  }
+  if (b.off != nullptr && p.off != nullptr) {
+    off = ctx_.scratch.get<int32_t>(static_cast<size_t>(p.lists) + 1);
+    for (int64_t g = 0; g <= p.lists; g++) off[g] = b.off[std::clamp<int64_t>(p.off[g] - b.list0, 0, b.lists)];
+    if (plan_.frames[f].needs_local) {
+      // Items of the first joined list seen in earlier blocks.
+      auto& carry = ctx_.carry[f];
+      const bool fresh = b.list0 == 0 && b.list_start == 0 && p.list_start == 0;
+      start = fresh ? 0 : carry;
+      carry = off[p.lists] - off[p.lists - 1] + (p.lists == 1 ? start : 0);
+    }
+  }
+  state(f) = {b.n, p.lists, off, b.first, start, p.list0};
+  body(f);
+  if (!fr.whole) ctx_.scratch.release(mark);
+}
+
+}  // namespace serrate::cpu

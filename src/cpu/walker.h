@@ -1,0 +1,90 @@
+// Walks the frames of a plan block by block. What is done in a block: walk_block.cpp; how derived and list spaces are
+// walked: walk_spaces.cpp; rows, tasks and their accumulators: walk_rows.cpp.
+#pragma once
+
+#include <algorithm>
+
+#include "cpu/plan.h"
+#include "cpu/pool.h"
+#include "cpu/run_state.h"
+#include "cpu/scratch.h"
+
+namespace serrate::cpu {
+
+using graph::Frame;
+using graph::Space;
+using graph::SpaceKind;
+
+inline constexpr int64_t kBlock = 4096;            // items of a streamed block
+inline constexpr int64_t kTaskItems = 1 << 16;     // items of a task, about
+inline constexpr int64_t kMaxTasks = 256;
+inline constexpr int64_t kGiant = 1 << 20;         // a block of lists with more items is shared by all threads
+inline constexpr int64_t kInt32 = 0x7fffffff;
+
+class Walker {
+ public:
+  Walker(const CpuPlan& plan, RunState& run, Context& ctx) : plan_(plan), run_(run), ctx_(ctx), k_(run.kernels) {}
+
+  void body(int f);
+
+  void walk(int f);
+
+ private:
+  const Frame& frame(int f) const { return plan_.nest->frames()[f]; }
+  FrameState& state(int f) { return ctx_.states[f]; }
+  template <class T> T* at(int slot) { return static_cast<T*>(ctx_.slots[slot]); }
+
+  class PartAccums;
+
+  struct Lists {
+    const std::byte* offsets = nullptr;
+    IndexType type{};
+    bool pairs = false;
+    int64_t first = 0, total = 0, size = -1;
+  };
+
+  // -- one block --------------------------------------------------------------------------------------------------------
+  void bind(int f);
+
+  void step(int f, const Step& s);
+
+  void check_block(int f, const Step& s);
+
+  /// The index along axis 0 that item i of frame f's block belongs to.
+  int64_t row_of(int f, int64_t i);
+
+  void fold(int f, const Accum& a);
+
+  void fill(int f, int number);
+
+  // -- walks --------------------------------------------------------------------------------------------------------------
+  void walk_rows(int f);
+
+  /// Runs parts of one walk, each with accumulators of its own, merged in order afterwards.
+  void run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)> part, bool may_defer);
+
+  void rows_block(int f, int64_t begin, int64_t end);
+
+  /// A block of a stored list space walked directly, without its lists.
+  void items_block(int f, int64_t first, int64_t n);
+
+  void walk_lists(int f);
+
+  /// Items [from, to) of the lists of one block, in blocks of about kBlock.
+  void stream(int f, const Lists& l, const int32_t* off, int64_t from, int64_t to, int64_t lists);
+
+  void walk_tuples(int f);
+
+  void walk_aligned(int f);
+
+  void walk_select(int f);
+
+  void walk_flat(int f);
+
+  const CpuPlan& plan_;
+  RunState& run_;
+  Context& ctx_;
+  const RaggedKernels& k_;
+};
+
+}  // namespace serrate::cpu
