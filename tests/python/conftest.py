@@ -79,6 +79,13 @@ def both(call, *arrays, rtol=0.0, types=True):
     ours_in = [ak.from_awkward(a) for a in theirs_in]
     try:
         theirs = call(awkward, *theirs_in)
+    except KeyError as error:
+        if "awkward_" not in str(error):
+            raise
+        plain(
+            call(ak, *ours_in)
+        )  # Awkward has no kernel for this type of offsets; we must not fail
+        return error
     except (TypeError, ValueError, IndexError) as error:
         with pytest.raises((TypeError, ValueError, IndexError)):
             plain(call(ak, *ours_in))
