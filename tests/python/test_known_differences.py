@@ -77,8 +77,8 @@ def test_refused_where_awkward_has_no_answer():
 
 
 def test_innermost_lists_of_records():
-    # The lists that axis=-1 means lie above the field x and inside the field y. Awkward gives records
-    # of positions, {x: 0, y: [0]}; that is refused here: ask for axis=1, or for the field.
+    # The lists that axis=-1 means lie above the field x and inside the field y. Awkward gives
+    # records of positions, {x: 0, y: [0]}; refused here: ask for axis=1, or for the field.
     x = ak.Array([[{"x": 1, "y": [1.1]}]])
     with pytest.raises(ak.errors.AxisError):
         ak.local_index(x)
