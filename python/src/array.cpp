@@ -99,7 +99,7 @@ std::string show_text(const Array& a, int64_t rows, int64_t cols, bool type, int
 }
 
 nb::object print_or_return(std::string text, nb::handle stream) {
-  if (stream.is_none()) return nb::str((text + "\n").c_str());
+  if (stream.is_none()) return nb::str(text.c_str());
   stream.attr("write")(text + "\n");
   return nb::none();
 }

@@ -43,8 +43,8 @@ def same_values(a, b, rtol):
 
 def plain(x):
     """Nested Python values of a result of either library."""
-    if isinstance(x, tuple):
-        return tuple(plain(y) for y in x)
+    if isinstance(x, list | tuple):
+        return type(x)(plain(y) for y in x)
     if isinstance(x, ak.Array | ak.Record):
         return ak.to_list(x)
     if isinstance(x, awkward.Array | awkward.Record):
@@ -55,8 +55,8 @@ def plain(x):
 
 
 def type_text(x):
-    if isinstance(x, tuple):
-        return tuple(type_text(y) for y in x)
+    if isinstance(x, list | tuple):
+        return type(x)(type_text(y) for y in x)
     if isinstance(x, ak.Array | ak.Record):
         return str(x.type)
     if isinstance(x, awkward.Array | awkward.Record):
@@ -79,6 +79,13 @@ def both(call, *arrays, rtol=0.0, types=True):
     ours_in = [ak.from_awkward(a) for a in theirs_in]
     try:
         theirs = call(awkward, *theirs_in)
+    except KeyError as error:
+        if "awkward_" not in str(error):
+            raise
+        plain(
+            call(ak, *ours_in)
+        )  # Awkward has no kernel for this type of offsets; we must not fail
+        return error
     except (TypeError, ValueError, IndexError) as error:
         with pytest.raises((TypeError, ValueError, IndexError)):
             plain(call(ak, *ours_in))

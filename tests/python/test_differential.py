@@ -23,6 +23,8 @@ def test_reducers(name, x, axis):
 @pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax"])
 def test_extrema(name, x, axis, keepdims):
     keepdims = keepdims and axis is not None
+    if name.startswith("arg") and axis in (0, 1) and axis != x.ndim - 1:
+        return  # see test_known_differences
     both(lambda ak, x: getattr(ak, name)(x, axis=axis, keepdims=keepdims), x)
 
 
@@ -49,6 +51,8 @@ def test_floating_ufuncs(ufunc, pair):
 @given(arrays())
 @pytest.mark.parametrize("name", ["num", "flatten", "firsts", "is_none", "drop_none"])
 def test_structure(name, x):
+    if name == "num" and len(x) == 0:
+        return  # see test_known_differences
     both(lambda ak, x: getattr(ak, name)(x, axis=1), x)
 
 
@@ -89,7 +93,7 @@ def test_combinations(x, n, replacement):
         (None, slice(0, 2)),
         ([],),
     ],
-    ids=str,
+    ids=range(8),
 )
 def test_slices(where, x):
     both(lambda ak, x: x[where], x)

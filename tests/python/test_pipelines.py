@@ -143,7 +143,11 @@ def test_outputs_share_a_pass():
     a, b = ak.unzip(ak.combinations(OURS.muon, 2))
     m = mass(a, b)
     good = m[(a.charge != b.charge) & (m > 20)]
-    outputs = ak.max(good, axis=-1), ak.num(good, axis=1), ak.histogram(good, 120, 0.0, 120.0, flow=True)
+    outputs = (
+        ak.max(good, axis=-1),
+        ak.num(good, axis=1),
+        ak.histogram(good, 120, 0.0, 120.0, flow=True),
+    )
     assert ak.explain(*outputs).passes == 1, str(ak.explain(*outputs))
     best, count, counts = ak.compute(*outputs)
     x, y = awkward.unzip(awkward.combinations(THEIRS.muon, 2))

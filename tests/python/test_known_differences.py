@@ -1,0 +1,86 @@
+# Where serrate does not do what Awkward Array 2.14 does, each with the reason. The differential
+# tests leave these cases out; here our answer is checked against one found by other means.
+import awkward
+import numpy as np
+import pytest
+
+import serrate as ak
+
+
+def test_positions_along_the_outer_axis_count_all_rows():
+    # Awkward's argmin and argmax along an axis that is not the last number only the lists that are
+    # long enough, and leave out missing ones: it gives [[0], [0]] and [1, 1].
+    assert ak.argmin([[[1]], [[2], [3]]], axis=0).tolist() == [[0], [1]]
+    assert ak.argmax([[1], None, [2, 3]], axis=0).tolist() == [2, 2]
+
+
+def test_lengths_are_int64():
+    # Awkward gives int32 for an array of no lists with 32-bit offsets, int64 for all others.
+    layout = awkward.contents.ListOffsetArray(
+        awkward.index.Index32(np.zeros(1, "int32")), awkward.contents.NumpyArray(np.zeros(0))
+    )
+    assert str(ak.num(ak.from_awkward(awkward.Array(layout))).type) == "0 * int64"
+
+
+def test_thirty_two_bit_offsets_everywhere():
+    # Awkward has no kernels for some operations on lists with 32-bit offsets (KeyError).
+    layout = awkward.contents.ListOffsetArray(
+        awkward.index.IndexU32(np.array([0, 2, 2, 3], "uint32")),
+        awkward.contents.ByteMaskedArray(
+            awkward.index.Index8([1, 0, 1]), awkward.contents.NumpyArray(np.arange(3)), True
+        ),
+    )
+    x = ak.from_awkward(awkward.Array(layout))
+    assert ak.drop_none(x, axis=1).tolist() == [[0], [], [2]]
+    assert ak.pad_none(x, 1).tolist() == [[0, None], [None], [2]]
+
+
+def test_from_iter_refuses_what_does_not_fit():
+    # Awkward raises a RuntimeError of its casts; 2**63 is an OverflowError or ValueError here.
+    for value in (2**63, -(2**63) - 1):
+        try:
+            ak.from_iter([value])
+        except (OverflowError, ValueError):
+            continue
+        raise AssertionError(value)
+
+
+def test_names_of_pairs_under_missing_lists():
+    # Awkward names the option too: option[var * Pair[...], parameters={"__record__": "Pair"}].
+    x = ak.combinations([[1, 2], None], 2, with_name="Pair")
+    assert str(x.type) == "2 * option[var * Pair[int64, int64]]"
+
+
+def test_nested_products_have_no_missing_lists_inside():
+    # Awkward repeats the option at each level: option[var * option[var * (...)]].
+    x = [[1, 2], None]
+    assert str(ak.cartesian([x, x], nested=True).type) == "2 * option[var * var * (int64, int64)]"
+
+
+def test_ldexp_and_reciprocal_at_the_edges():
+    # 1 / 0 of integers depends on the processor in NumPy; 0 here.
+    assert np.reciprocal(ak.Array([0, 1, 2])).tolist() == [0, 1, 0]
+
+
+def test_number_of_rows_is_a_number():
+    # Awkward gives a NumPy array without dimensions.
+    assert type(ak.num([1, 2, 3], axis=0)) is np.int64
+
+
+def test_refused_where_awkward_has_no_answer():
+    # A str is compared with numbers: an AssertionError in Awkward, a TypeError here.
+    try:
+        (ak.Array([1, 2]) == "x").tolist()
+    except TypeError:
+        return
+    raise AssertionError
+
+
+def test_innermost_lists_of_records():
+    # The lists that axis=-1 means lie above the field x and inside the field y. Awkward gives
+    # records of positions, {x: 0, y: [0]}; refused here: ask for axis=1, or for the field.
+    x = ak.Array([[{"x": 1, "y": [1.1]}]])
+    with pytest.raises(ak.errors.AxisError):
+        ak.local_index(x)
+    assert ak.local_index(x, axis=1).tolist() == [[0]]
+    assert ak.local_index(x.y).tolist() == [[[0]]]
