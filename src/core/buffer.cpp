@@ -13,7 +13,7 @@ Buffer Buffer::allocate(int64_t bytes, void** writable) {
   if (size <= 4096) {  // one allocation, its counter included
     std::shared_ptr<std::byte[]> p = std::make_shared_for_overwrite<std::byte[]>(size);
     *writable = p.get();
-    return Buffer(p.get(), bytes, std::shared_ptr<const void>(std::move(p)));
+    return Buffer(*writable, bytes, std::shared_ptr<const void>(std::move(p)));
   }
   void* p = acquire_memory(size);
   *writable = p;

@@ -154,6 +154,8 @@ const Times& Nest::times(const ColumnRef& c) {
 
 int Nest::frame(const SpaceRef& s, const Times& t) {
   if (frames_.empty()) {
+    frames_.reserve(8);
+    demanded_.reserve(16);
     frames_.emplace_back();
     frames_[0].space = unit();
   }
