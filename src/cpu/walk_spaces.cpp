@@ -45,7 +45,7 @@ void Walker::walk_lists(int f) {
       off[0] = 0;
     }
   }
-  if (whole || l.total <= kBlock) {
+  if (whole || l.total <= kBlock + kStream) {
     check<ValueError>(l.total <= kInt32, "more than {} items in one block of lists", kInt32);
     state(f) = {l.total, lists, off, l.first, 0, 0};
     body(f);
@@ -88,9 +88,9 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
   }
   for (int64_t s = from; s < to;) {
     while (begin_of(p + 1) <= s) p++;
-    int64_t e = std::min(s + kBlock, to), q = p;
+    int64_t e = std::min(s + kStream, to), q = p;
     while (q < lists && begin_of(q + 1) <= e) q++;  // lists [p, q) end inside
-    if (q > p && begin_of(q) - s >= kBlock / 2) e = begin_of(q);  // don't cut a list for little
+    if (q > p && begin_of(q) - s >= kStream / 2) e = begin_of(q);  // don't cut a list for little
     const int64_t last = q < lists && begin_of(q) < e ? q + 1 : q;
     ScratchScope scope(ctx_.scratch);
     auto* sub = scope.get<int32_t>(static_cast<size_t>(last - p) + 1);

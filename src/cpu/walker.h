@@ -15,7 +15,8 @@ using graph::Frame;
 using graph::Space;
 using graph::SpaceKind;
 
-inline constexpr int64_t kBlock = 4096;            // items of a streamed block
+inline constexpr int64_t kBlock = 4096;            // items of a block
+inline constexpr int64_t kStream = 2048;           // items of a part of longer lists: measured best for folds
 inline constexpr int64_t kTaskItems = 1 << 16;     // items of a task, about
 inline constexpr int64_t kMaxTasks = 256;
 inline constexpr int64_t kGiant = 1 << 20;         // a block of lists with more items is shared by all threads
@@ -70,7 +71,7 @@ class Walker {
 
   void walk_lists(int f);
 
-  /// Items [from, to) of the lists of one block, in blocks of about kBlock.
+  /// Items [from, to) of the lists of one block, in blocks of about kStream.
   void stream(int f, const Lists& l, const int32_t* off, int64_t from, int64_t to, int64_t lists);
 
   void walk_tuples(int f);
