@@ -19,7 +19,8 @@ class Buffer {
   /// Foreign memory: `owner` keeps it alive.
   Buffer(const void* data, int64_t bytes, std::shared_ptr<const void> owner, Device device = Device::cpu)
       : data_(static_cast<const std::byte*>(data)), bytes_(bytes), owner_(std::move(owner)), device_(device) {}
-  /// Fresh 64-byte aligned CPU memory, not zeroed. `*writable` receives the address to fill before it is shared.
+  /// Fresh CPU memory, not zeroed, 64-byte aligned from 4 KiB on. `*writable` receives the address to fill before it is
+  /// shared.
   static Buffer allocate(int64_t bytes, void** writable);
   /// A copy of `bytes` bytes.
   static Buffer copy_of(const void* data, int64_t bytes);

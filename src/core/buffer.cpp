@@ -1,19 +1,24 @@
 // Aligned CPU memory for buffers.
 #include "serrate/buffer.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <new>
+
+#include "core/memory.h"
 
 namespace serrate {
 
 Buffer Buffer::allocate(int64_t bytes, void** writable) {
   // Rounded up so that a vector store may finish its last lane inside the allocation.
   const size_t size = (static_cast<size_t>(bytes) + 127) / 64 * 64;
-  void* p = std::aligned_alloc(64, size);
-  if (p == nullptr) throw std::bad_alloc();
+  if (size <= 4096) {  // one allocation, its counter included
+    std::shared_ptr<std::byte[]> p = std::make_shared_for_overwrite<std::byte[]>(size);
+    *writable = p.get();
+    return Buffer(*writable, bytes, std::shared_ptr<const void>(std::move(p)));
+  }
+  void* p = acquire_memory(size);
   *writable = p;
-  return Buffer(p, bytes, std::shared_ptr<const void>(p, [](const void* q) { std::free(const_cast<void*>(q)); }));
+  return Buffer(p, bytes,
+                std::shared_ptr<const void>(p, [size](const void* q) { release_memory(const_cast<void*>(q), size); }));
 }
 
 Buffer Buffer::copy_of(const void* data, int64_t bytes) {

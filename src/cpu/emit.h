@@ -45,6 +45,10 @@ class Emitter {
     plan_.nest = &nest;
     plan_.frames.resize(nest.frames().size());
     steps_.resize(nest.frames().size());
+    plan_.slots.reserve(32);
+    entries_.reserve(32);
+    segments_.reserve(8);
+    plan_.programs.reserve(8);
   }
 
   CpuPlan run();

@@ -24,35 +24,13 @@ Grow::Grow(int item, int64_t known_size, int64_t origin) : origin_(origin), item
   }
 }
 
-Grow::Grow(Grow&& o) noexcept
-    : data_(std::exchange(o.data_, nullptr)),
-      size_(o.size_),
-      room_(std::exchange(o.room_, 0)),
-      origin_(o.origin_),
-      item_(o.item_),
-      known_(o.known_) {}
-
-Grow& Grow::operator=(Grow&& o) noexcept {
-  std::swap(data_, o.data_);
-  std::swap(room_, o.room_);
-  size_ = o.size_;
-  origin_ = o.origin_;
-  item_ = o.item_;
-  known_ = o.known_;
-  return *this;
-}
-
-Grow::~Grow() { std::free(data_); }
-
 void Grow::reserve(int64_t items) {
   if (items <= room_ && data_ != nullptr) return;
-  const int64_t room = std::max<int64_t>({items, 2 * room_, 64});
-  // Padded as all buffers are: the last vector store may pass the end.
-  const size_t bytes = (static_cast<size_t>(room) * static_cast<size_t>(item_) + 127) / 64 * 64;
-  void* p = std::aligned_alloc(64, bytes);
-  if (p == nullptr) throw std::bad_alloc();
+  const int64_t room = known_ ? items : std::max<int64_t>({items, 2 * room_, 64});
+  void* p = nullptr;
+  Buffer b = Buffer::allocate(room * item_, &p);
   if (size_ > 0 && data_ != nullptr) std::memcpy(p, data_, static_cast<size_t>(size_ * item_));
-  std::free(data_);
+  buffer_ = std::move(b);
   data_ = static_cast<std::byte*>(p);
   room_ = room;
 }
@@ -72,12 +50,8 @@ void Grow::append(const Grow& o) {
 
 Result Grow::take() {
   reserve(0);
-  Result r;
-  r.size = size_;
-  r.first = origin_;
-  std::byte* p = std::exchange(data_, nullptr);
-  r.buffer = Buffer(p, size_ * item_, std::shared_ptr<const void>(p, [](const void* q) { std::free(const_cast<void*>(q)); }));
-  return r;
+  data_ = nullptr;
+  return {buffer_.slice(0, size_ * item_), size_, origin_};
 }
 
 // -- Context ------------------------------------------------------------------------------------------------------------

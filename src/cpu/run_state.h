@@ -25,9 +25,6 @@ class Grow {
  public:
   Grow() = default;
   Grow(int item, int64_t known_size, int64_t origin);
-  Grow(Grow&& o) noexcept;
-  Grow& operator=(Grow&& o) noexcept;
-  ~Grow();
   /// Address for n items: those from domain position `first` on, or the next ones.
   void* place(int64_t first, int64_t n);
   void append(const Grow& o);
@@ -37,7 +34,8 @@ class Grow {
 
  private:
   void reserve(int64_t items);
-  std::byte* data_ = nullptr;
+  Buffer buffer_;
+  std::byte* data_ = nullptr;  // of buffer_
   int64_t size_ = 0, room_ = 0, origin_ = 0;
   int item_ = 1;
   bool known_ = false;

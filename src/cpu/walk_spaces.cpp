@@ -110,10 +110,13 @@ void Walker::walk_tuples(int f) {
   const int32_t* offs[kMaxTuple];
   check<ValueError>(s.k <= kMaxTuple, "combinations and cartesian: at most {} at a time, got {}", kMaxTuple, s.k);
   for (size_t b = 0; b < fr.bases.size(); b++) offs[b] = state(fr.bases[b]).off;
-  const int64_t total = pairs ? k_.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)
-                              : k_.count_cartesian(s.k, offs, lists, nullptr);
-  check<ValueError>(!whole || total <= kInt32, "more than {} tuples in one block of lists", kInt32);
-  const int64_t cap = whole ? std::max<int64_t>(total, 1) : std::clamp<int64_t>(total, 1, kBlock);
+  int64_t cap = kBlock;
+  if (whole) {
+    cap = pairs ? k_.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)
+                : k_.count_cartesian(s.k, offs, lists, nullptr);
+    check<ValueError>(cap <= kInt32, "more than {} tuples in one block of lists", kInt32);
+    cap = std::max<int64_t>(cap, 1);
+  }
   int32_t* links[kMaxTuple];
   for (int k = 0; k < s.k; k++) {
     links[k] = ctx_.scratch.get<int32_t>(static_cast<size_t>(cap));

@@ -38,7 +38,7 @@ enum class SpaceKind : uint8_t {
 
 /// An index domain. Derived kinds (select ... aligned) have links: link k of a position is a position in bases[k]
 /// (combinations: k links, all into bases[0]).
-struct Space : Counted {
+struct Space : Counted, Pooled<Space> {
   SpaceKind kind = SpaceKind::unit;
   bool contiguous = false;   // list/fixed: stops(p) == starts(p+1), known
   bool replacement = false;  // combinations
@@ -82,7 +82,7 @@ struct HistogramAxis {
 };
 
 /// A scalar expression evaluated at a position of `space` (null for constants: any space).
-struct Column : Counted {
+struct Column : Counted, Pooled<Column> {
   ColumnKind kind = ColumnKind::constant;
   DType dtype = DType::int64;
   Op op{};
@@ -159,7 +159,7 @@ enum class NodeKind : uint8_t {
 };
 
 /// One level of a value. All columns of one Node are over the same space (its owner's child space).
-struct Node : Counted {
+struct Node : Counted, Pooled<Node> {
   NodeKind kind = NodeKind::leaf;
   bool is_tuple = false;
   int64_t size = -1;   // list: >= 0 for regular lists

@@ -9,14 +9,18 @@ namespace serrate::graph {
 namespace {
 
 void raise(Times& t, const Times& by, int levels) {
+  for (int i = 0; i <= levels; i++) t.at[i] = std::max(t.at[i], by.at[i]);
+  if (!by.flat) return;
+  t.flat = true;
   for (int i = 0; i <= levels; i++) {
-    t.at[i] = std::max(t.at[i], by.at[i]);
     for (int j = 0; j < kMaxFlat; j++) t.inner[i][j] = std::max(t.inner[i][j], by.inner[i][j]);
   }
 }
 
 void raise_at(Times& t, const Times& by, int depth) {
   t.at[depth] = std::max(t.at[depth], by.at[depth]);
+  if (!by.flat) return;
+  t.flat = true;
   for (int j = 0; j < kMaxFlat; j++) t.inner[depth][j] = std::max(t.inner[depth][j], by.inner[depth][j]);
 }
 
@@ -30,6 +34,7 @@ int inner_length(const Space& s) {
 Times squash(const Space& s, Times t) {
   const int d = s.depth, n = inner_length(*s.bases[0]->parent), m = inner_length(*s.bases[0]);
   check<ValueError>(n + 1 + m <= kMaxFlat, "flatten: more than {} levels joined in one expression", kMaxFlat);
+  t.flat = true;
   t.inner[d][n] = t.at[d + 1];
   for (int i = 0; i < m; i++) t.inner[d][n + 1 + i] = t.inner[d + 1][i];
   t.at[d + 1] = 0;
@@ -56,9 +61,13 @@ bool is_inside_kind(const Space& s) { return s.kind == SpaceKind::select || s.ki
 
 }  // namespace
 
-Times Nest::times(const SpaceRef& s) {
+const Times& Nest::times(const SpaceRef& s) {
+  static const Times at_once;
+  if (s->kind == SpaceKind::unit) return at_once;
+  for (const auto& [key, value] : times_) {
+    if (key == s.get()) return value;
+  }
   Times t;
-  if (s->kind == SpaceKind::unit) return t;
   check<ValueError>(s->depth < kMaxDepth, "more than {} levels of nesting in one expression", kMaxDepth - 1);
   t = times(s->parent);
   const int d = s->depth;
@@ -75,7 +84,8 @@ Times Nest::times(const SpaceRef& s) {
     raise(t, bt, d);
   }
   if (s->predicate && s->predicate->space) raise(t, times(s->predicate), d);
-  return t;
+  times_.emplace_back(s.get(), t);
+  return times_.back().second;
 }
 
 const Times& Nest::times(const ColumnRef& c) {
@@ -144,6 +154,8 @@ const Times& Nest::times(const ColumnRef& c) {
 
 int Nest::frame(const SpaceRef& s, const Times& t) {
   if (frames_.empty()) {
+    frames_.reserve(8);
+    demanded_.reserve(16);
     frames_.emplace_back();
     frames_[0].space = unit();
   }
@@ -202,7 +214,9 @@ Times Nest::path(int f) const {
   Times t;
   for (int i = f; i > 0; i = frames_[i].parent) {
     t.at[frames_[i].space->depth] = static_cast<uint8_t>(frames_[i].time);
+    if (frames_[i].inner == std::array<uint8_t, kMaxFlat>{}) continue;
     t.inner[frames_[i].space->depth] = frames_[i].inner;
+    t.flat = true;
   }
   return t;
 }

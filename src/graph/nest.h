@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct Times {
   std::array<uint8_t, kMaxDepth> at{};
   std::array<std::array<uint8_t, kMaxFlat>, kMaxDepth> inner{};
   uint8_t ready = 0;
+  bool flat = false;  // inner holds something
 };
 
 /// A reduction done by a frame into its owner (the frame of over->parent).
@@ -60,7 +62,7 @@ class Nest {
   const std::vector<Frame>& frames() const { return frames_; }
   std::vector<Frame>& frames() { return frames_; }
   const Times& times(const ColumnRef& c);
-  Times times(const SpaceRef& s);
+  const Times& times(const SpaceRef& s);
   /// The frame that walks `s` at these times, made if need be.
   int frame(const SpaceRef& s, const Times& t);
   /// The frame in which column c over space s is evaluated when seen from frame f (whose space is s).
@@ -91,7 +93,7 @@ class Nest {
   std::vector<Output> outputs_;
   bool needs_fills_ = false;
   std::vector<ColumnRef> keep_;
-  std::vector<std::pair<const Column*, Times>> times_;
+  std::deque<std::pair<const void*, Times>> times_;  // of columns and spaces; grows while references are held
   std::vector<std::pair<const Column*, int>> demanded_;
 };
 

@@ -1,0 +1,112 @@
+// Large blocks of CPU memory, kept for the next array: see memory.h.
+#include "core/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace serrate {
+namespace {
+
+constexpr size_t kLarge = size_t{1} << 18;     // smaller blocks are the allocator's business
+constexpr size_t kHugePage = size_t{1} << 21;
+
+/// Blocks come in sizes of 1/8 steps between powers of two, so that one fits the next similar array.
+size_t round_up(size_t bytes) {
+  if (bytes < kLarge) return (bytes + 63) / 64 * 64;
+  const size_t step = std::bit_floor(bytes) / 8;
+  return (bytes + step - 1) / step * step;
+}
+
+struct Cache {
+  std::mutex mutex;
+  struct Block {
+    void* p;
+    size_t size;
+  };
+  std::vector<Block> blocks;  // the latest last
+  size_t held = 0;
+  size_t limit = size_t{1} << 30;
+  Cache() {
+    if (const char* e = std::getenv("SERRATE_CACHE_BYTES")) limit = std::strtoull(e, nullptr, 10);
+  }
+};
+
+// Never destroyed: arrays may outlive static objects.
+Cache& cache() {
+  static Cache& c = *new Cache;
+  return c;
+}
+
+void* fresh(size_t size) {
+  const size_t alignment = size >= kHugePage ? kHugePage : 64;
+  void* p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (p == nullptr) {
+    trim_memory();
+    p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (p == nullptr) throw std::bad_alloc();
+  }
+  if (size >= kHugePage) madvise(p, size, MADV_HUGEPAGE);  // a hint: may be refused
+  return p;
+}
+
+}  // namespace
+
+void* acquire_memory(size_t bytes) {
+  const size_t size = round_up(std::max<size_t>(bytes, 1));
+  if (size >= kLarge) {
+    Cache& c = cache();
+    const std::lock_guard hold(c.mutex);
+    for (size_t i = c.blocks.size(); i-- > 0;) {
+      if (c.blocks[i].size != size) continue;
+      void* p = c.blocks[i].p;
+      c.blocks.erase(c.blocks.begin() + static_cast<std::ptrdiff_t>(i));
+      c.held -= size;
+      return p;
+    }
+  }
+  return fresh(size);
+}
+
+void release_memory(void* p, size_t bytes) noexcept {
+  const size_t size = round_up(std::max<size_t>(bytes, 1));
+  if (size >= kLarge && p != nullptr) {
+    Cache& c = cache();
+    const std::lock_guard hold(c.mutex);
+    if (size <= c.limit) {
+      while (c.held + size > c.limit && !c.blocks.empty()) {  // the oldest go
+        std::free(c.blocks.front().p);
+        c.held -= c.blocks.front().size;
+        c.blocks.erase(c.blocks.begin());
+      }
+      try {
+        c.blocks.push_back({p, size});
+        c.held += size;
+        return;
+      } catch (const std::bad_alloc&) {
+      }
+    }
+  }
+  std::free(p);
+}
+
+size_t cached_memory() {
+  Cache& c = cache();
+  const std::lock_guard hold(c.mutex);
+  return c.held;
+}
+
+void trim_memory() noexcept {
+  Cache& c = cache();
+  const std::lock_guard hold(c.mutex);
+  for (const auto& b : c.blocks) std::free(b.p);
+  c.blocks.clear();
+  c.held = 0;
+}
+
+}  // namespace serrate

@@ -1,0 +1,18 @@
+// Large blocks of CPU memory, kept for the next array: fresh pages from the system cost more than most computations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace serrate {
+
+/// At least `bytes` bytes, aligned to 64. Throws std::bad_alloc.
+void* acquire_memory(size_t bytes);
+/// Gives back what acquire_memory(bytes) returned.
+void release_memory(void* p, size_t bytes) noexcept;
+/// Bytes held for reuse. SERRATE_CACHE_BYTES bounds them (default 1 GiB; 0 keeps nothing).
+size_t cached_memory();
+/// Returns all memory held for reuse to the system.
+void trim_memory() noexcept;
+
+}  // namespace serrate
