@@ -190,8 +190,9 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
   info->text = "index {index} is out of range for the list at position {position}";
   if (n->kind == ColumnKind::constant && index->kind == ColumnKind::constant) {
     const int64_t i = index->scalar.i, size = n->scalar.i;
-    check<IndexError>((i >= -size && i < size) || guard, "{}: index {} is out of range for size {}", where, i,
-                      size);
+    // Elsewhere than over the unit space there may be no position that asks.
+    check<IndexError>((i >= -size && i < size) || guard || space->kind != SpaceKind::unit,
+                      "{}: index {} is out of range for size {}", where, i, size);
     if (i >= -size && i < size) return constant(i < 0 ? i + size : i);
   }
   info->where = current_where(std::move(where));

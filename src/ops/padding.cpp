@@ -69,7 +69,8 @@ Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
       input(x), "pad_none", axis, [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
         const bool outermost = space->kind == SpaceKind::unit;
         const int64_t size = outermost ? x.size() : n->size;
-        if (!clip && size >= target) return n;
+        // Lists of just that length become optional all the same, as in Awkward.
+        if (!clip && size > target) return n;
         if (clip || size >= 0) {
           // Not clipped, but known to be shorter.
           if (outermost) return padded(n, rows(target), -1);

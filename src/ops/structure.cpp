@@ -144,8 +144,10 @@ std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
            unit(), nodes, options,
            [&](const SpaceRef&space,
                const std::vector<NodeRef>&n) -> std::optional<std::vector<NodeRef>> {
-             const bool leaves = std::all_of(
-                 n.begin(), n.end(), [](const NodeRef& c) { return ops::purelist_depth(*c) == 1; });
+             // Missing in one is missing in all: options are passed, not stopped at.
+             const bool leaves = std::all_of(n.begin(), n.end(), [](const NodeRef& c) {
+               return ops::purelist_depth(*c) == 1 && c->kind != NodeKind::option;
+             });
              if (leaves || (depth_limit && space->depth == *depth_limit)) return n;
              return std::nullopt;
            }))
