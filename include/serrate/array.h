@@ -1,4 +1,5 @@
-// Array: the handle users hold. Immutable and cheap to copy; nothing is computed until somebody looks.
+// Array: the handle users hold. Immutable and cheap to copy; nothing is computed until somebody
+// looks.
 #pragma once
 
 #include <initializer_list>
@@ -15,8 +16,11 @@
 
 namespace serrate {
 
-template <class T> class Ref;
-namespace graph { struct Node; }
+template <class T>
+class Ref;
+namespace graph {
+struct Node;
+}
 
 /// A nested array, a record or a scalar: a shared, lazily evaluated value with a known type.
 class Array {
@@ -40,7 +44,8 @@ class Array {
   Type type() const;
   /// True for a single value (a number, a record, a missing value) rather than a list of values.
   bool is_scalar() const;
-  /// Number of items along axis 0. Looks at the data only if the length depends on them. TypeError for scalars.
+  /// Number of items along axis 0. Looks at the data only if the length depends on them. TypeError
+  /// for scalars.
   int64_t size() const;
   /// Names of the record fields, slot numbers of tuples, empty otherwise.
   std::vector<std::string> fields() const;
@@ -49,10 +54,12 @@ class Array {
   /// Where the buffers are.
   Device device() const;
 
-  /// Computes the value now, once; all copies of this handle see the result. Thread-safe. Returns *this.
+  /// Computes the value now, once; all copies of this handle see the result. Thread-safe. Returns
+  /// *this.
   const Array& evaluate() const;
   /// The single value of a scalar array (evaluates). TypeError unless it is one number.
-  template <class T> T item() const {
+  template <class T>
+  T item() const {
     if constexpr (std::is_integral_v<T>)
       return static_cast<T>(item_as_integer());
     else

@@ -12,21 +12,29 @@ namespace serrate {
 /// Where data lives. Data moves between devices only by to_backend.
 enum class Device : uint8_t { cpu, cuda };
 
-/// Immutable view of bytes kept alive by an owner (ours, NumPy's, Arrow's ...). Cheap to copy; slices share the owner.
+/// Immutable view of bytes kept alive by an owner (ours, NumPy's, Arrow's ...). Cheap to copy;
+/// slices share the owner.
 class Buffer {
  public:
   Buffer() = default;
   /// Foreign memory: `owner` keeps it alive.
-  Buffer(const void* data, int64_t bytes, std::shared_ptr<const void> owner, Device device = Device::cpu)
-      : data_(static_cast<const std::byte*>(data)), bytes_(bytes), owner_(std::move(owner)), device_(device) {}
-  /// Fresh CPU memory, not zeroed, 64-byte aligned from 4 KiB on. `*writable` receives the address to fill before it is
-  /// shared.
+  Buffer(const void* data, int64_t bytes, std::shared_ptr<const void> owner,
+         Device device = Device::cpu)
+      : data_(static_cast<const std::byte*>(data)),
+        bytes_(bytes),
+        owner_(std::move(owner)),
+        device_(device) {}
+  /// Fresh CPU memory, not zeroed, 64-byte aligned from 4 KiB on. `*writable` receives the address
+  /// to fill before it is shared.
   static Buffer allocate(int64_t bytes, void** writable);
   /// A copy of `bytes` bytes.
   static Buffer copy_of(const void* data, int64_t bytes);
 
   const std::byte* data() const { return data_; }
-  template <class T> const T* as() const { return reinterpret_cast<const T*>(data_); }
+  template <class T>
+  const T* as() const {
+    return reinterpret_cast<const T*>(data_);
+  }
   int64_t bytes() const { return bytes_; }
   Device device() const { return device_; }
   const std::shared_ptr<const void>& owner() const { return owner_; }

@@ -7,10 +7,25 @@
 
 namespace serrate {
 
-/// Element type of a column. datetime64 and timedelta64 are stored as int64; their unit is in the Type.
+/// Element type of a column. datetime64 and timedelta64 are stored as int64; their unit is in the
+/// Type.
 enum class DType : uint8_t {
-  boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-  float16, float32, float64, complex64, complex128, datetime64, timedelta64
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  float32,
+  float64,
+  complex64,
+  complex128,
+  datetime64,
+  timedelta64
 };
 inline constexpr int kDTypeCount = 16;
 
@@ -22,8 +37,10 @@ constexpr int itemsize(DType t) {
 
 /// NumPy's name: "bool", "int8", ..., "complex128", "datetime64", "timedelta64".
 constexpr std::string_view name(DType t) {
-  constexpr std::string_view names[] = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-                                        "float16", "float32", "float64", "complex64", "complex128", "datetime64", "timedelta64"};
+  constexpr std::string_view names[] = {"bool",      "int8",       "int16",      "int32",
+                                        "int64",     "uint8",      "uint16",     "uint32",
+                                        "uint64",    "float16",    "float32",    "float64",
+                                        "complex64", "complex128", "datetime64", "timedelta64"};
   return names[static_cast<int>(t)];
 }
 
@@ -34,33 +51,75 @@ constexpr bool is_floating(DType t) { return t >= DType::float16 && t <= DType::
 constexpr bool is_complex(DType t) { return t == DType::complex64 || t == DType::complex128; }
 constexpr bool is_time(DType t) { return t >= DType::datetime64; }
 
-/// The type both operands convert to, by NumPy 2's table (int64 with uint64 gives float64, ...). Defined for all
-/// pairs of numbers; datetime64 and timedelta64 promote only with themselves (throws TypeError otherwise).
+/// The type both operands convert to, by NumPy 2's table (int64 with uint64 gives float64, ...).
+/// Defined for all pairs of numbers; datetime64 and timedelta64 promote only with themselves
+/// (throws TypeError otherwise).
 DType promote(DType a, DType b);
 
-/// The type of `array op python_scalar`: Python's numbers are weak (NEP 50), so int with float32 stays float32, float with
-/// int8 gives float64, complex with float32 gives complex64. `scalar_kind` is boolean, int64, float64 or complex128.
-/// Throws TypeError for another kind and for times.
+/// The type of `array op python_scalar`: Python's numbers are weak (NEP 50), so int with float32
+/// stays float32, float with int8 gives float64, complex with float32 gives complex64.
+/// `scalar_kind` is boolean, int64, float64 or complex128. Throws TypeError for another kind and
+/// for times.
 DType promote_weak(DType array, DType scalar_kind);
 
 /// C++ type to DType.
-template <class T> struct dtype_of;
-template <> struct dtype_of<bool> { static constexpr DType value = DType::boolean; };
-template <> struct dtype_of<int8_t> { static constexpr DType value = DType::int8; };
-template <> struct dtype_of<int16_t> { static constexpr DType value = DType::int16; };
-template <> struct dtype_of<int32_t> { static constexpr DType value = DType::int32; };
-template <> struct dtype_of<int64_t> { static constexpr DType value = DType::int64; };
-template <> struct dtype_of<uint8_t> { static constexpr DType value = DType::uint8; };
-template <> struct dtype_of<uint16_t> { static constexpr DType value = DType::uint16; };
-template <> struct dtype_of<uint32_t> { static constexpr DType value = DType::uint32; };
-template <> struct dtype_of<uint64_t> { static constexpr DType value = DType::uint64; };
-template <> struct dtype_of<float> { static constexpr DType value = DType::float32; };
-template <> struct dtype_of<double> { static constexpr DType value = DType::float64; };
-template <> struct dtype_of<std::complex<float>> { static constexpr DType value = DType::complex64; };
-template <> struct dtype_of<std::complex<double>> { static constexpr DType value = DType::complex128; };
+template <class T>
+struct dtype_of;
+template <>
+struct dtype_of<bool> {
+  static constexpr DType value = DType::boolean;
+};
+template <>
+struct dtype_of<int8_t> {
+  static constexpr DType value = DType::int8;
+};
+template <>
+struct dtype_of<int16_t> {
+  static constexpr DType value = DType::int16;
+};
+template <>
+struct dtype_of<int32_t> {
+  static constexpr DType value = DType::int32;
+};
+template <>
+struct dtype_of<int64_t> {
+  static constexpr DType value = DType::int64;
+};
+template <>
+struct dtype_of<uint8_t> {
+  static constexpr DType value = DType::uint8;
+};
+template <>
+struct dtype_of<uint16_t> {
+  static constexpr DType value = DType::uint16;
+};
+template <>
+struct dtype_of<uint32_t> {
+  static constexpr DType value = DType::uint32;
+};
+template <>
+struct dtype_of<uint64_t> {
+  static constexpr DType value = DType::uint64;
+};
+template <>
+struct dtype_of<float> {
+  static constexpr DType value = DType::float32;
+};
+template <>
+struct dtype_of<double> {
+  static constexpr DType value = DType::float64;
+};
+template <>
+struct dtype_of<std::complex<float>> {
+  static constexpr DType value = DType::complex64;
+};
+template <>
+struct dtype_of<std::complex<double>> {
+  static constexpr DType value = DType::complex128;
+};
 
-/// One value of any DType. Which member is meant follows from the type: boolean, signed and times use i; unsigned u;
-/// floating f; complex f and im.
+/// One value of any DType. Which member is meant follows from the type: boolean, signed and times
+/// use i; unsigned u; floating f; complex f and im.
 struct Scalar {
   DType dtype = DType::int64;
   union {

@@ -1,4 +1,5 @@
-// The three exception families. Python sees TypeError, ValueError and IndexError; the type is API, the text is for people.
+// The three exception families. Python sees TypeError, ValueError and IndexError; the type is API,
+// the text is for people.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,11 +10,13 @@
 
 namespace serrate {
 
-/// What was asked does not make sense for these types (unknown dtype, record where a number is needed, ...).
+/// What was asked does not make sense for these types (unknown dtype, record where a number is
+/// needed, ...).
 struct TypeError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
-/// The types fit, the values don't (list lengths that differ, offsets that decrease, a bad type string, ...).
+/// The types fit, the values don't (list lengths that differ, offsets that decrease, a bad type
+/// string, ...).
 struct ValueError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
@@ -21,7 +24,8 @@ struct ValueError : std::invalid_argument {
 struct IndexError : std::out_of_range {
   using std::out_of_range::out_of_range;
 };
-/// axis= out of range: an IndexError and, in Python, also a ValueError (as numpy.exceptions.AxisError).
+/// axis= out of range: an IndexError and, in Python, also a ValueError (as
+/// numpy.exceptions.AxisError).
 struct AxisError : IndexError {
   using IndexError::IndexError;
 };
@@ -30,7 +34,8 @@ struct FieldError : IndexError {
   using IndexError::IndexError;
 };
 
-/// check<ValueError>(ok, "op: expected {}, got {}", a, b): throws E with the formatted text unless ok.
+/// check<ValueError>(ok, "op: expected {}, got {}", a, b): throws E with the formatted text unless
+/// ok.
 template <class E = ValueError, class... Args>
 inline void check(bool ok, fmt::format_string<Args...> text, Args&&... args) {
   if (!ok) [[unlikely]]

@@ -1,6 +1,7 @@
 // The operations on arrays. Names, arguments, defaults and results are Awkward Array's and NumPy's.
 //
-// Element-wise functions (sqrt, add, maximum ...) are declared by expanding elementwise.def at the end.
+// Element-wise functions (sqrt, add, maximum ...) are declared by expanding elementwise.def at the
+// end.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,8 @@ namespace serrate {
 using Axis = std::optional<int>;
 inline constexpr std::nullopt_t none = std::nullopt;
 
-// -- element-wise -----------------------------------------------------------------------------------------------------
+// -- element-wise
+// -----------------------------------------------------------------------------------------------------
 /// Any row of elementwise.def on broadcast arrays. Missing items stay missing.
 Array elementwise(Op op, const std::vector<Array>& args);
 /// condition ? x : y, broadcast.
@@ -31,12 +33,14 @@ Array full_like(const Array& x, Scalar value, std::optional<DType> dtype = {});
 Array zeros_like(const Array& x, std::optional<DType> dtype = {});
 Array ones_like(const Array& x, std::optional<DType> dtype = {});
 
-// -- reducers ---------------------------------------------------------------------------------------------------------
+// -- reducers
+// ---------------------------------------------------------------------------------------------------------
 struct ReduceOptions {
   Axis axis = none;
   bool keepdims = false;
-  std::optional<bool> mask_identity = {};  ///< empty lists give None; default: true for min, max, argmin, argmax
-  std::optional<Scalar> initial = {};      ///< min, max only
+  std::optional<bool> mask_identity =
+      {};  ///< empty lists give None; default: true for min, max, argmin, argmax
+  std::optional<Scalar> initial = {};  ///< min, max only
 };
 Array sum(const Array& x, ReduceOptions o = {});
 Array prod(const Array& x, ReduceOptions o = {});
@@ -53,7 +57,8 @@ Array var(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* we
 Array std(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
 Array ptp(const Array& x, ReduceOptions o = {});
 
-// -- records ----------------------------------------------------------------------------------------------------------
+// -- records
+// ----------------------------------------------------------------------------------------------------------
 struct ZipOptions {
   std::optional<int> depth_limit = {};
   std::string with_name = {};
@@ -67,7 +72,8 @@ template <size_t N>
 auto unzip(const Array& x) {
   auto parts = unzip(x);
   check<ValueError>(parts.size() == N, "unzip: expected {} fields, found {}", N, parts.size());
-  return [&]<size_t... i>(std::index_sequence<i...>) { return std::tuple{parts[i]...}; }(std::make_index_sequence<N>{});
+  return [&]<size_t... i>(std::index_sequence<i...>) { return std::tuple{parts[i]...}; }
+  (std::make_index_sequence<N>{});
 }
 /// Adds or replaces the field at a path ({"a", "b"} sets x["a", "b"]).
 Array with_field(const Array& x, const Array& what, const std::vector<std::string>& path);
@@ -78,7 +84,8 @@ Array without_parameters(const Array& x);
 /// Records with only these fields.
 Array project(const Array& x, const std::vector<std::string>& fields);
 
-// -- structure --------------------------------------------------------------------------------------------------------
+// -- structure
+// --------------------------------------------------------------------------------------------------------
 Array num(const Array& x, int axis = 1);
 Array flatten(const Array& x, Axis axis = 1);
 Array ravel(const Array& x);
@@ -89,9 +96,11 @@ Array to_regular(const Array& x, Axis axis = 1);
 Array from_regular(const Array& x, Axis axis = 1);
 Array concatenate(const std::vector<Array>& arrays, int axis = 0, bool mergebool = true);
 /// The arrays with the structure they have after broadcasting together.
-std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays, std::optional<int> depth_limit = {});
+std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
+                                    std::optional<int> depth_limit = {});
 
-// -- missing values ---------------------------------------------------------------------------------------------------
+// -- missing values
+// ---------------------------------------------------------------------------------------------------
 Array mask(const Array& x, const Array& keep, bool valid_when = true);
 Array is_none(const Array& x, int axis = 0);
 Array fill_none(const Array& x, const Array& value, Axis axis = -1);
@@ -102,7 +111,8 @@ Array singletons(const Array& x, int axis = 0);
 /// NaN becomes missing.
 Array nan_to_none(const Array& x);
 
-// -- combinatorics ----------------------------------------------------------------------------------------------------
+// -- combinatorics
+// ----------------------------------------------------------------------------------------------------
 struct CombinationOptions {
   bool replacement = false;
   int axis = 1;
@@ -113,26 +123,29 @@ Array combinations(const Array& x, int n, CombinationOptions o = {});
 Array argcombinations(const Array& x, int n, CombinationOptions o = {});
 struct CartesianOptions {
   int axis = 1;
-  std::vector<std::string> fields = {};   ///< empty: tuples
-  std::vector<int> nested = {};           ///< which factors group the result into lists
+  std::vector<std::string> fields = {};  ///< empty: tuples
+  std::vector<int> nested = {};          ///< which factors group the result into lists
   std::string with_name = {};
 };
 Array cartesian(const std::vector<Array>& arrays, CartesianOptions o = {});
 Array argcartesian(const std::vector<Array>& arrays, CartesianOptions o = {});
 
-// -- slicing ----------------------------------------------------------------------------------------------------------
+// -- slicing
+// ----------------------------------------------------------------------------------------------------------
 struct Slice {
   std::optional<int64_t> start = {}, stop = {}, step = {};
 };
 struct Ellipsis {};
 struct NewAxis {};
-/// One item of x[...]: an integer, a slice, ..., newaxis, a field, fields, or an array (boolean or integer, flat or jagged).
+/// One item of x[...]: an integer, a slice, ..., newaxis, a field, fields, or an array (boolean or
+/// integer, flat or jagged).
 using SliceItem =
     std::variant<int64_t, Slice, Ellipsis, NewAxis, std::string, std::vector<std::string>, Array>;
 /// x[items...] by Awkward's rules. IndexError, ValueError, TypeError, FieldError.
 Array getitem(const Array& x, const std::vector<SliceItem>& items);
 
-// -- comparing --------------------------------------------------------------------------------------------------------
+// -- comparing
+// --------------------------------------------------------------------------------------------------------
 struct EqualOptions {
   double rtol = 1e-5, atol = 1e-8;
   bool equal_nan = false, dtype_exact = true, check_parameters = true, check_regular = true;
@@ -140,12 +153,16 @@ struct EqualOptions {
 bool almost_equal(const Array& a, const Array& b, EqualOptions o = {});
 bool array_equal(const Array& a, const Array& b, EqualOptions o = {});
 
-// -- histograms -------------------------------------------------------------------------------------------------------
-/// Counts of all leaves of x (any nesting; missing items are left out) in `bins` equal bins over [lo, hi): int64,
-/// or float64 sums of weights. With `flow` the underflow comes first and the overflow (and NaN) last: bins + 2 numbers.
-Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array* weight = nullptr, bool flow = true);
+// -- histograms
+// -------------------------------------------------------------------------------------------------------
+/// Counts of all leaves of x (any nesting; missing items are left out) in `bins` equal bins over
+/// [lo, hi): int64, or float64 sums of weights. With `flow` the underflow comes first and the
+/// overflow (and NaN) last: bins + 2 numbers.
+Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array* weight = nullptr,
+                bool flow = true);
 
-// -- operators and named element-wise functions -----------------------------------------------------------------------
+// -- operators and named element-wise functions
+// -----------------------------------------------------------------------
 #define SERRATE_ELEMENTWISE_1(name) \
   inline Array name(const Array& x) { return elementwise(Op::name, {x}); }
 #define SERRATE_ELEMENTWISE_2(name) \

@@ -17,8 +17,9 @@ Buffer Buffer::allocate(int64_t bytes, void** writable) {
   }
   void* p = acquire_memory(size);
   *writable = p;
-  return Buffer(p, bytes,
-                std::shared_ptr<const void>(p, [size](const void* q) { release_memory(const_cast<void*>(q), size); }));
+  return Buffer(p, bytes, std::shared_ptr<const void>(p, [size](const void* q) {
+                  release_memory(const_cast<void*>(q), size);
+                }));
 }
 
 Buffer Buffer::copy_of(const void* data, int64_t bytes) {

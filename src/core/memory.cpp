@@ -13,10 +13,11 @@
 namespace serrate {
 namespace {
 
-constexpr size_t kLarge = size_t{1} << 18;     // smaller blocks are the allocator's business
+constexpr size_t kLarge = size_t{1} << 18;  // smaller blocks are the allocator's business
 constexpr size_t kHugePage = size_t{1} << 21;
 
-/// Blocks come in sizes of 1/8 steps between powers of two, so that one fits the next similar array.
+/// Blocks come in sizes of 1/8 steps between powers of two, so that one fits the next similar
+/// array.
 size_t round_up(size_t bytes) {
   if (bytes < kLarge) return (bytes + 63) / 64 * 64;
   const size_t step = std::bit_floor(bytes) / 8;

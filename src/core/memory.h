@@ -1,4 +1,5 @@
-// Large blocks of CPU memory, kept for the next array: fresh pages from the system cost more than most computations.
+// Large blocks of CPU memory, kept for the next array: fresh pages from the system cost more than
+// most computations.
 #pragma once
 
 #include <cstddef>

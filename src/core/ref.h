@@ -1,4 +1,5 @@
-// Intrusive shared pointer for the small immutable nodes of the graph: one allocation a node, no control block.
+// Intrusive shared pointer for the small immutable nodes of the graph: one allocation a node, no
+// control block.
 #pragma once
 
 #include <atomic>
@@ -17,8 +18,9 @@ struct Counted {
   Counted& operator=(const Counted&) { return *this; }
 };
 
-/// Memory of freed objects of one type, kept by each thread for the next ones: an expression makes and drops dozens.
-/// A thread's last blocks are never returned, so that objects may be freed at any time of its end.
+/// Memory of freed objects of one type, kept by each thread for the next ones: an expression makes
+/// and drops dozens. A thread's last blocks are never returned, so that objects may be freed at any
+/// time of its end.
 template <class T>
 struct Pooled {
   static void* operator new(size_t size) {

@@ -1,9 +1,10 @@
 // From a loop nest to a CPU plan: frames, outputs and the order of steps.
+#include "cpu/emit.h"
+
 #include <algorithm>
 #include <cstring>
 #include <tuple>
 
-#include "cpu/emit.h"
 #include "serrate/error.h"
 
 namespace serrate::cpu {
@@ -14,8 +15,10 @@ CpuPlan Emitter::run() {
   for (int f = 0; f < n; f++) prepare(f);
   for (int f = 0; f < n; f++) {
     const Frame& fr = nest_.frames()[static_cast<size_t>(f)];
-    for (int c : fr.children) steps_[f].push_back({static_cast<uint8_t>(nest_.frames()[c].time), 255, 2, {Step::child, c}});
-    if (fr.inside >= 0 && fr.space->kind == SpaceKind::select) cpu(f).predicate = slot_of(get(fr.space->predicate, fr.inside));
+    for (int c : fr.children)
+      steps_[f].push_back({static_cast<uint8_t>(nest_.frames()[c].time), 255, 2, {Step::child, c}});
+    if (fr.inside >= 0 && fr.space->kind == SpaceKind::select)
+      cpu(f).predicate = slot_of(get(fr.space->predicate, fr.inside));
     for (const auto& fold : fr.folds) get(find(fold), fold.into);
   }
   emit_outputs();
@@ -40,7 +43,9 @@ void Emitter::prepare(int f) {
                        is_plain_load(s.stops) && s.starts->dtype == s.stops->dtype;
     if (plain) {
       const DType t = s.starts->dtype;
-      cpu(f).offsets_type = t == DType::int32 ? IndexType::i32 : t == DType::uint32 ? IndexType::u32 : IndexType::i64;
+      cpu(f).offsets_type = t == DType::int32    ? IndexType::i32
+                            : t == DType::uint32 ? IndexType::u32
+                                                 : IndexType::i64;
     } else {
       const int starts = starts_slot(s.starts, fr.parent), stops = starts_slot(s.stops, fr.parent);
       cpu(f).starts = starts;
@@ -78,7 +83,8 @@ void Emitter::emit_outputs() {
       continue;
     }
     const bool known = has_known_size(o.frame);
-    const int out = slot(Slot::output, o.column->dtype, o.frame, static_cast<int>(plan_.output_slots.size()));
+    const int out =
+        slot(Slot::output, o.column->dtype, o.frame, static_cast<int>(plan_.output_slots.size()));
     plan_.output_slots.push_back(out);
     plan_.output_appends.push_back(!known);
     if (!known) cpu(o.frame).appends = true;
@@ -98,7 +104,8 @@ bool Emitter::has_known_size(int f) const {
 void Emitter::emit_ends() {
   for (size_t i = 0; i < plan_.accums.size(); i++) {
     ends_.resize(nest_.frames().size());
-    ends_[static_cast<size_t>(plan_.accums[i].from)].push_back({Step::fold, static_cast<int>(i), 0});
+    ends_[static_cast<size_t>(plan_.accums[i].from)].push_back(
+        {Step::fold, static_cast<int>(i), 0});
   }
   ends_.resize(nest_.frames().size());
   for (size_t o = 0; o < nest_.outputs().size(); o++) {
@@ -120,7 +127,8 @@ void Emitter::emit_ends() {
     }
     h.axis = {out.column->axis.bins, out.column->axis.lo, out.column->axis.hi};
     plan_.histograms.push_back(h);
-    ends_[static_cast<size_t>(out.frame)].push_back({Step::histogram, static_cast<int>(plan_.histograms.size()) - 1, 0});
+    ends_[static_cast<size_t>(out.frame)].push_back(
+        {Step::histogram, static_cast<int>(plan_.histograms.size()) - 1, 0});
   }
 }
 
@@ -128,7 +136,8 @@ void Emitter::finish() {
   for (auto& s : segments_) {
     plan_.programs.push_back(std::move(s.builder).finish());
     if (plan_.programs.back().empty()) continue;
-    steps_[s.frame].push_back({s.time, s.stage, 1, {Step::program, static_cast<int>(plan_.programs.size()) - 1, 0}});
+    steps_[s.frame].push_back(
+        {s.time, s.stage, 1, {Step::program, static_cast<int>(plan_.programs.size()) - 1, 0}});
   }
   for (size_t f = 0; f < steps_.size(); f++) {
     auto& steps = steps_[f];
@@ -137,7 +146,8 @@ void Emitter::finish() {
     });
     for (const auto& s : steps) cpu(static_cast<int>(f)).steps.push_back(s.step);
     for (const auto& s : ends_[f]) cpu(static_cast<int>(f)).steps.push_back(s);
-    for (int i : frame(static_cast<int>(f)).filters) cpu(static_cast<int>(f)).steps.push_back({Step::filter, i, 0});
+    for (int i : frame(static_cast<int>(f)).filters)
+      cpu(static_cast<int>(f)).steps.push_back({Step::filter, i, 0});
   }
   // A derived space's offsets come from its base's.
   for (size_t i = plan_.frames.size(); i-- > 1;) {

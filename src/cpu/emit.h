@@ -1,4 +1,5 @@
-// Makes a CPU plan out of a loop nest: the state of that work. Columns in emit_columns.cpp, addresses in emit_slots.cpp.
+// Makes a CPU plan out of a loop nest: the state of that work. Columns in emit_columns.cpp,
+// addresses in emit_slots.cpp.
 #pragma once
 
 #include <vector>
@@ -59,7 +60,8 @@ class Emitter {
 
   ColumnRef find(const graph::Fold& fold) { return ColumnRef(fold.column); }
 
-  // -- slots ----------------------------------------------------------------------------------------------------------
+  // -- slots
+  // ----------------------------------------------------------------------------------------------------------
   int slot(Slot::Kind kind, DType t, int f, int index = 0, const std::byte* data = nullptr);
 
   int find_slot(Slot::Kind kind, int f, const std::byte* data, int index = 0) const;
@@ -74,7 +76,8 @@ class Emitter {
 
   static void store_scalar(const Scalar& s, std::byte* out);
 
-  // -- segments and entries ---------------------------------------------------------------------------------------------
+  // -- segments and entries
+  // ---------------------------------------------------------------------------------------------
   int segment(int f, uint8_t time, uint8_t stage);
 
   /// The entry's value inside segment s (no earlier than the entry).
@@ -89,7 +92,8 @@ class Emitter {
   int add(const ColumnRef& c, int f, uint8_t time, uint8_t stage, int slot, bool scalar = false);
   int add_value(const ColumnRef& c, int f, int s, int value);
 
-  // -- columns ------------------------------------------------------------------------------------------------------------
+  // -- columns
+  // ------------------------------------------------------------------------------------------------------------
   int get(const ColumnRef& c, int f);
 
   int get_load(const ColumnRef& c, int f);
@@ -115,7 +119,8 @@ class Emitter {
 
   int get_check(const ColumnRef& c, int f);
 
-  // -- frames -----------------------------------------------------------------------------------------------------------
+  // -- frames
+  // -----------------------------------------------------------------------------------------------------------
   void set_consecutive(int f);
 
   void prepare(int f);

@@ -50,7 +50,8 @@ int Emitter::get(const ColumnRef& c, int f) {
 
 int Emitter::get_load(const ColumnRef& c, int f) {
   const ColumnRef& index = c->args[0];
-  if (index->kind == ColumnKind::position && cpu(f).consecutive) return add(c, f, 0, 0, direct_slot(c->buffer, c->dtype, f));
+  if (index->kind == ColumnKind::position && cpu(f).consecutive)
+    return add(c, f, 0, 0, direct_slot(c->buffer, c->dtype, f));
   const int i = get(index, f);
   const Entry& x = entries_[static_cast<size_t>(i)];
   const bool narrow = x.dtype == DType::int32;
@@ -66,14 +67,16 @@ int Emitter::get_load(const ColumnRef& c, int f) {
   }
   const int s = segment(f, time, stage);
   return add_value(c, f, s,
-                   segments_[static_cast<size_t>(s)].builder.gather(c->dtype, base_slot(c->buffer, c->dtype), index_slot,
-                                                                    narrow ? DType::int32 : DType::int64));
+                   segments_[static_cast<size_t>(s)].builder.gather(
+                       c->dtype, base_slot(c->buffer, c->dtype), index_slot,
+                       narrow ? DType::int32 : DType::int64));
 }
 
 int Emitter::get_local(const ColumnRef& c, int f) {
   if (c->link >= 0) {
     const SpaceRef& s = c->space;
-    const SpaceRef& base = s->bases[s->kind == SpaceKind::combinations ? 0 : static_cast<size_t>(c->link)];
+    const SpaceRef& base =
+        s->bases[s->kind == SpaceKind::combinations ? 0 : static_cast<size_t>(c->link)];
     const ColumnRef inner = graph::local(base);
     keep_.push_back(inner);
     return get_at(c, f, nest_.base_frame(f, c->link, {}), inner);
@@ -103,14 +106,16 @@ int Emitter::get_op(const ColumnRef& c, int f) {
   ProgramBuilder& b = segments_[static_cast<size_t>(s)].builder;
   const int v = c->kind == ColumnKind::cast
                     ? b.cast(values[0], c->dtype)
-                    : b.op(c->op, c->args[c->op == Op::where ? 1 : 0]->dtype, std::span<const int>(values, static_cast<size_t>(n)));
+                    : b.op(c->op, c->args[c->op == Op::where ? 1 : 0]->dtype,
+                           std::span<const int>(values, static_cast<size_t>(n)));
   return add_value(c, f, s, v);
 }
 
 int Emitter::get_parent(const ColumnRef& c, int f) {
   const int p = frame(f).parent;
   const int e = get(c->args[0], p);
-  if (entries_[static_cast<size_t>(e)].scalar) return add(c, f, 0, 0, entries_[static_cast<size_t>(e)].slot, true);
+  if (entries_[static_cast<size_t>(e)].scalar)
+    return add(c, f, 0, 0, entries_[static_cast<size_t>(e)].slot, true);
   const int from = slot_of(e);
   if (p == 0) return add(c, f, 0, 0, from, true);  // unit has one position
   return add(c, f, 0, 0, expanded(from, c->dtype, f));
@@ -128,19 +133,23 @@ int Emitter::expanded(int from, DType t, int f) {
 
 int Emitter::get_at(const ColumnRef& c, int f, int base, const ColumnRef& inner) {
   const int e = get(inner, base);
-  if (entries_[static_cast<size_t>(e)].scalar) return add(c, f, 0, 0, entries_[static_cast<size_t>(e)].slot, true);
+  if (entries_[static_cast<size_t>(e)].scalar)
+    return add(c, f, 0, 0, entries_[static_cast<size_t>(e)].slot, true);
   const int from = slot_of(e);
   const SpaceKind kind = frame(f).space->kind;
   if (kind == SpaceKind::flat || kind == SpaceKind::aligned) return add(c, f, 0, 0, from);
   const int link = link_slot(f, kind == SpaceKind::select ? 0 : c->link);
   const int s = segment(f, 0, 0);
-  return add_value(c, f, s, segments_[static_cast<size_t>(s)].builder.gather(c->dtype, from, link, DType::int32));
+  return add_value(
+      c, f, s,
+      segments_[static_cast<size_t>(s)].builder.gather(c->dtype, from, link, DType::int32));
 }
 
 int Emitter::get_pick(const ColumnRef& c, int f) {
   const int base = nest_.pick_frame(f, *c);
   const int e = get(c->args[0], base);
-  if (entries_[static_cast<size_t>(e)].scalar) return add(c, f, 0, 0, entries_[static_cast<size_t>(e)].slot, true);
+  if (entries_[static_cast<size_t>(e)].scalar)
+    return add(c, f, 0, 0, entries_[static_cast<size_t>(e)].slot, true);
   const int from = slot_of(e);
   // Where the owner's list begins in the block of the base, seen from here.
   std::vector<int> chain;
@@ -152,7 +161,8 @@ int Emitter::get_pick(const ColumnRef& c, int f) {
   int begin = offsets_slot(base);
   uint8_t time = 0, stage = 0;
   if (chain.empty()) time = static_cast<uint8_t>(top_time(base, owner) + 1);
-  for (auto it = chain.rbegin(); it != chain.rend(); ++it) begin = expanded(begin, DType::int32, *it);
+  for (auto it = chain.rbegin(); it != chain.rend(); ++it)
+    begin = expanded(begin, DType::int32, *it);
   const int i = get(c->args[1], f);
   const int g = c->args[2] ? get(c->args[2], f) : -1;
   for (int a : {i, g}) {
@@ -179,7 +189,9 @@ int Emitter::get_pick(const ColumnRef& c, int f) {
     b.store(v, index);
   }
   const int s2 = segment(f, time, static_cast<uint8_t>(stage + 1));
-  return add_value(c, f, s2, segments_[static_cast<size_t>(s2)].builder.gather(c->dtype, from, index, DType::int64));
+  return add_value(
+      c, f, s2,
+      segments_[static_cast<size_t>(s2)].builder.gather(c->dtype, from, index, DType::int64));
 }
 
 int Emitter::top_time(int f, int owner) const {
@@ -197,12 +209,14 @@ int Emitter::get_reduce(const ColumnRef& c, int f) {
   if (c->args[0]) {
     ColumnRef v = c->args[0];
     if (v->dtype == DType::float16) keep_.push_back(v = graph::cast(v, DType::float32));
-    if (graph::ColumnRef(v)->dtype == DType::datetime64 || v->dtype == DType::timedelta64) a.dtype = DType::int64;
-    else a.dtype = v->dtype;
+    if (graph::ColumnRef(v)->dtype == DType::datetime64 || v->dtype == DType::timedelta64)
+      a.dtype = DType::int64;
+    else
+      a.dtype = v->dtype;
     a.value = vector_of(get(v, from));
   }
-  check<TypeError>(a.value < 0 || can_fold(a.reducer, a.dtype), "{}: not defined for {}", reducer_name(c->reducer),
-                   name(a.dtype));
+  check<TypeError>(a.value < 0 || can_fold(a.reducer, a.dtype), "{}: not defined for {}",
+                   reducer_name(c->reducer), name(a.dtype));
   if (c->args[1]) a.valid = vector_of(get(c->args[1], from));
   const DType t = accumulator_dtype(a.reducer, a.dtype);
   const bool arg = a.reducer == Reducer::argmin || a.reducer == Reducer::argmax;
@@ -226,7 +240,8 @@ int Emitter::get_reduce(const ColumnRef& c, int f) {
 }
 
 const char* Emitter::reducer_name(graph::Reducer r) {
-  constexpr const char* names[] = {"sum", "prod", "min", "max", "any", "all", "count_nonzero", "count", "argmin", "argmax"};
+  constexpr const char* names[] = {"sum", "prod",          "min",   "max",    "any",
+                                   "all", "count_nonzero", "count", "argmin", "argmax"};
   return names[static_cast<int>(r)];
 }
 
@@ -254,8 +269,10 @@ int Emitter::get_check(const ColumnRef& c, int f) {
   }
   b.store(v, bad);
   const auto next = static_cast<uint8_t>(stage + 1);
-  plan_.checks.push_back({c->check.get(), c->args[0]->dtype == DType::int64 ? vector_of(value) : -1, -1});
-  steps_[f].push_back({time, next, 0, {Step::check, bad, static_cast<int>(plan_.checks.size()) - 1}});
+  plan_.checks.push_back(
+      {c->check.get(), c->args[0]->dtype == DType::int64 ? vector_of(value) : -1, -1});
+  steps_[f].push_back(
+      {time, next, 0, {Step::check, bad, static_cast<int>(plan_.checks.size()) - 1}});
   const int from = vector_of(value);
   return add(c, f, time, next, from);
 }

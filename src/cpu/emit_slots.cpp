@@ -26,14 +26,16 @@ int Emitter::slot(Slot::Kind kind, DType t, int f, int index, const std::byte* d
   s.data = data;
   plan_.slots.push_back(s);
   const int id = static_cast<int>(plan_.slots.size()) - 1;
-  if (kind != Slot::constant && kind != Slot::base && kind != Slot::first) cpu(f).bound.push_back(id);
+  if (kind != Slot::constant && kind != Slot::base && kind != Slot::first)
+    cpu(f).bound.push_back(id);
   return id;
 }
 
 int Emitter::find_slot(Slot::Kind kind, int f, const std::byte* data, int index) const {
   for (size_t i = 0; i < plan_.slots.size(); i++) {
     const Slot& s = plan_.slots[i];
-    if (s.kind == kind && s.frame == f && s.data == data && s.index == index) return static_cast<int>(i);
+    if (s.kind == kind && s.frame == f && s.data == data && s.index == index)
+      return static_cast<int>(i);
   }
   return -1;
 }
@@ -103,7 +105,9 @@ void Emitter::store_scalar(const Scalar& s, std::byte* out) {
       break;
     }
     default:
-      std::memcpy(out, &s.i, 8);  // little-endian: the low bytes are the narrow integer; float64 shares the bits
+      std::memcpy(
+          out, &s.i,
+          8);  // little-endian: the low bytes are the narrow integer; float64 shares the bits
   }
 }
 
@@ -129,7 +133,8 @@ int Emitter::slot_of(int e) {
   Entry& x = entries_[static_cast<size_t>(e)];
   if (x.slot < 0) {
     x.slot = slot(Slot::vector, x.dtype, x.frame);
-    segments_[static_cast<size_t>(x.segment)].builder.store(x.value, entries_[static_cast<size_t>(e)].slot);
+    segments_[static_cast<size_t>(x.segment)].builder.store(x.value,
+                                                            entries_[static_cast<size_t>(e)].slot);
   }
   return entries_[static_cast<size_t>(e)].slot;
 }

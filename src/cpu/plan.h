@@ -1,5 +1,5 @@
-// A loop nest made ready for the CPU: for each frame the steps done on one block, and the table of addresses ("slots")
-// that programs and kernels work on.
+// A loop nest made ready for the CPU: for each frame the steps done on one block, and the table of
+// addresses ("slots") that programs and kernels work on.
 #pragma once
 
 #include <cstdint>
@@ -69,17 +69,20 @@ struct HistogramSink {
 
 struct CpuFrame {
   std::vector<Step> steps;
-  std::vector<int> bound;   // slots to set at each block: direct, vector, accum, output, offsets, link
-  std::vector<int> links;   // select: one; combinations, cartesian: k
-  int offsets_slot = -1;    // if anybody looks at it as a vector
+  std::vector<int>
+      bound;  // slots to set at each block: direct, vector, accum, output, offsets, link
+  std::vector<int> links;       // select: one; combinations, cartesian: k
+  int offsets_slot = -1;        // if anybody looks at it as a vector
   int starts = -1, stops = -1;  // list: slots in the parent (int64), or -1: physical offsets
   IndexType offsets_type{};
-  int predicate = -1;       // select: uint8 slot in the base frame
-  bool consecutive = false; // positions of a block follow each other
+  int predicate = -1;        // select: uint8 slot in the base frame
+  bool consecutive = false;  // positions of a block follow each other
   bool needs_offsets = false;
-  bool needs_local = false; // positions inside lists matter: parts of lists must know where they start
-  bool appends = false;     // an output of unknown size is written here
-  std::vector<int> outward; // accums done in this walk, or in one inside it, into a frame outside of it
+  bool needs_local =
+      false;             // positions inside lists matter: parts of lists must know where they start
+  bool appends = false;  // an output of unknown size is written here
+  std::vector<int>
+      outward;  // accums done in this walk, or in one inside it, into a frame outside of it
 };
 
 struct CpuPlan {
@@ -90,8 +93,8 @@ struct CpuPlan {
   std::vector<Accum> accums;
   std::vector<Check> checks;
   std::vector<HistogramSink> histograms;
-  std::vector<int> output_slots;      // per nest output; -1 for histograms
-  std::vector<bool> output_appends;   // size unknown before the walk
+  std::vector<int> output_slots;     // per nest output; -1 for histograms
+  std::vector<bool> output_appends;  // size unknown before the walk
 };
 
 /// Turns a finished nest into a plan. The nest must outlive it.

@@ -15,9 +15,11 @@ namespace serrate::cpu {
 using graph::Frame;
 using graph::SpaceKind;
 
-// -- Grow ---------------------------------------------------------------------------------------------------------------
+// -- Grow
+// ---------------------------------------------------------------------------------------------------------------
 
-Grow::Grow(int item, int64_t known_size, int64_t origin) : origin_(origin), item_(item), known_(known_size >= 0) {
+Grow::Grow(int item, int64_t known_size, int64_t origin)
+    : origin_(origin), item_(item), known_(known_size >= 0) {
   if (known_) {
     reserve(known_size);
     size_ = known_size;
@@ -54,7 +56,8 @@ Result Grow::take() {
   return {buffer_.slice(0, size_ * item_), size_, origin_};
 }
 
-// -- Context ------------------------------------------------------------------------------------------------------------
+// -- Context
+// ------------------------------------------------------------------------------------------------------------
 
 Context::Context(const CpuPlan& plan, Scratch& scratch)
     : plan(plan),
@@ -84,14 +87,21 @@ Context::Context(const Context& o, Scratch& scratch)
 
 void Context::point_firsts() {
   for (size_t i = 0; i < slots.size(); i++) {
-    if (plan.slots[i].kind == Slot::first) slots[i] = &states[static_cast<size_t>(plan.slots[i].frame)].first;
+    if (plan.slots[i].kind == Slot::first)
+      slots[i] = &states[static_cast<size_t>(plan.slots[i].frame)].first;
   }
 }
 
-// -- RunState -----------------------------------------------------------------------------------------------------------
+// -- RunState
+// -----------------------------------------------------------------------------------------------------------
 
-RunState::RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64_t max_tasks, int64_t giant)
-    : kernels(ragged()), plan_(plan), task_items_(task_items), max_tasks_(max_tasks), giant_(giant) {
+RunState::RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64_t max_tasks,
+                   int64_t giant)
+    : kernels(ragged()),
+      plan_(plan),
+      task_items_(task_items),
+      max_tasks_(max_tasks),
+      giant_(giant) {
   const auto& frames = plan.nest->frames();
   const size_t n = frames.size();
   block_rows.resize(n, block);
@@ -112,10 +122,11 @@ RunState::RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64
       block_rows[f] = std::clamp<int64_t>(static_cast<int64_t>(rows), 64, 2 * block);
       // Nothing is done per row: walk the items directly.
       int c = static_cast<int>(f);
-      while (plan.frames[c].steps.size() == 1 && plan.frames[c].steps[0].kind == Step::child && !frames[c].whole) {
+      while (plan.frames[c].steps.size() == 1 && plan.frames[c].steps[0].kind == Step::child &&
+             !frames[c].whole) {
         c = plan.frames[c].steps[0].a;
-        if (!graph::is_stored(frames[c].space) || !plan.frames[c].consecutive || plan.frames[c].needs_offsets ||
-            frames[c].whole)
+        if (!graph::is_stored(frames[c].space) || !plan.frames[c].consecutive ||
+            plan.frames[c].needs_offsets || frames[c].whole)
           break;
         collapse[f] = c;
       }
@@ -126,7 +137,8 @@ RunState::RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64
         if (!is_below(static_cast<int>(f), static_cast<int>(g))) continue;
         can_split[g] = false;
         // The index along axis 0 of a derived space counts over all blocks.
-        if (frames[g].space->kind == SpaceKind::rows && derived && plan.frames[f].needs_local && fr.parent == 0)
+        if (frames[g].space->kind == SpaceKind::rows && derived && plan.frames[f].needs_local &&
+            fr.parent == 0)
           is_ordered[g] = true;
       }
     }
@@ -161,7 +173,8 @@ bool RunState::is_below(int f, int top) const {
 
 int64_t RunState::task_rows(int f, int64_t items, int64_t block) {
   const double work = static_cast<double>(items) * weight_[f];
-  const auto tasks = std::clamp<int64_t>(static_cast<int64_t>(work / static_cast<double>(task_items_)), 1, max_tasks_);
+  const auto tasks = std::clamp<int64_t>(
+      static_cast<int64_t>(work / static_cast<double>(task_items_)), 1, max_tasks_);
   const int64_t rows = (items + tasks - 1) / tasks;
   return per_task_[f] = std::max<int64_t>(1, (rows + block - 1) / block * block);
 }
@@ -173,14 +186,17 @@ bool RunState::is_giant(int f, int64_t task, int64_t) const {
   const int64_t from = task * per_task_[f], to = std::min(fr.space->size, from + per_task_[f]);
   for (int c : fr.children) {
     if (!graph::is_stored(frames[c].space)) continue;
-    if (graph::stored_offset(frames[c].space, to) - graph::stored_offset(frames[c].space, from) > giant_) return true;
+    if (graph::stored_offset(frames[c].space, to) - graph::stored_offset(frames[c].space, from) >
+        giant_)
+      return true;
   }
   return false;
 }
 
 void RunState::own_first_sinks(Context& ctx) {
   for (auto& o : outputs_) ctx.outputs.push_back(&o);
-  for (size_t h = 0; h < histogram_at_.size(); h++) ctx.histograms[h] = filled_.data() + histogram_at_[h];
+  for (size_t h = 0; h < histogram_at_.size(); h++)
+    ctx.histograms[h] = filled_.data() + histogram_at_[h];
 }
 
 void RunState::own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uint64_t>& filled) {
@@ -194,7 +210,8 @@ void RunState::own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uin
 
 void RunState::own_fills(Context& ctx, std::vector<uint64_t>& filled) {
   filled.resize(filled_.size());
-  for (size_t h = 0; h < histogram_at_.size(); h++) ctx.histograms[h] = filled.data() + histogram_at_[h];
+  for (size_t h = 0; h < histogram_at_.size(); h++)
+    ctx.histograms[h] = filled.data() + histogram_at_[h];
 }
 
 void RunState::join_fills(Context& ctx, const std::vector<uint64_t>& filled) {
@@ -231,7 +248,8 @@ std::vector<Result> RunState::results(Context&) {
   for (auto& o : outputs_) out.push_back(o.take());
   for (size_t h = 0; h < histogram_at_.size(); h++) {
     Result& r = out[static_cast<size_t>(plan_.histograms[h].output)];
-    const graph::HistogramAxis& axis = plan_.nest->outputs()[plan_.histograms[h].output].column->axis;
+    const graph::HistogramAxis& axis =
+        plan_.nest->outputs()[plan_.histograms[h].output].column->axis;
     r.size = axis.size();
     r.buffer = Buffer::copy_of(filled_.data() + histogram_at_[h] + (axis.flow ? 0 : 1), r.size * 8);
   }

@@ -10,7 +10,8 @@
 
 namespace serrate::cpu {
 
-/// One block of a frame: n items in `lists` lists, the first of which is list `list0` of the owner's block.
+/// One block of a frame: n items in `lists` lists, the first of which is list `list0` of the
+/// owner's block.
 struct FrameState {
   int64_t n = 0;
   int64_t lists = 0;
@@ -64,7 +65,8 @@ struct Context {
 /// One run: sinks, and decisions that depend on the data but never on the number of threads.
 class RunState {
  public:
-  RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64_t max_tasks, int64_t giant);
+  RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64_t max_tasks,
+           int64_t giant);
 
   /// Rows (or items) per task of the walk over frame f.
   int64_t task_rows(int f, int64_t items, int64_t block);
@@ -80,16 +82,17 @@ class RunState {
 
   const RaggedKernels& kernels;
   std::vector<int64_t> block_rows;  // rows frames: rows of a block
-  std::vector<int> collapse;        // rows frames: the stored list frame that can be walked directly, or -1
-  std::vector<bool> is_ordered;     // rows frames: blocks must follow each other
-  std::vector<bool> can_split;      // parts of a block may run in parallel
+  std::vector<int>
+      collapse;  // rows frames: the stored list frame that can be walked directly, or -1
+  std::vector<bool> is_ordered;  // rows frames: blocks must follow each other
+  std::vector<bool> can_split;   // parts of a block may run in parallel
   int64_t histogram_bytes = 0;
 
  private:
   bool is_below(int f, int top) const;
   const CpuPlan& plan_;
   const int64_t task_items_, max_tasks_, giant_;
-  std::vector<double> weight_;        // items per row, about
+  std::vector<double> weight_;  // items per row, about
   std::vector<int64_t> per_task_;
   std::vector<Grow> outputs_;
   std::vector<uint64_t> filled_;

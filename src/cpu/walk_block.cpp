@@ -47,7 +47,8 @@ void Walker::bind(int f) {
       case Slot::accum: {
         p = ctx_.scratch.bytes(static_cast<size_t>(s.n * itemsize(slot.dtype)));
         const Accum& a = plan_.accums[slot.index];
-        const bool last = a.index_slot < 0 || id == a.index_slot;  // the index slot is made after the value's
+        const bool last =
+            a.index_slot < 0 || id == a.index_slot;  // the index slot is made after the value's
         if (last)
           fill_identity(a.reducer, a.dtype, ctx_.slots[a.slot],
                         a.index_slot < 0 ? nullptr : at<int64_t>(a.index_slot), s.n);
@@ -77,8 +78,8 @@ void Walker::step(int f, const Step& s) {
       break;
     }
     case Step::positions:
-      k_.positions(IndexType::i64, at<int64_t>(plan_.frames[f].starts) + st.list0, st.off, st.lists, st.list_start, 0,
-                   at<int64_t>(s.b));
+      k_.positions(IndexType::i64, at<int64_t>(plan_.frames[f].starts) + st.list0, st.off, st.lists,
+                   st.list_start, 0, at<int64_t>(s.b));
       break;
     case Step::local:
       k_.local_index(st.off, st.lists, st.list_start, at<int64_t>(s.b));
@@ -108,7 +109,8 @@ void Walker::step(int f, const Step& s) {
 void Walker::check_block(int f, const Step& s) {
   const auto* bad = at<uint8_t>(s.a);
   const int64_t n = state(f).n;
-  const auto* found = static_cast<const uint8_t*>(n > 0 ? std::memchr(bad, 1, static_cast<size_t>(n)) : nullptr);
+  const auto* found =
+      static_cast<const uint8_t*>(n > 0 ? std::memchr(bad, 1, static_cast<size_t>(n)) : nullptr);
   if (found == nullptr) return;
   const Check& c = plan_.checks[s.b];
   const int64_t i = found - bad;
@@ -118,7 +120,8 @@ void Walker::check_block(int f, const Step& s) {
 int64_t Walker::row_of(int f, int64_t i) {
   while (frame(f).space->depth > 1) {
     const FrameState& s = state(f);
-    if (s.off != nullptr) i = std::upper_bound(s.off + 1, s.off + s.lists + 1, static_cast<int32_t>(i)) - (s.off + 1);
+    if (s.off != nullptr)
+      i = std::upper_bound(s.off + 1, s.off + s.lists + 1, static_cast<int32_t>(i)) - (s.off + 1);
     i = std::min(i, s.lists - 1) + s.list0;
     f = frame(f).parent;
   }

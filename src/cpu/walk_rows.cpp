@@ -37,10 +37,12 @@ class Walker::PartAccums {
     for (size_t i = 0; i < accums_.size(); i++) {
       const Accum& x = plan_.accums[accums_[i]];
       const int64_t n = sizes_[i], size = itemsize(accumulator_dtype(x.reducer, x.dtype));
-      const int64_t parts = n == 0 ? 0 : static_cast<int64_t>(values_[i].size() - kScratchPaddingBytes) / (n * size);
+      const int64_t parts =
+          n == 0 ? 0 : static_cast<int64_t>(values_[i].size() - kScratchPaddingBytes) / (n * size);
       for (int64_t t = 0; t < parts; t++)
         owner.k_.merge(x.reducer, x.dtype, owner.ctx_.slots[x.slot],
-                       x.index_slot < 0 ? nullptr : owner.at<int64_t>(x.index_slot), values_[i].data() + t * n * size,
+                       x.index_slot < 0 ? nullptr : owner.at<int64_t>(x.index_slot),
+                       values_[i].data() + t * n * size,
                        x.index_slot < 0 ? nullptr : indexes_[i].data() + t * n, n);
     }
   }
@@ -58,7 +60,8 @@ void Walker::walk_rows(int f) {
   const int64_t n = frame(f).space->size;
   if (frame(f).whole || run_.is_ordered[f]) {
     if (frame(f).whole) return rows_block(f, 0, n);
-    for (int64_t r = 0; r == 0 || r < n; r += run_.block_rows[f]) rows_block(f, r, std::min(n, r + run_.block_rows[f]));
+    for (int64_t r = 0; r == 0 || r < n; r += run_.block_rows[f])
+      rows_block(f, r, std::min(n, r + run_.block_rows[f]));
     return;
   }
   const int collapsed = run_.collapse[f];
@@ -86,14 +89,16 @@ void Walker::walk_rows(int f) {
   run_parts(target, tasks, range, collapsed < 0);
 }
 
-void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)> part, bool may_defer) {
+void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)> part,
+                       bool may_defer) {
   if (tasks == 1) {
     part(*this, 0);
     return;
   }
   const CpuFrame& c = plan_.frames[f];
   PartAccums accums(plan_, c.outward, *this, tasks);
-  const bool inline_only = num_threads() == 1 || in_parallel() || run_.histogram_bytes * tasks > (int64_t{1} << 28);
+  const bool inline_only =
+      num_threads() == 1 || in_parallel() || run_.histogram_bytes * tasks > (int64_t{1} << 28);
   std::vector<std::vector<Grow>> grown;
   std::vector<std::vector<uint64_t>> filled;
   if (!inline_only) {

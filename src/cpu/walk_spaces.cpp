@@ -35,10 +35,11 @@ void Walker::walk_lists(int f) {
   if (l.pairs || c.needs_offsets || whole) {
     off = ctx_.scratch.get<int32_t>(static_cast<size_t>(lists) + 1);
     if (l.pairs) {
-      l.total = k_.local_offsets_pairs(IndexType::i64, at<int64_t>(c.starts), at<int64_t>(c.stops), nullptr, lists, 0,
-                                       kInt32, off);
+      l.total = k_.local_offsets_pairs(IndexType::i64, at<int64_t>(c.starts), at<int64_t>(c.stops),
+                                       nullptr, lists, 0, kInt32, off);
     } else if (s.kind == SpaceKind::fixed) {
-      for (int64_t i = 0; i <= lists; i++) off[i] = static_cast<int32_t>(std::min(i * s.size, kInt32));
+      for (int64_t i = 0; i <= lists; i++)
+        off[i] = static_cast<int32_t>(std::min(i * s.size, kInt32));
     } else if (lists > 0) {
       k_.local_offsets(l.type, l.offsets, lists, 0, kInt32, off);
     } else {
@@ -64,10 +65,12 @@ void Walker::walk_lists(int f) {
   if (!whole) ctx_.scratch.release(mark);
 }
 
-void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int64_t to, int64_t lists) {
+void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int64_t to,
+                    int64_t lists) {
   const CpuFrame& c = plan_.frames[f];
   if (!c.needs_offsets && !l.pairs) {
-    for (int64_t s = from; s < to; s += kBlock) items_block(f, l.first + s, std::min(kBlock, to - s));
+    for (int64_t s = from; s < to; s += kBlock)
+      items_block(f, l.first + s, std::min(kBlock, to - s));
     return;
   }
   // Offsets that don't fit int32 are clamped in `off`: then read the wide ones.
@@ -82,19 +85,23 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
     int64_t lo = 0, hi = lists - 1;  // the last list that begins at or before `from`
     while (lo < hi) {
       const int64_t mid = (lo + hi + 1) / 2;
-      if (begin_of(mid) <= from) lo = mid; else hi = mid - 1;
+      if (begin_of(mid) <= from)
+        lo = mid;
+      else
+        hi = mid - 1;
     }
     p = lo;
   }
   for (int64_t s = from; s < to;) {
     while (begin_of(p + 1) <= s) p++;
     int64_t e = std::min(s + kStream, to), q = p;
-    while (q < lists && begin_of(q + 1) <= e) q++;  // lists [p, q) end inside
+    while (q < lists && begin_of(q + 1) <= e) q++;                 // lists [p, q) end inside
     if (q > p && begin_of(q) - s >= kStream / 2) e = begin_of(q);  // don't cut a list for little
     const int64_t last = q < lists && begin_of(q) < e ? q + 1 : q;
     ScratchScope scope(ctx_.scratch);
     auto* sub = scope.get<int32_t>(static_cast<size_t>(last - p) + 1);
-    for (int64_t i = p; i <= last; i++) sub[i - p] = static_cast<int32_t>(std::clamp<int64_t>(begin_of(i) - s, 0, e - s));
+    for (int64_t i = p; i <= last; i++)
+      sub[i - p] = static_cast<int32_t>(std::clamp<int64_t>(begin_of(i) - s, 0, e - s));
     state(f) = {e - s, last - p, sub, l.first + s, s - begin_of(p), p};
     body(f);
     s = e;
@@ -108,7 +115,8 @@ void Walker::walk_tuples(int f) {
   const bool whole = fr.whole, pairs = s.kind == SpaceKind::combinations;
   auto mark = ctx_.scratch.mark();
   const int32_t* offs[kMaxTuple];
-  check<ValueError>(s.k <= kMaxTuple, "combinations and cartesian: at most {} at a time, got {}", kMaxTuple, s.k);
+  check<ValueError>(s.k <= kMaxTuple, "combinations and cartesian: at most {} at a time, got {}",
+                    kMaxTuple, s.k);
   for (size_t b = 0; b < fr.bases.size(); b++) offs[b] = state(fr.bases[b]).off;
   int64_t cap = kBlock;
   if (whole) {
@@ -126,8 +134,9 @@ void Walker::walk_tuples(int f) {
   TupleCursor cursor;
   do {
     const int64_t rank = cursor.rank;
-    const TupleChunk t = pairs ? k_.combinations(s.k, s.replacement, offs[0], lists, cursor, cap, links, off)
-                               : k_.cartesian(s.k, offs, lists, cursor, cap, links, off);
+    const TupleChunk t =
+        pairs ? k_.combinations(s.k, s.replacement, offs[0], lists, cursor, cap, links, off)
+              : k_.cartesian(s.k, offs, lists, cursor, cap, links, off);
     if (t.tuples == 0 && !whole) continue;
     auto inner = ctx_.scratch.mark();
     state(f) = {t.tuples, t.last - t.first, off, 0, rank, t.first};
@@ -144,8 +153,9 @@ void Walker::walk_aligned(int f) {
     const FrameState& o = state(fr.bases[b]);
     const int64_t p = k_.lengths_equal(a.off, o.off, a.lists);
     if (p >= 0)
-      throw ValueError(fmt::format("{}: cannot broadcast nested list: lengths {} and {} at position {}", fr.space->where,
-                                   a.off[p + 1] - a.off[p], o.off[p + 1] - o.off[p], row_of(fr.parent, p)));
+      throw ValueError(fmt::format(
+          "{}: cannot broadcast nested list: lengths {} and {} at position {}", fr.space->where,
+          a.off[p + 1] - a.off[p], o.off[p + 1] - o.off[p], row_of(fr.parent, p)));
   }
   auto mark = ctx_.scratch.mark();
   state(f) = {a.n, a.lists, a.off, 0, 0, 0};
@@ -201,7 +211,8 @@ void Walker::walk_flat(int f) {
   }
   if (b.off != nullptr && p.off != nullptr) {
     off = ctx_.scratch.get<int32_t>(static_cast<size_t>(p.lists) + 1);
-    for (int64_t g = 0; g <= p.lists; g++) off[g] = b.off[std::clamp<int64_t>(p.off[g] - b.list0, 0, b.lists)];
+    for (int64_t g = 0; g <= p.lists; g++)
+      off[g] = b.off[std::clamp<int64_t>(p.off[g] - b.list0, 0, b.lists)];
     if (plan_.frames[f].needs_local) {
       // Items of the first joined list seen in earlier blocks.
       auto& carry = ctx_.carry[f];

@@ -1,5 +1,5 @@
-// Walks the frames of a plan block by block. What is done in a block: walk_block.cpp; how derived and list spaces are
-// walked: walk_spaces.cpp; rows, tasks and their accumulators: walk_rows.cpp.
+// Walks the frames of a plan block by block. What is done in a block: walk_block.cpp; how derived
+// and list spaces are walked: walk_spaces.cpp; rows, tasks and their accumulators: walk_rows.cpp.
 #pragma once
 
 #include <algorithm>
@@ -15,16 +15,19 @@ using graph::Frame;
 using graph::Space;
 using graph::SpaceKind;
 
-inline constexpr int64_t kBlock = 4096;            // items of a block
-inline constexpr int64_t kStream = 2048;           // items of a part of longer lists: measured best for folds
-inline constexpr int64_t kTaskItems = 1 << 16;     // items of a task, about
+inline constexpr int64_t kBlock = 4096;  // items of a block
+inline constexpr int64_t kStream =
+    2048;  // items of a part of longer lists: measured best for folds
+inline constexpr int64_t kTaskItems = 1 << 16;  // items of a task, about
 inline constexpr int64_t kMaxTasks = 256;
-inline constexpr int64_t kGiant = 1 << 20;         // a block of lists with more items is shared by all threads
+inline constexpr int64_t kGiant =
+    1 << 20;  // a block of lists with more items is shared by all threads
 inline constexpr int64_t kInt32 = 0x7fffffff;
 
 class Walker {
  public:
-  Walker(const CpuPlan& plan, RunState& run, Context& ctx) : plan_(plan), run_(run), ctx_(ctx), k_(run.kernels) {}
+  Walker(const CpuPlan& plan, RunState& run, Context& ctx)
+      : plan_(plan), run_(run), ctx_(ctx), k_(run.kernels) {}
 
   void body(int f);
 
@@ -33,7 +36,10 @@ class Walker {
  private:
   const Frame& frame(int f) const { return plan_.nest->frames()[f]; }
   FrameState& state(int f) { return ctx_.states[f]; }
-  template <class T> T* at(int slot) { return static_cast<T*>(ctx_.slots[slot]); }
+  template <class T>
+  T* at(int slot) {
+    return static_cast<T*>(ctx_.slots[slot]);
+  }
 
   class PartAccums;
 
@@ -44,7 +50,8 @@ class Walker {
     int64_t first = 0, total = 0, size = -1;
   };
 
-  // -- one block --------------------------------------------------------------------------------------------------------
+  // -- one block
+  // --------------------------------------------------------------------------------------------------------
   void bind(int f);
 
   void step(int f, const Step& s);
@@ -58,7 +65,8 @@ class Walker {
 
   void fill(int f, int number);
 
-  // -- walks --------------------------------------------------------------------------------------------------------------
+  // -- walks
+  // --------------------------------------------------------------------------------------------------------------
   void walk_rows(int f);
 
   /// Runs parts of one walk, each with accumulators of its own, merged in order afterwards.

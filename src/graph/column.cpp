@@ -28,7 +28,8 @@ struct Maker {
 };
 
 bool is_constant(const ColumnRef& c, int64_t v) {
-  return c->kind == ColumnKind::constant && !is_floating(c->dtype) && !is_complex(c->dtype) && c->scalar.i == v;
+  return c->kind == ColumnKind::constant && !is_floating(c->dtype) && !is_complex(c->dtype) &&
+         c->scalar.i == v;
 }
 
 }  // namespace
@@ -55,7 +56,9 @@ ColumnRef load(const Buffer& b, DType t, ColumnRef index) {
   return m.arg(0, std::move(index)).done();
 }
 
-ColumnRef position(const SpaceRef& s) { return Maker(ColumnKind::position, DType::int64, s).done(); }
+ColumnRef position(const SpaceRef& s) {
+  return Maker(ColumnKind::position, DType::int64, s).done();
+}
 
 ColumnRef local(const SpaceRef& s, int link) {
   if (link < 0 && s->kind == SpaceKind::rows) return position(s);
@@ -87,11 +90,14 @@ ColumnRef apply(Op op, std::vector<ColumnRef> args) {
     if (a->space) space = a->space;
   }
   if (n == 2 && op == Op::add && is_integer(r.result) && is_constant(args[1], 0)) return args[0];
-  if (n == 2 && op == Op::add && args[1]->kind == ColumnKind::constant && args[0]->kind == ColumnKind::op &&
-      args[0]->op == Op::add && r.result == DType::int64 && args[0]->args[1]->kind == ColumnKind::constant) {
-    return apply(Op::add, {args[0]->args[0], constant(args[0]->args[1]->scalar.i + args[1]->scalar.i)});
+  if (n == 2 && op == Op::add && args[1]->kind == ColumnKind::constant &&
+      args[0]->kind == ColumnKind::op && args[0]->op == Op::add && r.result == DType::int64 &&
+      args[0]->args[1]->kind == ColumnKind::constant) {
+    return apply(Op::add,
+                 {args[0]->args[0], constant(args[0]->args[1]->scalar.i + args[1]->scalar.i)});
   }
-  if (n == 2 && op == Op::multiply && is_integer(r.result) && is_constant(args[1], 1)) return args[0];
+  if (n == 2 && op == Op::multiply && is_integer(r.result) && is_constant(args[1], 1))
+    return args[0];
   Maker m(ColumnKind::op, r.result, space);
   m.c->op = op;
   for (size_t i = 0; i < n; i++) m.arg(static_cast<int>(i), std::move(args[i]));
@@ -121,8 +127,10 @@ ColumnRef lift(ColumnRef c, const SpaceRef& from, const SpaceRef& to) {
 ColumnRef at(const SpaceRef& derived, int link, ColumnRef c) {
   if (c->kind == ColumnKind::constant) return c;
   // The owner of a position and of its base position is the same list (but for flat).
-  if (c->kind == ColumnKind::parent && derived->kind != SpaceKind::flat) return parent(derived, c->args[0]);
-  if (derived->kind == SpaceKind::aligned && c->kind == ColumnKind::local && c->link < 0) return local(derived);
+  if (c->kind == ColumnKind::parent && derived->kind != SpaceKind::flat)
+    return parent(derived, c->args[0]);
+  if (derived->kind == SpaceKind::aligned && c->kind == ColumnKind::local && c->link < 0)
+    return local(derived);
   Maker m(ColumnKind::at, c->dtype, derived);
   m.c->link = static_cast<int16_t>(link);
   return m.arg(0, std::move(c)).done();
@@ -131,7 +139,8 @@ ColumnRef at(const SpaceRef& derived, int link, ColumnRef c) {
 ColumnRef reduce(Reducer r, const SpaceRef& over, ColumnRef value, ColumnRef take_part) {
   // Items that take part are counted by summing the condition.
   if (r == Reducer::count)
-    return take_part ? reduce(Reducer::sum, over, cast(std::move(take_part), DType::boolean)) : count(over);
+    return take_part ? reduce(Reducer::sum, over, cast(std::move(take_part), DType::boolean))
+                     : count(over);
   DType t = DType::int64;
   switch (r) {
     case Reducer::sum:
@@ -164,7 +173,8 @@ ColumnRef count(const SpaceRef& over) {
       return constant(over->size);
     case SpaceKind::list: {
       if (is_constant(over->starts, 0)) return cast(over->stops, DType::int64);
-      return apply(Op::subtract, {cast(over->stops, DType::int64), cast(over->starts, DType::int64)});
+      return apply(Op::subtract,
+                   {cast(over->stops, DType::int64), cast(over->starts, DType::int64)});
     }
     default: {
       Maker m(ColumnKind::reduce, DType::int64, over->parent);
@@ -174,15 +184,16 @@ ColumnRef count(const SpaceRef& over) {
   }
 }
 
-ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard, std::shared_ptr<const CheckInfo> info) {
+ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard,
+                       std::shared_ptr<const CheckInfo> info) {
   if (!ok) return value;
   Maker m(ColumnKind::check, value->dtype, value->space ? value->space : ok->space);
   m.c->check = std::move(info);
   return m.arg(0, std::move(value)).arg(1, std::move(ok)).arg(2, std::move(guard)).done();
 }
 
-ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard,
-                        std::string where) {
+ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef index,
+                        ColumnRef guard, std::string where) {
   ColumnRef n = lift(count(over), over->parent, space);
   index = cast(std::move(index), DType::int64);
   auto info = std::make_shared<CheckInfo>();
@@ -200,7 +211,8 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
       apply(Op::where, {apply(Op::less, {index, constant(0)}), apply(Op::add, {index, n}), index});
   if (index->kind == ColumnKind::constant)
     wrapped = index->scalar.i < 0 ? apply(Op::add, {n, index}) : index;
-  ColumnRef ok = apply(Op::logical_and, {apply(Op::greater_equal, {wrapped, constant(0)}), apply(Op::less, {wrapped, n})});
+  ColumnRef ok = apply(Op::logical_and, {apply(Op::greater_equal, {wrapped, constant(0)}),
+                                         apply(Op::less, {wrapped, n})});
   ColumnRef checked = check_column(wrapped, ok, std::move(guard), std::move(info));
   return checked;
 }
@@ -213,8 +225,8 @@ ColumnRef histogram(const SpaceRef& over, ColumnRef value, ColumnRef weight, His
 
 bool same(const ColumnRef& a, const ColumnRef& b) {
   if (a == b) return true;
-  if (!a || !b || a->kind != b->kind || a->dtype != b->dtype || a->height != b->height || a->op != b->op ||
-      a->reducer != b->reducer || a->link != b->link)
+  if (!a || !b || a->kind != b->kind || a->dtype != b->dtype || a->height != b->height ||
+      a->op != b->op || a->reducer != b->reducer || a->link != b->link)
     return false;
   switch (a->kind) {
     case ColumnKind::constant:

@@ -1,4 +1,5 @@
-// Looking at values: trees become a loop nest, the nest runs on a back end, results become stored trees.
+// Looking at values: trees become a loop nest, the nest runs on a back end, results become stored
+// trees.
 #include "graph/evaluate.h"
 
 #include <algorithm>

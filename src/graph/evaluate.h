@@ -8,12 +8,15 @@
 
 namespace serrate::graph {
 
-/// Stored form of value trees over unit, computed together (one pass where they share a space). Afterwards:
-///   spaces are unit, rows(n), list(P, load(offsets, position(P)), load(offsets + 1, position(P))) with contiguous set
-///   (offsets int32, uint32 or int64; the first need not be 0), or fixed(P, position(P) * size, size);
-///   leaves, validities, tags and indexes are load(buffer, position(S)), or constant at unit;
-///   contents of unions are stored at full length (position i of content tag(i)).
-/// What is stored already is passed on without a copy. Throws the exception of the first failed check.
+/// Stored form of value trees over unit, computed together (one pass where they share a space).
+/// Afterwards:
+///   spaces are unit, rows(n), list(P, load(offsets, position(P)), load(offsets + 1, position(P)))
+///   with contiguous set (offsets int32, uint32 or int64; the first need not be 0), or fixed(P,
+///   position(P) * size, size); leaves, validities, tags and indexes are load(buffer, position(S)),
+///   or constant at unit; contents of unions are stored at full length (position i of content
+///   tag(i)).
+/// What is stored already is passed on without a copy. Throws the exception of the first failed
+/// check.
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots);
 inline NodeRef evaluate(const NodeRef& root) { return evaluate(std::vector<NodeRef>{root})[0]; }
 bool is_stored(const Node& n);
@@ -21,14 +24,15 @@ bool is_stored(const SpaceRef& s);
 
 /// What evaluation would do, without doing it.
 struct Explanation {
-  std::string text;                 // the plan, drawn
-  int passes = 0;                   // sweeps over the data
-  int64_t bytes_read = 0;           // of stored buffers
-  int64_t bytes_written = 0;        // outputs whose size is known before the data are looked at
+  std::string text;           // the plan, drawn
+  int passes = 0;             // sweeps over the data
+  int64_t bytes_read = 0;     // of stored buffers
+  int64_t bytes_written = 0;  // outputs whose size is known before the data are looked at
 };
 Explanation explain(const std::vector<NodeRef>& roots);
 
-// -- reading stored trees ---------------------------------------------------------------------------------------------
+// -- reading stored trees
+// ---------------------------------------------------------------------------------------------
 /// Address of item 0 of the domain of a stored column: load(buffer, position(S)).
 const void* stored_data(const ColumnRef& c);
 /// Length of a stored space, and the domain position of its first item (offsets[0]; 0 for rows).
@@ -40,10 +44,12 @@ StoredExtent stored_extent(const SpaceRef& s);
 /// Offset i (0 .. number of lists) of a stored list or fixed space.
 int64_t stored_offset(const SpaceRef& s, int64_t i);
 
-// -- making stored trees ----------------------------------------------------------------------------------------------
+// -- making stored trees
+// ----------------------------------------------------------------------------------------------
 /// n items of `t` in `data` over rows(n).
 ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s);
-/// Lists over `parent` with offsets (int32, uint32 or int64; number of parent positions + 1 of them), trusted.
+/// Lists over `parent` with offsets (int32, uint32 or int64; number of parent positions + 1 of
+/// them), trusted.
 SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type);
 SpaceRef stored_fixed(const SpaceRef& parent, int64_t size);
 

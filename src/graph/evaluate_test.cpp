@@ -25,7 +25,8 @@ void require_same(const Node& a, const Node& b, const SpaceRef& sa, const SpaceR
   if (a.column) {
     REQUIRE(a.column->dtype == b.column->dtype);
     auto value = [](const ColumnRef& c, int64_t i) -> double {
-      if (c->kind == ColumnKind::constant) return is_floating(c->dtype) ? c->scalar.f : static_cast<double>(c->scalar.i);
+      if (c->kind == ColumnKind::constant)
+        return is_floating(c->dtype) ? c->scalar.f : static_cast<double>(c->scalar.i);
       const std::byte* p = c->buffer.data() + i * itemsize(c->dtype);
       switch (c->dtype) {
         case DType::float64: {
@@ -50,12 +51,14 @@ void require_same(const Node& a, const Node& b, const SpaceRef& sa, const SpaceR
     for (int64_t i = 0; i < ea.size; i++) {
       const double x = value(a.column, ea.first + i), y = value(b.column, eb.first + i);
       INFO("item " << i << ": " << x << " and " << y);
-      REQUIRE(((std::isnan(x) && std::isnan(y)) || x == y || std::fabs(x - y) <= 1e-9 * (1 + std::fabs(y))));
+      REQUIRE(((std::isnan(x) && std::isnan(y)) || x == y ||
+               std::fabs(x - y) <= 1e-9 * (1 + std::fabs(y))));
     }
   }
   if (a.kind == NodeKind::list) {
     for (int64_t i = 0; i <= ea.size; i++)
-      REQUIRE(stored_offset(a.space, i) - stored_offset(a.space, 0) == stored_offset(b.space, i) - stored_offset(b.space, 0));
+      REQUIRE(stored_offset(a.space, i) - stored_offset(a.space, 0) ==
+              stored_offset(b.space, i) - stored_offset(b.space, 0));
   }
   for (size_t i = 0; i < a.contents.size(); i++)
     require_same(*a.contents[i], *b.contents[i], a.kind == NodeKind::list ? a.space : sa,
@@ -89,7 +92,8 @@ Ragged ragged(int64_t n, double mean, unsigned seed, bool narrow = false, int64_
   Ragged r;
   r.events = rows(n);
   if (narrow) {
-    r.items = stored_list(r.events, buffer_of(std::vector<int32_t>(off.begin(), off.end())), DType::int32);
+    r.items = stored_list(r.events, buffer_of(std::vector<int32_t>(off.begin(), off.end())),
+                          DType::int32);
   } else {
     r.items = stored_list(r.events, buffer_of(off), DType::int64);
   }
@@ -112,16 +116,20 @@ TEST_CASE("elementwise, reductions and broadcasting") {
       for (const int variant : {0, 1, 2}) {
         const Ragged r = ragged(n, mean, 1, variant == 1, variant == 2 ? 5 : 0);
         INFO("n " << n << " mean " << mean << " variant " << variant);
-        const ColumnRef sum = apply(Op::add, {r.x, apply(Op::multiply, {r.y, constant(Scalar::of(2.0))})});
+        const ColumnRef sum =
+            apply(Op::add, {r.x, apply(Op::multiply, {r.y, constant(Scalar::of(2.0))})});
         check_engine(per_item(r, r.items, sum));
         check_engine(per_event(r, reduce(Reducer::sum, r.items, sum)));
         check_engine(per_event(r, reduce(Reducer::argmax, r.items, r.x)));
         check_engine(per_event(r, count(r.items)));
-        const ColumnRef mean_x = apply(Op::divide, {reduce(Reducer::sum, r.items, r.x), count(r.items)});
+        const ColumnRef mean_x =
+            apply(Op::divide, {reduce(Reducer::sum, r.items, r.x), count(r.items)});
         const ColumnRef d = apply(Op::subtract, {r.x, parent(r.items, mean_x)});
         check_engine(per_item(r, r.items, d));
         check_engine(per_event(r, reduce(Reducer::sum, r.items, apply(Op::multiply, {d, d}))));
-        check_engine(leaf(reduce(Reducer::sum, r.events, reduce(Reducer::max, r.items, r.k, apply(Op::greater, {r.x, r.y})))));
+        check_engine(
+            leaf(reduce(Reducer::sum, r.events,
+                        reduce(Reducer::max, r.items, r.k, apply(Op::greater, {r.x, r.y})))));
         check_engine(per_item(r, r.items, local(r.items)));
       }
     }
@@ -149,7 +157,8 @@ TEST_CASE("select, flat, combinations, cartesian") {
       for (const bool replacement : {false, true}) {
         for (const int k : {1, 2, 3}) {
           const SpaceRef c = combinations_space(s, k, replacement);
-          const ColumnRef product = apply(Op::multiply, {at(c, 0, xs), at(c, k - 1, at(s, 0, r.y))});
+          const ColumnRef product =
+              apply(Op::multiply, {at(c, 0, xs), at(c, k - 1, at(s, 0, r.y))});
           check_engine(per_item(r, c, product));
           check_engine(per_event(r, reduce(Reducer::max, c, product)));
           check_engine(per_item(r, c, local(c, k - 1)));
@@ -163,7 +172,8 @@ TEST_CASE("select, flat, combinations, cartesian") {
       // Events with something, then their lists.
       const SpaceRef some = select(r.events, apply(Op::greater, {count(s), constant(1)}));
       check_engine(list_node(some, leaf(at(some, 0, reduce(Reducer::sum, s, xs)))));
-      check_engine(rebase_at(per_item(r, s, xs)->contents[0], r.events, some)->kind == NodeKind::list
+      check_engine(rebase_at(per_item(r, s, xs)->contents[0], r.events, some)->kind ==
+                           NodeKind::list
                        ? list_node(some, rebase_at(list_node(s, leaf(xs)), r.events, some))
                        : unknown_node());
     }
@@ -177,7 +187,9 @@ TEST_CASE("picks, slices and alignment") {
     const ColumnRef n = count(r.items);
     const ColumnRef some = apply(Op::greater, {n, constant(0)});
     const ColumnRef first = pick(r.events, r.items, r.x, constant(0), some);
-    check_engine(list_node(r.events, option_node(some, leaf(apply(Op::where, {some, first, constant(Scalar::of(0.0))})))));
+    check_engine(list_node(
+        r.events,
+        option_node(some, leaf(apply(Op::where, {some, first, constant(Scalar::of(0.0))})))));
     const SpaceRef s = select(r.items, apply(Op::less, {r.x, r.y}));
     const ColumnRef any = apply(Op::greater, {count(s), constant(0)});
     const ColumnRef best = reduce(Reducer::argmax, s, at(s, 0, r.x));
@@ -186,7 +198,8 @@ TEST_CASE("picks, slices and alignment") {
     const SpaceRef two = list(r.events, constant(0), apply(Op::minimum, {n, constant(2)}));
     check_engine(per_item(r, two, pick(two, r.items, apply(Op::add, {r.x, r.y}), local(two))));
     const SpaceRef back = list(r.events, constant(0), n);
-    const ColumnRef reversed = apply(Op::subtract, {apply(Op::subtract, {parent(back, n), constant(1)}), local(back)});
+    const ColumnRef reversed =
+        apply(Op::subtract, {apply(Op::subtract, {parent(back, n), constant(1)}), local(back)});
     check_engine(per_item(r, back, pick(back, r.items, r.x, reversed)));
     const SpaceRef a = align({r.items, o.items}, "add");
     REQUIRE(a->kind == SpaceKind::aligned);
@@ -194,9 +207,11 @@ TEST_CASE("picks, slices and alignment") {
     check_engine(per_item(r, a, both));
     check_engine(per_event(r, reduce(Reducer::sum, a, both)));
     const SpaceRef later = rows(20);
-    const NodeRef part = rebase_pick(list_node(r.items, leaf(r.x)), later, r.events, apply(Op::add, {position(later), constant(7)}));
+    const NodeRef part = rebase_pick(list_node(r.items, leaf(r.x)), later, r.events,
+                                     apply(Op::add, {position(later), constant(7)}));
     check_engine(list_node(later, part));
-    check_engine(list_node(later, leaf(reduce(Reducer::sum, part->space, part->contents[0]->column))));
+    check_engine(
+        list_node(later, leaf(reduce(Reducer::sum, part->space, part->contents[0]->column))));
   }
 }
 
@@ -206,22 +221,26 @@ TEST_CASE("large inputs are cut into blocks and tasks") {
   const NodeRef n = evaluate(record_node(
       {"a", "b", "c", "d"},
       {leaf(reduce(Reducer::sum, r.events, reduce(Reducer::count, s, {}))),
-       leaf(reduce(Reducer::count_nonzero, flat(r.items), at(flat(r.items), 0, apply(Op::greater, {r.x, constant(Scalar::of(0.0))})))),
-       list_node(r.events, list_node(s, leaf(at(s, 0, r.k)))), list_node(flat(s), leaf(at(flat(s), 0, at(s, 0, r.k))))}));
+       leaf(reduce(Reducer::count_nonzero, flat(r.items),
+                   at(flat(r.items), 0, apply(Op::greater, {r.x, constant(Scalar::of(0.0))})))),
+       list_node(r.events, list_node(s, leaf(at(s, 0, r.k)))),
+       list_node(flat(s), leaf(at(flat(s), 0, at(s, 0, r.k))))}));
   const int64_t selected = n->contents[0]->column->scalar.i;
   REQUIRE(selected > 70000);
   REQUIRE(n->contents[1]->column->scalar.i == selected);
   const Node& lists = *n->contents[2]->contents[0];
   REQUIRE(stored_extent(lists.space).size == selected);
   REQUIRE(n->contents[3]->space->size == selected);
-  REQUIRE(std::memcmp(lists.contents[0]->column->buffer.data(), n->contents[3]->contents[0]->column->buffer.data(),
+  REQUIRE(std::memcmp(lists.contents[0]->column->buffer.data(),
+                      n->contents[3]->contents[0]->column->buffer.data(),
                       static_cast<size_t>(8 * selected)) == 0);
 }
 
 TEST_CASE("failed checks say where") {
   const Ragged r = ragged(50, 3.0, 7), o = ragged(50, 3.0, 8);
   const SpaceRef a = align({r.items, o.items}, "add");
-  REQUIRE_THROWS_AS(evaluate(per_item(r, a, apply(Op::add, {at(a, 0, r.x), at(a, 1, o.x)}))), ValueError);
+  REQUIRE_THROWS_AS(evaluate(per_item(r, a, apply(Op::add, {at(a, 0, r.x), at(a, 1, o.x)}))),
+                    ValueError);
   const ColumnRef third = checked_index(r.events, r.items, constant(2), {}, "getitem");
   REQUIRE_THROWS_AS(evaluate(per_event(r, pick(r.events, r.items, r.x, third))), IndexError);
 }

@@ -1,10 +1,10 @@
 // The plan of an evaluation, drawn as text.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "graph/evaluate.h"
 #include "graph/nest.h"
@@ -24,7 +24,8 @@ class Drawing {
     out_.text = fmt::format("{} pass{} over the data\n", out_.passes, out_.passes == 1 ? "" : "es");
     for (int c : nest_.frames()[0].children) frame(c, "");
     for (const auto& o : nest_.outputs()) {
-      if (o.space->kind == SpaceKind::unit && !o.histogram) line("", "store " + text(o.column) + " as a scalar");
+      if (o.space->kind == SpaceKind::unit && !o.histogram)
+        line("", "store " + text(o.column) + " as a scalar");
     }
     for (const auto& o : nest_.outputs()) {
       read(o.column);
@@ -40,7 +41,8 @@ class Drawing {
       read(f.space->predicate);
     }
     for (const auto& [data, bytes] : seen_) out_.bytes_read += bytes;
-    line("", fmt::format("reads {} bytes, writes {} bytes of known size", out_.bytes_read, out_.bytes_written));
+    line("", fmt::format("reads {} bytes, writes {} bytes of known size", out_.bytes_read,
+                         out_.bytes_written));
   }
 
  private:
@@ -57,7 +59,8 @@ class Drawing {
         head = fmt::format("for each of {} rows", f.space->size);
         break;
       case SpaceKind::list:
-        head = f.space->contiguous ? "for each item of its list" : "for each item of a part of a list";
+        head =
+            f.space->contiguous ? "for each item of its list" : "for each item of a part of a list";
         break;
       case SpaceKind::fixed:
         head = fmt::format("for each of its {} items", f.space->size);
@@ -94,14 +97,16 @@ class Drawing {
       line(inner, text(ColumnRef(x.column)));
     }
     for (const Column* c : f.histograms)
-      line(inner, fmt::format("fill {} bins in [{}, {}) with {}", c->axis.bins, c->axis.lo, c->axis.hi, text(c->args[0])));
+      line(inner, fmt::format("fill {} bins in [{}, {}) with {}", c->axis.bins, c->axis.lo,
+                              c->axis.hi, text(c->args[0])));
     for (const auto& o : nest_.outputs()) {
       if (o.frame == id && !o.histogram) line(inner, "store " + text(o.column));
     }
   }
 
   static const char* reducer_name(Reducer r) {
-    constexpr const char* names[] = {"sum", "prod", "min", "max", "any", "all", "count_nonzero", "count", "argmin", "argmax"};
+    constexpr const char* names[] = {"sum", "prod",          "min",   "max",    "any",
+                                     "all", "count_nonzero", "count", "argmin", "argmax"};
     return names[static_cast<int>(r)];
   }
 
@@ -118,9 +123,11 @@ class Drawing {
     auto arg = [&](int i) { return text(c->args[i], depth + 1); };
     switch (c->kind) {
       case ColumnKind::constant:
-        return is_floating(c->dtype) ? fmt::format("{}", c->scalar.f) : fmt::format("{}", c->scalar.i);
+        return is_floating(c->dtype) ? fmt::format("{}", c->scalar.f)
+                                     : fmt::format("{}", c->scalar.i);
       case ColumnKind::load:
-        return c->args[0]->kind == ColumnKind::position ? buffer(*c) : fmt::format("{}[{}]", buffer(*c), arg(0));
+        return c->args[0]->kind == ColumnKind::position ? buffer(*c)
+                                                        : fmt::format("{}[{}]", buffer(*c), arg(0));
       case ColumnKind::position:
         return "position";
       case ColumnKind::local:
@@ -130,8 +137,9 @@ class Drawing {
       case ColumnKind::parent:
         return fmt::format("outer {}", arg(0));
       case ColumnKind::at:
-        return c->space->bases.size() + static_cast<size_t>(c->space->k) > 1 ? fmt::format("{}'{}", arg(0), c->link + 1)
-                                                                              : arg(0);
+        return c->space->bases.size() + static_cast<size_t>(c->space->k) > 1
+                   ? fmt::format("{}'{}", arg(0), c->link + 1)
+                   : arg(0);
       case ColumnKind::pick:
         return fmt::format("{}[{}]", arg(0), arg(1));
       case ColumnKind::check:
@@ -158,7 +166,8 @@ class Drawing {
       int64_t bytes = c->buffer.bytes();
       if (c->args[0]->kind == ColumnKind::position && c->space && is_stored(c->space))
         bytes = std::min(bytes, stored_extent(c->space).size * itemsize(c->dtype));
-      if (std::none_of(seen_.begin(), seen_.end(), [&](const auto& s) { return s.first == p; })) seen_.emplace_back(p, bytes);
+      if (std::none_of(seen_.begin(), seen_.end(), [&](const auto& s) { return s.first == p; }))
+        seen_.emplace_back(p, bytes);
     }
     for (const auto& a : c->args) read(a);
   }

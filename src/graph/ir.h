@@ -1,8 +1,10 @@
-// The symbolic array: spaces (index domains), columns (scalars at a position of a space) and the value tree over them.
+// The symbolic array: spaces (index domains), columns (scalars at a position of a space) and the
+// value tree over them.
 //
-// Every space but `unit` has a parent: each parent position owns one list of the space's positions. An array of n
-// things is a list of the unit space (space kind `rows`), so axis 0 is a list level like any other. Nothing here
-// evaluates anything; see docs/internals.md for how each operation is written in these terms.
+// Every space but `unit` has a parent: each parent position owns one list of the space's positions.
+// An array of n things is a list of the unit space (space kind `rows`), so axis 0 is a list level
+// like any other. Nothing here evaluates anything; see docs/internals.md for how each operation is
+// written in these terms.
 #pragma once
 
 #include <memory>
@@ -25,19 +27,21 @@ using ColumnRef = Ref<Column>;
 using NodeRef = Ref<Node>;
 
 enum class SpaceKind : uint8_t {
-  unit,          // one position
-  rows,          // positions 0 .. size-1; parent is unit
-  list,          // per parent position p: positions starts(p) .. stops(p)-1 of a domain that loads index into
-  fixed,         // per parent position p: starts(p) .. starts(p)+size-1
-  select,        // the positions of bases[0] where predicate holds, list by list
-  flat,          // the positions of bases[0], owned by the parent of its parent: one list level less
-  combinations,  // k positions of bases[0] per position, i < j < ... (or <= with replacement), list by list
+  unit,    // one position
+  rows,    // positions 0 .. size-1; parent is unit
+  list,    // per parent position p: positions starts(p) .. stops(p)-1 of a domain that loads index
+           // into
+  fixed,   // per parent position p: starts(p) .. starts(p)+size-1
+  select,  // the positions of bases[0] where predicate holds, list by list
+  flat,    // the positions of bases[0], owned by the parent of its parent: one list level less
+  combinations,  // k positions of bases[0] per position, i < j < ... (or <= with replacement), list
+                 // by list
   cartesian,     // one position of each of bases, the last varies fastest, list by list
   aligned        // bases must have equal list lengths (checked when evaluated): position i of each
 };
 
-/// An index domain. Derived kinds (select ... aligned) have links: link k of a position is a position in bases[k]
-/// (combinations: k links, all into bases[0]).
+/// An index domain. Derived kinds (select ... aligned) have links: link k of a position is a
+/// position in bases[k] (combinations: k links, all into bases[0]).
 struct Space : Counted, Pooled<Space> {
   SpaceKind kind = SpaceKind::unit;
   bool contiguous = false;   // list/fixed: stops(p) == starts(p+1), known
@@ -52,25 +56,39 @@ struct Space : Counted, Pooled<Space> {
   std::string where;  // aligned: the operation and the user's line, for the message
 };
 
-enum class Reducer : uint8_t { sum, prod, min, max, any, all, count_nonzero, count, argmin, argmax };
+enum class Reducer : uint8_t {
+  sum,
+  prod,
+  min,
+  max,
+  any,
+  all,
+  count_nonzero,
+  count,
+  argmin,
+  argmax
+};
 
 enum class ColumnKind : uint8_t {
   constant,  // scalar
   load,      // buffer[args[0]]; args[0] is an integer column over the same space
   position,  // rows: 0.. ; list, fixed: the position in the domain (int64)
-  local,     // link < 0: index of the position inside its list; link k: index of link k inside its list (int64)
+  local,     // link < 0: index of the position inside its list; link k: index of link k inside its
+             // list (int64)
   op,        // op(args...); all args over the same space, already of op's compute types
   cast,      // args[0] as dtype
   parent,    // args[0] is over space->parent: its value at the owner of this position
-  at,        // args[0] is over the base that `link` of this derived space points into: its value there
-  pick,      // args[0] is over `over` (whose parent is this space or an ancestor of it); args[1] over this space is an
-             // index inside the list of `over` that this position's owner has; args[2] optional guard: where false,
-             // any value may come. The index must be in range where the guard holds (use checked_index).
-  reduce,    // reducer over each list of `over` (a space whose parent is this space); args[0] over `over` is the
-             // value (none for count), args[1] optional boolean: items to take part
-  check,     // args[0] with an assertion: args[1] boolean must hold at every position (where args[2] holds, if
-             // given), else IndexError/ValueError `message` with the position; see CheckInfo
-  histogram  // a sink: counts of args[0] over `over` (any space) into `space` = rows(axis.size()); args[1] weight or none
+  at,    // args[0] is over the base that `link` of this derived space points into: its value there
+  pick,  // args[0] is over `over` (whose parent is this space or an ancestor of it); args[1] over
+         // this space is an index inside the list of `over` that this position's owner has; args[2]
+         // optional guard: where false, any value may come. The index must be in range where the
+         // guard holds (use checked_index).
+  reduce,  // reducer over each list of `over` (a space whose parent is this space); args[0] over
+           // `over` is the value (none for count), args[1] optional boolean: items to take part
+  check,   // args[0] with an assertion: args[1] boolean must hold at every position (where args[2]
+          // holds, if given), else IndexError/ValueError `message` with the position; see CheckInfo
+  histogram  // a sink: counts of args[0] over `over` (any space) into `space` = rows(axis.size());
+             // args[1] weight or none
 };
 
 struct CheckInfo;
@@ -88,8 +106,10 @@ struct Column : Counted, Pooled<Column> {
   Op op{};
   Reducer reducer{};
   int16_t link = -1;
-  bool weak = false;    // constant from a Python or C++ literal: takes the other operand's type (NEP 50)
-  uint16_t height = 0;  // longest path below, so that passes may recurse safely (evaluation cuts at kMaxHeight)
+  bool weak =
+      false;  // constant from a Python or C++ literal: takes the other operand's type (NEP 50)
+  uint16_t height =
+      0;  // longest path below, so that passes may recurse safely (evaluation cuts at kMaxHeight)
   SpaceRef space;
   SpaceRef over;
   ColumnRef args[3];
@@ -101,14 +121,16 @@ struct Column : Counted, Pooled<Column> {
 };
 inline constexpr int kMaxHeight = 400;
 
-/// What a failed check says: the exception's family and a text with {index}, {size}, {position} to be filled in.
+/// What a failed check says: the exception's family and a text with {index}, {size}, {position} to
+/// be filled in.
 struct CheckInfo {
   enum class Family : uint8_t { index, value } family = Family::value;
   std::string text;
   std::string where;  // operation and the user's line
 };
 
-// -- spaces ---------------------------------------------------------------------------------------------------------
+// -- spaces
+// ---------------------------------------------------------------------------------------------------------
 const SpaceRef& unit();
 SpaceRef rows(int64_t n);
 SpaceRef list(const SpaceRef& parent, ColumnRef starts, ColumnRef stops, bool contiguous = false);
@@ -117,14 +139,16 @@ SpaceRef select(const SpaceRef& base, ColumnRef predicate);
 SpaceRef flat(const SpaceRef& base);
 SpaceRef combinations_space(const SpaceRef& base, int k, bool replacement);
 SpaceRef cartesian_space(std::vector<SpaceRef> bases);
-/// The first of equal spaces, or a checked `aligned` space over different ones. All must have the same parent.
+/// The first of equal spaces, or a checked `aligned` space over different ones. All must have the
+/// same parent.
 SpaceRef align(const std::vector<SpaceRef>& spaces, std::string where);
 /// Same index domain, list by list (structural; never looks at data).
 bool same(const SpaceRef& a, const SpaceRef& b);
 /// a is b or b is above a in the chain of parents.
 bool is_under(const SpaceRef& a, const SpaceRef& b);
 
-// -- columns (constructors simplify: constants fold, parent of a constant is the constant, ...) ------------------------
+// -- columns (constructors simplify: constants fold, parent of a constant is the constant, ...)
+// ------------------------
 ColumnRef constant(Scalar s, bool weak = false);
 ColumnRef constant(int64_t v);
 ColumnRef load(const Buffer& b, DType t, ColumnRef index);
@@ -137,33 +161,39 @@ ColumnRef parent(const SpaceRef& child, ColumnRef c);
 /// c, a column over `from`, seen from `to`, a space under it (any number of parent steps).
 ColumnRef lift(ColumnRef c, const SpaceRef& from, const SpaceRef& to);
 ColumnRef at(const SpaceRef& derived, int link, ColumnRef c);
-ColumnRef pick(const SpaceRef& space, const SpaceRef& over, ColumnRef c, ColumnRef index, ColumnRef guard = {});
+ColumnRef pick(const SpaceRef& space, const SpaceRef& over, ColumnRef c, ColumnRef index,
+               ColumnRef guard = {});
 ColumnRef reduce(Reducer r, const SpaceRef& over, ColumnRef value, ColumnRef take_part = {});
 /// Length of each list of `over`: int64 over its parent.
 ColumnRef count(const SpaceRef& over);
-ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard, std::shared_ptr<const CheckInfo> info);
-/// index (over `space`) into lists of `over`, negatives wrapped, out of range raises IndexError when evaluated.
-ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard, std::string where);
+ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard,
+                       std::shared_ptr<const CheckInfo> info);
+/// index (over `space`) into lists of `over`, negatives wrapped, out of range raises IndexError
+/// when evaluated.
+ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef index,
+                        ColumnRef guard, std::string where);
 ColumnRef histogram(const SpaceRef& over, ColumnRef value, ColumnRef weight, HistogramAxis axis);
 bool same(const ColumnRef& a, const ColumnRef& b);
 
-// -- values -----------------------------------------------------------------------------------------------------------
+// -- values
+// -----------------------------------------------------------------------------------------------------------
 enum class NodeKind : uint8_t {
-  leaf,         // column
-  list,         // space (child); contents[0] over it. size >= 0: regular. parameters say string, bytestring ...
-  option,       // column: boolean, valid; contents[0] over the same space: anything where not valid
-  record,       // contents over the same space; fields empty and is_tuple for tuples
-  union_,       // column: int8 tag; contents over the same space: content i is meaningful where tag == i
-  unknown,      // Awkward's EmptyArray: no values
-  categorical   // column: index; contents[0] over `space` (a rows space): the distinct values
+  leaf,    // column
+  list,    // space (child); contents[0] over it. size >= 0: regular. parameters say string,
+           // bytestring ...
+  option,  // column: boolean, valid; contents[0] over the same space: anything where not valid
+  record,  // contents over the same space; fields empty and is_tuple for tuples
+  union_,  // column: int8 tag; contents over the same space: content i is meaningful where tag == i
+  unknown,     // Awkward's EmptyArray: no values
+  categorical  // column: index; contents[0] over `space` (a rows space): the distinct values
 };
 
 /// One level of a value. All columns of one Node are over the same space (its owner's child space).
 struct Node : Counted, Pooled<Node> {
   NodeKind kind = NodeKind::leaf;
   bool is_tuple = false;
-  int64_t size = -1;   // list: >= 0 for regular lists
-  std::string unit;    // leaf of datetime64/timedelta64: "s", "ns", "15us" ...
+  int64_t size = -1;  // list: >= 0 for regular lists
+  std::string unit;   // leaf of datetime64/timedelta64: "s", "ns", "15us" ...
   ColumnRef column;
   SpaceRef space;
   std::vector<NodeRef> contents;
@@ -175,13 +205,14 @@ NodeRef leaf(ColumnRef c, std::string unit = {}, Parameters p = {});
 NodeRef list_node(const SpaceRef& child, NodeRef content, int64_t size = -1, Parameters p = {});
 /// Merges with an option content (validities are and-ed); unknown content stays option.
 NodeRef option_node(ColumnRef valid, NodeRef content);
-NodeRef record_node(std::vector<std::string> fields, std::vector<NodeRef> contents, Parameters p = {});
+NodeRef record_node(std::vector<std::string> fields, std::vector<NodeRef> contents,
+                    Parameters p = {});
 NodeRef tuple_node(std::vector<NodeRef> contents, Parameters p = {});
 NodeRef union_node(ColumnRef tag, std::vector<NodeRef> contents, Parameters p = {});
 NodeRef unknown_node();
 Type type_of(const Node& n);
 
-bool is_string(const Node& n);      // list with __array__ "string" or "bytestring"
+bool is_string(const Node& n);  // list with __array__ "string" or "bytestring"
 int64_t field_index(const Node& record, std::string_view name);  // -1 if absent
 
 /// How columns over one space are seen from another. `over` and everything owned by it is rebuilt.
@@ -195,8 +226,10 @@ class Rebase {
 
  protected:
   virtual ColumnRef wrap(const ColumnRef& c) = 0;  // c is over from; the result over to
-  virtual ColumnRef replacement(const ColumnRef&) { return {}; }  // of this very column, if it has one
-  ColumnRef rebuild(const ColumnRef& c);           // the same column of rebuilt arguments
+  virtual ColumnRef replacement(const ColumnRef&) {
+    return {};
+  }                                       // of this very column, if it has one
+  ColumnRef rebuild(const ColumnRef& c);  // the same column of rebuilt arguments
   SpaceRef from_, to_;
   bool keeps_order_ = false;  // one to one, in order: contiguous lists below stay contiguous
 
@@ -206,8 +239,10 @@ class Rebase {
   std::vector<std::pair<const void*, ColumnRef>> columns_;
 };
 NodeRef rebase_at(const NodeRef& n, const SpaceRef& base, const SpaceRef& derived, int link = 0);
-/// n is over `over`; the result over `space`: the item at `index` of the list that each position's owner has.
-NodeRef rebase_pick(const NodeRef& n, const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard = {});
+/// n is over `over`; the result over `space`: the item at `index` of the list that each position's
+/// owner has.
+NodeRef rebase_pick(const NodeRef& n, const SpaceRef& space, const SpaceRef& over, ColumnRef index,
+                    ColumnRef guard = {});
 /// n is over `from`; the result over `to`, a space under it: repeated for every position.
 NodeRef rebase_lift(const NodeRef& n, const SpaceRef& from, const SpaceRef& to);
 

@@ -21,19 +21,22 @@ void raise_at(Times& t, const Times& by, int depth) {
   t.at[depth] = std::max(t.at[depth], by.at[depth]);
   if (!by.flat) return;
   t.flat = true;
-  for (int j = 0; j < kMaxFlat; j++) t.inner[depth][j] = std::max(t.inner[depth][j], by.inner[depth][j]);
+  for (int j = 0; j < kMaxFlat; j++)
+    t.inner[depth][j] = std::max(t.inner[depth][j], by.inner[depth][j]);
 }
 
 /// Times beyond its own depth that a space keeps in `inner`.
 int inner_length(const Space& s) {
-  if (s.kind == SpaceKind::flat) return inner_length(*s.bases[0]->parent) + 1 + inner_length(*s.bases[0]);
+  if (s.kind == SpaceKind::flat)
+    return inner_length(*s.bases[0]->parent) + 1 + inner_length(*s.bases[0]);
   return s.kind == SpaceKind::select ? inner_length(*s.bases[0]) : 0;
 }
 
 /// Times of a column over the base of a flat space, as seen from the flat space, and back.
 Times squash(const Space& s, Times t) {
   const int d = s.depth, n = inner_length(*s.bases[0]->parent), m = inner_length(*s.bases[0]);
-  check<ValueError>(n + 1 + m <= kMaxFlat, "flatten: more than {} levels joined in one expression", kMaxFlat);
+  check<ValueError>(n + 1 + m <= kMaxFlat, "flatten: more than {} levels joined in one expression",
+                    kMaxFlat);
   t.flat = true;
   t.inner[d][n] = t.at[d + 1];
   for (int i = 0; i < m; i++) t.inner[d][n + 1 + i] = t.inner[d + 1][i];
@@ -57,7 +60,9 @@ int rank_of(const Space& s) {
   return r;
 }
 
-bool is_inside_kind(const Space& s) { return s.kind == SpaceKind::select || s.kind == SpaceKind::flat; }
+bool is_inside_kind(const Space& s) {
+  return s.kind == SpaceKind::select || s.kind == SpaceKind::flat;
+}
 
 }  // namespace
 
@@ -68,7 +73,8 @@ const Times& Nest::times(const SpaceRef& s) {
     if (key == s.get()) return value;
   }
   Times t;
-  check<ValueError>(s->depth < kMaxDepth, "more than {} levels of nesting in one expression", kMaxDepth - 1);
+  check<ValueError>(s->depth < kMaxDepth, "more than {} levels of nesting in one expression",
+                    kMaxDepth - 1);
   t = times(s->parent);
   const int d = s->depth;
   auto bound = [&](const ColumnRef& c) {
@@ -176,7 +182,8 @@ int Nest::frame(const SpaceRef& s, const Times& t) {
     bases.push_back(frame(b, inner));
   }
   for (const auto& f : frames_) {
-    if (f.id != 0 && f.parent == p && f.time == time && f.bases == bases && same(f.space, s)) return f.id;
+    if (f.id != 0 && f.parent == p && f.time == time && f.bases == bases && same(f.space, s))
+      return f.id;
   }
   const int id = static_cast<int>(frames_.size());
   frames_.emplace_back();
@@ -338,11 +345,14 @@ void Nest::finish() {
       const Frame &x = frames_[a], &y = frames_[b];
       return std::tie(x.time, x.rank, x.id) < std::tie(y.time, y.rank, y.id);
     });
-    std::sort(f.filters.begin(), f.filters.end(),
-              [&](int a, int b) { return std::tie(frames_[a].rank, a) < std::tie(frames_[b].rank, b); });
+    std::sort(f.filters.begin(), f.filters.end(), [&](int a, int b) {
+      return std::tie(frames_[a].rank, a) < std::tie(frames_[b].rank, b);
+    });
   }
 }
 
-int Nest::passes() const { return frames_.empty() ? 0 : static_cast<int>(frames_[0].children.size()); }
+int Nest::passes() const {
+  return frames_.empty() ? 0 : static_cast<int>(frames_[0].children.size());
+}
 
 }  // namespace serrate::graph

@@ -1,8 +1,9 @@
-// The loop nest that value trees become: which spaces are walked, in what order, and what is kept from each walk.
+// The loop nest that value trees become: which spaces are walked, in what order, and what is kept
+// from each walk.
 //
-// A frame is one walk over a space inside a walk over its parent. Columns that need the result of a walk (x - mean(x))
-// come in a later walk over the same space: walks inside one parent are ordered by `time`. A back end turns frames into
-// blocks of vectors (CPU) or nested scalar loops (CUDA).
+// A frame is one walk over a space inside a walk over its parent. Columns that need the result of a
+// walk (x - mean(x)) come in a later walk over the same space: walks inside one parent are ordered
+// by `time`. A back end turns frames into blocks of vectors (CPU) or nested scalar loops (CUDA).
 #pragma once
 
 #include <array>
@@ -18,8 +19,9 @@ namespace serrate::graph {
 inline constexpr int kMaxDepth = 16;
 inline constexpr int kMaxFlat = 8;
 
-/// When a column can be known: the time of the walk at each depth of its space, and the time inside its own body.
-/// A flat space stands at one depth but is walked inside walks over the lists it joins: their times are in `inner`.
+/// When a column can be known: the time of the walk at each depth of its space, and the time inside
+/// its own body. A flat space stands at one depth but is walked inside walks over the lists it
+/// joins: their times are in `inner`.
 struct Times {
   std::array<uint8_t, kMaxDepth> at{};
   std::array<std::array<uint8_t, kMaxFlat>, kMaxDepth> inner{};
@@ -36,16 +38,18 @@ struct Fold {
 struct Frame {
   SpaceRef space;
   int id = 0;
-  int parent = -1;  // frame of space->parent (-1: unit)
-  int time = 0;     // order among the walks inside the parent
+  int parent = -1;                        // frame of space->parent (-1: unit)
+  int time = 0;                           // order among the walks inside the parent
   std::array<uint8_t, kMaxFlat> inner{};  // flat: times of the walks it is inside of
-  int rank = 0;     // 0: plain lists; derived spaces come after what they derive from
-  int inside = -1;  // select, flat: the frame of the base, in whose blocks this one is walked
-  bool whole = false;  // all lists of a block of the parent at once: another frame looks at arbitrary positions
-  std::vector<int> children;        // frames with this parent, ordered by time and rank; without those `inside`
-  std::vector<int> filters;         // frames with inside == this
-  std::vector<int> bases;           // frames of space->bases
-  std::vector<Fold> folds;          // done in this frame
+  int rank = 0;        // 0: plain lists; derived spaces come after what they derive from
+  int inside = -1;     // select, flat: the frame of the base, in whose blocks this one is walked
+  bool whole = false;  // all lists of a block of the parent at once: another frame looks at
+                       // arbitrary positions
+  std::vector<int>
+      children;  // frames with this parent, ordered by time and rank; without those `inside`
+  std::vector<int> filters;           // frames with inside == this
+  std::vector<int> bases;             // frames of space->bases
+  std::vector<Fold> folds;            // done in this frame
   std::vector<const Column*> stores;  // columns written out, see Nest::outputs
   std::vector<const Column*> histograms;
 };
@@ -65,7 +69,8 @@ class Nest {
   const Times& times(const SpaceRef& s);
   /// The frame that walks `s` at these times, made if need be.
   int frame(const SpaceRef& s, const Times& t);
-  /// The frame in which column c over space s is evaluated when seen from frame f (whose space is s).
+  /// The frame in which column c over space s is evaluated when seen from frame f (whose space is
+  /// s).
   int base_frame(int f, int link, const ColumnRef& c);
   int pick_frame(int f, const Column& c);
   int fold_frame(int f, const ColumnRef& c);
@@ -93,7 +98,8 @@ class Nest {
   std::vector<Output> outputs_;
   bool needs_fills_ = false;
   std::vector<ColumnRef> keep_;
-  std::deque<std::pair<const void*, Times>> times_;  // of columns and spaces; grows while references are held
+  std::deque<std::pair<const void*, Times>>
+      times_;  // of columns and spaces; grows while references are held
   std::vector<std::pair<const Column*, int>> demanded_;
 };
 

@@ -131,7 +131,8 @@ Type type_of(const Node& n) {
     case NodeKind::record: {
       std::vector<Type> contents;
       for (const auto& c : n.contents) contents.push_back(type_of(*c));
-      return with(n.is_tuple ? Type::tuple(std::move(contents)) : Type::record(*n.fields, std::move(contents)));
+      return with(n.is_tuple ? Type::tuple(std::move(contents))
+                             : Type::record(*n.fields, std::move(contents)));
     }
     case NodeKind::union_: {
       std::vector<Type> contents;

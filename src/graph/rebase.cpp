@@ -1,4 +1,5 @@
-// Seeing a value tree from another space: gather, repeat, filter and slice are all this one rewrite.
+// Seeing a value tree from another space: gather, repeat, filter and slice are all this one
+// rewrite.
 #include <utility>
 
 #include "graph/ir.h"
@@ -10,7 +11,8 @@ namespace {
 /// Columns become at(derived, link, c); one-to-one kinds keep what is known about lists below.
 class AtRebase : public Rebase {
  public:
-  AtRebase(const SpaceRef& base, const SpaceRef& derived, int link) : Rebase(base, derived), link_(link) {
+  AtRebase(const SpaceRef& base, const SpaceRef& derived, int link)
+      : Rebase(base, derived), link_(link) {
     keeps_order_ = derived->kind == SpaceKind::flat || derived->kind == SpaceKind::aligned;
   }
 
@@ -29,24 +31,28 @@ class LiftRebase : public Rebase {
   ColumnRef wrap(const ColumnRef& c) override { return lift(c, from_, to_); }
 };
 
-/// The item at an index of each list. Where the list is a plain one, columns are re-expressed at the position itself,
-/// so that only the picked items are ever computed; lists of derived spaces stay `pick`.
+/// The item at an index of each list. Where the list is a plain one, columns are re-expressed at
+/// the position itself, so that only the picked items are ever computed; lists of derived spaces
+/// stay `pick`.
 class PickRebase : public Rebase {
  public:
   PickRebase(const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard)
       : Rebase(over, space), index_(std::move(index)), guard_(std::move(guard)) {
-    plain_ = over->kind == SpaceKind::rows || over->kind == SpaceKind::list || over->kind == SpaceKind::fixed;
+    plain_ = over->kind == SpaceKind::rows || over->kind == SpaceKind::list ||
+             over->kind == SpaceKind::fixed;
     if (guard_ && guard_->kind == ColumnKind::constant && guard_->scalar.i) guard_ = {};
     // A slice of rows: the same lists below, shifted.
     keeps_order_ = over->kind == SpaceKind::rows && space->kind == SpaceKind::rows && !guard_ &&
                    (index_->kind == ColumnKind::position ||
                     (index_->kind == ColumnKind::op && index_->op == Op::add &&
-                     index_->args[0]->kind == ColumnKind::position && index_->args[1]->kind == ColumnKind::constant));
+                     index_->args[0]->kind == ColumnKind::position &&
+                     index_->args[1]->kind == ColumnKind::constant));
     if (plain_) {
       local_ = guard_ ? apply(Op::where, {guard_, index_, constant(0)}) : index_;
       position_ = local_;
       if (over->kind != SpaceKind::rows) {
-        position_ = apply(Op::add, {lift(cast(over->starts, DType::int64), over->parent, space), index_});
+        position_ =
+            apply(Op::add, {lift(cast(over->starts, DType::int64), over->parent, space), index_});
         if (guard_) position_ = apply(Op::where, {guard_, position_, constant(0)});
       }
     }
@@ -80,7 +86,8 @@ class PickRebase : public Rebase {
     p->args[0] = c;
     p->args[1] = index_;
     p->args[2] = guard_;
-    p->height = 1 + std::max(c->height, std::max(index_->height, guard_ ? guard_->height : uint16_t{0}));
+    p->height =
+        1 + std::max(c->height, std::max(index_->height, guard_ ? guard_->height : uint16_t{0}));
     return p;
   }
   ColumnRef index_, guard_, local_, position_;
@@ -99,7 +106,8 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   SpaceRef result = r;
   r->parent = (*this)(s->parent);
   for (auto& b : r->bases) b = (*this)(b);
-  if (!r->bases.empty()) r->parent = r->kind == SpaceKind::flat ? r->bases[0]->parent->parent : r->bases[0]->parent;
+  if (!r->bases.empty())
+    r->parent = r->kind == SpaceKind::flat ? r->bases[0]->parent->parent : r->bases[0]->parent;
   r->depth = r->parent->depth + 1;
   if (r->kind == SpaceKind::rows && r->parent->kind != SpaceKind::unit) {
     // A whole array repeated for every position of a deeper space: lists that all begin at 0.
@@ -113,8 +121,8 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   if (r->kind == SpaceKind::fixed && r->contiguous) {
     // Stored regular lists begin at position * size; those behind a shift don't.
     const Column& c = *r->starts;
-    r->contiguous = c.kind == ColumnKind::op && c.op == Op::multiply &&
-                    c.args[0]->kind == ColumnKind::position;
+    r->contiguous =
+        c.kind == ColumnKind::op && c.op == Op::multiply && c.args[0]->kind == ColumnKind::position;
   }
   spaces_.emplace_back(s.get(), result);
   return result;
@@ -166,7 +174,8 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
 }
 
 ColumnRef Rebase::rebuild_pick(const ColumnRef& c) {
-  return pick((*this)(c->space), (*this)(c->over), (*this)(c->args[0]), (*this)(c->args[1]), (*this)(c->args[2]));
+  return pick((*this)(c->space), (*this)(c->over), (*this)(c->args[0]), (*this)(c->args[1]),
+              (*this)(c->args[2]));
 }
 
 NodeRef Rebase::operator()(const NodeRef& n) {
@@ -174,13 +183,15 @@ NodeRef Rebase::operator()(const NodeRef& n) {
   auto* r = new Node(*n);
   NodeRef result = r;
   if (n->column) r->column = (*this)(n->column);
-  if (n->kind == NodeKind::categorical) return result;  // the distinct values are the same for everybody
+  if (n->kind == NodeKind::categorical)
+    return result;  // the distinct values are the same for everybody
   if (n->space) r->space = (*this)(n->space);
   for (auto& child : r->contents) child = (*this)(child);
   return result;
 }
 
-ColumnRef pick(const SpaceRef& space, const SpaceRef& over, ColumnRef c, ColumnRef index, ColumnRef guard) {
+ColumnRef pick(const SpaceRef& space, const SpaceRef& over, ColumnRef c, ColumnRef index,
+               ColumnRef guard) {
   if (c->kind == ColumnKind::constant) return c;
   return PickRebase(space, over, std::move(index), std::move(guard))(c);
 }
@@ -201,7 +212,8 @@ NodeRef rebase_at(const NodeRef& n, const SpaceRef& base, const SpaceRef& derive
   return AtRebase(base, derived, link)(n);
 }
 
-NodeRef rebase_pick(const NodeRef& n, const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard) {
+NodeRef rebase_pick(const NodeRef& n, const SpaceRef& space, const SpaceRef& over, ColumnRef index,
+                    ColumnRef guard) {
   return PickRebase(space, over, std::move(index), std::move(guard))(n);
 }
 

@@ -1,4 +1,5 @@
-// The slow, obvious evaluator: one position at a time, straight from the definitions in ir.h. An oracle for tests.
+// The slow, obvious evaluator: one position at a time, straight from the definitions in ir.h. An
+// oracle for tests.
 #include "graph/reference.h"
 
 #include <array>
@@ -13,7 +14,8 @@
 namespace serrate::graph {
 namespace {
 
-/// A place in a space: its index in its list, its position in the domain, its owner, its positions in base spaces.
+/// A place in a space: its index in its list, its position in the domain, its owner, its positions
+/// in base spaces.
 struct Place {
   SpaceRef space;
   int64_t local = 0;
@@ -97,8 +99,8 @@ PlaceRef place(const SpaceRef& s, const PlaceRef& owner, int64_t local, int64_t 
 
 std::vector<PlaceRef> items(const SpaceRef& s, const PlaceRef& owner);
 
-void tuples(const SpaceRef& s, const std::vector<std::vector<PlaceRef>>& lists, std::vector<PlaceRef>& chosen,
-            size_t from, std::vector<std::vector<PlaceRef>>& out) {
+void tuples(const SpaceRef& s, const std::vector<std::vector<PlaceRef>>& lists,
+            std::vector<PlaceRef>& chosen, size_t from, std::vector<std::vector<PlaceRef>>& out) {
   const size_t k = chosen.size();
   if (k == static_cast<size_t>(s->k)) {
     out.push_back(chosen);
@@ -125,7 +127,8 @@ std::vector<PlaceRef> items(const SpaceRef& s, const PlaceRef& owner) {
       for (int64_t i = 0; i < s->size; i++) add(i, {});
       break;
     case SpaceKind::list:
-      for (int64_t i = integer(s->starts, owner), n = integer(s->stops, owner); i < n; i++) add(i, {});
+      for (int64_t i = integer(s->starts, owner), n = integer(s->stops, owner); i < n; i++)
+        add(i, {});
       break;
     case SpaceKind::fixed:
       for (int64_t i = 0, start = integer(s->starts, owner); i < s->size; i++) add(start + i, {});
@@ -153,7 +156,8 @@ std::vector<PlaceRef> items(const SpaceRef& s, const PlaceRef& owner) {
       std::vector<std::vector<PlaceRef>> lists;
       for (const auto& b : s->bases) lists.push_back(items(b, owner));
       for (const auto& l : lists)
-        check<ValueError>(l.size() == lists[0].size(), "{}: cannot broadcast nested list: lengths {} and {} at position {}",
+        check<ValueError>(l.size() == lists[0].size(),
+                          "{}: cannot broadcast nested list: lengths {} and {} at position {}",
                           s->where, lists[0].size(), l.size(), owner->domain);
       for (size_t i = 0; i < lists[0].size(); i++) {
         std::vector<PlaceRef> links;
@@ -178,8 +182,10 @@ std::vector<PlaceRef> all_items(const SpaceRef& s, const PlaceRef& root) {
 
 Raw reduce_raw(const Column& c, const PlaceRef& p) {
   int64_t n = 0, best = -1;
-  Raw acc = constant_raw(Scalar::of(int64_t{c.reducer == Reducer::prod || c.reducer == Reducer::all}));
-  if (c.reducer == Reducer::sum || c.reducer == Reducer::prod) acc = cast_raw(acc, DType::int64, c.dtype);
+  Raw acc =
+      constant_raw(Scalar::of(int64_t{c.reducer == Reducer::prod || c.reducer == Reducer::all}));
+  if (c.reducer == Reducer::sum || c.reducer == Reducer::prod)
+    acc = cast_raw(acc, DType::int64, c.dtype);
   if ((c.reducer == Reducer::min || c.reducer == Reducer::max) && c.dtype != DType::float16) {
     const DType t = is_time(c.dtype) ? DType::int64 : c.dtype;
     cpu::fill_identity(static_cast<cpu::Reducer>(c.reducer), t, acc.data(), nullptr, 1);
@@ -218,7 +224,8 @@ Raw reduce_raw(const Column& c, const PlaceRef& p) {
     }
   }
   if (c.reducer == Reducer::count) return raw_of(&n, DType::int64);
-  if (c.reducer == Reducer::argmin || c.reducer == Reducer::argmax) return raw_of(&best, DType::int64);
+  if (c.reducer == Reducer::argmin || c.reducer == Reducer::argmax)
+    return raw_of(&best, DType::int64);
   return acc;
 }
 
@@ -229,9 +236,12 @@ Raw histogram_raw(const Column& c, const PlaceRef& p) {
   for (const auto& q : all_items(c.over, root)) {
     const double v = as<double>(cast_raw(eval(c.args[0], q), c.args[0]->dtype, DType::float64));
     const double z = (v - c.axis.lo) / (c.axis.hi - c.axis.lo);
-    const int64_t bin = z < 0 ? 0 : z < 1 ? 1 + static_cast<int64_t>(z * static_cast<double>(c.axis.bins)) : c.axis.bins + 1;
+    const int64_t bin = z < 0   ? 0
+                        : z < 1 ? 1 + static_cast<int64_t>(z * static_cast<double>(c.axis.bins))
+                                : c.axis.bins + 1;
     if (bin != p->local + (c.axis.flow ? 0 : 1)) continue;
-    sum += c.args[1] ? as<double>(cast_raw(eval(c.args[1], q), c.args[1]->dtype, DType::float64)) : 1.0;
+    sum += c.args[1] ? as<double>(cast_raw(eval(c.args[1], q), c.args[1]->dtype, DType::float64))
+                     : 1.0;
   }
   return cast_raw(raw_of(&sum, DType::float64), DType::float64, c.dtype);
 }
@@ -248,7 +258,8 @@ Raw eval(const ColumnRef& c, const PlaceRef& p) {
     case ColumnKind::position:
       return raw_of(&p->domain, DType::int64);
     case ColumnKind::local:
-      return raw_of(c->link < 0 ? &p->local : &p->links[static_cast<size_t>(c->link)]->local, DType::int64);
+      return raw_of(c->link < 0 ? &p->local : &p->links[static_cast<size_t>(c->link)]->local,
+                    DType::int64);
     case ColumnKind::op: {
       std::vector<DType> types;
       std::vector<Raw> args;
@@ -291,7 +302,8 @@ Buffer store(const ColumnRef& c, const std::vector<PlaceRef>& at) {
   void* out = nullptr;
   const int size = itemsize(c->dtype);
   Buffer b = Buffer::allocate(static_cast<int64_t>(at.size()) * size, &out);
-  for (size_t i = 0; i < at.size(); i++) std::memcpy(static_cast<std::byte*>(out) + i * size, eval(c, at[i]).data(), size);
+  for (size_t i = 0; i < at.size(); i++)
+    std::memcpy(static_cast<std::byte*>(out) + i * size, eval(c, at[i]).data(), size);
   return b;
 }
 

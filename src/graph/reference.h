@@ -1,4 +1,5 @@
-// The slow, obvious evaluator: one position at a time, straight from the definitions in ir.h. An oracle for tests.
+// The slow, obvious evaluator: one position at a time, straight from the definitions in ir.h. An
+// oracle for tests.
 #pragma once
 
 #include "graph/ir.h"

@@ -79,7 +79,8 @@ SpaceRef cartesian_space(std::vector<SpaceRef> bases) {
 SpaceRef align(const std::vector<SpaceRef>& spaces, std::string where) {
   std::vector<SpaceRef> distinct;
   for (const auto& s : spaces) {
-    if (std::none_of(distinct.begin(), distinct.end(), [&](const SpaceRef& d) { return same(d, s); }))
+    if (std::none_of(distinct.begin(), distinct.end(),
+                     [&](const SpaceRef& d) { return same(d, s); }))
       distinct.push_back(s);
   }
   if (distinct.size() == 1) return distinct[0];
@@ -87,7 +88,8 @@ SpaceRef align(const std::vector<SpaceRef>& spaces, std::string where) {
   for (const auto& s : distinct) {
     if (s->kind != SpaceKind::aligned) continue;
     if (std::all_of(distinct.begin(), distinct.end(), [&](const SpaceRef& d) {
-          return d == s || std::any_of(s->bases.begin(), s->bases.end(), [&](const SpaceRef& b) { return same(b, d); });
+          return d == s || std::any_of(s->bases.begin(), s->bases.end(),
+                                       [&](const SpaceRef& b) { return same(b, d); });
         }))
       return s;
   }
@@ -100,8 +102,8 @@ SpaceRef align(const std::vector<SpaceRef>& spaces, std::string where) {
 
 bool same(const SpaceRef& a, const SpaceRef& b) {
   if (a == b) return true;
-  if (!a || !b || a->kind != b->kind || a->depth != b->depth || a->size != b->size || a->k != b->k ||
-      a->replacement != b->replacement || a->bases.size() != b->bases.size())
+  if (!a || !b || a->kind != b->kind || a->depth != b->depth || a->size != b->size ||
+      a->k != b->k || a->replacement != b->replacement || a->bases.size() != b->bases.size())
     return false;
   for (size_t i = 0; i < a->bases.size(); i++) {
     if (!same(a->bases[i], b->bases[i])) return false;

@@ -78,7 +78,8 @@ Store::Plan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
   if (n->kind == NodeKind::categorical || n->kind == NodeKind::unknown) return p;
   if (n->kind == NodeKind::list) {
     p.same_space = kept && is_stored(n->space);
-    const bool known = n->space->kind == SpaceKind::rows || (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
+    const bool known = n->space->kind == SpaceKind::rows ||
+                       (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
                        (n->size >= 0 && s->kind != SpaceKind::unit);
     if (!p.same_space && !known) {
       keep_.push_back(count(n->space));
@@ -91,7 +92,8 @@ Store::Plan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
   return p;
 }
 
-ColumnRef Store::column(const Plan& p, const SpaceRef& s, const std::vector<Written>& written) const {
+ColumnRef Store::column(const Plan& p, const SpaceRef& s,
+                        const std::vector<Written>& written) const {
   if (p.reuse) return p.node->column;
   const Written& w = written[static_cast<size_t>(p.column)];
   const DType t = p.node->column->dtype;
@@ -106,10 +108,12 @@ ColumnRef Store::column(const Plan& p, const SpaceRef& s, const std::vector<Writ
   if (w.first == 0 || is_stored(s) == false) return stored_column(w.buffer, t, s);
   // Item 0 of the domain stands `first` items before what was written; nobody looks there.
   const int64_t shift = w.first * itemsize(t);
-  return stored_column(Buffer(w.buffer.data() - shift, w.buffer.bytes() + shift, w.buffer.owner()), t, s);
+  return stored_column(Buffer(w.buffer.data() - shift, w.buffer.bytes() + shift, w.buffer.owner()),
+                       t, s);
 }
 
-NodeRef Store::build(const Plan& p, const SpaceRef& s, int64_t size, const std::vector<Written>& written) const {
+NodeRef Store::build(const Plan& p, const SpaceRef& s, int64_t size,
+                     const std::vector<Written>& written) const {
   if (p.node->kind == NodeKind::unknown) return p.node;
   auto* r = new Node(*p.node);
   NodeRef result = r;
@@ -139,21 +143,24 @@ NodeRef Store::build(const Plan& p, const SpaceRef& s, int64_t size, const std::
         o[w.size] = total;
         // Where the lists of s start late (w.first), so do their offsets: see column().
         const int64_t shift = w.first * 8;
-        inner = stored_list(s, Buffer(offsets.data() - shift, offsets.bytes() + shift, offsets.owner()),
-                            DType::int64);
+        inner =
+            stored_list(s, Buffer(offsets.data() - shift, offsets.bytes() + shift, offsets.owner()),
+                        DType::int64);
         inner_size = total;
       }
     } else if (p.node->space->kind == SpaceKind::rows) {
       inner = p.node->space;
       inner_size = inner->size;
     } else {
-      const int64_t each = p.node->space->kind == SpaceKind::fixed ? p.node->space->size : p.node->size;
+      const int64_t each =
+          p.node->space->kind == SpaceKind::fixed ? p.node->space->size : p.node->size;
       inner = stored_fixed(s, each);
       inner_size = size * each;
     }
     r->space = inner;
   }
-  for (size_t i = 0; i < p.children.size(); i++) r->contents[i] = build(p.children[i], inner, inner_size, written);
+  for (size_t i = 0; i < p.children.size(); i++)
+    r->contents[i] = build(p.children[i], inner, inner_size, written);
   return result;
 }
 

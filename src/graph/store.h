@@ -1,4 +1,5 @@
-// What evaluation writes out: from value trees to a nest's outputs, and from results back to stored trees.
+// What evaluation writes out: from value trees to a nest's outputs, and from results back to stored
+// trees.
 #pragma once
 
 #include <functional>
@@ -28,15 +29,16 @@ class Store {
   /// How one node of a tree is rebuilt; children in the order of Node::contents.
   struct Plan {
     NodeRef node;
-    int column = -1;        // output number of its column
-    bool reuse = false;     // its column is stored as it is
-    int counts = -1;        // list: output number of its lengths
+    int column = -1;          // output number of its column
+    bool reuse = false;       // its column is stored as it is
+    int counts = -1;          // list: output number of its lengths
     bool same_space = false;  // list: its space is stored and its parent is kept
     bool histogram = false;
     std::vector<Plan> children;
   };
   Plan plan(const NodeRef& n, const SpaceRef& s, bool kept);
-  NodeRef build(const Plan& p, const SpaceRef& s, int64_t size, const std::vector<Written>& written) const;
+  NodeRef build(const Plan& p, const SpaceRef& s, int64_t size,
+                const std::vector<Written>& written) const;
   ColumnRef column(const Plan& p, const SpaceRef& s, const std::vector<Written>& written) const;
 
   Nest& nest_;

@@ -15,7 +15,8 @@ bool is_stored_space(const SpaceRef& s) {
     case SpaceKind::rows:
       return true;
     case SpaceKind::list:
-      return s->contiguous && is_plain_load(s->starts) && is_plain_load(s->stops) && is_stored_space(s->parent);
+      return s->contiguous && is_plain_load(s->starts) && is_plain_load(s->stops) &&
+             is_stored_space(s->parent);
     case SpaceKind::fixed:
       return s->contiguous && is_stored_space(s->parent);
     default:
@@ -24,7 +25,8 @@ bool is_stored_space(const SpaceRef& s) {
 }
 
 bool is_stored_over(const Node& n, const SpaceRef& s) {
-  if (n.column && !is_plain_load(n.column) && !(s->kind == SpaceKind::unit && n.column->kind == ColumnKind::constant))
+  if (n.column && !is_plain_load(n.column) &&
+      !(s->kind == SpaceKind::unit && n.column->kind == ColumnKind::constant))
     return false;
   if (n.kind == NodeKind::categorical) return true;
   if (n.kind == NodeKind::list && !is_stored_space(n.space)) return false;
@@ -92,12 +94,14 @@ StoredExtent stored_extent(const SpaceRef& s) {
   }
 }
 
-ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s) { return load(data, t, position(s)); }
+ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s) {
+  return load(data, t, position(s));
+}
 
 SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type) {
   const ColumnRef p = position(parent);
-  return list(parent, load(offsets, offsets_type, p), load(offsets.slice(itemsize(offsets_type)), offsets_type, p),
-              true);
+  return list(parent, load(offsets, offsets_type, p),
+              load(offsets.slice(itemsize(offsets_type)), offsets_type, p), true);
 }
 
 SpaceRef stored_fixed(const SpaceRef& parent, int64_t size) {
