@@ -283,10 +283,20 @@ nb::object item(const Array& a, int64_t i) {
   return item_at(n->contents[0], r.begin + (i < 0 ? i + size : i));
 }
 
+/// Python's collector looks for cycles again and again while many objects are made; lists of plain
+/// values have none.
+struct CollectorPause {
+  const bool was_on = PyGC_Disable() != 0;
+  ~CollectorPause() {
+    if (was_on) PyGC_Enable();
+  }
+};
+
 nb::object to_list(const Array& a) {
   evaluate(a);
   const ArrayView v = view(a);
   Objects maker;
+  const CollectorPause pause;
   return nb::steal(make(v, maker));
 }
 
