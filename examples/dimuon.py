@@ -45,7 +45,8 @@ def read_muons():
     doubles = {
         name: ak.values_astype(x, "float64") for name, x in numbers.items() if name != "charge"
     }
-    return ak.zip({**doubles, "charge": numbers["charge"]}, with_name="Muon")
+    # Computed here, so that all columns share one list structure.
+    return ak.compute(ak.zip({**doubles, "charge": numbers["charge"]}, with_name="Muon"))
 
 
 def check(what, found, expected, tolerance=0.0):

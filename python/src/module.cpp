@@ -3,6 +3,8 @@
 
 NB_MODULE(_core, m) {
   using namespace serrate::python;
+  // NumPy 2 leaks a reference to the array in each refused np.add.reduce(x); no news at every exit.
+  nanobind::set_leak_warnings(false);
   m.attr("__version__") = SERRATE_VERSION;
   bind_errors(m);
   bind_type(m);

@@ -1,5 +1,6 @@
 # Oracle and helpers: the same call in Awkward Array must give the same values and type.
 import math
+import os
 
 import awkward
 import numpy as np
@@ -10,12 +11,15 @@ import serrate as ak
 
 settings.register_profile(
     "suite",
-    max_examples=40,
+    max_examples=60,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.load_profile("suite")
+settings.register_profile(
+    "long", settings.get_profile("suite"), max_examples=1000, derandomize=False
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 # Errors of Awkward that are defects: no kernel for lists with 32-bit offsets, items of a ListArray
 # that lie behind all lists, x[1:-1] of one item. There is an answer, and ours must not fail.

@@ -115,6 +115,38 @@ def jagged_pairs(draw, max_depth=2, dtypes=tuple(DTYPES), special=True):
     return tuple(out)
 
 
+@st.composite
+def strings(draw, length):
+    words = st.sampled_from(["", "a", "two", "\u00fcber", "x" * 33])
+    words = draw(st.lists(words, min_size=length, max_size=length))
+    if not words:
+        return awkward.Array(["a"]).layout[:0]
+    return awkward.Array(words).layout
+
+
+@st.composite
+def records(draw, length):
+    x = draw(leaves(length, ("int64", "float64"), False))
+    y = draw(lists(length, lambda n: leaves(n, ("int32",), False), regular=False))
+    return awkward.contents.RecordArray([x, y], draw(st.sampled_from([["x", "y"], None])), length)
+
+
+@st.composite
+def unions(draw, length):
+    rng = np.random.default_rng(draw(st.integers(0, 2**31)))
+    tags = rng.integers(0, 2, length, dtype="int8")
+    index = np.arange(length)
+    contents = [draw(leaves(length, ("float64",), False)), draw(strings(length))]
+    return awkward.contents.UnionArray(
+        awkward.index.Index8(tags), awkward.index.Index64(index), contents
+    )
+
+
+def structured():
+    """Leaves that are not numbers."""
+    return lambda n: st.one_of(strings(n), records(n), unions(n))
+
+
 def numbers(special=True):
     return lambda n: leaves(n, special=special)
 

@@ -5,7 +5,7 @@ import pytest
 from conftest import assert_same_values, both
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import arrays, floats, jagged_pairs, numbers, small_integers
+from strategies import arrays, floats, jagged_pairs, numbers, small_integers, structured
 
 import serrate as ak
 
@@ -176,3 +176,30 @@ def test_values_astype(x, dtype):
     with np.errstate(all="ignore"):
         finite = awkward.where(np.isfinite(x) & (abs(x) < 1e9), x, 0)
     both(lambda ak, x: ak.values_astype(x, dtype), awkward.values_astype(finite, "float64"))
+
+
+STRUCTURED = {
+    "itself": lambda ak, x: x,
+    "num": lambda ak, x: ak.num(x),
+    "flatten": lambda ak, x: ak.flatten(x),
+    "firsts": lambda ak, x: ak.firsts(x),
+    "is_none": lambda ak, x: ak.is_none(x, axis=1),
+    "local_index": lambda ak, x: ak.local_index(x, axis=1),
+    "slice": lambda ak, x: x[:, 1:],
+    "reversed": lambda ak, x: x[::-1, ::-1],
+    "mask": lambda ak, x: ak.mask(x, ak.num(x) > 1),
+    "select": lambda ak, x: x[ak.local_index(x, axis=1) > 0],
+    "pick": lambda ak, x: x[ak.num(x) > 0][:, 0],
+    "concatenate": lambda ak, x: ak.concatenate([x, x[:1]]),
+    "pad_none": lambda ak, x: ak.pad_none(x, 2),
+    "combinations": lambda ak, x: ak.combinations(x[ak.num(x) < 9], 2),
+    "cartesian": lambda ak, x: ak.cartesian([x[ak.num(x) < 9], x[ak.num(x) < 9]]),
+    "zip": lambda ak, x: ak.zip({"a": x, "b": ak.local_index(x, axis=1)}, depth_limit=2),
+}
+
+
+@given(arrays(min_depth=1, max_depth=2, optional=False, leaf=structured(), regular=False))
+@pytest.mark.parametrize("name", STRUCTURED)
+def test_strings_records_unions(name, x):
+    # Of no lists with 32-bit offsets, Awkward's num is int32 and its pad_none does not pad.
+    both(STRUCTURED[name], x, types=name != "num" and len(x) > 0)
