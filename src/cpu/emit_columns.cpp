@@ -8,6 +8,15 @@
 
 namespace serrate::cpu {
 
+// The graph's reducers are handed to the kernels by number.
+static_assert(static_cast<int>(Reducer::prod) == static_cast<int>(graph::Reducer::prod) &&
+              static_cast<int>(Reducer::max) == static_cast<int>(graph::Reducer::max) &&
+              static_cast<int>(Reducer::all) == static_cast<int>(graph::Reducer::all) &&
+              static_cast<int>(Reducer::count_nonzero) ==
+                  static_cast<int>(graph::Reducer::count_nonzero) &&
+              static_cast<int>(Reducer::count) == static_cast<int>(graph::Reducer::count) &&
+              static_cast<int>(Reducer::argmax) == static_cast<int>(graph::Reducer::argmax));
+
 int Emitter::get(const ColumnRef& c, int f) {
   for (size_t i = 0; i < entries_.size(); i++) {
     if (entries_[i].column == c.get() && entries_[i].frame == f) return static_cast<int>(i);
