@@ -78,9 +78,9 @@ struct Ragged {
 
 Ragged ragged(int64_t n, double mean, unsigned seed, bool narrow = false, int64_t skip = 0) {
   std::mt19937 g(seed);
-  std::poisson_distribution<int> length(mean);
+  std::poisson_distribution<int> length(mean > 0 ? mean : 1.0);
   std::vector<int64_t> off{skip};
-  for (int64_t i = 0; i < n; i++) off.push_back(off.back() + length(g));
+  for (int64_t i = 0; i < n; i++) off.push_back(off.back() + (mean > 0 ? length(g) : 0));
   std::vector<double> x, y;
   std::vector<int64_t> k;
   std::uniform_real_distribution<double> u(-1, 1);
