@@ -105,9 +105,10 @@ ColumnRef Store::column(const Plan& p, const SpaceRef& s,
     }
     return constant(scalar_from(w.buffer.data(), t));
   }
-  if (w.first == 0 || is_stored(s) == false) return stored_column(w.buffer, t, s);
-  // Item 0 of the domain stands `first` items before what was written; nobody looks there.
-  const int64_t shift = w.first * itemsize(t);
+  // Items of s start late where lists that were passed on do: item 0 of the domain then stands that
+  // many items before what was written; nobody looks there.
+  const int64_t shift = stored_extent(s).first * itemsize(t);
+  if (shift == 0) return stored_column(w.buffer, t, s);
   return stored_column(Buffer(w.buffer.data() - shift, w.buffer.bytes() + shift, w.buffer.owner()),
                        t, s);
 }
@@ -141,8 +142,8 @@ NodeRef Store::build(const Plan& p, const SpaceRef& s, int64_t size,
           total += lengths[i];
         }
         o[w.size] = total;
-        // Where the lists of s start late (w.first), so do their offsets: see column().
-        const int64_t shift = w.first * 8;
+        // Where the items of s start late, so do their offsets: see column().
+        const int64_t shift = stored_extent(s).first * 8;
         inner =
             stored_list(s, Buffer(offsets.data() - shift, offsets.bytes() + shift, offsets.owner()),
                         DType::int64);
