@@ -232,8 +232,10 @@ class Rebase {
   ColumnRef rebuild(const ColumnRef& c);  // the same column of rebuilt arguments
   SpaceRef from_, to_;
   bool keeps_order_ = false;  // one to one, in order: contiguous lists below stay contiguous
+  ColumnRef guard_;           // over to: where false there is no item, and nothing may be read
 
  private:
+  ColumnRef guarded(ColumnRef c, const SpaceRef& s) const;  // 0 where there is no item
   ColumnRef rebuild_pick(const ColumnRef& c);
   std::vector<std::pair<const void*, SpaceRef>> spaces_;
   std::vector<std::pair<const void*, ColumnRef>> columns_;

@@ -37,7 +37,8 @@ class LiftRebase : public Rebase {
 class PickRebase : public Rebase {
  public:
   PickRebase(const SpaceRef& space, const SpaceRef& over, ColumnRef index, ColumnRef guard)
-      : Rebase(over, space), index_(std::move(index)), guard_(std::move(guard)) {
+      : Rebase(over, space), index_(std::move(index)) {
+    guard_ = std::move(guard);
     plain_ = over->kind == SpaceKind::rows || over->kind == SpaceKind::list ||
              over->kind == SpaceKind::fixed;
     if (guard_ && guard_->kind == ColumnKind::constant && guard_->scalar.i) guard_ = {};
@@ -90,7 +91,7 @@ class PickRebase : public Rebase {
         1 + std::max(c->height, std::max(index_->height, guard_ ? guard_->height : uint16_t{0}));
     return p;
   }
-  ColumnRef index_, guard_, local_, position_;
+  ColumnRef index_, local_, position_;
   bool plain_ = false;
 };
 
@@ -116,6 +117,10 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   }
   if (s->starts) r->starts = (*this)(s->starts);
   if (s->stops) r->stops = (*this)(s->stops);
+  if (r->kind == SpaceKind::list) {
+    r->starts = guarded(r->starts, r->parent);
+    r->stops = guarded(r->stops, r->parent);
+  }
   if (s->predicate) r->predicate = (*this)(s->predicate);
   if (!keeps_order_) r->contiguous = false;
   if (r->kind == SpaceKind::fixed && r->contiguous) {
@@ -126,6 +131,15 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   }
   spaces_.emplace_back(s.get(), result);
   return result;
+}
+
+ColumnRef Rebase::guarded(ColumnRef c, const SpaceRef& s) const {
+  if (!guard_) return c;
+  // Below lists there is nothing to guard: they are empty where there is no item.
+  for (SpaceRef p = s; p != to_; p = p->parent) {
+    if (!p || p->kind != SpaceKind::fixed) return c;
+  }
+  return apply(Op::where, {lift(guard_, to_, s), std::move(c), constant(0)});
 }
 
 ColumnRef Rebase::operator()(const ColumnRef& c) {
@@ -147,8 +161,10 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
   switch (c->kind) {
     case ColumnKind::load:
       return load(c->buffer, c->dtype, (*this)(c->args[0]));
-    case ColumnKind::position:
-      return position((*this)(c->space));
+    case ColumnKind::position: {
+      const SpaceRef to = (*this)(c->space);
+      return guarded(position(to), to);
+    }
     case ColumnKind::local:
       return local((*this)(c->space), c->link);
     case ColumnKind::parent:

@@ -17,7 +17,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile(
-    "long", settings.get_profile("suite"), max_examples=1000, derandomize=False
+    "long", settings.get_profile("suite"), max_examples=300, derandomize=False
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
@@ -27,7 +27,7 @@ DEFECTS = ["'awkward_", "stops[i] > len(content)", "negative dimensions are not 
 
 
 def same_values(a, b, rtol):
-    """Equal nested lists; NaN equals NaN, floating point numbers within rtol."""
+    """Equal nested lists; NaN equals NaN, numbers within rtol (of 1 at least)."""
     if isinstance(a, list | tuple):
         return (
             type(a) is type(b)
@@ -45,7 +45,7 @@ def same_values(a, b, rtol):
             return math.copysign(1, a) == math.copysign(1, b) if a == 0 == b.imag else True
         if a != a or b != b:
             return a != a and b != b
-        return abs(a - b) <= rtol * abs(b)
+        return abs(a - b) <= rtol * (1 + abs(b))
     return type(a) is type(b) and a == b
 
 

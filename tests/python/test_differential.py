@@ -18,7 +18,8 @@ def test_handed_over_unchanged(x):
 @given(arrays(), st.sampled_from([-1, 0, 1, 2, None]))
 @pytest.mark.parametrize("name", ["sum", "prod", "any", "all", "count", "count_nonzero"])
 def test_reducers(name, x, axis):
-    both(lambda ak, x: getattr(ak, name)(x, axis=axis), x, rtol=1e-12)
+    rounding = 1e-4 if "float32" in str(x.type) else 1e-12  # sums in another order
+    both(lambda ak, x: getattr(ak, name)(x, axis=axis), x, rtol=rounding)
 
 
 @given(arrays(leaf=numbers(special=False)), st.sampled_from([-1, 0, 1, None]), st.booleans())
@@ -47,7 +48,8 @@ def test_binary_ufuncs(ufunc, pair):
 @pytest.mark.parametrize("ufunc", [np.divide, np.arctan2, np.hypot, np.fmin])
 def test_floating_ufuncs(ufunc, pair):
     with np.errstate(all="ignore"):
-        both(lambda ak, x, y: ufunc(x, y), *pair, rtol=1e-6)
+        # + 0.0: which zero fmin gives for -0.0 and 0.0 is not defined.
+        both(lambda ak, x, y: ufunc(x, y) + 0.0, *pair, rtol=1e-6)
 
 
 @given(arrays())
@@ -90,8 +92,7 @@ def test_whole_array(name, x):
 
 @given(arrays(optional=False), st.integers(0, 4), st.booleans(), st.sampled_from([0, 1, -1]))
 def test_pad_none(x, target, clip, axis):
-    # Whether axis=0 gives an option where nothing is padded depends on the layout in Awkward.
-    types = axis == 1 or target > len(x)
+    types = clip or (axis == 0 and target > len(x))  # else in Awkward the data decide
     both(lambda ak, x: ak.pad_none(x, target, axis=axis, clip=clip), x, types=types)
 
 
@@ -201,5 +202,5 @@ STRUCTURED = {
 @given(arrays(min_depth=1, max_depth=2, optional=False, leaf=structured(), regular=False))
 @pytest.mark.parametrize("name", STRUCTURED)
 def test_strings_records_unions(name, x):
-    # Of no lists with 32-bit offsets, Awkward's num is int32 and its pad_none does not pad.
-    both(STRUCTURED[name], x, types=name != "num" and len(x) > 0)
+    # Awkward's num of 32-bit offsets may be int32, and its pad_none an option or not.
+    both(STRUCTURED[name], x, types=name not in ("num", "pad_none"))

@@ -316,3 +316,22 @@ def test_imports_nothing_heavy():
     run = [sys.executable, "-c", code]
     out = subprocess.run(run, capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_regular_lists_inside_lists_that_start_late():
+    inner = awkward.contents.RegularArray(awkward.contents.NumpyArray(np.arange(18)), 2)
+    x = ak.Array(awkward.contents.ListOffsetArray(awkward.index.Index64([2, 4, 6]), inner))
+    assert x[:, :, :1].tolist() == [[[4], [6]], [[8], [10]]]
+    assert (x + 1)[:, :, 1:].tolist() == [[[6], [8]], [[10], [12]]]
+
+
+def test_nothing_is_read_where_there_is_nothing():
+    # Padded rows have no item to copy: not even an empty buffer is looked at.
+    for x in (np.zeros((0, 2, 100_000)), np.zeros((0, 3)), np.zeros(0)):
+        assert ak.pad_none(ak.Array(x), 2, axis=0).tolist() == [None, None]
+    lists = awkward.contents.ListOffsetArray(
+        awkward.index.Index64(np.zeros(1, int)), awkward.contents.NumpyArray(np.zeros(0))
+    )
+    x = ak.Array(awkward.contents.RegularArray(lists, 2, 0))
+    assert ak.pad_none(x, 2, axis=0).tolist() == [None, None]
+    assert ak.firsts(ak.Array([[]])).tolist() == [None]
