@@ -15,4 +15,4 @@ endforeach()
 # Compiled per instruction set (isa.cmake); the CUDA plug-in is not part of the library.
 set(serrate_isa_sources ${serrate_sources})
 list(FILTER serrate_isa_sources INCLUDE REGEX "/src/cpu/isa/")
-list(FILTER serrate_sources EXCLUDE REGEX "/src/(cpu/isa|cuda)/")
+list(FILTER serrate_sources EXCLUDE REGEX "/src/(cpu/isa|cuda/plugin)/")

@@ -1,0 +1,94 @@
+// A GPU as the rest of the library sees it: memory, streams, kernels, and the few algorithms that
+// come from CUB. The core has no CUDA in it; the plug-in libserrate_cuda.so implements this class
+// and is opened at the first use of a GPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "serrate/buffer.h"
+
+namespace serrate::cuda {
+
+/// Changes with every change of this file: core and plug-in must agree.
+inline constexpr int kPluginVersion = 1;
+
+struct DeviceInfo {
+  std::string name;  // "NVIDIA H100 80GB HBM3"
+  int arch = 0;      // compute capability: 90 for 9.0
+  int multiprocessors = 0;
+  int driver = 0;  // CUDA version the driver supports: 13000 for 13.0
+  int64_t memory = 0;
+  int64_t shared_per_block = 0;  // bytes a block may ask for
+};
+
+struct MemoryStatistics {
+  int64_t used = 0, used_high = 0;          // bytes that arrays hold
+  int64_t reserved = 0, reserved_high = 0;  // bytes taken from the driver
+  int64_t free = 0, total = 0;              // of the GPU
+};
+
+/// A loaded kernel.
+struct Kernel {
+  void* handle = nullptr;
+  int registers = 0;
+  int local_bytes = 0;   // spilled, per thread
+  int shared_bytes = 0;  // static, per block
+};
+
+/// One GPU. All work goes to the calling thread's stream, in order; nothing waits unless it says
+/// so. Failures throw std::runtime_error, lack of memory MemoryError.
+class GpuDevice {
+ public:
+  virtual ~GpuDevice() = default;
+  virtual const DeviceInfo& info() const = 0;
+
+  // -- memory
+  virtual void* allocate(int64_t bytes) = 0;
+  virtual void release(void* p, int64_t bytes) noexcept = 0;
+  /// From the host: `from` may be changed as soon as this returns.
+  virtual void upload(void* to, const void* from, int64_t bytes) = 0;
+  /// To the host; waits until the bytes are there.
+  virtual void download(void* to, const void* from, int64_t bytes) = 0;
+  virtual void copy(void* to, const void* from, int64_t bytes) = 0;
+  virtual void fill(void* to, int byte, int64_t bytes) = 0;
+  virtual MemoryStatistics memory() = 0;
+  virtual void set_memory_limit(int64_t bytes) = 0;  // 0: none
+  virtual void trim_memory() = 0;
+
+  // -- streams
+  /// The stream of this thread's work from now on (a cudaStream_t; 0: serrate's own).
+  virtual void use_stream(uintptr_t stream) = 0;
+  virtual uintptr_t stream() = 0;
+  /// This thread's stream waits for what `stream` has been given so far, or the other way round.
+  virtual void wait_for(uintptr_t stream) = 0;
+  virtual void let_wait(uintptr_t stream) = 0;
+  virtual void synchronize() = 0;
+
+  // -- kernels
+  virtual void* load(const std::string& cubin) = 0;
+  virtual Kernel kernel(void* module, const char* name) = 0;
+  /// `arguments`: the kernel's one parameter, a struct of `bytes` bytes.
+  virtual void launch(const Kernel& k, int64_t blocks, int threads, int shared_bytes,
+                      const void* arguments, int64_t bytes) = 0;
+  /// Blocks of this size that run at once on the whole GPU.
+  virtual int64_t resident_blocks(const Kernel& k, int threads, int shared_bytes) = 0;
+
+  // -- algorithms (CUB)
+  /// offsets[0] = 0, offsets[i + 1] = offsets[i] + counts[i]: n + 1 of them.
+  virtual void scan(const int64_t* counts, int64_t n, int64_t* offsets) = 0;
+};
+
+/// The GPU in use, opened at the first call. Throws std::runtime_error that says what is missing
+/// and what to do.
+GpuDevice& gpu();
+/// Whether gpu() would work; otherwise why not.
+bool gpu_available(std::string* why = nullptr);
+
+/// Fresh memory on the GPU, not zeroed.
+Buffer allocate(int64_t bytes, void** address);
+Buffer to_gpu(const Buffer& host);
+Buffer to_host(const Buffer& device);
+
+}  // namespace serrate::cuda
