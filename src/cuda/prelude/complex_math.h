@@ -66,8 +66,8 @@ SERRATE_FN complex<T> complex_sign(complex<T> x) {
   const T length = hypot(x.re, x.im);
   if (length != length) return {length, length};
   if (length == 0) return {T(0), T(0)};
-  if (complex_isinf(x)) {
-    if (fabs(x.re) == fabs(x.im)) return {sr::nan<T>, sr::nan<T>};
+  if (length == sr::infinity<T>) {
+    if (fabs(x.re) == length && fabs(x.im) == length) return {sr::nan<T>, sr::nan<T>};
     const bool real = fabs(x.re) == sr::infinity<T>;
     return {real ? copysign(T(1), x.re) : T(0), real ? T(0) : copysign(T(1), x.im)};
   }
@@ -126,13 +126,13 @@ SERRATE_FN complex<T> complex_expm1(complex<T> x) {
 template <class T>
 SERRATE_FN T complex_log_abs(complex<T> x) {
   const T a = fmax(fabs(x.re), fabs(x.im)), b = fmin(fabs(x.re), fabs(x.im));
-  if (a > T(0.5) && a < T(2) && b < T(2)) {
+  if (a > T(0.5) && a < T(2) && !complex_isnan(x)) {
     const T p = a * a, p_rest = fma(a, a, -p), q = b * b, q_rest = fma(b, b, -q);
     const T s = p - T(1), sum = s + q, part = sum - s;
     const T rest = (s - (sum - part)) + (q - part);
     return T(0.5) * log1p(sum + (rest + (p_rest + q_rest)));
   }
-  if (a > T(1e38) && a < sr::infinity<T>)
+  if (4 * a == sr::infinity<T> && a < sr::infinity<T>)
     return log(hypot(a * T(0.5), b * T(0.5))) + T(0.693147180559945309417);
   return log(hypot(x.re, x.im));
 }
@@ -159,6 +159,29 @@ SERRATE_FN complex<T> complex_log1p(complex<T> x) {
   return {log(hypot(x.re + 1, x.im)), atan2(x.im, x.re + 1)};
 }
 
+// With C99's recovery of infinities, which C's cpow relies on.
+template <class T>
+SERRATE_FN complex<T> complex_product(complex<T> x, complex<T> y) {
+  const complex<T> plain = x * y;
+  if (plain.re == plain.re || plain.im == plain.im) return plain;
+  const auto unit = [](T v) { return copysign(fabs(v) == sr::infinity<T> ? T(1) : T(0), v); };
+  const auto finite = [](T v) { return v == v ? v : copysign(T(0), v); };
+  bool recover = false;
+  if (complex_isinf(x)) {
+    x = {unit(x.re), unit(x.im)};
+    y = {finite(y.re), finite(y.im)};
+    recover = true;
+  }
+  if (complex_isinf(y)) {
+    y = {unit(y.re), unit(y.im)};
+    x = {finite(x.re), finite(x.im)};
+    recover = true;
+  }
+  if (!recover) return plain;
+  const complex<T> r = x * y;
+  return {r.re * sr::infinity<T>, r.im * sr::infinity<T>};
+}
+
 // Small whole exponents by multiplication.
 template <class T>
 SERRATE_FN complex<T> complex_pow(complex<T> x, complex<T> y) {
@@ -173,5 +196,5 @@ SERRATE_FN complex<T> complex_pow(complex<T> x, complex<T> y) {
       if (n & 1) r = r * base;
     return y.re < 0 ? complex_reciprocal(r) : r;
   }
-  return complex_exp(y * complex_log(x));
+  return complex_exp(complex_product(y, complex_log(x)));
 }

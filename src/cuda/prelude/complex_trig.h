@@ -19,7 +19,8 @@ template <class T>
 SERRATE_FN complex<T> complex_sinh(complex<T> x) {
   const T inf = sr::infinity<T>;
   if (x.im == 0) return {sinh(x.re), x.im};
-  if (!(fabs(x.im) < inf) && (x.re == 0 || fabs(x.re) == inf)) return {x.re, sr::nan<T>};
+  // The sign of an infinity without direction is C's choice; it is glibc's here.
+  if (!(fabs(x.im) < inf) && (x.re == 0 || fabs(x.re) == inf)) return {fabs(x.re), sr::nan<T>};
   const cosh_sinh<T> h = scaled_cosh_sinh(x.re);
   return {h.s * cos(x.im) * h.scale, h.c * sin(x.im) * h.scale};
 }
@@ -55,7 +56,7 @@ SERRATE_FN complex<T> complex_tanh(complex<T> x) {
 template <class T>
 SERRATE_FN complex<T> complex_sin(complex<T> x) {
   const complex<T> h = complex_sinh(complex<T>{-x.im, x.re});
-  return {h.im, -h.re};
+  return {h.im, h.im == h.im ? -h.re : h.re};
 }
 
 template <class T>
@@ -101,7 +102,7 @@ SERRATE_FN complex<T> complex_acos(complex<T> x) {
   const T inf = sr::infinity<T>, pi = T(3.14159265358979323846);
   const T a = fabs(x.re), b = fabs(x.im);
   if (a == inf || b == inf) {
-    if (complex_isnan(x)) return {sr::nan<T>, copysign(inf, b == inf ? -x.im : x.im)};
+    if (complex_isnan(x)) return {sr::nan<T>, b == inf ? copysign(inf, -x.im) : -inf};
     const T angle = a < inf ? pi / 2 : b < inf ? T(0) : pi / 4;
     return {x.re < 0 && a == inf ? pi - angle : angle, copysign(inf, -x.im)};
   }
