@@ -72,7 +72,9 @@ std::vector<Section> make_sections() {
       const size_t end = std::min(rest.find("\n\n"), rest.size());
       const std::string_view text = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 2, rest.size()));
-      sections.push_back({text, declared(text), words(text), scalar});
+      Section s{text, declared(text), words(text), scalar};
+      s.declares.erase("SERRATE_FN");  // append_prelude's business
+      sections.push_back(std::move(s));
     }
   }
   return sections;

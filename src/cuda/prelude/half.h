@@ -3,7 +3,6 @@
 struct half {
   unsigned short bits;
 };
-
 #ifdef __CUDACC_RTC__
 SERRATE_FN float half_to_float(half h) {
   float f;
@@ -19,6 +18,8 @@ SERRATE_FN float half_to_float(half h) {
   return __builtin_bit_cast(float, __builtin_bit_cast(unsigned, f) | special | sign);
 }
 #endif
+SERRATE_FN bool operator<(half x, half y) { return half_to_float(x) < half_to_float(y); }
+SERRATE_FN bool operator!=(half x, half y) { return half_to_float(x) != half_to_float(y); }
 
 #ifdef __CUDACC_RTC__
 SERRATE_FN half float_to_half(float x) {

@@ -5,14 +5,14 @@
 
 template <class T>
 SERRATE_FN T sr_min(T a, T b) {
-  return b < a ? b : a;
+  return b < a || (a != a && !(b != b)) ? b : a;
 }
 SERRATE_FN float sr_min(float a, float b) { return fmin(a, b); }
 SERRATE_FN double sr_min(double a, double b) { return fmin(a, b); }
 
 template <class T>
 SERRATE_FN T sr_max(T a, T b) {
-  return a < b ? b : a;
+  return a < b || (a != a && !(b != b)) ? b : a;
 }
 SERRATE_FN float sr_max(float a, float b) { return fmax(a, b); }
 SERRATE_FN double sr_max(double a, double b) { return fmax(a, b); }
