@@ -50,7 +50,8 @@ int64_t stored_offset(const SpaceRef& s, int64_t i);
 ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s);
 /// Lists over `parent` with offsets (int32, uint32 or int64; number of parent positions + 1 of
 /// them), trusted.
-SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type);
+SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type,
+                     const Extent& extent = {});
 SpaceRef stored_fixed(const SpaceRef& parent, int64_t size);
 
 }  // namespace serrate::graph

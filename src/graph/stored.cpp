@@ -87,6 +87,7 @@ StoredExtent stored_extent(const SpaceRef& s) {
       return {p.first * s->size, p.size * s->size};
     }
     default: {
+      if (s->extent.known()) return {s->extent.first, s->extent.size};
       const int64_t lists = stored_extent(s->parent).size;
       const int64_t first = stored_offset(s, 0);
       return {first, stored_offset(s, lists) - first};
@@ -98,10 +99,13 @@ ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s) {
   return load(data, t, position(s));
 }
 
-SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type) {
+SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type,
+                     const Extent& extent) {
   const ColumnRef p = position(parent);
-  return list(parent, load(offsets, offsets_type, p),
-              load(offsets.slice(itemsize(offsets_type)), offsets_type, p), true);
+  const SpaceRef s = list(parent, load(offsets, offsets_type, p),
+                          load(offsets.slice(itemsize(offsets_type)), offsets_type, p), true);
+  const_cast<Space&>(*s).extent = extent;  // nobody else has seen it yet
+  return s;
 }
 
 SpaceRef stored_fixed(const SpaceRef& parent, int64_t size) {
