@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cpu/plan.h"
+#include "graph/device.h"
 #include "graph/nest.h"
 #include "graph/store.h"
 
@@ -76,6 +77,7 @@ class Fills : public Rebase {
 }  // namespace
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
+  device_of(roots);  // mixing devices raises
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
