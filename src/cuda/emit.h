@@ -115,10 +115,13 @@ class Emitter {
   /// Text of the error word; checks leave through it.
   std::string error_field;
   /// A failed check leaves the thread with this statement.
-  const char* leave = "return;";
+  std::string leave = "return;";
 
  private:
   std::string load(const graph::Column& c, Cursor& k, Scope& into);
+  /// Column c at item `index` of a derived list, found by counting.
+  std::string counted(const graph::SpaceRef& over, const graph::ColumnRef& c, Cursor& owner,
+                      const std::string& index, const std::string& guard);
   std::string reduction(const graph::ColumnRef& c, Cursor& k);
   std::string check(const graph::Column& c, Cursor& k, Scope& into);
   std::string operation(const graph::Column& c, Cursor& k, Scope& into);
@@ -136,6 +139,7 @@ class Emitter {
   int next_ = 0;
   std::deque<Cursor> cursors_;
   std::vector<std::pair<const graph::Space*, std::string>> sizes_;
+  std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
   std::vector<const graph::CheckInfo*> checks_;
   std::vector<graph::SpaceRef> aligned_;
 };

@@ -33,6 +33,13 @@ std::string Emitter::counter(Scope& scope) {
 }
 
 std::string Emitter::length(const SpaceRef& s, Cursor& owner) {
+  if (!is_plain(*s)) {
+    for (const auto& [space, column] : counts_) {
+      if (space == s) return integer(column, owner, *owner.scope);
+    }
+    counts_.emplace_back(s, count(s));
+    return integer(counts_.back().second, owner, *owner.scope);
+  }
   if (s->kind != SpaceKind::list) {
     // The size of a space is no part of the structure; its address in the nest stands for it.
     const std::string* v = nullptr;
@@ -106,6 +113,16 @@ void Emitter::filter(const SpaceRef& s, Cursor& base, Scope& scope, const std::s
 
 void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                    const Body& body, Cursor* after, bool with_it) {
+  if (after != nullptr && !is_plain(*s) && s->kind != SpaceKind::select) {
+    // All of them, but for the first ones.
+    each(s, owner, scope, share, [&](Cursor& item, Scope& in) {
+      Scope behind = inside(in);
+      item.scope = &behind;
+      body(item, behind);
+      close(in, "if (" + item.local + (with_it ? " >= " : " > ") + after->local + ")", behind);
+    });
+    return;
+  }
   switch (s->kind) {
     case SpaceKind::unit:
       break;
@@ -215,7 +232,8 @@ void Emitter::each_aligned(const SpaceRef& s, Cursor& owner, Scope& scope, const
   const std::string j = fresh("j");
   Cursor& k = cursor(s, &owner, &inner);
   k.local = j;
-  for (const auto& b : s->bases) k.links.push_back(&at_index(b, owner, inner, j));
+  for (const auto& b : s->bases)
+    k.links.push_back(is_plain(*b) ? &at_index(b, owner, inner, j) : nullptr);
   body(k, inner);
   close(scope,
         "for (long long " + j + " = " + share.first + "; " + j + " < " + n + "; " + j +
