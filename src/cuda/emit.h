@@ -75,9 +75,11 @@ class Emitter {
               const Body& body);
   /// A variable that counts items of a sequential space.
   std::string counter(Scope& scope);
-  /// Item i (a name) of the combinations of 2 items of a plain list.
-  void pair(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& i,
-            const Body& body);
+  /// Item number `i` (a name) of a list of a ranked space.
+  void ranked(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& i,
+              const Body& body);
+  /// Can items be found by number? Plain spaces, pairs, tuples and aligned lists of plain ones.
+  static bool is_ranked(const graph::Space& s);
   /// A plain space's cursor at index `local` (a name) of the list of `owner`.
   Cursor& at_index(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& local);
   /// Number of items in the list of `owner`.
@@ -128,6 +130,8 @@ class Emitter {
   std::string local(Cursor& k, Scope& into);
   void each_plain(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                   const Body& body, Cursor* after, bool with_it);
+  /// Writes the check that aligned lists are of one length, which it gives.
+  std::string check_lengths(const graph::SpaceRef& s, Cursor& owner, Scope& scope);
   void each_aligned(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                     const Body& body);
   void each_tuple(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,

@@ -184,6 +184,10 @@ void Emitter::join(Scope& s, const Accumulator& acc, const std::string& other,
 std::string Emitter::reduction(const ColumnRef& c, Cursor& k) {
   serrate::check<ValueError>(k.space->kind != SpaceKind::unit, "cuda: a reduction of everything comes first");
   Scope& s = *k.scope;
+  // Tuples need no walk to be counted.
+  if (c->reducer == Reducer::count && !c->args[1] && is_ranked(*c->over) &&
+      c->over->kind != SpaceKind::aligned)
+    return length(c->over, k);
   const Accumulator acc = declare(c.get(), s);
   each(c->over, k, s, {}, [&](Cursor& item, Scope& inner) { update(acc, item, inner); });
   std::string text = result(acc);

@@ -153,6 +153,9 @@ void Generator::choose(Walk& w) {
   if (!appends && !w.group.items && can_tile(w) && forced_.lanes == 0 && (forced_.tiles || is_skewed(w))) {
     w.schedule = Schedule::tiles;
     w.lanes = 1;
+  } else if (!appends && !w.group.items && forced_.lanes == 0 && can_share_warps(w)) {
+    w.schedule = Schedule::warps;
+    w.lanes = 1;
   }
 }
 
@@ -250,10 +253,11 @@ Forced forced_schedule() {
   if (e == nullptr) return f;
   const std::string_view s = e;
   f.tiles = s == "tiles";
+  f.warps = s == "warps";
   if (s.starts_with("lanes")) f.lanes = s.size() == 5 ? 1 : std::atoi(e + 5);
-  check<ValueError>(f.tiles || f.lanes == 1 || f.lanes == 2 || f.lanes == 4 || f.lanes == 8 ||
+  check<ValueError>(f.tiles || f.warps || f.lanes == 1 || f.lanes == 2 || f.lanes == 4 || f.lanes == 8 ||
                         f.lanes == 16 || f.lanes == 32 || s.empty(),
-                    "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32 or tiles, got '{}'",
+                    "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, tiles or warps, got '{}'",
                     s);
   return f;
 }

@@ -33,13 +33,14 @@ struct UnitFold {
 enum class Schedule : uint8_t {
   lanes,  // a list is walked by 1, 2, 4 ... 32 threads
   items,  // a thread an item of a stored list, owners found by search
-  tiles   // equal numbers of items for all blocks, whatever lists they are in
+  tiles,  // equal numbers of items for all blocks, whatever lists they are in
+  warps   // 32 lists a warp, their tuples shared out evenly
 };
 
-/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "tiles".
+/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "tiles", "warps".
 struct Forced {
   int lanes = 0;
-  bool tiles = false;
+  bool tiles = false, warps = false;
 };
 Forced forced_schedule();
 

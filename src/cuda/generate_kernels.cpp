@@ -62,6 +62,8 @@ void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
   unit.scope = &in;
   if (w.schedule == Schedule::items) {
     items_walk(root, unit, in);
+  } else if (w.schedule == Schedule::warps) {
+    warps_walk(w, unit, in);
   } else {
     Share share{"t", "threads"};
     if (w.lanes > 1) {

@@ -58,6 +58,12 @@ class Generator {
                         std::vector<Asked>& asked);
   static void add_asked(const std::vector<Asked>& asked, Scope& s);
 
+  // -- warps
+  bool can_share_warps(const Walk& w) const;
+  void warps_walk(Walk& w, Cursor& unit, Scope& s);
+  void warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::string& first,
+                 const std::vector<Accumulator>& accs, const std::vector<Accumulator>& done);
+
   // -- tiles
   bool can_tile(const Walk& w) const;
   bool is_skewed(const Walk& w) const;

@@ -101,6 +101,25 @@ SERRATE_FN long long sr_block_before(long long x, long long& total) {
   return before;
 }
 
+// Sums over the lanes of a warp, each with those before it.
+SERRATE_FN long long sr_warp_sum(long long x) {
+  for (int d = 1; d < 32; d *= 2) {
+    const long long other = __shfl_up_sync(~0u, x, d);
+    if ((threadIdx.x & 31) >= d) x += other;
+  }
+  return x;
+}
+
+// The first lane whose `end` is more than p, or 31.
+SERRATE_FN int sr_warp_list(long long end, long long p) {
+  int list = 0;
+  for (int step = 16; step > 0; step /= 2) {
+    const long long e = __shfl_sync(~0u, end, list + step - 1);
+    if (p >= e) list += step;
+  }
+  return list;
+}
+
 // The most of x over the threads of a block before this one, at least 0. Blocks of up to 1024.
 SERRATE_FN int sr_block_most_before(int x) {
   __shared__ int most[32];
