@@ -30,6 +30,8 @@ bool translate(const std::exception_ptr& p) {
     set_error(PyExc_ValueError, e.what());
   } catch (const IndexError& e) {
     set_error(PyExc_IndexError, e.what());
+  } catch (const MemoryError& e) {
+    set_error(PyExc_MemoryError, e.what());
   } catch (...) {
     return false;
   }
