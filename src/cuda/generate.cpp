@@ -47,11 +47,19 @@ std::unique_ptr<Kernels> Generator::make() {
   e_.error_field = out_->error;
   place_outputs();
   for (Group& g : group(nest_)) {
-    Walk& w = out_->walks.emplace_back();
-    w.group = std::move(g);
-    w.name = "walk" + std::to_string(out_->walks.size() - 1);
-    choose(w);
-    write(w);
+    std::vector<Group> parts{std::move(g)};
+    if (split(parts[0])) {
+      // Lists of very different lengths: counting and writing are balanced each by itself.
+      parts.push_back(stores_group(nest_, appended_frames(parts[0])));
+      parts[0].sinks = Sinks::but_appended;
+    }
+    for (Group& part : parts) {
+      Walk& w = out_->walks.emplace_back();
+      w.group = std::move(part);
+      w.name = "walk" + std::to_string(out_->walks.size() - 1);
+      choose(w);
+      write(w);
+    }
   }
   unit_stores();
   out_->text = a_.declaration() + kernels_;
@@ -131,17 +139,38 @@ double Generator::average(const SpaceRef& s) const {
   }
 }
 
+std::vector<int> Generator::appended_frames(const Group& g) const {
+  std::vector<int> out;
+  if (g.sinks == Sinks::but_appended) return out;
+  for (int f : g.frames) {
+    for (size_t i = 0; i < out_->places.size(); i++) {
+      if (nest_.outputs()[i].frame != f || out_->places[i].size >= 0) continue;
+      out.push_back(f);
+      break;
+    }
+  }
+  return out;
+}
+
+bool Generator::split(const Group& g) {
+  const std::vector<int> appended = appended_frames(g);
+  if (appended.empty() || g.items) return false;
+  const Group alone = stores_group(nest_, appended);
+  if (!alone.items) return false;
+  Walk w;
+  w.group = g;
+  walk_ = &w;
+  return can_tile(w) && (forced_.tiles || (forced_.lanes == 0 && is_skewed(w)));
+}
+
 void Generator::choose(Walk& w) {
   const Frame& root = nest_.frames()[w.group.root];
   w.schedule = w.group.items ? Schedule::items : Schedule::lanes;
   w.items = w.group.items ? stored_extent(root.space).size : driver_size(*root.space);
-  bool histogram = false, appends = false;
+  const bool appends = !appended_frames(w.group).empty();
+  bool histogram = false;
   double longest = 0;
-  for (int f : w.group.frames) {
-    histogram |= !nest_.frames()[f].histograms.empty();
-    for (size_t i = 0; i < out_->places.size(); i++)
-      appends |= nest_.outputs()[i].frame == f && out_->places[i].size < 0;
-  }
+  for (int f : w.group.frames) histogram |= !nest_.frames()[f].histograms.empty();
   for (const Frame& f : nest_.frames()) {
     if (f.parent == w.group.root && f.inside < 0 && w.group.walks[static_cast<size_t>(f.id)])
       longest = std::max(longest, average(f.space));
@@ -149,6 +178,8 @@ void Generator::choose(Walk& w) {
   // Blocks of appended items follow each other, so each thread has one item.
   w.resident = !appends && (histogram || !w.group.unit_folds.empty());
   w.lanes = appends || w.group.items ? 1 : forced_.lanes > 0 ? forced_.lanes : lanes_for(longest);
+  // A thread that appends takes a few items one after the other.
+  w.chunk = appends && w.group.items ? 8 : 1;
   walk_ = &w;
   if (!appends && !w.group.items && can_tile(w) && forced_.lanes == 0 && (forced_.tiles || is_skewed(w))) {
     w.schedule = Schedule::tiles;
@@ -204,12 +235,11 @@ void Generator::write_once(Walk& w) {
   w.steps.clear();
   walk_ = &w;
   if (w.schedule == Schedule::tiles) return tiles(w);
+  const std::vector<int> appended = appended_frames(w.group);
   for (const Frame& f : nest_.frames()) {
     if (!w.group.walks[static_cast<size_t>(f.id)]) continue;
-    bool appended = w.keeps_order && f.inside >= 0 && f.space->depth == 1;
-    for (size_t i = 0; i < out_->places.size(); i++)
-      appended |= nest_.outputs()[i].frame == f.id && out_->places[i].size < 0;
-    if (appended) w.appends.push_back({f.id, {}, {}, 0});
+    const bool counted = w.keeps_order && f.inside >= 0 && f.space->depth == 1;
+    if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end()) w.appends.push_back({f.id, {}, {}, 0});
   }
   std::string counting;
   if (!w.appends.empty()) {

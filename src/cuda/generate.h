@@ -47,7 +47,8 @@ Forced forced_schedule();
 struct Walk {
   Group group;
   Schedule schedule = Schedule::lanes;
-  int lanes = 1;
+  int lanes = 1;          // threads per item of the outermost loop
+  int chunk = 1;          // items of it per thread, one after the other
   int64_t items = 0;      // that the threads share
   std::string name;       // of the kernel
   std::string count;      // kernel that counts what is appended, or ""

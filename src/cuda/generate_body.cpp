@@ -18,7 +18,7 @@ const Accumulator* Generator::find_fold(const Column* c, int into) const {
 
 void Generator::collect(int f, int into, std::vector<const Column*>& out) const {
   const Frame& fr = nest_.frames()[f];
-  if (std::find(walk_->group.frames.begin(), walk_->group.frames.end(), f) !=
+  if (walk_->group.sinks != Sinks::appended && std::find(walk_->group.frames.begin(), walk_->group.frames.end(), f) !=
       walk_->group.frames.end()) {
     for (const Fold& x : fr.folds) {
       if (x.into == into && std::find(out.begin(), out.end(), x.column) == out.end())
@@ -139,8 +139,10 @@ void Generator::filtered(int c, Cursor& k, Scope& s) {
 
 void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
   const Frame& fr = nest_.frames()[f];
+  const Sinks which = walk_->group.sinks;
   std::vector<std::pair<const Column*, int>> done;
   for (const Fold& x : fr.folds) {
+    if (which == Sinks::appended) break;
     if (std::find(done.begin(), done.end(), std::pair{x.column, x.into}) != done.end()) continue;
     done.emplace_back(x.column, x.into);
     if (const Accumulator* acc = find_fold(x.column, x.into)) e_.update(*acc, k, s);
@@ -148,7 +150,10 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
   const bool one_lane = f == walk_->group.root && walk_->lanes > 1;
   for (size_t i = 0; i < nest_.outputs().size(); i++) {
     const auto& o = nest_.outputs()[i];
-    if (o.frame != f) continue;
+    const bool appended = out_->places[i].size < 0;
+    if (o.frame != f || (which == Sinks::appended && !appended) ||
+        (which == Sinks::but_appended && appended))
+      continue;
     if (o.histogram) {
       fill(*o.column, out_->places[i].field, k, s, one_lane);
       continue;

@@ -126,6 +126,14 @@ void Generator::items_walk(const Frame& root, Cursor& unit, Scope& s) {
   Cursor& k = stored_cursor(root.space, i, unit, in, asked);
   body(root.id, k, in);
   add_asked(asked, in);
+  if (walk_->chunk > 1) {
+    const std::string n = std::to_string(walk_->chunk);
+    Emitter::close(s,
+                   "for (long long " + i + " = " + first + " + t * " + n + "; " + i + " < min(" +
+                       end + ", " + first + " + t * " + n + " + " + n + "); ++" + i + ")",
+                   in);
+    return;
+  }
   Emitter::close(s,
                  "for (long long " + i + " = " + first + " + t; " + i + " < " + end + "; " + i +
                      " += threads)",

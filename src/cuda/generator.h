@@ -42,6 +42,9 @@ class Generator {
   double average(const SpaceRef& s) const;
 
   void choose(Walk& w);
+  /// Frames of the group with outputs of unknown size.
+  std::vector<int> appended_frames(const Group& g) const;
+  bool split(const Group& g);
   // -- writing
   void write(Walk& w);
 

@@ -117,7 +117,8 @@ class Run {
       for (const auto& step : w.steps) launch(step.kernel, std::max<int64_t>(1, step.blocks), kThreads);
       return;
     }
-    int64_t blocks = std::max<int64_t>(1, (w.items * w.lanes + kThreads - 1) / kThreads);
+    const int64_t each = int64_t{kThreads} * w.chunk;
+    int64_t blocks = std::max<int64_t>(1, (w.items * w.lanes + each - 1) / each);
     if (!w.appends.empty()) count(w, blocks);
     if (w.resident)
       blocks = std::min(blocks, gpu_.resident_blocks(module_.kernel(w.name), kThreads, 0));
