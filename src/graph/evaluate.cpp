@@ -3,10 +3,10 @@
 #include "graph/evaluate.h"
 
 #include <algorithm>
+#include <span>
 
-#include "cpu/plan.h"
 #include "graph/nest.h"
-#include "graph/store.h"
+#include "graph/plan_cache.h"
 
 namespace serrate::graph {
 
@@ -73,9 +73,23 @@ class Fills : public Rebase {
   std::vector<ColumnRef> found_, filled_;
 };
 
+std::vector<NodeRef> run(const std::vector<NodeRef>& roots, const std::vector<StorePlan>& stores,
+                         const cpu::CpuPlan& plan, std::span<const void* const> objects) {
+  std::vector<Written> written;
+  if (!plan.outputs.empty()) {
+    written.reserve(plan.outputs.size());
+    for (auto& r : cpu::run(plan, objects))
+      written.push_back({std::move(r.buffer), r.size, r.first});
+  }
+  return stored_trees(roots, stores, written);
+}
+
 }  // namespace
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
+  const Signature signature(roots);
+  if (const auto kept = find_plan(signature))
+    return run(roots, kept->stores, kept->plan, signature.objects());
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
@@ -87,12 +101,14 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
     for (const auto& r : roots) rest.push_back(fills(r));
     return evaluate(rest);
   }
-  if (nest.outputs().empty()) return store.results({});
-  nest.finish();
-  const cpu::CpuPlan plan = cpu::make_plan(nest);
-  std::vector<Written> written;
-  for (auto& r : cpu::run(plan)) written.push_back({std::move(r.buffer), r.size, r.first});
-  return store.results(written);
+  cpu::NewPlan made;
+  if (!nest.outputs().empty()) {
+    nest.finish();
+    made = cpu::make_plan(nest);
+  }
+  std::vector<NodeRef> results = run(roots, store.plans(), made.plan, made.objects);
+  keep_plan(signature, store.plans(), std::move(made));
+  return results;
 }
 
 }  // namespace serrate::graph
