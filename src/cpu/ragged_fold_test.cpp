@@ -257,6 +257,30 @@ TEST_CASE("floating sums are accurate, and the same bits for every instruction s
   }
 }
 
+TEST_CASE("sums of short floating lists are the same bits for every instruction set") {
+  std::mt19937 random(6);
+  std::normal_distribution<float> normal;
+  for (unsigned longest : {1u, 4u, 8u, 9u, 12u, 40u}) {
+    std::vector<int32_t> off(1 + 500 + 16);
+    for (size_t p = 1; p <= 500; p++)
+      off[p] = off[p - 1] + static_cast<int32_t>(random() % (longest + 1));
+    std::vector<float> values(static_cast<size_t>(off[500]) + 1);
+    for (float& x : values) x = normal(random);
+    std::map<std::vector<float>, int> results;
+    for (Isa isa : isas()) {
+      std::vector<float> acc(500 + 16);
+      FoldArgs args;
+      args.values = values.data();
+      args.off = off.data();
+      args.lists = 500;
+      args.acc = acc.data();
+      ragged(isa).fold(Reducer::sum, DType::float32)(args);
+      results[acc]++;
+    }
+    CHECK(results.size() == 1);
+  }
+}
+
 template <class T>
 void check_histogram(Isa isa, int64_t bins, size_t n) {
   std::mt19937 random(11);
