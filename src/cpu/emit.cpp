@@ -153,8 +153,15 @@ void Emitter::finish() {
   for (auto& s : segments_) {
     plan_.programs.push_back(std::move(s.builder).finish());
     if (plan_.programs.back().empty()) continue;
+    const bool results = plan_.programs.back().stores_only_to([&](int slot) {
+      const Slot& to = plan_.slots[static_cast<size_t>(slot)];
+      return to.kind == Slot::output && !plan_.outputs[static_cast<size_t>(to.index)].appends;
+    });
     steps_[s.frame].push_back(
-        {s.time, s.stage, 1, {Step::program, static_cast<int>(plan_.programs.size()) - 1, 0}});
+        {s.time,
+         s.stage,
+         1,
+         {Step::program, static_cast<int>(plan_.programs.size()) - 1, static_cast<int>(results)}});
   }
   for (size_t f = 0; f < steps_.size(); f++) {
     auto& steps = steps_[f];

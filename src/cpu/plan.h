@@ -45,7 +45,7 @@ struct Accum {
 
 struct Step {
   enum Kind : uint8_t {
-    program,    // run programs[a]
+    program,    // run programs[a]; b: it stores outputs of known size only
     expand,     // slot b = slot a of the parent frame, once per item
     positions,  // slot b = domain positions (int64)
     local,      // slot b = index in the list (int64)

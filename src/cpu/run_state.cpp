@@ -98,6 +98,8 @@ void Context::point_firsts() {
   }
 }
 
+constexpr int64_t kLarge = int64_t{1} << 25;
+
 // -- RunState
 // -----------------------------------------------------------------------------------------------------------
 
@@ -124,6 +126,7 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, in
     frames_[f].block_rows = std::clamp<int64_t>(static_cast<int64_t>(rows), 64, 2 * block);
   }
   outputs_.reserve(plan.outputs.size());
+  int64_t bytes = 0;
   for (const Output& o : plan.outputs) {
     if (o.histogram) {
       outputs_.emplace_back(8, 0, 0);
@@ -132,8 +135,10 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, in
     } else {
       const auto e = graph::stored_extent(&space(o.frame));
       outputs_.emplace_back(itemsize(o.dtype), e.size, e.first);
+      bytes += e.size * itemsize(o.dtype);
     }
   }
+  is_large = bytes > kLarge;
   for (const auto& h : plan.histograms) {
     histogram_at_.push_back(static_cast<int64_t>(filled_.size()));
     filled_.resize(filled_.size() + static_cast<size_t>(h.axis.bins) + 2);

@@ -89,6 +89,7 @@ class RunState {
 
   const RaggedKernels& kernels;
   int64_t histogram_bytes = 0;
+  bool is_large = false;  // results do not fit the caches
 
  private:
   struct FrameRun {

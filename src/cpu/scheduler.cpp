@@ -82,6 +82,11 @@ Program Scheduler::schedule() {
     store(s.value, static_cast<int>(&s - builder_.stores_.data()));
   }
   instruction(steps_.moves->end, Variant::end, Op{}, DType{}, DType{}, 0, 0);
+  program_.streaming_ = program_.code_;
+  for (Instruction& i : program_.streaming_) {
+    if (static_cast<Variant>(i.variant) == Variant::save && i.out < program_.outputs_)
+      i.run = steps_.moves->stream[log2_size(i.type)];
+  }
 
   int offset = 0;
   for (Entry& e : program_.entries_) {

@@ -71,7 +71,7 @@ void Walker::step(int f, const Step& s) {
   FrameState& st = state(f);
   switch (s.kind) {
     case Step::program:
-      if (st.n > 0) plan_.programs[s.a].run(ctx_.slots.data(), st.n);
+      if (st.n > 0) plan_.programs[s.a].run(ctx_.slots.data(), st.n, s.b != 0 && run_.is_large);
       break;
     case Step::expand: {
       const int size = itemsize(plan_.slots[s.b].dtype);
