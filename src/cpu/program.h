@@ -60,9 +60,17 @@ class Program {
     int offset;    // in the working memory: the place itself, or where the last block is staged
   };
 
+  // Something gathered from: its entry, and the first index into it.
+  struct Source {
+    uint16_t from, index;
+    uint8_t size, index_size;
+  };
+  static void fetch_source(const Source& s, char* const* mem, int block, int ahead);
+
   std::vector<Instruction> code_;
   std::vector<Instruction> streaming_;  // the same, its outputs written past the caches
   std::vector<Entry> entries_;
+  std::vector<Source> sources_;
   int outputs_ = 0;  // entries before this one are outputs
   int advancing_ =
       0;  // entries before this one move with the position: outputs, inputs and indexes

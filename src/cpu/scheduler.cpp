@@ -1,6 +1,7 @@
 // The order of evaluation of a program, and the step chosen for each value.
 #include "cpu/scheduler.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -296,6 +297,13 @@ void Scheduler::emit_leaf(Value v) {
   }
   const int from = entry(Entry::fixed, itemsize(n.type), n.args[0]), index = state(v).splat;
   const bool wide = static_cast<DType>(n.args[2]) == DType::int64;
+  const auto known = std::ranges::find_if(program_.sources_, [&](const Program::Source& s) {
+    return program_.entries_[s.from].slot == n.args[0];
+  });
+  if (known == program_.sources_.end() && itemsize(n.type) <= 8)
+    program_.sources_.push_back({static_cast<uint16_t>(from), static_cast<uint16_t>(index),
+                                 static_cast<uint8_t>(itemsize(n.type)),
+                                 static_cast<uint8_t>(wide ? 8 : 4)});
   const Variant variant = wide ? Variant::gather64 : Variant::gather32;
   if (is_complex(n.type)) {
     state(v).place = scratch_for(v);
