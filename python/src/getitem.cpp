@@ -54,10 +54,10 @@ SliceItem slice_item(nb::handle o) {
         "x[...]: expected integers, slices, '...', None, field names or arrays of booleans or "
         "integers, got an object of class {}",
         nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
-  if (!a->is_scalar()) {
-    const Type content = a->type().content();
-    if (content.is(Type::Kind::string)) return nb::cast<std::vector<std::string>>(to_list(*a));
-  }
+  const graph::NodeRef n = a->node();
+  if (n->kind == graph::NodeKind::list && graph::is_string(*n->contents[0]) &&
+      a->type().content().is(Type::Kind::string))
+    return nb::cast<std::vector<std::string>>(to_list(*a));
   return *a;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "graph/evaluate.h"
+#include "graph/type_text.h"
 #include "ops/input.h"
 
 namespace serrate {
@@ -49,7 +50,7 @@ bool Array::is_scalar() const { return !ops::is_list(*node()); }
 
 int64_t Array::size() const {
   const NodeRef n = node();
-  check<TypeError>(ops::is_list(*n), "size: expected an array, got a single {}", type_of(*n).str());
+  check<TypeError>(ops::is_list(*n), "size: expected an array, got a single {}", type_text(*n));
   const ColumnRef c = count(n->space);
   if (c->kind == ColumnKind::constant) return c->scalar.i;
   const std::lock_guard lock(state_->mutex);
