@@ -56,10 +56,10 @@ SliceItem slice_item(const Array& of, nb::handle o) {
         nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
   // A list is a literal of the program: it goes where it is needed.
   if (PyList_Check(p) && of.device() == Device::cuda) a = move_to(*a, Device::cuda);
-  if (!a->is_scalar()) {
-    const Type content = a->type().content();
-    if (content.is(Type::Kind::string)) return nb::cast<std::vector<std::string>>(to_list(*a));
-  }
+  const graph::NodeRef n = a->node();
+  if (n->kind == graph::NodeKind::list && graph::is_string(*n->contents[0]) &&
+      a->type().content().is(Type::Kind::string))
+    return nb::cast<std::vector<std::string>>(to_list(*a));
   return *a;
 }
 

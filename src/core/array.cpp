@@ -8,6 +8,7 @@
 #include "cuda/device.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/type_text.h"
 #include "ops/input.h"
 
 namespace serrate {
@@ -96,7 +97,7 @@ bool Array::is_scalar() const { return !ops::is_list(*node()); }
 
 int64_t Array::size() const {
   const NodeRef n = node();
-  check<TypeError>(ops::is_list(*n), "size: expected an array, got a single {}", type_of(*n).str());
+  check<TypeError>(ops::is_list(*n), "size: expected an array, got a single {}", type_text(*n));
   const ColumnRef c = count(n->space);
   if (c->kind == ColumnKind::constant) return c->scalar.i;
   const std::lock_guard lock(state_->mutex);
@@ -115,7 +116,7 @@ Array Array::operator[](std::string_view field) const {
 }
 
 Device Array::device() const {
-  return cuda::gpu_in_use() ? device_of({node()}).value_or(Device::cpu) : Device::cpu;
+  return cuda::gpu_in_use() ? buffers_device({node()}).value_or(Device::cpu) : Device::cpu;
 }
 
 const Array& Array::evaluate() const {

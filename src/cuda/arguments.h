@@ -40,6 +40,7 @@ class Arguments {
     for (const Field& f : fields_) s += "  " + f.type + " " + f.name + ";\n";
     return s + "};\n";
   }
+  uint64_t get(std::string_view name) const { return words_[index(name)]; }
   const std::vector<uint64_t>& words() const { return words_; }
 
  private:

@@ -75,9 +75,11 @@ class Emitter {
               const Body& body);
   /// A variable that counts items of a sequential space.
   std::string counter(Scope& scope);
-  /// Item i (a name) of the combinations of 2 items of a plain list.
-  void pair(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& i,
-            const Body& body);
+  /// Item number `i` (a name) of a list of a ranked space.
+  void ranked(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& i,
+              const Body& body);
+  /// Can items be found by number? Plain spaces, pairs, tuples and aligned lists of plain ones.
+  static bool is_ranked(const graph::Space& s);
   /// A plain space's cursor at index `local` (a name) of the list of `owner`.
   Cursor& at_index(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& local);
   /// Number of items in the list of `owner`.
@@ -115,16 +117,21 @@ class Emitter {
   /// Text of the error word; checks leave through it.
   std::string error_field;
   /// A failed check leaves the thread with this statement.
-  const char* leave = "return;";
+  std::string leave = "return;";
 
  private:
   std::string load(const graph::Column& c, Cursor& k, Scope& into);
+  /// Column c at item `index` of a derived list, found by counting.
+  std::string counted(const graph::SpaceRef& over, const graph::ColumnRef& c, Cursor& owner,
+                      const std::string& index, const std::string& guard);
   std::string reduction(const graph::ColumnRef& c, Cursor& k);
   std::string check(const graph::Column& c, Cursor& k, Scope& into);
   std::string operation(const graph::Column& c, Cursor& k, Scope& into);
   std::string local(Cursor& k, Scope& into);
   void each_plain(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                   const Body& body, Cursor* after, bool with_it);
+  /// Writes the check that aligned lists are of one length, which it gives.
+  std::string check_lengths(const graph::SpaceRef& s, Cursor& owner, Scope& scope);
   void each_aligned(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                     const Body& body);
   void each_tuple(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
@@ -136,6 +143,7 @@ class Emitter {
   int next_ = 0;
   std::deque<Cursor> cursors_;
   std::vector<std::pair<const graph::Space*, std::string>> sizes_;
+  std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
   std::vector<const graph::CheckInfo*> checks_;
   std::vector<graph::SpaceRef> aligned_;
 };

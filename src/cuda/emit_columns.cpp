@@ -67,9 +67,10 @@ std::string Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
     if (const std::string* v = known(c.get(), Cursor{}, into)) return *v;
     std::string text;
     if (is_complex(c->dtype)) {
-      text = std::string(type_text(c->dtype)) + "(" +
-             a_.number("double", std::bit_cast<uint64_t>(s.f)) + ", " +
-             a_.number("double", std::bit_cast<uint64_t>(s.im)) + ")";
+      const std::string re = a_.number("double", std::bit_cast<uint64_t>(s.f));
+      const std::string im = a_.number("double", std::bit_cast<uint64_t>(s.im));
+      const std::string part(type_text(c->dtype == DType::complex64 ? DType::float32 : DType::float64));
+      text = std::string(type_text(c->dtype)) + "{(" + part + ")" + re + ", (" + part + ")" + im + "}";
     } else if (is_floating(c->dtype)) {
       const std::string n = a_.number("double", std::bit_cast<uint64_t>(s.f));
       if (c->dtype == DType::float64) {
@@ -106,14 +107,25 @@ std::string Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
     case ColumnKind::parent:
       return value(c->args[0], *k.owner, *k.owner->scope);
     case ColumnKind::at: {
-      Cursor& base = *k.links[static_cast<size_t>(c->link)];
+      const auto link = static_cast<size_t>(c->link);
+      if (k.links[link] == nullptr) {  // aligned with a derived list
+        text = counted(k.space->bases[link], c->args[0], *k.owner, local(k, into), "");
+        break;
+      }
+      Cursor& base = *k.links[link];
       // A filter's base is computed behind the `if`; the bases of tuples in their own loops.
       return value(c->args[0], base, k.scope != nullptr && base.scope != k.scope && k.links.size() > 1
                                          ? *base.scope
                                          : into);
     }
-    case ColumnKind::pick:
-      throw ValueError("cuda: an item of a derived list must be stored first");
+    case ColumnKind::pick: {
+      const std::string guard = c->args[2] ? value(c->args[2], k, into) : "";
+      const std::string index = integer(c->args[1], k, into);
+      Cursor* owner = &k;
+      while (owner->space->depth >= c->over->depth) owner = owner->owner;
+      text = counted(c->over, c->args[0], *owner, index, guard);
+      break;
+    }
     case ColumnKind::reduce:
       return reduction(c, k);
     case ColumnKind::check:
@@ -139,6 +151,27 @@ std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
   const std::string b =
       a_.input(truth ? "unsigned char" : type_text(c.dtype), c.buffer.data());
   return b + "[" + index + "]" + (truth ? " != 0" : "");
+}
+
+std::string Emitter::counted(const SpaceRef& over, const ColumnRef& c, Cursor& owner,
+                             const std::string& index, const std::string& guard) {
+  const std::string type(type_text(c->dtype));
+  Scope outer;  // written inside an expression of the scope that asks: see value()
+  outer.indent = owner.scope->indent + 2;
+  outer.up = owner.scope;
+  const std::string n = counter(outer);
+  std::string saved = "return {};";
+  if (!guard.empty()) line(outer, "if (!(" + guard + ")) return {};");
+  std::swap(saved, leave);
+  each(over, owner, outer, {}, [&](Cursor& item, Scope& s) {
+    Scope found = inside(s);
+    line(found, "return " + value(c, item, found) + ";");
+    close(s, "if (" + n + "++ == " + index + ")", found);
+  });
+  std::swap(saved, leave);
+  line(outer, "return {};");
+  return "[&]() -> " + type + " {\n" + outer.code + std::string(static_cast<size_t>(2 * owner.scope->indent + 2), ' ') +
+         "}()";
 }
 
 std::string Emitter::operation(const Column& c, Cursor& k, Scope& into) {

@@ -4,6 +4,7 @@
 // and then strictly better ones, so that a NaN in front stays.
 #include "cuda/emit.h"
 #include "cuda/functions.h"
+#include "serrate/error.h"
 
 namespace serrate::cuda {
 
@@ -21,6 +22,7 @@ bool is_count(const Column& c) {
 /// Sums of float16 are kept in float32 until they are looked at.
 DType accumulator_type(const Column& c) {
   const DType t = is_argument(c) ? c.args[0]->dtype : c.dtype;
+  if (is_time(t)) return DType::int64;  // NaT is the lowest
   const bool adds = c.reducer == Reducer::sum || c.reducer == Reducer::prod;
   return adds && t == DType::float16 ? DType::float32 : t;
 }
@@ -180,8 +182,12 @@ void Emitter::join(Scope& s, const Accumulator& acc, const std::string& other,
 }
 
 std::string Emitter::reduction(const ColumnRef& c, Cursor& k) {
-  check<ValueError>(k.space->kind != SpaceKind::unit, "cuda: a reduction of everything comes first");
+  serrate::check<ValueError>(k.space->kind != SpaceKind::unit, "cuda: a reduction of everything comes first");
   Scope& s = *k.scope;
+  // Tuples need no walk to be counted.
+  if (c->reducer == Reducer::count && !c->args[1] && is_ranked(*c->over) &&
+      c->over->kind != SpaceKind::aligned)
+    return length(c->over, k);
   const Accumulator acc = declare(c.get(), s);
   each(c->over, k, s, {}, [&](Cursor& item, Scope& inner) { update(acc, item, inner); });
   std::string text = result(acc);

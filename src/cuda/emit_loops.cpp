@@ -1,4 +1,6 @@
 // Loops over spaces as CUDA text: see emit.h.
+#include <algorithm>
+
 #include "cuda/emit.h"
 #include "serrate/error.h"
 
@@ -33,6 +35,23 @@ std::string Emitter::counter(Scope& scope) {
 }
 
 std::string Emitter::length(const SpaceRef& s, Cursor& owner) {
+  if (s->kind == SpaceKind::combinations && is_ranked(*s)) {
+    const std::string n = length(s->bases[0], owner);
+    return "(" + n + " * (" + n + " - 1) / 2)";
+  }
+  if (s->kind == SpaceKind::cartesian) {
+    std::string n = "(1ll";
+    for (const auto& b : s->bases) n += " * " + length(b, owner);
+    return n + ")";
+  }
+  if (s->kind == SpaceKind::aligned && is_ranked(*s)) return length(s->bases[0], owner);
+  if (!is_plain(*s)) {
+    for (const auto& [space, column] : counts_) {
+      if (space == s) return integer(column, owner, *owner.scope);
+    }
+    counts_.emplace_back(s, count(s));
+    return integer(counts_.back().second, owner, *owner.scope);
+  }
   if (s->kind != SpaceKind::list) {
     // The size of a space is no part of the structure; its address in the nest stands for it.
     const std::string* v = nullptr;
@@ -106,6 +125,16 @@ void Emitter::filter(const SpaceRef& s, Cursor& base, Scope& scope, const std::s
 
 void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                    const Body& body, Cursor* after, bool with_it) {
+  if (after != nullptr && !is_plain(*s) && s->kind != SpaceKind::select) {
+    // All of them, but for the first ones.
+    each(s, owner, scope, share, [&](Cursor& item, Scope& in) {
+      Scope behind = inside(in);
+      item.scope = &behind;
+      body(item, behind);
+      close(in, "if (" + item.local + (with_it ? " >= " : " > ") + after->local + ")", behind);
+    });
+    return;
+  }
   switch (s->kind) {
     case SpaceKind::unit:
       break;
@@ -136,15 +165,13 @@ void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& 
       break;
     }
     case SpaceKind::combinations:
-      if (share.active() && s->k == 2 && !s->replacement && is_plain(*s->bases[0])) {
-        Scope& out = *owner.scope;
-        const std::string n = fresh("n"), p = fresh("p");
-        line(out, "const long long " + n + " = " + length(s->bases[0], owner) + ";");
+      if (share.active() && is_ranked(*s)) {
+        const std::string p = fresh("p"), n = length(s, owner);
         Scope inner = inside(scope);
-        pair(s, owner, inner, p, body);
+        ranked(s, owner, inner, p, body);
         close(scope,
-              "for (long long " + p + " = " + share.first + "; " + p + " < " + n + " * (" + n +
-                  " - 1) / 2; " + p + " += " + share.step + ")",
+              "for (long long " + p + " = " + share.first + "; " + p + " < " + n + "; " + p +
+                  " += " + share.step + ")",
               inner);
         break;
       }
@@ -159,16 +186,39 @@ void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& 
   }
 }
 
-void Emitter::pair(const SpaceRef& s, Cursor& owner, Scope& scope, const std::string& i,
-                   const Body& body) {
-  const std::string first = fresh("p"), second = fresh("p");
-  line(scope, "long long " + first + ", " + second + ";");
-  line(scope, "sr_pair(" + i + ", " + length(s->bases[0], owner) + ", " + first + ", " + second +
-                  ");");
+bool Emitter::is_ranked(const Space& s) {
+  if (is_plain(s)) return true;
+  const bool tuples = s.kind == SpaceKind::cartesian || s.kind == SpaceKind::aligned ||
+                      (s.kind == SpaceKind::combinations && s.k == 2 && !s.replacement);
+  return tuples && std::all_of(s.bases.begin(), s.bases.end(),
+                               [](const SpaceRef& b) { return is_plain(*b); });
+}
+
+void Emitter::ranked(const SpaceRef& s, Cursor& owner, Scope& scope, const std::string& i,
+                     const Body& body) {
+  if (is_plain(*s)) return body(at_index(s, owner, scope, i), scope);
   Cursor& k = cursor(s, &owner, &scope);
   k.local = i;
-  k.links = {&at_index(s->bases[0], owner, scope, first),
-             &at_index(s->bases[0], owner, scope, second)};
+  if (s->kind == SpaceKind::combinations) {
+    const std::string first = fresh("p"), second = fresh("p");
+    line(scope, "long long " + first + ", " + second + ";");
+    line(scope, "sr_pair(" + i + ", " + length(s->bases[0], owner) + ", " + first + ", " + second +
+                    ");");
+    Cursor& a = at_index(s->bases[0], owner, scope, first);
+    k.links = {&a, &at_index(s->bases[0], owner, scope, second)};
+  } else if (s->kind == SpaceKind::aligned) {
+    check_lengths(s, owner, scope);
+    for (const auto& b : s->bases) k.links.push_back(&at_index(b, owner, scope, i));
+  } else {
+    // The last one varies fastest.
+    std::string rest = i;
+    for (size_t b = s->bases.size(); b-- > 0;) {
+      const std::string n = length(s->bases[b], owner), j = fresh("p");
+      line(scope, "const long long " + j + " = " + (b == 0 ? rest : "(" + rest + ") % " + n) + ";");
+      rest = "(" + rest + ") / " + n;
+      k.links.insert(k.links.begin(), &at_index(s->bases[b], owner, scope, j));
+    }
+  }
   body(k, scope);
 }
 
@@ -195,11 +245,9 @@ void Emitter::each_tuple(const SpaceRef& s, Cursor& owner, Scope& scope, const S
       combinations && m > 0 ? chosen.back() : nullptr, s->replacement);
 }
 
-void Emitter::each_aligned(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
-                           const Body& body) {
-  Scope& out = *owner.scope;
+std::string Emitter::check_lengths(const SpaceRef& s, Cursor& owner, Scope& scope) {
   const std::string n = fresh("n");
-  line(out, "const long long " + n + " = " + length(s->bases[0], owner) + ";");
+  line(*owner.scope, "const long long " + n + " = " + length(s->bases[0], owner) + ";");
   size_t number = aligned_.size();
   for (size_t i = 0; i < aligned_.size(); i++) {
     if (aligned_[i] == s) number = i;
@@ -211,11 +259,18 @@ void Emitter::each_aligned(const SpaceRef& s, Cursor& owner, Scope& scope, const
                     std::to_string(number) + ", " + row(owner) + ", " + n + ", " + other + "); " +
                     leave + " }");
   }
+  return n;
+}
+
+void Emitter::each_aligned(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
+                           const Body& body) {
+  const std::string n = check_lengths(s, owner, scope);
   Scope inner = inside(scope);
   const std::string j = fresh("j");
   Cursor& k = cursor(s, &owner, &inner);
   k.local = j;
-  for (const auto& b : s->bases) k.links.push_back(&at_index(b, owner, inner, j));
+  for (const auto& b : s->bases)
+    k.links.push_back(is_plain(*b) ? &at_index(b, owner, inner, j) : nullptr);
   body(k, inner);
   close(scope,
         "for (long long " + j + " = " + share.first + "; " + j + " < " + n + "; " + j +

@@ -81,6 +81,57 @@ int container(const Nest& nest, int f) {
   return fr.inside >= 0 ? fr.inside : fr.parent;
 }
 
+namespace {
+
+/// The outermost frame that a frame must be walked with.
+int root_for(const Nest& nest, int f, const std::vector<int>& required) {
+  int root = f;
+  while (container(nest, root) != 0) {
+    const Frame& r = nest.frames()[root];
+    const bool stands_alone = r.inside < 0 && is_stored(r.space);
+    const bool reached = std::none_of(required.begin(), required.end(), [&](int g) {
+      return g != root && is_above(nest, g, root);
+    });
+    if (stands_alone && reached) break;
+    root = container(nest, root);
+  }
+  return root;
+}
+
+Group make_group(const Nest& nest, int root) {
+  Group g;
+  g.root = root;
+  g.walks.assign(nest.frames().size(), false);
+  g.items = container(nest, root) != 0;
+  int top = root;
+  while (container(nest, top) != 0) top = container(nest, top);
+  g.time = nest.frames()[top].time;
+  return g;
+}
+
+void add_path(const Nest& nest, Group& g, int f) {
+  for (int w = f; w != container(nest, g.root); w = container(nest, w))
+    g.walks[static_cast<size_t>(w)] = true;
+}
+
+}  // namespace
+
+Group stores_group(Nest& nest, const std::vector<int>& frames) {
+  Needs needs(nest);
+  int root = root_for(nest, frames[0], needs.of(frames[0]));
+  for (int f : frames) {
+    const int r = root_for(nest, f, needs.of(f));
+    if (is_above(nest, r, root)) root = r;
+  }
+  Group g = make_group(nest, root);
+  for (int f : frames) {
+    g.frames.push_back(f);
+    add_path(nest, g, f);
+  }
+  g.sinks = Sinks::appended;
+  return g;
+}
+
 std::vector<Group> group(Nest& nest) {
   const auto& frames = nest.frames();
   std::vector<Group> groups;
@@ -91,28 +142,13 @@ std::vector<Group> group(Nest& nest) {
     for (const Fold& x : f.folds) {
       if (x.into != 0) required.push_back(x.into);
     }
-    int root = f.id;
-    while (container(nest, root) != 0) {
-      const Frame& r = frames[root];
-      const bool stands_alone = r.inside < 0 && is_stored(r.space);
-      const bool reached = std::none_of(required.begin(), required.end(), [&](int g) {
-        return g != root && is_above(nest, g, root);
-      });
-      if (stands_alone && reached) break;
-      root = container(nest, root);
-    }
+    const int root = root_for(nest, f.id, required);
     auto g = std::find_if(groups.begin(), groups.end(), [&](const Group& x) { return x.root == root; });
     if (g == groups.end()) {
-      g = groups.insert(groups.end(), Group{});
-      g->root = root;
-      g->walks.assign(frames.size(), false);
-      g->items = container(nest, root) != 0;
-      int top = root;
-      while (container(nest, top) != 0) top = container(nest, top);
-      g->time = frames[top].time;
+      g = groups.insert(groups.end(), make_group(nest, root));
     }
     g->frames.push_back(f.id);
-    for (int w = f.id; w != container(nest, root); w = container(nest, w)) g->walks[w] = true;
+    add_path(nest, *g, f.id);
     for (const Fold& x : f.folds) {
       if (x.into == 0) g->unit_folds.push_back(x);
     }

@@ -11,6 +11,9 @@
 
 namespace serrate::cuda {
 
+/// What a group does of its frames: outputs of unknown size may be left to a group of their own.
+enum class Sinks : uint8_t { all, but_appended, appended };
+
 struct Group {
   int root = 0;             // frame that the threads share
   int time = 0;             // order among the walks over the outermost spaces
@@ -18,10 +21,13 @@ struct Group {
   std::vector<int> frames;  // whose sinks are this group's
   std::vector<bool> walks;  // per frame of the nest: on the way to a sink of this group
   std::vector<graph::Fold> unit_folds;
+  Sinks sinks = Sinks::all;
 };
 
 /// The frame in whose text a frame is: of its base for filters, else of its owner.
 int container(const graph::Nest& nest, int f);
 std::vector<Group> group(graph::Nest& nest);
+/// For the stores of these frames alone.
+Group stores_group(graph::Nest& nest, const std::vector<int>& frames);
 
 }  // namespace serrate::cuda

@@ -19,6 +19,10 @@ namespace serrate::graph {
 /// check.
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots);
 inline NodeRef evaluate(const NodeRef& root) { return evaluate(std::vector<NodeRef>{root})[0]; }
+/// Where trees are evaluated: where their buffers are, else the default device.
+Device device_of(const std::vector<NodeRef>& roots);
+/// Where what has no buffers is evaluated.
+Device& default_device();
 bool is_stored(const Node& n);
 bool is_stored(const SpaceRef& s);
 
@@ -28,8 +32,9 @@ struct Explanation {
   int passes = 0;             // sweeps over the data
   int64_t bytes_read = 0;     // of stored buffers
   int64_t bytes_written = 0;  // outputs whose size is known before the data are looked at
+  std::string kernels;        // CUDA text, if asked for
 };
-Explanation explain(const std::vector<NodeRef>& roots);
+Explanation explain(const std::vector<NodeRef>& roots, bool kernels = false);
 
 // -- reading stored trees
 // ---------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Records: zip, unzip, and adding, removing and naming fields.
 #include <algorithm>
 
+#include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
 #include "ops/merge.h"
@@ -111,7 +112,7 @@ NodeRef set_field(const SpaceRef& space, const NodeRef& base, const NodeRef& wha
           const bool above =
               r.kind == NodeKind::list || r.kind == NodeKind::option || r.kind == NodeKind::union_;
           check<ValueError>(above, "with_field: no tuples or records in {}; cannot add a field",
-                            type_of(r).str());
+                            type_text(r));
           return std::nullopt;
         }
         Names names = field_names(r);

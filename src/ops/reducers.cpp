@@ -1,6 +1,7 @@
 // sum, prod, min, max, any, all, count, count_nonzero, argmin, argmax: one number per list.
 #include <limits>
 
+#include "graph/type_text.h"
 #include "ops/fold.h"
 #include "ops/input.h"
 #include "serrate/ops.h"
@@ -37,8 +38,7 @@ void check_times(std::string_view name, Reducer r, const Node& value) {
   const DType t = value.column->dtype;
   if (!is_time(t)) return;
   const bool adds = r == Reducer::sum && t == DType::datetime64;
-  check<ValueError>(!adds && r != Reducer::prod, "{}: not defined for {}", name,
-                    type_of(value).str());
+  check<ValueError>(!adds && r != Reducer::prod, "{}: not defined for {}", name, type_text(value));
 }
 
 Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOptions& o) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "graph/evaluate.h"
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/slice.h"
@@ -16,7 +17,7 @@ using Kind = SliceStep::Kind;
 
 [[noreturn]] void cannot_slice(const Node& n) {
   throw TypeError(fmt::format(
-      "getitem: an array that slices must hold integers or booleans, got {}", type_of(n).str()));
+      "getitem: an array that slices must hold integers or booleans, got {}", type_text(n)));
 }
 
 /// NumPy's kinds need regular lists and no missing values; everything else goes list by list.

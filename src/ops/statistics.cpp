@@ -1,4 +1,5 @@
 // mean, var, std, ptp: two passes over each list, in double precision.
+#include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/fold.h"
 #include "ops/input.h"
@@ -58,7 +59,7 @@ Array statistic(std::string name, const Array& x, const Array* weight, const Red
         const bool pair = value->kind == NodeKind::record;
         const Node& v = pair ? *value->contents[0] : *value;
         check<ValueError>(v.column->dtype != DType::datetime64, "{}: not defined for {}", name,
-                          type_of(v).str());
+                          type_text(v));
         s.x = wide(v.column);
         s.unit = v.unit;
         if (pair) s.weight = wide(value->contents[1]->column);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "graph/evaluate.h"
+#include "graph/type_text.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -35,7 +36,7 @@ Counts look_at_counts(const NodeRef& n) {
   if (content->kind != NodeKind::unknown) {
     check<ValueError>(content->kind == NodeKind::leaf && is_integer(content->column->dtype),
                       "unflatten: counts must be an integer or a flat array of integers, got {}",
-                      type_of(*n).str());
+                      type_text(*n));
     counts = ops::look_at_integers(list_node(n->space, content));
   }
   for (size_t i = 0; i < counts.size(); i++) {
@@ -147,11 +148,11 @@ Array unflatten(const Array& x, const Array& counts, int axis) {
   const bool single = by->kind == NodeKind::leaf && is_integer(by->column->dtype);
   check<ValueError>(single || ops::is_list(*by),
                     "unflatten: counts must be an integer or a flat array of integers, got {}",
-                    type_of(*by).str());
+                    type_text(*by));
   const auto a = ops::positive_axis(*n, axis, 0);
   if (axis == 0 || (a && *a == 0)) {
     check<TypeError>(ops::is_list(*n), "unflatten: expected an array, got a single {}",
-                     type_of(*n).str());
+                     type_text(*n));
     return Array(single ? regular_rows(n, ops::look(by->column))
                         : split_rows(n, look_at_counts(by)));
   }
