@@ -138,6 +138,11 @@ void evaluate_all(const std::vector<Array>& arrays) {
   compute(arrays);
 }
 
+void without_lock(const std::function<void()>& f) {
+  Unlocked unlocked;
+  f();
+}
+
 std::shared_ptr<const void> keep(nb::handle o) {
   drain_orphans();
   PyObject* p = o.inc_ref().ptr();

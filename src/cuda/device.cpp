@@ -82,6 +82,8 @@ Opened open_plugin() {
   return o;
 }
 
+std::atomic<bool> in_use{false};
+
 const Opened& opened() {
   static const auto* o = new Opened(open_plugin());
   return *o;
@@ -101,6 +103,7 @@ struct Block {
 GpuDevice& gpu() {
   const Opened& o = opened();
   if (o.gpu == nullptr) throw std::runtime_error("cuda: no GPU can be used: " + o.why);
+  if (!in_use.load(std::memory_order_relaxed)) in_use = true;
   return *o.gpu;
 }
 
@@ -109,6 +112,8 @@ bool gpu_available(std::string* why) {
   if (why != nullptr) *why = o.why;
   return o.gpu != nullptr;
 }
+
+bool gpu_in_use() { return in_use.load(std::memory_order_relaxed); }
 
 std::string plugin_path() { return opened().path; }
 
@@ -120,7 +125,7 @@ bool compile_only() {
 Buffer allocate(int64_t bytes, void** address) {
   GpuDevice& g = gpu();
   *address = g.allocate(bytes);
-  return Buffer(*address, bytes, std::make_shared<const Block>(*address, bytes), Device::cuda);
+  return {*address, bytes, std::make_shared<const Block>(*address, bytes), Device::cuda};
 }
 
 Buffer to_gpu(const Buffer& host) {

@@ -11,7 +11,7 @@
 
 namespace serrate::cuda {
 
-/// Changes with every change of this file: core and plug-in must agree.
+/// Changes with every change of what core and plug-in share.
 inline constexpr int kPluginVersion = 1;
 /// The one function that the plug-in exports: the GPU, or null and why not. Of another version it
 /// gives null before it looks at anything.
@@ -115,6 +115,8 @@ class GpuDevice {
 GpuDevice& gpu();
 /// Whether gpu() would work; otherwise why not.
 bool gpu_available(std::string* why = nullptr);
+/// Whether gpu() has ever been asked for: no buffer is on a GPU before.
+bool gpu_in_use();
 /// Where the plug-in was found, or "".
 std::string plugin_path();
 /// SERRATE_CUDA=compile-only: kernels are compiled and never run; see compile_only.cpp.

@@ -3,10 +3,10 @@
 #include "graph/evaluate.h"
 
 #include <algorithm>
-#include <optional>
 #include <span>
 
 #include "cuda/run.h"
+#include "graph/device.h"
 #include "graph/nest.h"
 #include "graph/plan_cache.h"
 
@@ -75,46 +75,6 @@ class Fills : public Rebase {
   std::vector<ColumnRef> found_, filled_;
 };
 
-/// The device of the first buffer that something loads from.
-struct DeviceFinder {
-  std::optional<Device> device;
-  std::vector<const void*> seen;
-
-  bool find(const Node& n) {
-    if (n.column && find(n.column)) return true;
-    if (n.space && find(n.space)) return true;
-    return std::any_of(n.contents.begin(), n.contents.end(),
-                       [&](const NodeRef& c) { return find(*c); });
-  }
-  bool find(const SpaceRef& s) {
-    if (!s || s->depth == 0 || was_seen(s.get())) return false;
-    for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate}) {
-      if (*c && find(*c)) return true;
-    }
-    for (const auto& b : s->bases) {
-      if (find(b)) return true;
-    }
-    return find(s->parent);
-  }
-  bool find(const ColumnRef& c) {
-    if (c->kind == ColumnKind::constant) return false;
-    if (c->kind == ColumnKind::load) {
-      device = c->buffer.device();
-      return true;
-    }
-    if (was_seen(c.get())) return false;
-    for (const auto& a : c->args) {
-      if (a && find(a)) return true;
-    }
-    return find(c->over) || find(c->space);
-  }
-  bool was_seen(const void* p) {
-    if (std::find(seen.begin(), seen.end(), p) != seen.end()) return true;
-    seen.push_back(p);
-    return false;
-  }
-};
-
 std::vector<NodeRef> run(const std::vector<NodeRef>& roots, const std::vector<StorePlan>& stores,
                          const cpu::CpuPlan& plan, std::span<const void* const> objects) {
   std::vector<Written> written;
@@ -125,23 +85,6 @@ std::vector<NodeRef> run(const std::vector<NodeRef>& roots, const std::vector<St
   }
   return stored_trees(roots, stores, written);
 }
-
-}  // namespace
-
-Device device_of(const std::vector<NodeRef>& roots) {
-  DeviceFinder f;
-  for (const auto& r : roots) {
-    if (f.find(*r)) return *f.device;
-  }
-  return default_device();
-}
-
-Device& default_device() {
-  static Device d = Device::cpu;
-  return d;
-}
-
-namespace {
 
 /// The same trees with histograms that something is computed from as stored counts.
 std::vector<NodeRef> filled(const std::vector<NodeRef>& roots) {
@@ -169,7 +112,7 @@ std::vector<NodeRef> evaluate_on_gpu(const std::vector<NodeRef>& roots) {
 }  // namespace
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
-  if (device_of(roots) == Device::cuda) return evaluate_on_gpu(roots);
+  if (device_of(roots) == Device::cuda) return evaluate_on_gpu(roots);  // mixed ones raise
   const Signature signature(roots);
   if (const auto kept = find_plan(signature))
     return run(roots, kept->stores, kept->plan, signature.objects());

@@ -1,4 +1,5 @@
 // Stored trees: recognising them, reading them, making them.
+#include "cuda/device.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -39,7 +40,9 @@ bool is_stored_over(const Node& n, const SpaceRef& s) {
 
 template <class T>
 int64_t offset_at(const Buffer& b, int64_t i) {
-  return static_cast<int64_t>(b.as<T>()[i]);
+  if (b.device() == Device::cpu) return static_cast<int64_t>(b.as<T>()[i]);
+  constexpr int64_t size = sizeof(T);
+  return static_cast<int64_t>(*cuda::to_host(b.slice(i * size, size)).template as<T>());
 }
 
 }  // namespace
