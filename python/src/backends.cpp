@@ -2,7 +2,6 @@
 #include "cuda/compile.h"
 #include "cuda/device.h"
 #include "graph/device.h"
-#include "graph/evaluate.h"
 #include "python.h"
 
 namespace serrate::python {
@@ -10,10 +9,7 @@ namespace {
 
 using cuda::gpu;
 
-void make_default(Device d) {
-  if (d == Device::cuda) gpu();  // says what is missing
-  graph::default_device() = d;
-}
+std::atomic<Device> default_device{Device::cpu};
 
 const char* name_of(Device d) { return d == Device::cuda ? "cuda" : "cpu"; }
 
@@ -22,7 +18,7 @@ nb::object backend_of(nb::args arrays) {
   for (nb::handle h : arrays) {
     const std::optional<Array> a = try_array(h);
     if (!a) continue;
-    const std::optional<Device> d = graph::buffers_device({a->node()});
+    const std::optional<Device> d = graph::device_of({a->node()});
     check<ValueError>(!found || !d || *found == *d,
                       "backend: the arrays are on the CPU and on the GPU");
     if (d || !found) found = d.value_or(Device::cpu);
@@ -95,10 +91,10 @@ std::optional<std::string> unread_backend = [] {
 
 Device new_arrays_device() {
   if (unread_backend) [[unlikely]] {
-    make_default(backend_named(*unread_backend, "SERRATE_BACKEND"));
+    default_device = backend_named(*unread_backend, "SERRATE_BACKEND");
     unread_backend.reset();
   }
-  return graph::default_device();
+  return default_device.load(std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -153,8 +149,10 @@ void bind_backends(nb::module_& m) {
   m.def(
       "set_default_backend",
       [](const std::string& name) {
-        make_default(backend_named(name, "set_default_backend"));
+        const Device d = backend_named(name, "set_default_backend");
+        if (d == Device::cuda) cuda::gpu();
         unread_backend.reset();
+        default_device = d;
       },
       "name"_a,
       "Where new arrays are made from now on: 'cpu', which is the default, or 'cuda'. The "

@@ -137,8 +137,8 @@ class Mover {
 
 }  // namespace
 
-std::optional<Device> buffers_device(const std::vector<NodeRef>& roots) {
-  if (!cuda::gpu_in_use()) return {};
+std::optional<Device> device_of(const std::vector<NodeRef>& roots) {
+  if (!cuda::gpu_in_use()) return Device::cpu;
   Finder f;
   for (const auto& r : roots) f.find(*r);
   return f.found;

@@ -86,19 +86,6 @@ std::vector<NodeRef> run(const std::vector<NodeRef>& roots, const std::vector<St
   return stored_trees(roots, stores, written);
 }
 
-}  // namespace
-
-Device device_of(const std::vector<NodeRef>& roots) {
-  return buffers_device(roots).value_or(default_device());
-}
-
-Device& default_device() {
-  static Device d = Device::cpu;
-  return d;
-}
-
-namespace {
-
 /// The same trees with histograms that something is computed from as stored counts.
 std::vector<NodeRef> filled(const std::vector<NodeRef>& roots) {
   Fills fills;
@@ -125,7 +112,7 @@ std::vector<NodeRef> evaluate_on_gpu(const std::vector<NodeRef>& roots) {
 }  // namespace
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
-  if (device_of(roots) == Device::cuda) return evaluate_on_gpu(roots);
+  if (device_of(roots) == Device::cuda) return evaluate_on_gpu(roots);  // mixed ones raise
   const Signature signature(roots);
   if (const auto kept = find_plan(signature))
     return run(roots, kept->stores, kept->plan, signature.objects());
