@@ -93,10 +93,11 @@ def test_there_and_back(values):
 
 
 def test_what_is_there_already_stays():
-    there = on_gpu([[1, 2], []])
+    there = on_gpu(np.arange(5))
+    before = ak.cuda.memory().used
     again = ak.to_backend(there, "cuda")
-    address = ak.flatten(there).__cuda_array_interface__["data"]
-    assert ak.flatten(again).__cuda_array_interface__["data"] == address
+    assert ak.cuda.memory().used == before
+    assert again.__cuda_array_interface__["data"] == there.__cuda_array_interface__["data"]
 
 
 def test_only_what_is_used_moves():
