@@ -207,7 +207,7 @@ for _name in ("eleven", "num", "sqrt", "slice", "sum", "max", "mask", "combinati
 
 
 def main():
-    only = sys.argv[1] if len(sys.argv) > 1 else ""
+    only = sys.argv[1] if len(sys.argv) > 1 and sys.argv[1][0] != "-" else ""
     results = {"copy_TB_s": RATE / 1e12}
     print(f"device copy {RATE / 1e12:.2f} TB/s")
     for name, make in CASES.items():

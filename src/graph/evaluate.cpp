@@ -87,6 +87,19 @@ std::vector<NodeRef> run(const std::vector<NodeRef>& roots, const std::vector<St
   return stored_trees(roots, stores, written);
 }
 
+}  // namespace
+
+Device device_of(const std::vector<NodeRef>& roots) {
+  return buffers_device(roots).value_or(default_device());
+}
+
+Device& default_device() {
+  static Device d = Device::cpu;
+  return d;
+}
+
+namespace {
+
 /// The same trees with histograms that something is computed from as stored counts.
 std::vector<NodeRef> filled(const std::vector<NodeRef>& roots) {
   Fills fills;

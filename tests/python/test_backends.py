@@ -37,6 +37,14 @@ VALUES = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _new_arrays_on_the_cpu():
+    before = ak.default_backend()
+    ak.set_default_backend("cpu")
+    yield
+    ak.set_default_backend(before)
+
+
 @pytest.fixture(params=VALUES, ids=str)
 def values(request):
     return VALUES[request.param]
