@@ -150,7 +150,9 @@ std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
   const bool truth = c.dtype == DType::boolean;
   const std::string b =
       a_.input(truth ? "unsigned char" : type_text(c.dtype), c.buffer.data());
-  return b + "[" + index + "]" + (truth ? " != 0" : "");
+  // What is read is never written meanwhile: the read-only path may fetch ahead of stores.
+  if (c.dtype == DType::float16 || is_complex(c.dtype)) return b + "[" + index + "]";
+  return "__ldg(" + b + " + " + index + ")" + (truth ? " != 0" : "");
 }
 
 std::string Emitter::counted(const SpaceRef& over, const ColumnRef& c, Cursor& owner,

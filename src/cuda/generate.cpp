@@ -160,7 +160,36 @@ bool Generator::split(const Group& g) {
   Walk w;
   w.group = g;
   walk_ = &w;
-  return can_tile(w) && (forced_.tiles || (forced_.lanes == 0 && is_skewed(w)));
+  if (!can_tile(w)) return false;
+  if (forced_.tiles || forced_.lanes > 0) return forced_.tiles;
+  // One thread a list writes far apart from its neighbours.
+  const Frame& root = nest_.frames()[g.root];
+  for (int c : root.children) {
+    if (is_walked(c) && average(nest_.frames()[c].space) >= 8) return true;
+  }
+  return is_skewed(w);
+}
+
+/// Where lists of appended items belong to the walk's own items, their lengths need no output.
+void Generator::use_offsets(Walk& w) {
+  if (!w.per_item) return;
+  const Frame& root = nest_.frames()[w.group.root];
+  int at_root = 0, which = -1;
+  for (size_t i = 0; i < out_->places.size(); i++) {
+    if (nest_.outputs()[i].frame != root.id) continue;
+    at_root++;
+    which = static_cast<int>(i);
+  }
+  if (at_root != 1 || nest_.outputs()[static_cast<size_t>(which)].histogram) return;
+  const ColumnRef& lengths = nest_.outputs()[static_cast<size_t>(which)].column;
+  for (Append& x : w.appends) {
+    const Frame& f = nest_.frames()[x.frame];
+    if (f.parent != root.id || !same(lengths, count(f.space))) continue;
+    x.lengths = which;
+    out_->places[static_cast<size_t>(which)].is_offsets = true;
+    unfolded_.push_back(lengths.get());
+    return;
+  }
 }
 
 void Generator::choose(Walk& w) {
@@ -180,6 +209,9 @@ void Generator::choose(Walk& w) {
   w.lanes = appends || w.group.items ? 1 : forced_.lanes > 0 ? forced_.lanes : lanes_for(longest);
   // A thread that appends takes a few items one after the other.
   w.chunk = appends && w.group.items ? 8 : 1;
+  w.per_item = appends && w.chunk == 1 && is_plain(*root.space);
+  const bool leaf_walk = w.group.frames.size() == 1 && w.group.frames[0] == w.group.root;
+  w.unroll = leaf_walk && !w.resident && !appends && w.items >= (1 << 20) ? 4 : 1;
   walk_ = &w;
   if (!appends && !w.group.items && can_tile(w) && forced_.lanes == 0 && (forced_.tiles || is_skewed(w))) {
     w.schedule = Schedule::tiles;
@@ -228,6 +260,9 @@ void Generator::write(Walk& w) {
 }
 
 void Generator::write_once(Walk& w) {
+  for (const Append& x : w.appends) {
+    if (x.lengths >= 0) out_->places[static_cast<size_t>(x.lengths)].is_offsets = false;
+  }
   w.appends.clear();
   w.unit_folds.clear();
   w.count = w.finish = "";
@@ -241,6 +276,8 @@ void Generator::write_once(Walk& w) {
     const bool counted = w.keeps_order && f.inside >= 0 && f.space->depth == 1;
     if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end()) w.appends.push_back({f.id, {}, {}, 0});
   }
+  unfolded_.clear();
+  use_offsets(w);
   std::string counting;
   if (!w.appends.empty()) {
     for (Append& x : w.appends) {

@@ -15,10 +15,12 @@ namespace serrate::cuda {
 
 inline constexpr int kThreads = 256;
 
-/// A frame whose items are written one behind the other: a first kernel counts them per block.
+/// A frame whose items are written one behind the other: a first kernel counts them, per block or
+/// per item of the outermost loop.
 struct Append {
   int frame = 0;
-  std::string counts, begins;  // fields: per block, items; items before it
+  std::string counts, begins;  // fields: items; items before it
+  int lengths = -1;            // output that is the lengths of its lists: `begins` are their offsets
   int64_t total = 0;           // once counted
 };
 
@@ -49,6 +51,8 @@ struct Walk {
   Schedule schedule = Schedule::lanes;
   int lanes = 1;          // threads per item of the outermost loop
   int chunk = 1;          // items of it per thread, one after the other
+  int unroll = 1;         // items of it per thread, far apart
+  bool per_item = false;  // appended items are counted per item of the outermost loop
   int64_t items = 0;      // that the threads share
   std::string name;       // of the kernel
   std::string count;      // kernel that counts what is appended, or ""
@@ -73,7 +77,7 @@ struct Walk {
 struct Place {
   std::string field;
   int64_t size = -1;     // known beforehand
-  const Append* append = nullptr;
+  bool is_offsets = false;  // lengths of lists whose offsets are known: not written
 };
 
 struct Kernels {

@@ -21,6 +21,7 @@ void Generator::collect(int f, int into, std::vector<const Column*>& out) const 
   if (walk_->group.sinks != Sinks::appended && std::find(walk_->group.frames.begin(), walk_->group.frames.end(), f) !=
       walk_->group.frames.end()) {
     for (const Fold& x : fr.folds) {
+      if (is_known(x.column)) continue;
       if (x.into == into && std::find(out.begin(), out.end(), x.column) == out.end())
         out.push_back(x.column);
     }
@@ -43,6 +44,13 @@ std::string* Generator::position_of(int f) {
 
 void Generator::body(int f, Cursor& k, Scope& s) {
   const Frame& fr = nest_.frames()[f];
+  const bool begins = f == walk_->group.root && walk_->per_item;
+  if (begins) {
+    for (size_t i = 0; i < positions_.size(); i++)
+      Emitter::line(s, positions_[i].second + " = " +
+                           (counting_ ? "0" : walk_->appends[i].begins + "[" + ordinal(k) + "]") +
+                           ";");
+  }
   const bool shares = f == walk_->group.root && walk_->lanes > 1;
   for (int c : fr.children) {
     if (!is_walked(c)) continue;
@@ -60,6 +68,18 @@ void Generator::body(int f, Cursor& k, Scope& s) {
   } else if (!counting_ && is_ours(f)) {
     sinks(f, k, s, {});
   }
+  if (begins && counting_) {
+    for (size_t i = 0; i < positions_.size(); i++)
+      Emitter::line(s, walk_->appends[i].counts + "[" + ordinal(k) + "] = " + positions_[i].second +
+                           ";");
+  }
+}
+
+/// Is it counted without a walk, and folded by nobody?
+bool Generator::is_known(const Column* c) const {
+  if (std::find(unfolded_.begin(), unfolded_.end(), c) != unfolded_.end()) return true;
+  return c->reducer == Reducer::count && !c->args[1] && Emitter::is_ranked(*c->over) &&
+         c->over->kind != SpaceKind::aligned;
 }
 
 bool Generator::leads_to_append(int f) {
@@ -151,6 +171,7 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
   for (size_t i = 0; i < nest_.outputs().size(); i++) {
     const auto& o = nest_.outputs()[i];
     const bool appended = out_->places[i].size < 0;
+    if (out_->places[i].is_offsets) continue;
     if (o.frame != f || (which == Sinks::appended && !appended) ||
         (which == Sinks::but_appended && appended))
       continue;

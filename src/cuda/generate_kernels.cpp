@@ -24,7 +24,7 @@ std::string Generator::kernel(Walk& w, const std::string& name, bool counting) {
     positions_.emplace_back(x.frame, e_.fresh("q"));
     Emitter::line(s, "long long " + positions_.back().second + " = 0;");
   }
-  if (!counting && !w.appends.empty()) {
+  if (!counting && !w.appends.empty() && !w.per_item) {
     // The same walk once more, to know where this thread's items begin.
     counting_ = true;
     Scope dry = Emitter::inside(s);
@@ -44,13 +44,13 @@ std::string Generator::kernel(Walk& w, const std::string& name, bool counting) {
     }
   }
   threads_walk(w, unit, s);
-  if (counting) {
+  if (counting && !w.per_item) {
     for (size_t i = 0; i < w.appends.size(); i++) {
       const std::string& q = positions_[i].second;
       Emitter::line(s, "{ long long total; sr_block_before(" + q + ", total); if (threadIdx.x == 0) " +
                            w.appends[i].counts + "[blockIdx.x] = total; }");
     }
-  } else {
+  } else if (!counting) {
     block_parts(w, s);
   }
   return header(name) + s.code + "}\n";
@@ -71,6 +71,8 @@ void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
       Emitter::line(in, "const int lane = threadIdx.x & " + std::to_string(w.lanes - 1) + ";");
       share = {"t / " + n, "threads / " + n};
     }
+    if (w.unroll > 1 && is_plain(*root.space))
+      Emitter::line(in, "#pragma unroll " + std::to_string(w.unroll));
     e_.each(root.space, unit, in, share,
             [&](Cursor& k, Scope& inner) { body(w.group.root, k, inner); });
   }
@@ -134,6 +136,7 @@ void Generator::items_walk(const Frame& root, Cursor& unit, Scope& s) {
                    in);
     return;
   }
+  if (walk_->unroll > 1) Emitter::line(s, "#pragma unroll " + std::to_string(walk_->unroll));
   Emitter::close(s,
                  "for (long long " + i + " = " + first + " + t; " + i + " < " + end + "; " + i +
                      " += threads)",

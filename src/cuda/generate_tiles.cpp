@@ -134,6 +134,8 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
       ") list_of[j] = 0;");
   put("__syncthreads();");
   put("const long long list0 = bounds[0];");
+  put("const bool one_list = bounds[0] == bounds[1];");
+  put("if (!one_list) {");
   put("for (long long r = list0 + 1 + threadIdx.x; r <= bounds[1]; r += " +
       std::to_string(kThreads) + ") {");
   put("  const long long at = (long long)" + offsets + "[r];");
@@ -154,6 +156,7 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
   put("  }");
   put("}");
   put("__syncthreads();");
+  put("}");
   int number = 0;
   for (TileFold& f : folds) {
     const std::string type(Emitter::value_type(f.acc.column));
@@ -208,13 +211,13 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
     put("__syncthreads();");
     put("const int from = threadIdx.x * " + n + ", to = min(from + " + n + ", items);");
     put("const bool begins = from > 0 && from < items && list_of[slot(from)] != list_of[slot(from - 1)];");
-    for (TileFold& f : folds) tile_fold(f, offsets, s);
+    for (TileFold& f : folds) tile_fold(f, each, offsets, s);
   }
   return header(name) + s.code + "}\n";
 }
 
 /// One fold of the values in shared memory, list by list.
-void Generator::tile_fold(const TileFold& f, const std::string& offsets, Scope& s) {
+void Generator::tile_fold(const TileFold& f, int each, const std::string& offsets, Scope& s) {
   Scope in = Emitter::inside(s);
   const bool index = !f.indexes.empty();
   auto put = [&](const std::string& text) { Emitter::line(in, text); };
@@ -228,6 +231,32 @@ void Generator::tile_fold(const TileFold& f, const std::string& offsets, Scope& 
   put("    " + f.lists + place + " = value;" + (index ? " " + f.list_indexes + place + " = at;" : ""));
   put("  }");
   put("};");
+  {
+    // A tile inside one list: no runs to tell apart, a thread has the values it computed.
+    Scope one = Emitter::inside(in);
+    Accumulator all = e_.declare(f.acc.column, one);
+    Scope strip = Emitter::inside(one);
+    Emitter::line(strip, "const int j = threadIdx.x + k * " + std::to_string(kThreads) + ";");
+    Scope inside = Emitter::inside(strip);
+    e_.join(inside, all, f.values + "[slot(j)]", index ? f.indexes + "[slot(j)]" : "");
+    Emitter::close(strip, "if (j < items)", inside);
+    Emitter::close(one, "for (int k = 0; k < " + std::to_string(each) + "; k++)", strip);
+    join_block(all, one);
+    Emitter::line(one, "if (threadIdx.x == 0) leave(0, " + all.name + ", " +
+                           (index ? all.index : "-1") + ");");
+    Emitter::close(in, "if (one_list)", one);
+  }
+  Scope several = Emitter::inside(in);
+  tile_runs(f, several);
+  Emitter::close(in, "else", several);
+  Emitter::line(in, "__syncthreads();");
+  Emitter::close(s, "", in);
+}
+
+/// Values of several lists: each thread folds a run of them.
+void Generator::tile_runs(const TileFold& f, Scope& in) {
+  const bool index = !f.indexes.empty();
+  auto put = [&](const std::string& text) { Emitter::line(in, text); };
   Accumulator acc = e_.declare(f.acc.column, in);
   const std::string type(Emitter::value_type(f.acc.column));
   // The run of this thread: what ends in it but began before is kept for the end.
@@ -315,8 +344,6 @@ void Generator::tile_fold(const TileFold& f, const std::string& offsets, Scope& 
     Emitter::line(done, "leave(list, " + acc.name + ", " + (index ? acc.index : "-1") + ");");
     Emitter::close(in, "if (from < items && !goes_on)", done);
   }
-  put("__syncthreads();");
-  Emitter::close(s, "", in);
 }
 
 /// One thread a list: its parts joined, then the owner's own work.

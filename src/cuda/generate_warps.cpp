@@ -81,7 +81,7 @@ void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::s
   Emitter::line(s, "const long long " + begin + " = " + end + " - (mine ? " + n + " : 0ll);");
   Emitter::line(s, "const long long " + total + " = __shfl_sync(~0u, " + end + ", 31);");
   Scope step = Emitter::inside(s);
-  Emitter::line(step, "const int list = sr_warp_list(" + end + ", p0 + lane);");
+  Emitter::line(step, "const int list = sr_warp_list(" + end + ", p0);");
   Emitter::line(step, "const long long p = p0 + lane - __shfl_sync(~0u, " + begin + ", list);");
   Scope* saved = unit.scope;
   unit.scope = &step;

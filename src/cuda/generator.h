@@ -75,7 +75,9 @@ class Generator {
                        std::vector<Asked>& asked);
   std::string tile_kernel(Walk& w, int c, const std::string& name, std::vector<TileFold>& folds,
                           int each);
-  void tile_fold(const TileFold& f, const std::string& offsets, Scope& s);
+  void tile_fold(const TileFold& f, int each, const std::string& offsets, Scope& s);
+  void tile_runs(const TileFold& f, Scope& in);
+  void use_offsets(Walk& w);
   std::string tile_join(Walk& w, int c, const std::string& name, std::vector<TileFold>& folds,
                         int64_t tile, bool sinks_too);
 
@@ -91,6 +93,7 @@ class Generator {
   void body(int f, Cursor& k, Scope& s);
 
   bool leads_to_append(int f);
+  bool is_known(const Column* c) const;
   void child(int c, int f, Cursor& k, Scope& s, bool shares);
 
   /// Variables that count the items of filters inside frame c, whose lists begin with those of f.
@@ -128,6 +131,7 @@ class Generator {
   std::vector<std::pair<const Space*, std::string>> firsts_;
   std::vector<TileFold> finished_;  // of earlier kernels of this walk
   std::string list_origin_;
+  std::vector<const Column*> unfolded_;  // lengths that the appended items' offsets tell
 };
 
 /// Items of the outermost loop over a space of axis 0, or of a stored list.

@@ -2,15 +2,11 @@
 #pragma once
 
 #include "cuda/device.h"
+#include "graph/store.h"
 
 namespace serrate::cuda {
 
-struct Offsets {
-  Buffer buffer;  // n + 1 of int64
-  int64_t total = 0;
-};
-
 /// Waits for the total, which the next allocation needs.
-Offsets offsets_of(const Buffer& counts, int64_t n);
+graph::KnownOffsets offsets_of(const Buffer& counts, int64_t n);
 
 }  // namespace serrate::cuda

@@ -70,7 +70,8 @@ class Run {
     walk_all();
     if (checked) look_at_errors();
     std::vector<Written> out;
-    for (size_t i = 0; i < places_.size(); i++) out.push_back({places_[i], sizes_[i], 0});
+    for (size_t i = 0; i < places_.size(); i++) out.push_back({places_[i], sizes_[i], 0, {}});
+    for (const auto& [i, lists] : lists_) out[i].offsets = lists;
     return out;
   }
 
@@ -80,7 +81,7 @@ class Run {
     places_.resize(outputs.size());
     sizes_.resize(outputs.size());
     for (size_t i = 0; i < outputs.size(); i++) {
-      if (k_->places[i].size >= 0) make_output(i, k_->places[i].size);
+      if (k_->places[i].size >= 0 && !k_->places[i].is_offsets) make_output(i, k_->places[i].size);
     }
   }
 
@@ -117,7 +118,7 @@ class Run {
       for (const auto& step : w.steps) launch(step.kernel, std::max<int64_t>(1, step.blocks), kThreads);
       return;
     }
-    const int64_t each = int64_t{kThreads} * w.chunk;
+    const int64_t each = int64_t{kThreads} * w.chunk * w.unroll;
     int64_t blocks = std::max<int64_t>(1, (w.items * w.lanes + each - 1) / each);
     if (!w.appends.empty()) count(w, blocks);
     if (w.resident)
@@ -137,15 +138,27 @@ class Run {
   /// Items per block, where each block's begin, and their number, which must be known to make room.
   void count(Walk& w, int64_t blocks) {
     const bool again = w.appends[0].total > 0;  // to look closer at an error
+    const int64_t n = w.per_item ? w.items : blocks;
+    std::vector<Buffer> begun;
     for (Append& x : w.appends) {
-      a_.set(x.counts, temporary(blocks * 8));
-      a_.set(x.begins, temporary((blocks + 1) * 8));
+      a_.set(x.counts, temporary(n * 8));
+      a_.set(x.begins, temporary((n + 2) * 8));
+      begun.push_back(keep_.back());
     }
     launch(w.count, blocks, kThreads);
     for (Append& x : w.appends) {
+      // The total and, behind it, the longest list come in one look.
       auto* begins = static_cast<int64_t*>(address(x.begins));
-      gpu_.scan(static_cast<const int64_t*>(address(x.counts)), blocks, begins);
-      gpu_.download(&x.total, begins + blocks, 8);
+      const auto* counts = static_cast<const int64_t*>(address(x.counts));
+      gpu_.scan(counts, n, begins);
+      int64_t seen[2] = {0, -1};
+      if (x.lengths >= 0 && n > 0) gpu_.max(counts, n, begins + n + 1);
+      gpu_.download(seen, begins + n, x.lengths >= 0 && n > 0 ? 16 : 8);
+      x.total = seen[0];
+      if (x.lengths >= 0) {
+        const auto number = static_cast<size_t>(&x - w.appends.data());
+        lists_.push_back({static_cast<size_t>(x.lengths), {begun[number], x.total, seen[1]}});
+      }
       if (again) continue;
       for (size_t i = 0; i < k_->places.size(); i++) {
         if (nest_.outputs()[i].frame == x.frame && k_->places[i].size < 0) make_output(i, x.total);
@@ -185,6 +198,7 @@ class Run {
   std::vector<int64_t> sizes_;
   void* error_ = nullptr;
   bool histograms_ = false;
+  std::vector<std::pair<size_t, graph::KnownOffsets>> lists_;
 };
 
 }  // namespace

@@ -148,13 +148,15 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s, int
         inner_size = w.buffer.device() == Device::cuda ? *cuda::to_host(w.buffer).as<int64_t>()
                                                    : *w.buffer.as<int64_t>();
         inner = rows(inner_size);
-      } else if (w.buffer.device() == Device::cuda) {
-        const cuda::Offsets offsets = cuda::offsets_of(w.buffer, w.size);
+      } else if (w.offsets.buffer.bytes() > 0 || w.buffer.device() == Device::cuda) {
+        const KnownOffsets offsets = w.offsets.buffer.bytes() > 0
+                                         ? w.offsets
+                                         : cuda::offsets_of(w.buffer, w.size);
         const int64_t shift = stored_extent(s).first * 8;
         inner = stored_list(s,
                             Buffer(offsets.buffer.data() - shift, offsets.buffer.bytes() + shift,
                                    offsets.buffer.owner(), Device::cuda),
-                            DType::int64, {0, offsets.total, -1});
+                            DType::int64, {0, offsets.total, offsets.longest});
         inner_size = offsets.total;
       } else {
         void* out = nullptr;

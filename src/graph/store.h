@@ -10,10 +10,17 @@
 namespace serrate::graph {
 
 /// A buffer written by a back end: `size` items from domain position `first` on.
+/// Lengths of lists as offsets, where a back end has them anyway.
+struct KnownOffsets {
+  Buffer buffer;  // int64; empty: not known
+  int64_t total = 0, longest = -1;
+};
+
 struct Written {
   Buffer buffer;
   int64_t size = 0;
   int64_t first = 0;
+  KnownOffsets offsets;
 };
 
 /// How the stored form of one node of a tree is made of outputs; children in the order of

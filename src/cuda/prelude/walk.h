@@ -26,9 +26,17 @@ SERRATE_FN void sr_fail_lengths(Error* e, int check, long long row, long long a,
 // Pair p of n items in the order (0, 1), (0, 2) ... (n - 2, n - 1).
 SERRATE_FN void sr_pair(long long p, long long n, long long& i, long long& j) {
   // Pairs behind p, in rows of 1, 2, 3 ... pairs from the end.
+  if (n < 2048) {
+    const int m = (int)n, behind = m * (m - 1) / 2 - 1 - (int)p;
+    int row = (int)((sqrtf(8.0f * (float)behind + 1.0f) - 1.0f) * 0.5f);
+    if (row * (row + 1) / 2 > behind) --row;
+    if ((row + 1) * (row + 2) / 2 <= behind) ++row;
+    i = m - 2 - row;
+    j = m - 1 - (behind - row * (row + 1) / 2);
+    return;
+  }
   const long long behind = n * (n - 1) / 2 - 1 - p;
-  long long row = n < 2048 ? (long long)((sqrtf(8.0f * (float)behind + 1.0f) - 1.0f) * 0.5f)
-                           : (long long)((sqrt(8.0 * (double)behind + 1.0) - 1.0) * 0.5);
+  long long row = (long long)((sqrt(8.0 * (double)behind + 1.0) - 1.0) * 0.5);
   while (row * (row + 1) / 2 > behind) --row;
   while ((row + 1) * (row + 2) / 2 <= behind) ++row;
   i = n - 2 - row;
@@ -110,12 +118,13 @@ SERRATE_FN long long sr_warp_sum(long long x) {
   return x;
 }
 
-// The first lane whose `end` is more than p, or 31.
-SERRATE_FN int sr_warp_list(long long end, long long p) {
+// The first lane whose `end` is more than p0 + lane, or 31.
+SERRATE_FN int sr_warp_list(long long end, long long p0) {
+  const int near = (int)max(-1ll, min(end - p0, 64ll)), lane = threadIdx.x & 31;
   int list = 0;
   for (int step = 16; step > 0; step /= 2) {
-    const long long e = __shfl_sync(~0u, end, list + step - 1);
-    if (p >= e) list += step;
+    const int e = __shfl_sync(~0u, near, list + step - 1);
+    if (lane >= e) list += step;
   }
   return list;
 }
