@@ -49,6 +49,11 @@ def same_values(a, b, rtol):
     return type(a) is type(b) and a == b
 
 
+def to_numpy(x):
+    """NumPy's array of a flat result, wherever it is."""
+    return ak.to_numpy(ak.to_backend(x, "cpu"))
+
+
 def plain(x):
     """Nested Python values of a result of either library."""
     if isinstance(x, list | tuple):

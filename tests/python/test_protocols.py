@@ -8,7 +8,7 @@ import sys
 import awkward
 import numpy as np
 import pytest
-from conftest import assert_same, both
+from conftest import assert_same, both, to_numpy
 
 import serrate as ak
 
@@ -205,7 +205,7 @@ def test_numpy_dtypes(dtype):
     a = np.array([0, 1, 1]).astype(dtype)
     x = ak.Array(a)
     assert str(x.type) == str(awkward.Array(a).type)
-    out = x.to_numpy()
+    out = to_numpy(x)
     assert out.dtype == a.dtype
     assert out.tolist() == a.tolist()
     assert x.tolist() == a.tolist()
