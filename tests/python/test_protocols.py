@@ -12,6 +12,8 @@ from conftest import assert_same, both
 
 import serrate as ak
 
+pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
+
 X = [[1, 2, 3], [], [4, 5]]
 RECORDS = [{"x": 1, "y": [1.5]}, {"x": 2, "y": []}, {"x": 3, "y": [2.5, 3.5]}]
 
