@@ -21,6 +21,20 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
+
+@pytest.fixture(autouse=True)
+def _keep_default_backend():
+    before = ak.default_backend()
+    yield
+    ak.set_default_backend(before)
+
+
+@pytest.fixture
+def new_arrays_on_the_cpu(_keep_default_backend):
+    """For what is about host memory; other tests run wherever SERRATE_BACKEND says."""
+    ak.set_default_backend("cpu")
+
+
 # Errors of Awkward that are defects: no kernel for lists with 32-bit offsets, items of a ListArray
 # that lie behind all lists, x[1:-1] of one item. There is an answer, and ours must not fail.
 DEFECTS = ["'awkward_", "stops[i] > len(content)", "negative dimensions are not allowed"]
@@ -47,11 +61,6 @@ def same_values(a, b, rtol):
             return a != a and b != b
         return abs(a - b) <= rtol * (1 + abs(b))
     return type(a) is type(b) and a == b
-
-
-def to_numpy(x):
-    """NumPy's array of a flat result, wherever it is."""
-    return ak.to_numpy(ak.to_backend(x, "cpu"))
 
 
 def plain(x):

@@ -37,12 +37,7 @@ VALUES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _new_arrays_on_the_cpu():
-    before = ak.default_backend()
-    ak.set_default_backend("cpu")
-    yield
-    ak.set_default_backend(before)
+pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
 
 
 @pytest.fixture(params=VALUES, ids=str)

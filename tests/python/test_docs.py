@@ -10,6 +10,8 @@ import pytest
 
 import serrate as ak
 
+pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
+
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -195,9 +195,10 @@ def test_low_level_and_unknown_arguments():
         ak.to_backend(X, "tpu")
 
 
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
 def test_to_numpy_of_ragged_arrays():
     with pytest.raises(ValueError):
-        ak.to_numpy(X)
+        ak.to_numpy(X.to_list())
     with pytest.raises(ValueError):
         ak.to_numpy(ak.Array([1, None]), allow_missing=False)
     with pytest.raises(TypeError):

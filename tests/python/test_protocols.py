@@ -8,9 +8,11 @@ import sys
 import awkward
 import numpy as np
 import pytest
-from conftest import assert_same, both, to_numpy
+from conftest import assert_same, both
 
 import serrate as ak
+
+pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
 
 X = [[1, 2, 3], [], [4, 5]]
 RECORDS = [{"x": 1, "y": [1.5]}, {"x": 2, "y": []}, {"x": 3, "y": [2.5, 3.5]}]
@@ -205,7 +207,7 @@ def test_numpy_dtypes(dtype):
     a = np.array([0, 1, 1]).astype(dtype)
     x = ak.Array(a)
     assert str(x.type) == str(awkward.Array(a).type)
-    out = to_numpy(x)
+    out = x.to_numpy()
     assert out.dtype == a.dtype
     assert out.tolist() == a.tolist()
     assert x.tolist() == a.tolist()

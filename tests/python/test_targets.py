@@ -37,7 +37,7 @@ for counts in (rng.poisson(3, 150_000), giant, rng.poisson(0.1, 100_000)):
 def run(arguments, **environment):
     return subprocess.run(
         [sys.executable, *arguments],
-        env={**os.environ, **environment},
+        env={**os.environ, "SERRATE_BACKEND": "cpu", **environment},
         capture_output=True,
         text=True,
         cwd=HERE,
