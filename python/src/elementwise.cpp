@@ -73,16 +73,16 @@ void bind_row(nb::module_& m, const char* name, Op op) {
   if (info(op).arity == 1) {
     m.def(
         name,
-        [op, name](nb::handle x, bool highlevel, nb::handle, nb::handle) {
-          refuse_lowlevel(highlevel);
+        [op, name](nb::handle x, bool highlevel, nb::handle behavior, nb::handle attrs) {
+          begin(highlevel, behavior, attrs);
           return wrap(elementwise(op, {as_array(x, name)}));
         },
         "x"_a, nb::kw_only(), SERRATE_HBA, doc);
   } else {
     m.def(
         name,
-        [op, name](nb::handle x, nb::handle y, bool highlevel, nb::handle, nb::handle) {
-          refuse_lowlevel(highlevel);
+        [op, name](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior, nb::handle attrs) {
+          begin(highlevel, behavior, attrs);
           return wrap(elementwise(op, {as_array(x, name), as_array(y, name)}));
         },
         "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, doc);
@@ -126,6 +126,8 @@ void bind_elementwise(nb::module_& m) {
   for (int i = 0; i < kOpCount; ++i) {
     const auto op = static_cast<Op>(i);
     if (info(op).arity > 2) continue;
+    // bind_values has these, with Awkward Array's arguments.
+    if (op == Op::real || op == Op::imag || op == Op::angle) continue;
     bind_row(m, info(op).name.data(), op);
     names.append(info(op).name.data());
     if (info(op).numpy_name != info(op).name) {

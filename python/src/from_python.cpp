@@ -194,6 +194,16 @@ std::vector<Array> as_arrays(nb::handle sequence, const char* op) {
   return out;
 }
 
+std::optional<bool> optional_bool(nb::handle h) {
+  if (h.is_none()) return {};
+  return PyObject_IsTrue(h.ptr()) == 1;
+}
+
+std::optional<Array> optional_array(nb::handle h, const char* op) {
+  if (h.is_none()) return {};
+  return as_array(h, op);
+}
+
 Axis as_axis(nb::handle axis, const char* op) {
   if (axis.is_none()) return std::nullopt;
   return as_int_axis(axis, op);

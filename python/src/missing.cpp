@@ -6,9 +6,9 @@ namespace serrate::python {
 void bind_missing(nb::module_& m) {
   m.def(
       "mask",
-      [](nb::handle array, nb::handle keep, bool valid_when, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle keep, bool valid_when, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(mask(as_array(array, "mask"), as_array(keep, "mask"), valid_when));
       },
       "array"_a, "mask"_a, nb::kw_only(), "valid_when"_a = true, SERRATE_HBA,
@@ -16,8 +16,8 @@ void bind_missing(nb::module_& m) {
       ">>> mask([1, 2], [True, False])\n<Array [1, None] type='2 * ?int64'>");
   m.def(
       "is_none",
-      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(is_none(as_array(array, "is_none"), as_int_axis(axis, "is_none")));
       },
       "array"_a, "axis"_a.none() = 0, nb::kw_only(), SERRATE_HBA,
@@ -25,9 +25,9 @@ void bind_missing(nb::module_& m) {
       "bool'>");
   m.def(
       "fill_none",
-      [](nb::handle array, nb::handle value, nb::handle axis, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle value, nb::handle axis, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(fill_none(as_array(array, "fill_none"), as_array(value, "fill_none"),
                               as_axis(axis, "fill_none")));
       },
@@ -36,8 +36,8 @@ void bind_missing(nb::module_& m) {
       "* int64'>");
   m.def(
       "drop_none",
-      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(drop_none(as_array(array, "drop_none"), as_axis(axis, "drop_none")));
       },
       "array"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
@@ -45,9 +45,9 @@ void bind_missing(nb::module_& m) {
       "var * int64'>");
   m.def(
       "pad_none",
-      [](nb::handle array, int64_t target, nb::handle axis, bool clip, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, int64_t target, nb::handle axis, bool clip, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(
             pad_none(as_array(array, "pad_none"), target, as_int_axis(axis, "pad_none"), clip));
       },
@@ -56,8 +56,8 @@ void bind_missing(nb::module_& m) {
       ">>> pad_none([[1], [2, 3, 4]], 2)\n<Array [[1, None], [2, 3, 4]] type='2 * var * ?int64'>");
   m.def(
       "firsts",
-      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(firsts(as_array(array, "firsts"), as_int_axis(axis, "firsts")));
       },
       "array"_a, "axis"_a.none() = 1, nb::kw_only(), SERRATE_HBA,
@@ -65,8 +65,8 @@ void bind_missing(nb::module_& m) {
       "type='2 * ?int64'>");
   m.def(
       "singletons",
-      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(singletons(as_array(array, "singletons"), as_int_axis(axis, "singletons")));
       },
       "array"_a, "axis"_a.none() = 0, nb::kw_only(), SERRATE_HBA,

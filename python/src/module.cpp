@@ -13,7 +13,9 @@ NB_MODULE(_core, m) {
   bind_builder(m);
   bind_elementwise(m);
   bind_reducers(m);
+  bind_statistics(m);
   bind_structure(m);
+  bind_values(m);
   bind_records(m);
   bind_missing(m);
   bind_combinatorics(m);

@@ -88,8 +88,9 @@ nb::object array_ufunc(nb::handle self, nb::handle ufunc, const std::string& met
                        nb::args inputs, nb::kwargs kwargs);
 
 // -- the common trailing arguments ----------------------------------------------------------------
-/// highlevel=False asks for layouts, which serrate does not have.
-inline void refuse_lowlevel(bool highlevel) {
+/// Every function begins with this: remembers what wrap gives to the results. highlevel=False asks
+/// for layouts, which serrate does not have.
+inline void begin(bool highlevel, nb::handle, nb::handle) {
   if (!highlevel)
     throw TypeError(
         "highlevel=False: serrate has no low-level layouts; to_buffers gives an array's buffers");
@@ -99,6 +100,10 @@ inline void refuse_lowlevel(bool highlevel) {
 /// axis=None or an integer (NumPy's too).
 Axis as_axis(nb::handle axis, const char* op);
 int as_int_axis(nb::handle axis, const char* op);
+std::optional<bool> optional_bool(nb::handle h);
+std::optional<Array> optional_array(nb::handle h, const char* op);
+/// A dict's values as JSON texts, for the parameters of types.
+Parameters as_parameters(nb::handle dict);
 
 // -- the parts of the module ----------------------------------------------------------------------
 void bind_errors(nb::module_& m);
@@ -108,7 +113,9 @@ void bind_record(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_elementwise(nb::module_& m);
 void bind_reducers(nb::module_& m);
+void bind_statistics(nb::module_& m);
 void bind_structure(nb::module_& m);
+void bind_values(nb::module_& m);
 void bind_records(nb::module_& m);
 void bind_missing(nb::module_& m);
 void bind_combinatorics(nb::module_& m);

@@ -10,33 +10,69 @@ std::string json_of(nb::handle value) {
 
 }  // namespace
 
-Array with_parameters(Array a, nb::handle parameters) {
-  if (parameters.is_none()) return a;
-  for (auto [key, value] : nb::cast<nb::dict>(parameters))
-    a = with_parameter(a, nb::cast<std::string>(key), json_of(value));
-  return a;
+Parameters as_parameters(nb::handle dict) {
+  Parameters all;
+  if (dict.is_none()) return all;
+  for (auto [key, value] : nb::cast<nb::dict>(dict))
+    all.emplace_back(nb::cast<std::string>(key), json_of(value));
+  return all;
 }
 
 namespace {
 
-nb::object zip_python(nb::handle arrays, std::optional<int> depth_limit, nb::handle parameters,
-                      std::optional<std::string> with_name, bool right_broadcast, bool optiontype,
-                      bool highlevel, nb::handle, nb::handle) {
-  refuse_lowlevel(highlevel);
-  check<ValueError>(
-      !right_broadcast && !optiontype,
-      "zip: right_broadcast=True and optiontype_outside_record=True are not supported");
-  const ZipOptions o{.depth_limit = depth_limit, .with_name = with_name.value_or("")};
-  if (!nb::isinstance<nb::dict>(arrays))
-    return wrap(with_parameters(zip(as_arrays(arrays, "zip"), o), parameters));
-  std::vector<std::pair<std::string, Array>> fields;
-  for (auto [key, value] : nb::borrow<nb::dict>(arrays))
-    fields.emplace_back(field_name(key, "zip"), as_array(value, "zip"));
-  return wrap(with_parameters(zip(fields, o), parameters));
+using Fields = std::vector<std::pair<std::string, Array>>;
+
+bool is_mapping(nb::handle arrays) {
+  return PyDict_Check(arrays.ptr()) ||
+         (PyMapping_Check(arrays.ptr()) && nb::hasattr(arrays, "items") && !array_in(arrays));
 }
 
-nb::object unzip_python(nb::handle array, nb::handle how, bool highlevel, nb::handle, nb::handle) {
-  refuse_lowlevel(highlevel);
+Fields as_fields(nb::handle mapping, const char* op) {
+  Fields fields;
+  for (nb::handle pair : nb::iter(nb::object(mapping.attr("items")())))
+    fields.emplace_back(field_name(nb::object(pair[nb::int_(0)]), op),
+                        as_array(nb::object(pair[nb::int_(1)]), op));
+  return fields;
+}
+
+nb::object zip_python(nb::handle arrays, std::optional<int> depth_limit, nb::handle parameters,
+                      std::optional<std::string> with_name, bool right_broadcast, bool optiontype,
+                      bool highlevel, nb::handle behavior, nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
+  const ZipOptions o{.depth_limit = depth_limit,
+                     .with_name = with_name.value_or(""),
+                     .right_broadcast = right_broadcast,
+                     .optiontype_outside_record = optiontype,
+                     .parameters = as_parameters(parameters)};
+  return wrap(is_mapping(arrays) ? zip(as_fields(arrays, "zip"), o)
+                                 : zip(as_arrays(arrays, "zip"), o));
+}
+
+nb::object zip_no_broadcast_python(nb::handle arrays, nb::handle parameters,
+                                   std::optional<std::string> with_name, bool highlevel,
+                                   nb::handle behavior, nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
+  const char* op = "zip_no_broadcast";
+  const std::string name = with_name.value_or("");
+  const Parameters p = as_parameters(parameters);
+  return wrap(is_mapping(arrays) ? zip_no_broadcast(as_fields(arrays, op), name, p)
+                                 : zip_no_broadcast(as_arrays(arrays, op), name, p));
+}
+
+template <class F>
+void bind_merge(nb::module_& m, const char* name, F f, const char* doc) {
+  m.def(
+      name,
+      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
+                nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return wrap(f(as_array(array, name), as_int_axis(axis, name)));
+      },
+      "array"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA, doc);
+}
+
+nb::object unzip_python(nb::handle array, nb::handle how, bool highlevel, nb::handle behavior, nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
   const Array a = as_array(array, "unzip");
   nb::object parts = wrap_all(unzip(a));
   if (how.is((PyObject*)&PyTuple_Type)) return parts;
@@ -83,15 +119,36 @@ void bind_records(nb::module_& m) {
         "Arrays as one array of records (a dict) or tuples (a sequence).\n\n"
         ">>> zip({\"x\": [1, 2], \"y\": [[3], []]})\n"
         "<Array [[{x: 1, y: 3}], []] type='2 * var * {x: int64, y: int64}'>");
+  m.def("zip_no_broadcast", &zip_no_broadcast_python, "arrays"_a, nb::kw_only(),
+        "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA,
+        "zip of arrays that have the same lengths already.\n\n>>> zip_no_broadcast({\"x\": [1, 2], "
+        "\"y\": [3, 4]})\n<Array [{x: 1, y: 3}, {x: 2, y: 4}] type='2 * {x: int64, y: int64}'>");
+  bind_merge(m, "merge_union_of_records", merge_union_of_records,
+             "Records of different fields as one type of record.\n\n>>> "
+             "merge_union_of_records(concatenate([[{\"a\": 1}], [{\"b\": 2}]]))\n<Array [{a: 1, b: "
+             "None}, {a: None, b: 2}] type='2 * {a: ?int64, b: ?int64}'>");
+  bind_merge(m, "merge_option_of_records", merge_option_of_records,
+             "Records whose fields are missing in place of missing records.\n\n>>> "
+             "merge_option_of_records([{\"x\": 1}, None])\n<Array [{x: 1}, {x: None}] type='2 * {x: "
+             "?int64}'>");
+  m.def(
+      "broadcast_fields",
+      [](nb::args arrays, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return nb::list(wrap_all(broadcast_fields(as_arrays(arrays, "broadcast_fields"))));
+      },
+      "arrays"_a, nb::kw_only(), SERRATE_HBA,
+      "The arrays with the fields of all.\n\n>>> broadcast_fields([{\"x\": 1}], [{\"y\": "
+      "2}])[0]\n<Array [{x: 1, y: None}] type='1 * {x: int64, y: ?unknown}'>");
   m.def("unzip", &unzip_python, "array"_a, nb::kw_only(),
         "how"_a.none() = nb::borrow((PyObject*)&PyTuple_Type), SERRATE_HBA,
         "One array per field.\n\n>>> x, y = unzip([{\"x\": 1, \"y\": 2}])\n>>> y\n<Array [2] "
         "type='1 * int64'>");
   m.def(
       "with_field",
-      [](nb::handle array, nb::handle what, nb::handle where, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle what, nb::handle where, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         check<TypeError>(!where.is_none(), "with_field: the name of the field (where) is needed");
         return wrap(with_field(as_array(array, "with_field"), as_array(what, "with_field"),
                                field_path(where, "with_field")));
@@ -101,8 +158,8 @@ void bind_records(nb::module_& m) {
       "[{x: 1, y: 5}] type='1 * {x: int64, y: int64}'>");
   m.def(
       "without_field",
-      [](nb::handle array, nb::handle where, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle where, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(
             without_field(as_array(array, "without_field"), field_path(where, "without_field")));
       },
@@ -111,8 +168,8 @@ void bind_records(nb::module_& m) {
       "* {x: int64}'>");
   m.def(
       "with_name",
-      [](nb::handle array, const std::string& name, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, const std::string& name, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(with_name(as_array(array, "with_name"), name));
       },
       "array"_a, "name"_a, nb::kw_only(), SERRATE_HBA,
@@ -121,16 +178,16 @@ void bind_records(nb::module_& m) {
   m.def(
       "with_parameter",
       [](nb::handle array, const std::string& parameter, nb::handle value, bool highlevel,
-         nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+         nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(with_parameter(as_array(array, "with_parameter"), parameter, json_of(value)));
       },
       "array"_a, "parameter"_a, "value"_a, nb::kw_only(), SERRATE_HBA,
       "The same values with a note in the type.");
   m.def(
       "without_parameters",
-      [](nb::handle array, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(without_parameters(as_array(array, "without_parameters")));
       },
       "array"_a, nb::kw_only(), SERRATE_HBA, "The same values without notes in the type.");

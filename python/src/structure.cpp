@@ -9,8 +9,8 @@ template <class F>
 void bind_axis(nb::module_& m, const char* name, F f, int axis, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name), as_int_axis(axis, name)));
       },
       "array"_a, "axis"_a.none() = axis, nb::kw_only(), SERRATE_HBA, doc);
@@ -20,8 +20,8 @@ template <class F>
 void bind_optional_axis(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name), as_axis(axis, name)));
       },
       "array"_a, "axis"_a.none() = 1, nb::kw_only(), SERRATE_HBA, doc);
@@ -35,9 +35,9 @@ std::optional<DType> optional_dtype(nb::handle h) {
 void bind_like(nb::module_& m) {
   m.def(
       "full_like",
-      [](nb::handle array, nb::handle fill, nb::handle dtype, bool, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle fill, nb::handle dtype, bool, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(full_like(as_array(array, "full_like"),
                               as_array(fill, "full_like").item_scalar(), optional_dtype(dtype)));
       },
@@ -49,9 +49,9 @@ void bind_like(nb::module_& m) {
                    const char* doc) {
     m.def(
         name,
-        [name, f](nb::handle array, nb::handle dtype, bool, bool highlevel, nb::handle,
-                  nb::handle) {
-          refuse_lowlevel(highlevel);
+        [name, f](nb::handle array, nb::handle dtype, bool, bool highlevel, nb::handle behavior,
+                  nb::handle attrs) {
+          begin(highlevel, behavior, attrs);
           return wrap(f(as_array(array, name), optional_dtype(dtype)));
         },
         "array"_a, nb::kw_only(), "dtype"_a = nb::none(), "including_unknown"_a = false,
@@ -65,9 +65,9 @@ void bind_like(nb::module_& m) {
        "type='2 * var * int64'>");
 }
 
-nb::object where_python(nb::handle condition, nb::args args, bool, bool highlevel, nb::handle,
-                        nb::handle) {
-  refuse_lowlevel(highlevel);
+nb::object where_python(nb::handle condition, nb::args args, bool, bool highlevel, nb::handle behavior,
+                        nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
   if (args.size() == 0) {
     const nb::object found = numpy("nonzero")(to_numpy(as_array(condition, "where"), false));
     std::vector<Array> out;
@@ -81,13 +81,13 @@ nb::object where_python(nb::handle condition, nb::args args, bool, bool highleve
 }
 
 nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const std::string& rule,
-                            bool left, bool right, bool highlevel, nb::handle, nb::handle) {
-  refuse_lowlevel(highlevel);
-  check<ValueError>(left && right && (rule == "one_to_one" || rule == "intersect"),
-                    "broadcast_arrays: left_broadcast=False, right_broadcast=False and "
-                    "broadcast_parameters_rule='{}' are not supported",
-                    rule);
-  return nb::list(wrap_all(broadcast_arrays(as_arrays(args, "broadcast_arrays"), depth_limit)));
+                            bool left, bool right, bool highlevel, nb::handle behavior, nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
+  const BroadcastArraysOptions o{.depth_limit = depth_limit,
+                                 .left_broadcast = left,
+                                 .right_broadcast = right,
+                                 .parameters_rule = rule};
+  return nb::list(wrap_all(broadcast_arrays(as_arrays(args, "broadcast_arrays"), o)));
 }
 
 }  // namespace
@@ -114,8 +114,8 @@ void bind_structure(nb::module_& m) {
       "1)))\n<Array [[1], [1]] type='2 * var * float64'>");
   m.def(
       "ravel",
-      [](nb::handle array, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(ravel(as_array(array, "ravel")));
       },
       "array"_a, nb::kw_only(), SERRATE_HBA,
@@ -123,9 +123,9 @@ void bind_structure(nb::module_& m) {
       "[1, None, 2] type='3 * ?int64'>");
   m.def(
       "unflatten",
-      [](nb::handle array, nb::handle counts, nb::handle axis, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle counts, nb::handle axis, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(unflatten(as_array(array, "unflatten"), as_array(counts, "unflatten"),
                               as_int_axis(axis, "unflatten")));
       },
@@ -134,9 +134,9 @@ void bind_structure(nb::module_& m) {
       "[], [3]] type='3 * var * int64'>");
   m.def(
       "concatenate",
-      [](nb::handle arrays, nb::handle axis, bool mergebool, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle arrays, nb::handle axis, bool mergebool, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(concatenate(as_arrays(arrays, "concatenate"), as_int_axis(axis, "concatenate"),
                                 mergebool));
       },
@@ -155,8 +155,8 @@ void bind_structure(nb::module_& m) {
       ">>> broadcast_arrays([1, 2], [[3, 4], []])[0]\n<Array [[1, 1], []] type='2 * var * int64'>");
   m.def(
       "values_astype",
-      [](nb::handle array, nb::handle to, bool, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle to, bool, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         std::string unit;
         const DType t = dtype_of_numpy(to, &unit);
         check<TypeError>(!is_time(t), "values_astype: conversion to times is not supported");

@@ -40,6 +40,8 @@ def same_values(a, b, rtol):
             and list(a) == list(b)
             and all(same_values(a[k], b[k], rtol) for k in a)
         )
+    if isinstance(a, complex) and isinstance(b, complex):
+        return same_values(a.real, b.real, rtol) and same_values(a.imag, b.imag, rtol)
     if isinstance(a, float | complex) and isinstance(b, float | complex):
         if a == b:
             return math.copysign(1, a) == math.copysign(1, b) if a == 0 == b.imag else True
