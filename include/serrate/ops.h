@@ -24,14 +24,20 @@ inline constexpr std::nullopt_t none = std::nullopt;
 // -----------------------------------------------------------------------------------------------------
 /// Any row of elementwise.def on broadcast arrays. Missing items stay missing.
 Array elementwise(Op op, const std::vector<Array>& args);
-/// condition ? x : y, broadcast.
-Array where(const Array& condition, const Array& x, const Array& y);
-/// Leaves as another type.
-Array values_astype(const Array& x, DType to);
+/// condition ? x : y, broadcast; `mergebool` makes numbers of booleans that meet numbers.
+Array where(const Array& condition, const Array& x, const Array& y, bool mergebool = true);
+/// Leaves as another type; of times, with another unit. Arrays of unknown type stay unless they are
+/// to be included.
+Array values_astype(const Array& x, DType to, const std::string& unit = {},
+                    bool including_unknown = false);
+struct LikeOptions {
+  std::optional<DType> dtype = {};
+  bool including_unknown = false;
+};
 /// Leaves of x are replaced by a constant; the structure stays.
-Array full_like(const Array& x, Scalar value, std::optional<DType> dtype = {});
-Array zeros_like(const Array& x, std::optional<DType> dtype = {});
-Array ones_like(const Array& x, std::optional<DType> dtype = {});
+Array full_like(const Array& x, const Array& value, LikeOptions o = {});
+Array zeros_like(const Array& x, LikeOptions o = {});
+Array ones_like(const Array& x, LikeOptions o = {});
 struct CloseOptions {
   double rtol = 1e-5, atol = 1e-8;
   bool equal_nan = false;

@@ -14,7 +14,7 @@ void bind_combinations(nb::module_& m, const char* name, F f, const char* doc) {
                 nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         CombinationOptions o{.replacement = replacement,
-                             .axis = as_int_axis(axis, name),
+                             .axis = as_int_axis(axis, name, array),
                              .with_name = with_name.value_or("")};
         if (!fields.is_none()) {
           for (nb::handle field : nb::iter(fields)) o.fields.push_back(field_name(field, name));

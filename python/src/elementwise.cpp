@@ -2,7 +2,7 @@
 #include <deque>
 #include <unordered_map>
 
-#include "python.h"
+#include "context.h"
 
 namespace serrate::python {
 namespace {
@@ -96,12 +96,18 @@ nb::object array_ufunc(nb::handle, nb::handle ufunc, const std::string& method, 
   if (method != "__call__")
     throw TypeError(fmt::format("numpy.{}.{}: only calls of ufuncs are supported on arrays",
                                 name_of(ufunc), method));
+  begin();
   std::vector<Array> in;
   in.reserve(inputs.size());
+  bool named = false;
   for (nb::handle input : inputs) {
     std::optional<Array> a = try_array(input);
     if (!a) return nb::module_::import_("builtins").attr("NotImplemented");
+    named = named || (has_behavior() && !overload_name(*a->node()).empty());
     in.push_back(std::move(*a));
+  }
+  if (named && has_behavior()) {
+    if (auto out = overloaded(ufunc, inputs)) return *out;
   }
   std::optional<DType> dtype;
   if (kwargs.size() > 0) dtype = options(name_of(ufunc), kwargs);

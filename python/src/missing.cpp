@@ -18,7 +18,10 @@ void bind_missing(nb::module_& m) {
       "is_none",
       [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(is_none(as_array(array, "is_none"), as_int_axis(axis, "is_none")));
+        const Array x = as_array(array, "is_none");
+        const int a = as_int_axis(axis, "is_none", array);
+        name_axes(array, Names::up_to, a);
+        return wrap(is_none(x, a));
       },
       "array"_a, "axis"_a.none() = 0, nb::kw_only(), SERRATE_HBA,
       "True where an item is missing.\n\n>>> is_none([1, None])\n<Array [False, True] type='2 * "
@@ -29,7 +32,7 @@ void bind_missing(nb::module_& m) {
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(fill_none(as_array(array, "fill_none"), as_array(value, "fill_none"),
-                              as_axis(axis, "fill_none")));
+                              as_axis(axis, "fill_none", array)));
       },
       "array"_a, "value"_a.none(), "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA,
       "A value in place of what is missing.\n\n>>> fill_none([1, None], 0)\n<Array [1, 0] type='2 "
@@ -38,7 +41,7 @@ void bind_missing(nb::module_& m) {
       "drop_none",
       [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(drop_none(as_array(array, "drop_none"), as_axis(axis, "drop_none")));
+        return wrap(drop_none(as_array(array, "drop_none"), as_axis(axis, "drop_none", array)));
       },
       "array"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
       "Without what is missing.\n\n>>> drop_none([[1, None], [2]])\n<Array [[1], [2]] type='2 * "
@@ -49,7 +52,7 @@ void bind_missing(nb::module_& m) {
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(
-            pad_none(as_array(array, "pad_none"), target, as_int_axis(axis, "pad_none"), clip));
+            pad_none(as_array(array, "pad_none"), target, as_int_axis(axis, "pad_none", array), clip));
       },
       "array"_a, "target"_a, "axis"_a.none() = 1, nb::kw_only(), "clip"_a = false, SERRATE_HBA,
       "Lists made up to a length with missing items.\n\n"
@@ -58,7 +61,10 @@ void bind_missing(nb::module_& m) {
       "firsts",
       [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(firsts(as_array(array, "firsts"), as_int_axis(axis, "firsts")));
+        const Array x = as_array(array, "firsts");
+        const int a = as_int_axis(axis, "firsts", array);
+        name_axes(array, Names::remove, a);
+        return wrap(firsts(x, a));
       },
       "array"_a, "axis"_a.none() = 1, nb::kw_only(), SERRATE_HBA,
       "The first item of each list, or missing.\n\n>>> firsts([[1, 2], []])\n<Array [1, None] "
@@ -67,7 +73,10 @@ void bind_missing(nb::module_& m) {
       "singletons",
       [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(singletons(as_array(array, "singletons"), as_int_axis(axis, "singletons")));
+        const Array x = as_array(array, "singletons");
+        const int a = as_int_axis(axis, "singletons", array);
+        name_axes(array, Names::insert, a);
+        return wrap(singletons(x, a));
       },
       "array"_a, "axis"_a.none() = 0, nb::kw_only(), SERRATE_HBA,
       "Lists of one item, empty where it is missing.\n\n>>> singletons([1, None])\n<Array [[1], "

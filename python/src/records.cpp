@@ -66,7 +66,7 @@ void bind_merge(nb::module_& m, const char* name, F f, const char* doc) {
       [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
                 nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(f(as_array(array, name), as_int_axis(axis, name)));
+        return wrap(f(as_array(array, name), as_int_axis(axis, name, array)));
       },
       "array"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA, doc);
 }
@@ -78,8 +78,22 @@ nb::object unzip_python(nb::handle array, nb::handle how, bool highlevel, nb::ha
   if (how.is((PyObject*)&PyTuple_Type)) return parts;
   check<ValueError>(how.is((PyObject*)&PyDict_Type), "unzip: how must be tuple or dict");
   nb::dict out;
-  const std::vector<std::string> names = a.fields();
+  std::vector<std::string> names = a.fields();
+  if (names.empty()) names.push_back("0");
   for (size_t i = 0; i < names.size(); ++i) out[names[i].c_str()] = nb::object(parts[nb::int_(i)]);
+  return out;
+}
+
+nb::object renamed(const Array& a, nb::handle named_axis) {
+  nb::object out = wrap(a);
+  if (Meta* meta = meta_of(out)) {
+    const nb::module_ m = nb::module_::import_("serrate._named_axis");
+    nb::object names = nb::borrow(named_axis);
+    if (!names.is_none())
+      names = m.attr("checked")(names, array_in(out) ? nb::object(out.attr("ndim")) : nb::int_(1));
+    meta->attrs = m.attr("with_names")(meta->attrs.is_valid() ? meta->attrs : nb::none(), names);
+    if (meta->attrs.is_none()) meta->attrs = nb::object();
+  }
   return out;
 }
 
@@ -98,6 +112,10 @@ nb::object parameters_of(const Array& a) {
   Type t = a.type();
   if (t.is(Type::Kind::array)) t = t.content();
   nb::dict out;
+  if (is_categorical(a)) {
+    out["__array__"] = "categorical";
+    return out;
+  }
   if (t.is(Type::Kind::string)) out["__array__"] = "string";
   if (t.is(Type::Kind::bytestring)) out["__array__"] = "bytestring";
   const nb::object loads = nb::module_::import_("json").attr("loads");
@@ -126,7 +144,7 @@ void bind_records(nb::module_& m) {
   bind_merge(m, "merge_union_of_records", merge_union_of_records,
              "Records of different fields as one type of record.\n\n>>> "
              "merge_union_of_records(concatenate([[{\"a\": 1}], [{\"b\": 2}]]))\n<Array [{a: 1, b: "
-             "None}, {a: None, b: 2}] type='2 * {a: ?int64, b: ?int64}'>");
+             "None}, {a: None, ...}] type='2 * {a: ?int64, b: ?int64}'>");
   bind_merge(m, "merge_option_of_records", merge_option_of_records,
              "Records whose fields are missing in place of missing records.\n\n>>> "
              "merge_option_of_records([{\"x\": 1}, None])\n<Array [{x: 1}, {x: None}] type='2 * {x: "
@@ -149,9 +167,10 @@ void bind_records(nb::module_& m) {
       [](nb::handle array, nb::handle what, nb::handle where, bool highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        check<TypeError>(!where.is_none(), "with_field: the name of the field (where) is needed");
+        // Without a name it gets the next number.
         return wrap(with_field(as_array(array, "with_field"), as_array(what, "with_field"),
-                               field_path(where, "with_field")));
+                               where.is_none() ? std::vector<std::string>{""}
+                                               : field_path(where, "with_field")));
       },
       "array"_a, "what"_a.none(), "where"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
       "A field more, or another in its place.\n\n>>> with_field([{\"x\": 1}], 5, \"y\")\n<Array "
@@ -168,11 +187,12 @@ void bind_records(nb::module_& m) {
       "* {x: int64}'>");
   m.def(
       "with_name",
-      [](nb::handle array, const std::string& name, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, std::optional<std::string> name, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(with_name(as_array(array, "with_name"), name));
+        return wrap(with_name(as_array(array, "with_name"), name.value_or("")));
       },
-      "array"_a, "name"_a, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "name"_a.none(), nb::kw_only(), SERRATE_HBA,
       "Records of a named type.\n\n>>> with_name([{\"x\": 1}], \"Point\").typestr\n'1 * Point[x: "
       "int64]'");
   m.def(
@@ -191,6 +211,25 @@ void bind_records(nb::module_& m) {
         return wrap(without_parameters(as_array(array, "without_parameters")));
       },
       "array"_a, nb::kw_only(), SERRATE_HBA, "The same values without notes in the type.");
+  m.def(
+      "with_named_axis",
+      [](nb::handle array, nb::handle named_axis, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return renamed(as_array(array, "with_named_axis"), named_axis);
+      },
+      "array"_a, "named_axis"_a, nb::kw_only(), SERRATE_HBA,
+      "The array with names for its axes: a tuple of names, or positions by name.\n\n>>> "
+      "with_named_axis([[1, 2], []], (\"events\", None)).named_axis\n{'events': 0}");
+  m.def(
+      "without_named_axis",
+      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return renamed(as_array(array, "without_named_axis"), nb::none());
+      },
+      "array"_a, nb::kw_only(), SERRATE_HBA,
+      "The array without names of axes.\n\n>>> without_named_axis(with_named_axis([1], "
+      "(\"a\",))).named_axis\n{}");
   m.def(
       "fields", [](nb::handle array) { return as_array(array, "fields").fields(); }, "array"_a,
       "Names of the record fields.\n\n>>> fields([{\"x\": 1}])\n['x']");

@@ -1,5 +1,5 @@
 // Reducers, with Awkward Array's arguments; those named nan... take NaN as missing.
-#include "python.h"
+#include "context.h"
 
 namespace serrate::python {
 namespace {
@@ -20,9 +20,13 @@ void bind_reducer(nb::module_& m, const char* name, bool mask_identity, const ch
       [name](nb::handle array, nb::handle axis, bool keepdims, nb::handle mask_identity,
              bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(f(operand(array, name), {.axis = as_axis(axis, name),
-                                              .keepdims = keepdims,
-                                              .mask_identity = optional_bool(mask_identity)}));
+        if (auto out = overloaded_reducer(name, array, axis, keepdims, mask_identity)) return *out;
+        const ReduceOptions o{.axis = as_axis(axis, name, array),
+                              .keepdims = keepdims,
+                              .mask_identity = optional_bool(mask_identity)};
+        const Array x = operand(array, name);
+        if (!keepdims) name_axes(array, Names::remove, o.axis);
+        return wrap(f(x, o));
       },
       "array"_a, "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
       "mask_identity"_a.none() = mask_identity, SERRATE_HBA, doc);
@@ -35,11 +39,14 @@ void bind_extremum(nb::module_& m, const char* name, const char* doc) {
       [name](nb::handle array, nb::handle axis, bool keepdims, nb::handle initial,
              nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        ReduceOptions o{.axis = as_axis(axis, name),
+        if (auto out = overloaded_reducer(name, array, axis, keepdims, mask_identity)) return *out;
+        ReduceOptions o{.axis = as_axis(axis, name, array),
                         .keepdims = keepdims,
                         .mask_identity = optional_bool(mask_identity)};
         if (!initial.is_none()) o.initial = as_array(initial, name).item_scalar();
-        return wrap(f(operand(array, name), o));
+        const Array x = operand(array, name);
+        if (!keepdims) name_axes(array, Names::remove, o.axis);
+        return wrap(f(x, o));
       },
       "array"_a, "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
       "initial"_a = nb::none(), "mask_identity"_a.none() = true, SERRATE_HBA, doc);

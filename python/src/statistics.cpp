@@ -14,8 +14,9 @@ std::optional<Array> weights(nb::handle weight, const char* name) {
   return operand(weight, name);
 }
 
-ReduceOptions options(nb::handle axis, bool keepdims, nb::handle mask_identity, const char* name) {
-  return {.axis = as_axis(axis, name),
+ReduceOptions options(nb::handle x, nb::handle axis, bool keepdims, nb::handle mask_identity,
+                      const char* name) {
+  return {.axis = as_axis(axis, name, x),
           .keepdims = keepdims,
           .mask_identity = optional_bool(mask_identity)};
 }
@@ -29,8 +30,10 @@ void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char*
              nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const std::optional<Array> w = weights(weight, name);
-        return wrap(
-            mean(operand(x, name), options(axis, keepdims, mask_identity, name), w ? &*w : nullptr));
+        const Array values = operand(x, name);
+        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
+        if (!keepdims) name_axes(x, Names::remove, o.axis);
+        return wrap(mean(values, o, w ? &*w : nullptr));
       },
       "x"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = mask_identity, SERRATE_HBA, doc);
@@ -45,7 +48,10 @@ void bind_spread(nb::module_& m, const char* name, Spread f, bool mask_identity,
                 nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const std::optional<Array> w = weights(weight, name);
-        return wrap(f(operand(x, name), options(axis, keepdims, mask_identity, name), ddof,
+        const Array values = operand(x, name);
+        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
+        if (!keepdims) name_axes(x, Names::remove, o.axis);
+        return wrap(f(values, o, ddof,
                       w ? &*w : nullptr));
       },
       "x"_a, "weight"_a = nb::none(), "ddof"_a = 0, "axis"_a = nb::none(), nb::kw_only(),
@@ -62,7 +68,7 @@ void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
         begin(highlevel, behavior, attrs);
         const std::optional<Array> w = weights(weight, name);
         return wrap(f(as_array(x, name), as_array(y, name),
-                      options(axis, keepdims, mask_identity, name), w ? &*w : nullptr));
+                      options(x, axis, keepdims, mask_identity, name), w ? &*w : nullptr));
       },
       "x"_a, "y"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false, SERRATE_HBA, doc);
@@ -94,7 +100,7 @@ void bind_statistics(nb::module_& m) {
         begin(highlevel, behavior, attrs);
         const std::optional<Array> w = weights(weight, "moment");
         return wrap(moment(as_array(x, "moment"), n,
-                           options(axis, keepdims, mask_identity, "moment"), w ? &*w : nullptr));
+                           options(x, axis, keepdims, mask_identity, "moment"), w ? &*w : nullptr));
       },
       "x"_a, "n"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false, SERRATE_HBA,
@@ -116,7 +122,7 @@ void bind_statistics(nb::module_& m) {
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         check<ValueError>(!axis.is_none(), "softmax: axis=None is not supported");
-        return wrap(softmax(as_array(x, "softmax"), as_int_axis(axis, "softmax"),
+        return wrap(softmax(as_array(x, "softmax"), as_int_axis(axis, "softmax", x),
                             optional_bool(mask_identity)));
       },
       "x"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_KEEP = false, SERRATE_HBA,

@@ -68,8 +68,9 @@ bool enforceable(const Node& n, const Type& t) {
     case NodeKind::categorical:
       return enforceable(*n.contents[0], t);
     case NodeKind::list:
-      if (is_string(n)) return has_type(n, t);
-      return t.is(Kind::list) ||
+      if (is_string(n) && has_type(n, t)) return true;
+      if (t.is_string_like()) return enforceable(*n.contents[0], Type::byte());
+      return (t.is(Kind::list) && enforceable(*n.contents[0], t.content())) ||
              (t.is(Kind::regular) && (n.size < 0 || n.size == t.size()) &&
               enforceable(*n.contents[0], t.content()));
     case NodeKind::record: {
@@ -215,9 +216,14 @@ class Enforcer {
   }
 
   NodeRef lists(const SpaceRef& space, const NodeRef& n, const Type& t, const ColumnRef& guard) {
-    if (is_string(*n)) {
-      if (!has_type(*n, t)) refuse(*n, t);
-      return n;
+    if (is_string(*n) && has_type(*n, t)) return n;
+    if (t.is_string_like()) {
+      // Numbers are the codes of characters.
+      const bool utf8 = t.is(Kind::string);
+      const NodeRef codes = (*this)(n->space, n->contents[0], utf8 ? Type::character() : Type::byte(),
+                                    guard ? lift(guard, space, n->space) : guard);
+      return list_node(n->space, codes, -1,
+                       {{"__array__", utf8 ? "\"string\"" : "\"bytestring\""}});
     }
     if (!t.is_list_like()) refuse(*n, t);
     NodeRef l = n;

@@ -84,6 +84,7 @@ NodeRef merge_union(const SpaceRef& space, const NodeRef& n) {
   if (n->kind != NodeKind::union_) return {};
   std::vector<NodeRef> records;
   ColumnRef valid;
+  bool optional = false;
   for (size_t k = n->contents.size(); k-- > 0;) {
     NodeRef c = n->contents[k];
     ColumnRef own = constant(Scalar::boolean(true));
@@ -92,6 +93,7 @@ NodeRef merge_union(const SpaceRef& space, const NodeRef& n) {
       c = c->contents[0];
     }
     if (c->kind != NodeKind::record) return {};
+    optional = optional || c->kind != n->contents[k]->kind;
     valid = valid ? apply(Op::where, {is_member(*n, k), own, valid}) : own;
     records.insert(records.begin(), c);
   }
@@ -104,8 +106,7 @@ NodeRef merge_union(const SpaceRef& space, const NodeRef& n) {
     contents.push_back(simplified_union(space, n->column, members));
   }
   const NodeRef merged = record_node(names, contents);
-  const bool all = valid->kind == ColumnKind::constant && valid->scalar.i;
-  return all ? merged : option_node(valid, merged);
+  return optional ? option_node(valid, merged) : merged;
 }
 
 /// The record or leaf below lists and options, and how to put another one in its place.

@@ -88,6 +88,7 @@ ColumnRef rounded(const ColumnRef& c, int decimals) {
 Array isclose(const Array& a, const Array& b, CloseOptions o) {
   BroadcastOptions options;
   options.where = "isclose";
+  options.allow_records = true;
   return Array(broadcast_apply(
       unit(), {input(a), input(b)}, options,
       [&](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {

@@ -70,7 +70,12 @@ Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
         const bool outermost = space->kind == SpaceKind::unit;
         const int64_t size = outermost ? x.size() : n->size;
         // Lists of just that length become optional all the same, as in Awkward.
-        if (!clip && size > target) return n;
+        if (!clip && size > target)
+          return outermost && n->contents[0]->kind != NodeKind::leaf
+                           ? list_node(n->space,
+                                       option_node(constant(Scalar::boolean(true)), n->contents[0]),
+                                       -1, n->parameters)
+                           : n;
         if (clip || size >= 0) {
           // Not clipped, but known to be shorter.
           if (outermost) return padded(n, rows(target), -1);
@@ -79,7 +84,8 @@ Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
         }
         const ColumnRef length = apply(Op::maximum, {count(n->space), constant(target)});
         return padded(n, list(space, constant(0), length), -1);
-      }));
+      },
+      true));
 }
 
 Array firsts(const Array& x, int axis) {

@@ -168,7 +168,7 @@ NodeRef set_field(const SpaceRef& space, const NodeRef& base, const NodeRef& wha
         Names names = field_names(r);
         std::vector<NodeRef> contents = r.contents;
         const int64_t at = field_index(r, name);
-        if (at >= 0) {
+        if (at >= 0 && !name.empty()) {
           contents[static_cast<size_t>(at)] = n[1];
           return rebuilt(r, names, contents, r.is_tuple);
         }
@@ -238,13 +238,13 @@ NodeRef with_parameters(const NodeRef& n, Parameters p) {
   return copy;
 }
 
-NodeRef stripped(const NodeRef& n) {
+NodeRef stripped(const SpaceRef& space, const NodeRef& n) {
   auto* copy = new Node(*n);
+  const NodeRef out(copy);
   copy->parameters.clear();
-  if (n->kind != NodeKind::categorical) {
-    for (auto& c : copy->contents) c = stripped(c);
-  }
-  return copy;
+  if (n->kind == NodeKind::categorical) return out;
+  for (auto& c : copy->contents) c = stripped(n->kind == NodeKind::list ? n->space : space, c);
+  return n->kind == NodeKind::union_ ? simplified_union(space, n->column, copy->contents) : out;
 }
 
 }  // namespace
@@ -273,6 +273,6 @@ Array with_parameter(const Array& x, const std::string& key, const std::string& 
   return Array(list_node(n->space, inner, n->size, n->parameters));
 }
 
-Array without_parameters(const Array& x) { return Array(stripped(input(x))); }
+Array without_parameters(const Array& x) { return Array(stripped(unit(), input(x))); }
 
 }  // namespace serrate

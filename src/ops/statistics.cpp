@@ -1,4 +1,6 @@
 // mean, var, std, moment, covar, corr, linear_fit, softmax, ptp: statistics in double precision.
+#include <cmath>
+
 #include "ops/broadcast.h"
 #include "ops/fold.h"
 #include "ops/input.h"
@@ -161,7 +163,15 @@ Array corr(const Array& x, const Array& y, ReduceOptions o, const Array* weight)
 }
 
 Array linear_fit(const Array& x, const Array& y, ReduceOptions o, const Array* weight) {
-  return statistic("linear_fit", x, &y, weight, o, fitted);
+  ReduceOptions options = o;
+  const bool single = purelist_depth(*input(x)) == 2;  // one list: one record
+  if (!o.keepdims && (!o.axis || single)) options.mask_identity = false;
+  const Array fit = statistic("linear_fit", x, &y, weight, options, fitted);
+  if (fit.is_scalar()) return fit;
+  // As in Awkward, the records are the outermost items.
+  std::vector<std::pair<std::string, Array>> fields;
+  for (const auto& name : fit.fields()) fields.emplace_back(name, fit[name]);
+  return zip(fields, {.depth_limit = 1, .with_name = "LinearFit"});
 }
 
 Array softmax(const Array& x, int axis, std::optional<bool> mask_identity) {
@@ -180,6 +190,10 @@ Array ptp(const Array& x, ReduceOptions o) {
         const ColumnRef& c = value->column;
         ColumnRef d = apply(Op::subtract, {reduce(Reducer::max, over, c, take_part),
                                            reduce(Reducer::min, over, c, take_part)});
+        if (!o.axis && is_floating(d->dtype)) {
+          const ColumnRef nan = reduce(Reducer::any, over, apply(Op::isnan, {c}), take_part);
+          d = apply(Op::where, {nan, constant(Scalar::of(std::nan("")).as(d->dtype)), d});
+        }
         const ColumnRef some = apply(Op::greater, {count_items(over, take_part), constant(0)});
         const bool none_for_empty = o.mask_identity.value_or(true);
         if (!none_for_empty)
