@@ -19,8 +19,20 @@ from serrate._numpy import array_function
 Array.__array_function__ = array_function
 
 # The module holds nothing but the functions and classes of the interface.
-_public = [name for name in dir(_core) if not name.startswith("_") and name != "elementwise_names"]
+_public = [
+    name
+    for name in dir(_core)
+    if not name.startswith("_") and name not in ("behavior", "elementwise_names")
+]
 __all__ = [
-    *("boost_histogram", "errors", "forms", "mixin_class", "mixin_class_method", "to_awkward"),
-    *("types", "__version__", *_public),
+    "__version__",
+    "behavior",
+    "boost_histogram",
+    "errors",
+    "forms",
+    "mixin_class",
+    "mixin_class_method",
+    "to_awkward",
+    "types",
+    *_public,
 ]

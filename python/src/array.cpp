@@ -159,9 +159,7 @@ bool contains(const PyArray& a, nb::handle x) {
   return false;
 }
 
-nb::object in_show(const char* name) {
-  return nb::module_::import_("serrate._show").attr(name);
-}
+nb::object in_show(const char* name) { return nb::module_::import_("serrate._show").attr(name); }
 
 // <Name [...] type='...'>, with the names of axes in between.
 std::string text_of(nb::handle self, const Array& a, const Meta& meta) {
@@ -268,12 +266,13 @@ void bind_array(nb::module_& m) {
         return wrap(mask(g.array, as_array(keep, "mask")));
       });
   Class<PyArray> c(m, "Array", "serrate._core.Array",
-                        "A nested, variable-length array; computed when it is looked at.\n\n"
-                        ">>> Array([[1, 2, 3], [], [4]]) + 10\n"
-                        "<Array [[11, 12, 13], [], [14]] type='3 * var * int64'>", array_slots);
-  c.def_init(&init, "data"_a, nb::kw_only(), "behavior"_a = nb::none(),
-        "with_name"_a = nb::none(), "check_valid"_a = false, "backend"_a = nb::none(),
-        "attrs"_a = nb::none(), "named_axis"_a = nb::none());
+                   "A nested, variable-length array; computed when it is looked at.\n\n"
+                   ">>> Array([[1, 2, 3], [], [4]]) + 10\n"
+                   "<Array [[11, 12, 13], [], [14]] type='3 * var * int64'>",
+                   array_slots);
+  c.def_init(&init, "data"_a, nb::kw_only(), "behavior"_a = nb::none(), "with_name"_a = nb::none(),
+             "check_valid"_a = false, "backend"_a = nb::none(), "attrs"_a = nb::none(),
+             "named_axis"_a = nb::none());
   bind_common(c, [](const PyArray& a) -> const Array& { return a; });
   c.def_prop_ro(
        "ndim", [](const PyArray& a) { return depth_of(a.type()); }, "Levels of nesting.")
@@ -298,13 +297,13 @@ void bind_array(nb::module_& m) {
 
 void bind_record(nb::module_& m) {
   Class<Record> c(m, "Record", "serrate._core.Record",
-                       "One record or tuple of an array.\n\n"
-                       ">>> Array([{\"x\": 1, \"y\": [2, 3]}])[0].y\n"
-                       "<Array [2, 3] type='2 * int64'>", record_slots);
+                  "One record or tuple of an array.\n\n"
+                  ">>> Array([{\"x\": 1, \"y\": [2, 3]}])[0].y\n"
+                  "<Array [2, 3] type='2 * int64'>",
+                  record_slots);
   c.def_init(
-      [](nb::handle self, nb::handle data, nb::handle behavior,
-         std::optional<std::string> name, bool, nb::handle backend, nb::handle attrs,
-         nb::handle named_axis) {
+      [](nb::handle self, nb::handle data, nb::handle behavior, std::optional<std::string> name,
+         bool, nb::handle backend, nb::handle attrs, nb::handle named_axis) {
         check_backend(backend, "Record");
         begin(true, behavior, attrs);
         const Array one = record_in(data) ? as_array(data, "Record")

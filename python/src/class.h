@@ -65,9 +65,9 @@ class Class {
   }
   template <class Get, class Set>
   Class& def_prop_rw(const char* name, Get&& get, Set&& set, const char* doc = "") {
-    return property(name, nb::cpp_function(std::forward<Get>(get)),
-                    nb::cpp_function(std::forward<Set>(set), nb::arg("self"), nb::arg("value").none()),
-                    doc);
+    return property(
+        name, nb::cpp_function(std::forward<Get>(get)),
+        nb::cpp_function(std::forward<Set>(set), nb::arg("self"), nb::arg("value").none()), doc);
   }
   nb::handle type() const { return type_; }
 

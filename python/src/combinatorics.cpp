@@ -19,7 +19,8 @@ void bind_combinations(nb::module_& m, const char* name, F f, const char* doc) {
         if (!fields.is_none()) {
           for (nb::handle field : nb::iter(fields)) o.fields.push_back(field_name(field, name));
         }
-        return wrap(with_record_parameters(f(as_array(array, name), n, o), as_parameters(parameters)));
+        return wrap(
+            with_record_parameters(f(as_array(array, name), n, o), as_parameters(parameters)));
       },
       "array"_a, "n"_a, nb::kw_only(), "replacement"_a = false, "axis"_a.none() = 1,
       "fields"_a = nb::none(), "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA,
@@ -55,7 +56,8 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
       [name, f](nb::handle arrays, nb::handle axis, nb::handle nested, nb::handle parameters,
-                std::optional<std::string> with_name, bool highlevel, nb::handle behavior, nb::handle attrs) {
+                std::optional<std::string> with_name, bool highlevel, nb::handle behavior,
+                nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         CartesianOptions o{.axis = as_int_axis(axis, name), .with_name = with_name.value_or("")};
         std::vector<Array> parts;

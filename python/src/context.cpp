@@ -48,8 +48,7 @@ void add(PyObject*& slot, bool given, const nb::object& more) {
 
 std::string name_in(const Parameters& p, std::string_view key) {
   for (const auto& [k, json] : p) {
-    if (k == key && json.size() >= 2 && json.front() == '"')
-      return json.substr(1, json.size() - 2);
+    if (k == key && json.size() >= 2 && json.front() == '"') return json.substr(1, json.size() - 2);
   }
   return {};
 }
@@ -156,8 +155,8 @@ nb::object named_slice(const Array& a, const Meta& meta, nb::handle where) {
   if (!names && !PyDict_Check(where.ptr())) return nb::borrow(where);
   const nb::object attrs = meta.attrs.is_valid() ? meta.attrs : nb::none();
   int ndim = 0;
-  for (const Node* n = a.node().operator->(); n->kind == NodeKind::list || n->kind == NodeKind::option;
-       n = n->contents[0].operator->())
+  for (const Node* n = a.node().operator->();
+       n->kind == NodeKind::list || n->kind == NodeKind::option; n = n->contents[0].operator->())
     ndim += n->kind == NodeKind::list && !graph::is_string(*n);
   nb::object items = nb::borrow(where);
   if (PyDict_Check(where.ptr())) items = names_module().attr("positions")(attrs, where, ndim);

@@ -81,7 +81,8 @@ void bind_row(nb::module_& m, const char* name, Op op) {
   } else {
     m.def(
         name,
-        [op, name](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        [op, name](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior,
+                   nb::handle attrs) {
           begin(highlevel, behavior, attrs);
           return wrap(elementwise(op, {as_array(x, name), as_array(y, name)}));
         },

@@ -62,8 +62,8 @@ nb::object to_buffers_python(nb::handle array, nb::object container, nb::object 
   return nb::make_tuple(form, b.length, container);
 }
 
-nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlevel, nb::handle behavior,
-                            nb::handle attrs, int64_t, double) {
+nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlevel,
+                            nb::handle behavior, nb::handle attrs, int64_t, double) {
   begin(highlevel, behavior, attrs);
   if (PyUnicode_Check(iterable.ptr())) return nb::borrow(iterable);
   check<TypeError>(nb::hasattr(iterable, "__iter__"),
@@ -157,7 +157,8 @@ void bind_io(nb::module_& m) {
       "arrays"_a, "Where the buffers are.\n\n>>> backend(Array([1]))\n'cpu'");
   m.def(
       "to_backend",
-      [](nb::handle array, const std::string& backend, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, const std::string& backend, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         check_cpu(nb::str(backend.c_str()), "to_backend");
         return wrap(as_array(array, "to_backend"));

@@ -48,11 +48,11 @@ void bind_missing(nb::module_& m) {
       "var * int64'>");
   m.def(
       "pad_none",
-      [](nb::handle array, int64_t target, nb::handle axis, bool clip, bool highlevel, nb::handle behavior,
-         nb::handle attrs) {
+      [](nb::handle array, int64_t target, nb::handle axis, bool clip, bool highlevel,
+         nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(
-            pad_none(as_array(array, "pad_none"), target, as_int_axis(axis, "pad_none", array), clip));
+        return wrap(pad_none(as_array(array, "pad_none"), target,
+                             as_int_axis(axis, "pad_none", array), clip));
       },
       "array"_a, "target"_a, "axis"_a.none() = 1, nb::kw_only(), "clip"_a = false, SERRATE_HBA,
       "Lists made up to a length with missing items.\n\n"

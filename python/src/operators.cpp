@@ -178,7 +178,8 @@ PyObject* attribute(PyObject* self, PyObject* name) noexcept {
     // A class of users: its own properties and methods, then fields.
     PyObject* own = PyObject_GenericGetAttr(self, name);
     if (own || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
-    if (PyObject_HasAttr((PyObject*)type, name)) return nullptr;  // a property of theirs that failed
+    if (PyObject_HasAttr((PyObject*)type, name))
+      return nullptr;  // a property of theirs that failed
     PyErr_Clear();
     PyObject* found = field_attribute(self, name);
     if (found || PyErr_Occurred()) return found;
@@ -218,13 +219,14 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) noexcept {
       {Py_nb_remainder, (void*)binary<Op::remainder>}, {Py_nb_divmod, (void*)divmod},             \
       {Py_nb_power, (void*)power}, {Py_nb_matrix_multiply, (void*)matmul},                        \
       {Py_nb_and, (void*)binary<Op::bitwise_and>}, {Py_nb_or, (void*)binary<Op::bitwise_or>},     \
-      {Py_nb_xor, (void*)binary<Op::bitwise_xor>},                                                \
-      {Py_nb_lshift, (void*)binary<Op::left_shift>},                                              \
+      {Py_nb_xor, (void*)binary<Op::bitwise_xor>}, {Py_nb_lshift, (void*)binary<Op::left_shift>}, \
       {Py_nb_rshift, (void*)binary<Op::right_shift>},                                             \
       {Py_nb_negative, (void*)unary<Op::negative>}, {Py_nb_positive, (void*)unary<Op::positive>}, \
       {Py_nb_absolute, (void*)unary<Op::absolute>}, {Py_nb_invert, (void*)unary<Op::invert>},     \
       {Py_tp_richcompare, (void*)compare}, {Py_tp_hash, (void*)PyObject_HashNotImplemented},      \
-      {Py_tp_getattro, (void*)attribute}, {Py_tp_setattro, (void*)set_attribute}
+      {Py_tp_getattro, (void*)attribute}, {                                                       \
+    Py_tp_setattro, (void*)set_attribute                                                          \
+  }
 
 PyType_Slot array_slots[] = {SERRATE_ARITHMETIC_SLOTS,
                              {Py_nb_bool, (void*)truth},
@@ -233,7 +235,8 @@ PyType_Slot array_slots[] = {SERRATE_ARITHMETIC_SLOTS,
                              {Py_mp_ass_subscript, (void*)assign},
                              {0, nullptr}};
 
-PyType_Slot record_slots[] = {SERRATE_ARITHMETIC_SLOTS, {Py_nb_bool, (void*)record_truth}, {0, nullptr}};
+PyType_Slot record_slots[] = {
+    SERRATE_ARITHMETIC_SLOTS, {Py_nb_bool, (void*)record_truth}, {0, nullptr}};
 
 void remember_attributes(nb::handle type) {
   if (!attributes) attributes = PySet_New(nullptr);

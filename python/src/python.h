@@ -126,10 +126,10 @@ Axis as_axis(nb::handle axis, const char* op, nb::handle array = {});
 int as_int_axis(nb::handle axis, const char* op, nb::handle array = {});
 /// What an operation along an axis does to the names of axes (nothing, where there are none).
 enum class Names : uint8_t {
-  remove,      ///< that axis is gone; all of them without an axis
-  only,        ///< that axis is the first one now
-  up_to,       ///< those below that axis are gone
-  insert       ///< a new axis comes after it
+  remove,  ///< that axis is gone; all of them without an axis
+  only,    ///< that axis is the first one now
+  up_to,   ///< those below that axis are gone
+  insert   ///< a new axis comes after it
 };
 void name_axes(nb::handle array, Names rule, Axis axis);
 std::optional<bool> optional_bool(nb::handle h);

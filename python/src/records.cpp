@@ -71,7 +71,8 @@ void bind_merge(nb::module_& m, const char* name, F f, const char* doc) {
       "array"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA, doc);
 }
 
-nb::object unzip_python(nb::handle array, nb::handle how, bool highlevel, nb::handle behavior, nb::handle attrs) {
+nb::object unzip_python(nb::handle array, nb::handle how, bool highlevel, nb::handle behavior,
+                        nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   const Array a = as_array(array, "unzip");
   nb::object parts = wrap_all(unzip(a));
@@ -145,10 +146,11 @@ void bind_records(nb::module_& m) {
              "Records of different fields as one type of record.\n\n>>> "
              "merge_union_of_records(concatenate([[{\"a\": 1}], [{\"b\": 2}]]))\n<Array [{a: 1, b: "
              "None}, {a: None, ...}] type='2 * {a: ?int64, b: ?int64}'>");
-  bind_merge(m, "merge_option_of_records", merge_option_of_records,
-             "Records whose fields are missing in place of missing records.\n\n>>> "
-             "merge_option_of_records([{\"x\": 1}, None])\n<Array [{x: 1}, {x: None}] type='2 * {x: "
-             "?int64}'>");
+  bind_merge(
+      m, "merge_option_of_records", merge_option_of_records,
+      "Records whose fields are missing in place of missing records.\n\n>>> "
+      "merge_option_of_records([{\"x\": 1}, None])\n<Array [{x: 1}, {x: None}] type='2 * {x: "
+      "?int64}'>");
   m.def(
       "broadcast_fields",
       [](nb::args arrays, bool highlevel, nb::handle behavior, nb::handle attrs) {
@@ -168,16 +170,17 @@ void bind_records(nb::module_& m) {
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         // Without a name it gets the next number.
-        return wrap(with_field(as_array(array, "with_field"), as_array(what, "with_field"),
-                               where.is_none() ? std::vector<std::string>{""}
-                                               : field_path(where, "with_field")));
+        return wrap(with_field(
+            as_array(array, "with_field"), as_array(what, "with_field"),
+            where.is_none() ? std::vector<std::string>{""} : field_path(where, "with_field")));
       },
       "array"_a, "what"_a.none(), "where"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
       "A field more, or another in its place.\n\n>>> with_field([{\"x\": 1}], 5, \"y\")\n<Array "
       "[{x: 1, y: 5}] type='1 * {x: int64, y: int64}'>");
   m.def(
       "without_field",
-      [](nb::handle array, nb::handle where, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle where, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(
             without_field(as_array(array, "without_field"), field_path(where, "without_field")));

@@ -30,7 +30,8 @@ std::pair<const char*, const char*> formatter_names(const View& v) {
 nb::object value_of(const View& v, int64_t i) {
   if (v.kind == ViewKind::number)
     return numpy_scalar(
-        read_scalar(v.dtype, static_cast<const std::byte*>(v.data) + i * itemsize(v.dtype)), v.unit);
+        read_scalar(v.dtype, static_cast<const std::byte*>(v.data) + i * itemsize(v.dtype)),
+        v.unit);
   const std::string_view text = v.text(i);
   if (v.kind == ViewKind::bytestring) return nb::bytes(text.data(), text.size());
   return nb::str(text.data(), text.size());
@@ -50,9 +51,7 @@ FormatHook hook_of(nb::handle formatter) {
   };
 }
 
-const Array& inside(nb::handle x) {
-  return record_in(x) ? record_in(x)->value : *array_in(x);
-}
+const Array& inside(nb::handle x) { return record_in(x) ? record_in(x)->value : *array_in(x); }
 
 }  // namespace
 

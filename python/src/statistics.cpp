@@ -51,8 +51,7 @@ void bind_spread(nb::module_& m, const char* name, Spread f, bool mask_identity,
         const Array values = operand(x, name);
         const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
         if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return wrap(f(values, o, ddof,
-                      w ? &*w : nullptr));
+        return wrap(f(values, o, ddof, w ? &*w : nullptr));
       },
       "x"_a, "weight"_a = nb::none(), "ddof"_a = 0, "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = mask_identity, SERRATE_HBA, doc);
@@ -126,7 +125,8 @@ void bind_statistics(nb::module_& m) {
                             optional_bool(mask_identity)));
       },
       "x"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_KEEP = false, SERRATE_HBA,
-      "exp(x) over its sum.\n\n>>> softmax([[1, 1], [], [5]])\n<Array [[0.5, 0.5], [], [1]] type='3 "
+      "exp(x) over its sum.\n\n>>> softmax([[1, 1], [], [5]])\n<Array [[0.5, 0.5], [], [1]] "
+      "type='3 "
       "* var * float64'>");
 }
 

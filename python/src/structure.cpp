@@ -24,7 +24,8 @@ template <class F>
 void bind_optional_axis(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
+                nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, name);
         const Axis a = as_axis(axis, name, array);
@@ -75,8 +76,8 @@ void bind_like(nb::module_& m) {
        "type='2 * var * int64'>");
 }
 
-nb::object where_python(nb::handle condition, nb::args args, bool mergebool, bool highlevel, nb::handle behavior,
-                        nb::handle attrs) {
+nb::object where_python(nb::handle condition, nb::args args, bool mergebool, bool highlevel,
+                        nb::handle behavior, nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   if (args.size() == 0) {
     const nb::object found = numpy("nonzero")(to_numpy(as_array(condition, "where"), false));
@@ -86,13 +87,13 @@ nb::object where_python(nb::handle condition, nb::args args, bool mergebool, boo
   }
   check<TypeError>(args.size() == 2,
                    "where: expected a condition alone or with x and y, got {} more", args.size());
-  return wrap(
-      where(as_array(condition, "where"), as_array(args[0], "where"),
+  return wrap(where(as_array(condition, "where"), as_array(args[0], "where"),
                     as_array(args[1], "where"), mergebool));
 }
 
 nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const std::string& rule,
-                            bool left, bool right, bool highlevel, nb::handle behavior, nb::handle attrs) {
+                            bool left, bool right, bool highlevel, nb::handle behavior,
+                            nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   const BroadcastArraysOptions o{.depth_limit = depth_limit,
                                  .left_broadcast = left,
@@ -108,8 +109,8 @@ void bind_structure(nb::module_& m) {
       m, "num", [](const Array& x, int axis) { return num(x, axis); }, Names::only, 1,
       "Lengths of the lists.\n\n>>> num([[1, 2], [], [3]])\n<Array [2, 0, 1] type='3 * int64'>");
   bind_axis(
-      m, "local_index", [](const Array& x, int axis) { return local_index(x, axis); },
-      Names::up_to, -1,
+      m, "local_index", [](const Array& x, int axis) { return local_index(x, axis); }, Names::up_to,
+      -1,
       "Positions inside the lists.\n\n>>> local_index([[5, 6], [], [7]])\n<Array [[0, 1], [], [0]] "
       "type='3 * var * int64'>");
   bind_optional_axis(
@@ -151,8 +152,8 @@ void bind_structure(nb::module_& m) {
       [](nb::handle arrays, nb::handle axis, bool mergebool, bool highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(concatenate(as_arrays(arrays, "concatenate"), as_int_axis(axis, "concatenate", arrays),
-                                mergebool));
+        return wrap(concatenate(as_arrays(arrays, "concatenate"),
+                                as_int_axis(axis, "concatenate", arrays), mergebool));
       },
       "arrays"_a, "axis"_a.none() = 0, nb::kw_only(), "mergebool"_a = true, SERRATE_HBA,
       "Arrays, or their lists, one after the other.\n\n>>> concatenate([[[1], []], [[2], [3]]], "

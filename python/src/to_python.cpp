@@ -116,8 +116,8 @@ NodeRef cut(const NodeRef& n, int64_t first, const graph::SpaceRef& to) {
 
 Scalar scalar_at(const graph::ColumnRef& c, int64_t p) {
   if (c->kind == graph::ColumnKind::constant) return c->scalar;
-  return read_scalar(c->dtype, static_cast<const std::byte*>(graph::stored_data(c)) +
-                                   p * itemsize(c->dtype));
+  return read_scalar(c->dtype,
+                     static_cast<const std::byte*>(graph::stored_data(c)) + p * itemsize(c->dtype));
 }
 
 struct Range {

@@ -5,7 +5,7 @@ namespace serrate::python {
 namespace {
 
 const char* kind_of(const Type& t) {
-  static constexpr const char* names[] = {"unknown", "number", "list",       "regular", "option",
+  static constexpr const char* names[] = {"unknown", "number", "list",   "regular",    "option",
                                           "record",  "union",  "string", "bytestring", "array"};
   return names[static_cast<size_t>(t.kind())];
 }
@@ -33,8 +33,7 @@ nb::object content_of(nb::handle self) {
   return nb::cpp_function([keep](nb::handle field) {
     const Type& record = nb::cast<const Type&>(keep);
     if (PyUnicode_Check(field.ptr()))
-      return record.content(
-          static_cast<size_t>(index_of(record, nb::cast<std::string>(field))));
+      return record.content(static_cast<size_t>(index_of(record, nb::cast<std::string>(field))));
     return record.content(nb::cast<size_t>(field));
   });
 }
@@ -58,8 +57,8 @@ nb::dict parameters_of(const Type& t) {
 void bind_type(nb::module_& m) {
   nb::class_<Type> c(m, "Type", "The type of an array: str() gives '3 * var * int64'.");
   c.def(
-       "__init__",
-       [](Type* self, const std::string& text) { new (self) Type(parse_type(text)); }, "text"_a)
+       "__init__", [](Type* self, const std::string& text) { new (self) Type(parse_type(text)); },
+       "text"_a)
       .def("__str__", &Type::str)
       .def("__repr__", [](const Type& t) { return "<Type " + t.str() + ">"; })
       .def(

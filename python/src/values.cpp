@@ -73,7 +73,8 @@ void bind_numbers(nb::module_& m) {
       },
       "a"_a, "b"_a, "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false, nb::kw_only(),
       SERRATE_HBA,
-      "True where |a - b| <= atol + rtol |b|.\n\n>>> isclose([1.0, 2.0], [1.0 + 1e-9, 2.1])\n<Array "
+      "True where |a - b| <= atol + rtol |b|.\n\n>>> isclose([1.0, 2.0], [1.0 + 1e-9, "
+      "2.1])\n<Array "
       "[True, False] type='2 * bool'>");
   m.def(
       "nan_to_num",
@@ -126,9 +127,10 @@ void bind_types(nb::module_& m) {
       },
       "array"_a, nb::kw_only(), SERRATE_HBA,
       "The distinct values of a categorical; None of anything else.\n\n>>> categories([1, 2])");
-  bind_one(m, "from_categorical", "array", from_categorical,
-           "A categorical as plain values.\n\n>>> from_categorical([\"a\"])\n<Array ['a'] type='1 * "
-           "string'>");
+  bind_one(
+      m, "from_categorical", "array", from_categorical,
+      "A categorical as plain values.\n\n>>> from_categorical([\"a\"])\n<Array ['a'] type='1 * "
+      "string'>");
   bind_one(m, "run_lengths", "array", run_lengths,
            "Lengths of runs of equal values.\n\n>>> run_lengths([[1, 1, 2], []])\n<Array [[2, 1], "
            "[]] type='2 * var * int64'>");
@@ -139,18 +141,21 @@ void bind_types(nb::module_& m) {
 void bind_values(nb::module_& m) {
   bind_numbers(m);
   bind_types(m);
-  bind_one(m, "to_packed", "array", packed,
-           "The same values in the smallest buffers.\n\n>>> to_packed(Array([1, 2, 3])[1:])\n<Array "
-           "[2, 3] type='2 * int64'>");
-  bind_one(m, "materialize", "array", [](const Array& x) { return x.evaluate(); },
-           "The array, computed.\n\n>>> materialize([1, 2])\n<Array [1, 2] type='2 * int64'>");
+  bind_one(
+      m, "to_packed", "array", packed,
+      "The same values in the smallest buffers.\n\n>>> to_packed(Array([1, 2, 3])[1:])\n<Array "
+      "[2, 3] type='2 * int64'>");
+  bind_one(
+      m, "materialize", "array", [](const Array& x) { return x.evaluate(); },
+      "The array, computed.\n\n>>> materialize([1, 2])\n<Array [1, 2] type='2 * int64'>");
   m.def(
       "copy",
       [](nb::handle array) {
         begin(true, nb::none(), nb::none());
         return wrap(as_array(array, "copy"));
       },
-      "array"_a, "The array as another object.\n\n>>> copy([1, 2])\n<Array [1, 2] type='2 * int64'>");
+      "array"_a,
+      "The array as another object.\n\n>>> copy([1, 2])\n<Array [1, 2] type='2 * int64'>");
   m.def("is_valid", &is_valid, "array"_a, nb::kw_only(), "exception"_a = false,
         "True: buffers are checked when they come in.\n\n>>> is_valid([1, 2])\nTrue");
   m.def(

@@ -192,8 +192,8 @@ class Walk {
     bool variable = false;
     for (size_t i = 0; i < nodes.size(); i++) {
       if (!is_list(*nodes[i])) {
-        const bool repeats = options_.left_broadcast || space->kind == SpaceKind::unit ||
-                             is_constant(*nodes[i]);
+        const bool repeats =
+            options_.left_broadcast || space->kind == SpaceKind::unit || is_constant(*nodes[i]);
         check<ValueError>(repeats, "cannot broadcast {} to lists without left_broadcast{}",
                           type_of(*nodes[i]).str(), in_function());
         continue;

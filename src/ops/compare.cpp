@@ -1,8 +1,9 @@
 // array_equal and almost_equal: two arrays as one boolean expression.
+#include "ops/compare.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "ops/compare.h"
 #include "ops/input.h"
 #include "ops/merge.h"
 #include "serrate/ops.h"

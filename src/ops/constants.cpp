@@ -28,8 +28,7 @@ std::string text_of(const Scalar& v) {
 /// Text in place of the strings, or of the bytestrings, of `like`.
 NodeRef constant_text(const SpaceRef& space, const Node& like, std::string_view text) {
   const NodeRef s = constant_string(space, text);
-  return list_node(s->space,
-                   leaf(s->contents[0]->column, {}, like.contents[0]->parameters), -1,
+  return list_node(s->space, leaf(s->contents[0]->column, {}, like.contents[0]->parameters), -1,
                    like.parameters);
 }
 

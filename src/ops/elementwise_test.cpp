@@ -79,8 +79,7 @@ TEST_CASE("leaves of another type", "[elementwise]") {
 TEST_CASE("constants keep structure and type", "[elementwise]") {
   CHECK(show(full_like(missing, Array(5))) ==
         "5 * option[var * ?int64] | [[5,5],[],[5,null],null,[5]]");
-  CHECK(show(full_like(array("2 * float64", "[1,2]"), Array(true))) ==
-        "2 * float64 | [1.0,1.0]");
+  CHECK(show(full_like(array("2 * float64", "[1,2]"), Array(true))) == "2 * float64 | [1.0,1.0]");
   CHECK(show(zeros_like(array("2 * bool", "[true,true]"))) == "2 * bool | [false,false]");
   CHECK(show(ones_like(array("1 * timedelta64[s]", "[5]"))) == "1 * timedelta64[s] | [1]");
   CHECK(show(full_like(missing, Array(5), {.dtype = DType::float32})) ==

@@ -48,9 +48,9 @@ NodeRef filler(const SpaceRef& space, const Type& t) {
   for (const Type& c : t.contents()) contents.push_back(filler(space, c));
   if (t.is(Kind::union_))
     return union_node(constant(Scalar::of(int64_t{0}, DType::int8)), contents, t.parameters());
-  return t.is_tuple() ? tuple_node(contents, t.parameters())
-                      : record_node({t.fields().begin(), t.fields().end()}, contents,
-                                    t.parameters());
+  return t.is_tuple()
+             ? tuple_node(contents, t.parameters())
+             : record_node({t.fields().begin(), t.fields().end()}, contents, t.parameters());
 }
 
 bool has_type(const Node& n, const Type& t) { return equivalent(type_of(n), t); }
@@ -220,8 +220,9 @@ class Enforcer {
     if (t.is_string_like()) {
       // Numbers are the codes of characters.
       const bool utf8 = t.is(Kind::string);
-      const NodeRef codes = (*this)(n->space, n->contents[0], utf8 ? Type::character() : Type::byte(),
-                                    guard ? lift(guard, space, n->space) : guard);
+      const NodeRef codes =
+          (*this)(n->space, n->contents[0], utf8 ? Type::character() : Type::byte(),
+                  guard ? lift(guard, space, n->space) : guard);
       return list_node(n->space, codes, -1,
                        {{"__array__", utf8 ? "\"string\"" : "\"bytestring\""}});
     }
@@ -283,8 +284,8 @@ Array enforce_type(const Array& x, const Type& type) {
                    type.str());
   const NodeRef n = input(x);
   if (!is_list(*n)) return Array(Enforcer()(unit(), n, type, {}));
-  return Array(list_node(n->space, Enforcer()(n->space, n->contents[0], type, {}), n->size,
-                         n->parameters));
+  return Array(
+      list_node(n->space, Enforcer()(n->space, n->contents[0], type, {}), n->size, n->parameters));
 }
 
 }  // namespace serrate

@@ -19,14 +19,12 @@ ColumnRef close(ColumnRef x, ColumnRef y, double rtol, double atol, bool equal_n
     y = apply(Op::multiply, {y, weak(1)});
   const ColumnRef difference = apply(Op::absolute, {apply(Op::subtract, {x, y})});
   const ColumnRef size = apply(Op::absolute, {y});
-  const ColumnRef bound =
-      apply(Op::add, {weak(atol), apply(Op::multiply, {weak(rtol), size})});
-  ColumnRef c = apply(Op::logical_and, {apply(Op::less_equal, {difference, bound}),
-                                        apply(Op::isfinite, {y})});
+  const ColumnRef bound = apply(Op::add, {weak(atol), apply(Op::multiply, {weak(rtol), size})});
+  ColumnRef c = apply(Op::logical_and,
+                      {apply(Op::less_equal, {difference, bound}), apply(Op::isfinite, {y})});
   c = apply(Op::logical_or, {c, apply(Op::equal, {x, y})});
   if (!equal_nan) return c;
-  const ColumnRef nan =
-      apply(Op::logical_and, {apply(Op::isnan, {x}), apply(Op::isnan, {y})});
+  const ColumnRef nan = apply(Op::logical_and, {apply(Op::isnan, {x}), apply(Op::isnan, {y})});
   return apply(Op::logical_or, {c, nan});
 }
 
@@ -63,8 +61,8 @@ ColumnRef without_nan(const ColumnRef& c, const ColumnRef& nan, const ColumnRef&
   const ColumnRef positive = apply(Op::greater, {c, weak(0)});
   const ColumnRef limit =
       apply(Op::where, {positive, here(high, largest(t)), here(low, -largest(t))});
-  return apply(Op::where, {apply(Op::isnan, {c}), here(nan, 0),
-                           apply(Op::where, {infinite, limit, c})});
+  return apply(Op::where,
+               {apply(Op::isnan, {c}), here(nan, 0), apply(Op::where, {infinite, limit, c})});
 }
 
 ColumnRef rounded(const ColumnRef& c, int decimals) {

@@ -33,9 +33,9 @@ NodeRef zip_nodes(const std::vector<NodeRef>& nodes, const Names* names, const Z
         const bool leaves = std::all_of(n.begin(), n.end(),
                                         [](const NodeRef& x) { return purelist_depth(*x) == 1; });
         if (!leaves && space->depth != o.depth_limit.value_or(-1)) return std::nullopt;
-        if (o.optiontype_outside_record &&
-            std::any_of(n.begin(), n.end(),
-                        [](const NodeRef& x) { return x->kind == NodeKind::option; }))
+        if (o.optiontype_outside_record && std::any_of(n.begin(), n.end(), [](const NodeRef& x) {
+              return x->kind == NodeKind::option;
+            }))
           return std::nullopt;
         return names ? record_node(*names, n, parameters) : tuple_node(n, parameters);
       });

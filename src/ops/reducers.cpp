@@ -61,7 +61,8 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
     }
     if (is_extreme(r) && !o.axis && is_floating(c->dtype)) {
       // As NumPy does: of all items, NaN wins. Along an axis it is passed over, as in Awkward.
-      const ColumnRef nan = reduce(Reducer::any, over, apply(Op::isnan, {value->column}), take_part);
+      const ColumnRef nan =
+          reduce(Reducer::any, over, apply(Op::isnan, {value->column}), take_part);
       c = apply(Op::where, {nan, constant(Scalar::of(std::nan("")).as(c->dtype)), c});
     }
     if (nothing && !none_for_empty) c = apply(Op::where, {some, c, constant(*nothing)});

@@ -20,8 +20,7 @@ ColumnRef differ(const SpaceRef& space, const NodeRef& a, const NodeRef& b) {
   }
   if (is_string(*a)) return apply(Op::logical_not, {strings_equal(space, *a, *b)});
   if (a->kind == NodeKind::unknown) return constant(Scalar::boolean(false));
-  check<TypeError>(a->kind == NodeKind::leaf, "run_lengths: not defined for {}",
-                   type_of(*a).str());
+  check<TypeError>(a->kind == NodeKind::leaf, "run_lengths: not defined for {}", type_of(*a).str());
   return apply(Op::not_equal, {a->column, b->column});
 }
 
@@ -32,8 +31,8 @@ NodeRef runs(const SpaceRef&, const NodeRef& n) {
   const ColumnRef inner = apply(Op::greater, {i, constant(0)});
   const ColumnRef before = apply(Op::subtract, {i, constant(1)});
   const NodeRef previous = rebase_pick(value, items, items, before, inner);
-  const ColumnRef starts = apply(Op::logical_or, {apply(Op::logical_not, {inner}),
-                                                  differ(items, value, previous)});
+  const ColumnRef starts =
+      apply(Op::logical_or, {apply(Op::logical_not, {inner}), differ(items, value, previous)});
   const SpaceRef run = select(items, starts);
   const ColumnRef start = at(run, 0, i);
   const ColumnRef after = apply(Op::add, {local(run), constant(1)});
@@ -53,9 +52,7 @@ const Node* first_categorical(const Node& n) {
 
 }  // namespace
 
-Array run_lengths(const Array& x) {
-  return Array(map_lists(input(x), "run_lengths", -1, runs));
-}
+Array run_lengths(const Array& x) { return Array(map_lists(input(x), "run_lengths", -1, runs)); }
 
 bool is_categorical(const Array& x) {
   const NodeRef n = x.node();

@@ -130,9 +130,8 @@ Array var(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
 }
 
 Array std(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
-  return statistic("std", x, nullptr, weight, o, [&](const Sample& s) {
-    return leaf(apply(Op::sqrt, {variance(s, ddof)}));
-  });
+  return statistic("std", x, nullptr, weight, o,
+                   [&](const Sample& s) { return leaf(apply(Op::sqrt, {variance(s, ddof)})); });
 }
 
 Array moment(const Array& x, double n, ReduceOptions o, const Array* weight) {

@@ -83,8 +83,7 @@ NodeRef parsed(const SpaceRef& space, const NodeRef& n, DType to, const std::byt
                        n->parameters);
     case NodeKind::option: {
       const bool constant = n->column->kind == ColumnKind::constant;
-      const auto* bits =
-          constant ? nullptr : static_cast<const std::byte*>(stored_data(n->column));
+      const auto* bits = constant ? nullptr : static_cast<const std::byte*>(stored_data(n->column));
       return option_node(n->column, parsed(space, n->contents[0], to, bits));
     }
     case NodeKind::record:

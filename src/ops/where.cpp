@@ -42,8 +42,9 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bo
                      ? choose(s, condition->column, n[1], n[2], mergebool)
                      : pick_one(condition);
         if (condition->kind == NodeKind::option && condition->contents[0]->kind == NodeKind::leaf)
-          return option_node(condition->column,
-                             *std::optional(where_nodes(s, {condition->contents[0], n[1], n[2]}, mergebool)));
+          return option_node(
+              condition->column,
+              *std::optional(where_nodes(s, {condition->contents[0], n[1], n[2]}, mergebool)));
         check<ValueError>(condition->kind != NodeKind::record && !is_string(*condition),
                           "where: expected a condition of booleans or numbers, got {}",
                           type_of(*condition).str());

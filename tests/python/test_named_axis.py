@@ -81,5 +81,5 @@ def test_records_are_compared_by_value():
     assert (x == y).to_list() == [True, False, None]
     assert (x != y).to_list() == [False, True, None]
     assert x[0] == y[0]
-    assert not x[1] == y[1]
+    assert not (x[1] == y[1])  # noqa: SIM201
     assert (x == serrate.Array([{"z": 1}])[0]).to_list() == [False, False, None]
