@@ -9,10 +9,11 @@ Names, arguments and results are Awkward Array's. What is asked for is computed 
 at.
 """
 
-from serrate import _builder, _core, errors, forms, types  # noqa: F401
-from serrate._convert import boost_histogram, to_awkward
+from serrate import _builder, _core, cuda, errors, forms, types  # noqa: F401
+from serrate._convert import boost_histogram, from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
+from serrate._doctor import doctor
 from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
 
@@ -28,11 +29,15 @@ __all__ = [
     "__version__",
     "behavior",
     "boost_histogram",
+    "cuda",
+    "doctor",
     "errors",
     "forms",
+    "from_cupy",
     "mixin_class",
     "mixin_class_method",
     "to_awkward",
+    "to_cupy",
     "types",
     *_public,
 ]

@@ -33,18 +33,11 @@ Array construct(nb::handle data) {
   check<TypeError>(!PyUnicode_Check(data.ptr()) && !PyBytes_Check(data.ptr()),
                    "Array: reading JSON text is not supported yet; use json.loads, or a list of "
                    "strings for an array of strings");
-  if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr())) return from_iter(data);
+  if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr())) return new_array(from_iter(data));
   Array a = as_array(data, "Array");
   check<TypeError>(!a.is_scalar(), "Array: expected a list of values, got a scalar of class {}",
                    nb::cast<std::string>(nb::str(nb::type_name(data.type()))));
   return a;
-}
-
-void check_backend(nb::handle backend, const char* op) {
-  if (backend.is_none()) return;
-  const std::string name = nb::cast<std::string>(backend);
-  check<ValueError>(name == "cpu", "{}: backend '{}' is not available; this build has 'cpu'", op,
-                    name);
 }
 
 // Gives an object the class that its name and behaviours ask for.
@@ -64,9 +57,9 @@ void set_named_axis(Meta& meta, nb::handle named_axis, int ndim) {
 void init(nb::handle self, nb::handle data, nb::handle behavior,
           std::optional<std::string> with_name_, bool, nb::handle backend, nb::handle attrs,
           nb::handle named_axis) {
-  check_backend(backend, "Array");
   begin(true, behavior, attrs);
   Array a = construct(data);
+  if (!backend.is_none()) a = move_to(a, backend_named(nb::cast<std::string>(backend), "Array"));
   if (with_name_) a = with_name(a, *with_name_);
   PyArray& x = value_of<PyArray>(self.ptr());
   x = PyArray(std::move(a), current_meta());
@@ -99,10 +92,11 @@ const Type* record_in_type(const Type& t) {
   return t.contents().size() == 1 ? record_in_type(t.content()) : nullptr;
 }
 
-nb::object iterate(const PyArray& a) {
-  evaluate(a);
+nb::object iterate(const PyArray& on_device) {
+  evaluate(on_device);
   begin();
-  remember(a.meta);
+  remember(on_device.meta);
+  const Array a = looked_at(on_device);
   const Type content = a.type().content();
   // Plain numbers: NumPy's iteration gives its scalars; strings come out as to_list gives them.
   if (content.is(Type::Kind::number)) return nb::iter(to_numpy(a, true));
@@ -113,6 +107,7 @@ nb::object iterate(const PyArray& a) {
 }
 
 nb::object as_numpy(const PyArray& a, nb::handle dtype, nb::handle copy) {
+  refuse_gpu(a, "np.asarray");
   nb::object out = to_numpy(a, true);
   const bool must = PyObject_IsTrue(copy.ptr()) == 1;
   if (!dtype.is_none()) return out.attr("astype")(dtype, "copy"_a = must);
@@ -121,6 +116,7 @@ nb::object as_numpy(const PyArray& a, nb::handle dtype, nb::handle copy) {
 
 // Pickled as form, length and trimmed buffers; from protocol 5 on these can stay out of the stream.
 nb::object reduce(const Array& a, const Meta& meta, int protocol) {
+  refuse_gpu(a, "pickle");
   const nb::object convert = nb::module_::import_("serrate._convert");
   const bool record = a.node()->kind == graph::NodeKind::record;
   evaluate(a);
@@ -237,7 +233,11 @@ void bind_common(Class<T>& c, Get get) {
       .def(
           "tolist", [get](const T& x) { return to_list(get(x)); }, "As nested Python lists.")
       .def(
-          "to_numpy", [get](const T& x, bool m) { return to_numpy(get(x), m); },
+          "to_numpy",
+          [get](const T& x, bool m) {
+            refuse_gpu(get(x), "to_numpy");
+            return to_numpy(get(x), m);
+          },
           "allow_missing"_a = true, "As a NumPy array, without a copy if it can be.")
       .def("_repr_html_", [](nb::handle self) { return in_show("html")(self); })
       .def(
@@ -282,9 +282,15 @@ void bind_array(nb::module_& m) {
       .def("__iter__", &iterate)
       .def("__contains__", &contains)
       .def("__array__", &as_numpy, "dtype"_a = nb::none(), "copy"_a = nb::none())
-      .def("__dlpack_device__", [](const PyArray&) { return nb::make_tuple(1, 0); })
+      .def_prop_ro("__cuda_array_interface__", [](const PyArray& a) { return gpu_interface(a); })
+      .def("__dlpack_device__",
+           [](const PyArray& a) {
+             return a.device() == Device::cpu ? nb::make_tuple(1, 0)
+                                              : nb::make_tuple(2, gpu_number());
+           })
       .def("__dlpack__",
            [](const PyArray& a, nb::kwargs kwargs) {
+             if (a.device() == Device::cuda) return gpu_dlpack(a, kwargs);
              nb::object n = to_numpy(a, false);
              // Older consumers cannot be told that memory is read-only; they get a copy.
              if (!kwargs.contains("max_version")) n = n.attr("copy")();
@@ -304,13 +310,14 @@ void bind_record(nb::module_& m) {
   c.def_init(
       [](nb::handle self, nb::handle data, nb::handle behavior, std::optional<std::string> name,
          bool, nb::handle backend, nb::handle attrs, nb::handle named_axis) {
-        check_backend(backend, "Record");
         begin(true, behavior, attrs);
         const Array one = record_in(data) ? as_array(data, "Record")
                                           : from_iter(nb::make_tuple(nb::borrow(data)));
         Array a = one.is_scalar() ? one : serrate::getitem(one, {int64_t{0}});
         check<TypeError>(a.node()->kind == graph::NodeKind::record,
                          "Record: expected a dict or tuple");
+        if (!backend.is_none())
+          a = move_to(a, backend_named(nb::cast<std::string>(backend), "Record"));
         if (name) a = with_name(a, *name);
         Record& r = value_of<Record>(self.ptr());
         r = Record{std::move(a), current_meta()};

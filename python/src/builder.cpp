@@ -110,7 +110,7 @@ void bind_builder(nb::module_& m) {
         "initial"_a = 1024, "resize"_a = 8.0);
   bind_values(c);
   bind_nesting(c);
-  c.def("snapshot", [](PyBuilder& b) { return wrap(b.taken()); })
+  c.def("snapshot", [](PyBuilder& b) { return wrap(new_array(b.taken())); })
       .def("to_list", [](PyBuilder& b) { return to_list(b.snapshot()); })
       .def("tolist", [](PyBuilder& b) { return to_list(b.snapshot()); })
       .def("to_numpy", [](PyBuilder& b) { return to_numpy(b.snapshot(), true); })

@@ -18,7 +18,7 @@ void bind_one(nb::module_& m, const char* name, const char* argument, Array (*f)
 }
 
 Array packed(const Array& x) {
-  if (x.is_scalar()) return x;
+  if (x.is_scalar() || x.device() == Device::cuda) return x.evaluate();
   const Buffers b = to_buffers(x);
   return from_buffers(b.form_json, b.length, [&](const std::string& key) {
     for (const auto& [name, buffer] : b.buffers) {

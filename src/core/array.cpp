@@ -5,95 +5,22 @@
 #include <mutex>
 #include <optional>
 
+#include "cuda/device.h"
+#include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/type_text.h"
 #include "ops/input.h"
 
 namespace serrate {
 
 using namespace graph;
 
-struct Array::State {
-  explicit State(NodeRef n) : node(std::move(n)) {}
-  std::mutex mutex;
-  NodeRef node;
-  std::optional<int64_t> size;  // looked up before the whole was evaluated
-};
-
-Array::Array() : Array(list_node(rows(0), unknown_node())) {}
-Array::Array(double v) : Array(leaf(constant(Scalar::of(v), true))) {}
-Array::Array(int v) : Array(static_cast<int64_t>(v)) {}
-Array::Array(int64_t v) : Array(leaf(constant(Scalar::of(v), true))) {}
-Array::Array(bool v) : Array(leaf(constant(Scalar::boolean(v), true))) {}
-Array::Array(Ref<graph::Node> node) : state_(std::make_shared<State>(std::move(node))) {
-  // SERRATE_EAGER=1: every operation at once, so that an error comes from the line that made it.
-  static const bool eager = [] {
-    const char* e = std::getenv("SERRATE_EAGER");
-    return e != nullptr && std::string_view(e) == "1";
-  }();
-  if (eager) evaluate();
-}
-Array::~Array() = default;
-
-NodeRef Array::node() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->node;
-}
-
-Type Array::type() const {
-  const NodeRef n = node();
-  if (!ops::is_list(*n)) return type_of(*n);
-  return Type::array(size(), type_of(*n->contents[0]));
-}
-
-bool Array::is_scalar() const { return !ops::is_list(*node()); }
-
-int64_t Array::size() const {
-  const NodeRef n = node();
-  check<TypeError>(ops::is_list(*n), "size: expected an array, got a single {}", type_of(*n).str());
-  const ColumnRef c = count(n->space);
-  if (c->kind == ColumnKind::constant) return c->scalar.i;
-  const std::lock_guard lock(state_->mutex);
-  if (!state_->size) {
-    // Only the number of items is computed, not the items.
-    const NodeRef stored = graph::evaluate(leaf(c));
-    state_->size = stored->column->kind == ColumnKind::constant
-                       ? stored->column->scalar.i
-                       : *static_cast<const int64_t*>(stored_data(stored->column));
-  }
-  return *state_->size;
-}
-
-std::vector<std::string> Array::fields() const { return ops::field_names(*node()); }
-
-Array Array::operator[](std::string_view field) const {
-  return Array(ops::get_field(unit(), node(), std::string(field)));
-}
-
 namespace {
-
-std::optional<Device> device_of(const ColumnRef& c) {
-  if (!c) return {};
-  if (c->kind == ColumnKind::load) return c->buffer.device();
-  for (const auto& a : c->args) {
-    if (auto d = device_of(a)) return d;
-  }
-  return {};
-}
-
-std::optional<Device> device_of(const Node& n) {
-  if (auto d = device_of(n.column)) return d;
-  if (n.kind == NodeKind::list) {
-    if (auto d = device_of(n.space->starts)) return d;
-  }
-  for (const auto& c : n.contents) {
-    if (auto d = device_of(*c)) return d;
-  }
-  return {};
-}
 
 Scalar read_scalar(const Column& c) {
   if (c.kind == ColumnKind::constant) return c.scalar;
-  const void* p = c.buffer.data();
+  const Buffer item = cuda::to_host(c.buffer.slice(0, itemsize(c.dtype)));
+  const void* p = item.data();
   auto value = [&]<class T>(T) { return *static_cast<const T*>(p); };
   switch (c.dtype) {
     case DType::boolean:
@@ -133,7 +60,64 @@ Scalar read_scalar(const Column& c) {
 
 }  // namespace
 
-Device Array::device() const { return device_of(*node()).value_or(Device::cpu); }
+struct Array::State {
+  explicit State(NodeRef n) : node(std::move(n)) {}
+  std::mutex mutex;
+  NodeRef node;
+  std::optional<int64_t> size;  // looked up before the whole was evaluated
+};
+
+Array::Array() : Array(list_node(rows(0), unknown_node())) {}
+Array::Array(double v) : Array(leaf(constant(Scalar::of(v), true))) {}
+Array::Array(int v) : Array(static_cast<int64_t>(v)) {}
+Array::Array(int64_t v) : Array(leaf(constant(Scalar::of(v), true))) {}
+Array::Array(bool v) : Array(leaf(constant(Scalar::boolean(v), true))) {}
+Array::Array(Ref<graph::Node> node) : state_(std::make_shared<State>(std::move(node))) {
+  // SERRATE_EAGER=1: every operation at once, so that an error comes from the line that made it.
+  static const bool eager = [] {
+    const char* e = std::getenv("SERRATE_EAGER");
+    return e != nullptr && std::string_view(e) == "1";
+  }();
+  if (eager) evaluate();
+}
+Array::~Array() = default;
+
+NodeRef Array::node() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->node;
+}
+
+Type Array::type() const {
+  const NodeRef n = node();
+  if (!ops::is_list(*n)) return type_of(*n);
+  return Type::array(size(), type_of(*n->contents[0]));
+}
+
+bool Array::is_scalar() const { return !ops::is_list(*node()); }
+
+int64_t Array::size() const {
+  const NodeRef n = node();
+  check<TypeError>(ops::is_list(*n), "size: expected an array, got a single {}", type_text(*n));
+  const ColumnRef c = count(n->space);
+  if (c->kind == ColumnKind::constant) return c->scalar.i;
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->size) {
+    // Only the number of items is computed, not the items.
+    const NodeRef stored = graph::evaluate(leaf(c));
+    state_->size = read_scalar(*stored->column).i;
+  }
+  return *state_->size;
+}
+
+std::vector<std::string> Array::fields() const { return ops::field_names(*node()); }
+
+Array Array::operator[](std::string_view field) const {
+  return Array(ops::get_field(unit(), node(), std::string(field)));
+}
+
+Device Array::device() const {
+  return cuda::gpu_in_use() ? buffers_device({node()}).value_or(Device::cpu) : Device::cpu;
+}
 
 const Array& Array::evaluate() const {
   const std::lock_guard lock(state_->mutex);

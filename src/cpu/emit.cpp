@@ -9,7 +9,8 @@
 
 namespace serrate::cpu {
 
-CpuPlan Emitter::run() {
+NewPlan Emitter::run() {
+  set_frames();
   const int n = static_cast<int>(nest_.frames().size());
   for (int f = 0; f < n; f++) set_consecutive(f);
   for (int f = 0; f < n; f++) prepare(f);
@@ -24,7 +25,24 @@ CpuPlan Emitter::run() {
   emit_outputs();
   emit_ends();
   finish();
-  return std::move(plan_);
+  set_ways();
+  return {std::move(plan_), std::move(objects_)};
+}
+
+void Emitter::set_frames() {
+  for (size_t f = 0; f < plan_.frames.size(); f++) {
+    const Frame& from = nest_.frames()[f];
+    CpuFrame& c = plan_.frames[f];
+    c.kind = from.space->kind;
+    c.space = object(from.space.get());
+    c.depth = from.space->depth;
+    c.parent = from.parent;
+    c.inside = from.inside;
+    c.whole = from.whole;
+    c.stored = graph::is_stored(from.space);
+    c.bases = from.bases;
+    c.children = from.children;
+  }
 }
 
 void Emitter::set_consecutive(int f) {
@@ -78,15 +96,13 @@ int Emitter::starts_slot(const ColumnRef& c, int parent) {
 void Emitter::emit_outputs() {
   for (const auto& o : nest_.outputs()) {
     if (o.histogram) {
-      plan_.output_slots.push_back(-1);
-      plan_.output_appends.push_back(false);
+      plan_.outputs.push_back({o.column->dtype, o.frame, false, true});
       continue;
     }
     const bool known = has_known_size(o.frame);
     const int out =
-        slot(Slot::output, o.column->dtype, o.frame, static_cast<int>(plan_.output_slots.size()));
-    plan_.output_slots.push_back(out);
-    plan_.output_appends.push_back(!known);
+        slot(Slot::output, o.column->dtype, o.frame, static_cast<int>(plan_.outputs.size()));
+    plan_.outputs.push_back({o.column->dtype, o.frame, !known, false});
     if (!known) cpu(o.frame).appends = true;
     const int e = get(o.column, o.frame);
     const Entry x = entries_[static_cast<size_t>(e)];
@@ -98,7 +114,7 @@ void Emitter::emit_outputs() {
 
 bool Emitter::has_known_size(int f) const {
   const SpaceRef& s = frame(f).space;
-  return s->kind == SpaceKind::unit || s->kind == SpaceKind::rows || graph::is_stored(s);
+  return graph::is_stored(s);
 }
 
 void Emitter::emit_ends() {
@@ -126,6 +142,7 @@ void Emitter::emit_ends() {
       h.weight_dtype = w->dtype;
     }
     h.axis = {out.column->axis.bins, out.column->axis.lo, out.column->axis.hi};
+    h.flow = out.column->axis.flow;
     plan_.histograms.push_back(h);
     ends_[static_cast<size_t>(out.frame)].push_back(
         {Step::histogram, static_cast<int>(plan_.histograms.size()) - 1, 0});
@@ -136,8 +153,15 @@ void Emitter::finish() {
   for (auto& s : segments_) {
     plan_.programs.push_back(std::move(s.builder).finish());
     if (plan_.programs.back().empty()) continue;
+    const bool results = plan_.programs.back().stores_only_to([&](int slot) {
+      const Slot& to = plan_.slots[static_cast<size_t>(slot)];
+      return to.kind == Slot::output && !plan_.outputs[static_cast<size_t>(to.index)].appends;
+    });
     steps_[s.frame].push_back(
-        {s.time, s.stage, 1, {Step::program, static_cast<int>(plan_.programs.size()) - 1, 0}});
+        {s.time,
+         s.stage,
+         1,
+         {Step::program, static_cast<int>(plan_.programs.size()) - 1, static_cast<int>(results)}});
   }
   for (size_t f = 0; f < steps_.size(); f++) {
     auto& steps = steps_[f];
@@ -171,6 +195,37 @@ void Emitter::finish() {
   }
 }
 
-CpuPlan make_plan(graph::Nest& nest) { return Emitter(nest).run(); }
+bool Emitter::is_below(int f, int top) const {
+  while (f > 0) {
+    if (f == top) return true;
+    f = frame(f).inside >= 0 ? frame(f).inside : frame(f).parent;
+  }
+  return false;
+}
+
+void Emitter::set_ways() {
+  const int n = static_cast<int>(plan_.frames.size());
+  for (int f = 0; f < n; f++) {
+    if (cpu(f).kind == SpaceKind::rows) {
+      // Nothing is done per row: walk the items directly.
+      int c = f;
+      while (cpu(c).steps.size() == 1 && cpu(c).steps[0].kind == Step::child && !cpu(c).whole) {
+        c = cpu(c).steps[0].a;
+        if (!cpu(c).stored || !cpu(c).consecutive || cpu(c).needs_offsets || cpu(c).whole) break;
+        cpu(f).collapse = c;
+      }
+    }
+    const bool ranked = !cpu(f).bases.empty() && cpu(f).needs_local;
+    if (!cpu(f).appends && !ranked) continue;
+    for (int g = 1; g < n; g++) {
+      if (!is_below(f, g)) continue;
+      cpu(g).can_split = false;
+      // The index along axis 0 of a derived space counts over all blocks.
+      if (cpu(g).kind == SpaceKind::rows && ranked && cpu(f).parent == 0) cpu(g).is_ordered = true;
+    }
+  }
+}
+
+NewPlan make_plan(graph::Nest& nest) { return Emitter(nest).run(); }
 
 }  // namespace serrate::cpu

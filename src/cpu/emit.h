@@ -43,7 +43,6 @@ struct TimedStep {
 class Emitter {
  public:
   explicit Emitter(Nest& nest) : nest_(nest) {
-    plan_.nest = &nest;
     plan_.frames.resize(nest.frames().size());
     steps_.resize(nest.frames().size());
     plan_.slots.reserve(32);
@@ -52,7 +51,7 @@ class Emitter {
     plan_.programs.reserve(8);
   }
 
-  CpuPlan run();
+  NewPlan run();
 
  private:
   CpuFrame& cpu(int f) { return plan_.frames[static_cast<size_t>(f)]; }
@@ -62,12 +61,12 @@ class Emitter {
 
   // -- slots
   // ----------------------------------------------------------------------------------------------------------
-  int slot(Slot::Kind kind, DType t, int f, int index = 0, const std::byte* data = nullptr);
+  int slot(Slot::Kind kind, DType t, int f, int index = 0, const Column* from = nullptr);
 
-  int find_slot(Slot::Kind kind, int f, const std::byte* data, int index = 0) const;
+  int find_slot(Slot::Kind kind, int f, const Column* from, int index = 0) const;
 
-  int base_slot(const Buffer& b, DType t);
-  int direct_slot(const Buffer& b, DType t, int f);
+  int base_slot(const Column& load);
+  int direct_slot(const Column& load, int f);
   int first_slot(int f);
   int link_slot(int f, int k);
   int offsets_slot(int f);
@@ -75,6 +74,9 @@ class Emitter {
   int constant_slot(const Scalar& s);
 
   static void store_scalar(const Scalar& s, std::byte* out);
+
+  /// The number of a space or a column that the plan needs when it runs.
+  int object(const void* p);
 
   // -- segments and entries
   // ---------------------------------------------------------------------------------------------
@@ -138,8 +140,13 @@ class Emitter {
 
   void finish();
 
+  void set_frames();
+  bool is_below(int f, int top) const;
+  void set_ways();
+
   Nest& nest_;
   CpuPlan plan_;
+  std::vector<const void*> objects_;
   std::vector<Entry> entries_;
   std::vector<Segment> segments_;
   std::vector<std::vector<TimedStep>> steps_;

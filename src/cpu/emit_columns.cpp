@@ -60,7 +60,7 @@ int Emitter::get(const ColumnRef& c, int f) {
 int Emitter::get_load(const ColumnRef& c, int f) {
   const ColumnRef& index = c->args[0];
   if (index->kind == ColumnKind::position && cpu(f).consecutive)
-    return add(c, f, 0, 0, direct_slot(c->buffer, c->dtype, f));
+    return add(c, f, 0, 0, direct_slot(*c, f));
   const int i = get(index, f);
   const Entry& x = entries_[static_cast<size_t>(i)];
   const bool narrow = x.dtype == DType::int32;
@@ -77,8 +77,7 @@ int Emitter::get_load(const ColumnRef& c, int f) {
   const int s = segment(f, time, stage);
   return add_value(c, f, s,
                    segments_[static_cast<size_t>(s)].builder.gather(
-                       c->dtype, base_slot(c->buffer, c->dtype), index_slot,
-                       narrow ? DType::int32 : DType::int64));
+                       c->dtype, base_slot(*c), index_slot, narrow ? DType::int32 : DType::int64));
 }
 
 int Emitter::get_local(const ColumnRef& c, int f) {
@@ -279,7 +278,7 @@ int Emitter::get_check(const ColumnRef& c, int f) {
   b.store(v, bad);
   const auto next = static_cast<uint8_t>(stage + 1);
   plan_.checks.push_back(
-      {c->check.get(), c->args[0]->dtype == DType::int64 ? vector_of(value) : -1, -1});
+      {object(c.get()), c->args[0]->dtype == DType::int64 ? vector_of(value) : -1, -1});
   steps_[f].push_back(
       {time, next, 0, {Step::check, bad, static_cast<int>(plan_.checks.size()) - 1}});
   const int from = vector_of(value);

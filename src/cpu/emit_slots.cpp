@@ -8,22 +8,22 @@
 
 namespace serrate::cpu {
 
-namespace {
+int Emitter::object(const void* p) {
+  const auto at = std::find(objects_.begin(), objects_.end(), p);
+  if (at == objects_.end()) {
+    objects_.push_back(p);
+    return static_cast<int>(objects_.size()) - 1;
+  }
+  return static_cast<int>(at - objects_.begin());
+}
 
-alignas(64) constexpr std::byte kNothing[64] = {};  // what loads of empty buffers see
-
-/// Buffers without a byte may still be looked at where a guard is false.
-const std::byte* address(const Buffer& b) { return b.bytes() == 0 ? kNothing : b.data(); }
-
-}  // namespace
-
-int Emitter::slot(Slot::Kind kind, DType t, int f, int index, const std::byte* data) {
+int Emitter::slot(Slot::Kind kind, DType t, int f, int index, const Column* from) {
   Slot s;
   s.kind = kind;
   s.dtype = t;
   s.frame = f;
   s.index = index;
-  s.data = data;
+  if (from != nullptr) s.object = object(from);
   plan_.slots.push_back(s);
   const int id = static_cast<int>(plan_.slots.size()) - 1;
   if (kind != Slot::constant && kind != Slot::base && kind != Slot::first)
@@ -31,23 +31,27 @@ int Emitter::slot(Slot::Kind kind, DType t, int f, int index, const std::byte* d
   return id;
 }
 
-int Emitter::find_slot(Slot::Kind kind, int f, const std::byte* data, int index) const {
+int Emitter::find_slot(Slot::Kind kind, int f, const Column* from, int index) const {
+  auto loads_from = [&](int object) {
+    return load_address(static_cast<const Column*>(objects_[static_cast<size_t>(object)])->buffer);
+  };
   for (size_t i = 0; i < plan_.slots.size(); i++) {
     const Slot& s = plan_.slots[i];
-    if (s.kind == kind && s.frame == f && s.data == data && s.index == index)
+    if (s.kind == kind && s.frame == f && s.index == index &&
+        (from == nullptr || loads_from(s.object) == load_address(from->buffer)))
       return static_cast<int>(i);
   }
   return -1;
 }
 
-int Emitter::base_slot(const Buffer& b, DType t) {
-  const int found = find_slot(Slot::base, 0, address(b));
-  return found >= 0 ? found : slot(Slot::base, t, 0, 0, address(b));
+int Emitter::base_slot(const Column& load) {
+  const int found = find_slot(Slot::base, 0, &load);
+  return found >= 0 ? found : slot(Slot::base, load.dtype, 0, 0, &load);
 }
 
-int Emitter::direct_slot(const Buffer& b, DType t, int f) {
-  const int found = find_slot(Slot::direct, f, address(b), itemsize(t));
-  return found >= 0 ? found : slot(Slot::direct, t, f, itemsize(t), address(b));
+int Emitter::direct_slot(const Column& load, int f) {
+  const int size = itemsize(load.dtype), found = find_slot(Slot::direct, f, &load, size);
+  return found >= 0 ? found : slot(Slot::direct, load.dtype, f, size, &load);
 }
 
 int Emitter::first_slot(int f) {

@@ -38,9 +38,10 @@ struct OpSteps {
   Step loop = nullptr;
 };
 
-/// Steps that only move items, by log2 of their size.
+/// Steps that only move items, by log2 of their size. stream saves past the caches, to aligned
+/// memory.
 struct MoveSteps {
-  Step load[4], load_one[4], save[4], gather32[4], gather64[4], end;
+  Step load[4], load_one[4], save[4], stream[4], gather32[4], gather64[4], end;
 };
 
 /// One instruction set's steps.

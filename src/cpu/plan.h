@@ -1,8 +1,11 @@
 // A loop nest made ready for the CPU: for each frame the steps done on one block, and the table of
-// addresses ("slots") that programs and kernels work on.
+// addresses ("slots") that programs and kernels work on. A plan holds nothing of the arrays it was
+// made for: what differs between arrays of the same structure are spaces and columns that it names
+// by number, its objects.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cpu/program.h"
@@ -28,7 +31,7 @@ struct Slot {
   DType dtype = DType::int64;
   int frame = 0;
   int index = 0;                    // output number; link number; accumulator number
-  const std::byte* data = nullptr;  // base, direct
+  int object = -1;                  // base, direct: a column that loads from the buffer
   alignas(16) std::byte value[16];  // constant
 };
 
@@ -42,7 +45,7 @@ struct Accum {
 
 struct Step {
   enum Kind : uint8_t {
-    program,    // run programs[a]
+    program,    // run programs[a]; b: it stores outputs of known size only
     expand,     // slot b = slot a of the parent frame, once per item
     positions,  // slot b = domain positions (int64)
     local,      // slot b = index in the list (int64)
@@ -57,7 +60,7 @@ struct Step {
 };
 
 struct Check {
-  const graph::CheckInfo* info;
+  int object;                 // a column with this check
   int index_slot, size_slot;  // int64, or -1: for the message
 };
 
@@ -65,9 +68,26 @@ struct HistogramSink {
   int output, value, weight;  // slots
   DType value_dtype, weight_dtype;
   RegularAxis axis;
+  bool flow;
+};
+
+struct Output {
+  DType dtype;
+  int frame;
+  bool appends = false;    // size unknown before the walk
+  bool histogram = false;  // filled by a sink
 };
 
 struct CpuFrame {
+  // What the nest says.
+  graph::SpaceKind kind{};
+  int space = 0;  // object
+  int depth = 0;
+  int parent = -1, inside = -1;
+  bool whole = false;
+  bool stored = false;  // its space
+  std::vector<int> bases, children;
+  // What is done.
   std::vector<Step> steps;
   std::vector<int>
       bound;  // slots to set at each block: direct, vector, accum, output, offsets, link
@@ -82,23 +102,33 @@ struct CpuFrame {
       false;             // positions inside lists matter: parts of lists must know where they start
   bool appends = false;  // an output of unknown size is written here
   std::vector<int>
-      outward;  // accums done in this walk, or in one inside it, into a frame outside of it
+      outward;        // accums done in this walk, or in one inside it, into a frame outside of it
+  int collapse = -1;  // rows: the stored list frame that can be walked directly
+  bool is_ordered = false;  // rows: blocks must follow each other
+  bool can_split = true;    // parts of a block may run in parallel
 };
 
 struct CpuPlan {
-  const graph::Nest* nest = nullptr;
   std::vector<Slot> slots;
   std::vector<CpuFrame> frames;
   std::vector<Program> programs;
   std::vector<Accum> accums;
   std::vector<Check> checks;
   std::vector<HistogramSink> histograms;
-  std::vector<int> output_slots;     // per nest output; -1 for histograms
-  std::vector<bool> output_appends;  // size unknown before the walk
+  std::vector<Output> outputs;  // of the nest
 };
 
-/// Turns a finished nest into a plan. The nest must outlive it.
-CpuPlan make_plan(graph::Nest& nest);
+/// A plan with the objects of the nest it was made from.
+struct NewPlan {
+  CpuPlan plan;
+  std::vector<const void*> objects;
+};
+
+/// Turns a finished nest into a plan.
+NewPlan make_plan(graph::Nest& nest);
+
+/// Where loads find a buffer. One without a byte may still be looked at where a guard is false.
+const std::byte* load_address(const Buffer& b);
 
 /// Results of a run: one buffer per nest output, and how many items it has.
 struct Result {
@@ -106,6 +136,6 @@ struct Result {
   int64_t size = 0;
   int64_t first = 0;  // domain position of item 0 (outputs over a stored space that starts later)
 };
-std::vector<Result> run(const CpuPlan& plan);
+std::vector<Result> run(const CpuPlan& plan, std::span<const void* const> objects);
 
 }  // namespace serrate::cpu

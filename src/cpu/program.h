@@ -32,7 +32,16 @@ class Program {
   /// Runs over n items. slots[i] is what the builder was told slot i is. Exactly n items of an
   /// input are read and exactly n of an output written. An output may be one of the inputs only if
   /// the program stores one value; other overlaps are errors that nothing checks.
-  void run(void* const* slots, int64_t n) const;
+  /// With `stream`, outputs are written past the caches where they can be: for results larger than
+  /// the caches.
+  void run(void* const* slots, int64_t n, bool stream = false) const;
+  /// All values that it stores go to slots for which `is_output` holds.
+  template <class F>
+  bool stores_only_to(F&& is_output) const {
+    for (int i = 0; i < outputs_; i++)
+      if (!is_output(entries_[static_cast<size_t>(i)].slot)) return false;
+    return true;
+  }
   /// True if the program stores nothing.
   bool empty() const { return code_.empty(); }
   /// One instruction per line, for explain().
@@ -51,8 +60,17 @@ class Program {
     int offset;    // in the working memory: the place itself, or where the last block is staged
   };
 
+  // Something gathered from: its entry, and the first index into it.
+  struct Source {
+    uint16_t from, index;
+    uint8_t size, index_size;
+  };
+  static void fetch_source(const Source& s, char* const* mem, int block, int ahead);
+
   std::vector<Instruction> code_;
+  std::vector<Instruction> streaming_;  // the same, its outputs written past the caches
   std::vector<Entry> entries_;
+  std::vector<Source> sources_;
   int outputs_ = 0;  // entries before this one are outputs
   int advancing_ =
       0;  // entries before this one move with the position: outputs, inputs and indexes

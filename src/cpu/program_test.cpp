@@ -202,7 +202,8 @@ TEST_CASE("random expressions agree with evaluation one operation at a time") {
         expected.push_back(r);
       }
       const int stores = 1 + pick(3);
-      std::array<std::array<float, n>, 3> out;
+      struct alignas(64) Aligned : std::array<float, n> {};
+      std::array<Aligned, 3> out;
       std::array<size_t, 3> stored{};
       for (int i = 0; i < stores; i++) {
         stored[static_cast<size_t>(i)] =
@@ -212,7 +213,7 @@ TEST_CASE("random expressions agree with evaluation one operation at a time") {
       const Program p = std::move(b).finish(isa);
       void* slots[] = {in[0].data(), in[1].data(),  in[2].data(),  in[3].data(),
                        &one,         out[0].data(), out[1].data(), out[2].data()};
-      p.run(slots, n);
+      p.run(slots, n, round % 2 == 1);
       INFO(p.text());
       for (int s = 0; s < stores; s++)
         for (size_t i = 0; i < n; i++) {

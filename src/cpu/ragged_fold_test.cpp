@@ -4,6 +4,7 @@
 #include <complex>
 #include <limits>
 #include <map>
+#include <string>
 
 #include "../../tests/cpp/catch.h"
 #include "cpu/ragged.h"
@@ -254,6 +255,56 @@ TEST_CASE("floating sums are accurate, and the same bits for every instruction s
       CHECK(std::abs(static_cast<double>(acc) - exact) <= 3e-6 * exact);
     }
     CHECK(results.size() == 1);
+  }
+}
+
+/// Folds of short lists have the same bits for every instruction set: also of -0.0, NaN,
+/// infinities.
+template <class T>
+void check_short_lists(Reducer reducer, unsigned longest, unsigned seed) {
+  constexpr size_t kLists = 500, kRoom = kLists + 64;
+  std::mt19937 random(seed);
+  std::vector<int32_t> off(kRoom);
+  for (size_t p = 1; p <= kLists; p++)
+    off[p] = off[p - 1] + static_cast<int32_t>(random() % (longest + 1));
+  std::vector<T> values(static_cast<size_t>(off[kLists]) + 1);
+  for (T& x : values) {
+    x = static_cast<T>(static_cast<int>(random() % 2000) - 1000) / static_cast<T>(7);
+    if constexpr (std::is_floating_point_v<T>) {
+      const unsigned special = random() % 64;
+      if (special < 4) x = T{0};
+      if (special < 2) x = -x;
+      if (special == 5) x = std::numeric_limits<T>::quiet_NaN();
+      if (special == 6) x = -std::numeric_limits<T>::infinity();
+    }
+  }
+  std::map<std::string, int> results;
+  for (Isa isa : isas()) {
+    std::vector<T> acc(kRoom);
+    fill_identity(reducer, dtype_of<T>::value, acc.data(), nullptr, kLists);
+    FoldArgs args;
+    args.values = values.data();
+    args.off = off.data();
+    args.lists = static_cast<int64_t>(kLists);
+    args.acc = acc.data();
+    ragged(isa).fold(reducer, dtype_of<T>::value)(args);
+    for (size_t p = 0; p < kLists; p++) {  // NaN has many bits
+      if (acc[p] != acc[p]) acc[p] = std::numeric_limits<T>::quiet_NaN();
+    }
+    results[std::string(reinterpret_cast<const char*>(acc.data()), kLists * sizeof(T))]++;
+  }
+  CHECK(results.size() == 1);
+}
+
+TEST_CASE("folds of short lists are the same bits for every instruction set") {
+  for (const Reducer reducer : {Reducer::sum, Reducer::prod, Reducer::min, Reducer::max}) {
+    for (const unsigned longest : {0u, 1u, 4u, 8u, 9u, 12u, 40u, 600u}) {
+      CAPTURE(static_cast<int>(reducer), longest);
+      check_short_lists<float>(reducer, longest, longest + 1);
+      check_short_lists<double>(reducer, longest, longest + 2);
+      check_short_lists<int64_t>(reducer, longest, longest + 3);
+      check_short_lists<uint64_t>(reducer, longest, longest + 4);
+    }
   }
 }
 

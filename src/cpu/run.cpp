@@ -5,11 +5,11 @@
 
 namespace serrate::cpu {
 
-std::vector<Result> run(const CpuPlan& plan) {
-  RunState run(plan, kBlock, kTaskItems, kMaxTasks, kGiant);
+std::vector<Result> run(const CpuPlan& plan, std::span<const void* const> objects) {
+  RunState run(plan, objects, kBlock, kTaskItems, kMaxTasks, kGiant);
   Scratch& scratch = thread_scratch();
   ScratchScope scope(scratch);
-  Context ctx(plan, scratch);
+  Context ctx(plan, objects, scratch);
   run.own_first_sinks(ctx);
   ctx.states[0] = {1, 1, nullptr, 0, 0, 0};
   Walker(plan, run, ctx).body(0);

@@ -12,8 +12,12 @@
 
 namespace serrate::cpu {
 
-using graph::Frame;
 using graph::SpaceKind;
+
+const std::byte* load_address(const Buffer& b) {
+  alignas(64) static constexpr std::byte kNothing[64] = {};
+  return b.bytes() == 0 ? kNothing : b.data();
+}
 
 // -- Grow
 // ---------------------------------------------------------------------------------------------------------------
@@ -59,7 +63,7 @@ Result Grow::take() {
 // -- Context
 // ------------------------------------------------------------------------------------------------------------
 
-Context::Context(const CpuPlan& plan, Scratch& scratch)
+Context::Context(const CpuPlan& plan, std::span<const void* const> objects, Scratch& scratch)
     : plan(plan),
       scratch(scratch),
       slots(plan.slots.size()),
@@ -69,7 +73,9 @@ Context::Context(const CpuPlan& plan, Scratch& scratch)
   for (size_t i = 0; i < slots.size(); i++) {
     const Slot& s = plan.slots[i];
     if (s.kind == Slot::constant) slots[i] = const_cast<std::byte*>(s.value);
-    if (s.kind == Slot::base) slots[i] = const_cast<std::byte*>(s.data);
+    if (s.kind == Slot::base)
+      slots[i] = const_cast<std::byte*>(
+          load_address(static_cast<const graph::Column*>(objects[s.object])->buffer));
   }
   point_firsts();
 }
@@ -92,69 +98,47 @@ void Context::point_firsts() {
   }
 }
 
+constexpr int64_t kLarge = int64_t{1} << 25;
+
 // -- RunState
 // -----------------------------------------------------------------------------------------------------------
 
-RunState::RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64_t max_tasks,
-                   int64_t giant)
+RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, int64_t block,
+                   int64_t task_items, int64_t max_tasks, int64_t giant)
     : kernels(ragged()),
       plan_(plan),
+      objects_(objects),
       task_items_(task_items),
       max_tasks_(max_tasks),
-      giant_(giant) {
-  const auto& frames = plan.nest->frames();
-  const size_t n = frames.size();
-  block_rows.resize(n, block);
-  collapse.resize(n, -1);
-  is_ordered.resize(n, false);
-  can_split.resize(n, true);
-  weight_.resize(n, 1.0);
-  per_task_.resize(n, 1);
-  for (size_t f = 0; f < n; f++) {
-    const Frame& fr = frames[f];
-    if (fr.space->kind == SpaceKind::rows) {
-      for (int c : fr.children) {
-        if (!graph::is_stored(frames[c].space) || fr.space->size == 0) continue;
-        const double items = static_cast<double>(graph::stored_extent(frames[c].space).size);
-        weight_[f] = std::max(weight_[f], items / static_cast<double>(fr.space->size));
-      }
-      const double rows = static_cast<double>(fr.children.empty() ? 2 * block : block) / weight_[f];
-      block_rows[f] = std::clamp<int64_t>(static_cast<int64_t>(rows), 64, 2 * block);
-      // Nothing is done per row: walk the items directly.
-      int c = static_cast<int>(f);
-      while (plan.frames[c].steps.size() == 1 && plan.frames[c].steps[0].kind == Step::child &&
-             !frames[c].whole) {
-        c = plan.frames[c].steps[0].a;
-        if (!graph::is_stored(frames[c].space) || !plan.frames[c].consecutive ||
-            plan.frames[c].needs_offsets || frames[c].whole)
-          break;
-        collapse[f] = c;
-      }
+      giant_(giant),
+      frames_(plan.frames.size()) {
+  for (size_t f = 0; f < frames_.size(); f++) {
+    const CpuFrame& c = plan.frames[f];
+    if (c.kind != SpaceKind::rows) continue;
+    const int64_t size = space(static_cast<int>(f)).size;
+    for (int child : c.children) {
+      if (!plan.frames[child].stored || size == 0) continue;
+      const double items = static_cast<double>(graph::stored_extent(&space(child)).size);
+      frames_[f].weight = std::max(frames_[f].weight, items / static_cast<double>(size));
     }
-    const bool derived = !frames[f].bases.empty();
-    if (plan.frames[f].appends || (derived && plan.frames[f].needs_local)) {
-      for (size_t g = 1; g < n; g++) {
-        if (!is_below(static_cast<int>(f), static_cast<int>(g))) continue;
-        can_split[g] = false;
-        // The index along axis 0 of a derived space counts over all blocks.
-        if (frames[g].space->kind == SpaceKind::rows && derived && plan.frames[f].needs_local &&
-            fr.parent == 0)
-          is_ordered[g] = true;
-      }
-    }
+    const double rows =
+        static_cast<double>(c.children.empty() ? 2 * block : block) / frames_[f].weight;
+    frames_[f].block_rows = std::clamp<int64_t>(static_cast<int64_t>(rows), 64, 2 * block);
   }
-  for (size_t o = 0; o < plan.nest->outputs().size(); o++) {
-    const auto& out = plan.nest->outputs()[o];
-    const int item = itemsize(out.column->dtype);
-    if (out.histogram) {
-      outputs_.emplace_back(item, 0, 0);
-    } else if (plan.output_appends[o]) {
-      outputs_.emplace_back(item, -1, 0);
+  outputs_.reserve(plan.outputs.size());
+  int64_t bytes = 0;
+  for (const Output& o : plan.outputs) {
+    if (o.histogram) {
+      outputs_.emplace_back(8, 0, 0);
+    } else if (o.appends) {
+      outputs_.emplace_back(itemsize(o.dtype), -1, 0);
     } else {
-      const auto e = graph::stored_extent(out.space);
-      outputs_.emplace_back(item, e.size, e.first);
+      const auto e = graph::stored_extent(&space(o.frame));
+      outputs_.emplace_back(itemsize(o.dtype), e.size, e.first);
+      bytes += e.size * itemsize(o.dtype);
     }
   }
+  is_large = bytes > kLarge;
   for (const auto& h : plan.histograms) {
     histogram_at_.push_back(static_cast<int64_t>(filled_.size()));
     filled_.resize(filled_.size() + static_cast<size_t>(h.axis.bins) + 2);
@@ -162,33 +146,22 @@ RunState::RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64
   histogram_bytes = static_cast<int64_t>(filled_.size()) * 8;
 }
 
-bool RunState::is_below(int f, int top) const {
-  const auto& frames = plan_.nest->frames();
-  while (f > 0) {
-    if (f == top) return true;
-    f = frames[f].inside >= 0 ? frames[f].inside : frames[f].parent;
-  }
-  return false;
-}
-
 int64_t RunState::task_rows(int f, int64_t items, int64_t block) {
-  const double work = static_cast<double>(items) * weight_[f];
+  const double work = static_cast<double>(items) * frames_[f].weight;
   const auto tasks = std::clamp<int64_t>(
       static_cast<int64_t>(work / static_cast<double>(task_items_)), 1, max_tasks_);
   const int64_t rows = (items + tasks - 1) / tasks;
-  return per_task_[f] = std::max<int64_t>(1, (rows + block - 1) / block * block);
+  return frames_[f].per_task = std::max<int64_t>(1, (rows + block - 1) / block * block);
 }
 
 bool RunState::is_giant(int f, int64_t task, int64_t) const {
-  const auto& frames = plan_.nest->frames();
-  const Frame& fr = frames[f];
-  if (fr.space->kind != SpaceKind::rows) return false;
-  const int64_t from = task * per_task_[f], to = std::min(fr.space->size, from + per_task_[f]);
-  for (int c : fr.children) {
-    if (!graph::is_stored(frames[c].space)) continue;
-    if (graph::stored_offset(frames[c].space, to) - graph::stored_offset(frames[c].space, from) >
-        giant_)
-      return true;
+  if (plan_.frames[f].kind != SpaceKind::rows) return false;
+  const int64_t from = task * frames_[f].per_task,
+                to = std::min(space(f).size, from + frames_[f].per_task);
+  for (int c : plan_.frames[f].children) {
+    if (!plan_.frames[c].stored) continue;
+    const graph::SpaceRef s(&space(c));
+    if (graph::stored_offset(s, to) - graph::stored_offset(s, from) > giant_) return true;
   }
   return false;
 }
@@ -248,10 +221,9 @@ std::vector<Result> RunState::results(Context&) {
   for (auto& o : outputs_) out.push_back(o.take());
   for (size_t h = 0; h < histogram_at_.size(); h++) {
     Result& r = out[static_cast<size_t>(plan_.histograms[h].output)];
-    const graph::HistogramAxis& axis =
-        plan_.nest->outputs()[plan_.histograms[h].output].column->axis;
-    r.size = axis.size();
-    r.buffer = Buffer::copy_of(filled_.data() + histogram_at_[h] + (axis.flow ? 0 : 1), r.size * 8);
+    const HistogramSink& sink = plan_.histograms[h];
+    r.size = sink.axis.bins + (sink.flow ? 2 : 0);
+    r.buffer = Buffer::copy_of(filled_.data() + histogram_at_[h] + (sink.flow ? 0 : 1), r.size * 8);
   }
   return out;
 }

@@ -1,8 +1,7 @@
 // What a run of a plan works on: addresses, blocks, sinks, and how the data is cut into tasks.
 #pragma once
 
-#include <memory>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "cpu/plan.h"
@@ -44,7 +43,7 @@ class Grow {
 
 /// What one thread works with.
 struct Context {
-  Context(const CpuPlan& plan, Scratch& scratch);
+  Context(const CpuPlan& plan, std::span<const void* const> objects, Scratch& scratch);
   /// For a part of the walk: the same addresses above it, blocks of its own.
   Context(const Context& o, Scratch& scratch);
   Context(const Context&) = delete;
@@ -65,8 +64,8 @@ struct Context {
 /// One run: sinks, and decisions that depend on the data but never on the number of threads.
 class RunState {
  public:
-  RunState(const CpuPlan& plan, int64_t block, int64_t task_items, int64_t max_tasks,
-           int64_t giant);
+  RunState(const CpuPlan& plan, std::span<const void* const> objects, int64_t block,
+           int64_t task_items, int64_t max_tasks, int64_t giant);
 
   /// Rows (or items) per task of the walk over frame f.
   int64_t task_rows(int f, int64_t items, int64_t block);
@@ -80,20 +79,29 @@ class RunState {
                   const std::vector<std::vector<uint64_t>>& filled);
   std::vector<Result> results(Context& ctx);
 
+  const graph::Space& space(int f) const {
+    return *static_cast<const graph::Space*>(objects_[plan_.frames[f].space]);
+  }
+  const graph::Column& column(int object) const {
+    return *static_cast<const graph::Column*>(objects_[object]);
+  }
+  int64_t block_rows(int f) const { return frames_[f].block_rows; }
+
   const RaggedKernels& kernels;
-  std::vector<int64_t> block_rows;  // rows frames: rows of a block
-  std::vector<int>
-      collapse;  // rows frames: the stored list frame that can be walked directly, or -1
-  std::vector<bool> is_ordered;  // rows frames: blocks must follow each other
-  std::vector<bool> can_split;   // parts of a block may run in parallel
   int64_t histogram_bytes = 0;
+  bool is_large = false;  // results do not fit the caches
 
  private:
-  bool is_below(int f, int top) const;
+  struct FrameRun {
+    int64_t block_rows = 0;  // rows of a block
+    int64_t per_task = 1;
+    double weight = 1;  // items per row, about
+  };
+
   const CpuPlan& plan_;
+  const std::span<const void* const> objects_;
   const int64_t task_items_, max_tasks_, giant_;
-  std::vector<double> weight_;  // items per row, about
-  std::vector<int64_t> per_task_;
+  std::vector<FrameRun> frames_;
   std::vector<Grow> outputs_;
   std::vector<uint64_t> filled_;
   std::vector<int64_t> histogram_at_;

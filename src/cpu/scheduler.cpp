@@ -1,6 +1,7 @@
 // The order of evaluation of a program, and the step chosen for each value.
 #include "cpu/scheduler.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -82,6 +83,11 @@ Program Scheduler::schedule() {
     store(s.value, static_cast<int>(&s - builder_.stores_.data()));
   }
   instruction(steps_.moves->end, Variant::end, Op{}, DType{}, DType{}, 0, 0);
+  program_.streaming_ = program_.code_;
+  for (Instruction& i : program_.streaming_) {
+    if (static_cast<Variant>(i.variant) == Variant::save && i.out < program_.outputs_)
+      i.run = steps_.moves->stream[log2_size(i.type)];
+  }
 
   int offset = 0;
   for (Entry& e : program_.entries_) {
@@ -291,6 +297,13 @@ void Scheduler::emit_leaf(Value v) {
   }
   const int from = entry(Entry::fixed, itemsize(n.type), n.args[0]), index = state(v).splat;
   const bool wide = static_cast<DType>(n.args[2]) == DType::int64;
+  const auto known = std::ranges::find_if(program_.sources_, [&](const Program::Source& s) {
+    return program_.entries_[s.from].slot == n.args[0];
+  });
+  if (known == program_.sources_.end() && itemsize(n.type) <= 8)
+    program_.sources_.push_back({static_cast<uint16_t>(from), static_cast<uint16_t>(index),
+                                 static_cast<uint8_t>(itemsize(n.type)),
+                                 static_cast<uint8_t>(wide ? 8 : 4)});
   const Variant variant = wide ? Variant::gather64 : Variant::gather32;
   if (is_complex(n.type)) {
     state(v).place = scratch_for(v);

@@ -16,7 +16,7 @@ void Walker::body(int f) {
 }
 
 void Walker::walk(int f) {
-  switch (frame(f).space->kind) {
+  switch (frame(f).kind) {
     case SpaceKind::rows:
       return walk_rows(f);
     case SpaceKind::list:
@@ -39,7 +39,8 @@ void Walker::bind(int f) {
     void*& p = ctx_.slots[id];
     switch (slot.kind) {
       case Slot::direct:
-        p = const_cast<std::byte*>(slot.data) + s.first * itemsize(slot.dtype);
+        p = const_cast<std::byte*>(load_address(run_.column(slot.object).buffer)) +
+            s.first * itemsize(slot.dtype);
         break;
       case Slot::vector:
         p = ctx_.scratch.bytes(static_cast<size_t>(s.n * itemsize(slot.dtype)));
@@ -70,7 +71,7 @@ void Walker::step(int f, const Step& s) {
   FrameState& st = state(f);
   switch (s.kind) {
     case Step::program:
-      if (st.n > 0) plan_.programs[s.a].run(ctx_.slots.data(), st.n);
+      if (st.n > 0) plan_.programs[s.a].run(ctx_.slots.data(), st.n, s.b != 0 && run_.is_large);
       break;
     case Step::expand: {
       const int size = itemsize(plan_.slots[s.b].dtype);
@@ -97,7 +98,7 @@ void Walker::step(int f, const Step& s) {
       fill(f, s.a);
       break;
     case Step::filter:
-      if (frame(s.a).space->kind == SpaceKind::select) {
+      if (frame(s.a).kind == SpaceKind::select) {
         walk_select(s.a);
       } else {
         walk_flat(s.a);
@@ -114,11 +115,12 @@ void Walker::check_block(int f, const Step& s) {
   if (found == nullptr) return;
   const Check& c = plan_.checks[s.b];
   const int64_t i = found - bad;
-  raise_check(*c.info, row_of(f, i), c.index_slot >= 0 ? at<int64_t>(c.index_slot)[i] : 0);
+  raise_check(*run_.column(c.object).check, row_of(f, i),
+              c.index_slot >= 0 ? at<int64_t>(c.index_slot)[i] : 0);
 }
 
 int64_t Walker::row_of(int f, int64_t i) {
-  while (frame(f).space->depth > 1) {
+  while (frame(f).depth > 1) {
     const FrameState& s = state(f);
     if (s.off != nullptr)
       i = std::upper_bound(s.off + 1, s.off + s.lists + 1, static_cast<int32_t>(i)) - (s.off + 1);

@@ -57,18 +57,18 @@ class Walker::PartAccums {
 };
 
 void Walker::walk_rows(int f) {
-  const int64_t n = frame(f).space->size;
-  if (frame(f).whole || run_.is_ordered[f]) {
+  const int64_t n = space(f).size;
+  if (frame(f).whole || frame(f).is_ordered) {
     if (frame(f).whole) return rows_block(f, 0, n);
-    for (int64_t r = 0; r == 0 || r < n; r += run_.block_rows[f])
-      rows_block(f, r, std::min(n, r + run_.block_rows[f]));
+    for (int64_t r = 0; r == 0 || r < n; r += run_.block_rows(f))
+      rows_block(f, r, std::min(n, r + run_.block_rows(f)));
     return;
   }
-  const int collapsed = run_.collapse[f];
+  const int collapsed = frame(f).collapse;
   const int target = collapsed >= 0 ? collapsed : f;
-  int64_t first = 0, items = n, block = run_.block_rows[f];
+  int64_t first = 0, items = n, block = run_.block_rows(f);
   if (collapsed >= 0) {
-    const auto e = graph::stored_extent(frame(collapsed).space);
+    const auto e = graph::stored_extent(&space(collapsed));
     first = e.first;
     items = e.size;
     block = kBlock;

@@ -11,7 +11,7 @@ namespace serrate::cpu {
 
 void Walker::walk_lists(int f) {
   const CpuFrame& c = plan_.frames[f];
-  const Space& s = *frame(f).space;
+  const Space& s = space(f);
   const FrameState& p = state(frame(f).parent);
   const int64_t lists = p.n;
   Lists l;
@@ -50,7 +50,7 @@ void Walker::walk_lists(int f) {
     check<ValueError>(l.total <= kInt32, "more than {} items in one block of lists", kInt32);
     state(f) = {l.total, lists, off, l.first, 0, 0};
     body(f);
-  } else if (l.total > kGiant && run_.can_split[f]) {
+  } else if (l.total > kGiant && frame(f).can_split) {
     // Also where they run one after the other: the same sums for any number of threads.
     const int64_t per_part = 16 * kBlock, parts = (l.total + per_part - 1) / per_part;
     run_parts(
@@ -109,8 +109,8 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
 }
 
 void Walker::walk_tuples(int f) {
-  const Frame& fr = frame(f);
-  const Space& s = *fr.space;
+  const CpuFrame& fr = frame(f);
+  const Space& s = space(f);
   const int64_t lists = state(fr.bases[0]).lists;
   const bool whole = fr.whole, pairs = s.kind == SpaceKind::combinations;
   auto mark = ctx_.scratch.mark();
@@ -147,14 +147,14 @@ void Walker::walk_tuples(int f) {
 }
 
 void Walker::walk_aligned(int f) {
-  const Frame& fr = frame(f);
+  const CpuFrame& fr = frame(f);
   const FrameState& a = state(fr.bases[0]);
   for (size_t b = 1; b < fr.bases.size(); b++) {
     const FrameState& o = state(fr.bases[b]);
     const int64_t p = k_.lengths_equal(a.off, o.off, a.lists);
     if (p >= 0)
       throw ValueError(fmt::format(
-          "{}: cannot broadcast nested list: lengths {} and {} at position {}", fr.space->where,
+          "{}: cannot broadcast nested list: lengths {} and {} at position {}", space(f).where,
           a.off[p + 1] - a.off[p], o.off[p + 1] - o.off[p], row_of(fr.parent, p)));
   }
   auto mark = ctx_.scratch.mark();
@@ -164,7 +164,7 @@ void Walker::walk_aligned(int f) {
 }
 
 void Walker::walk_select(int f) {
-  const Frame& fr = frame(f);
+  const CpuFrame& fr = frame(f);
   const FrameState b = state(fr.inside);
   const CpuFrame& c = plan_.frames[f];
   auto mark = ctx_.scratch.mark();
@@ -192,7 +192,7 @@ void Walker::walk_select(int f) {
 }
 
 void Walker::walk_flat(int f) {
-  const Frame& fr = frame(f);
+  const CpuFrame& fr = frame(f);
   const FrameState b = state(fr.inside);
   const FrameState& p = state(frame(fr.inside).parent);  // the lists that are joined
   auto mark = ctx_.scratch.mark();

@@ -11,7 +11,6 @@
 
 namespace serrate::cpu {
 
-using graph::Frame;
 using graph::Space;
 using graph::SpaceKind;
 
@@ -34,7 +33,8 @@ class Walker {
   void walk(int f);
 
  private:
-  const Frame& frame(int f) const { return plan_.nest->frames()[f]; }
+  const CpuFrame& frame(int f) const { return plan_.frames[f]; }
+  const Space& space(int f) const { return run_.space(f); }
   FrameState& state(int f) { return ctx_.states[f]; }
   template <class T>
   T* at(int slot) {

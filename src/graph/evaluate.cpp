@@ -3,10 +3,12 @@
 #include "graph/evaluate.h"
 
 #include <algorithm>
+#include <span>
 
-#include "cpu/plan.h"
+#include "cuda/run.h"
+#include "graph/device.h"
 #include "graph/nest.h"
-#include "graph/store.h"
+#include "graph/plan_cache.h"
 
 namespace serrate::graph {
 
@@ -73,26 +75,72 @@ class Fills : public Rebase {
   std::vector<ColumnRef> found_, filled_;
 };
 
+std::vector<NodeRef> run(const std::vector<NodeRef>& roots, const std::vector<StorePlan>& stores,
+                         const cpu::CpuPlan& plan, std::span<const void* const> objects) {
+  std::vector<Written> written;
+  if (!plan.outputs.empty()) {
+    written.reserve(plan.outputs.size());
+    for (auto& r : cpu::run(plan, objects))
+      written.push_back({std::move(r.buffer), r.size, r.first});
+  }
+  return stored_trees(roots, stores, written);
+}
+
 }  // namespace
 
-std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
+Device device_of(const std::vector<NodeRef>& roots) {
+  return buffers_device(roots).value_or(default_device());
+}
+
+Device& default_device() {
+  static Device d = Device::cpu;
+  return d;
+}
+
+namespace {
+
+/// The same trees with histograms that something is computed from as stored counts.
+std::vector<NodeRef> filled(const std::vector<NodeRef>& roots) {
+  Fills fills;
+  for (const auto& r : roots) fills.find(*r);
+  fills.fill();
+  std::vector<NodeRef> rest;
+  for (const auto& r : roots) rest.push_back(fills(r));
+  return rest;
+}
+
+std::vector<NodeRef> evaluate_on_gpu(const std::vector<NodeRef>& roots) {
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
-  if (nest.needs_fills()) {
-    Fills fills;
-    for (const auto& r : roots) fills.find(*r);
-    fills.fill();
-    std::vector<NodeRef> rest;
-    for (const auto& r : roots) rest.push_back(fills(r));
-    return evaluate(rest);
-  }
-  if (nest.outputs().empty()) return store.results({});
-  nest.finish();
-  const cpu::CpuPlan plan = cpu::make_plan(nest);
+  if (nest.needs_fills()) return evaluate(filled(roots));
   std::vector<Written> written;
-  for (auto& r : cpu::run(plan)) written.push_back({std::move(r.buffer), r.size, r.first});
-  return store.results(written);
+  if (!nest.outputs().empty()) {
+    nest.finish();
+    written = cuda::run(nest);
+  }
+  return stored_trees(roots, store.plans(), written);
+}
+
+}  // namespace
+
+std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
+  if (device_of(roots) == Device::cuda) return evaluate_on_gpu(roots);  // mixed ones raise
+  const Signature signature(roots);
+  if (const auto kept = find_plan(signature))
+    return run(roots, kept->stores, kept->plan, signature.objects());
+  Nest nest;
+  Store store(nest);
+  for (const auto& r : roots) store.add(r);
+  if (nest.needs_fills()) return evaluate(filled(roots));
+  cpu::NewPlan made;
+  if (!nest.outputs().empty()) {
+    nest.finish();
+    made = cpu::make_plan(nest);
+  }
+  std::vector<NodeRef> results = run(roots, store.plans(), made.plan, made.objects);
+  keep_plan(signature, store.plans(), std::move(made));
+  return results;
 }
 
 }  // namespace serrate::graph

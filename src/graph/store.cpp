@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "cuda/offsets.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -53,19 +54,27 @@ Scalar scalar_from(const void* p, DType t) {
   return s;
 }
 
+/// A single float16 that was computed as float64, as a constant.
+ColumnRef column_on_host(const Written& w, DType t) {
+  Scalar half = Scalar::of(*cuda::to_host(w.buffer).as<double>());
+  half.dtype = t;
+  return constant(half);
+}
+
 }  // namespace
 
-void Store::add(const NodeRef& root) { plans_.push_back(plan(root, unit(), true)); }
+void Store::add(const NodeRef& root) {
+  roots_.push_back(root);
+  plans_.push_back(plan(root, unit(), true));
+}
 
-Store::Plan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
-  Plan p;
-  p.node = n;
+StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
+  StorePlan p;
   if (n->column) {
     const bool constant = s->kind == SpaceKind::unit && n->column->kind == ColumnKind::constant;
     p.reuse = constant || (kept && is_plain_load(n->column));
     if (p.reuse) {
     } else if (n->column->kind == ColumnKind::histogram) {
-      p.histogram = true;
       p.column = nest_.store_histogram(n->column);
     } else if (s->kind == SpaceKind::unit && n->column->dtype == DType::float16) {
       // A single float16 becomes a constant, whose scalar is a double.
@@ -92,12 +101,18 @@ Store::Plan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
   return p;
 }
 
-ColumnRef Store::column(const Plan& p, const SpaceRef& s,
-                        const std::vector<Written>& written) const {
-  if (p.reuse) return p.node->column;
+namespace {
+
+ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
+                        const std::vector<Written>& written) {
+  if (p.reuse) return n.column;
   const Written& w = written[static_cast<size_t>(p.column)];
-  const DType t = p.node->column->dtype;
+  const DType t = n.column->dtype;
+  const bool on_gpu = w.buffer.device() == Device::cuda;
   if (s->kind == SpaceKind::unit) {
+    // A single value stays on the GPU until somebody looks.
+    if (on_gpu && t != DType::float16) return stored_column(w.buffer, t, s);
+    if (on_gpu) return column_on_host(w, t);
     if (t == DType::float16) {
       Scalar half = Scalar::of(*w.buffer.as<double>());
       half.dtype = t;
@@ -109,28 +124,38 @@ ColumnRef Store::column(const Plan& p, const SpaceRef& s,
   // many items before what was written; nobody looks there.
   const int64_t shift = stored_extent(s).first * itemsize(t);
   if (shift == 0) return stored_column(w.buffer, t, s);
-  return stored_column(Buffer(w.buffer.data() - shift, w.buffer.bytes() + shift, w.buffer.owner()),
+  return stored_column(Buffer(w.buffer.data() - shift, w.buffer.bytes() + shift, w.buffer.owner(),
+                              w.buffer.device()),
                        t, s);
 }
 
-NodeRef Store::build(const Plan& p, const SpaceRef& s, int64_t size,
-                     const std::vector<Written>& written) const {
-  if (p.node->kind == NodeKind::unknown) return p.node;
-  auto* r = new Node(*p.node);
+NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s, int64_t size,
+                    const std::vector<Written>& written) {
+  if (n->kind == NodeKind::unknown) return n;
+  auto* r = new Node(*n);
   NodeRef result = r;
-  if (p.node->column) r->column = column(p, s, written);
-  if (p.node->kind == NodeKind::categorical) return result;
+  if (n->column) r->column = stored_column(p, *n, s, written);
+  if (n->kind == NodeKind::categorical) return result;
   SpaceRef inner = s;
   int64_t inner_size = size;
-  if (p.node->kind == NodeKind::list) {
+  if (n->kind == NodeKind::list) {
     if (p.same_space) {
-      inner = p.node->space;
+      inner = n->space;
       inner_size = stored_extent(inner).size;
     } else if (p.counts >= 0) {
       const Written& w = written[static_cast<size_t>(p.counts)];
       if (s->kind == SpaceKind::unit) {
-        inner_size = *w.buffer.as<int64_t>();
+        inner_size = w.buffer.device() == Device::cuda ? *cuda::to_host(w.buffer).as<int64_t>()
+                                                   : *w.buffer.as<int64_t>();
         inner = rows(inner_size);
+      } else if (w.buffer.device() == Device::cuda) {
+        const cuda::Offsets offsets = cuda::offsets_of(w.buffer, w.size);
+        const int64_t shift = stored_extent(s).first * 8;
+        inner = stored_list(s,
+                            Buffer(offsets.buffer.data() - shift, offsets.buffer.bytes() + shift,
+                                   offsets.buffer.owner(), Device::cuda),
+                            DType::int64, {0, offsets.total, -1});
+        inner_size = offsets.total;
       } else {
         void* out = nullptr;
         const Buffer offsets = Buffer::allocate(8 * (w.size + 1), &out);
@@ -142,32 +167,37 @@ NodeRef Store::build(const Plan& p, const SpaceRef& s, int64_t size,
           total += lengths[i];
         }
         o[w.size] = total;
-        // Where the items of s start late, so do their offsets: see column().
+        // Where the items of s start late, so do their offsets: see stored_column().
         const int64_t shift = stored_extent(s).first * 8;
         inner =
             stored_list(s, Buffer(offsets.data() - shift, offsets.bytes() + shift, offsets.owner()),
                         DType::int64);
         inner_size = total;
       }
-    } else if (p.node->space->kind == SpaceKind::rows) {
-      inner = p.node->space;
+    } else if (n->space->kind == SpaceKind::rows) {
+      inner = n->space;
       inner_size = inner->size;
     } else {
-      const int64_t each =
-          p.node->space->kind == SpaceKind::fixed ? p.node->space->size : p.node->size;
+      const int64_t each = n->space->kind == SpaceKind::fixed ? n->space->size : n->size;
       inner = stored_fixed(s, each);
       inner_size = size * each;
     }
     r->space = inner;
   }
   for (size_t i = 0; i < p.children.size(); i++)
-    r->contents[i] = build(p.children[i], inner, inner_size, written);
+    r->contents[i] = stored_tree(p.children[i], n->contents[i], inner, inner_size, written);
   return result;
 }
 
-std::vector<NodeRef> Store::results(const std::vector<Written>& written) const {
+}  // namespace
+
+std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
+                                  const std::vector<StorePlan>& plans,
+                                  const std::vector<Written>& written) {
   std::vector<NodeRef> out;
-  for (const auto& p : plans_) out.push_back(build(p, unit(), 1, written));
+  out.reserve(roots.size());
+  for (size_t i = 0; i < roots.size(); i++)
+    out.push_back(stored_tree(plans[i], roots[i], unit(), 1, written));
   return out;
 }
 

@@ -2,7 +2,6 @@
 // trees.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "graph/evaluate.h"
@@ -17,32 +16,38 @@ struct Written {
   int64_t first = 0;
 };
 
+/// How the stored form of one node of a tree is made of outputs; children in the order of
+/// Node::contents. Holds nothing of the tree itself.
+struct StorePlan {
+  int column = -1;          // output number of its column
+  bool reuse = false;       // its column is stored as it is
+  int counts = -1;          // list: output number of its lengths
+  bool same_space = false;  // list: its space is stored and its parent is kept
+  std::vector<StorePlan> children;
+};
+
+/// The stored forms of trees.
+std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
+                                  const std::vector<StorePlan>& plans,
+                                  const std::vector<Written>& written);
+
 /// The outputs that some value trees need. Stored parts are passed on as they are.
 class Store {
  public:
   explicit Store(Nest& nest) : nest_(nest) {}
   void add(const NodeRef& root);
   /// The stored trees, in the order they were added.
-  std::vector<NodeRef> results(const std::vector<Written>& written) const;
+  std::vector<NodeRef> results(const std::vector<Written>& written) const {
+    return stored_trees(roots_, plans_, written);
+  }
+  const std::vector<StorePlan>& plans() const { return plans_; }
 
  private:
-  /// How one node of a tree is rebuilt; children in the order of Node::contents.
-  struct Plan {
-    NodeRef node;
-    int column = -1;          // output number of its column
-    bool reuse = false;       // its column is stored as it is
-    int counts = -1;          // list: output number of its lengths
-    bool same_space = false;  // list: its space is stored and its parent is kept
-    bool histogram = false;
-    std::vector<Plan> children;
-  };
-  Plan plan(const NodeRef& n, const SpaceRef& s, bool kept);
-  NodeRef build(const Plan& p, const SpaceRef& s, int64_t size,
-                const std::vector<Written>& written) const;
-  ColumnRef column(const Plan& p, const SpaceRef& s, const std::vector<Written>& written) const;
+  StorePlan plan(const NodeRef& n, const SpaceRef& s, bool kept);
 
   Nest& nest_;
-  std::vector<Plan> plans_;
+  std::vector<NodeRef> roots_;
+  std::vector<StorePlan> plans_;
   std::vector<ColumnRef> keep_;
 };
 

@@ -1,4 +1,7 @@
 // Stored trees: recognising them, reading them, making them.
+#include "cuda/device.h"
+#include <atomic>
+
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -39,7 +42,9 @@ bool is_stored_over(const Node& n, const SpaceRef& s) {
 
 template <class T>
 int64_t offset_at(const Buffer& b, int64_t i) {
-  return static_cast<int64_t>(b.as<T>()[i]);
+  if (b.device() == Device::cpu) return static_cast<int64_t>(b.as<T>()[i]);
+  constexpr int64_t size = sizeof(T);
+  return static_cast<int64_t>(*cuda::to_host(b.slice(i * size, size)).template as<T>());
 }
 
 }  // namespace
@@ -87,9 +92,17 @@ StoredExtent stored_extent(const SpaceRef& s) {
       return {p.first * s->size, p.size * s->size};
     }
     default: {
+      auto& known = const_cast<Extent&>(s->extent);
+      const std::atomic_ref<int64_t> size(known.size);
+      if (size.load(std::memory_order_acquire) >= 0) return {known.first, known.size};
       const int64_t lists = stored_extent(s->parent).size;
-      const int64_t first = stored_offset(s, 0);
-      return {first, stored_offset(s, lists) - first};
+      const int64_t first = stored_offset(s, 0), items = stored_offset(s, lists) - first;
+      if (s->starts->buffer.device() == Device::cuda) {
+        // Asking the GPU costs more than most kernels: once is enough, whoever asks.
+        std::atomic_ref<int64_t>(known.first).store(first, std::memory_order_relaxed);
+        size.store(items, std::memory_order_release);
+      }
+      return {first, items};
     }
   }
 }
@@ -98,10 +111,13 @@ ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s) {
   return load(data, t, position(s));
 }
 
-SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type) {
+SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type,
+                     const Extent& extent) {
   const ColumnRef p = position(parent);
-  return list(parent, load(offsets, offsets_type, p),
-              load(offsets.slice(itemsize(offsets_type)), offsets_type, p), true);
+  const SpaceRef s = list(parent, load(offsets, offsets_type, p),
+                          load(offsets.slice(itemsize(offsets_type)), offsets_type, p), true);
+  const_cast<Space&>(*s).extent = extent;  // nobody else has seen it yet
+  return s;
 }
 
 SpaceRef stored_fixed(const SpaceRef& parent, int64_t size) {

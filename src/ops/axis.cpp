@@ -1,6 +1,7 @@
 // Walking to one axis of a tree, counted from the outside or from the inside.
 #include "ops/axis.h"
 
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
@@ -82,13 +83,13 @@ struct AxisWalk {
 }  // namespace
 
 NodeRef map_axis(const NodeRef& root, const std::string& name, int axis, const AxisMap& f) {
-  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_of(*root).str());
+  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_text(*root));
   return AxisWalk{name, axis, f, false, false}.step(unit(), root);
 }
 
 NodeRef map_lists(const NodeRef& root, const std::string& name, int axis, const AxisMap& f,
                   bool skip) {
-  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_of(*root).str());
+  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_text(*root));
   return AxisWalk{name, axis, f, true, skip}.step(unit(), root);
 }
 

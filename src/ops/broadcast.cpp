@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
@@ -47,6 +48,13 @@ ColumnRef both(const ColumnRef& a, const ColumnRef& b) {
   return b ? apply(Op::logical_and, {a, b}) : a;
 }
 
+/// Drops the parameters that a node does not have.
+void keep_common(Parameters& common, const Node& n) {
+  std::erase_if(common, [&](const auto& p) {
+    return std::find(n.parameters.begin(), n.parameters.end(), p) == n.parameters.end();
+  });
+}
+
 using Rule = BroadcastOptions::Rule;
 
 /// Parameters of result i, from the lists (or records) among the operands.
@@ -62,8 +70,7 @@ Parameters result_parameters(const std::vector<NodeRef>& nodes, NodeKind kind, R
     const Parameters& own = n->parameters;
     if (!common) common = own;
     const size_t before = common->size();
-    std::erase_if(*common,
-                  [&](const auto& p) { return std::find(own.begin(), own.end(), p) == own.end(); });
+    keep_common(*common, *n);
     const bool equal = common->size() == before && own.size() == before;
     if (rule == Rule::all_or_nothing && !equal) return {};
   }
@@ -186,8 +193,45 @@ class Walk {
     return out;
   }
 
+  /// The space of the lists if there is only one, which all of them share; else null.
+  static SpaceRef only_space(const std::vector<NodeRef>& nodes) {
+    const Node* first = nullptr;
+    for (const auto& n : nodes) {
+      if (!is_list(*n)) continue;
+      if (first == nullptr) first = n.get();
+      if (n->space != first->space || n->size != first->size) return {};
+    }
+    return first->space;
+  }
+
+  /// Lists of one space, with what is repeated for their items: the usual case, done quickly.
+  std::vector<NodeRef> same_lists(const SpaceRef& space, const std::vector<NodeRef>& nodes,
+                                  const SpaceRef& child, const ColumnRef& guard) {
+    std::vector<NodeRef> contents;
+    contents.reserve(nodes.size());
+    const Node* first = nullptr;
+    Parameters parameters;
+    for (const auto& n : nodes) {
+      contents.push_back(is_list(*n) ? n->contents[0] : rebase_lift(n, space, child));
+      if (!is_list(*n)) continue;
+      if (first == nullptr) {
+        first = n.get();
+        parameters = n->parameters;
+      } else {
+        keep_common(parameters, *n);
+      }
+    }
+    auto out = step(child, std::move(contents), guard ? parent(child, guard) : guard);
+    const int64_t shown = space->kind == SpaceKind::unit ? -1 : first->size;
+    for (auto& n : out) n = list_node(child, n, shown, parameters);
+    return out;
+  }
+
   std::vector<NodeRef> lists(const SpaceRef& space, const std::vector<NodeRef>& nodes,
                              ColumnRef guard) {
+    const bool usual = options_.rule == Rule::intersect && options_.left_broadcast;
+    if (const SpaceRef child = usual ? only_space(nodes) : SpaceRef())
+      return same_lists(space, nodes, child, guard);
     std::vector<int64_t> sizes(nodes.size(), 1);
     bool variable = false;
     for (size_t i = 0; i < nodes.size(); i++) {
@@ -286,7 +330,7 @@ class Walk {
       bool match = r->contents.size() == first.contents.size();
       for (const auto& f : *first.fields) match = match && field_index(*r, f) >= 0;
       check<ValueError>(match, "cannot broadcast records because fields don't match{}: {} and {}",
-                        in_function(), type_of(first).str(), type_of(*r).str());
+                        in_function(), type_text(first), type_text(*r));
     }
     std::vector<std::vector<NodeRef>> columns;  // [result][field]
     for (size_t f = 0; f < first.contents.size(); f++) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/compare.h"
 #include "ops/input.h"
@@ -82,8 +83,7 @@ Array elementwise(Op op, const std::vector<Array>& args) {
   const OpInfo& row = info(op);
   check<TypeError>(args.size() == row.arity, "{}: expected {} arguments, got {}", row.name,
                    row.arity, args.size());
-  std::vector<NodeRef> nodes;
-  for (const auto& a : args) nodes.push_back(input(a));
+  const std::vector<NodeRef> nodes = inputs(args);
   BroadcastOptions options;
   options.where = row.name;
   auto at_leaves = [&](const SpaceRef& space,
@@ -104,7 +104,7 @@ Array elementwise(Op op, const std::vector<Array>& args) {
       return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
     }
     check<TypeError>(!all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
-                     "{}: no overload for the named type {}", row.name, type_of(*n[0]).str());
+                     "{}: no overload for the named type {}", row.name, type_text(*n[0]));
     return std::nullopt;
   };
   return Array(broadcast_apply(unit(), nodes, options, at_leaves));

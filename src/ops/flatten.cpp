@@ -1,6 +1,7 @@
 // flatten and ravel.
 #include "ops/flatten.h"
 
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -138,8 +139,8 @@ NodeRef list_of_union(const SpaceRef& space, const Node& n) {
   for (size_t k = n.contents.size(); k-- > 0;) {
     const Node& c = *n.contents[k];
     const Node& l = c.kind == NodeKind::option ? *c.contents[0] : c;
-    check<ValueError>(is_list(l), "flatten: expected lists, found {} in {}", type_of(l).str(),
-                      type_of(n).str());
+    check<ValueError>(is_list(l), "flatten: expected lists, found {} in {}", type_text(l),
+                      type_text(n));
     ColumnRef own = count(l.space);
     if (c.kind == NodeKind::option) own = apply(Op::where, {c.column, own, constant(0)});
     if (!length) {
@@ -176,7 +177,7 @@ namespace serrate {
 Array flatten(const Array& x, Axis axis) {
   const graph::NodeRef n = ops::input(x);
   check<TypeError>(ops::is_list(*n), "flatten: expected an array, got a single {}",
-                   graph::type_of(*n).str());
+                   graph::type_text(*n));
   if (!axis) return Array(ops::flatten_all(n, false));
   const auto a = ops::positive_axis(*n, *axis, 0);
   if (a && *a < 0) ops::axis_too_large("flatten", *axis, ops::levels(*n).max);

@@ -2,6 +2,7 @@
 // lists of columns, whose rows are the lists that are long enough.
 #include "ops/fold.h"
 
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
@@ -21,8 +22,7 @@ class Folder {
   Folder(const FoldOptions& options, const Fold& fold) : o_(options), fold_(fold) {}
 
   NodeRef run(const NodeRef& root) {
-    check<TypeError>(is_list(*root), "{}: expected an array, got {}", o_.name,
-                     type_of(*root).str());
+    check<TypeError>(is_list(*root), "{}: expected an array, got {}", o_.name, type_text(*root));
     const int depth = depth_of(*root);
     if (!o_.axis) return everything(root, depth);
     const int axis = *o_.axis < 0 ? *o_.axis + depth : *o_.axis;
@@ -43,11 +43,10 @@ class Folder {
       case NodeKind::categorical:
         return depth_of(*n.contents[0]);
       case NodeKind::union_:
-        throw ValueError(fmt::format("{}: cannot reduce an irreducible union, got {}", o_.name,
-                                     type_of(n).str()));
+        throw ValueError(
+            fmt::format("{}: cannot reduce an irreducible union, got {}", o_.name, type_text(n)));
       case NodeKind::record:
-        check<TypeError>(o_.tuples, "{}: not defined for records, got {}", o_.name,
-                         type_of(n).str());
+        check<TypeError>(o_.tuples, "{}: not defined for records, got {}", o_.name, type_text(n));
         return 0;
       default:
         return 0;

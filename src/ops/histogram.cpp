@@ -1,4 +1,5 @@
 // Histograms of all the numbers of an array, weighted or not.
+#include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
 #include "serrate/ops.h"
@@ -41,7 +42,7 @@ Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array*
   check<ValueError>(bins > 0, "histogram: expected at least one bin, got {}", bins);
   check<ValueError>(lo < hi, "histogram: expected lo < hi, got [{}, {})", lo, hi);
   NodeRef root = input(x);
-  check<TypeError>(is_list(*root), "histogram: expected an array, got {}", type_of(*root).str());
+  check<TypeError>(is_list(*root), "histogram: expected an array, got {}", type_text(*root));
   if (weight) {
     BroadcastOptions both;
     both.where = "histogram";
@@ -61,7 +62,7 @@ Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array*
     const Node& number = pair ? *f.items->contents[0] : *f.items;
     check<TypeError>(number.kind == NodeKind::leaf && !is_complex(number.column->dtype) &&
                          !is_time(number.column->dtype),
-                     "histogram: expected numbers, got {}", type_of(number).str());
+                     "histogram: expected numbers, got {}", type_text(number));
     value = cast(number.column, DType::float64);
     if (pair) w = cast(f.items->contents[1]->column, DType::float64);
   }

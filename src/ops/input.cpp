@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/type_text.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
 
@@ -37,8 +38,18 @@ std::string quoted(const std::vector<std::string>& names) {
 }
 
 bool has_field(const Node& n, const std::string& name) {
-  const auto names = field_names(n);
-  return std::find(names.begin(), names.end(), name) != names.end();
+  auto has = [&](const NodeRef& c) { return has_field(*c, name); };
+  switch (n.kind) {
+    case NodeKind::record:
+      return field_index(n, name) >= 0;
+    case NodeKind::list:
+    case NodeKind::option:
+      return has(n.contents[0]);
+    case NodeKind::union_:
+      return std::all_of(n.contents.begin(), n.contents.end(), has);
+    default:
+      return false;
+  }
 }
 
 NodeRef field_of(const SpaceRef& space, const NodeRef& n, const std::string& name) {
@@ -139,8 +150,9 @@ std::vector<std::string> field_names(const Node& n) {
 }
 
 NodeRef get_field(const SpaceRef& space, const NodeRef& n, const std::string& name) {
-  check<FieldError>(has_field(*n, name), "no field \"{}\" in {}; the fields are {}", name,
-                    type_of(*n).str(), quoted(field_names(*n)));
+  if (!has_field(*n, name))
+    throw FieldError(fmt::format("no field \"{}\" in {}; the fields are {}", name, type_text(*n),
+                                 quoted(field_names(*n))));
   return field_of(space, n, name);
 }
 

@@ -1,4 +1,5 @@
 // Missing values: mask, is_none, nan_to_none, fill_none.
+#include "graph/type_text.h"
 #include "ops/axis.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
@@ -28,7 +29,7 @@ Array mask(const Array& x, const Array& keep, bool valid_when) {
         }
         if (m->kind != NodeKind::leaf) return std::nullopt;
         check<ValueError>(m->column->dtype == DType::boolean,
-                          "mask: expected a mask of booleans, got {}", type_of(*m).str());
+                          "mask: expected a mask of booleans, got {}", type_text(*m));
         ColumnRef valid = valid_when ? m->column : apply(Op::logical_not, {m->column});
         if (known) valid = apply(Op::logical_and, {known, valid});
         (void)space;
@@ -95,7 +96,8 @@ NodeRef fill_all(const SpaceRef& space, const NodeRef& n, const NodeRef& value) 
 }  // namespace
 
 Array fill_none(const Array& x, const Array& value, Axis axis) {
-  const NodeRef v = input(value), n = input(x);
+  const std::vector<NodeRef> operands = inputs({value, x});
+  const NodeRef &v = operands[0], &n = operands[1];
   if (!axis) return Array(fill_all(unit(), n, v));
   const AxisMap fill = [&](const SpaceRef& space, const NodeRef& m) {
     return m->kind == NodeKind::option ? filled(space, m, v) : m;

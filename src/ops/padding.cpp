@@ -1,6 +1,7 @@
 // Lists that gain or lose missing items: drop_none, pad_none, firsts, singletons.
 #include <algorithm>
 
+#include "graph/type_text.h"
 #include "ops/axis.h"
 #include "ops/input.h"
 #include "ops/merge.h"
@@ -56,7 +57,7 @@ NodeRef padded(const NodeRef& n, const SpaceRef& longer, int64_t size) {
 
 Array drop_none(const Array& x, Axis axis) {
   const NodeRef n = input(x);
-  check<TypeError>(is_list(*n), "drop_none: expected an array, got {}", type_of(*n).str());
+  check<TypeError>(is_list(*n), "drop_none: expected an array, got {}", type_text(*n));
   if (!axis) return Array(drop_all(unit(), n));
   return Array(map_lists(n, "drop_none", *axis,
                          [](const SpaceRef&, const NodeRef& list) { return dropped(list); }));

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/type_text.h"
 #include "ops/fold.h"
 #include "ops/input.h"
 #include "serrate/ops.h"
@@ -38,8 +39,7 @@ void check_times(std::string_view name, Reducer r, const Node& value) {
   const DType t = value.column->dtype;
   if (!is_time(t)) return;
   const bool adds = r == Reducer::sum && t == DType::datetime64;
-  check<ValueError>(!adds && r != Reducer::prod, "{}: not defined for {}", name,
-                    type_of(value).str());
+  check<ValueError>(!adds && r != Reducer::prod, "{}: not defined for {}", name, type_text(value));
 }
 
 Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOptions& o) {

@@ -1,6 +1,7 @@
 // getitem: the walk down a value tree, one list level per item.
 #include "ops/slice.h"
 
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -47,9 +48,8 @@ NodeRef Slicer::inside(const SpaceRef& space, const NodeRef& n, size_t i, const 
       return simplified_union(space, n->column, contents);
     }
     default:
-      throw IndexError(
-          fmt::format("getitem: too many indices: {} has no further dimension for item {}",
-                      type_of(*n).str(), i));
+      throw IndexError(fmt::format(
+          "getitem: too many indices: {} has no further dimension for item {}", type_text(*n), i));
   }
 }
 

@@ -1,4 +1,5 @@
 // Fields of records at any depth: x["name"], x[["a", "b"]].
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/merge.h"
 #include "ops/slice.h"
@@ -29,8 +30,8 @@ NodeRef at_records(const SpaceRef& space, const NodeRef& n, std::string_view nam
     default:
       break;
   }
-  throw FieldError(fmt::format("getitem: no field {:?}: {} is not an array of records", name,
-                               type_of(*n).str()));
+  throw FieldError(
+      fmt::format("getitem: no field {:?}: {} is not an array of records", name, type_text(*n)));
 }
 
 int64_t existing_field(const Node& record, const std::string& name) {

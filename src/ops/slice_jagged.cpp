@@ -1,4 +1,5 @@
 // Slicing by lists of lists: each list of the slicer picks from the list at the same place.
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -80,11 +81,10 @@ NodeRef Slicer::jagged_below(const SpaceRef& space, const NodeRef& n, const Node
       return list_node(a.space, jagged_below(a.space, a.x, a.by, i, below), -1, n->parameters);
     }
     case NodeKind::union_:
-      throw IndexError(fmt::format("getitem: a jagged array can't slice {}", type_of(*n).str()));
+      throw IndexError(fmt::format("getitem: a jagged array can't slice {}", type_text(*n)));
     default:
-      throw IndexError(
-          fmt::format("getitem: too many indices: a jagged slicer has more dimensions than {}",
-                      type_of(*n).str()));
+      throw IndexError(fmt::format(
+          "getitem: too many indices: a jagged slicer has more dimensions than {}", type_text(*n)));
   }
 }
 

@@ -1,6 +1,7 @@
 // mean, var, std, moment, covar, corr, linear_fit, softmax, ptp: statistics in double precision.
 #include <cmath>
 
+#include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/fold.h"
 #include "ops/input.h"
@@ -71,7 +72,7 @@ Array statistic(std::string name, const Array& x, const Array* y, const Array* w
         const bool tuple = value->kind == NodeKind::record;
         const Node& v = tuple ? *value->contents[0] : *value;
         check<ValueError>(v.column->dtype != DType::datetime64, "{}: not defined for {}", name,
-                          type_of(v).str());
+                          type_text(v));
         s.x = wide(v.column);
         s.unit = v.unit;
         if (tuple && y) s.y = wide(value->contents[1]->column);

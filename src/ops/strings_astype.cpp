@@ -122,6 +122,8 @@ NodeRef parsed(const SpaceRef& space, const NodeRef& n, DType to, const std::byt
 
 Array strings_astype(const Array& x, DType to) {
   check<TypeError>(!is_time(to), "strings_astype: conversion to times is not supported");
+  if (x.device() == Device::cuda)  // read where text is read
+    return to_backend(strings_astype(to_backend(x, Device::cpu), to), Device::cuda);
   return Array(parsed(unit(), x.evaluate().node(), to, nullptr));
 }
 

@@ -1,6 +1,7 @@
 // where: one of two arrays, position by position.
 #include <algorithm>
 
+#include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
 #include "ops/merge.h"
@@ -47,7 +48,7 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bo
               *std::optional(where_nodes(s, {condition->contents[0], n[1], n[2]}, mergebool)));
         check<ValueError>(condition->kind != NodeKind::record && !is_string(*condition),
                           "where: expected a condition of booleans or numbers, got {}",
-                          type_of(*condition).str());
+                          type_text(*condition));
         if (!is_list(*condition)) return std::nullopt;
         if (n[1]->kind != NodeKind::option && n[2]->kind != NodeKind::option) return std::nullopt;
         std::vector<NodeRef> inside = n;
@@ -61,7 +62,7 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bo
 }  // namespace
 
 Array where(const Array& condition, const Array& x, const Array& y, bool mergebool) {
-  return Array(where_nodes(unit(), {input(condition), input(x), input(y)}, mergebool));
+  return Array(where_nodes(unit(), inputs({condition, x, y}), mergebool));
 }
 
 }  // namespace serrate

@@ -339,7 +339,7 @@ DIFFERENT = {
     ("merge_option_of_records", "records"): "refused although there is nothing to do",
     ("with_parameter", "empty"): "arrays of unknown type keep no parameters there",
     ("where", "missing"): "the option of missing lists is lost or kept",
-    "concatenate others": "unions of numbers and booleans stay apart in Awkward if they were before",
+    "concatenate others": "unions of numbers and booleans stay apart if they were",
     ("unflatten", "records"): "items that are left over are lost in silence",
 }
 

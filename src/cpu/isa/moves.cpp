@@ -24,6 +24,11 @@ struct Moves<T, std::index_sequence<R...>> {
     (save(p + R * kBytes, v), ...);
     return Acc::next(ip, mem, v...);
   }
+  static void stream_block(const Instruction* ip, char* const* mem, V<R>... v) {
+    char* p = mem[ip->out];
+    (stream(p + R * kBytes, v), ...);
+    return Acc::next(ip, mem, v...);
+  }
   template <class I>
   static Vec<T> gather_one(const T* from, const I* index) {
     return [&]<size_t... L>(std::index_sequence<L...>) { return Vec<T>{from[index[L]]...}; }
@@ -43,7 +48,8 @@ static void end(const Instruction*, char* const*) {}
   as_step(&Moves<uint8_t>::f), as_step(&Moves<uint16_t>::f), as_step(&Moves<uint32_t>::f), \
       as_step(&Moves<uint64_t>::f)
 extern const MoveSteps moves;
-const MoveSteps moves = {{EACH(load_block)},      {EACH(load_one)},        {EACH(save_block)},
-                         {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)}, as_step(&end)};
+const MoveSteps moves = {{EACH(load_block)},   {EACH(load_one)},        {EACH(save_block)},
+                         {EACH(stream_block)}, {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)},
+                         as_step(&end)};
 
 }  // namespace serrate::cpu::SERRATE_ISA

@@ -48,8 +48,18 @@ class TupleCounts {
 
 int64_t count_combinations(int k, bool replacement, const int32_t* off, int64_t lists,
                            int64_t* counts) {
-  TupleCounts tuples(k, replacement);
   int64_t sum = 0;
+  if (k == 2) {
+    // Cannot overflow: the squares of counts sum up to at most the square of 2^31.
+    const int64_t less = replacement ? -1 : 1;
+    for (int64_t p = 0; p < lists; p++) {
+      const int64_t count = off[p + 1] - off[p], n = count * (count - less) / 2;
+      if (counts) counts[p] = n;
+      sum += n;
+    }
+    return sum;
+  }
+  TupleCounts tuples(k, replacement);
   for (int64_t p = 0; p < lists; p++) {
     const int64_t n = tuples(off[p + 1] - off[p]);
     if (counts) counts[p] = n;

@@ -1,5 +1,6 @@
 // Folds by sum, product, minimum and maximum of the real types.
 #include "cpu/isa/ragged_lanes.h"
+#include "cpu/isa/ragged_short.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -18,12 +19,24 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
   int64_t p = from + 1;
   int64_t safe = to;
   while (safe > p && off[safe] + int64_t{L::kRow} > end) safe--;
-  int32_t first = off[p];
-  for (; p < safe; p++) {
-    const int32_t last = off[p + 1];
-    acc[p] = Op::step(L::template list<true>(values + (first - base), last - first), acc[p]);
-    first = last;
+  const auto whole = [&](int64_t i) {
+    return L::template list<true>(values - base + off[i], off[i + 1] - off[i]);
+  };
+  const auto run = [&](int64_t stop) {
+    for (; p < stop; p++) acc[p] = Op::step(whole(p), acc[p]);
+  };
+#if defined(__AVX512F__)
+  if constexpr (sizeof(V) == sizeof(A) && sizeof(A) >= 4) {
+    using S = ShortLists<Op, A>;
+    while (p + S::kLists <= safe) {
+      if (S::fold(values - base, off + p, acc + p, [&](int i) { return whole(p + i); }))
+        p += S::kLists;
+      else
+        run(p + S::kLists);
+    }
   }
+#endif
+  run(safe);
   for (; p < to; p++) cut(p);
 }
 

@@ -8,6 +8,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #include "cpu/kernels.h"
 
 // Everything inline lives in a namespace per instruction set: the linker keeps one copy of equally
@@ -45,6 +49,19 @@ inline Vec<T> load(const char* p) {
 template <class V>
 inline void save(char* p, V v) {
   memcpy(p, &v, sizeof v);
+}
+/// p is aligned to the vector.
+template <class V>
+inline void stream(char* p, V v) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(p), (__m512i)v);
+#elif defined(__AVX2__)
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(p), (__m256i)v);
+#elif defined(__SSE2__)
+  _mm_stream_si128(reinterpret_cast<__m128i*>(p), (__m128i)v);
+#else
+  save(p, v);
+#endif
 }
 template <class T>
 inline Vec<T> splat(const char* p) {

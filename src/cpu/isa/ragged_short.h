@@ -1,0 +1,105 @@
+// Folds of short lists, as many at once as a register has lanes: no branch depends on a length.
+#pragma once
+
+#include "cpu/isa/ragged_lanes.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+
+namespace serrate::cpu::SERRATE_ISA {
+
+// Each list of up to 8 items becomes the lanes of a vector; the tree of Lanes is climbed by all
+// lists together, each step halves the number of vectors.
+template <class Op, class A>
+struct ShortLists {
+  static constexpr int kLists = 64 / sizeof(A), kLongest = 8;
+  using Vector = Vec<A, 64>;
+  using Ints = Vec<int32_t, 4 * kLists>;
+  // A tree never takes a NaN from below: where comparing drops it, it has to be dropped first.
+  static constexpr bool kCompares = __is_same(Op, Min) || __is_same(Op, Max);
+
+  // Whole rows can be read at the lists' beginnings. A few longer lists are left to `other`; with
+  // more of them nothing is done, and false returned.
+  template <class Other>
+  [[gnu::always_inline]] static bool fold(const A* values, const int32_t* off, A* acc,
+                                          Other other) {
+    const Ints counts = load<Ints>(off + 1) - load<Ints>(off);
+    uint32_t longer = above(counts);
+    if (__builtin_popcount(longer) > kLists / 4) return false;
+    const Vector before = load<Vector>(acc);
+    store(acc, Op::step(tree(values, off), before));
+    if (longer != 0) {
+      alignas(64) A kept[kLists];
+      store(kept, before);
+      do {
+        const int i = __builtin_ctz(longer);
+        acc[i] = Op::step(other(i), kept[i]);
+      } while ((longer &= longer - 1) != 0);
+    }
+    return true;
+  }
+
+ private:
+  [[gnu::always_inline]] static uint32_t above(Ints counts) {
+    if constexpr (kLists == 16)
+      return _mm512_cmpgt_epi32_mask((__m512i)counts, _mm512_set1_epi32(kLongest));
+    else
+      return _mm256_cmpgt_epi32_mask((__m256i)counts, _mm256_set1_epi32(kLongest));
+  }
+  // What is wrong for lists of 256 and more is not used.
+  [[gnu::always_inline]] static uint32_t mask(const int32_t* off, int i) {
+    return _bzhi_u32(0xff, static_cast<uint32_t>(off[i + 1] - off[i]));
+  }
+  [[gnu::always_inline]] static Vector clean(__m512i items) {
+    const Vector v = (Vector)items;
+    return kCompares ? Op::step(v, Vector{} + Op::template identity<A>) : v;
+  }
+
+  [[gnu::always_inline]] static Vector tree(const A* values, const int32_t* off) {
+    const __m512i identity = (__m512i)(Vector{} + Op::template identity<A>);
+    Vector v[8];
+    if constexpr (sizeof(A) == 8) {
+      for (int i = 0; i < 8; i++)
+        v[i] = clean(_mm512_mask_loadu_epi64(identity, static_cast<__mmask8>(mask(off, i)),
+                                             values + off[i]));
+      for (int i = 0; i < 4; i++)
+        v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 4, 5, 6, 7, 12, 13, 14, 15),
+                        __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 1, 2, 3, 8, 9, 10, 11));
+      for (int i = 0; i < 2; i++)
+        v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 2, 3, 6, 7, 10, 11, 14, 15),
+                        __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 1, 4, 5, 8, 9, 12, 13));
+      v[0] = Op::step(__builtin_shufflevector(v[0], v[1], 1, 9, 3, 11, 5, 13, 7, 15),
+                      __builtin_shufflevector(v[0], v[1], 0, 8, 2, 10, 4, 12, 6, 14));
+      return __builtin_shufflevector(v[0], v[0], 0, 2, 4, 6, 1, 3, 5, 7);
+    } else {
+      // Lists 2 * i and 2 * i + 1 share a vector.
+      for (int i = 0; i < 8; i++) {
+        const auto first = static_cast<__mmask16>(mask(off, 2 * i));
+        const auto second = static_cast<__mmask16>(mask(off, 2 * i + 1) << 8);
+        const __m512i low = _mm512_mask_loadu_epi32(identity, first, values + off[2 * i]);
+        const __m256i high = load<__m256i>(values + off[2 * i + 1]);
+        v[i] = clean(_mm512_mask_broadcast_i32x8(low, second, high));
+      }
+      for (int i = 0; i < 4; i++)
+        v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 4, 5, 6, 7, 12, 13, 14, 15,
+                                                20, 21, 22, 23, 28, 29, 30, 31),
+                        __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 1, 2, 3, 8, 9, 10, 11,
+                                                16, 17, 18, 19, 24, 25, 26, 27));
+      for (int i = 0; i < 2; i++)
+        v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 2, 3, 18, 19, 6, 7, 22, 23,
+                                                10, 11, 26, 27, 14, 15, 30, 31),
+                        __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 1, 16, 17, 4, 5, 20, 21,
+                                                8, 9, 24, 25, 12, 13, 28, 29));
+      v[0] = Op::step(__builtin_shufflevector(v[0], v[1], 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27,
+                                              13, 15, 29, 31),
+                      __builtin_shufflevector(v[0], v[1], 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26,
+                                              12, 14, 28, 30));
+      // Each 128 bits now hold lists i, i + 4, i + 8, i + 12.
+      return __builtin_shufflevector(v[0], v[0], 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11,
+                                     15);
+    }
+  }
+};
+
+}  // namespace serrate::cpu::SERRATE_ISA
+#endif

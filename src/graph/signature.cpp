@@ -1,0 +1,122 @@
+// The structure of value trees as a key: see signature.h.
+#include "graph/signature.h"
+
+#include <bit>
+
+namespace serrate::graph {
+namespace {
+
+constexpr uint64_t kNone = 255;  // in place of a number
+// First bytes of words, so that spaces, nodes and columns cannot be taken for each other.
+constexpr uint64_t kSpaceWord = uint64_t{1} << 56, kNodeWord = uint64_t{2} << 56;
+
+const std::byte* address(const Buffer& b) { return b.bytes() == 0 ? nullptr : b.data(); }
+
+}  // namespace
+
+Signature::Signature(const std::vector<NodeRef>& roots) {
+  place(unit().get()) = 1;
+  objects_[objects_count_++] = unit().get();
+  for (const auto& r : roots) add(*r);
+}
+
+uint64_t Signature::hash() const {
+  uint64_t h = words_count_;
+  for (uint64_t w : words()) {
+    h = (h ^ w) * 0x9e3779b97f4a7c15;
+    h ^= h >> 32;
+  }
+  return h;
+}
+
+uint8_t& Signature::place(const void* p) {
+  size_t i = (std::bit_cast<uintptr_t>(p) >> 5) * 0x9e3779b1u % kPlaces;
+  while (table_[i] != 0 && objects_[table_[i] - 1u] != p) i = (i + 1) % kPlaces;
+  return table_[i];
+}
+
+uint64_t Signature::keep(const void* p) {
+  if (objects_count_ == kMaxObjects) {
+    is_full_ = true;
+    return kNone;
+  }
+  uint8_t& at = place(p);
+  objects_[objects_count_++] = p;
+  at = static_cast<uint8_t>(objects_count_);
+  return objects_count_ - 1;
+}
+
+void Signature::add(const Node& n) {
+  const uint64_t column = number(n.column.get()), space = number(n.space.get());
+  put(kNodeWord | static_cast<uint64_t>(n.kind) | uint64_t{n.size >= 0} << 8 | column << 16 |
+      space << 24 | n.contents.size() << 32);
+  for (const auto& c : n.contents) add(*c);
+}
+
+uint64_t Signature::number(const Space* s) {
+  if (s == nullptr || is_full_) return kNone;
+  if (const uint8_t known = place(s)) return known - 1u;
+  const uint64_t parent = number(s->parent.get()), starts = number(s->starts.get()),
+                 stops = number(s->stops.get()), predicate = number(s->predicate.get());
+  for (const auto& b : s->bases) number(b.get());
+  put(kSpaceWord | static_cast<uint64_t>(s->kind) | uint64_t{s->contiguous} << 4 |
+      uint64_t{s->replacement} << 5 | parent << 24 | starts << 32 | stops << 40 | predicate << 48);
+  put(static_cast<uint64_t>(s->k) << 32 | s->bases.size());
+  put(s->kind == SpaceKind::rows ? equal_rows(*s) : static_cast<uint64_t>(s->size));
+  for (const auto& b : s->bases) put(number(b.get()));
+  return keep(s);
+}
+
+uint64_t Signature::number(const Column* c) {
+  if (c == nullptr || is_full_) return kNone;
+  if (const uint8_t known = place(c)) return known - 1u;
+  const uint64_t space = number(c->space.get()), over = number(c->over.get());
+  uint64_t args = 0;
+  for (const auto& a : c->args) args = args << 8 | number(a.get());
+  put(static_cast<uint64_t>(c->kind) | static_cast<uint64_t>(c->dtype) << 8 |
+      static_cast<uint64_t>(c->op) << 16 | static_cast<uint64_t>(c->reducer) << 24 |
+      static_cast<uint64_t>(static_cast<uint16_t>(c->link)) << 32 | uint64_t{c->weak} << 48);
+  put(args | space << 24 | over << 32);
+  switch (c->kind) {
+    case ColumnKind::constant:
+      put(c->scalar.u);
+      put(std::bit_cast<uint64_t>(c->scalar.im));
+      break;
+    case ColumnKind::load:
+      put(equal_loads(*c));
+      break;
+    case ColumnKind::histogram:
+      put(static_cast<uint64_t>(c->axis.bins) << 1 | c->axis.flow);
+      put(std::bit_cast<uint64_t>(c->axis.lo));
+      put(std::bit_cast<uint64_t>(c->axis.hi));
+      break;
+    default:
+      break;
+  }
+  return keep(c);
+}
+
+/// The first loads from the same address and from the same memory.
+uint64_t Signature::equal_loads(const Column& c) {
+  if (loads_count_ == kMaxObjects) return kNone;
+  uint64_t first = loads_count_, same = loads_count_;
+  for (uint64_t i = loads_count_; i-- > 0;) {
+    if (address(loads_[i]->buffer) == address(c.buffer)) first = i;
+    if (loads_[i]->buffer.same_memory(c.buffer)) same = i;
+  }
+  loads_[loads_count_++] = &c;
+  return first | same << 8 | uint64_t{c.buffer.bytes() == 0} << 16 |
+         static_cast<uint64_t>(c.buffer.device()) << 24;
+}
+
+uint64_t Signature::equal_rows(const Space& s) {
+  if (rows_count_ == kMaxObjects) return kNone;
+  uint64_t first = rows_count_;
+  for (uint64_t i = rows_count_; i-- > 0;) {
+    if (rows_[i]->size == s.size) first = i;
+  }
+  rows_[rows_count_++] = &s;
+  return first;
+}
+
+}  // namespace serrate::graph
