@@ -9,7 +9,7 @@ Names, arguments and results are Awkward Array's. What is asked for is computed 
 at.
 """
 
-from serrate import _builder, _core, cuda, errors, forms, types  # noqa: F401
+from serrate import _builder, _core, cuda, errors, forms, operations, types  # noqa: F401
 from serrate._convert import boost_histogram, from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
@@ -36,6 +36,7 @@ __all__ = [
     "from_cupy",
     "mixin_class",
     "mixin_class_method",
+    "operations",
     "to_awkward",
     "to_cupy",
     "types",
