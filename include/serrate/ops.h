@@ -24,14 +24,36 @@ inline constexpr std::nullopt_t none = std::nullopt;
 // -----------------------------------------------------------------------------------------------------
 /// Any row of elementwise.def on broadcast arrays. Missing items stay missing.
 Array elementwise(Op op, const std::vector<Array>& args);
-/// condition ? x : y, broadcast.
-Array where(const Array& condition, const Array& x, const Array& y);
-/// Leaves as another type.
-Array values_astype(const Array& x, DType to);
+/// condition ? x : y, broadcast; `mergebool` makes numbers of booleans that meet numbers.
+Array where(const Array& condition, const Array& x, const Array& y, bool mergebool = true);
+/// Leaves as another type; of times, with another unit. Arrays of unknown type stay unless they are
+/// to be included.
+Array values_astype(const Array& x, DType to, const std::string& unit = {},
+                    bool including_unknown = false);
+struct LikeOptions {
+  std::optional<DType> dtype = {};
+  bool including_unknown = false;
+};
 /// Leaves of x are replaced by a constant; the structure stays.
-Array full_like(const Array& x, Scalar value, std::optional<DType> dtype = {});
-Array zeros_like(const Array& x, std::optional<DType> dtype = {});
-Array ones_like(const Array& x, std::optional<DType> dtype = {});
+Array full_like(const Array& x, const Array& value, LikeOptions o = {});
+Array zeros_like(const Array& x, LikeOptions o = {});
+Array ones_like(const Array& x, LikeOptions o = {});
+struct CloseOptions {
+  double rtol = 1e-5, atol = 1e-8;
+  bool equal_nan = false;
+};
+/// |a - b| <= atol + rtol |b|, item by item.
+Array isclose(const Array& a, const Array& b, CloseOptions o = {});
+/// NaN becomes `nan`, infinities what is given or the largest finite numbers.
+Array nan_to_num(const Array& x, const Array& nan = Array(0.0), const Array* posinf = nullptr,
+                 const Array* neginf = nullptr);
+/// To this many decimals, halves to the even neighbour.
+Array round(const Array& x, int decimals = 0);
+/// Texts as numbers; ValueError where one is none. Looks at the data.
+Array strings_astype(const Array& x, DType to);
+/// x as this type: missing values, union members, fields and dimensions added or taken away,
+/// numbers cast. ValueError where the types can't be converted. Looks at the data.
+Array enforce_type(const Array& x, const Type& type);
 
 // -- reducers
 // ---------------------------------------------------------------------------------------------------------
@@ -56,16 +78,34 @@ Array mean(const Array& x, ReduceOptions o = {}, const Array* weight = nullptr);
 Array var(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
 Array std(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
 Array ptp(const Array& x, ReduceOptions o = {});
+/// Mean of x to the power n.
+Array moment(const Array& x, double n, ReduceOptions o = {}, const Array* weight = nullptr);
+Array covar(const Array& x, const Array& y, ReduceOptions o = {}, const Array* weight = nullptr);
+Array corr(const Array& x, const Array& y, ReduceOptions o = {}, const Array* weight = nullptr);
+/// Least squares: records of intercept, slope and their errors.
+Array linear_fit(const Array& x, const Array& y, ReduceOptions o = {},
+                 const Array* weight = nullptr);
+/// exp(x) over its sum; on an axis that is not the innermost, the lists must be regular.
+Array softmax(const Array& x, int axis = -1, std::optional<bool> mask_identity = false);
 
 // -- records
 // ----------------------------------------------------------------------------------------------------------
 struct ZipOptions {
   std::optional<int> depth_limit = {};
   std::string with_name = {};
+  bool right_broadcast = false;
+  /// A record is missing where one of its fields is.
+  bool optiontype_outside_record = false;
+  Parameters parameters = {};  ///< of the records
 };
 /// Arrays of equal structure to one array of records, broadcast down to depth_limit.
 Array zip(const std::vector<std::pair<std::string, Array>>& fields, ZipOptions o = {});
 Array zip(const std::vector<Array>& slots, ZipOptions o = {});
+/// The same without broadcasting: all must be numbers, or lists of numbers of equal lengths.
+Array zip_no_broadcast(const std::vector<std::pair<std::string, Array>>& fields,
+                       const std::string& with_name = {}, Parameters parameters = {});
+Array zip_no_broadcast(const std::vector<Array>& slots, const std::string& with_name = {},
+                       Parameters parameters = {});
 /// One array per field; a one-element vector if there are no records.
 std::vector<Array> unzip(const Array& x);
 template <size_t N>
@@ -80,9 +120,17 @@ Array with_field(const Array& x, const Array& what, const std::vector<std::strin
 Array without_field(const Array& x, const std::vector<std::string>& path);
 Array with_name(const Array& x, const std::string& name);
 Array with_parameter(const Array& x, const std::string& key, const std::string& json);
+/// More parameters for the outermost records.
+Array with_record_parameters(const Array& x, const Parameters& more);
 Array without_parameters(const Array& x);
 /// Records with only these fields.
 Array project(const Array& x, const std::vector<std::string>& fields);
+/// union[{a}, {b}] as {?a, ?b} at this axis.
+Array merge_union_of_records(const Array& x, int axis = -1);
+/// ?{x, y} as {?x, ?y} at this axis.
+Array merge_option_of_records(const Array& x, int axis = -1);
+/// The arrays with the fields of all; those that were not there are missing.
+std::vector<Array> broadcast_fields(const std::vector<Array>& arrays);
 
 // -- structure
 // --------------------------------------------------------------------------------------------------------
@@ -95,9 +143,21 @@ Array local_index(const Array& x, int axis = -1);
 Array to_regular(const Array& x, Axis axis = 1);
 Array from_regular(const Array& x, Axis axis = 1);
 Array concatenate(const std::vector<Array>& arrays, int axis = 0, bool mergebool = true);
+struct BroadcastArraysOptions {
+  std::optional<int> depth_limit = {};
+  bool left_broadcast = true, right_broadcast = true;
+  /// Parameters of lists and records: "one_to_one", "intersect", "all_or_nothing" or "none".
+  std::string parameters_rule = "one_to_one";
+};
 /// The arrays with the structure they have after broadcasting together.
 std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
-                                    std::optional<int> depth_limit = {});
+                                    const BroadcastArraysOptions& o = {});
+/// Lengths of the runs of equal values in the innermost lists.
+Array run_lengths(const Array& x);
+bool is_categorical(const Array& x);
+/// The distinct values of the first categorical found; nothing without one.
+std::optional<Array> categories(const Array& x);
+Array from_categorical(const Array& x);
 
 // -- missing values
 // ---------------------------------------------------------------------------------------------------

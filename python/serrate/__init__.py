@@ -9,25 +9,34 @@ Names, arguments and results are Awkward Array's. What is asked for is computed 
 at.
 """
 
-from serrate import _core, cuda, errors, forms, types
+from serrate import _builder, _core, cuda, errors, forms, operations, types  # noqa: F401
 from serrate._convert import boost_histogram, from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
-from serrate._core import Array, __version__
+from serrate._core import Array, __version__, behavior
 from serrate._doctor import doctor
+from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
 
 Array.__array_function__ = array_function
 
 # The module holds nothing but the functions and classes of the interface.
-_public = [name for name in dir(_core) if not name.startswith("_") and name != "elementwise_names"]
+_public = [
+    name
+    for name in dir(_core)
+    if not name.startswith("_") and name not in ("behavior", "elementwise_names")
+]
 __all__ = [
     "__version__",
+    "behavior",
     "boost_histogram",
     "cuda",
     "doctor",
     "errors",
     "forms",
     "from_cupy",
+    "mixin_class",
+    "mixin_class_method",
+    "operations",
     "to_awkward",
     "to_cupy",
     "types",

@@ -3,8 +3,14 @@
 from serrate import _core
 
 
-def unpickle(form, length, buffers):
-    return _core.from_buffers(form, length, buffers)
+def unpickle(form, length, buffers, record=False, behavior=None, attrs=None):
+    array = _core.from_buffers(form, length, buffers, behavior=behavior, attrs=attrs)
+    return array[0] if record else array
+
+
+def lasting(attrs):
+    """attrs without those that are not pickled."""
+    return {k: v for k, v in (attrs or {}).items() if not k.startswith("@")} or None
 
 
 def to_awkward(array):

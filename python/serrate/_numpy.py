@@ -6,24 +6,18 @@ from serrate import _core
 
 
 # NumPy's order of arguments, where Awkward's is another one.
-def _mean(a, axis=None, dtype=None, *, keepdims=False):
-    return _core.mean(_as(a, dtype), axis=axis, keepdims=keepdims)
+def _summed(function):
+    def f(a, axis=None, dtype=None, *, keepdims=False):
+        return function(_as(a, dtype), axis=axis, keepdims=keepdims)
+
+    return f
 
 
-def _var(a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    return _core.var(_as(a, dtype), axis=axis, ddof=ddof, keepdims=keepdims)
+def _spread(function):
+    def f(a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+        return function(_as(a, dtype), axis=axis, ddof=ddof, keepdims=keepdims)
 
-
-def _std(a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    return _core.std(_as(a, dtype), axis=axis, ddof=ddof, keepdims=keepdims)
-
-
-def _sum(a, axis=None, dtype=None, *, keepdims=False):
-    return _core.sum(_as(a, dtype), axis=axis, keepdims=keepdims)
-
-
-def _prod(a, axis=None, dtype=None, *, keepdims=False):
-    return _core.prod(_as(a, dtype), axis=axis, keepdims=keepdims)
+    return f
 
 
 def _as(a, dtype):
@@ -43,15 +37,16 @@ def _full_like(a, fill_value, dtype=None):
 
 _SAME = [
     *("all", "any", "argmax", "argmin", "count_nonzero", "max", "min", "ptp", "ravel"),
+    *("nanargmax", "nanargmin", "nanmax", "nanmin", "isclose", "round", "nan_to_num"),
     *("array_equal", "broadcast_arrays", "concatenate", "where", "real", "imag", "angle"),
 ]
 _FUNCTIONS = {getattr(np, name): getattr(_core, name) for name in _SAME}
+for _name in ("sum", "prod", "nansum", "nanprod", "mean", "nanmean"):
+    _FUNCTIONS[getattr(np, _name)] = _summed(getattr(_core, _name))
+for _name in ("var", "std", "nanvar", "nanstd"):
+    _FUNCTIONS[getattr(np, _name)] = _spread(getattr(_core, _name))
 _FUNCTIONS |= {
-    np.sum: _sum,
-    np.prod: _prod,
-    np.mean: _mean,
-    np.var: _var,
-    np.std: _std,
+    np.around: _core.round,
     np.zeros_like: _like(_core.zeros_like),
     np.ones_like: _like(_core.ones_like),
     np.full_like: _full_like,

@@ -1,4 +1,4 @@
-"""The exceptions that Python does not have; all others are TypeError, ValueError and IndexError."""
+"""Exceptions that Python does not have; all others are TypeError, ValueError and IndexError."""
 
 from numpy.exceptions import AxisError as _AxisError
 
@@ -11,4 +11,8 @@ class FieldNotFoundError(IndexError):
     """A field that the records do not have."""
 
 
-__all__ = ["AxisError", "FieldNotFoundError"]
+class ExperimentalWarning(Warning):
+    """Something may still change; nothing warns of it today."""
+
+
+__all__ = ["AxisError", "ExperimentalWarning", "FieldNotFoundError"]

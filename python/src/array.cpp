@@ -1,6 +1,8 @@
 // The class Array of Python: its construction, properties and protocols.
 #include <nlohmann/json.hpp>
 
+#include "class.h"
+#include "context.h"
 #include "graph/evaluate.h"
 #include "operators.h"
 #include "serrate/io.h"
@@ -8,9 +10,11 @@
 namespace serrate::python {
 namespace {
 
+int depth_of(const Type& t);
+
 // x.mask[keep]
 struct MaskGetter {
-  Array array;
+  PyArray array;
 };
 
 Array columns(nb::handle dict) {
@@ -36,12 +40,31 @@ Array construct(nb::handle data) {
   return a;
 }
 
-void init(Array* self, nb::handle data, nb::handle, std::optional<std::string> with_name_, bool,
-          nb::handle backend, nb::handle, nb::handle) {
+// Gives an object the class that its name and behaviours ask for.
+void update_class(nb::handle o, const Array& a, const Meta& meta) {
+  PyTypeObject* type = class_of(a, meta);
+  if (Py_TYPE(o.ptr()) != type) nb::setattr(o, "__class__", (PyObject*)type);
+}
+
+void set_named_axis(Meta& meta, nb::handle named_axis, int ndim) {
+  const nb::module_ m = nb::module_::import_("serrate._named_axis");
+  const nb::object attrs = meta.attrs.is_valid() ? meta.attrs : nb::none();
+  const nb::object out =
+      m.attr("with_names")(attrs, nb::object(m.attr("checked")(named_axis, ndim)));
+  meta.attrs = out.is_none() ? nb::object() : out;
+}
+
+void init(nb::handle self, nb::handle data, nb::handle behavior,
+          std::optional<std::string> with_name_, bool, nb::handle backend, nb::handle attrs,
+          nb::handle named_axis) {
+  begin(true, behavior, attrs);
   Array a = construct(data);
   if (!backend.is_none()) a = move_to(a, backend_named(nb::cast<std::string>(backend), "Array"));
   if (with_name_) a = with_name(a, *with_name_);
-  new (self) Array(std::move(a));
+  PyArray& x = value_of<PyArray>(self.ptr());
+  x = PyArray(std::move(a), current_meta());
+  if (!named_axis.is_none()) set_named_axis(x.meta, named_axis, depth_of(x.type()));
+  update_class(self, x, x.meta);
 }
 
 int64_t bytes_of(const graph::Node& n) {
@@ -69,8 +92,10 @@ const Type* record_in_type(const Type& t) {
   return t.contents().size() == 1 ? record_in_type(t.content()) : nullptr;
 }
 
-nb::object iterate(const Array& on_device) {
+nb::object iterate(const PyArray& on_device) {
   evaluate(on_device);
+  begin();
+  remember(on_device.meta);
   const Array a = looked_at(on_device);
   const Type content = a.type().content();
   // Plain numbers: NumPy's iteration gives its scalars; strings come out as to_list gives them.
@@ -81,7 +106,7 @@ nb::object iterate(const Array& on_device) {
   return nb::iter(out);
 }
 
-nb::object as_numpy(const Array& a, nb::handle dtype, nb::handle copy) {
+nb::object as_numpy(const PyArray& a, nb::handle dtype, nb::handle copy) {
   refuse_gpu(a, "np.asarray");
   nb::object out = to_numpy(a, true);
   const bool must = PyObject_IsTrue(copy.ptr()) == 1;
@@ -89,47 +114,24 @@ nb::object as_numpy(const Array& a, nb::handle dtype, nb::handle copy) {
   return must ? nb::object(out.attr("copy")()) : out;
 }
 
-std::string show_text(const Array& a, int64_t rows, int64_t cols, bool type, int precision) {
-  return show(a, {.limit_rows = rows, .limit_cols = cols, .precision = precision, .type = type});
-}
-
-nb::object print_or_return(std::string text, nb::handle stream) {
-  if (stream.is_none()) return nb::str(text.c_str());
-  stream.attr("write")(text + "\n");
-  return nb::none();
-}
-
-nb::object show_array(const Array& a, int64_t limit_rows, int64_t limit_cols, bool type,
-                      nb::handle stream, int precision) {
-  const bool to_stdout = PyBool_Check(stream.ptr());
-  const nb::object out =
-      to_stdout ? nb::module_::import_("sys").attr("stdout") : nb::borrow(stream);
-  return print_or_return(show_text(a, limit_rows, limit_cols, type, precision), out);
-}
-
-std::string html(const Array& a) {
-  std::string text = show_text(a, 20, 80, true, 3), out = "<pre>";
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out + "</pre>";
-}
-
-nb::object reduce(const Array& a) {
+// Pickled as form, length and trimmed buffers; from protocol 5 on these can stay out of the stream.
+nb::object reduce(const Array& a, const Meta& meta, int protocol) {
   refuse_gpu(a, "pickle");
-  const Buffers b = to_buffers(a);
+  const nb::object convert = nb::module_::import_("serrate._convert");
+  const bool record = a.node()->kind == graph::NodeKind::record;
+  evaluate(a);
+  const Buffers b = to_buffers(record ? rows_of_one(a) : a);
+  const nb::object pickle = nb::module_::import_("pickle");
   nb::dict container;
-  for (const auto& [key, buffer] : b.buffers)
-    container[key.c_str()] = nb::bytes(buffer.data(), static_cast<size_t>(buffer.bytes()));
-  const nb::object rebuild = nb::module_::import_("serrate._convert").attr("unpickle");
-  return nb::make_tuple(rebuild, nb::make_tuple(b.form_json, b.length, container));
+  for (const auto& [key, buffer] : b.buffers) {
+    nb::object bytes = numpy_view(buffer, "uint8");
+    container[key.c_str()] = protocol >= 5 ? nb::object(pickle.attr("PickleBuffer")(bytes))
+                                           : nb::object(bytes.attr("tobytes")());
+  }
+  const nb::object behavior = meta.behavior.is_valid() ? meta.behavior : nb::none();
+  const nb::object attrs = convert.attr("lasting")(meta.attrs.is_valid() ? meta.attrs : nb::none());
+  return nb::make_tuple(convert.attr("unpickle"),
+                        nb::make_tuple(b.form_json, b.length, container, record, behavior, attrs));
 }
 
 nb::object dir(nb::handle self, const Array& a) {
@@ -139,7 +141,7 @@ nb::object dir(nb::handle self, const Array& a) {
   return nb::list(all);
 }
 
-bool contains(const Array& a, nb::handle x) {
+bool contains(const PyArray& a, nb::handle x) {
   const nb::object all = iterate(a);
   for (nb::handle y : nb::iter(all)) {
     const nb::object same = nb::steal(PyObject_RichCompare(y.ptr(), x.ptr(), Py_EQ));
@@ -153,9 +155,34 @@ bool contains(const Array& a, nb::handle x) {
   return false;
 }
 
+nb::object in_show(const char* name) { return nb::module_::import_("serrate._show").attr(name); }
+
+// <Name [...] type='...'>, with the names of axes in between.
+std::string text_of(nb::handle self, const Array& a, const Meta& meta) {
+  const bool plain = !meta.attrs.is_valid() && !has_behavior() && !meta.behavior.is_valid();
+  if (plain) return serrate::repr(a);
+  return nb::cast<std::string>(nb::object(in_show("repr_of")(self)));
+}
+
+nb::object copied(nb::handle self) {
+  begin();
+  return wrap(as_array(self, "copy"));
+}
+
+template <class T>
+nb::object attrs_of(T& x) {
+  if (!x.meta.attrs.is_valid()) x.meta.attrs = nb::dict();
+  return x.meta.attrs;
+}
+
+nb::object names_of(const Meta& meta) {
+  return nb::module_::import_("serrate._named_axis")
+      .attr("names_of")(meta.attrs.is_valid() ? meta.attrs : nb::none());
+}
+
 // What Array and Record have in common.
 template <class T, class Get>
-void bind_common(nb::class_<T>& c, Get get) {
+void bind_common(Class<T>& c, Get get) {
   c.def_prop_ro(
        "fields", [get](const T& x) { return get(x).fields(); },
        "Names of the record fields, or numbers of the tuple slots.")
@@ -177,6 +204,30 @@ void bind_common(nb::class_<T>& c, Get get) {
             return bytes_of(*get(x).node());
           },
           "Bytes of all buffers; evaluates.")
+      .def_prop_rw(
+          "behavior",
+          [](const T& x) {
+            return x.meta.behavior.is_valid() ? x.meta.behavior : nb::object(nb::none());
+          },
+          [get](nb::handle self, nb::handle behavior) {
+            T& x = value_of<T>(self.ptr());
+            check<TypeError>(behavior.is_none() || PyMapping_Check(behavior.ptr()),
+                             "behavior must be a mapping or None");
+            x.meta.behavior = behavior.is_none() ? nb::object() : nb::borrow(behavior);
+            update_class(self, get(x), x.meta);
+          },
+          "Its own behaviours by name, or None; looked up before serrate.behavior.")
+      .def_prop_rw(
+          "attrs", [](T& x) { return attrs_of(x); },
+          [](T& x, nb::handle attrs) { x.meta.attrs = checked_attrs(attrs); },
+          "Notes that results take over; those whose names begin with @ are not pickled.")
+      .def_prop_ro("named_axis", [](const T& x) { return names_of(x.meta); })
+      .def_prop_ro("positional_axis",
+                   [get](const T& x) {
+                     nb::list axes;
+                     for (int i = 0, n = depth_of(get(x).type()); i < n; ++i) axes.append(i);
+                     return nb::tuple(axes);
+                   })
       .def(
           "to_list", [get](const T& x) { return to_list(get(x)); }, "As nested Python lists.")
       .def(
@@ -188,19 +239,21 @@ void bind_common(nb::class_<T>& c, Get get) {
             return to_numpy(get(x), m);
           },
           "allow_missing"_a = true, "As a NumPy array, without a copy if it can be.")
+      .def("_repr_html_", [](nb::handle self) { return in_show("html")(self); })
       .def(
-          "show",
-          [get](const T& x, int64_t rows, int64_t cols, nb::handle, bool type, bool, bool, bool,
-                bool all, nb::handle stream, nb::handle, int precision) {
-            return show_array(get(x), rows, cols, type || all, stream, precision);
-          },
-          "limit_rows"_a = 20, "limit_cols"_a = 80, nb::kw_only(), "formatter_"_a = nb::none(),
-          "type"_a = false, "named_axis"_a = false, "nbytes"_a = false, "backend"_a.none() = false,
-          "all"_a = false, "stream"_a.none() = true, "formatter"_a = nb::none(), "precision"_a = 3,
-          "Prints the values, shortened; with stream=None, returns the text.")
-      .def("_repr_html_", [get](const T& x) { return html(get(x)); })
-      .def("__repr__", [get](const T& x) { return serrate::repr(get(x)); })
+          "_repr_mimebundle_",
+          [](nb::handle self, nb::handle, nb::handle) { return in_show("mimebundle")(self); },
+          "include"_a = nb::none(), "exclude"_a = nb::none())
+      .def("_ipython_key_completions_", [get](const T& x) { return get(x).fields(); })
+      .def("__reduce_ex__",
+           [get](const T& x, int protocol) { return reduce(get(x), x.meta, protocol); })
+      .def("__repr__",
+           [get](nb::handle self) {
+             const T& x = value_of<T>(self.ptr());
+             return text_of(self, get(x), x.meta);
+           })
       .def("__str__", [get](const T& x) { return serrate::str(get(x)); });
+  c.type().attr("show") = in_show("show");
 }
 
 }  // namespace
@@ -208,65 +261,82 @@ void bind_common(nb::class_<T>& c, Get get) {
 void bind_array(nb::module_& m) {
   nb::class_<MaskGetter>(m, "_MaskGetter")
       .def("__getitem__", [](const MaskGetter& g, nb::handle keep) {
+        begin();
+        remember(g.array.meta);
         return wrap(mask(g.array, as_array(keep, "mask")));
       });
-  nb::class_<Array> c(m, "Array", nb::type_slots(array_slots), nb::is_weak_referenceable(),
-                      nb::pooled(),
-                      "A nested, variable-length array; computed when it is looked at.\n\n"
-                      ">>> Array([[1, 2, 3], [], [4]]) + 10\n"
-                      "<Array [[11, 12, 13], [], [14]] type='3 * var * int64'>");
-  c.def("__init__", &init, "data"_a, nb::kw_only(), "behavior"_a = nb::none(),
-        "with_name"_a = nb::none(), "check_valid"_a = false, "backend"_a = nb::none(),
-        "attrs"_a = nb::none(), "named_axis"_a = nb::none());
-  bind_common(c, [](const Array& a) -> const Array& { return a; });
+  Class<PyArray> c(m, "Array", "serrate._core.Array",
+                   "A nested, variable-length array; computed when it is looked at.\n\n"
+                   ">>> Array([[1, 2, 3], [], [4]]) + 10\n"
+                   "<Array [[11, 12, 13], [], [14]] type='3 * var * int64'>",
+                   array_slots);
+  c.def_init(&init, "data"_a, nb::kw_only(), "behavior"_a = nb::none(), "with_name"_a = nb::none(),
+             "check_valid"_a = false, "backend"_a = nb::none(), "attrs"_a = nb::none(),
+             "named_axis"_a = nb::none());
+  bind_common(c, [](const PyArray& a) -> const Array& { return a; });
   c.def_prop_ro(
-       "ndim", [](const Array& a) { return depth_of(a.type()); }, "Levels of nesting.")
+       "ndim", [](const PyArray& a) { return depth_of(a.type()); }, "Levels of nesting.")
       .def_prop_ro(
-          "mask", [](const Array& a) { return MaskGetter{a}; }, "x.mask[keep] is mask(x, keep).")
+          "mask", [](const PyArray& a) { return MaskGetter{a}; }, "x.mask[keep] is mask(x, keep).")
       .def("__array_ufunc__", &array_ufunc)
       .def("__iter__", &iterate)
       .def("__contains__", &contains)
       .def("__array__", &as_numpy, "dtype"_a = nb::none(), "copy"_a = nb::none())
-      .def_prop_ro("__cuda_array_interface__", &gpu_interface)
+      .def_prop_ro("__cuda_array_interface__", [](const PyArray& a) { return gpu_interface(a); })
       .def("__dlpack_device__",
-           [](const Array& a) {
+           [](const PyArray& a) {
              return a.device() == Device::cpu ? nb::make_tuple(1, 0)
                                               : nb::make_tuple(2, gpu_number());
            })
       .def("__dlpack__",
-           [](const Array& a, nb::kwargs kwargs) {
+           [](const PyArray& a, nb::kwargs kwargs) {
              if (a.device() == Device::cuda) return gpu_dlpack(a, kwargs);
              nb::object n = to_numpy(a, false);
              // Older consumers cannot be told that memory is read-only; they get a copy.
              if (!kwargs.contains("max_version")) n = n.attr("copy")();
              return n.attr("__dlpack__")(**kwargs);
            })
-      .def("__copy__", [](const Array& a) { return wrap_array(a); })
-      .def("__deepcopy__", [](const Array& a, nb::handle) { return wrap_array(a); })
-      .def("__reduce__", &reduce)
+      .def("__copy__", &copied)
+      .def("__deepcopy__", [](nb::handle self, nb::handle) { return copied(self); })
       .def("__dir__", [](nb::handle self) { return dir(self, *array_in(self)); });
 }
 
 void bind_record(nb::module_& m) {
-  nb::class_<Record> c(m, "Record", nb::type_slots(record_slots), nb::is_weak_referenceable(),
-                       "One record or tuple of an array.\n\n"
-                       ">>> Array([{\"x\": 1, \"y\": [2, 3]}])[0].y\n"
-                       "<Array [2, 3] type='2 * int64'>");
-  c.def(
-      "__init__",
-      [](Record* self, nb::handle data, nb::handle, std::optional<std::string> name) {
-        const Array one = from_iter(nb::make_tuple(nb::borrow(data)));
-        Array a = serrate::getitem(one, {int64_t{0}});
+  Class<Record> c(m, "Record", "serrate._core.Record",
+                  "One record or tuple of an array.\n\n"
+                  ">>> Array([{\"x\": 1, \"y\": [2, 3]}])[0].y\n"
+                  "<Array [2, 3] type='2 * int64'>",
+                  record_slots);
+  c.def_init(
+      [](nb::handle self, nb::handle data, nb::handle behavior, std::optional<std::string> name,
+         bool, nb::handle backend, nb::handle attrs, nb::handle named_axis) {
+        begin(true, behavior, attrs);
+        const Array one = record_in(data) ? as_array(data, "Record")
+                                          : from_iter(nb::make_tuple(nb::borrow(data)));
+        Array a = one.is_scalar() ? one : serrate::getitem(one, {int64_t{0}});
         check<TypeError>(a.node()->kind == graph::NodeKind::record,
                          "Record: expected a dict or tuple");
+        if (!backend.is_none())
+          a = move_to(a, backend_named(nb::cast<std::string>(backend), "Record"));
         if (name) a = with_name(a, *name);
-        new (self) Record{std::move(a)};
+        Record& r = value_of<Record>(self.ptr());
+        r = Record{std::move(a), current_meta()};
+        if (!named_axis.is_none()) set_named_axis(r.meta, named_axis, 1);
+        update_class(self, r.value, r.meta);
       },
-      "data"_a, nb::kw_only(), "behavior"_a = nb::none(), "with_name"_a = nb::none());
+      "data"_a, nb::kw_only(), "behavior"_a = nb::none(), "with_name"_a = nb::none(),
+      "check_valid"_a = false, "backend"_a = nb::none(), "attrs"_a = nb::none(),
+      "named_axis"_a = nb::none());
   bind_common(c, [](const Record& r) -> const Array& { return r.value; });
-  c.def("__getitem__", [](const Record& r, nb::handle where) { return getitem(r.value, where); })
+  c.def("__getitem__",
+        [](const Record& r, nb::handle where) {
+          begin();
+          remember(r.meta);
+          return getitem(r.value, named_slice(r.value, r.meta, where));
+        })
       .def("__setitem__",
            [](Record& r, nb::handle where, nb::handle what) {
+             begin();
              r.value = with_field(r.value, as_array(what, "x[...] = ..."),
                                   field_path(where, "x[...] = ..."));
            })
@@ -274,14 +344,12 @@ void bind_record(nb::module_& m) {
            [](Record& r, nb::handle where) {
              r.value = without_field(r.value, field_path(where, "del x[...]"));
            })
-      .def("__copy__", [](const Record& r) { return nb::cast(Record{r.value}); })
-      .def("__deepcopy__", [](const Record& r, nb::handle) { return nb::cast(Record{r.value}); })
-      .def("__dir__", [](nb::handle self) { return dir(self, record_in(self)->value); })
-      .def("__reduce__", [](nb::handle self) {
-        return nb::make_tuple(self.type(), nb::make_tuple(to_list(record_in(self)->value)));
-      });
+      .def("__array_ufunc__", &array_ufunc)
+      .def("__copy__", &copied)
+      .def("__deepcopy__", [](nb::handle self, nb::handle) { return copied(self); })
+      .def("__dir__", [](nb::handle self) { return dir(self, record_in(self)->value); });
   // Without this, Python would iterate by calling x[0], x[1] ...
-  c.attr("__iter__") = nb::none();
+  c.type().attr("__iter__") = nb::none();
 }
 
 }  // namespace serrate::python

@@ -3,8 +3,6 @@
 
 namespace serrate::python {
 
-Array with_parameters(Array a, nb::handle parameters);
-
 namespace {
 
 template <class F>
@@ -13,15 +11,16 @@ void bind_combinations(nb::module_& m, const char* name, F f, const char* doc) {
       name,
       [name, f](nb::handle array, int n, bool replacement, nb::handle axis, nb::handle fields,
                 nb::handle parameters, std::optional<std::string> with_name, bool highlevel,
-                nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+                nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         CombinationOptions o{.replacement = replacement,
-                             .axis = as_int_axis(axis, name),
+                             .axis = as_int_axis(axis, name, array),
                              .with_name = with_name.value_or("")};
         if (!fields.is_none()) {
           for (nb::handle field : nb::iter(fields)) o.fields.push_back(field_name(field, name));
         }
-        return wrap(with_parameters(f(as_array(array, name), n, o), parameters));
+        return wrap(
+            with_record_parameters(f(as_array(array, name), n, o), as_parameters(parameters)));
       },
       "array"_a, "n"_a, nb::kw_only(), "replacement"_a = false, "axis"_a.none() = 1,
       "fields"_a = nb::none(), "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA,
@@ -57,8 +56,9 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
       [name, f](nb::handle arrays, nb::handle axis, nb::handle nested, nb::handle parameters,
-                std::optional<std::string> with_name, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+                std::optional<std::string> with_name, bool highlevel, nb::handle behavior,
+                nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         CartesianOptions o{.axis = as_int_axis(axis, name), .with_name = with_name.value_or("")};
         std::vector<Array> parts;
         if (nb::isinstance<nb::dict>(arrays)) {
@@ -70,7 +70,7 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
           parts = as_arrays(arrays, name);
         }
         o.nested = nested_factors(nested, parts.size(), o.fields, name);
-        return wrap(with_parameters(f(parts, o), parameters));
+        return wrap(with_record_parameters(f(parts, o), as_parameters(parameters)));
       },
       "arrays"_a, "axis"_a.none() = 1, nb::kw_only(), "nested"_a = nb::none(),
       "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA, doc);

@@ -2,7 +2,7 @@
 #include <deque>
 #include <unordered_map>
 
-#include "python.h"
+#include "context.h"
 
 namespace serrate::python {
 namespace {
@@ -73,16 +73,17 @@ void bind_row(nb::module_& m, const char* name, Op op) {
   if (info(op).arity == 1) {
     m.def(
         name,
-        [op, name](nb::handle x, bool highlevel, nb::handle, nb::handle) {
-          refuse_lowlevel(highlevel);
+        [op, name](nb::handle x, bool highlevel, nb::handle behavior, nb::handle attrs) {
+          begin(highlevel, behavior, attrs);
           return wrap(elementwise(op, {as_array(x, name)}));
         },
         "x"_a, nb::kw_only(), SERRATE_HBA, doc);
   } else {
     m.def(
         name,
-        [op, name](nb::handle x, nb::handle y, bool highlevel, nb::handle, nb::handle) {
-          refuse_lowlevel(highlevel);
+        [op, name](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior,
+                   nb::handle attrs) {
+          begin(highlevel, behavior, attrs);
           return wrap(elementwise(op, {as_array(x, name), as_array(y, name)}));
         },
         "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, doc);
@@ -96,12 +97,18 @@ nb::object array_ufunc(nb::handle, nb::handle ufunc, const std::string& method, 
   if (method != "__call__")
     throw TypeError(fmt::format("numpy.{}.{}: only calls of ufuncs are supported on arrays",
                                 name_of(ufunc), method));
+  begin();
   std::vector<Array> in;
   in.reserve(inputs.size());
+  bool named = false;
   for (nb::handle input : inputs) {
     std::optional<Array> a = try_array(input);
     if (!a) return nb::module_::import_("builtins").attr("NotImplemented");
+    named = named || (has_behavior() && !overload_name(*a->node()).empty());
     in.push_back(std::move(*a));
+  }
+  if (named && has_behavior()) {
+    if (auto out = overloaded(ufunc, inputs)) return *out;
   }
   std::optional<DType> dtype;
   if (kwargs.size() > 0) dtype = options(name_of(ufunc), kwargs);
@@ -126,6 +133,8 @@ void bind_elementwise(nb::module_& m) {
   for (int i = 0; i < kOpCount; ++i) {
     const auto op = static_cast<Op>(i);
     if (info(op).arity > 2) continue;
+    // bind_values has these, with Awkward Array's arguments.
+    if (op == Op::real || op == Op::imag || op == Op::angle) continue;
     bind_row(m, info(op).name.data(), op);
     names.append(info(op).name.data());
     if (info(op).numpy_name != info(op).name) {

@@ -86,6 +86,17 @@ class Walk {
     --depth_;
   }
 
+  void data_class(nb::handle o) {
+    enter();
+    b_.begin_record();
+    for (nb::handle name : nb::iter(nb::object(o.attr("__dataclass_fields__")))) {
+      b_.field(text_of(name.ptr()));
+      fill(nb::object(o.attr(name)).ptr());
+    }
+    b_.end_record();
+    --depth_;
+  }
+
   void other(PyObject* p) {
     if (const Array* a = array_in(p)) return fill(to_list(*a).ptr());
     if (const Record* r = record_in(p)) return fill(to_list(r->value).ptr());
@@ -109,6 +120,7 @@ class Walk {
       }
     }
     const nb::handle o(p);
+    if (nb::hasattr(o, "__dataclass_fields__") && !PyType_Check(p)) return data_class(o);
     if (nb::hasattr(o, "tolist") && nb::hasattr(o, "__array__")) {
       nb::object list = o.attr("tolist")();
       if (list.ptr() != p && !PyObject_TypeCheck(list.ptr(), Py_TYPE(p))) return fill(list.ptr());
@@ -140,81 +152,6 @@ Array from_iter(nb::handle iterable) {
   return b.snapshot();
 }
 
-namespace {
-// builder.append(x), builder.list() ... of Python.
 void append(ArrayBuilder& b, nb::handle o) { Walk(b).fill(o.ptr()); }
-}  // namespace
-
-void bind_builder(nb::module_& m) {
-  nb::class_<ArrayBuilder>(m, "ArrayBuilder",
-                           "Appends values one by one; the type is found out on the way.\n\n"
-                           ">>> b = ArrayBuilder(); b.append([1, 2]); b.append([])\n"
-                           ">>> b.snapshot()\n<Array [[1, 2], []] type='2 * var * int64'>")
-      .def(
-          "__init__",
-          [](ArrayBuilder* b, nb::handle, nb::handle, int64_t, double) { new (b) ArrayBuilder(); },
-          nb::kw_only(), "behavior"_a = nb::none(), "attrs"_a = nb::none(), "initial"_a = 1024,
-          "resize"_a = 8.0)
-      .def("null", &ArrayBuilder::null)
-      .def("boolean", &ArrayBuilder::boolean, "x"_a)
-      .def("integer", &ArrayBuilder::integer, "x"_a)
-      .def("real", &ArrayBuilder::real, "x"_a)
-      .def(
-          "complex",
-          [](ArrayBuilder& b, nb::handle x) {
-            const Scalar s = as_array(x, "complex").item_scalar();
-            b.complex(is_complex(s.dtype) ? std::complex<double>(s.f, s.im)
-                                          : s.as(DType::float64).f);
-          },
-          "x"_a)
-      .def(
-          "datetime", [](ArrayBuilder& b, nb::handle x) { append(b, numpy("datetime64")(x)); },
-          "x"_a)
-      .def(
-          "timedelta", [](ArrayBuilder& b, nb::handle x) { append(b, numpy("timedelta64")(x)); },
-          "x"_a)
-      .def(
-          "string", [](ArrayBuilder& b, nb::str x) { b.string(text_of(x.ptr())); }, "x"_a)
-      .def(
-          "bytestring", [](ArrayBuilder& b, nb::bytes x) { append(b, x); }, "x"_a)
-      .def("begin_list", &ArrayBuilder::begin_list)
-      .def("end_list", &ArrayBuilder::end_list)
-      .def("begin_tuple", &ArrayBuilder::begin_tuple, "numfields"_a)
-      .def(
-          "index",
-          [](nb::handle self, int64_t i) {
-            nb::cast<ArrayBuilder&>(self).index(i);
-            return nb::borrow(self);
-          },
-          "i"_a)
-      .def("end_tuple", &ArrayBuilder::end_tuple)
-      .def(
-          "begin_record",
-          [](ArrayBuilder& b, std::optional<std::string> name) {
-            b.begin_record(name.value_or(""));
-          },
-          "name"_a = nb::none())
-      .def(
-          "field",
-          [](nb::handle self, const std::string& key) {
-            nb::cast<ArrayBuilder&>(self).field(key);
-            return nb::borrow(self);
-          },
-          "key"_a)
-      .def("end_record", &ArrayBuilder::end_record)
-      .def("append", &append, "obj"_a)
-      .def(
-          "extend",
-          [](ArrayBuilder& b, nb::handle o) {
-            for (nb::handle x : nb::iter(o)) append(b, x);
-          },
-          "iterable"_a)
-      .def("snapshot", [](ArrayBuilder& b) { return wrap(new_array(b.snapshot())); })
-      .def("to_list", [](ArrayBuilder& b) { return to_list(b.snapshot()); })
-      .def("to_numpy", [](ArrayBuilder& b) { return to_numpy(b.snapshot(), true); })
-      .def_prop_ro("type", [](ArrayBuilder& b) { return b.type(); })
-      .def_prop_ro("typestr", [](ArrayBuilder& b) { return b.type().str(); })
-      .def("__len__", &ArrayBuilder::size);
-}
 
 }  // namespace serrate::python

@@ -1,8 +1,9 @@
 // Python values as arrays: scalars, strings, and the choice of how to read anything else.
 #include <array>
 
+#include "class.h"
+#include "context.h"
 #include "graph/evaluate.h"
-#include "python.h"
 
 namespace serrate::python {
 namespace {
@@ -120,16 +121,20 @@ bool is_datetime(nb::handle o) {
 }  // namespace
 
 Array* array_in(nb::handle o) {
-  static const nb::handle type = nb::type<Array>();
   PyTypeObject* t = Py_TYPE(o.ptr());
-  if ((PyObject*)t != type.ptr() && !PyType_IsSubtype(t, (PyTypeObject*)type.ptr())) return nullptr;
-  return nb::inst_ptr<Array>(o);
+  if (t != class_object<PyArray> && !PyType_IsSubtype(t, class_object<PyArray>)) return nullptr;
+  return &value_of<PyArray>(o.ptr());
 }
 
 Record* record_in(nb::handle o) {
-  static const nb::handle type = nb::type<Record>();
-  if (!PyType_IsSubtype(Py_TYPE(o.ptr()), (PyTypeObject*)type.ptr())) return nullptr;
-  return nb::inst_ptr<Record>(o);
+  if (!PyType_IsSubtype(Py_TYPE(o.ptr()), class_object<Record>)) return nullptr;
+  return &value_of<Record>(o.ptr());
+}
+
+Meta* meta_of(nb::handle o) {
+  if (Array* a = array_in(o)) return &static_cast<PyArray*>(a)->meta;
+  if (Record* r = record_in(o)) return &r->meta;
+  return nullptr;
 }
 
 std::optional<Array> scalar_from(nb::handle o) {
@@ -164,16 +169,26 @@ std::optional<Array> scalar_from(nb::handle o) {
 }
 
 std::optional<Array> try_array(nb::handle o) {
-  if (Array* a = array_in(o)) return *a;
+  if (Array* a = array_in(o)) {
+    remember(static_cast<PyArray*>(a)->meta);
+    return *a;
+  }
   if (auto s = scalar_from(o)) return s;
   static const nb::handle ndarray = numpy("ndarray");
   if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1) return new_array(from_numpy(o));
-  if (Record* r = record_in(o)) return r->value;
+  if (Record* r = record_in(o)) {
+    remember(r->meta);
+    return r->value;
+  }
   if (is_awkward(o)) return new_array(from_awkward(o));
   if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr()))
     return new_array(from_iter(o));
   if (has_gpu_interface(o)) return from_gpu_interface(o);
   if (has(o, "__dlpack__") && has(o, "__dlpack_device__")) return new_array(from_dlpack(o));
+  if (PyDict_Size(global_behavior().ptr()) > 0) {
+    const nb::object cast = nb::module_::import_("serrate._overloads").attr("cast")(o);
+    if (!cast.is(Py_NotImplemented)) return try_array(cast);
+  }
   if (has(o, "__array__")) return new_array(from_numpy(numpy("asarray")(o)));
   return {};
 }
@@ -196,12 +211,24 @@ std::vector<Array> as_arrays(nb::handle sequence, const char* op) {
   return out;
 }
 
-Axis as_axis(nb::handle axis, const char* op) {
-  if (axis.is_none()) return std::nullopt;
-  return as_int_axis(axis, op);
+std::optional<bool> optional_bool(nb::handle h) {
+  if (h.is_none()) return {};
+  return PyObject_IsTrue(h.ptr()) == 1;
 }
 
-int as_int_axis(nb::handle axis, const char* op) {
+std::optional<Array> optional_array(nb::handle h, const char* op) {
+  if (h.is_none()) return {};
+  return as_array(h, op);
+}
+
+Axis as_axis(nb::handle axis, const char* op, nb::handle array) {
+  if (axis.is_none()) return std::nullopt;
+  return as_int_axis(axis, op, array);
+}
+
+int as_int_axis(nb::handle axis, const char* op, nb::handle array) {
+  if (PyUnicode_Check(axis.ptr()) && array.is_valid())
+    return named_axis(nb::cast<std::string>(axis), array);
   check<TypeError>(PyIndex_Check(axis.ptr()), "{}: axis must be an integer{}", op,
                    axis.is_none() ? ", not None" : "");
   const Py_ssize_t v = PyNumber_AsSsize_t(axis.ptr(), PyExc_IndexError);

@@ -23,8 +23,8 @@ bool is_big(const std::string& byteorder, const char* op) {
 
 nb::object from_buffers_python(nb::handle form, int64_t length, nb::object container,
                                nb::object key, nb::handle backend, const std::string& byteorder,
-                               bool, bool, bool highlevel, nb::handle, nb::handle) {
-  refuse_lowlevel(highlevel);
+                               bool, bool, bool highlevel, nb::handle behavior, nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
   return wrap(place(
       from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers")),
       backend, "from_buffers"));
@@ -62,9 +62,10 @@ nb::object to_buffers_python(nb::handle array, nb::object container, nb::object 
   return nb::make_tuple(form, b.length, container);
 }
 
-nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlevel, nb::handle,
-                            nb::handle, int64_t, double, nb::handle backend) {
-  refuse_lowlevel(highlevel);
+nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlevel,
+                            nb::handle behavior, nb::handle attrs, int64_t, double,
+                            nb::handle backend) {
+  begin(highlevel, behavior, attrs);
   if (PyUnicode_Check(iterable.ptr())) return nb::borrow(iterable);
   check<TypeError>(nb::hasattr(iterable, "__iter__"),
                    "from_iter: expected an iterable, got an object of class {}",
@@ -98,8 +99,9 @@ void bind_io(nb::module_& m) {
         "Nested Python lists.\n\n>>> to_list(Array([[1], []]))\n[[1], []]");
   m.def(
       "from_numpy",
-      [](nb::handle array, bool, bool, bool highlevel, nb::handle, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, bool, bool, bool highlevel, nb::handle behavior, nb::handle,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(new_array(from_numpy(numpy("asanyarray")(array))));
       },
       "array"_a, nb::kw_only(), "regulararray"_a = false, "recordarray"_a = true,
@@ -119,8 +121,9 @@ void bind_io(nb::module_& m) {
       "2]))\narray([1, 2])");
   m.def(
       "from_dlpack",
-      [](nb::handle array, bool, bool, bool highlevel, nb::handle, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, bool, bool, bool highlevel, nb::handle behavior, nb::handle,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(new_array(from_dlpack(array)));
       },
       "array"_a, nb::kw_only(), "prefer_cpu"_a = true, "regulararray"_a = false,

@@ -1,4 +1,6 @@
 // The Python module serrate._core.
+#include "class.h"
+#include "context.h"
 #include "operators.h"
 
 NB_MODULE(_core, m) {
@@ -7,19 +9,24 @@ NB_MODULE(_core, m) {
   nanobind::set_leak_warnings(false);
   m.attr("__version__") = SERRATE_VERSION;
   bind_errors(m);
+  m.attr("behavior") = global_behavior();
+  bind_context(m);
   bind_type(m);
   bind_array(m);
   bind_record(m);
   bind_builder(m);
   bind_elementwise(m);
   bind_reducers(m);
+  bind_statistics(m);
+  bind_show(m);
   bind_structure(m);
+  bind_values(m);
   bind_records(m);
   bind_missing(m);
   bind_combinatorics(m);
   bind_io(m);
   bind_plan(m);
   bind_backends(m);
-  remember_attributes(nanobind::type<serrate::Array>());
-  remember_attributes(nanobind::type<Record>());
+  remember_attributes((PyObject*)class_object<PyArray>);
+  remember_attributes((PyObject*)class_object<Record>);
 }

@@ -1,6 +1,10 @@
 // Operators of Array as type slots: the shortest way from `x + y` to elementwise().
 #include "operators.h"
 
+#include <algorithm>
+
+#include "class.h"
+#include "context.h"
 #include "graph/evaluate.h"
 
 namespace serrate::python {
@@ -12,17 +16,33 @@ PyObject* not_implemented() {
   return Py_NewRef(object);
 }
 
+// An overload, if there may be one: behaviours are known and an operand has a name.
+std::optional<nb::object> custom(Op op, const Array& a, const Array* b, PyObject* x, PyObject* y) {
+  if (!has_behavior()) return {};
+  if (overload_name(*a.node()).empty() && (!b || overload_name(*b->node()).empty())) return {};
+  const nb::handle ufunc = numpy(info(op).numpy_name.data());
+  if (!b) return overloaded(ufunc, nb::make_tuple(nb::borrow(x)));
+  return overloaded(ufunc, nb::make_tuple(nb::borrow(x), nb::borrow(y)));
+}
+
 template <Op op>
 PyObject* unary(PyObject* x) noexcept {
-  return guarded([&] { return wrap(elementwise(op, {as_array(x, "operator")})); });
+  return guarded([&] {
+    begin();
+    const Array a = as_array(x, "operator");
+    if (auto out = custom(op, a, nullptr, x, nullptr)) return *out;
+    return wrap(elementwise(op, {a}));
+  });
 }
 
 // Either operand may be the Array.
 template <Op op>
 PyObject* binary(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
+    begin();
     const std::optional<Array> a = try_array(x), b = try_array(y);
     if (!a || !b) return nb::steal(not_implemented());
+    if (auto out = custom(op, *a, &*b, x, y)) return *out;
     return wrap(elementwise(op, {*a, *b}));
   });
 }
@@ -37,6 +57,7 @@ PyObject* power(PyObject* x, PyObject* y, PyObject* modulus) noexcept {
 
 PyObject* divmod(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
+    begin();
     const std::optional<Array> a = try_array(x), b = try_array(y);
     if (!a || !b) return nb::steal(not_implemented());
     return wrap_all(
@@ -68,7 +89,7 @@ PyObject* compare(PyObject* x, PyObject* y, int how) noexcept {
 
 Py_ssize_t length(PyObject* self) noexcept {
   try {
-    const Array& a = *nb::inst_ptr<Array>(self);
+    const Array& a = value_of<PyArray>(self);
     return static_cast<Py_ssize_t>(a.size());
   } catch (...) {
     set_python_error();
@@ -78,7 +99,7 @@ Py_ssize_t length(PyObject* self) noexcept {
 
 int truth(PyObject* self) noexcept {
   try {
-    const Array& a = *nb::inst_ptr<Array>(self);
+    const Array& a = value_of<PyArray>(self);
     check<ValueError>(
         a.size() == 1,
         "the truth value of an array whose length is not 1 is ambiguous; use any() or "
@@ -91,14 +112,25 @@ int truth(PyObject* self) noexcept {
   }
 }
 
+int record_truth(PyObject*) noexcept {
+  PyErr_SetString(PyExc_ValueError, "the truth value of a record is ambiguous");
+  return -1;
+}
+
 PyObject* subscript(PyObject* self, PyObject* where) noexcept {
-  return guarded([&] { return getitem(*nb::inst_ptr<Array>(self), where); });
+  return guarded([&] {
+    const PyArray& a = value_of<PyArray>(self);
+    begin();
+    remember(a.meta);
+    return getitem(a, named_slice(a, a.meta, where));
+  });
 }
 
 // x["a"] = ... and del x["a"]: the handle gets a new tree; other handles keep theirs.
 int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
   try {
-    Array& a = *nb::inst_ptr<Array>(self);
+    begin();
+    Array& a = value_of<PyArray>(self);
     const bool name = PyUnicode_Check(where) || PyTuple_Check(where);
     check<TypeError>(name,
                      "only fields can be set or deleted, by a name or a tuple of names: "
@@ -116,72 +148,100 @@ PyObject* attributes = nullptr;  // names of methods and properties of Array and
 
 const Array* value_in(PyObject* self) {
   if (const Array* a = array_in(self)) return a;
-  return &nb::inst_ptr<Record>(self)->value;
+  return &value_of<Record>(self).value;
+}
+
+// A field of that name, or null.
+PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
+  return guarded([&]() -> nb::object {
+    Py_ssize_t n = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(name, &n);
+    if (!text) throw nb::python_error();
+    const std::string_view field(text, static_cast<size_t>(n));
+    if (field.starts_with("__")) return nb::object();  // protocols that are looked for by name
+    const Array& a = *value_in(self);
+    const std::vector<std::string> known = a.fields();
+    for (const std::string& k : known) {
+      if (k != field) continue;
+      begin();
+      remember(*meta_of(self));
+      return wrap(a[field]);
+    }
+    return nb::object();
+  });
 }
 
 // Methods come first, then fields.
 PyObject* attribute(PyObject* self, PyObject* name) noexcept {
+  PyTypeObject* type = Py_TYPE(self);
+  if (type != class_object<PyArray> && type != class_object<Record>) {
+    // A class of users: its own properties and methods, then fields.
+    PyObject* own = PyObject_GenericGetAttr(self, name);
+    if (own || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
+    if (PyObject_HasAttr((PyObject*)type, name))
+      return nullptr;  // a property of theirs that failed
+    PyErr_Clear();
+    PyObject* found = field_attribute(self, name);
+    if (found || PyErr_Occurred()) return found;
+    return PyObject_GenericGetAttr(self, name);
+  }
   const int method = attributes ? PySet_Contains(attributes, name) : 1;
   if (method < 0) return nullptr;
   if (method == 0) {
-    PyObject* found = guarded([&]() -> nb::object {
-      Py_ssize_t n = 0;
-      const char* text = PyUnicode_AsUTF8AndSize(name, &n);
-      if (!text) throw nb::python_error();
-      const std::string_view field(text, static_cast<size_t>(n));
-      if (field.starts_with("__")) return nb::object();  // protocols that are looked for by name
-      const Array& a = *value_in(self);
-      const std::vector<std::string> known = a.fields();
-      for (const std::string& k : known) {
-        if (k == field) return wrap(a[field]);
-      }
-      return nb::object();
-    });
+    PyObject* found = field_attribute(self, name);
     if (found || PyErr_Occurred()) return found;
   }
   return PyObject_GenericGetAttr(self, name);
 }
 
+// Only what the class has, and names that begin with an underscore.
+int set_attribute(PyObject* self, PyObject* name, PyObject* value) noexcept {
+  const char* text = PyUnicode_AsUTF8AndSize(name, nullptr);
+  if (!text) return -1;
+  if (text[0] != '_' && !PyObject_HasAttr((PyObject*)Py_TYPE(self), name)) {
+    const auto known = value_in(self)->fields();
+    const bool field = std::find(known.begin(), known.end(), text) != known.end();
+    PyErr_SetString(PyExc_AttributeError,
+                    field ? "fields are not set as attributes; use x[name] = ... or with_field"
+                          : "only attributes that begin with an underscore can be set on arrays");
+    return -1;
+  }
+  return PyObject_GenericSetAttr(self, name, value);
+}
+
 }  // namespace
 
-PyType_Slot array_slots[] = {{Py_nb_add, (void*)binary<Op::add>},
-                             {Py_nb_subtract, (void*)binary<Op::subtract>},
-                             {Py_nb_multiply, (void*)binary<Op::multiply>},
-                             {Py_nb_true_divide, (void*)binary<Op::divide>},
-                             {Py_nb_floor_divide, (void*)binary<Op::floor_divide>},
-                             {Py_nb_remainder, (void*)binary<Op::remainder>},
-                             {Py_nb_divmod, (void*)divmod},
-                             {Py_nb_power, (void*)power},
-                             {Py_nb_matrix_multiply, (void*)matmul},
-                             {Py_nb_and, (void*)binary<Op::bitwise_and>},
-                             {Py_nb_or, (void*)binary<Op::bitwise_or>},
-                             {Py_nb_xor, (void*)binary<Op::bitwise_xor>},
-                             {Py_nb_lshift, (void*)binary<Op::left_shift>},
-                             {Py_nb_rshift, (void*)binary<Op::right_shift>},
-                             {Py_nb_negative, (void*)unary<Op::negative>},
-                             {Py_nb_positive, (void*)unary<Op::positive>},
-                             {Py_nb_absolute, (void*)unary<Op::absolute>},
-                             {Py_nb_invert, (void*)unary<Op::invert>},
+#define SERRATE_ARITHMETIC_SLOTS                                                                  \
+  {Py_nb_add, (void*)binary<Op::add>}, {Py_nb_subtract, (void*)binary<Op::subtract>},             \
+      {Py_nb_multiply, (void*)binary<Op::multiply>},                                              \
+      {Py_nb_true_divide, (void*)binary<Op::divide>},                                             \
+      {Py_nb_floor_divide, (void*)binary<Op::floor_divide>},                                      \
+      {Py_nb_remainder, (void*)binary<Op::remainder>}, {Py_nb_divmod, (void*)divmod},             \
+      {Py_nb_power, (void*)power}, {Py_nb_matrix_multiply, (void*)matmul},                        \
+      {Py_nb_and, (void*)binary<Op::bitwise_and>}, {Py_nb_or, (void*)binary<Op::bitwise_or>},     \
+      {Py_nb_xor, (void*)binary<Op::bitwise_xor>}, {Py_nb_lshift, (void*)binary<Op::left_shift>}, \
+      {Py_nb_rshift, (void*)binary<Op::right_shift>},                                             \
+      {Py_nb_negative, (void*)unary<Op::negative>}, {Py_nb_positive, (void*)unary<Op::positive>}, \
+      {Py_nb_absolute, (void*)unary<Op::absolute>}, {Py_nb_invert, (void*)unary<Op::invert>},     \
+      {Py_tp_richcompare, (void*)compare}, {Py_tp_hash, (void*)PyObject_HashNotImplemented},      \
+      {Py_tp_getattro, (void*)attribute}, {                                                       \
+    Py_tp_setattro, (void*)set_attribute                                                          \
+  }
+
+PyType_Slot array_slots[] = {SERRATE_ARITHMETIC_SLOTS,
                              {Py_nb_bool, (void*)truth},
                              {Py_mp_length, (void*)length},
                              {Py_mp_subscript, (void*)subscript},
                              {Py_mp_ass_subscript, (void*)assign},
-                             {Py_tp_richcompare, (void*)compare},
-                             {Py_tp_hash, (void*)PyObject_HashNotImplemented},
-                             {Py_tp_getattro, (void*)attribute},
                              {0, nullptr}};
 
-PyType_Slot record_slots[] = {{Py_tp_richcompare, (void*)compare},
-                              {Py_tp_hash, (void*)PyObject_HashNotImplemented},
-                              {Py_tp_getattro, (void*)attribute},
-                              {0, nullptr}};
+PyType_Slot record_slots[] = {
+    SERRATE_ARITHMETIC_SLOTS, {Py_nb_bool, (void*)record_truth}, {0, nullptr}};
 
 void remember_attributes(nb::handle type) {
   if (!attributes) attributes = PySet_New(nullptr);
-  for (PyObject* t = type.ptr(); t; t = nullptr) {
-    nb::object names = nb::steal(PyObject_Dir(t));
-    for (nb::handle n : nb::iter(names)) PySet_Add(attributes, n.ptr());
-  }
+  nb::object names = nb::steal(PyObject_Dir(type.ptr()));
+  for (nb::handle n : nb::iter(names)) PySet_Add(attributes, n.ptr());
 }
 
 }  // namespace serrate::python

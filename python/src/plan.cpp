@@ -1,8 +1,8 @@
-// Types, explaining and computing.
-#include "graph/evaluate.h"
+// Explaining and computing.
 #include <optional>
 #include <string>
 
+#include "graph/evaluate.h"
 #include "python.h"
 
 namespace serrate::python {
@@ -15,48 +15,6 @@ std::vector<Array> arrays_of(nb::args args, const char* op) {
 }
 
 }  // namespace
-
-void bind_type(nb::module_& m) {
-  nb::class_<Type>(m, "Type", "The type of an array: str() gives '3 * var * int64'.")
-      .def(
-          "__init__",
-          [](Type* self, const std::string& text) { new (self) Type(parse_type(text)); }, "text"_a)
-      .def("__str__", &Type::str)
-      .def("__repr__", [](const Type& t) { return "<Type " + t.str() + ">"; })
-      .def(
-          "__eq__",
-          [](const Type& a, nb::handle b) -> nb::object {
-            if (nb::isinstance<Type>(b)) return nb::bool_(equivalent(a, nb::cast<const Type&>(b)));
-            if (!nb::isinstance<nb::str>(b))
-              return nb::module_::import_("builtins").attr("NotImplemented");
-            return nb::bool_(a.str() == nb::cast<std::string>(b));
-          },
-          nb::arg("other").none())
-      .def("__reduce__",
-           [](nb::handle self) {
-             return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self)));
-           })
-      .def("pretty", &Type::pretty, "Several lines, fields indented.")
-      .def(
-          "show", [](const Type& t) { nb::print(t.pretty().c_str()); }, "Prints pretty().")
-      .def_prop_ro(
-          "content", [](const Type& t) { return t.content(); }, "The inner type.")
-      .def_prop_ro(
-          "contents",
-          [](const Type& t) { return std::vector<Type>(t.contents().begin(), t.contents().end()); })
-      .def_prop_ro("fields",
-                   [](const Type& t) {
-                     return std::vector<std::string>(t.fields().begin(), t.fields().end());
-                   })
-      .def_prop_ro("length", &Type::size,
-                   "Length of an array, size of a regular dimension, else -1.");
-  m.def(
-      "from_datashape",
-      [](const std::string& text, bool highlevel) { return parse_type(text, highlevel); },
-      "datashape"_a, nb::kw_only(), "highlevel"_a = true,
-      "Reads what str(array.type) writes.\n\n>>> from_datashape(\"3 * var * ?int64\")\n<Type 3 * "
-      "var * ?int64>");
-}
 
 void bind_plan(nb::module_& m) {
   nb::class_<graph::Explanation>(m, "Explanation", "The plan of an evaluation: str() draws it.")

@@ -17,20 +17,41 @@
 #include "graph/ir.h"
 #include "serrate/ops.h"
 
+namespace serrate {
+class ArrayBuilder;
+}
+
 namespace serrate::python {
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
+/// What users of Python hang on an array: its own behaviours and its attributes. Null: none.
+struct Meta {
+  nb::object behavior, attrs;
+};
+
+/// The class Array of Python.
+struct PyArray : Array {
+  PyArray() = default;
+  explicit PyArray(Array a, Meta m = {}) : Array(std::move(a)), meta(std::move(m)) {}
+  Meta meta;
+};
+
 /// A record taken out of an array: one value over the unit space.
 struct Record {
   Array value;
+  Meta meta = {};
 };
 
 // -- Python to Array (from_python.cpp, from_numpy.cpp, from_iter.cpp) -----------------------------
 /// The Array inside a Python object that is one, else null.
 Array* array_in(nb::handle o);
 Record* record_in(nb::handle o);
+/// Of an Array or a Record, else null.
+Meta* meta_of(nb::handle o);
+/// attrs= as a dict of its own; TypeError unless it maps strings.
+nb::object checked_attrs(nb::handle attrs);
 /// A number, bool, complex, str, bytes, None, date or NumPy scalar; Python's numbers are weak (NEP
 /// 50).
 std::optional<Array> scalar_from(nb::handle o);
@@ -39,10 +60,14 @@ std::optional<Array> scalar_from(nb::handle o);
 Array as_array(nb::handle o, const char* op);
 /// As as_array, but nothing for what belongs to other libraries.
 std::optional<Array> try_array(nb::handle o);
+/// An array of this one record.
+Array rows_of_one(const Array& record);
 std::vector<Array> as_arrays(nb::handle sequence, const char* op);
 /// NumPy array without a copy; masked and structured arrays too.
 Array from_numpy(nb::handle array);
 Array from_iter(nb::handle iterable);
+/// The next value of a builder, of any class that from_iter takes.
+void append(ArrayBuilder& b, nb::handle value);
 Array from_dlpack(nb::handle producer);
 /// Awkward Array's arrays and records, by its own to_buffers: shares memory.
 Array from_awkward(nb::handle array);
@@ -56,6 +81,7 @@ DType dtype_of_numpy(nb::handle dtype, std::string* unit = nullptr);
 /// The Python object for a result: an Array, a Record, or the scalar itself (then evaluated).
 nb::object wrap(Array a);
 nb::object wrap_array(Array a);
+nb::object wrap_record(Array a);
 nb::object wrap_all(std::vector<Array> arrays);
 nb::object to_list(const Array& a);
 nb::object to_numpy(const Array& a, bool allow_missing);
@@ -63,6 +89,8 @@ nb::object to_numpy(const Array& a, bool allow_missing);
 nb::object item(const Array& a, int64_t i);
 /// A NumPy view of the bytes.
 nb::object numpy_view(const Buffer& b, std::string_view dtype);
+/// The number at this address.
+Scalar read_scalar(DType t, const void* address);
 nb::object numpy_scalar(const Scalar& s, std::string_view unit);
 
 // -- slicing (getitem.cpp) ------------------------------------------------------------------------
@@ -115,27 +143,40 @@ nb::object array_ufunc(nb::handle self, nb::handle ufunc, const std::string& met
                        nb::args inputs, nb::kwargs kwargs);
 
 // -- the common trailing arguments ----------------------------------------------------------------
-/// highlevel=False asks for layouts, which serrate does not have.
-inline void refuse_lowlevel(bool highlevel) {
-  if (!highlevel)
-    throw TypeError(
-        "highlevel=False: serrate has no low-level layouts; to_buffers gives an array's buffers");
-}
+/// Every function begins with this: remembers what wrap gives to the results. highlevel=False asks
+/// for layouts, which serrate does not have.
+void begin(bool highlevel, nb::handle behavior, nb::handle attrs);
 #define SERRATE_HBA "highlevel"_a = true, "behavior"_a = nb::none(), "attrs"_a = nb::none()
 
-/// axis=None or an integer (NumPy's too).
-Axis as_axis(nb::handle axis, const char* op);
-int as_int_axis(nb::handle axis, const char* op);
+/// axis=None, an integer (NumPy's too) or the name of an axis of `array`.
+Axis as_axis(nb::handle axis, const char* op, nb::handle array = {});
+int as_int_axis(nb::handle axis, const char* op, nb::handle array = {});
+/// What an operation along an axis does to the names of axes (nothing, where there are none).
+enum class Names : uint8_t {
+  remove,  ///< that axis is gone; all of them without an axis
+  only,    ///< that axis is the first one now
+  up_to,   ///< those below that axis are gone
+  insert   ///< a new axis comes after it
+};
+void name_axes(nb::handle array, Names rule, Axis axis);
+std::optional<bool> optional_bool(nb::handle h);
+std::optional<Array> optional_array(nb::handle h, const char* op);
+/// A dict's values as JSON texts, for the parameters of types.
+Parameters as_parameters(nb::handle dict);
 
 // -- the parts of the module ----------------------------------------------------------------------
 void bind_errors(nb::module_& m);
+void bind_context(nb::module_& m);
 void bind_type(nb::module_& m);
 void bind_array(nb::module_& m);
 void bind_record(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_elementwise(nb::module_& m);
 void bind_reducers(nb::module_& m);
+void bind_statistics(nb::module_& m);
+void bind_show(nb::module_& m);
 void bind_structure(nb::module_& m);
+void bind_values(nb::module_& m);
 void bind_records(nb::module_& m);
 void bind_missing(nb::module_& m);
 void bind_combinatorics(nb::module_& m);

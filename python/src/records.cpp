@@ -10,40 +10,91 @@ std::string json_of(nb::handle value) {
 
 }  // namespace
 
-Array with_parameters(Array a, nb::handle parameters) {
-  if (parameters.is_none()) return a;
-  for (auto [key, value] : nb::cast<nb::dict>(parameters))
-    a = with_parameter(a, nb::cast<std::string>(key), json_of(value));
-  return a;
+Parameters as_parameters(nb::handle dict) {
+  Parameters all;
+  if (dict.is_none()) return all;
+  for (auto [key, value] : nb::cast<nb::dict>(dict))
+    all.emplace_back(nb::cast<std::string>(key), json_of(value));
+  return all;
 }
 
 namespace {
 
-nb::object zip_python(nb::handle arrays, std::optional<int> depth_limit, nb::handle parameters,
-                      std::optional<std::string> with_name, bool right_broadcast, bool optiontype,
-                      bool highlevel, nb::handle, nb::handle) {
-  refuse_lowlevel(highlevel);
-  check<ValueError>(
-      !right_broadcast && !optiontype,
-      "zip: right_broadcast=True and optiontype_outside_record=True are not supported");
-  const ZipOptions o{.depth_limit = depth_limit, .with_name = with_name.value_or("")};
-  if (!nb::isinstance<nb::dict>(arrays))
-    return wrap(with_parameters(zip(as_arrays(arrays, "zip"), o), parameters));
-  std::vector<std::pair<std::string, Array>> fields;
-  for (auto [key, value] : nb::borrow<nb::dict>(arrays))
-    fields.emplace_back(field_name(key, "zip"), as_array(value, "zip"));
-  return wrap(with_parameters(zip(fields, o), parameters));
+using Fields = std::vector<std::pair<std::string, Array>>;
+
+bool is_mapping(nb::handle arrays) {
+  return PyDict_Check(arrays.ptr()) ||
+         (PyMapping_Check(arrays.ptr()) && nb::hasattr(arrays, "items") && !array_in(arrays));
 }
 
-nb::object unzip_python(nb::handle array, nb::handle how, bool highlevel, nb::handle, nb::handle) {
-  refuse_lowlevel(highlevel);
+Fields as_fields(nb::handle mapping, const char* op) {
+  Fields fields;
+  for (nb::handle pair : nb::iter(nb::object(mapping.attr("items")())))
+    fields.emplace_back(field_name(nb::object(pair[nb::int_(0)]), op),
+                        as_array(nb::object(pair[nb::int_(1)]), op));
+  return fields;
+}
+
+nb::object zip_python(nb::handle arrays, std::optional<int> depth_limit, nb::handle parameters,
+                      std::optional<std::string> with_name, bool right_broadcast, bool optiontype,
+                      bool highlevel, nb::handle behavior, nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
+  const ZipOptions o{.depth_limit = depth_limit,
+                     .with_name = with_name.value_or(""),
+                     .right_broadcast = right_broadcast,
+                     .optiontype_outside_record = optiontype,
+                     .parameters = as_parameters(parameters)};
+  return wrap(is_mapping(arrays) ? zip(as_fields(arrays, "zip"), o)
+                                 : zip(as_arrays(arrays, "zip"), o));
+}
+
+nb::object zip_no_broadcast_python(nb::handle arrays, nb::handle parameters,
+                                   std::optional<std::string> with_name, bool highlevel,
+                                   nb::handle behavior, nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
+  const char* op = "zip_no_broadcast";
+  const std::string name = with_name.value_or("");
+  const Parameters p = as_parameters(parameters);
+  return wrap(is_mapping(arrays) ? zip_no_broadcast(as_fields(arrays, op), name, p)
+                                 : zip_no_broadcast(as_arrays(arrays, op), name, p));
+}
+
+template <class F>
+void bind_merge(nb::module_& m, const char* name, F f, const char* doc) {
+  m.def(
+      name,
+      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
+                nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return wrap(f(as_array(array, name), as_int_axis(axis, name, array)));
+      },
+      "array"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA, doc);
+}
+
+nb::object unzip_python(nb::handle array, nb::handle how, bool highlevel, nb::handle behavior,
+                        nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
   const Array a = as_array(array, "unzip");
   nb::object parts = wrap_all(unzip(a));
   if (how.is((PyObject*)&PyTuple_Type)) return parts;
   check<ValueError>(how.is((PyObject*)&PyDict_Type), "unzip: how must be tuple or dict");
   nb::dict out;
-  const std::vector<std::string> names = a.fields();
+  std::vector<std::string> names = a.fields();
+  if (names.empty()) names.push_back("0");
   for (size_t i = 0; i < names.size(); ++i) out[names[i].c_str()] = nb::object(parts[nb::int_(i)]);
+  return out;
+}
+
+nb::object renamed(const Array& a, nb::handle named_axis) {
+  nb::object out = wrap(a);
+  if (Meta* meta = meta_of(out)) {
+    const nb::module_ m = nb::module_::import_("serrate._named_axis");
+    nb::object names = nb::borrow(named_axis);
+    if (!names.is_none())
+      names = m.attr("checked")(names, array_in(out) ? nb::object(out.attr("ndim")) : nb::int_(1));
+    meta->attrs = m.attr("with_names")(meta->attrs.is_valid() ? meta->attrs : nb::none(), names);
+    if (meta->attrs.is_none()) meta->attrs = nb::object();
+  }
   return out;
 }
 
@@ -62,6 +113,10 @@ nb::object parameters_of(const Array& a) {
   Type t = a.type();
   if (t.is(Type::Kind::array)) t = t.content();
   nb::dict out;
+  if (is_categorical(a)) {
+    out["__array__"] = "categorical";
+    return out;
+  }
   if (t.is(Type::Kind::string)) out["__array__"] = "string";
   if (t.is(Type::Kind::bytestring)) out["__array__"] = "bytestring";
   const nb::object loads = nb::module_::import_("json").attr("loads");
@@ -83,26 +138,50 @@ void bind_records(nb::module_& m) {
         "Arrays as one array of records (a dict) or tuples (a sequence).\n\n"
         ">>> zip({\"x\": [1, 2], \"y\": [[3], []]})\n"
         "<Array [[{x: 1, y: 3}], []] type='2 * var * {x: int64, y: int64}'>");
+  m.def("zip_no_broadcast", &zip_no_broadcast_python, "arrays"_a, nb::kw_only(),
+        "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA,
+        "zip of arrays that have the same lengths already.\n\n>>> zip_no_broadcast({\"x\": [1, 2], "
+        "\"y\": [3, 4]})\n<Array [{x: 1, y: 3}, {x: 2, y: 4}] type='2 * {x: int64, y: int64}'>");
+  bind_merge(m, "merge_union_of_records", merge_union_of_records,
+             "Records of different fields as one type of record.\n\n>>> "
+             "merge_union_of_records(concatenate([[{\"a\": 1}], [{\"b\": 2}]]))\n<Array [{a: 1, b: "
+             "None}, {a: None, ...}] type='2 * {a: ?int64, b: ?int64}'>");
+  bind_merge(
+      m, "merge_option_of_records", merge_option_of_records,
+      "Records whose fields are missing in place of missing records.\n\n>>> "
+      "merge_option_of_records([{\"x\": 1}, None])\n<Array [{x: 1}, {x: None}] type='2 * {x: "
+      "?int64}'>");
+  m.def(
+      "broadcast_fields",
+      [](nb::args arrays, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return nb::list(wrap_all(broadcast_fields(as_arrays(arrays, "broadcast_fields"))));
+      },
+      "arrays"_a, nb::kw_only(), SERRATE_HBA,
+      "The arrays with the fields of all.\n\n>>> broadcast_fields([{\"x\": 1}], [{\"y\": "
+      "2}])[0]\n<Array [{x: 1, y: None}] type='1 * {x: int64, y: ?unknown}'>");
   m.def("unzip", &unzip_python, "array"_a, nb::kw_only(),
         "how"_a.none() = nb::borrow((PyObject*)&PyTuple_Type), SERRATE_HBA,
         "One array per field.\n\n>>> x, y = unzip([{\"x\": 1, \"y\": 2}])\n>>> y\n<Array [2] "
         "type='1 * int64'>");
   m.def(
       "with_field",
-      [](nb::handle array, nb::handle what, nb::handle where, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
-        check<TypeError>(!where.is_none(), "with_field: the name of the field (where) is needed");
-        return wrap(with_field(as_array(array, "with_field"), as_array(what, "with_field"),
-                               field_path(where, "with_field")));
+      [](nb::handle array, nb::handle what, nb::handle where, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        // Without a name it gets the next number.
+        return wrap(with_field(
+            as_array(array, "with_field"), as_array(what, "with_field"),
+            where.is_none() ? std::vector<std::string>{""} : field_path(where, "with_field")));
       },
       "array"_a, "what"_a.none(), "where"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
       "A field more, or another in its place.\n\n>>> with_field([{\"x\": 1}], 5, \"y\")\n<Array "
       "[{x: 1, y: 5}] type='1 * {x: int64, y: int64}'>");
   m.def(
       "without_field",
-      [](nb::handle array, nb::handle where, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle where, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(
             without_field(as_array(array, "without_field"), field_path(where, "without_field")));
       },
@@ -111,29 +190,49 @@ void bind_records(nb::module_& m) {
       "* {x: int64}'>");
   m.def(
       "with_name",
-      [](nb::handle array, const std::string& name, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
-        return wrap(with_name(as_array(array, "with_name"), name));
+      [](nb::handle array, std::optional<std::string> name, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return wrap(with_name(as_array(array, "with_name"), name.value_or("")));
       },
-      "array"_a, "name"_a, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "name"_a.none(), nb::kw_only(), SERRATE_HBA,
       "Records of a named type.\n\n>>> with_name([{\"x\": 1}], \"Point\").typestr\n'1 * Point[x: "
       "int64]'");
   m.def(
       "with_parameter",
       [](nb::handle array, const std::string& parameter, nb::handle value, bool highlevel,
-         nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+         nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(with_parameter(as_array(array, "with_parameter"), parameter, json_of(value)));
       },
       "array"_a, "parameter"_a, "value"_a, nb::kw_only(), SERRATE_HBA,
       "The same values with a note in the type.");
   m.def(
       "without_parameters",
-      [](nb::handle array, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(without_parameters(as_array(array, "without_parameters")));
       },
       "array"_a, nb::kw_only(), SERRATE_HBA, "The same values without notes in the type.");
+  m.def(
+      "with_named_axis",
+      [](nb::handle array, nb::handle named_axis, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return renamed(as_array(array, "with_named_axis"), named_axis);
+      },
+      "array"_a, "named_axis"_a, nb::kw_only(), SERRATE_HBA,
+      "The array with names for its axes: a tuple of names, or positions by name.\n\n>>> "
+      "with_named_axis([[1, 2], []], (\"events\", None)).named_axis\n{'events': 0}");
+  m.def(
+      "without_named_axis",
+      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return renamed(as_array(array, "without_named_axis"), nb::none());
+      },
+      "array"_a, nb::kw_only(), SERRATE_HBA,
+      "The array without names of axes.\n\n>>> without_named_axis(with_named_axis([1], "
+      "(\"a\",))).named_axis\n{}");
   m.def(
       "fields", [](nb::handle array) { return as_array(array, "fields").fields(); }, "array"_a,
       "Names of the record fields.\n\n>>> fields([{\"x\": 1}])\n['x']");

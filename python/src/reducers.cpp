@@ -1,26 +1,32 @@
-// Reducers and statistics, with Awkward Array's arguments.
-#include "python.h"
+// Reducers, with Awkward Array's arguments; those named nan... take NaN as missing.
+#include "context.h"
 
 namespace serrate::python {
 namespace {
 
-std::optional<bool> optional_bool(nb::handle h) {
-  if (h.is_none()) return {};
-  return PyObject_IsTrue(h.ptr()) == 1;
-}
-
 using Reduce = Array (*)(const Array&, ReduceOptions);
+
+bool skips_nan(const char* name) { return std::string_view(name).starts_with("nan"); }
+
+Array operand(nb::handle array, const char* name) {
+  Array a = as_array(array, name);
+  return skips_nan(name) ? nan_to_none(a) : a;
+}
 
 template <Reduce f>
 void bind_reducer(nb::module_& m, const char* name, bool mask_identity, const char* doc) {
   m.def(
       name,
       [name](nb::handle array, nb::handle axis, bool keepdims, nb::handle mask_identity,
-             bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
-        return wrap(f(as_array(array, name), {.axis = as_axis(axis, name),
-                                              .keepdims = keepdims,
-                                              .mask_identity = optional_bool(mask_identity)}));
+             bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        if (auto out = overloaded_reducer(name, array, axis, keepdims, mask_identity)) return *out;
+        const ReduceOptions o{.axis = as_axis(axis, name, array),
+                              .keepdims = keepdims,
+                              .mask_identity = optional_bool(mask_identity)};
+        const Array x = operand(array, name);
+        if (!keepdims) name_axes(array, Names::remove, o.axis);
+        return wrap(f(x, o));
       },
       "array"_a, "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
       "mask_identity"_a.none() = mask_identity, SERRATE_HBA, doc);
@@ -31,39 +37,19 @@ void bind_extremum(nb::module_& m, const char* name, const char* doc) {
   m.def(
       name,
       [name](nb::handle array, nb::handle axis, bool keepdims, nb::handle initial,
-             nb::handle mask_identity, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
-        ReduceOptions o{.axis = as_axis(axis, name),
+             nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        if (auto out = overloaded_reducer(name, array, axis, keepdims, mask_identity)) return *out;
+        ReduceOptions o{.axis = as_axis(axis, name, array),
                         .keepdims = keepdims,
                         .mask_identity = optional_bool(mask_identity)};
         if (!initial.is_none()) o.initial = as_array(initial, name).item_scalar();
-        return wrap(f(as_array(array, name), o));
+        const Array x = operand(array, name);
+        if (!keepdims) name_axes(array, Names::remove, o.axis);
+        return wrap(f(x, o));
       },
       "array"_a, "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
       "initial"_a = nb::none(), "mask_identity"_a.none() = true, SERRATE_HBA, doc);
-}
-
-std::optional<Array> optional_array(nb::handle h, const char* op) {
-  if (h.is_none()) return {};
-  return as_array(h, op);
-}
-
-template <class F>
-void bind_spread(nb::module_& m, const char* name, F f, const char* doc) {
-  m.def(
-      name,
-      [name, f](nb::handle x, nb::handle weight, double ddof, nb::handle axis, bool keepdims,
-                nb::handle mask_identity, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
-        const std::optional<Array> w = optional_array(weight, name);
-        return wrap(f(as_array(x, name),
-                      {.axis = as_axis(axis, name),
-                       .keepdims = keepdims,
-                       .mask_identity = optional_bool(mask_identity)},
-                      ddof, w ? &*w : nullptr));
-      },
-      "x"_a, "weight"_a = nb::none(), "ddof"_a = 0.0, "axis"_a = nb::none(), nb::kw_only(),
-      "keepdims"_a = false, "mask_identity"_a.none() = false, SERRATE_HBA, doc);
 }
 
 }  // namespace
@@ -102,34 +88,26 @@ void bind_reducers(nb::module_& m) {
   bind_extremum<max>(
       m, "max",
       "Largest items.\n\n>>> max([[2, 1], []], axis=-1)\n<Array [2, None] type='2 * ?int64'>");
-  m.def(
-      "mean",
-      [](nb::handle x, nb::handle weight, nb::handle axis, bool keepdims, nb::handle mask_identity,
-         bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
-        const std::optional<Array> w = optional_array(weight, "mean");
-        return wrap(mean(as_array(x, "mean"),
-                         {.axis = as_axis(axis, "mean"),
-                          .keepdims = keepdims,
-                          .mask_identity = optional_bool(mask_identity)},
-                         w ? &*w : nullptr));
-      },
-      "x"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
-      "mask_identity"_a.none() = false, SERRATE_HBA,
-      "Means, weighted if asked for.\n\n>>> mean([[1, 2], []], axis=-1)\n<Array [1.5, nan] type='2 "
-      "* float64'>");
-  bind_spread(
-      m, "var",
-      [](const Array& x, ReduceOptions o, double ddof, const Array* w) {
-        return var(x, o, ddof, w);
-      },
-      "Variances.\n\n>>> var([[1, 3]], axis=-1)\n<Array [1] type='1 * float64'>");
-  bind_spread(
-      m, "std",
-      [](const Array& x, ReduceOptions o, double ddof, const Array* w) {
-        return serrate::std(x, o, ddof, w);
-      },
-      "Standard deviations.\n\n>>> std([[1, 3]], axis=-1)\n<Array [1] type='1 * float64'>");
+  bind_reducer<sum>(m, "nansum", false,
+                    "Sums of what is not NaN.\n\n>>> nansum([[1, np.nan], []], axis=-1)\n<Array "
+                    "[1, 0] type='2 * float64'>");
+  bind_reducer<prod>(m, "nanprod", false,
+                     "Products of what is not NaN.\n\n>>> nanprod([[2, np.nan], []], "
+                     "axis=-1)\n<Array [2, 1] type='2 * float64'>");
+  bind_reducer<argmin>(m, "nanargmin", true,
+                       "Positions of the smallest items that are not NaN.\n\n>>> "
+                       "nanargmin([[np.nan, 1], []], axis=-1)\n<Array [1, None] type='2 * "
+                       "?int64'>");
+  bind_reducer<argmax>(m, "nanargmax", true,
+                       "Positions of the largest items that are not NaN.\n\n>>> "
+                       "nanargmax([[np.nan, 1], []], axis=-1)\n<Array [1, None] type='2 * "
+                       "?int64'>");
+  bind_extremum<min>(m, "nanmin",
+                     "Smallest items that are not NaN.\n\n>>> nanmin([[2, np.nan], []], "
+                     "axis=-1)\n<Array [2, None] type='2 * ?float64'>");
+  bind_extremum<max>(m, "nanmax",
+                     "Largest items that are not NaN.\n\n>>> nanmax([[2, np.nan], []], "
+                     "axis=-1)\n<Array [2, None] type='2 * ?float64'>");
 }
 
 }  // namespace serrate::python

@@ -6,12 +6,16 @@ namespace {
 
 // Operations of an array and an axis, or an array alone, share one shape of binding.
 template <class F>
-void bind_axis(nb::module_& m, const char* name, F f, int axis, const char* doc) {
+void bind_axis(nb::module_& m, const char* name, F f, Names rule, int axis, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
-        return wrap(f(as_array(array, name), as_int_axis(axis, name)));
+      [name, f, rule](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
+                      nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        const Array x = as_array(array, name);
+        const int a = as_int_axis(axis, name, array);
+        name_axes(array, rule, a);
+        return wrap(f(x, a));
       },
       "array"_a, "axis"_a.none() = axis, nb::kw_only(), SERRATE_HBA, doc);
 }
@@ -20,9 +24,13 @@ template <class F>
 void bind_optional_axis(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
-        return wrap(f(as_array(array, name), as_axis(axis, name)));
+      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
+                nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        const Array x = as_array(array, name);
+        const Axis a = as_axis(axis, name, array);
+        if (std::string_view(name) == "flatten") name_axes(array, Names::remove, a);
+        return wrap(f(x, a));
       },
       "array"_a, "axis"_a.none() = 1, nb::kw_only(), SERRATE_HBA, doc);
 }
@@ -32,27 +40,30 @@ std::optional<DType> optional_dtype(nb::handle h) {
   return dtype_of_numpy(h);
 }
 
+LikeOptions like_options(nb::handle dtype, bool including_unknown) {
+  return {.dtype = optional_dtype(dtype), .including_unknown = including_unknown};
+}
+
 void bind_like(nb::module_& m) {
   m.def(
       "full_like",
-      [](nb::handle array, nb::handle fill, nb::handle dtype, bool, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
-        return wrap(full_like(as_array(array, "full_like"),
-                              as_array(fill, "full_like").item_scalar(), optional_dtype(dtype)));
+      [](nb::handle array, nb::handle fill, nb::handle dtype, bool including_unknown,
+         bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return wrap(full_like(as_array(array, "full_like"), as_array(fill, "full_like"),
+                              like_options(dtype, including_unknown)));
       },
       "array"_a, "fill_value"_a, nb::kw_only(), "dtype"_a = nb::none(),
       "including_unknown"_a = false, SERRATE_HBA,
       "The same structure, every item replaced.\n\n"
       ">>> full_like([[1, 2], []], 7)\n<Array [[7, 7], []] type='2 * var * int64'>");
-  auto bind = [&m](const char* name, Array (*f)(const Array&, std::optional<DType>),
-                   const char* doc) {
+  auto bind = [&m](const char* name, Array (*f)(const Array&, LikeOptions), const char* doc) {
     m.def(
         name,
-        [name, f](nb::handle array, nb::handle dtype, bool, bool highlevel, nb::handle,
-                  nb::handle) {
-          refuse_lowlevel(highlevel);
-          return wrap(f(as_array(array, name), optional_dtype(dtype)));
+        [name, f](nb::handle array, nb::handle dtype, bool including_unknown, bool highlevel,
+                  nb::handle behavior, nb::handle attrs) {
+          begin(highlevel, behavior, attrs);
+          return wrap(f(as_array(array, name), like_options(dtype, including_unknown)));
         },
         "array"_a, nb::kw_only(), "dtype"_a = nb::none(), "including_unknown"_a = false,
         SERRATE_HBA, doc);
@@ -65,9 +76,9 @@ void bind_like(nb::module_& m) {
        "type='2 * var * int64'>");
 }
 
-nb::object where_python(nb::handle condition, nb::args args, bool, bool highlevel, nb::handle,
-                        nb::handle) {
-  refuse_lowlevel(highlevel);
+nb::object where_python(nb::handle condition, nb::args args, bool mergebool, bool highlevel,
+                        nb::handle behavior, nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
   if (args.size() == 0) {
     const nb::object found = numpy("nonzero")(to_numpy(as_array(condition, "where"), false));
     std::vector<Array> out;
@@ -76,28 +87,30 @@ nb::object where_python(nb::handle condition, nb::args args, bool, bool highleve
   }
   check<TypeError>(args.size() == 2,
                    "where: expected a condition alone or with x and y, got {} more", args.size());
-  return wrap(
-      where(as_array(condition, "where"), as_array(args[0], "where"), as_array(args[1], "where")));
+  return wrap(where(as_array(condition, "where"), as_array(args[0], "where"),
+                    as_array(args[1], "where"), mergebool));
 }
 
 nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const std::string& rule,
-                            bool left, bool right, bool highlevel, nb::handle, nb::handle) {
-  refuse_lowlevel(highlevel);
-  check<ValueError>(left && right && (rule == "one_to_one" || rule == "intersect"),
-                    "broadcast_arrays: left_broadcast=False, right_broadcast=False and "
-                    "broadcast_parameters_rule='{}' are not supported",
-                    rule);
-  return nb::list(wrap_all(broadcast_arrays(as_arrays(args, "broadcast_arrays"), depth_limit)));
+                            bool left, bool right, bool highlevel, nb::handle behavior,
+                            nb::handle attrs) {
+  begin(highlevel, behavior, attrs);
+  const BroadcastArraysOptions o{.depth_limit = depth_limit,
+                                 .left_broadcast = left,
+                                 .right_broadcast = right,
+                                 .parameters_rule = rule};
+  return nb::list(wrap_all(broadcast_arrays(as_arrays(args, "broadcast_arrays"), o)));
 }
 
 }  // namespace
 
 void bind_structure(nb::module_& m) {
   bind_axis(
-      m, "num", [](const Array& x, int axis) { return num(x, axis); }, 1,
+      m, "num", [](const Array& x, int axis) { return num(x, axis); }, Names::only, 1,
       "Lengths of the lists.\n\n>>> num([[1, 2], [], [3]])\n<Array [2, 0, 1] type='3 * int64'>");
   bind_axis(
-      m, "local_index", [](const Array& x, int axis) { return local_index(x, axis); }, -1,
+      m, "local_index", [](const Array& x, int axis) { return local_index(x, axis); }, Names::up_to,
+      -1,
       "Positions inside the lists.\n\n>>> local_index([[5, 6], [], [7]])\n<Array [[0, 1], [], [0]] "
       "type='3 * var * int64'>");
   bind_optional_axis(
@@ -114,31 +127,33 @@ void bind_structure(nb::module_& m) {
       "1)))\n<Array [[1], [1]] type='2 * var * float64'>");
   m.def(
       "ravel",
-      [](nb::handle array, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
-        return wrap(ravel(as_array(array, "ravel")));
+      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        const Array x = as_array(array, "ravel");
+        name_axes(array, Names::remove, std::nullopt);
+        return wrap(ravel(x));
       },
       "array"_a, nb::kw_only(), SERRATE_HBA,
       "All levels of lists flattened, missing items kept.\n\n>>> ravel([[1, None], [[2]]])\n<Array "
       "[1, None, 2] type='3 * ?int64'>");
   m.def(
       "unflatten",
-      [](nb::handle array, nb::handle counts, nb::handle axis, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle counts, nb::handle axis, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(unflatten(as_array(array, "unflatten"), as_array(counts, "unflatten"),
-                              as_int_axis(axis, "unflatten")));
+                              as_int_axis(axis, "unflatten", array)));
       },
       "array"_a, "counts"_a, "axis"_a.none() = 0, nb::kw_only(), SERRATE_HBA,
       "Splits into lists of these lengths.\n\n>>> unflatten([1, 2, 3], [2, 0, 1])\n<Array [[1, 2], "
       "[], [3]] type='3 * var * int64'>");
   m.def(
       "concatenate",
-      [](nb::handle arrays, nb::handle axis, bool mergebool, bool highlevel, nb::handle,
-         nb::handle) {
-        refuse_lowlevel(highlevel);
-        return wrap(concatenate(as_arrays(arrays, "concatenate"), as_int_axis(axis, "concatenate"),
-                                mergebool));
+      [](nb::handle arrays, nb::handle axis, bool mergebool, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return wrap(concatenate(as_arrays(arrays, "concatenate"),
+                                as_int_axis(axis, "concatenate", arrays), mergebool));
       },
       "arrays"_a, "axis"_a.none() = 0, nb::kw_only(), "mergebool"_a = true, SERRATE_HBA,
       "Arrays, or their lists, one after the other.\n\n>>> concatenate([[[1], []], [[2], [3]]], "
@@ -155,12 +170,12 @@ void bind_structure(nb::module_& m) {
       ">>> broadcast_arrays([1, 2], [[3, 4], []])[0]\n<Array [[1, 1], []] type='2 * var * int64'>");
   m.def(
       "values_astype",
-      [](nb::handle array, nb::handle to, bool, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, nb::handle to, bool including_unknown, bool highlevel,
+         nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         std::string unit;
         const DType t = dtype_of_numpy(to, &unit);
-        check<TypeError>(!is_time(t), "values_astype: conversion to times is not supported");
-        return wrap(values_astype(as_array(array, "values_astype"), t));
+        return wrap(values_astype(as_array(array, "values_astype"), t, unit, including_unknown));
       },
       "array"_a, "to"_a, nb::kw_only(), "including_unknown"_a = false, SERRATE_HBA,
       "Numbers as another type.\n\n>>> values_astype([[1, 2], []], \"float32\")\n<Array [[1, 2], "

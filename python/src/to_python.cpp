@@ -2,8 +2,9 @@
 #include <array>
 #include <map>
 
+#include "class.h"
+#include "context.h"
 #include "graph/evaluate.h"
-#include "python.h"
 #include "serrate/visit.h"
 
 namespace serrate::python {
@@ -115,42 +116,8 @@ NodeRef cut(const NodeRef& n, int64_t first, const graph::SpaceRef& to) {
 
 Scalar scalar_at(const graph::ColumnRef& c, int64_t p) {
   if (c->kind == graph::ColumnKind::constant) return c->scalar;
-  const std::byte* at =
-      static_cast<const std::byte*>(graph::stored_data(c)) + p * itemsize(c->dtype);
-  Scalar s;
-  s.dtype = c->dtype;
-  switch (c->dtype) {
-#define SERRATE_READ(enumerator, type, member)     \
-  case DType::enumerator:                          \
-    s.member = *reinterpret_cast<const type*>(at); \
-    break;
-    SERRATE_READ(boolean, bool, i)
-    SERRATE_READ(int8, int8_t, i)
-    SERRATE_READ(int16, int16_t, i)
-    SERRATE_READ(int32, int32_t, i)
-    SERRATE_READ(int64, int64_t, i)
-    SERRATE_READ(uint8, uint8_t, u)
-    SERRATE_READ(uint16, uint16_t, u)
-    SERRATE_READ(uint32, uint32_t, u)
-    SERRATE_READ(uint64, uint64_t, u)
-    SERRATE_READ(float32, float, f)
-    SERRATE_READ(float64, double, f)
-    SERRATE_READ(datetime64, int64_t, i)
-    SERRATE_READ(timedelta64, int64_t, i)
-#undef SERRATE_READ
-    case DType::float16:
-      s.f = half_to_double(*reinterpret_cast<const uint16_t*>(at));
-      break;
-    case DType::complex64:
-      s.f = reinterpret_cast<const float*>(at)[0];
-      s.im = reinterpret_cast<const float*>(at)[1];
-      break;
-    case DType::complex128:
-      s.f = reinterpret_cast<const double*>(at)[0];
-      s.im = reinterpret_cast<const double*>(at)[1];
-      break;
-  }
-  return s;
+  return read_scalar(c->dtype,
+                     static_cast<const std::byte*>(graph::stored_data(c)) + p * itemsize(c->dtype));
 }
 
 struct Range {
@@ -198,7 +165,7 @@ nb::object item_at(const NodeRef& n, int64_t p) {
     case NodeKind::option:
       return scalar_at(n->column, p).i ? item_at(n->contents[0], p) : nb::none();
     case NodeKind::record:
-      return nb::cast(Record{Array(unit_node(n, p))});
+      return wrap_record(Array(unit_node(n, p)));
     case NodeKind::union_:
       return item_at(n->contents[static_cast<size_t>(scalar_at(n->column, p).i)], p);
     case NodeKind::categorical:
@@ -210,6 +177,43 @@ nb::object item_at(const NodeRef& n, int64_t p) {
 }
 
 }  // namespace
+
+Scalar read_scalar(DType t, const void* at) {
+  Scalar s;
+  s.dtype = t;
+  switch (t) {
+#define SERRATE_READ(enumerator, type, member)     \
+  case DType::enumerator:                          \
+    s.member = *reinterpret_cast<const type*>(at); \
+    break;
+    SERRATE_READ(boolean, bool, i)
+    SERRATE_READ(int8, int8_t, i)
+    SERRATE_READ(int16, int16_t, i)
+    SERRATE_READ(int32, int32_t, i)
+    SERRATE_READ(int64, int64_t, i)
+    SERRATE_READ(uint8, uint8_t, u)
+    SERRATE_READ(uint16, uint16_t, u)
+    SERRATE_READ(uint32, uint32_t, u)
+    SERRATE_READ(uint64, uint64_t, u)
+    SERRATE_READ(float32, float, f)
+    SERRATE_READ(float64, double, f)
+    SERRATE_READ(datetime64, int64_t, i)
+    SERRATE_READ(timedelta64, int64_t, i)
+#undef SERRATE_READ
+    case DType::float16:
+      s.f = half_to_double(*reinterpret_cast<const uint16_t*>(at));
+      break;
+    case DType::complex64:
+      s.f = reinterpret_cast<const float*>(at)[0];
+      s.im = reinterpret_cast<const float*>(at)[1];
+      break;
+    case DType::complex128:
+      s.f = reinterpret_cast<const double*>(at)[0];
+      s.im = reinterpret_cast<const double*>(at)[1];
+      break;
+  }
+  return s;
+}
 
 nb::object numpy_scalar(const Scalar& s, std::string_view unit) {
   static const auto types = [] {
@@ -248,17 +252,21 @@ nb::object numpy_scalar(const Scalar& s, std::string_view unit) {
 }
 
 nb::object wrap_array(Array a) {
-  static const nb::handle type = nb::type<Array>();
-  nb::object o = nb::inst_alloc(type);
-  new (nb::inst_ptr<Array>(o)) Array(std::move(a));
-  nb::inst_mark_ready(o);
-  return o;
+  Meta meta = current_meta();
+  PyTypeObject* type = class_of(a, meta);
+  return made(type, PyArray(std::move(a), std::move(meta)));
+}
+
+nb::object wrap_record(Array a) {
+  Meta meta = current_meta();
+  PyTypeObject* type = class_of(a, meta);
+  return made(type, Record{std::move(a), std::move(meta)});
 }
 
 nb::object wrap(Array a) {
   const NodeRef n = a.node();
   if (n->kind == NodeKind::list && !graph::is_string(*n)) return wrap_array(std::move(a));
-  if (n->kind == NodeKind::record) return nb::cast(Record{std::move(a)});
+  if (n->kind == NodeKind::record) return wrap_record(std::move(a));
   if (n->kind == NodeKind::unknown) return nb::none();
   evaluate(a);
   a = looked_at(a);

@@ -39,6 +39,11 @@ NodeRef leaf(ColumnRef c, std::string unit, Parameters p) {
 }
 
 NodeRef list_node(const SpaceRef& child, NodeRef content, int64_t size, Parameters p) {
+  // What slices make of the characters of a string may be no text any more.
+  if (!p.empty() && content->kind != NodeKind::leaf)
+    std::erase_if(p, [](const auto& x) {
+      return x.first == "__array__" && (x.second == "\"string\"" || x.second == "\"bytestring\"");
+    });
   Node* n = fresh(NodeKind::list, std::move(p));
   n->space = child;
   n->contents = {std::move(content)};

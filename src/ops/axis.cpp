@@ -43,6 +43,7 @@ struct AxisWalk {
   int axis;
   const AxisMap& f;
   bool lists;  // f gets the lists whose items the axis counts, not the items
+  bool skip;   // branches that are not deep enough stay as they are, if others are
 
   /// Is `n`, over a space of `depth` list levels, what the axis counts items of?
   bool here(const Node& n, int depth) const {
@@ -52,10 +53,13 @@ struct AxisWalk {
     return below >= 0 && below + (lists ? 0 : 1) == -axis;
   }
 
-  NodeRef step(const SpaceRef& space, const NodeRef& n) const {
+  /// `mixed`: the axis counts from the inside, and branches above differ in depth.
+  NodeRef step(const SpaceRef& space, const NodeRef& node, bool mixed = false) const {
+    const NodeRef n = lists || axis < 0 ? node : option_outside(node);
     if (n->kind == NodeKind::record || n->kind == NodeKind::union_) {
+      mixed = mixed || (axis < 0 && levels_below(*n) < 0);
       std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(step(space, c));
+      for (const auto& c : n->contents) contents.push_back(step(space, c, mixed));
       if (n->kind == NodeKind::union_) return simplified_union(space, n->column, contents);
       return n->is_tuple ? tuple_node(contents, n->parameters)
                          : record_node(*n->fields, contents, n->parameters);
@@ -63,12 +67,13 @@ struct AxisWalk {
     if ((lists || space->depth > 0) && here(*n, space->depth)) return f(space, n);
     switch (n->kind) {
       case NodeKind::option:
-        return option_node(n->column, step(space, n->contents[0]));
+        return option_node(n->column, step(space, n->contents[0], mixed));
       case NodeKind::list:
         if (!is_string(*n))
-          return list_node(n->space, step(n->space, n->contents[0]), n->size, n->parameters);
+          return list_node(n->space, step(n->space, n->contents[0], mixed), n->size, n->parameters);
         [[fallthrough]];
       default:
+        if (mixed && skip) return n;
         throw AxisError(fmt::format("{}: axis={} exceeds the depth of this array ({})", name, axis,
                                     space->depth));
     }
@@ -79,12 +84,13 @@ struct AxisWalk {
 
 NodeRef map_axis(const NodeRef& root, const std::string& name, int axis, const AxisMap& f) {
   check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_text(*root));
-  return AxisWalk{name, axis, f, false}.step(unit(), root);
+  return AxisWalk{name, axis, f, false, false}.step(unit(), root);
 }
 
-NodeRef map_lists(const NodeRef& root, const std::string& name, int axis, const AxisMap& f) {
+NodeRef map_lists(const NodeRef& root, const std::string& name, int axis, const AxisMap& f,
+                  bool skip) {
   check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_text(*root));
-  return AxisWalk{name, axis, f, true}.step(unit(), root);
+  return AxisWalk{name, axis, f, true, skip}.step(unit(), root);
 }
 
 }  // namespace serrate::ops

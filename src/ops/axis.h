@@ -19,8 +19,9 @@ graph::NodeRef map_axis(const graph::NodeRef& root, const std::string& name, int
                         const AxisMap& f);
 
 /// The same, but f gets the lists whose items the axis counts: for axis 0 the array itself, over
-/// unit. Never an option: missing lists stay missing.
+/// unit. Never an option: missing lists stay missing. `skip`: fields of records that are not deep
+/// enough for a negative axis stay as they are.
 graph::NodeRef map_lists(const graph::NodeRef& root, const std::string& name, int axis,
-                         const AxisMap& f);
+                         const AxisMap& f, bool skip = false);
 
 }  // namespace serrate::ops

@@ -39,6 +39,10 @@ bool purelist_isregular(const Node& n) {
   }
 }
 
+bool is_constant(const Node& n) {
+  return n.kind == NodeKind::leaf && n.column->kind == ColumnKind::constant;
+}
+
 ColumnRef both(const ColumnRef& a, const ColumnRef& b) {
   if (!a) return b;
   return b ? apply(Op::logical_and, {a, b}) : a;
@@ -51,12 +55,26 @@ void keep_common(Parameters& common, const Node& n) {
   });
 }
 
-/// Parameters that all of these nodes have.
-Parameters common_parameters(const std::vector<const Node*>& nodes) {
-  if (nodes.empty()) return {};
-  Parameters common = nodes[0]->parameters;
-  for (const Node* n : nodes) keep_common(common, *n);
-  return common;
+using Rule = BroadcastOptions::Rule;
+
+/// Parameters of result i, from the lists (or records) among the operands.
+Parameters result_parameters(const std::vector<NodeRef>& nodes, NodeKind kind, Rule rule,
+                             size_t i) {
+  auto counts = [&](const Node& n) { return n.kind == kind && !is_string(n); };
+  if (rule == Rule::none) return {};
+  if (rule == Rule::one_to_one)
+    return i < nodes.size() && counts(*nodes[i]) ? nodes[i]->parameters : Parameters{};
+  std::optional<Parameters> common;
+  for (const auto& n : nodes) {
+    if (!counts(*n)) continue;
+    const Parameters& own = n->parameters;
+    if (!common) common = own;
+    const size_t before = common->size();
+    keep_common(*common, *n);
+    const bool equal = common->size() == before && own.size() == before;
+    if (rule == Rule::all_or_nothing && !equal) return {};
+  }
+  return common.value_or(Parameters{});
 }
 
 class Walk {
@@ -211,13 +229,19 @@ class Walk {
 
   std::vector<NodeRef> lists(const SpaceRef& space, const std::vector<NodeRef>& nodes,
                              ColumnRef guard) {
-    if (const SpaceRef child = only_space(nodes)) return same_lists(space, nodes, child, guard);
+    const bool usual = options_.rule == Rule::intersect && options_.left_broadcast;
+    if (const SpaceRef child = usual ? only_space(nodes) : SpaceRef())
+      return same_lists(space, nodes, child, guard);
     std::vector<int64_t> sizes(nodes.size(), 1);
-    std::vector<const Node*> list_nodes;
     bool variable = false;
     for (size_t i = 0; i < nodes.size(); i++) {
-      if (!is_list(*nodes[i])) continue;
-      list_nodes.push_back(nodes[i].get());
+      if (!is_list(*nodes[i])) {
+        const bool repeats =
+            options_.left_broadcast || space->kind == SpaceKind::unit || is_constant(*nodes[i]);
+        check<ValueError>(repeats, "cannot broadcast {} to lists without left_broadcast{}",
+                          type_of(*nodes[i]).str(), in_function());
+        continue;
+      }
       sizes[i] = regular_size(*nodes[i]);
       variable |= sizes[i] == kVar;
     }
@@ -266,9 +290,10 @@ class Walk {
       }
     }
     auto out = step(child, std::move(contents), guard ? parent(child, guard) : guard);
-    const Parameters parameters = common_parameters(list_nodes);
     const int64_t shown = space->kind == SpaceKind::unit || size < 0 ? -1 : size;
-    for (auto& n : out) n = list_node(child, n, shown, parameters);
+    for (size_t i = 0; i < out.size(); i++)
+      out[i] = list_node(child, out[i], shown,
+                         result_parameters(nodes, NodeKind::list, options_.rule, i));
     return out;
   }
 
@@ -319,11 +344,12 @@ class Walk {
       for (size_t i = 0; i < r.size(); i++) columns[i].push_back(r[i]);
     }
     if (columns.empty()) columns.resize(1);
-    const Parameters parameters = common_parameters(list);
     std::vector<NodeRef> out;
-    for (auto& c : columns) {
-      out.push_back(first.is_tuple ? tuple_node(std::move(c), parameters)
-                                   : record_node(*first.fields, std::move(c), parameters));
+    for (size_t i = 0; i < columns.size(); i++) {
+      Parameters p = result_parameters(nodes, NodeKind::record, options_.rule, i);
+      out.push_back(first.is_tuple
+                        ? tuple_node(std::move(columns[i]), std::move(p))
+                        : record_node(*first.fields, std::move(columns[i]), std::move(p)));
     }
     return out;
   }

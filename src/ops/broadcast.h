@@ -15,6 +15,9 @@ struct BroadcastOptions {
   bool left_broadcast = true;   ///< a shallower operand repeats for every item of a var list
   bool right_broadcast = true;  ///< NumPy's rule where all dimensions of all operands are regular
   bool allow_records = false;   ///< false: ValueError where a record remains
+  /// Parameters of the lists and records of the results: those that all operands have, all if they
+  /// are the same, those of the operand of the same number, or none.
+  enum class Rule : uint8_t { intersect, all_or_nothing, one_to_one, none } rule = Rule::intersect;
 };
 
 /// Called at every level, outermost first, with nodes over `space`; a result ends the walk there.

@@ -1,4 +1,6 @@
 // array_equal and almost_equal: two arrays as one boolean expression.
+#include "ops/compare.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,12 +19,17 @@ ColumnRef both(const ColumnRef& a, const ColumnRef& b) { return apply(Op::logica
 
 class Comparison {
  public:
-  Comparison(const EqualOptions& o, bool exact) : o_(o), exact_(exact) {}
+  Comparison(const EqualOptions& o, bool exact, bool any_number = false)
+      : o_(o), exact_(exact), any_number_(any_number) {}
 
   /// Where a and b, both over `space`, are the same; null if their types tell that they are not.
   ColumnRef equal(const SpaceRef& space, NodeRef a, NodeRef b) {
     a = project_categorical(space, a);
     b = project_categorical(space, b);
+    if (any_number_ && (a->kind == NodeKind::option) != (b->kind == NodeKind::option)) {
+      NodeRef& plain = a->kind == NodeKind::option ? b : a;
+      plain = option_node(truth(true), plain);
+    }
     if (a->kind != b->kind) return {};
     if (o_.check_parameters && !same_parameters(a->parameters, b->parameters)) return {};
     switch (a->kind) {
@@ -53,7 +60,7 @@ class Comparison {
   }
 
   bool same_number_types(DType a, DType b) const {
-    if (a == b) return true;
+    if (a == b || (any_number_ && is_time(a) == is_time(b))) return true;
     if (o_.dtype_exact || is_time(a) || is_time(b)) return false;
     return (is_integer(a) && is_integer(b)) || (is_floating(a) && is_floating(b)) ||
            (is_complex(a) && is_complex(b));
@@ -127,6 +134,7 @@ class Comparison {
 
   const EqualOptions& o_;
   bool exact_;
+  bool any_number_;  // numbers compare whatever their types
 };
 
 bool compare(const Array& a, const Array& b, const EqualOptions& o, bool exact) {
@@ -135,6 +143,12 @@ bool compare(const Array& a, const Array& b, const EqualOptions& o, bool exact) 
 }
 
 }  // namespace
+
+ColumnRef ops::values_equal(const SpaceRef& space, const NodeRef& a, const NodeRef& b) {
+  const EqualOptions o{.rtol = 0, .atol = 0, .check_parameters = false, .check_regular = false};
+  const ColumnRef c = Comparison(o, true, true).equal(space, a, b);
+  return c ? c : truth(false);
+}
 
 bool almost_equal(const Array& a, const Array& b, EqualOptions o) {
   return compare(a, b, o, false);

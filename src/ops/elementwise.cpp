@@ -4,6 +4,7 @@
 
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
+#include "ops/compare.h"
 #include "ops/input.h"
 #include "ops/merge.h"
 #include "ops/strings.h"
@@ -97,49 +98,16 @@ Array elementwise(Op op, const std::vector<Array>& args) {
       const ColumnRef c = strings_equal(space, *n[0], *n[1]);
       return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
     }
+    if ((op == Op::equal || op == Op::not_equal) &&
+        all([](const NodeRef& x) { return x->kind == NodeKind::record; })) {
+      const ColumnRef c = values_equal(space, n[0], n[1]);
+      return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
+    }
     check<TypeError>(!all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
                      "{}: no overload for the named type {}", row.name, type_text(*n[0]));
     return std::nullopt;
   };
   return Array(broadcast_apply(unit(), nodes, options, at_leaves));
-}
-
-Array values_astype(const Array& x, DType to) {
-  return Array(map_leaves(unit(), input(x), [&](const SpaceRef&, const NodeRef& n) {
-    if (n->kind != NodeKind::leaf) return n;
-    return leaf(cast(n->column, to), is_time(to) ? n->unit : "", n->parameters);
-  }));
-}
-
-namespace {
-
-std::string text_of(const Scalar& v) {
-  if (v.dtype == DType::boolean) return v.i ? "True" : "False";
-  if (is_unsigned_integer(v.dtype)) return std::to_string(v.u);
-  if (!is_floating(v.dtype)) return std::to_string(v.i);
-  const std::string text = fmt::format("{}", v.f);
-  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-}
-
-Array filled(const Array& x, Scalar value, std::optional<DType> dtype, const std::string& text) {
-  return Array(map_leaves(unit(), input(x), [&](const SpaceRef& space, const NodeRef& n) {
-    if (n->kind == NodeKind::unknown) return n;
-    if (is_string(*n)) return constant_string(space, text);
-    const DType t = dtype.value_or(n->column->dtype);
-    return leaf(constant(value.as(t)), is_time(t) ? n->unit : "", n->parameters);
-  }));
-}
-
-}  // namespace
-
-Array full_like(const Array& x, Scalar value, std::optional<DType> dtype) {
-  return filled(x, value, dtype, text_of(value));
-}
-Array zeros_like(const Array& x, std::optional<DType> dtype) {
-  return filled(x, Scalar::of(int64_t{0}), dtype, "");
-}
-Array ones_like(const Array& x, std::optional<DType> dtype) {
-  return filled(x, Scalar::of(int64_t{1}), dtype, "1");
 }
 
 }  // namespace serrate

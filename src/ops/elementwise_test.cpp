@@ -77,16 +77,15 @@ TEST_CASE("leaves of another type", "[elementwise]") {
 }
 
 TEST_CASE("constants keep structure and type", "[elementwise]") {
-  CHECK(show(full_like(missing, Scalar::of(int64_t{5}))) ==
+  CHECK(show(full_like(missing, Array(5))) ==
         "5 * option[var * ?int64] | [[5,5],[],[5,null],null,[5]]");
-  CHECK(show(full_like(array("2 * float64", "[1,2]"), Scalar::boolean(true))) ==
-        "2 * float64 | [1.0,1.0]");
+  CHECK(show(full_like(array("2 * float64", "[1,2]"), Array(true))) == "2 * float64 | [1.0,1.0]");
   CHECK(show(zeros_like(array("2 * bool", "[true,true]"))) == "2 * bool | [false,false]");
   CHECK(show(ones_like(array("1 * timedelta64[s]", "[5]"))) == "1 * timedelta64[s] | [1]");
-  CHECK(show(full_like(missing, Scalar::of(int64_t{5}), DType::float32)) ==
+  CHECK(show(full_like(missing, Array(5), {.dtype = DType::float32})) ==
         "5 * option[var * ?float32] | [[5.0,5.0],[],[5.0,null],null,[5.0]]");
-  CHECK(show(full_like(array("2 * string", R"(["ab", ""])"), Scalar::of(int64_t{5}))) ==
+  CHECK(show(full_like(array("2 * string", R"(["ab", ""])"), Array(5))) ==
         R"(2 * string | ["5","5"])");
-  CHECK(show(full_like(array("1 * var * unknown", "[[]]"), Scalar::of(int64_t{5}))) ==
+  CHECK(show(full_like(array("1 * var * unknown", "[[]]"), Array(5))) ==
         "1 * var * unknown | [[]]");
 }

@@ -84,7 +84,7 @@ class Flatten {
 
  private:
   static NodeRef without_missing(const Node& n) {
-    const NodeRef& content = n.contents[0];
+    const NodeRef content = option_outside(n.contents[0]);
     if (content->kind != NodeKind::option) return list_node(n.space, content, n.size, n.parameters);
     const SpaceRef kept = select(n.space, content->column);
     return list_node(kept, rebase_at(content->contents[0], n.space, kept), -1, n.parameters);

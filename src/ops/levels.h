@@ -57,4 +57,8 @@ graph::SpaceRef fresh_lists(const graph::SpaceRef& parent, int64_t size);
 /// The same with lengths from a column over `parent`.
 graph::SpaceRef fresh_lists(const graph::SpaceRef& parent, const graph::ColumnRef& size);
 
+/// Lists over `space` as regular ones (ValueError if their lengths differ): looks at the lengths.
+graph::NodeRef regular_list(const graph::SpaceRef& space, const graph::NodeRef& list,
+                            const graph::ColumnRef& guard);
+
 }  // namespace serrate::ops

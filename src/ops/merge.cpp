@@ -209,6 +209,29 @@ NodeRef project_categorical(const SpaceRef& space, const NodeRef& n) {
   return rebase_pick(n->contents[0], space, n->space, n->column);
 }
 
+NodeRef option_outside(const NodeRef& n) {
+  if (n->kind != NodeKind::union_) return n;
+  if (std::none_of(n->contents.begin(), n->contents.end(),
+                   [](const NodeRef& c) { return c->kind == NodeKind::option; }))
+    return n;
+  ColumnRef valid;
+  std::vector<NodeRef> contents = n->contents;
+  for (size_t k = contents.size(); k-- > 0;) {
+    const bool option = contents[k]->kind == NodeKind::option;
+    const ColumnRef own = option ? contents[k]->column : constant(Scalar::boolean(true));
+    const ColumnRef here =
+        apply(Op::equal, {n->column, constant(Scalar::of(static_cast<int64_t>(k), DType::int8))});
+    valid = valid ? apply(Op::where, {here, own, valid}) : own;
+    if (option) contents[k] = contents[k]->contents[0];
+  }
+  // Not option_node, which would put the option inside again.
+  auto* out = new Node;
+  out->kind = NodeKind::option;
+  out->column = valid;
+  out->contents = {union_node(n->column, std::move(contents), n->parameters)};
+  return NodeRef(out);
+}
+
 NodeRef list_like(const Node& like, const SpaceRef& child, const NodeRef& content) {
   return list_node(child, content, like.size, like.parameters);
 }

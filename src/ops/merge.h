@@ -20,6 +20,9 @@ graph::NodeRef choose(const graph::SpaceRef& space, const graph::ColumnRef& cond
 /// The plain values of a categorical; any other node unchanged.
 graph::NodeRef project_categorical(const graph::SpaceRef& space, const graph::NodeRef& n);
 
+/// A union whose members may be missing as an option of a union; any other node unchanged.
+graph::NodeRef option_outside(const graph::NodeRef& n);
+
 /// list_node over `space`'s child with the parameters and size of `like` and another space.
 graph::NodeRef list_like(const graph::Node& like, const graph::SpaceRef& child,
                          const graph::NodeRef& content);

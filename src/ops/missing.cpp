@@ -48,7 +48,7 @@ Array nan_to_none(const Array& x) {
   return Array(map_leaves(unit(), input(x), [](const SpaceRef&, const NodeRef& n) {
     if (n->kind != NodeKind::leaf) return n;
     const DType t = n->column->dtype;
-    if (!is_floating(t) && !is_complex(t)) return n;
+    if (!is_floating(t)) return n;
     return option_node(apply(Op::logical_not, {apply(Op::isnan, {n->column})}), n);
   }));
 }

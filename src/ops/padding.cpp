@@ -67,11 +67,17 @@ Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
   check<ValueError>(target >= 0, "pad_none: expected a length that is not negative, got {}",
                     target);
   return Array(map_lists(
-      input(x), "pad_none", axis, [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
+      input(x), "pad_none", axis,
+      [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
         const bool outermost = space->kind == SpaceKind::unit;
         const int64_t size = outermost ? x.size() : n->size;
         // Lists of just that length become optional all the same, as in Awkward.
-        if (!clip && size > target) return n;
+        if (!clip && size > target)
+          return outermost && n->contents[0]->kind != NodeKind::leaf
+                     ? list_node(n->space,
+                                 option_node(constant(Scalar::boolean(true)), n->contents[0]), -1,
+                                 n->parameters)
+                     : n;
         if (clip || size >= 0) {
           // Not clipped, but known to be shorter.
           if (outermost) return padded(n, rows(target), -1);
@@ -80,7 +86,8 @@ Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
         }
         const ColumnRef length = apply(Op::maximum, {count(n->space), constant(target)});
         return padded(n, list(space, constant(0), length), -1);
-      }));
+      },
+      true));
 }
 
 Array firsts(const Array& x, int axis) {
@@ -97,8 +104,15 @@ Array singletons(const Array& x, int axis) {
     const SpaceRef one = list(space, p, apply(Op::add, {p, constant(1)}), true);
     if (n->kind != NodeKind::option) return list_node(one, rebase_lift(n, space, one));
     const SpaceRef present = select(one, parent(one, n->column));
-    const NodeRef content = rebase_lift(n->contents[0], space, one);
-    return list_node(present, rebase_at(content, one, present));
+    auto lists_of = [&](const NodeRef& items) {
+      return list_node(present, rebase_at(rebase_lift(items, space, one), one, present));
+    };
+    const NodeRef& content = n->contents[0];
+    if (content->kind != NodeKind::union_) return lists_of(content);
+    // As in Awkward, a union of lists.
+    std::vector<NodeRef> members;
+    for (const auto& c : content->contents) members.push_back(lists_of(c));
+    return simplified_union(space, content->column, members);
   }));
 }
 

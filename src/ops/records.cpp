@@ -19,11 +19,14 @@ NodeRef zip_nodes(const std::vector<NodeRef>& nodes, const Names* names, const Z
   check<ValueError>(!nodes.empty(), "zip: expected at least one array");
   check<ValueError>(!o.depth_limit || *o.depth_limit > 0,
                     "zip: depth_limit must be at least 1, got {}", o.depth_limit.value_or(0));
-  Parameters parameters;
-  if (!o.with_name.empty()) parameters = {{"__record__", json_quote(o.with_name)}};
+  Parameters parameters = o.parameters;
+  if (!o.with_name.empty()) {
+    std::erase_if(parameters, [](const auto& p) { return p.first == "__record__"; });
+    parameters.emplace_back("__record__", json_quote(o.with_name));
+  }
   BroadcastOptions options;
   options.where = "zip";
-  options.right_broadcast = false;
+  options.right_broadcast = o.right_broadcast;
   options.allow_records = true;
   return broadcast_apply(
       unit(), nodes, options,
@@ -31,6 +34,10 @@ NodeRef zip_nodes(const std::vector<NodeRef>& nodes, const Names* names, const Z
         const bool leaves = std::all_of(n.begin(), n.end(),
                                         [](const NodeRef& x) { return purelist_depth(*x) == 1; });
         if (!leaves && space->depth != o.depth_limit.value_or(-1)) return std::nullopt;
+        if (o.optiontype_outside_record && std::any_of(n.begin(), n.end(), [](const NodeRef& x) {
+              return x->kind == NodeKind::option;
+            }))
+          return std::nullopt;
         return names ? record_node(*names, n, parameters) : tuple_node(n, parameters);
       });
 }
@@ -51,6 +58,48 @@ Array zip(const std::vector<std::pair<std::string, Array>>& fields, ZipOptions o
 
 Array zip(const std::vector<Array>& slots, ZipOptions o) {
   return Array(zip_nodes(inputs(slots), nullptr, o));
+}
+
+namespace {
+
+/// zip at this depth, if all arrays are lists of numbers alike.
+ZipOptions without_broadcast(const std::vector<Array>& arrays, const std::string& with_name,
+                             Parameters parameters) {
+  int depth = 0;
+  for (const auto& a : arrays) {
+    const NodeRef n = a.node();
+    check<ValueError>(is_list(*n), "zip_no_broadcast: expected arrays, got a single {}",
+                      a.type().str());
+    check<ValueError>(a.size() == arrays[0].size(),
+                      "zip_no_broadcast: all arrays must have the same length, found {} and {}",
+                      arrays[0].size(), a.size());
+    const Node& c = *n->contents[0];
+    const bool lists = is_list(c) && c.size < 0;
+    const Node& leaf = lists ? *c.contents[0] : c;
+    const bool plain = leaf.kind == NodeKind::leaf || (is_list(leaf) && leaf.size >= 0);
+    check<ValueError>(plain && (depth == 0 || depth == 1 + lists),
+                      "zip_no_broadcast: expected numbers or lists of numbers alike, got {}",
+                      a.type().str());
+    depth = 1 + lists;
+  }
+  for (size_t i = 1; depth == 2 && i < arrays.size(); i++)
+    check<ValueError>(array_equal(num(arrays[0]), num(arrays[i])),
+                      "zip_no_broadcast: all lists must have the same lengths");
+  return {.depth_limit = depth, .with_name = with_name, .parameters = std::move(parameters)};
+}
+
+}  // namespace
+
+Array zip_no_broadcast(const std::vector<std::pair<std::string, Array>>& fields,
+                       const std::string& with_name, Parameters parameters) {
+  std::vector<Array> arrays;
+  for (const auto& [name, array] : fields) arrays.push_back(array);
+  return zip(fields, without_broadcast(arrays, with_name, std::move(parameters)));
+}
+
+Array zip_no_broadcast(const std::vector<Array>& slots, const std::string& with_name,
+                       Parameters parameters) {
+  return zip(slots, without_broadcast(slots, with_name, std::move(parameters)));
 }
 
 std::vector<Array> unzip(const Array& x) {
@@ -118,7 +167,7 @@ NodeRef set_field(const SpaceRef& space, const NodeRef& base, const NodeRef& wha
         Names names = field_names(r);
         std::vector<NodeRef> contents = r.contents;
         const int64_t at = field_index(r, name);
-        if (at >= 0) {
+        if (at >= 0 && !name.empty()) {
           contents[static_cast<size_t>(at)] = n[1];
           return rebuilt(r, names, contents, r.is_tuple);
         }
@@ -189,13 +238,13 @@ NodeRef with_parameters(const NodeRef& n, Parameters p) {
   return copy;
 }
 
-NodeRef stripped(const NodeRef& n) {
+NodeRef stripped(const SpaceRef& space, const NodeRef& n) {
   auto* copy = new Node(*n);
+  const NodeRef out(copy);
   copy->parameters.clear();
-  if (n->kind != NodeKind::categorical) {
-    for (auto& c : copy->contents) c = stripped(c);
-  }
-  return copy;
+  if (n->kind == NodeKind::categorical) return out;
+  for (auto& c : copy->contents) c = stripped(n->kind == NodeKind::list ? n->space : space, c);
+  return n->kind == NodeKind::union_ ? simplified_union(space, n->column, copy->contents) : out;
 }
 
 }  // namespace
@@ -207,6 +256,15 @@ Array with_name(const Array& x, const std::string& name) {
   }));
 }
 
+Array with_record_parameters(const Array& x, const Parameters& more) {
+  if (more.empty()) return x;
+  return Array(map_records(unit(), input(x), [&](const SpaceRef&, const NodeRef& r) {
+    Parameters all = r->parameters;
+    for (const auto& [key, json] : more) all = replaced(all, key, json);
+    return with_parameters(r, all);
+  }));
+}
+
 Array with_parameter(const Array& x, const std::string& key, const std::string& json) {
   const NodeRef n = input(x);
   if (!is_list(*n)) return Array(with_parameters(n, replaced(n->parameters, key, json)));
@@ -215,6 +273,6 @@ Array with_parameter(const Array& x, const std::string& key, const std::string& 
   return Array(list_node(n->space, inner, n->size, n->parameters));
 }
 
-Array without_parameters(const Array& x) { return Array(stripped(input(x))); }
+Array without_parameters(const Array& x) { return Array(stripped(unit(), input(x))); }
 
 }  // namespace serrate

@@ -1,4 +1,5 @@
 // sum, prod, min, max, any, all, count, count_nonzero, argmin, argmax: one number per list.
+#include <cmath>
 #include <limits>
 
 #include "graph/type_text.h"
@@ -57,6 +58,12 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
       const Scalar initial = o.initial->as(c->dtype);
       c = apply(r == Reducer::max ? Op::maximum : Op::minimum, {c, constant(initial)});
       nothing = initial;
+    }
+    if (is_extreme(r) && !o.axis && is_floating(c->dtype)) {
+      // As NumPy does: of all items, NaN wins. Along an axis it is passed over, as in Awkward.
+      const ColumnRef nan =
+          reduce(Reducer::any, over, apply(Op::isnan, {value->column}), take_part);
+      c = apply(Op::where, {nan, constant(Scalar::of(std::nan("")).as(c->dtype)), c});
     }
     if (nothing && !none_for_empty) c = apply(Op::where, {some, c, constant(*nothing)});
     const NodeRef result = leaf(c, is_time(c->dtype) ? value->unit : "");

@@ -1,4 +1,6 @@
-// mean, var, std, ptp: two passes over each list, in double precision.
+// mean, var, std, moment, covar, corr, linear_fit, softmax, ptp: statistics in double precision.
+#include <cmath>
+
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/fold.h"
@@ -19,7 +21,7 @@ ColumnRef wide(const ColumnRef& c) {
 /// The values of one list and what their squares, sums ... are divided by.
 struct Sample {
   SpaceRef over;
-  ColumnRef x, weight, take_part;
+  ColumnRef x, y, weight, take_part;
   std::string unit;
 
   ColumnRef sum_of(ColumnRef c) const {
@@ -33,47 +35,66 @@ struct Sample {
         apply(Op::add, {apply(Op::multiply, {x, constant(Scalar::of(0.0), true)}), weight});
     return reduce(Reducer::sum, over, w, take_part);
   }
-  ColumnRef mean() const { return apply(Op::divide, {sum_of(x), total()}); }
+  ColumnRef mean_of(const ColumnRef& c) const { return apply(Op::divide, {sum_of(c), total()}); }
+  ColumnRef mean() const { return mean_of(x); }
+  ColumnRef deviation(const ColumnRef& c) const {
+    return apply(Op::subtract, {c, parent(over, mean_of(c))});
+  }
 };
 
-using Statistic = std::function<ColumnRef(const Sample&)>;
+using Statistic = std::function<NodeRef(const Sample&)>;
 
-Array statistic(std::string name, const Array& x, const Array* weight, const ReduceOptions& o,
-                const Statistic& f) {
+/// Folds x, or tuples of x and y, with or without weights.
+Array statistic(std::string name, const Array& x, const Array* y, const Array* weight,
+                const ReduceOptions& o, const Statistic& f) {
   NodeRef root = input(x);
-  if (weight) {
-    BroadcastOptions both;
-    both.where = name;
+  const bool several = y || weight;
+  if (several) {
+    std::vector<NodeRef> all{root};
+    if (y) all.push_back(input(*y));
+    if (weight) all.push_back(input(*weight));
+    BroadcastOptions together;
+    together.where = name;
     root = broadcast_apply(
-        unit(), {root, input(*weight)}, both,
+        unit(), all, together,
         [](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
-          if (n[0]->kind != NodeKind::leaf || n[1]->kind != NodeKind::leaf) return std::nullopt;
+          for (const auto& c : n) {
+            if (c->kind != NodeKind::leaf) return std::nullopt;
+          }
           return tuple_node(n);
         });
   }
-  const FoldOptions options{name, o.axis, o.keepdims, weight != nullptr, false};
+  const FoldOptions options{name, o.axis, o.keepdims, several, false};
   return Array(fold_axis(
       root, options,
       [&](const SpaceRef& over, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
-        Sample s{over, {}, {}, take_part, {}};
-        const bool pair = value->kind == NodeKind::record;
-        const Node& v = pair ? *value->contents[0] : *value;
+        Sample s{over, {}, {}, {}, take_part, {}};
+        const bool tuple = value->kind == NodeKind::record;
+        const Node& v = tuple ? *value->contents[0] : *value;
         check<ValueError>(v.column->dtype != DType::datetime64, "{}: not defined for {}", name,
                           type_text(v));
         s.x = wide(v.column);
         s.unit = v.unit;
-        if (pair) s.weight = wide(value->contents[1]->column);
-        const ColumnRef c = f(s);
-        const NodeRef result = leaf(c, is_time(c->dtype) ? s.unit : "");
+        if (tuple && y) s.y = wide(value->contents[1]->column);
+        if (tuple && weight) s.weight = wide(value->contents.back()->column);
+        const NodeRef result = f(s);
         if (!o.mask_identity.value_or(false)) return result;
-        return option_node(apply(Op::greater, {count_items(over, take_part), constant(0)}), result);
+        const ColumnRef some = apply(Op::greater, {count_items(over, take_part), constant(0)});
+        if (result->kind != NodeKind::record) return option_node(some, result);
+        std::vector<NodeRef> fields;
+        for (const auto& c : result->contents) fields.push_back(option_node(some, c));
+        return record_node(*result->fields, fields, result->parameters);
       }));
+}
+
+NodeRef number(const Sample& s, const ColumnRef& c) {
+  return leaf(c, is_time(c->dtype) ? s.unit : "");
 }
 
 ColumnRef variance(const Sample& s, double ddof) {
   check<ValueError>(!is_time(s.x->dtype), "var: not defined for times");
-  const ColumnRef deviation = apply(Op::subtract, {s.x, parent(s.over, s.mean())});
-  const ColumnRef size = is_complex(s.x->dtype) ? apply(Op::absolute, {deviation}) : deviation;
+  const ColumnRef d = s.deviation(s.x);
+  const ColumnRef size = is_complex(s.x->dtype) ? apply(Op::absolute, {d}) : d;
   const ColumnRef n = s.total();
   const ColumnRef v = apply(Op::divide, {s.sum_of(apply(Op::multiply, {size, size})), n});
   if (ddof == 0) return v;
@@ -81,19 +102,84 @@ ColumnRef variance(const Sample& s, double ddof) {
   return apply(Op::multiply, {v, apply(Op::divide, {n, fewer})});
 }
 
+/// Least squares of y = intercept + slope * x.
+NodeRef fitted(const Sample& s) {
+  auto times = [](const ColumnRef& a, const ColumnRef& b) { return apply(Op::multiply, {a, b}); };
+  auto less = [](const ColumnRef& a, const ColumnRef& b) { return apply(Op::subtract, {a, b}); };
+  auto by = [](const ColumnRef& a, const ColumnRef& b) { return apply(Op::divide, {a, b}); };
+  const ColumnRef n = s.total(), x = s.sum_of(s.x), y = s.sum_of(s.y);
+  const ColumnRef xx = s.sum_of(times(s.x, s.x)), xy = s.sum_of(times(s.x, s.y));
+  const ColumnRef delta = less(times(n, xx), times(x, x));
+  const ColumnRef intercept = by(less(times(xx, y), times(x, xy)), delta);
+  const ColumnRef slope = by(less(times(n, xy), times(x, y)), delta);
+  return record_node({"intercept", "slope", "intercept_error", "slope_error"},
+                     {leaf(intercept), leaf(slope), leaf(apply(Op::sqrt, {by(xx, delta)})),
+                      leaf(apply(Op::sqrt, {by(n, delta)}))},
+                     {{"__record__", "\"LinearFit\""}});
+}
+
 }  // namespace
 
 Array mean(const Array& x, ReduceOptions o, const Array* weight) {
-  return statistic("mean", x, weight, o, [](const Sample& s) { return s.mean(); });
+  return statistic("mean", x, nullptr, weight, o,
+                   [](const Sample& s) { return number(s, s.mean()); });
 }
 
 Array var(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
-  return statistic("var", x, weight, o, [&](const Sample& s) { return variance(s, ddof); });
+  return statistic("var", x, nullptr, weight, o,
+                   [&](const Sample& s) { return leaf(variance(s, ddof)); });
 }
 
 Array std(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
-  return statistic("std", x, weight, o,
-                   [&](const Sample& s) { return apply(Op::sqrt, {variance(s, ddof)}); });
+  return statistic("std", x, nullptr, weight, o,
+                   [&](const Sample& s) { return leaf(apply(Op::sqrt, {variance(s, ddof)})); });
+}
+
+Array moment(const Array& x, double n, ReduceOptions o, const Array* weight) {
+  return statistic("moment", x, nullptr, weight, o, [&](const Sample& s) {
+    check<ValueError>(!is_time(s.x->dtype), "moment: not defined for times");
+    const ColumnRef power = n == 1   ? s.x
+                            : n == 2 ? apply(Op::multiply, {s.x, s.x})
+                                     : apply(Op::power, {s.x, constant(Scalar::of(n), true)});
+    return leaf(s.mean_of(power));
+  });
+}
+
+Array covar(const Array& x, const Array& y, ReduceOptions o, const Array* weight) {
+  return statistic("covar", x, &y, weight, o, [](const Sample& s) {
+    return leaf(s.mean_of(apply(Op::multiply, {s.deviation(s.x), s.deviation(s.y)})));
+  });
+}
+
+Array corr(const Array& x, const Array& y, ReduceOptions o, const Array* weight) {
+  return statistic("corr", x, &y, weight, o, [](const Sample& s) {
+    const ColumnRef dx = s.deviation(s.x), dy = s.deviation(s.y);
+    auto sum = [&](const ColumnRef& a, const ColumnRef& b) {
+      return s.sum_of(apply(Op::multiply, {a, b}));
+    };
+    const ColumnRef spread = apply(Op::multiply, {sum(dx, dx), sum(dy, dy)});
+    return leaf(apply(Op::divide, {sum(dx, dy), apply(Op::sqrt, {spread})}));
+  });
+}
+
+Array linear_fit(const Array& x, const Array& y, ReduceOptions o, const Array* weight) {
+  ReduceOptions options = o;
+  const bool single = purelist_depth(*input(x)) == 2;  // one list: one record
+  if (!o.keepdims && (!o.axis || single)) options.mask_identity = false;
+  const Array fit = statistic("linear_fit", x, &y, weight, options, fitted);
+  if (fit.is_scalar()) return fit;
+  // As in Awkward, the records are the outermost items.
+  std::vector<std::pair<std::string, Array>> fields;
+  for (const auto& name : fit.fields()) fields.emplace_back(name, fit[name]);
+  return zip(fields, {.depth_limit = 1, .with_name = "LinearFit"});
+}
+
+Array softmax(const Array& x, int axis, std::optional<bool> mask_identity) {
+  // Less the largest item, so that no exponential overflows.
+  const Array v = x * Array(1.0);
+  const ReduceOptions o{.axis = axis, .keepdims = true, .mask_identity = false};
+  const Array e = exp(v - max(v, o));
+  return e / sum(e, {.axis = axis, .keepdims = true, .mask_identity = mask_identity});
 }
 
 Array ptp(const Array& x, ReduceOptions o) {
@@ -104,6 +190,10 @@ Array ptp(const Array& x, ReduceOptions o) {
         const ColumnRef& c = value->column;
         ColumnRef d = apply(Op::subtract, {reduce(Reducer::max, over, c, take_part),
                                            reduce(Reducer::min, over, c, take_part)});
+        if (!o.axis && is_floating(d->dtype)) {
+          const ColumnRef nan = reduce(Reducer::any, over, apply(Op::isnan, {c}), take_part);
+          d = apply(Op::where, {nan, constant(Scalar::of(std::nan("")).as(d->dtype)), d});
+        }
         const ColumnRef some = apply(Op::greater, {count_items(over, take_part), constant(0)});
         const bool none_for_empty = o.mask_identity.value_or(true);
         if (!none_for_empty)

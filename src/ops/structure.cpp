@@ -1,5 +1,6 @@
 // num, local_index, to_regular, from_regular, broadcast_arrays: list structure without the values.
 #include <algorithm>
+#include <map>
 
 #include "graph/evaluate.h"
 #include "ops/broadcast.h"
@@ -80,7 +81,9 @@ int64_t common_length(const SpaceRef& space, const NodeRef& n, const ColumnRef& 
   return all.empty() ? 0 : all[0];
 }
 
-NodeRef regular(const SpaceRef& space, const NodeRef& n, const ColumnRef& guard) {
+}  // namespace
+
+NodeRef ops::regular_list(const SpaceRef& space, const NodeRef& n, const ColumnRef& guard) {
   const int64_t size = common_length(space, n, guard);
   if (n->space->kind == SpaceKind::fixed)
     return list_node(n->space, n->contents[0], size, n->parameters);
@@ -95,6 +98,8 @@ NodeRef regular(const SpaceRef& space, const NodeRef& n, const ColumnRef& guard)
   return list_node(to, rebase_pick(n->contents[0], to, n->space, local(to), below), size,
                    n->parameters);
 }
+
+namespace {
 
 void check_axis(const NodeRef& n, Axis axis, const char* where) {
   if (!axis) return;
@@ -120,7 +125,7 @@ Array local_index(const Array& x, int axis) {
 Array to_regular(const Array& x, Axis axis) {
   const NodeRef n = ops::input(x);
   check_axis(n, axis, "to_regular");
-  return Array(ListMap("to_regular", axis, regular)(unit(), n, 0, {}));
+  return Array(ListMap("to_regular", axis, ops::regular_list)(unit(), n, 0, {}));
 }
 
 Array from_regular(const Array& x, Axis axis) {
@@ -133,12 +138,25 @@ Array from_regular(const Array& x, Axis axis) {
 }
 
 std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
-                                    std::optional<int> depth_limit) {
+                                    const BroadcastArraysOptions& o) {
+  using Rule = ops::BroadcastOptions::Rule;
+  static const std::map<std::string_view, Rule> rules = {{"one_to_one", Rule::one_to_one},
+                                                         {"intersect", Rule::intersect},
+                                                         {"all_or_nothing", Rule::all_or_nothing},
+                                                         {"none", Rule::none}};
+  const auto rule = rules.find(o.parameters_rule);
+  check<ValueError>(rule != rules.end(),
+                    "broadcast_arrays: broadcast_parameters_rule must be one_to_one, intersect, "
+                    "all_or_nothing or none, got '{}'",
+                    o.parameters_rule);
   std::vector<NodeRef> nodes;
   for (const auto& a : arrays) nodes.push_back(ops::input(a));
   if (nodes.empty()) return {};
   ops::BroadcastOptions options;
   options.where = "broadcast_arrays";
+  options.left_broadcast = o.left_broadcast;
+  options.right_broadcast = o.right_broadcast;
+  options.rule = rule->second;
   std::vector<Array> out;
   for (auto& n : ops::broadcast_many(
            unit(), nodes, options,
@@ -148,7 +166,7 @@ std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
              const bool leaves = std::all_of(n.begin(), n.end(), [](const NodeRef& c) {
                return ops::purelist_depth(*c) == 1 && c->kind != NodeKind::option;
              });
-             if (leaves || (depth_limit && space->depth == *depth_limit)) return n;
+             if (leaves || (o.depth_limit && space->depth == *o.depth_limit)) return n;
              return std::nullopt;
            }))
     out.push_back(Array(std::move(n)));

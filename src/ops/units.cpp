@@ -70,12 +70,16 @@ std::string common_unit(std::string_view a, std::string_view b) {
 
 ColumnRef convert_unit(const ColumnRef& c, std::string_view from, std::string_view to) {
   if (from == to || from.empty()) return c;
-  const __int128 factor = parse(from).length / parse(to).length;
+  const Unit x = parse(from), y = to.empty() ? x : parse(to);
+  check<TypeError>(x.months == y.months, "a time in \"{}\" can't be converted to \"{}\"", from, to);
+  const bool coarser = y.length > x.length;
+  const __int128 factor = coarser ? y.length / x.length : x.length / y.length;
   check<ValueError>(factor <= std::numeric_limits<int64_t>::max(),
                     "a time in \"{}\" does not fit a 64-bit number of \"{}\"", from, to);
   const ColumnRef number = cast(c, DType::int64);
   const ColumnRef nat = constant(std::numeric_limits<int64_t>::min());
-  const ColumnRef scaled = apply(Op::multiply, {number, constant(static_cast<int64_t>(factor))});
+  const ColumnRef scaled = apply(coarser ? Op::floor_divide : Op::multiply,
+                                 {number, constant(static_cast<int64_t>(factor))});
   return cast(apply(Op::where, {apply(Op::equal, {number, nat}), nat, scaled}), c->dtype);
 }
 

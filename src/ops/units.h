@@ -12,7 +12,7 @@ namespace serrate::ops {
 /// TypeError where months or years meet days or less.
 std::string common_unit(std::string_view a, std::string_view b);
 
-/// The column in another, finer unit (NaT stays NaT).
+/// The column in another unit (NaT stays NaT; to coarser ones, rounded down).
 graph::ColumnRef convert_unit(const graph::ColumnRef& c, std::string_view from,
                               std::string_view to);
 

@@ -25,7 +25,7 @@ NodeRef option_inside(const SpaceRef& space, const NodeRef& x, const SpaceRef& c
                                                          content->space, local(child), valid)));
 }
 
-NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes) {
+NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bool mergebool) {
   BroadcastOptions options;
   options.where = "where";
   options.allow_records = true;
@@ -36,15 +36,16 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes) {
         auto pick_one = [&](const NodeRef& c) {
           return choose(s,
                         apply(Op::not_equal, {c->column, constant(Scalar::of(int64_t{0}), true)}),
-                        n[1], n[2]);
+                        n[1], n[2], mergebool);
         };
         if (condition->kind == NodeKind::leaf)
           return condition->column->dtype == DType::boolean
-                     ? choose(s, condition->column, n[1], n[2])
+                     ? choose(s, condition->column, n[1], n[2], mergebool)
                      : pick_one(condition);
         if (condition->kind == NodeKind::option && condition->contents[0]->kind == NodeKind::leaf)
-          return option_node(condition->column,
-                             *std::optional(where_nodes(s, {condition->contents[0], n[1], n[2]})));
+          return option_node(
+              condition->column,
+              *std::optional(where_nodes(s, {condition->contents[0], n[1], n[2]}, mergebool)));
         check<ValueError>(condition->kind != NodeKind::record && !is_string(*condition),
                           "where: expected a condition of booleans or numbers, got {}",
                           type_text(*condition));
@@ -54,14 +55,14 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes) {
         for (size_t i : {1, 2}) {
           if (n[i]->kind == NodeKind::option) inside[i] = option_inside(s, n[i], condition->space);
         }
-        return where_nodes(s, inside);
+        return where_nodes(s, inside, mergebool);
       });
 }
 
 }  // namespace
 
-Array where(const Array& condition, const Array& x, const Array& y) {
-  return Array(where_nodes(unit(), inputs({condition, x, y})));
+Array where(const Array& condition, const Array& x, const Array& y, bool mergebool) {
+  return Array(where_nodes(unit(), inputs({condition, x, y}), mergebool));
 }
 
 }  // namespace serrate

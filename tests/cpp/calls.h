@@ -76,7 +76,7 @@ inline std::string run(const std::string& text) {
     if (k.has("depth_limit")) limit = k.number("depth_limit", 0);
     std::string out;
     try {
-      for (const auto& a : broadcast_arrays(arrays, limit))
+      for (const auto& a : broadcast_arrays(arrays, {.depth_limit = limit}))
         out += (out.empty() ? "" : " ; ") + show(a);
     } catch (const ValueError&) {
       return "ValueError";

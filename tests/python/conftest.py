@@ -38,6 +38,7 @@ def new_arrays_on_the_cpu(_keep_default_backend):
 # Errors of Awkward that are defects: no kernel for lists with 32-bit offsets, items of a ListArray
 # that lie behind all lists, x[1:-1] of one item. There is an answer, and ours must not fail.
 DEFECTS = ["'awkward_", "stops[i] > len(content)", "negative dimensions are not allowed"]
+DEFECTS += ["list index out of range"]  # unions that lost what their tags point to
 
 
 def same_values(a, b, rtol):
@@ -56,7 +57,8 @@ def same_values(a, b, rtol):
         )
     if isinstance(a, float | complex) and isinstance(b, float | complex):
         if a == b:
-            return math.copysign(1, a) == math.copysign(1, b) if a == 0 == b.imag else True
+            zeros = a == 0 and isinstance(a, float) and isinstance(b, float)
+            return math.copysign(1, a) == math.copysign(1, b) if zeros else True
         if a != a or b != b:
             return a != a and b != b
         return abs(a - b) <= rtol * (1 + abs(b))
@@ -106,7 +108,8 @@ def both(call, *arrays, rtol=0.0, types=True):
     ours_in = [ak.from_awkward(a) for a in theirs_in]
     try:
         theirs = call(awkward, *theirs_in)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+        plain(theirs)
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         if any(text in str(error) for text in DEFECTS):
             plain(call(ak, *ours_in))
             return error

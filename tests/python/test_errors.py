@@ -34,8 +34,8 @@ def test_wrong_axis(f):
 
 
 def test_axis_of_the_wrong_class():
-    for axis in ("x", 1.5):
-        with pytest.raises(TypeError):
+    for axis in ("x", 1.5):  # no axis is named x
+        with pytest.raises((TypeError, ValueError)):
             ak.sum(X, axis=axis)
 
 
@@ -74,7 +74,7 @@ def test_errors_at_evaluation_name_the_line():
 
 def test_wrong_slicers():
     for where in (1.5, True, b"x", {"a": 1}, object()):
-        with pytest.raises(TypeError):
+        with pytest.raises(ValueError if isinstance(where, dict) else TypeError):
             X[where]
     with pytest.raises((IndexError, ValueError)):
         look(X[0, 0, 0])

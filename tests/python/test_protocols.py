@@ -337,3 +337,10 @@ def test_nothing_is_read_where_there_is_nothing():
     x = ak.Array(awkward.contents.RegularArray(lists, 2, 0))
     assert ak.pad_none(x, 2, axis=0).tolist() == [None, None]
     assert ak.firsts(ak.Array([[]])).tolist() == [None]
+
+
+def test_operations_are_the_functions():
+    assert ak.operations.sum is ak.sum
+    assert "concatenate" in dir(ak.operations)
+    with pytest.raises(AttributeError):
+        _ = ak.operations.nothing

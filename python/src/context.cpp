@@ -1,0 +1,261 @@
+// What goes from operands to results besides values: behaviours, attributes, classes by name.
+#include "context.h"
+
+#include "class.h"
+
+namespace serrate::python {
+namespace {
+
+/// Plain pointers, not objects: a thread may end without the interpreter lock.
+struct Context {
+  PyObject* behavior = nullptr;
+  PyObject* attrs = nullptr;
+  bool behavior_given = false, attrs_given = false;
+
+  void clear() {
+    Py_CLEAR(behavior);
+    Py_CLEAR(attrs);
+    behavior_given = attrs_given = false;
+  }
+};
+thread_local Context context;
+
+nb::object names_module() { return nb::module_::import_("serrate._named_axis"); }
+
+bool has_names(PyObject* attrs) {
+  return attrs && PyDict_GetItemString(attrs, "__named_axis__") != nullptr;
+}
+
+/// later's entries under those of `first`.
+PyObject* merged(PyObject* first, PyObject* later) {
+  if (first == later) return Py_NewRef(first);
+  if (has_names(first) && has_names(later))
+    return names_module().attr("unified")(nb::handle(first), nb::handle(later)).release().ptr();
+  nb::object all = nb::steal(PyDict_New());
+  nb::object update = all.attr("update");
+  update(nb::handle(later));
+  update(nb::handle(first));
+  return all.release().ptr();
+}
+
+void add(PyObject*& slot, bool given, const nb::object& more) {
+  if (given || !more.is_valid()) return;
+  PyObject* next = slot ? merged(slot, more.ptr()) : Py_NewRef(more.ptr());
+  PyObject* before = slot;
+  slot = next;
+  Py_XDECREF(before);
+}
+
+std::string name_in(const Parameters& p, std::string_view key) {
+  for (const auto& [k, json] : p) {
+    if (k == key && json.size() >= 2 && json.front() == '"') return json.substr(1, json.size() - 2);
+  }
+  return {};
+}
+
+using graph::Node;
+using graph::NodeKind;
+
+/// The first name on the way down through lists and options.
+std::string deep_name(const Node& n) {
+  if (std::string s = name_in(n.parameters, "__record__"); !s.empty()) return s;
+  if (std::string s = name_in(n.parameters, "__list__"); !s.empty()) return s;
+  if (n.kind == NodeKind::option || (n.kind == NodeKind::list && !graph::is_string(n)))
+    return deep_name(*n.contents[0]);
+  if (n.kind != NodeKind::union_) return {};
+  const std::string first = deep_name(*n.contents[0]);
+  for (const auto& c : n.contents) {
+    if (deep_name(*c) != first) return {};
+  }
+  return first;
+}
+
+bool is_class(nb::handle o, nb::handle base) {
+  return o.is_valid() && PyType_Check(o.ptr()) &&
+         PyType_IsSubtype((PyTypeObject*)o.ptr(), (PyTypeObject*)base.ptr());
+}
+
+nb::object in_module(const char* name) {
+  return nb::module_::import_("serrate._overloads").attr(name);
+}
+
+}  // namespace
+
+void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
+  if (!highlevel)
+    throw TypeError(
+        "highlevel=False: serrate has no low-level layouts; to_buffers gives an array's buffers");
+  if (context.behavior || context.attrs || context.behavior_given || context.attrs_given)
+    context.clear();
+  if (!behavior.is_none()) {
+    context.behavior = behavior.inc_ref().ptr();
+    context.behavior_given = true;
+  }
+  if (!attrs.is_none()) {
+    context.attrs = checked_attrs(attrs).release().ptr();
+    context.attrs_given = true;
+  }
+}
+
+void begin() {
+  if (context.behavior || context.attrs) context.clear();
+}
+
+nb::object checked_attrs(nb::handle attrs) {
+  check<TypeError>(nb::hasattr(attrs, "items"), "attrs must be a mapping of strings to values");
+  nb::dict out;
+  for (nb::handle pair : nb::iter(nb::object(attrs.attr("items")()))) {
+    const nb::object key(pair[nb::int_(0)]);
+    check<TypeError>(PyUnicode_Check(key.ptr()), "'attrs' keys must be strings");
+    out[key] = nb::object(pair[nb::int_(1)]);
+  }
+  return out;
+}
+
+void remember(const Meta& meta) {
+  add(context.behavior, context.behavior_given, meta.behavior);
+  add(context.attrs, context.attrs_given, meta.attrs);
+}
+
+Meta current_meta() {
+  Meta m;
+  if (context.behavior) m.behavior = nb::borrow(context.behavior);
+  if (context.attrs) m.attrs = nb::borrow(context.attrs);
+  return m;
+}
+
+namespace {
+
+void set_attrs(nb::object attrs) {
+  PyObject* before = context.attrs;
+  context.attrs = attrs.is_none() ? nullptr : attrs.release().ptr();
+  Py_XDECREF(before);
+}
+
+}  // namespace
+
+int named_axis(const std::string& name, nb::handle array) {
+  nb::object first = nb::borrow(array);
+  if (PyList_Check(array.ptr()) || PyTuple_Check(array.ptr())) first = array[nb::int_(0)];
+  const Meta* meta = meta_of(first);
+  const nb::object attrs = meta && meta->attrs.is_valid() ? meta->attrs : nb::none();
+  return nb::cast<int>(nb::object(names_module().attr("position")(attrs, name.c_str())));
+}
+
+void name_axes(nb::handle array, Names rule, Axis axis) {
+  if (!has_names(context.attrs) || !array_in(array)) return;
+  static constexpr const char* functions[] = {"removed", "only", "up_to", "inserted"};
+  const nb::object at = axis ? nb::object(nb::int_(*axis)) : nb::none();
+  set_attrs(names_module().attr(functions[static_cast<int>(rule)])(
+      nb::handle(context.attrs), at, nb::object(nb::handle(array).attr("ndim"))));
+}
+
+nb::object named_slice(const Array& a, const Meta& meta, nb::handle where) {
+  const bool names = meta.attrs.is_valid() && has_names(meta.attrs.ptr());
+  if (!names && !PyDict_Check(where.ptr())) return nb::borrow(where);
+  const nb::object attrs = meta.attrs.is_valid() ? meta.attrs : nb::none();
+  int ndim = 0;
+  for (const Node* n = a.node().operator->();
+       n->kind == NodeKind::list || n->kind == NodeKind::option; n = n->contents[0].operator->())
+    ndim += n->kind == NodeKind::list && !graph::is_string(*n);
+  nb::object items = nb::borrow(where);
+  if (PyDict_Check(where.ptr())) items = names_module().attr("positions")(attrs, where, ndim);
+  if (names) set_attrs(names_module().attr("sliced")(attrs, items, ndim));
+  return items;
+}
+
+nb::handle global_behavior() {
+  static PyObject* behavior = PyDict_New();
+  return behavior;
+}
+
+bool has_behavior() { return context.behavior || PyDict_Size(global_behavior().ptr()) > 0; }
+
+nb::object find_behavior(const Meta& meta, nb::handle key) {
+  if (meta.behavior.is_valid()) {
+    PyObject* own = PyObject_GetItem(meta.behavior.ptr(), key.ptr());
+    if (own) return nb::steal(own);
+    PyErr_Clear();
+  }
+  PyObject* found = PyDict_GetItemWithError(global_behavior().ptr(), key.ptr());
+  if (!found && PyErr_Occurred()) throw nb::python_error();
+  return found ? nb::borrow(found) : nb::object();
+}
+
+PyTypeObject* class_of(const Array& a, const Meta& meta) {
+  const graph::NodeRef n = a.node();
+  const bool is_record = n->kind == NodeKind::record;
+  PyTypeObject* base = is_record ? class_object<Record> : class_object<PyArray>;
+  if (!meta.behavior.is_valid() && PyDict_Size(global_behavior().ptr()) == 0) return base;
+  // Behaviours keep the classes alive.
+  auto known = [&](const nb::object& key) -> PyTypeObject* {
+    const nb::object found = find_behavior(meta, key);
+    return is_class(found, (PyObject*)base) ? (PyTypeObject*)found.ptr() : nullptr;
+  };
+  if (is_record) {
+    const std::string name = name_in(n->parameters, "__record__");
+    PyTypeObject* own = name.empty() ? nullptr : known(nb::str(name.c_str()));
+    return own ? own : base;
+  }
+  const Node& top = *n->contents[0];
+  if (const std::string name = name_in(top.parameters, "__list__"); !name.empty()) {
+    if (PyTypeObject* own = known(nb::str(name.c_str()))) return own;
+  }
+  const std::string name = deep_name(top);
+  PyTypeObject* own = name.empty() ? nullptr : known(nb::make_tuple("*", name));
+  return own ? own : base;
+}
+
+std::string overload_name(const Node& n) { return deep_name(n); }
+
+std::optional<nb::object> overloaded(nb::handle ufunc, nb::handle inputs) {
+  const nb::object out = in_module("ufunc")(ufunc, inputs);
+  if (out.is(Py_NotImplemented)) return {};
+  return out;
+}
+
+std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array, nb::handle axis,
+                                             bool keepdims, nb::handle mask_identity) {
+  const Array* a = array_in(array);
+  if (!a || !(has_behavior() || meta_of(array)->behavior.is_valid())) return {};
+  if (deep_name(*a->node()).empty()) return {};
+  const nb::object out = in_module("reducer")(name, array, axis, keepdims, mask_identity);
+  if (out.is(Py_NotImplemented)) return {};
+  return out;
+}
+
+Array rows_of_one(const Array& x) {
+  const graph::SpaceRef one = graph::rows(1);
+  return Array(graph::list_node(one, graph::rebase_lift(x.node(), graph::unit(), one)));
+}
+
+namespace {
+
+// The name of an operand, else the class of its numbers, else None.
+nb::object overload_key(nb::handle x) {
+  const Array& a = record_in(x) ? record_in(x)->value : *array_in(x);
+  const std::string name = deep_name(*a.node());
+  if (!name.empty()) return nb::str(name.c_str());
+  const Node* n = a.node().operator->();
+  while (n->kind == NodeKind::option || (n->kind == NodeKind::list && !graph::is_string(*n)))
+    n = n->contents[0].operator->();
+  if (n->kind != NodeKind::leaf) return nb::none();
+  const DType t = n->column->dtype;
+  return nb::borrow(numpy(t == DType::boolean ? "bool_" : serrate::name(t).data()));
+}
+
+}  // namespace
+
+void bind_context(nb::module_& m) {
+  m.def("_overload_key", &overload_key);
+  m.def("_one", [](nb::handle x) {
+    begin();
+    const Array a = as_array(x, "records");
+    const graph::SpaceRef one = graph::rows(1);
+    if (a.is_scalar()) return wrap(rows_of_one(a));
+    // An array of one list: all items of x.
+    return wrap(unflatten(a, Array(static_cast<int64_t>(a.size()))));
+  });
+}
+
+}  // namespace serrate::python

@@ -1,0 +1,39 @@
+// What goes from operands to results besides values: behaviours, attributes, classes by name.
+#pragma once
+
+#include "python.h"
+
+namespace serrate::python {
+
+/// Starts an operator or a method, which has no arguments behavior= and attrs=.
+void begin();
+/// The results take after this operand.
+void remember(const Meta& meta);
+/// What results get: given at the call, else from the operands, the first of which wins.
+Meta current_meta();
+
+/// The axis of that name; ValueError if `array` (or the first of a list of arrays) has none.
+int named_axis(const std::string& name, nb::handle array);
+/// The slicers that x[{name: slicer}] means; results get the names that are left.
+nb::object named_slice(const Array& a, const Meta& meta, nb::handle where);
+
+/// ak.behavior
+nb::handle global_behavior();
+/// Is any behaviour known, to all or to the operands so far?
+bool has_behavior();
+/// behavior[key], an array's own before the global one; null if there is none.
+nb::object find_behavior(const Meta& meta, nb::handle key);
+
+/// The class of Python for an array or record by its __list__ and __record__.
+PyTypeObject* class_of(const Array& a, const Meta& meta);
+/// Name of the list or record that decides about overloads: the outermost one of the purely nested
+/// levels; "" if none.
+std::string overload_name(const graph::Node& n);
+
+/// The result of a ufunc that a behaviour overloads for these operands, if there is one.
+std::optional<nb::object> overloaded(nb::handle ufunc, nb::handle inputs);
+/// The same for reducers: behavior[ak.sum, "Name"].
+std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array, nb::handle axis,
+                                             bool keepdims, nb::handle mask_identity);
+
+}  // namespace serrate::python

@@ -1,0 +1,71 @@
+// Text of values with formatters and classes of users; the rest of show() is serrate/_show.py.
+#include <algorithm>
+
+#include "context.h"
+#include "serrate/io.h"
+
+namespace serrate::python {
+namespace {
+
+// Names in a dict of formatters, as NumPy's print options call them.
+std::pair<const char*, const char*> formatter_names(const View& v) {
+  switch (v.kind) {
+    case ViewKind::string:
+      return {"str", "str_kind"};
+    case ViewKind::bytestring:
+      return {"bytes", "str_kind"};
+    case ViewKind::number:
+      break;
+    default:
+      return {nullptr, nullptr};
+  }
+  if (v.dtype == DType::boolean) return {"bool", nullptr};
+  if (v.dtype == DType::datetime64) return {"datetime", nullptr};
+  if (v.dtype == DType::timedelta64) return {"timedelta", nullptr};
+  if (is_complex(v.dtype)) return {"complexfloat", "complex_kind"};
+  if (is_floating(v.dtype)) return {"float", "float_kind"};
+  return {"int", "int_kind"};
+}
+
+nb::object value_of(const View& v, int64_t i) {
+  if (v.kind == ViewKind::number)
+    return numpy_scalar(
+        read_scalar(v.dtype, static_cast<const std::byte*>(v.data) + i * itemsize(v.dtype)),
+        v.unit);
+  const std::string_view text = v.text(i);
+  if (v.kind == ViewKind::bytestring) return nb::bytes(text.data(), text.size());
+  return nb::str(text.data(), text.size());
+}
+
+FormatHook hook_of(nb::handle formatter) {
+  if (formatter.is_none()) return {};
+  const nb::dict all = nb::cast<nb::dict>(formatter);
+  return [all](const View& v, int64_t i, std::string& out) {
+    const auto [name, kind] = formatter_names(v);
+    for (const char* key : {name, kind}) {
+      if (!key || !all.contains(key)) continue;
+      out = nb::cast<std::string>(nb::str(nb::object(all[key](value_of(v, i)))));
+      return true;
+    }
+    return false;
+  };
+}
+
+const Array& inside(nb::handle x) { return record_in(x) ? record_in(x)->value : *array_in(x); }
+
+}  // namespace
+
+void bind_show(nb::module_& m) {
+  m.def(
+      "_show",
+      [](nb::handle x, int64_t rows, int64_t cols, nb::handle formatter, int precision) {
+        return show(inside(x), {.limit_rows = rows,
+                                .limit_cols = cols,
+                                .precision = precision,
+                                .hook = hook_of(formatter)});
+      },
+      "array"_a, "rows"_a, "cols"_a, "formatter"_a.none(), "precision"_a);
+  m.def("_repr", [](nb::handle x, const std::string& name) { return repr(inside(x), name); });
+}
+
+}  // namespace serrate::python

@@ -1,0 +1,133 @@
+// Statistics, with Awkward Array's arguments; those named nan... take NaN as missing.
+#include "python.h"
+
+namespace serrate::python {
+namespace {
+
+Array operand(nb::handle array, const char* name) {
+  Array a = as_array(array, name);
+  return std::string_view(name).starts_with("nan") ? nan_to_none(a) : a;
+}
+
+std::optional<Array> weights(nb::handle weight, const char* name) {
+  if (weight.is_none()) return {};
+  return operand(weight, name);
+}
+
+ReduceOptions options(nb::handle x, nb::handle axis, bool keepdims, nb::handle mask_identity,
+                      const char* name) {
+  return {.axis = as_axis(axis, name, x),
+          .keepdims = keepdims,
+          .mask_identity = optional_bool(mask_identity)};
+}
+
+#define SERRATE_KEEP "keepdims"_a = false, "mask_identity"_a.none()
+
+void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char* doc) {
+  m.def(
+      name,
+      [name](nb::handle x, nb::handle weight, nb::handle axis, bool keepdims,
+             nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        const std::optional<Array> w = weights(weight, name);
+        const Array values = operand(x, name);
+        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
+        if (!keepdims) name_axes(x, Names::remove, o.axis);
+        return wrap(mean(values, o, w ? &*w : nullptr));
+      },
+      "x"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
+      SERRATE_KEEP = mask_identity, SERRATE_HBA, doc);
+}
+
+using Spread = Array (*)(const Array&, ReduceOptions, double, const Array*);
+
+void bind_spread(nb::module_& m, const char* name, Spread f, bool mask_identity, const char* doc) {
+  m.def(
+      name,
+      [name, f](nb::handle x, nb::handle weight, double ddof, nb::handle axis, bool keepdims,
+                nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        const std::optional<Array> w = weights(weight, name);
+        const Array values = operand(x, name);
+        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
+        if (!keepdims) name_axes(x, Names::remove, o.axis);
+        return wrap(f(values, o, ddof, w ? &*w : nullptr));
+      },
+      "x"_a, "weight"_a = nb::none(), "ddof"_a = 0, "axis"_a = nb::none(), nb::kw_only(),
+      SERRATE_KEEP = mask_identity, SERRATE_HBA, doc);
+}
+
+using OfTwo = Array (*)(const Array&, const Array&, ReduceOptions, const Array*);
+
+void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
+  m.def(
+      name,
+      [name, f](nb::handle x, nb::handle y, nb::handle weight, nb::handle axis, bool keepdims,
+                nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        const std::optional<Array> w = weights(weight, name);
+        return wrap(f(as_array(x, name), as_array(y, name),
+                      options(x, axis, keepdims, mask_identity, name), w ? &*w : nullptr));
+      },
+      "x"_a, "y"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
+      SERRATE_KEEP = false, SERRATE_HBA, doc);
+}
+
+}  // namespace
+
+void bind_statistics(nb::module_& m) {
+  bind_mean(m, "mean", false,
+            "Means, weighted if asked for.\n\n>>> mean([[1, 2], []], axis=-1)\n<Array [1.5, nan] "
+            "type='2 * float64'>");
+  bind_mean(m, "nanmean", true,
+            "Means of what is not NaN.\n\n>>> nanmean([[1, np.nan], []], axis=-1)\n<Array [1, "
+            "None] type='2 * ?float64'>");
+  bind_spread(m, "var", var, false,
+              "Variances.\n\n>>> var([[1, 3]], axis=-1)\n<Array [1] type='1 * float64'>");
+  bind_spread(m, "std", serrate::std, false,
+              "Standard deviations.\n\n>>> std([[1, 3]], axis=-1)\n<Array [1] type='1 * float64'>");
+  bind_spread(m, "nanvar", var, true,
+              "Variances of what is not NaN.\n\n>>> nanvar([[1, 3, np.nan]], axis=-1)\n<Array [1] "
+              "type='1 * ?float64'>");
+  bind_spread(m, "nanstd", serrate::std, true,
+              "Standard deviations of what is not NaN.\n\n>>> nanstd([[1, 3, np.nan]], "
+              "axis=-1)\n<Array [1] type='1 * ?float64'>");
+  m.def(
+      "moment",
+      [](nb::handle x, double n, nb::handle weight, nb::handle axis, bool keepdims,
+         nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        const std::optional<Array> w = weights(weight, "moment");
+        return wrap(moment(as_array(x, "moment"), n,
+                           options(x, axis, keepdims, mask_identity, "moment"), w ? &*w : nullptr));
+      },
+      "x"_a, "n"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
+      SERRATE_KEEP = false, SERRATE_HBA,
+      "Means of the n-th power.\n\n>>> moment([[1, 3], []], 2, axis=-1)\n<Array [5, nan] type='2 * "
+      "float64'>");
+  bind_of_two(m, "covar", covar,
+              "Covariances.\n\n>>> covar([[1, 3]], [[2, 6]], axis=-1)\n<Array [2] type='1 * "
+              "float64'>");
+  bind_of_two(m, "corr", corr,
+              "Correlation coefficients.\n\n>>> corr([[1, 3]], [[2, 6]], axis=-1)\n<Array [1] "
+              "type='1 * float64'>");
+  bind_of_two(m, "linear_fit", linear_fit,
+              "Straight lines through the points (x, y): records of intercept, slope and their "
+              "errors.\n\n>>> linear_fit([[0, 1]], [[1, 3]], axis=-1).slope\n<Array [2] type='1 * "
+              "float64'>");
+  m.def(
+      "softmax",
+      [](nb::handle x, nb::handle axis, bool, nb::handle mask_identity, bool highlevel,
+         nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        check<ValueError>(!axis.is_none(), "softmax: axis=None is not supported");
+        return wrap(softmax(as_array(x, "softmax"), as_int_axis(axis, "softmax", x),
+                            optional_bool(mask_identity)));
+      },
+      "x"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_KEEP = false, SERRATE_HBA,
+      "exp(x) over its sum.\n\n>>> softmax([[1, 1], [], [5]])\n<Array [[0.5, 0.5], [], [1]] "
+      "type='3 "
+      "* var * float64'>");
+}
+
+}  // namespace serrate::python

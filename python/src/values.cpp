@@ -1,0 +1,171 @@
+// Functions on the values of arrays: their parts, rounding, types, categories.
+#include "python.h"
+#include "serrate/io.h"
+
+namespace serrate::python {
+namespace {
+
+// Functions of one array and nothing else.
+void bind_one(nb::module_& m, const char* name, const char* argument, Array (*f)(const Array&),
+              const char* doc) {
+  m.def(
+      name,
+      [name, f](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return wrap(f(as_array(array, name)));
+      },
+      nb::arg(argument), nb::kw_only(), SERRATE_HBA, doc);
+}
+
+Array packed(const Array& x) {
+  if (x.is_scalar() || x.device() == Device::cuda) return x.evaluate();
+  const Buffers b = to_buffers(x);
+  return from_buffers(b.form_json, b.length, [&](const std::string& key) {
+    for (const auto& [name, buffer] : b.buffers) {
+      if (name == key) return buffer;
+    }
+    return Buffer();
+  });
+}
+
+nb::object is_valid(nb::handle array, bool) {
+  evaluate(as_array(array, "is_valid"));
+  return nb::bool_(true);
+}
+
+Type as_type(nb::handle type) {
+  if (nb::isinstance<Type>(type)) return nb::cast<Type>(type);
+  check<TypeError>(PyUnicode_Check(type.ptr()), "enforce_type: expected a type or its text");
+  return parse_type(nb::cast<std::string>(type), false);
+}
+
+void bind_numbers(nb::module_& m) {
+  bind_one(m, "real", "array", real,
+           "Real parts.\n\n>>> real([1 + 2j])\n<Array [1] type='1 * float64'>");
+  bind_one(m, "imag", "val", imag,
+           "Imaginary parts.\n\n>>> imag([1 + 2j])\n<Array [2] type='1 * float64'>");
+  m.def(
+      "angle",
+      [](nb::handle val, bool deg, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        const Array a = angle(as_array(val, "angle"));
+        return wrap(deg ? rad2deg(a) : a);
+      },
+      "val"_a, "deg"_a = false, nb::kw_only(), SERRATE_HBA,
+      "Angles of complex numbers, in radians or degrees.\n\n>>> angle([1j], deg=True)\n<Array [90] "
+      "type='1 * float64'>");
+  m.def(
+      "round",
+      [](nb::handle array, int decimals, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return wrap(round(as_array(array, "round"), decimals));
+      },
+      "array"_a, "decimals"_a = 0, nb::kw_only(), SERRATE_HBA,
+      "To this many decimals, halves to the even neighbour.\n\n>>> round([1.25, 2.5], 1)\n<Array "
+      "[1.2, 2.5] type='2 * float64'>");
+  m.def(
+      "isclose",
+      [](nb::handle a, nb::handle b, double rtol, double atol, bool equal_nan, bool highlevel,
+         nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return wrap(isclose(as_array(a, "isclose"), as_array(b, "isclose"),
+                            {.rtol = rtol, .atol = atol, .equal_nan = equal_nan}));
+      },
+      "a"_a, "b"_a, "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false, nb::kw_only(),
+      SERRATE_HBA,
+      "True where |a - b| <= atol + rtol |b|.\n\n>>> isclose([1.0, 2.0], [1.0 + 1e-9, "
+      "2.1])\n<Array "
+      "[True, False] type='2 * bool'>");
+  m.def(
+      "nan_to_num",
+      [](nb::handle array, bool, nb::handle nan, nb::handle posinf, nb::handle neginf,
+         bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        const std::optional<Array> high = optional_array(posinf, "nan_to_num");
+        const std::optional<Array> low = optional_array(neginf, "nan_to_num");
+        return wrap(nan_to_num(as_array(array, "nan_to_num"), as_array(nan, "nan_to_num"),
+                               high ? &*high : nullptr, low ? &*low : nullptr));
+      },
+      "array"_a, "copy"_a = true, "nan"_a = 0.0, "posinf"_a = nb::none(), "neginf"_a = nb::none(),
+      nb::kw_only(), SERRATE_HBA,
+      "Numbers in place of NaN and infinities.\n\n>>> nan_to_num([1, np.nan])\n<Array [1, 0] "
+      "type='2 * float64'>");
+  bind_one(m, "nan_to_none", "array", nan_to_none,
+           "Missing in place of NaN.\n\n>>> nan_to_none([1, np.nan])\n<Array [1, None] type='2 * "
+           "?float64'>");
+}
+
+void bind_types(nb::module_& m) {
+  m.def(
+      "strings_astype",
+      [](nb::handle array, nb::handle to, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return wrap(strings_astype(as_array(array, "strings_astype"), dtype_of_numpy(to)));
+      },
+      "array"_a, "to"_a, nb::kw_only(), SERRATE_HBA,
+      "Texts as numbers.\n\n>>> strings_astype([\"1\", \"2.5\"], float)\n<Array [1, 2.5] type='2 * "
+      "float64'>");
+  m.def(
+      "enforce_type",
+      [](nb::handle array, nb::handle type, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
+        return wrap(enforce_type(as_array(array, "enforce_type"), as_type(type)));
+      },
+      "array"_a, "type"_a, nb::kw_only(), SERRATE_HBA,
+      "The array as a type that it can be converted to.\n\n>>> enforce_type([[1], []], \"var * "
+      "?float32\")\n<Array [[1], []] type='2 * var * ?float32'>");
+  m.def(
+      "is_categorical",
+      [](nb::handle array) { return is_categorical(as_array(array, "is_categorical")); }, "array"_a,
+      "True if equal values are stored once.\n\n>>> is_categorical([\"a\", \"b\"])\nFalse");
+  m.def(
+      "categories",
+      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) -> nb::object {
+        begin(highlevel, behavior, attrs);
+        const std::optional<Array> c = categories(as_array(array, "categories"));
+        return c ? wrap(*c) : nb::none();
+      },
+      "array"_a, nb::kw_only(), SERRATE_HBA,
+      "The distinct values of a categorical; None of anything else.\n\n>>> categories([1, 2])");
+  bind_one(
+      m, "from_categorical", "array", from_categorical,
+      "A categorical as plain values.\n\n>>> from_categorical([\"a\"])\n<Array ['a'] type='1 * "
+      "string'>");
+  bind_one(m, "run_lengths", "array", run_lengths,
+           "Lengths of runs of equal values.\n\n>>> run_lengths([[1, 1, 2], []])\n<Array [[2, 1], "
+           "[]] type='2 * var * int64'>");
+}
+
+}  // namespace
+
+void bind_values(nb::module_& m) {
+  bind_numbers(m);
+  bind_types(m);
+  bind_one(
+      m, "to_packed", "array", packed,
+      "The same values in the smallest buffers.\n\n>>> to_packed(Array([1, 2, 3])[1:])\n<Array "
+      "[2, 3] type='2 * int64'>");
+  bind_one(
+      m, "materialize", "array", [](const Array& x) { return x.evaluate(); },
+      "The array, computed.\n\n>>> materialize([1, 2])\n<Array [1, 2] type='2 * int64'>");
+  m.def(
+      "copy",
+      [](nb::handle array) {
+        begin(true, nb::none(), nb::none());
+        return wrap(as_array(array, "copy"));
+      },
+      "array"_a,
+      "The array as another object.\n\n>>> copy([1, 2])\n<Array [1, 2] type='2 * int64'>");
+  m.def("is_valid", &is_valid, "array"_a, nb::kw_only(), "exception"_a = false,
+        "True: buffers are checked when they come in.\n\n>>> is_valid([1, 2])\nTrue");
+  m.def(
+      "validity_error",
+      [](nb::handle array, bool exception) {
+        is_valid(array, exception);
+        return nb::str("");
+      },
+      "array"_a, nb::kw_only(), "exception"_a = false,
+      "An empty text: buffers are checked when they come in.\n\n>>> validity_error([1, 2])\n''");
+}
+
+}  // namespace serrate::python

@@ -1,0 +1,291 @@
+// enforce_type: an array as a type that it can be converted to.
+#include <algorithm>
+
+#include "ops/flatten.h"
+#include "ops/input.h"
+#include "ops/levels.h"
+#include "ops/merge.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+using Kind = Type::Kind;
+
+ColumnRef truth(bool v) { return constant(Scalar::boolean(v)); }
+
+/// Any value of a type, for where nobody looks.
+NodeRef filler(const SpaceRef& space, const Type& t) {
+  std::vector<NodeRef> contents;
+  switch (t.kind()) {
+    case Kind::unknown:
+      return unknown_node();
+    case Kind::number:
+      return leaf(constant(Scalar::of(int64_t{0}).as(t.dtype())), std::string(t.unit()),
+                  t.parameters());
+    case Kind::string:
+    case Kind::bytestring: {
+      const NodeRef s = constant_string(space, "");
+      if (t.is(Kind::string)) return s;
+      const NodeRef bytes = leaf(s->contents[0]->column, {}, {{"__array__", "\"byte\""}});
+      return list_node(s->space, bytes, -1, {{"__array__", "\"bytestring\""}});
+    }
+    case Kind::list:
+    case Kind::regular: {
+      const int64_t size = t.is(Kind::list) ? 0 : t.size();
+      const SpaceRef items = fresh_lists(space, size);
+      return list_node(items, filler(items, t.content()), t.is(Kind::list) ? -1 : size,
+                       t.parameters());
+    }
+    case Kind::option:
+      return option_node(truth(false), filler(space, t.content()));
+    default:
+      break;
+  }
+  for (const Type& c : t.contents()) contents.push_back(filler(space, c));
+  if (t.is(Kind::union_))
+    return union_node(constant(Scalar::of(int64_t{0}, DType::int8)), contents, t.parameters());
+  return t.is_tuple()
+             ? tuple_node(contents, t.parameters())
+             : record_node({t.fields().begin(), t.fields().end()}, contents, t.parameters());
+}
+
+bool has_type(const Node& n, const Type& t) { return equivalent(type_of(n), t); }
+
+/// Whether the types allow it (the data may not).
+bool enforceable(const Node& n, const Type& t) {
+  if (n.kind == NodeKind::unknown) return true;
+  if (t.is(Kind::unknown)) return false;
+  if (n.kind == NodeKind::option)
+    return enforceable(*n.contents[0], t.is(Kind::option) ? t.content() : t);
+  if (t.is(Kind::option)) return t.content().is(Kind::unknown) || enforceable(n, t.content());
+  switch (n.kind) {
+    case NodeKind::leaf:
+      return t.is(Kind::number);
+    case NodeKind::categorical:
+      return enforceable(*n.contents[0], t);
+    case NodeKind::list:
+      if (is_string(n) && has_type(n, t)) return true;
+      if (t.is_string_like()) return enforceable(*n.contents[0], Type::byte());
+      return (t.is(Kind::list) && enforceable(*n.contents[0], t.content())) ||
+             (t.is(Kind::regular) && (n.size < 0 || n.size == t.size()) &&
+              enforceable(*n.contents[0], t.content()));
+    case NodeKind::record: {
+      if (!t.is(Kind::record) || t.is_tuple() != n.is_tuple) return false;
+      for (size_t i = 0; i < t.contents().size(); i++) {
+        const int64_t at = n.is_tuple ? (i < n.contents.size() ? static_cast<int64_t>(i) : -1)
+                                      : field_index(n, t.fields()[i]);
+        const Type& c = t.content(i);
+        if (at < 0 ? !c.is(Kind::option) : !enforceable(*n.contents[static_cast<size_t>(at)], c))
+          return false;
+      }
+      return true;
+    }
+    default:
+      return std::all_of(n.contents.begin(), n.contents.end(),
+                         [&](const NodeRef& c) { return enforceable(*c, t); });
+  }
+}
+
+class Enforcer {
+ public:
+  /// `guard`: where it is false nobody looks (null: everywhere somebody does).
+  NodeRef operator()(const SpaceRef& space, const NodeRef& n, const Type& t,
+                     const ColumnRef& guard) {
+    if (n->kind == NodeKind::unknown) return filler(space, t);
+    if (n->kind == NodeKind::option) return option(space, n, t, guard);
+    if (n->kind == NodeKind::categorical)
+      return (*this)(space, project_categorical(space, n), t, guard);
+    check<TypeError>(!t.is(Kind::unknown), "enforce_type: {} can't be made unknown",
+                     type_of(*n).str());
+    if (t.is(Kind::option)) return option_node(truth(true), (*this)(space, n, t.content(), guard));
+    if (n->kind == NodeKind::union_) return from_union(space, n, t, guard);
+    if (t.is(Kind::union_)) {
+      for (size_t i = 0; i < t.contents().size(); i++) {
+        if (has_type(*n, t.content(i)))
+          return member_of(space, t, i, (*this)(space, n, t.content(i), guard));
+      }
+      refuse(*n, t);
+    }
+    switch (n->kind) {
+      case NodeKind::leaf:
+        if (!t.is(Kind::number)) refuse(*n, t);
+        return leaf(cast(n->column, t.dtype()), std::string(t.unit()), t.parameters());
+      case NodeKind::list:
+        return lists(space, n, t, guard);
+      default:
+        return records(space, *n, t, guard);
+    }
+  }
+
+ private:
+  [[noreturn]] static void refuse(const Node& n, const Type& t) {
+    throw TypeError(
+        fmt::format("enforce_type: {} can't be converted to {}", type_of(n).str(), t.str()));
+  }
+
+  /// Do all positions that somebody looks at hold it? Looks at the data.
+  static bool everywhere(const SpaceRef& space, const ColumnRef& c, const ColumnRef& guard) {
+    const ColumnRef ok = guard ? apply(Op::where, {guard, c, truth(true)}) : c;
+    return all(Array(list_of(space, leaf(ok)))).item_scalar().i != 0;
+  }
+
+  NodeRef option(const SpaceRef& space, const NodeRef& n, const Type& t, const ColumnRef& guard) {
+    const ColumnRef here = both(guard, n->column);
+    if (t.is(Kind::option)) {
+      if (t.content().is(Kind::unknown)) {
+        check<ValueError>(everywhere(space, apply(Op::logical_not, {n->column}), guard),
+                          "enforce_type: only what is missing everywhere can be ?unknown");
+        return option_node(truth(false), unknown_node());
+      }
+      return option_node(n->column, (*this)(space, n->contents[0], t.content(), here));
+    }
+    check<ValueError>(everywhere(space, n->column, guard),
+                      "enforce_type: {} has missing values; {} can't", type_of(*n).str(), t.str());
+    return (*this)(space, n->contents[0], t, guard);
+  }
+
+  static NodeRef member_of(const SpaceRef& space, const Type& t, size_t i, NodeRef n) {
+    std::vector<NodeRef> contents{std::move(n)};
+    for (size_t j = 0; j < t.contents().size(); j++) {
+      if (j != i) contents.push_back(filler(space, t.content(j)));
+    }
+    return union_node(constant(Scalar::of(int64_t{0}, DType::int8)), contents, t.parameters());
+  }
+
+  NodeRef from_union(const SpaceRef& space, const NodeRef& n, const Type& t,
+                     const ColumnRef& guard) {
+    const auto size = n->contents.size();
+    if (t.is(Kind::union_)) return union_to_union(space, *n, t, guard);
+    if (enforceable(*n, t)) {
+      std::vector<NodeRef> contents;
+      for (size_t k = 0; k < size; k++)
+        contents.push_back((*this)(space, n->contents[k], t, both(guard, is_member(*n, k))));
+      return simplified_union(space, n->column, contents, false);
+    }
+    for (size_t k = 0; k < size; k++) {
+      if (!has_type(*n->contents[k], t)) continue;
+      check<ValueError>(everywhere(space, is_member(*n, k), guard),
+                        "enforce_type: {} has values that are not {}", type_of(*n).str(), t.str());
+      return (*this)(space, n->contents[k], t, guard);
+    }
+    refuse(*n, t);
+  }
+
+  /// Members find their type; one that does not takes the one that is left.
+  NodeRef union_to_union(const SpaceRef& space, const Node& n, const Type& t,
+                         const ColumnRef& guard) {
+    const size_t have = n.contents.size(), want = t.contents().size();
+    std::vector<int64_t> target(have, -1);
+    std::vector<bool> taken(want, false);
+    for (size_t k = 0; k < have; k++) {
+      for (size_t j = 0; j < want && target[k] < 0; j++) {
+        if (taken[j] || !has_type(*n.contents[k], t.content(j))) continue;
+        target[k] = static_cast<int64_t>(j);
+        taken[j] = true;
+      }
+    }
+    const auto lost = std::count(target.begin(), target.end(), -1);
+    if (have == want && lost == 1) {
+      const auto k = std::find(target.begin(), target.end(), -1) - target.begin();
+      const auto j = std::find(taken.begin(), taken.end(), false) - taken.begin();
+      if (enforceable(*n.contents[static_cast<size_t>(k)], t.content(static_cast<size_t>(j))))
+        target[static_cast<size_t>(k)] = j;
+    }
+    std::vector<NodeRef> contents(want);
+    ColumnRef tag = constant(Scalar::of(int64_t{0}, DType::int8));
+    for (size_t k = 0; k < have; k++) {
+      const ColumnRef here = is_member(n, k);
+      if (target[k] < 0) {
+        if (have <= want) refuse(n, t);
+        check<ValueError>(everywhere(space, apply(Op::logical_not, {here}), guard),
+                          "enforce_type: {} has values that are not {}", type_of(n).str(), t.str());
+        continue;
+      }
+      const auto j = static_cast<size_t>(target[k]);
+      contents[j] = (*this)(space, n.contents[k], t.content(j), both(guard, here));
+      tag = apply(Op::where, {here, constant(Scalar::of(target[k], DType::int8)), tag});
+    }
+    for (size_t j = 0; j < want; j++) {
+      if (!contents[j]) contents[j] = filler(space, t.content(j));
+    }
+    return union_node(tag, contents, t.parameters());
+  }
+
+  NodeRef lists(const SpaceRef& space, const NodeRef& n, const Type& t, const ColumnRef& guard) {
+    if (is_string(*n) && has_type(*n, t)) return n;
+    if (t.is_string_like()) {
+      // Numbers are the codes of characters.
+      const bool utf8 = t.is(Kind::string);
+      const NodeRef codes =
+          (*this)(n->space, n->contents[0], utf8 ? Type::character() : Type::byte(),
+                  guard ? lift(guard, space, n->space) : guard);
+      return list_node(n->space, codes, -1,
+                       {{"__array__", utf8 ? "\"string\"" : "\"bytestring\""}});
+    }
+    if (!t.is_list_like()) refuse(*n, t);
+    NodeRef l = n;
+    const bool fixed_size = t.is(Kind::regular);
+    if (fixed_size) {
+      l = regular_list(space, n, guard);
+      const bool empty = l->size == 0;  // of no lists at all, any size is true
+      check<ValueError>(l->size == t.size() || (empty && none(space, guard)),
+                        "enforce_type: lists have {} items, not the {} of {}", l->size, t.size(),
+                        t.str());
+      if (l->size != t.size()) return filler(space, t);
+    }
+    const ColumnRef below = guard ? lift(guard, space, l->space) : guard;
+    return list_node(l->space, (*this)(l->space, l->contents[0], t.content(), below),
+                     fixed_size ? t.size() : -1, t.parameters());
+  }
+
+  static bool none(const SpaceRef& space, const ColumnRef& guard) {
+    return everywhere(space, truth(false), guard);
+  }
+
+  NodeRef records(const SpaceRef& space, const Node& n, const Type& t, const ColumnRef& guard) {
+    if (!t.is(Kind::record)) refuse(n, t);
+    check<ValueError>(t.is_tuple() == n.is_tuple,
+                      "enforce_type: records and tuples can't be converted to each other");
+    check<ValueError>(!n.is_tuple || t.contents().size() >= n.contents.size(),
+                      "enforce_type: a tuple can't lose slots");
+    std::vector<std::string> names;
+    std::vector<NodeRef> contents, added;
+    std::vector<std::string> new_names;
+    for (size_t i = 0; i < t.contents().size(); i++) {
+      const Type& c = t.content(i);
+      const int64_t at = n.is_tuple ? (i < n.contents.size() ? static_cast<int64_t>(i) : -1)
+                                    : field_index(n, t.fields()[i]);
+      if (at >= 0) {
+        contents.push_back((*this)(space, n.contents[static_cast<size_t>(at)], c, guard));
+        if (!n.is_tuple) names.push_back(t.fields()[i]);
+        continue;
+      }
+      check<TypeError>(c.is(Kind::option), "enforce_type: a new field must be an option, got {}",
+                       c.str());
+      added.push_back(filler(space, c));
+      if (!n.is_tuple) new_names.push_back(t.fields()[i]);
+    }
+    contents.insert(contents.end(), added.begin(), added.end());
+    names.insert(names.end(), new_names.begin(), new_names.end());
+    return n.is_tuple ? tuple_node(contents, t.parameters())
+                      : record_node(names, contents, t.parameters());
+  }
+};
+
+}  // namespace
+
+Array enforce_type(const Array& x, const Type& type) {
+  check<TypeError>(!type.is(Kind::array),
+                   "enforce_type: expected the type of the items, got that of an array, {}",
+                   type.str());
+  const NodeRef n = input(x);
+  if (!is_list(*n)) return Array(Enforcer()(unit(), n, type, {}));
+  return Array(
+      list_node(n->space, Enforcer()(n->space, n->contents[0], type, {}), n->size, n->parameters));
+}
+
+}  // namespace serrate

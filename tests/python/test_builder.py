@@ -1,0 +1,123 @@
+# ArrayBuilder: every method, as Awkward's.
+import awkward
+import numpy as np
+import pytest
+from conftest import assert_same
+
+import serrate
+
+
+def numbers(b):
+    b.integer(1)
+    b.real(2.5)
+    b.null()
+    b.complex(1 + 2j)
+
+
+def lists(b):
+    for n in range(3):
+        with b.list():
+            for i in range(n):
+                b.integer(i)
+    b.begin_list()
+    b.end_list()
+
+
+def records(b):
+    with b.record("Point"):
+        b.field("x").real(1.5)
+        b.field("y")
+        with b.list():
+            b.integer(3)
+    b.begin_record("Point")
+    b.field("x").real(2)
+    b.end_record()
+
+
+def tuples(b):
+    with b.tuple(2):
+        b.index(0).integer(1)
+        b.index(1).string("one")
+    b.begin_tuple(2)
+    b.index(0).integer(2)
+    b.index(1).string("two")
+    b.end_tuple()
+
+
+def mixture(b):
+    b.append([1, {"x": 2}, None])
+    b.append("text")
+    b.extend([[1.5], True])
+    b.bytestring(b"raw")
+    b.boolean(False)
+
+
+def times(b):
+    b.datetime(np.datetime64("2020-01-01T00:00", "s"))
+    b.datetime("2021-01-01T00:00:00")
+
+
+def durations(b):
+    b.timedelta(np.timedelta64(5, "s"))
+
+
+@pytest.mark.parametrize("fill", [numbers, lists, records, tuples, mixture, times, durations])
+def test_filled(fill):
+    theirs, ours = awkward.ArrayBuilder(), serrate.ArrayBuilder()
+    fill(theirs)
+    fill(ours)
+    assert_same(ours.snapshot(), theirs.snapshot())
+    assert len(ours) == len(theirs)
+    assert ours.to_list() == ours.tolist() == theirs.to_list()
+    assert str(ours.type) == str(theirs.type)
+    assert repr(ours) == repr(theirs)
+    assert ours.show(stream=None) == theirs.show(stream=None)
+
+
+@pytest.mark.parametrize("ak", [awkward, serrate])
+def test_as_numpy(ak):
+    b = ak.ArrayBuilder()
+    assert len(b) == 0
+    assert str(b.type) == "0 * unknown"
+    b.extend([1, 2])
+    assert b.to_numpy().tolist() == [1, 2]
+    assert np.asarray(b).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("ak", [awkward, serrate])
+def test_behavior_and_attrs(ak):
+    class Points(ak.Array):
+        pass
+
+    b = ak.ArrayBuilder(behavior={("*", "P"): Points}, attrs={"a": 1})
+    with b.record("P"):
+        b.field("x").integer(1)
+    assert type(b.snapshot()) is Points
+    assert dict(b.snapshot().attrs) == {"a": 1}
+
+
+@pytest.mark.parametrize("call", ["end_list", "end_record", "end_tuple"])
+def test_calls_that_do_not_nest(call):
+    with pytest.raises(ValueError):
+        getattr(serrate.ArrayBuilder(), call)()
+
+
+def test_values_of_wrong_classes():
+    b = serrate.ArrayBuilder()
+    for method, value in (("integer", "x"), ("real", "x"), ("string", 1), ("bytestring", "x")):
+        with pytest.raises(TypeError):
+            getattr(b, method)(value)
+
+
+def test_data_classes_are_records():
+    import dataclasses
+
+    @dataclasses.dataclass
+    class Point:
+        x: int
+        y: list
+
+    assert serrate.Array([Point(1, [2.5]), Point(3, [])]).to_list() == [
+        {"x": 1, "y": [2.5]},
+        {"x": 3, "y": []},
+    ]

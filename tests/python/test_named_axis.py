@@ -1,0 +1,85 @@
+# Names of axes: given, used for axis= and in slices, and what operations leave of them.
+import awkward
+import numpy as np
+import pytest
+
+import serrate
+
+LIBRARIES = pytest.mark.parametrize("ak", [awkward, serrate], ids=["awkward", "serrate"])
+
+
+def named(ak):
+    return ak.Array([[[1, 2], [3]], [[4]]], named_axis=("a", "b", "c"))
+
+
+CALLS = {
+    "sum": lambda ak, x: ak.sum(x, axis="b"),
+    "sum keepdims": lambda ak, x: ak.sum(x, axis="b", keepdims=True),
+    "mean": lambda ak, x: ak.mean(x, axis="c"),
+    "var": lambda ak, x: ak.var(x, axis=1),
+    "argmax": lambda ak, x: ak.argmax(x, axis="c"),
+    "num": lambda ak, x: ak.num(x, axis="c"),
+    "flatten": lambda ak, x: ak.flatten(x, axis="b"),
+    "flatten last": lambda ak, x: ak.flatten(x, axis="c"),
+    "ravel": lambda ak, x: ak.ravel(x),
+    "local_index": lambda ak, x: ak.local_index(x, axis="b"),
+    "firsts": lambda ak, x: ak.firsts(x, axis="b"),
+    "is_none": lambda ak, x: ak.is_none(x, axis="b"),
+    "singletons": lambda ak, x: ak.singletons(x, axis=0),
+    "pad_none": lambda ak, x: ak.pad_none(x, 3, axis="b"),
+    "combinations": lambda ak, x: ak.combinations(x, 2, axis="b"),
+    "concatenate": lambda ak, x: ak.concatenate([x, x], axis="b"),
+    "zip": lambda ak, x: ak.zip({"q": x}),
+    "where": lambda ak, x: ak.where(x > 1, x, 0),
+    "arithmetic": lambda ak, x: x * 2 + x,
+    "ufunc": lambda ak, x: np.sqrt(x),
+    "values_astype": lambda ak, x: ak.values_astype(x, "float32"),
+    "x[0]": lambda ak, x: x[0],
+    "x[:, 0]": lambda ak, x: x[:, 0],
+    "x[..., 0]": lambda ak, x: x[..., 0],
+    "x[None]": lambda ak, x: x[None],
+    "x[x > 1]": lambda ak, x: x[x > 1],
+    "x[{a: 0}]": lambda ak, x: x[{"a": 0}],
+    "x[{c: 1:}]": lambda ak, x: x[{"c": slice(0, 1), 0: slice(1, None)}],
+    "without": lambda ak, x: ak.without_named_axis(x),
+    "with": lambda ak, x: ak.with_named_axis(x, {"z": 2}),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_left(name):
+    theirs, ours = (CALLS[name](ak, named(ak)) for ak in (awkward, serrate))
+    assert ours.to_list() == theirs.to_list()
+    assert ours.named_axis == theirs.named_axis
+
+
+@LIBRARIES
+def test_wrong_names(ak):
+    x = named(ak)
+    with pytest.raises(ValueError):
+        ak.sum(x, axis="z")
+    with pytest.raises(ValueError):
+        x + ak.with_named_axis(x, ("z", None, None))
+    with pytest.raises(ValueError):
+        ak.with_named_axis(x, ("a", "b", "c", "d"))
+    with pytest.raises((ValueError, TypeError)):
+        ak.with_named_axis(x, 5)
+
+
+@LIBRARIES
+def test_properties(ak):
+    x = named(ak)
+    assert x.named_axis == {"a": 0, "b": 1, "c": 2}
+    assert x.positional_axis == (0, 1, 2)
+    assert ak.with_named_axis([1, 2], (None,)).named_axis == {}
+
+
+def test_records_are_compared_by_value():
+    # Awkward refuses without an overload.
+    x = serrate.Array([{"x": 1, "y": [1.5]}, {"x": 2, "y": []}, None])
+    y = serrate.Array([{"x": 1.0, "y": [1.5]}, {"x": 2, "y": [3]}, {"x": 0, "y": []}])
+    assert (x == y).to_list() == [True, False, None]
+    assert (x != y).to_list() == [False, True, None]
+    assert x[0] == y[0]
+    assert not (x[1] == y[1])  # noqa: SIM201
+    assert (x == serrate.Array([{"z": 1}])[0]).to_list() == [False, False, None]
