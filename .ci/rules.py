@@ -16,12 +16,12 @@ RULES = [
     (
         ["include/*", "src/core/*", "src/graph/*"],
         [],
-        r"#\s*include\s*[<\"](cuda|nvrtc|cub/|thrust/)",
+        r"#\s*include\s*[<\"](cuda_|cuda\.h|cuda/plugin|nvrtc|cub/|thrust/)",
         "no CUDA header here: only the plug-in knows CUDA",
     ),
     (
         ["src/*"],
-        ["src/cuda/primitives.cu"],
+        ["src/cuda/plugin/primitives.cu"],
         r"#\s*include\s*[<\"]cub/",
         "CUB only in primitives.cu",
     ),

@@ -14,6 +14,9 @@ target_include_directories(_core PRIVATE python/src)
 target_compile_definitions(_core PRIVATE SERRATE_VERSION="${PROJECT_VERSION}")
 
 if(SKBUILD)
+  if(TARGET serrate_cuda)
+    add_dependencies(_core serrate_cuda)
+  endif()
   install(TARGETS _core LIBRARY DESTINATION serrate COMPONENT python)
 else()
   # Beside the package's .py files (git ignores it): python/ on the path is then all that an import needs.

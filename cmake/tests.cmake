@@ -3,7 +3,12 @@ find_package(Catch2 REQUIRED)
 enable_testing()
 
 if(serrate_test_sources)
-  add_executable(serrate_tests ${serrate_test_sources})
+  # The text for CUDA kernels as host functions, for a test against the CPU.
+  add_executable(serrate_cuda_host tests/generate/cuda_host.cpp)
+  target_link_libraries(serrate_cuda_host PRIVATE serrate serrate_options serrate_sanitize)
+  set(cuda_host ${CMAKE_CURRENT_BINARY_DIR}/cuda_host.cpp)
+  add_custom_command(OUTPUT ${cuda_host} COMMAND serrate_cuda_host ${cuda_host} DEPENDS serrate_cuda_host)
+  add_executable(serrate_tests ${serrate_test_sources} ${cuda_host})
   target_include_directories(serrate_tests PRIVATE tests/cpp)
   target_link_libraries(serrate_tests PRIVATE serrate serrate_options serrate_sanitize)
   target_compile_definitions(serrate_tests PRIVATE

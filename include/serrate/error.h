@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,6 +33,16 @@ struct AxisError : IndexError {
 /// A field name that no record here has.
 struct FieldError : IndexError {
   using IndexError::IndexError;
+};
+
+/// Memory that a device does not have.
+class MemoryError : public std::bad_alloc {
+ public:
+  explicit MemoryError(std::string text) : text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
 };
 
 /// check<ValueError>(ok, "op: expected {}, got {}", a, b): throws E with the formatted text unless

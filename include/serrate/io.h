@@ -28,6 +28,7 @@ using Container = std::function<Buffer(const std::string& key)>;
 /// An array over foreign buffers, described by an Awkward Form in JSON (all classes, verbose or
 /// short: "int64"). Nothing is copied but what must be swapped (big-endian) or aligned. All of it
 /// is checked here: ValueError names the form node or the buffer, what was needed and what found.
+/// Where buffers are on the GPU the array is there, and its numbers are not copied.
 Array from_buffers(std::string_view form_json, int64_t length, const Container& container,
                    const BufferKey& key = buffer_key(), ByteOrder byteorder = ByteOrder::little);
 
@@ -44,7 +45,7 @@ struct ToBuffersOptions {
   ByteOrder byteorder = ByteOrder::little;
 };
 /// Evaluates x and gives its form and buffers, trimmed to what x uses; they are shared, not copied,
-/// where that can be. TypeError for scalars.
+/// where that can be, and lie where x lies. TypeError for scalars.
 Buffers to_buffers(const Array& x, const ToBuffersOptions& o = {});
 
 /// N-d memory as nested regular lists, without a copy if items are aligned. `strides` are in bytes

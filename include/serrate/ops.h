@@ -144,6 +144,13 @@ using SliceItem =
 /// x[items...] by Awkward's rules. IndexError, ValueError, TypeError, FieldError.
 Array getitem(const Array& x, const std::vector<SliceItem>& items);
 
+// -- devices
+// ----------------------------------------------------------------------------------------------------------
+/// The array on a device: evaluated, then copied, unless it is there. Nothing else moves data: an
+/// expression over both devices is a ValueError. std::runtime_error, saying what is missing, where
+/// no GPU can be used.
+Array to_backend(const Array& x, Device to);
+
 // -- comparing
 // --------------------------------------------------------------------------------------------------------
 struct EqualOptions {

@@ -9,14 +9,27 @@ Names, arguments and results are Awkward Array's. What is asked for is computed 
 at.
 """
 
-from serrate import _core, errors, forms, types
-from serrate._convert import boost_histogram, to_awkward
+from serrate import _core, cuda, errors, forms, types
+from serrate._convert import boost_histogram, from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__
+from serrate._doctor import doctor
 from serrate._numpy import array_function
 
 Array.__array_function__ = array_function
 
 # The module holds nothing but the functions and classes of the interface.
 _public = [name for name in dir(_core) if not name.startswith("_") and name != "elementwise_names"]
-__all__ = ["boost_histogram", "errors", "forms", "to_awkward", "types", "__version__", *_public]
+__all__ = [
+    "__version__",
+    "boost_histogram",
+    "cuda",
+    "doctor",
+    "errors",
+    "forms",
+    "from_cupy",
+    "to_awkward",
+    "to_cupy",
+    "types",
+    *_public,
+]

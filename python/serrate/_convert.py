@@ -17,8 +17,42 @@ def to_awkward(array):
 
     if isinstance(array, _core.Record):
         return to_awkward(_core.from_iter([array]))[0]
-    form, length, buffers = _core.to_buffers(array)
-    return awkward.from_buffers(str(form), length, buffers)
+    backend = _core.backend(array)
+    form, length, buffers = _core.to_buffers(array, backend=backend)
+    if backend == "cuda":
+        import cupy
+
+        buffers = {name: cupy.asarray(buffer) for name, buffer in buffers.items()}
+    return awkward.from_buffers(str(form), length, buffers, backend=backend)
+
+
+def from_cupy(array):
+    """A CuPy array (or any object with __cuda_array_interface__), without a copy.
+
+    >>> from_cupy([0, 1, 2])
+    Traceback (most recent call last):
+    TypeError: from_cupy: expected a CuPy array, got list
+    """
+    if not hasattr(array, "__cuda_array_interface__"):
+        raise TypeError(f"from_cupy: expected a CuPy array, got {type(array).__name__}")
+    return _core.Array(array)
+
+
+def to_cupy(array):
+    """Numbers in regular lists on the GPU as a CuPy array, without a copy.
+
+    Lists of one length need not say so in their type; ValueError if they differ.
+
+    >>> to_cupy(to_backend([1, 2], "cpu"))
+    Traceback (most recent call last):
+    TypeError: to_cupy: the array is on the CPU; data move only by to_backend(x, "cuda")
+    """
+    array = _core.Array(array)
+    if _core.backend(array) != "cuda":
+        raise TypeError('to_cupy: the array is on the CPU; data move only by to_backend(x, "cuda")')
+    import cupy
+
+    return cupy.asarray(_core.to_regular(array, axis=None))
 
 
 def boost_histogram(array, bins, lo, hi, *, weight=None):
@@ -35,5 +69,5 @@ def boost_histogram(array, bins, lo, hi, *, weight=None):
     storage = bh.storage.Int64() if weight is None else bh.storage.Double()
     out = bh.Histogram(bh.axis.Regular(bins, lo, hi), storage=storage)
     counts = _core.histogram(array, bins, lo, hi, weight=weight, flow=True)
-    out.view(flow=True)[...] = _core.to_numpy(counts)
+    out.view(flow=True)[...] = _core.to_numpy(_core.to_backend(counts, "cpu"))
     return out

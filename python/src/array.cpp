@@ -29,24 +29,17 @@ Array construct(nb::handle data) {
   check<TypeError>(!PyUnicode_Check(data.ptr()) && !PyBytes_Check(data.ptr()),
                    "Array: reading JSON text is not supported yet; use json.loads, or a list of "
                    "strings for an array of strings");
-  if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr())) return from_iter(data);
+  if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr())) return new_array(from_iter(data));
   Array a = as_array(data, "Array");
   check<TypeError>(!a.is_scalar(), "Array: expected a list of values, got a scalar of class {}",
                    nb::cast<std::string>(nb::str(nb::type_name(data.type()))));
   return a;
 }
 
-void check_backend(nb::handle backend, const char* op) {
-  if (backend.is_none()) return;
-  const std::string name = nb::cast<std::string>(backend);
-  check<ValueError>(name == "cpu", "{}: backend '{}' is not available; this build has 'cpu'", op,
-                    name);
-}
-
 void init(Array* self, nb::handle data, nb::handle, std::optional<std::string> with_name_, bool,
           nb::handle backend, nb::handle, nb::handle) {
-  check_backend(backend, "Array");
   Array a = construct(data);
+  if (!backend.is_none()) a = move_to(a, backend_named(nb::cast<std::string>(backend), "Array"));
   if (with_name_) a = with_name(a, *with_name_);
   new (self) Array(std::move(a));
 }
@@ -76,8 +69,9 @@ const Type* record_in_type(const Type& t) {
   return t.contents().size() == 1 ? record_in_type(t.content()) : nullptr;
 }
 
-nb::object iterate(const Array& a) {
-  evaluate(a);
+nb::object iterate(const Array& on_device) {
+  evaluate(on_device);
+  const Array a = looked_at(on_device);
   const Type content = a.type().content();
   // Plain numbers: NumPy's iteration gives its scalars; strings come out as to_list gives them.
   if (content.is(Type::Kind::number)) return nb::iter(to_numpy(a, true));
@@ -88,6 +82,7 @@ nb::object iterate(const Array& a) {
 }
 
 nb::object as_numpy(const Array& a, nb::handle dtype, nb::handle copy) {
+  refuse_gpu(a, "np.asarray");
   nb::object out = to_numpy(a, true);
   const bool must = PyObject_IsTrue(copy.ptr()) == 1;
   if (!dtype.is_none()) return out.attr("astype")(dtype, "copy"_a = must);
@@ -128,6 +123,7 @@ std::string html(const Array& a) {
 }
 
 nb::object reduce(const Array& a) {
+  refuse_gpu(a, "pickle");
   const Buffers b = to_buffers(a);
   nb::dict container;
   for (const auto& [key, buffer] : b.buffers)
@@ -186,7 +182,11 @@ void bind_common(nb::class_<T>& c, Get get) {
       .def(
           "tolist", [get](const T& x) { return to_list(get(x)); }, "As nested Python lists.")
       .def(
-          "to_numpy", [get](const T& x, bool m) { return to_numpy(get(x), m); },
+          "to_numpy",
+          [get](const T& x, bool m) {
+            refuse_gpu(get(x), "to_numpy");
+            return to_numpy(get(x), m);
+          },
           "allow_missing"_a = true, "As a NumPy array, without a copy if it can be.")
       .def(
           "show",
@@ -227,9 +227,15 @@ void bind_array(nb::module_& m) {
       .def("__iter__", &iterate)
       .def("__contains__", &contains)
       .def("__array__", &as_numpy, "dtype"_a = nb::none(), "copy"_a = nb::none())
-      .def("__dlpack_device__", [](const Array&) { return nb::make_tuple(1, 0); })
+      .def_prop_ro("__cuda_array_interface__", &gpu_interface)
+      .def("__dlpack_device__",
+           [](const Array& a) {
+             return a.device() == Device::cpu ? nb::make_tuple(1, 0)
+                                              : nb::make_tuple(2, gpu_number());
+           })
       .def("__dlpack__",
            [](const Array& a, nb::kwargs kwargs) {
+             if (a.device() == Device::cuda) return gpu_dlpack(a, kwargs);
              nb::object n = to_numpy(a, false);
              // Older consumers cannot be told that memory is read-only; they get a copy.
              if (!kwargs.contains("max_version")) n = n.attr("copy")();

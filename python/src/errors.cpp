@@ -30,6 +30,8 @@ bool translate(const std::exception_ptr& p) {
     set_error(PyExc_ValueError, e.what());
   } catch (const IndexError& e) {
     set_error(PyExc_IndexError, e.what());
+  } catch (const MemoryError& e) {
+    set_error(PyExc_MemoryError, e.what());
   } catch (...) {
     return false;
   }
@@ -134,6 +136,11 @@ void evaluate(const Array& a) {
 void evaluate_all(const std::vector<Array>& arrays) {
   Unlocked unlocked;
   compute(arrays);
+}
+
+void without_lock(const std::function<void()>& f) {
+  Unlocked unlocked;
+  f();
 }
 
 std::shared_ptr<const void> keep(nb::handle o) {

@@ -209,7 +209,7 @@ void bind_builder(nb::module_& m) {
             for (nb::handle x : nb::iter(o)) append(b, x);
           },
           "iterable"_a)
-      .def("snapshot", [](ArrayBuilder& b) { return wrap(b.snapshot()); })
+      .def("snapshot", [](ArrayBuilder& b) { return wrap(new_array(b.snapshot())); })
       .def("to_list", [](ArrayBuilder& b) { return to_list(b.snapshot()); })
       .def("to_numpy", [](ArrayBuilder& b) { return to_numpy(b.snapshot(), true); })
       .def_prop_ro("type", [](ArrayBuilder& b) { return b.type(); })

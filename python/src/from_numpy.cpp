@@ -139,15 +139,17 @@ Array from_dlpack(nb::handle producer) {
   if (nb::hasattr(producer, "__dlpack_device__")) {
     const int kind =
         nb::cast<int>(nb::object(nb::object(producer.attr("__dlpack_device__")())[nb::int_(0)]));
+    if (kind == 2) return from_gpu_dlpack(producer);
     check<ValueError>(kind == 1 || kind == 3,
-                      "from_dlpack: the data are on a device (DLPack type {}); only the CPU is "
-                      "supported",
+                      "from_dlpack: the data are on a device of DLPack type {}; the CPU and CUDA "
+                      "are supported",
                       kind);
   }
   return from_numpy(nb::object(numpy("from_dlpack")(producer)));
 }
 
 Buffer buffer_of(nb::handle o) {
+  if (has_gpu_interface(o)) return gpu_bytes(o);
   nb::object bytes;
   static const nb::handle ndarray = numpy("ndarray");
   if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1)
@@ -189,7 +191,10 @@ Array from_awkward(nb::handle array) {
   const bool record = PyObject_IsInstance(array.ptr(), nb::object(ak.attr("Record")).ptr()) == 1;
   const nb::object layout =
       record ? nb::object(array.attr("layout").attr("array")) : nb::borrow(array);
-  const nb::object parts = ak.attr("to_buffers")(ak.attr("to_backend")(layout, "cpu"));
+  // On the device it is on; others than ours (JAX, typetracers) by way of the CPU.
+  const std::string backend = nb::cast<std::string>(nb::object(ak.attr("backend")(layout)));
+  const nb::object parts = ak.attr("to_buffers")(
+      backend == "cuda" ? layout : nb::object(ak.attr("to_backend")(layout, "cpu")));
   const std::string form = nb::cast<std::string>(nb::object(parts[nb::int_(0)].attr("to_json")()));
   const int64_t length = nb::cast<int64_t>(nb::object(parts[nb::int_(1)]));
   const Array all = from_container(form, length, nb::object(parts[nb::int_(2)]),

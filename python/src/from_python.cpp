@@ -167,18 +167,20 @@ std::optional<Array> try_array(nb::handle o) {
   if (Array* a = array_in(o)) return *a;
   if (auto s = scalar_from(o)) return s;
   static const nb::handle ndarray = numpy("ndarray");
-  if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1) return from_numpy(o);
+  if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1) return new_array(from_numpy(o));
   if (Record* r = record_in(o)) return r->value;
-  if (is_awkward(o)) return from_awkward(o);
-  if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr())) return from_iter(o);
-  if (has(o, "__dlpack__") && has(o, "__dlpack_device__")) return from_dlpack(o);
-  if (has(o, "__array__")) return from_numpy(numpy("asarray")(o));
+  if (is_awkward(o)) return new_array(from_awkward(o));
+  if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr()))
+    return new_array(from_iter(o));
+  if (has_gpu_interface(o)) return from_gpu_interface(o);
+  if (has(o, "__dlpack__") && has(o, "__dlpack_device__")) return new_array(from_dlpack(o));
+  if (has(o, "__array__")) return new_array(from_numpy(numpy("asarray")(o)));
   return {};
 }
 
 Array as_array(nb::handle o, const char* op) {
   if (auto a = try_array(o)) return *a;
-  if (has(o, "__iter__")) return from_iter(o);
+  if (has(o, "__iter__")) return new_array(from_iter(o));
   throw TypeError(fmt::format("{}: expected an array, got an object of class {}", op,
                               nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
 }

@@ -34,7 +34,7 @@ bool is_integer(nb::handle o) {
   return PyObject_IsInstance(o.ptr(), integer.ptr()) == 1;
 }
 
-SliceItem slice_item(nb::handle o) {
+SliceItem slice_item(const Array& of, nb::handle o) {
   PyObject* p = o.ptr();
   if (is_integer(o)) {
     const Py_ssize_t v = PyNumber_AsSsize_t(p, PyExc_IndexError);
@@ -54,6 +54,8 @@ SliceItem slice_item(nb::handle o) {
         "x[...]: expected integers, slices, '...', None, field names or arrays of booleans or "
         "integers, got an object of class {}",
         nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
+  // A list is a literal of the program: it goes where it is needed.
+  if (PyList_Check(p) && of.device() == Device::cuda) a = move_to(*a, Device::cuda);
   const graph::NodeRef n = a->node();
   if (n->kind == graph::NodeKind::list && graph::is_string(*n->contents[0]) &&
       a->type().content().is(Type::Kind::string))
@@ -71,14 +73,14 @@ nb::object getitem(const Array& a, nb::handle where) {
     if (!text) throw nb::python_error();
     return wrap(a[std::string_view(text, static_cast<size_t>(n))]);
   }
-  if (is_integer(where) && !a.is_scalar()) return item(a, std::get<int64_t>(slice_item(where)));
+  if (is_integer(where) && !a.is_scalar()) return item(a, std::get<int64_t>(slice_item(a, where)));
   std::vector<SliceItem> items;
   if (PyTuple_Check(p)) {
     const Py_ssize_t n = PyTuple_Size(p);
     items.reserve(static_cast<size_t>(n));
-    for (Py_ssize_t i = 0; i < n; ++i) items.push_back(slice_item(PyTuple_GetItem(p, i)));
+    for (Py_ssize_t i = 0; i < n; ++i) items.push_back(slice_item(a, PyTuple_GetItem(p, i)));
   } else {
-    items.push_back(slice_item(where));
+    items.push_back(slice_item(a, where));
   }
   return wrap(serrate::getitem(a, items));
 }

@@ -21,26 +21,21 @@ bool is_big(const std::string& byteorder, const char* op) {
   return byteorder == ">";
 }
 
-void check_cpu(nb::handle backend, const char* op) {
-  if (backend.is_none()) return;
-  const std::string name = nb::cast<std::string>(backend);
-  check<ValueError>(name == "cpu", "{}: backend '{}' is not available; this build has 'cpu'", op,
-                    name);
-}
-
 nb::object from_buffers_python(nb::handle form, int64_t length, nb::object container,
                                nb::object key, nb::handle backend, const std::string& byteorder,
                                bool, bool, bool highlevel, nb::handle, nb::handle) {
   refuse_lowlevel(highlevel);
-  check_cpu(backend, "from_buffers");
-  return wrap(
-      from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers")));
+  return wrap(place(
+      from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers")),
+      backend, "from_buffers"));
 }
+
+// Bytes on the GPU, for libraries that take __cuda_array_interface__.
+Array bytes_of(const Buffer& b) { return from_strided(b, DType::uint8, {b.bytes()}); }
 
 nb::object to_buffers_python(nb::handle array, nb::object container, nb::object key,
                              const std::string& form_key, int64_t id_start, nb::handle backend,
                              const std::string& byteorder) {
-  check_cpu(backend, "to_buffers");
   ToBuffersOptions o{
       .form_key = form_key,
       .id_start = id_start,
@@ -52,18 +47,23 @@ nb::object to_buffers_python(nb::handle array, nb::object container, nb::object 
       return nb::cast<std::string>(
           nb::object(key("form_key"_a = f, "attribute"_a = attribute, "form"_a = nb::none())));
     };
-  const Array a = as_array(array, "to_buffers");
+  Array a = as_array(array, "to_buffers");
+  if (backend.is_none())
+    refuse_gpu(a, "to_buffers");
+  else
+    a = move_to(a, backend_named(nb::cast<std::string>(backend), "to_buffers"));
   evaluate(a);
   const Buffers b = to_buffers(a, o);
   if (container.is_none()) container = nb::dict();
   for (const auto& [name, buffer] : b.buffers)
-    container[name.c_str()] = numpy_view(buffer, "uint8");
+    container[name.c_str()] =
+        buffer.device() == Device::cpu ? numpy_view(buffer, "uint8") : wrap_array(bytes_of(buffer));
   const nb::object form = nb::module_::import_("serrate.forms").attr("Form")(b.form_json);
   return nb::make_tuple(form, b.length, container);
 }
 
 nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlevel, nb::handle,
-                            nb::handle, int64_t, double) {
+                            nb::handle, int64_t, double, nb::handle backend) {
   refuse_lowlevel(highlevel);
   if (PyUnicode_Check(iterable.ptr())) return nb::borrow(iterable);
   check<TypeError>(nb::hasattr(iterable, "__iter__"),
@@ -71,7 +71,7 @@ nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlev
                    nb::cast<std::string>(nb::str(nb::type_name(iterable.type()))));
   check<ValueError>(allow_record || !PyDict_Check(iterable.ptr()),
                     "from_iter: a dict is a record, and allow_record is False");
-  return wrap(from_iter(iterable));
+  return wrap(place(from_iter(iterable), backend, "from_iter"));
 }
 
 nb::object to_list_python(nb::handle array) {
@@ -91,7 +91,7 @@ nb::object histogram_python(nb::handle array, int64_t bins, double lo, double hi
 
 void bind_io(nb::module_& m) {
   m.def("from_iter", &from_iter_python, "iterable"_a, nb::kw_only(), "allow_record"_a = true,
-        SERRATE_HBA, "initial"_a = 1024, "resize"_a = 8.0,
+        SERRATE_HBA, "initial"_a = 1024, "resize"_a = 8.0, "backend"_a = nb::none(),
         "An array from nested Python objects.\n\n>>> from_iter([[1, 2.5], [], None])\n<Array [[1, "
         "2.5], [], None] type='3 * option[var * float64]'>");
   m.def("to_list", &to_list_python, "array"_a,
@@ -100,7 +100,7 @@ void bind_io(nb::module_& m) {
       "from_numpy",
       [](nb::handle array, bool, bool, bool highlevel, nb::handle, nb::handle, nb::handle) {
         refuse_lowlevel(highlevel);
-        return wrap(from_numpy(numpy("asanyarray")(array)));
+        return wrap(new_array(from_numpy(numpy("asanyarray")(array))));
       },
       "array"_a, nb::kw_only(), "regulararray"_a = false, "recordarray"_a = true,
       "highlevel"_a = true, "behavior"_a = nb::none(), "primitive_policy"_a = "error",
@@ -110,7 +110,9 @@ void bind_io(nb::module_& m) {
   m.def(
       "to_numpy",
       [](nb::handle array, bool allow_missing) {
-        return to_numpy(as_array(array, "to_numpy"), allow_missing);
+        const Array a = as_array(array, "to_numpy");
+        refuse_gpu(a, "to_numpy");
+        return to_numpy(a, allow_missing);
       },
       "array"_a, nb::kw_only(), "allow_missing"_a = true,
       "A NumPy array; ValueError if lists differ in length.\n\n>>> to_numpy(Array([1, "
@@ -119,7 +121,7 @@ void bind_io(nb::module_& m) {
       "from_dlpack",
       [](nb::handle array, bool, bool, bool highlevel, nb::handle, nb::handle, nb::handle) {
         refuse_lowlevel(highlevel);
-        return wrap(from_dlpack(array));
+        return wrap(new_array(from_dlpack(array)));
       },
       "array"_a, nb::kw_only(), "prefer_cpu"_a = true, "regulararray"_a = false,
       "highlevel"_a = true, "behavior"_a = nb::none(), "primitive_policy"_a = "error",
@@ -127,42 +129,24 @@ void bind_io(nb::module_& m) {
       "An array of any library with __dlpack__, without a copy.\n\n>>> from_dlpack(np.array([1, "
       "2]))\n<Array [1, 2] type='2 * int64'>");
   m.def("from_buffers", &from_buffers_python, "form"_a, "length"_a, "container"_a,
-        "buffer_key"_a = "{form_key}-{attribute}", nb::kw_only(), "backend"_a.none() = "cpu",
+        "buffer_key"_a = "{form_key}-{attribute}", nb::kw_only(), "backend"_a = nb::none(),
         "byteorder"_a = "<", "allow_noncanonical_form"_a = false,
         "enable_virtualarray_caching"_a = true, SERRATE_HBA,
         "An array from a form and named buffers, without a copy; all of it is checked.\n\n"
         ">>> from_buffers('{\"class\": \"NumpyArray\", \"primitive\": \"int64\", \"form_key\": "
         "\"x\"}', 2, {\"x-data\": np.array([1, 2])})\n"
         "<Array [1, 2] type='2 * int64'>");
-  m.def("to_buffers", &to_buffers_python, "array"_a, "container"_a = nb::none(),
-        "buffer_key"_a = "{form_key}-{attribute}", "form_key"_a = "node{id}", nb::kw_only(),
-        "id_start"_a = 0, "backend"_a = nb::none(), "byteorder"_a = "<",
-        "The form, the length and the buffers (as bytes) of an array.\n\n>>> to_buffers([[1], "
-        "[]])[1]\n2");
   m.def(
-      "from_awkward", [](nb::handle array) { return wrap(from_awkward(array)); }, "array"_a,
+      "to_buffers", &to_buffers_python, "array"_a, "container"_a = nb::none(),
+      "buffer_key"_a = "{form_key}-{attribute}", "form_key"_a = "node{id}", nb::kw_only(),
+      "id_start"_a = 0, "backend"_a = nb::none(), "byteorder"_a = "<",
+      "The form, the length and the buffers (as bytes) of an array; backend=\"cuda\" gives them on "
+      "the GPU.\n\n>>> to_buffers([[1], []])[1]\n2");
+  m.def(
+      "from_awkward", [](nb::handle array) { return wrap(new_array(from_awkward(array))); },
+      "array"_a,
       "An array of Awkward Array's, without a copy.\n\n>>> from_awkward(awkward.Array([[1], "
       "[]]))\n<Array [[1], []] type='2 * var * int64'>");
-  m.def(
-      "backend",
-      [](nb::args arrays) -> nb::object {
-        for (nb::handle a : arrays) {
-          if (array_in(a) || record_in(a)) return nb::str("cpu");
-        }
-        return try_array(arrays).has_value() && arrays.size() > 0 ? nb::object(nb::str("cpu"))
-                                                                  : nb::none();
-      },
-      "arrays"_a, "Where the buffers are.\n\n>>> backend(Array([1]))\n'cpu'");
-  m.def(
-      "to_backend",
-      [](nb::handle array, const std::string& backend, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
-        check_cpu(nb::str(backend.c_str()), "to_backend");
-        return wrap(as_array(array, "to_backend"));
-      },
-      "array"_a, "backend"_a, nb::kw_only(), SERRATE_HBA,
-      "The array on another device; 'cpu' is the one there is.\n\n>>> to_backend(Array([1]), "
-      "\"cpu\")\n<Array [1] type='1 * int64'>");
   m.def("histogram", &histogram_python, "array"_a, "bins"_a, "lo"_a, "hi"_a, nb::kw_only(),
         "weight"_a = nb::none(), "flow"_a = false,
         "Counts (or sums of weights) of all items in equal bins of [lo, hi); with flow=True the "

@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
   bind_combinatorics(m);
   bind_io(m);
   bind_plan(m);
+  bind_backends(m);
   remember_attributes(nanobind::type<serrate::Array>());
   remember_attributes(nanobind::type<Record>());
 }

@@ -1,5 +1,8 @@
 // Types, explaining and computing.
 #include "graph/evaluate.h"
+#include <optional>
+#include <string>
+
 #include "python.h"
 
 namespace serrate::python {
@@ -57,6 +60,7 @@ void bind_type(nb::module_& m) {
 
 void bind_plan(nb::module_& m) {
   nb::class_<graph::Explanation>(m, "Explanation", "The plan of an evaluation: str() draws it.")
+      .def_ro("kernels", &graph::Explanation::kernels, "Text of the CUDA kernels, if asked for.")
       .def_ro("text", &graph::Explanation::text)
       .def_ro("passes", &graph::Explanation::passes, "Sweeps over the data.")
       .def_ro("bytes_read", &graph::Explanation::bytes_read, "Of stored buffers.")
@@ -66,14 +70,17 @@ void bind_plan(nb::module_& m) {
       .def("__repr__", [](const graph::Explanation& e) { return e.text; });
   m.def(
       "explain",
-      [](nb::args arrays) {
+      [](nb::args arrays, std::optional<std::string> backend, bool kernels) {
         std::vector<graph::NodeRef> roots;
         for (const Array& a : arrays_of(arrays, "explain")) roots.push_back(a.node());
-        return graph::explain(roots);
+        const std::string name = backend.value_or(kernels ? "cuda" : "cpu");
+        check<ValueError>(name == "cpu" || name == "cuda",
+                          "explain: expected backend 'cpu' or 'cuda', got '{}'", name);
+        return graph::explain(roots, kernels && name == "cuda");
       },
-      "arrays"_a,
-      "What evaluating these arrays together would do.\n\n>>> explain(Array([1, 2]) + "
-      "1).passes\n1");
+      "arrays"_a, "backend"_a = nb::none(), "kernels"_a = false,
+      "What evaluating these arrays together would do; with kernels=True also the text of the "
+      "CUDA\nkernels, on any machine.\n\n>>> explain(Array([1, 2]) + 1).passes\n1");
   m.def(
       "compute",
       [](nb::args arrays) -> nb::object {

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,10 +74,36 @@ std::string field_name(nb::handle where, const char* op);
 /// Evaluates without the interpreter lock.
 void evaluate(const Array& a);
 void evaluate_all(const std::vector<Array>& arrays);
+/// Runs f without the interpreter lock.
+void without_lock(const std::function<void()>& f);
 /// Makes the errors found at evaluation name the user's line.
 void install_source_location();
 /// An owner for foreign memory: releases o whenever and in whatever thread the last user goes.
 std::shared_ptr<const void> keep(nb::handle o);
+
+// -- devices (backends.cpp) -----------------------------------------------------------------------
+/// ValueError unless it is "cpu" or "cuda".
+Device backend_named(std::string_view name, const char* op);
+Array move_to(const Array& a, Device d);
+/// An array that was just made: on `backend`, or where new arrays belong if that is None.
+Array place(Array a, nb::handle backend, const char* op);
+Array new_array(Array a);
+/// On the host, to be read value by value.
+Array looked_at(const Array& a);
+/// TypeError, naming to_backend, for what would hand over all of an array on the GPU.
+void refuse_gpu(const Array& a, const char* op);
+
+// -- GPU arrays of other libraries (gpu_arrays.cpp) -----------------------------------------------
+bool has_gpu_interface(nb::handle o);
+Array from_gpu_interface(nb::handle o);
+Array from_gpu_dlpack(nb::handle producer);
+/// The bytes of an object with __cuda_array_interface__, contiguous.
+Buffer gpu_bytes(nb::handle o);
+/// Array.__cuda_array_interface__; AttributeError on the CPU.
+nb::object gpu_interface(const Array& a);
+nb::object gpu_dlpack(const Array& a, nb::kwargs kwargs);
+/// CUDA's number of the GPU.
+int gpu_number();
 
 // -- NumPy ----------------------------------------------------------------------------------------
 /// numpy.<name>, remembered.
@@ -114,6 +141,7 @@ void bind_missing(nb::module_& m);
 void bind_combinatorics(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_plan(nb::module_& m);
+void bind_backends(nb::module_& m);
 
 /// Runs f and turns C++ exceptions into Python ones: for type slots, which nanobind does not guard.
 void set_python_error() noexcept;

@@ -261,6 +261,7 @@ nb::object wrap(Array a) {
   if (n->kind == NodeKind::record) return nb::cast(Record{std::move(a)});
   if (n->kind == NodeKind::unknown) return nb::none();
   evaluate(a);
+  a = looked_at(a);
   return item_at(a.node(), 0);
 }
 
@@ -275,7 +276,8 @@ nb::object wrap_all(std::vector<Array> arrays) {
 nb::object item(const Array& a, int64_t i) {
   NodeRef n = a.node();
   // What is not computed yet is left so: only item i of it then is.
-  if (!graph::is_stored(*n)) return wrap(serrate::getitem(a, {i}));
+  // On the GPU only it is copied.
+  if (!graph::is_stored(*n) || a.device() == Device::cuda) return wrap(serrate::getitem(a, {i}));
   const Range r = list_at(*n, 0);
   const int64_t size = r.end - r.begin;
   check<IndexError>(i >= -size && i < size,

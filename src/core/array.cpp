@@ -5,6 +5,8 @@
 #include <mutex>
 #include <optional>
 
+#include "cuda/device.h"
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/type_text.h"
 #include "ops/input.h"
@@ -12,6 +14,51 @@
 namespace serrate {
 
 using namespace graph;
+
+namespace {
+
+Scalar read_scalar(const Column& c) {
+  if (c.kind == ColumnKind::constant) return c.scalar;
+  const Buffer item = cuda::to_host(c.buffer.slice(0, itemsize(c.dtype)));
+  const void* p = item.data();
+  auto value = [&]<class T>(T) { return *static_cast<const T*>(p); };
+  switch (c.dtype) {
+    case DType::boolean:
+      return Scalar::boolean(value(uint8_t{}) != 0);
+    case DType::int8:
+      return Scalar::of(int64_t{value(int8_t{})}, c.dtype);
+    case DType::int16:
+      return Scalar::of(int64_t{value(int16_t{})}, c.dtype);
+    case DType::int32:
+      return Scalar::of(int64_t{value(int32_t{})}, c.dtype);
+    case DType::uint8:
+      return Scalar::of(int64_t{value(uint8_t{})}, c.dtype);
+    case DType::uint16:
+      return Scalar::of(int64_t{value(uint16_t{})}, c.dtype);
+    case DType::uint32:
+      return Scalar::of(int64_t{value(uint32_t{})}, c.dtype);
+    case DType::float16:
+      break;
+    case DType::float32:
+      return Scalar::of(double{value(float{})}, c.dtype);
+    case DType::float64:
+      return Scalar::of(value(double{}), c.dtype);
+    case DType::complex64:
+    case DType::complex128: {
+      const bool wide = c.dtype == DType::complex128;
+      Scalar s = Scalar::of(
+          wide ? static_cast<const double*>(p)[0] : double{static_cast<const float*>(p)[0]},
+          c.dtype);
+      s.im = wide ? static_cast<const double*>(p)[1] : double{static_cast<const float*>(p)[1]};
+      return s;
+    }
+    default:
+      return Scalar::of(value(int64_t{}), c.dtype);
+  }
+  throw TypeError("item: float16 has no C++ type; convert with values_astype first");
+}
+
+}  // namespace
 
 struct Array::State {
   explicit State(NodeRef n) : node(std::move(n)) {}
@@ -57,9 +104,7 @@ int64_t Array::size() const {
   if (!state_->size) {
     // Only the number of items is computed, not the items.
     const NodeRef stored = graph::evaluate(leaf(c));
-    state_->size = stored->column->kind == ColumnKind::constant
-                       ? stored->column->scalar.i
-                       : *static_cast<const int64_t*>(stored_data(stored->column));
+    state_->size = read_scalar(*stored->column).i;
   }
   return *state_->size;
 }
@@ -70,71 +115,9 @@ Array Array::operator[](std::string_view field) const {
   return Array(ops::get_field(unit(), node(), std::string(field)));
 }
 
-namespace {
-
-std::optional<Device> device_of(const ColumnRef& c) {
-  if (!c) return {};
-  if (c->kind == ColumnKind::load) return c->buffer.device();
-  for (const auto& a : c->args) {
-    if (auto d = device_of(a)) return d;
-  }
-  return {};
+Device Array::device() const {
+  return cuda::gpu_in_use() ? device_of({node()}).value_or(Device::cpu) : Device::cpu;
 }
-
-std::optional<Device> device_of(const Node& n) {
-  if (auto d = device_of(n.column)) return d;
-  if (n.kind == NodeKind::list) {
-    if (auto d = device_of(n.space->starts)) return d;
-  }
-  for (const auto& c : n.contents) {
-    if (auto d = device_of(*c)) return d;
-  }
-  return {};
-}
-
-Scalar read_scalar(const Column& c) {
-  if (c.kind == ColumnKind::constant) return c.scalar;
-  const void* p = c.buffer.data();
-  auto value = [&]<class T>(T) { return *static_cast<const T*>(p); };
-  switch (c.dtype) {
-    case DType::boolean:
-      return Scalar::boolean(value(uint8_t{}) != 0);
-    case DType::int8:
-      return Scalar::of(int64_t{value(int8_t{})}, c.dtype);
-    case DType::int16:
-      return Scalar::of(int64_t{value(int16_t{})}, c.dtype);
-    case DType::int32:
-      return Scalar::of(int64_t{value(int32_t{})}, c.dtype);
-    case DType::uint8:
-      return Scalar::of(int64_t{value(uint8_t{})}, c.dtype);
-    case DType::uint16:
-      return Scalar::of(int64_t{value(uint16_t{})}, c.dtype);
-    case DType::uint32:
-      return Scalar::of(int64_t{value(uint32_t{})}, c.dtype);
-    case DType::float16:
-      break;
-    case DType::float32:
-      return Scalar::of(double{value(float{})}, c.dtype);
-    case DType::float64:
-      return Scalar::of(value(double{}), c.dtype);
-    case DType::complex64:
-    case DType::complex128: {
-      const bool wide = c.dtype == DType::complex128;
-      Scalar s = Scalar::of(
-          wide ? static_cast<const double*>(p)[0] : double{static_cast<const float*>(p)[0]},
-          c.dtype);
-      s.im = wide ? static_cast<const double*>(p)[1] : double{static_cast<const float*>(p)[1]};
-      return s;
-    }
-    default:
-      return Scalar::of(value(int64_t{}), c.dtype);
-  }
-  throw TypeError("item: float16 has no C++ type; convert with values_astype first");
-}
-
-}  // namespace
-
-Device Array::device() const { return device_of(*node()).value_or(Device::cpu); }
 
 const Array& Array::evaluate() const {
   const std::lock_guard lock(state_->mutex);

@@ -11,8 +11,12 @@
 
 namespace serrate::cuda {
 
-/// Changes with every change of this file: core and plug-in must agree.
+/// Changes with every change of what core and plug-in share.
 inline constexpr int kPluginVersion = 1;
+/// The one function that the plug-in exports: the GPU, or null and why not. Of another version it
+/// gives null before it looks at anything.
+inline constexpr const char* kPluginEntry = "serrate_cuda_open";
+using PluginEntry = class GpuDevice* (*)(int version, char* why, size_t why_bytes);
 
 struct DeviceInfo {
   std::string name;  // "NVIDIA H100 80GB HBM3"
@@ -29,6 +33,13 @@ struct MemoryStatistics {
   int64_t free = 0, total = 0;              // of the GPU
 };
 
+/// Somebody else's memory, with the functions that torch.cuda.memory.CUDAPluggableAllocator takes
+/// (RMM has them ready); `stream` is a cudaStream_t. Null: serrate's own pool.
+struct ForeignAllocator {
+  void* (*allocate)(size_t bytes, int device, void* stream) = nullptr;
+  void (*release)(void* p, size_t bytes, int device, void* stream) = nullptr;
+};
+
 /// A loaded kernel.
 struct Kernel {
   void* handle = nullptr;
@@ -38,7 +49,8 @@ struct Kernel {
 };
 
 /// One GPU. All work goes to the calling thread's stream, in order; nothing waits unless it says
-/// so. Failures throw std::runtime_error, lack of memory MemoryError.
+/// so. Work on several streams is ordered as it was submitted, so that arrays may go from thread to
+/// thread. Failures throw std::runtime_error, lack of memory MemoryError.
 class GpuDevice {
  public:
   virtual ~GpuDevice() = default;
@@ -55,18 +67,27 @@ class GpuDevice {
   virtual void fill(void* to, int byte, int64_t bytes) = 0;
   virtual MemoryStatistics memory() = 0;
   virtual void set_memory_limit(int64_t bytes) = 0;  // 0: none
-  virtual void trim_memory() = 0;
+  virtual void trim_memory() = 0;                    // gives unused memory back to the driver
+  /// Where memory comes from, from now on; what is held goes back to where it came from.
+  virtual void use_allocator(ForeignAllocator a) = 0;
+  /// Host memory that kernels read and write at the same address: theirs is seen after
+  /// synchronize().
+  virtual void* allocate_pinned(int64_t bytes) = 0;
+  virtual void release_pinned(void* p) noexcept = 0;
 
   // -- streams
-  /// The stream of this thread's work from now on (a cudaStream_t; 0: serrate's own).
+  /// The stream of this thread's work from now on (a cudaStream_t, alive until the next call; 0:
+  /// serrate's own, which all threads share).
   virtual void use_stream(uintptr_t stream) = 0;
   virtual uintptr_t stream() = 0;
-  /// This thread's stream waits for what `stream` has been given so far, or the other way round.
+  /// This thread's stream waits for what `stream` has been given so far, or the other way round. 1
+  /// and 2 are CUDA's default streams (legacy, of the thread).
   virtual void wait_for(uintptr_t stream) = 0;
   virtual void let_wait(uintptr_t stream) = 0;
   virtual void synchronize() = 0;
 
   // -- kernels
+  /// Machine code (or PTX) as compile() gives it; never unloaded.
   virtual void* load(const std::string& cubin) = 0;
   virtual Kernel kernel(void* module, const char* name) = 0;
   /// `arguments`: the kernel's one parameter, a struct of `bytes` bytes.
@@ -78,6 +99,15 @@ class GpuDevice {
   // -- algorithms (CUB)
   /// offsets[0] = 0, offsets[i + 1] = offsets[i] + counts[i]: n + 1 of them.
   virtual void scan(const int64_t* counts, int64_t n, int64_t* offsets) = 0;
+  /// The largest of n > 0 numbers, left on the GPU.
+  virtual void max(const int64_t* values, int64_t n, int64_t* largest) = 0;
+  /// keys[order[0]] <= keys[order[1]] <= ..., or >=; equal keys stay in order, NaN come last, -0.0
+  /// equals 0.0. Any type but complex.
+  virtual void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) = 0;
+  /// The same list by list: items offsets[i] .. offsets[i + 1] - 1 stay in their places, order
+  /// holds positions in `keys`. offsets[0] is 0, n is offsets[lists].
+  virtual void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists,
+                             int64_t n, bool descending, int64_t* order) = 0;
 };
 
 /// The GPU in use, opened at the first call. Throws std::runtime_error that says what is missing
@@ -85,6 +115,12 @@ class GpuDevice {
 GpuDevice& gpu();
 /// Whether gpu() would work; otherwise why not.
 bool gpu_available(std::string* why = nullptr);
+/// Whether gpu() has ever been asked for: no buffer is on a GPU before.
+bool gpu_in_use();
+/// Where the plug-in was found, or "".
+std::string plugin_path();
+/// SERRATE_CUDA=compile-only: kernels are compiled and never run; see compile_only.cpp.
+bool compile_only();
 
 /// Fresh memory on the GPU, not zeroed.
 Buffer allocate(int64_t bytes, void** address);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <span>
 
+#include "cuda/run.h"
+#include "graph/device.h"
 #include "graph/nest.h"
 #include "graph/plan_cache.h"
 
@@ -84,23 +86,40 @@ std::vector<NodeRef> run(const std::vector<NodeRef>& roots, const std::vector<St
   return stored_trees(roots, stores, written);
 }
 
+/// The same trees with histograms that something is computed from as stored counts.
+std::vector<NodeRef> filled(const std::vector<NodeRef>& roots) {
+  Fills fills;
+  for (const auto& r : roots) fills.find(*r);
+  fills.fill();
+  std::vector<NodeRef> rest;
+  for (const auto& r : roots) rest.push_back(fills(r));
+  return rest;
+}
+
+std::vector<NodeRef> evaluate_on_gpu(const std::vector<NodeRef>& roots) {
+  Nest nest;
+  Store store(nest);
+  for (const auto& r : roots) store.add(r);
+  if (nest.needs_fills()) return evaluate(filled(roots));
+  std::vector<Written> written;
+  if (!nest.outputs().empty()) {
+    nest.finish();
+    written = cuda::run(nest);
+  }
+  return stored_trees(roots, store.plans(), written);
+}
+
 }  // namespace
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
+  if (device_of(roots) == Device::cuda) return evaluate_on_gpu(roots);  // mixed ones raise
   const Signature signature(roots);
   if (const auto kept = find_plan(signature))
     return run(roots, kept->stores, kept->plan, signature.objects());
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
-  if (nest.needs_fills()) {
-    Fills fills;
-    for (const auto& r : roots) fills.find(*r);
-    fills.fill();
-    std::vector<NodeRef> rest;
-    for (const auto& r : roots) rest.push_back(fills(r));
-    return evaluate(rest);
-  }
+  if (nest.needs_fills()) return evaluate(filled(roots));
   cpu::NewPlan made;
   if (!nest.outputs().empty()) {
     nest.finish();

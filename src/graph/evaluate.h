@@ -28,8 +28,9 @@ struct Explanation {
   int passes = 0;             // sweeps over the data
   int64_t bytes_read = 0;     // of stored buffers
   int64_t bytes_written = 0;  // outputs whose size is known before the data are looked at
+  std::string kernels;        // CUDA text, if asked for
 };
-Explanation explain(const std::vector<NodeRef>& roots);
+Explanation explain(const std::vector<NodeRef>& roots, bool kernels = false);
 
 // -- reading stored trees
 // ---------------------------------------------------------------------------------------------
@@ -50,7 +51,8 @@ int64_t stored_offset(const SpaceRef& s, int64_t i);
 ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s);
 /// Lists over `parent` with offsets (int32, uint32 or int64; number of parent positions + 1 of
 /// them), trusted.
-SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type);
+SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type,
+                     const Extent& extent = {});
 SpaceRef stored_fixed(const SpaceRef& parent, int64_t size);
 
 }  // namespace serrate::graph

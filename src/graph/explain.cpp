@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/run.h"
 #include "graph/evaluate.h"
 #include "graph/nest.h"
 #include "graph/store.h"
@@ -181,7 +182,7 @@ class Drawing {
 
 }  // namespace
 
-Explanation explain(const std::vector<NodeRef>& roots) {
+Explanation explain(const std::vector<NodeRef>& roots, bool kernels) {
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
@@ -192,6 +193,10 @@ Explanation explain(const std::vector<NodeRef>& roots) {
     return e;
   }
   Drawing(nest, e).draw();
+  if (kernels && !nest.needs_fills()) {
+    e.kernels = cuda::kernel_text(nest);
+    e.text += "\n" + e.kernels;
+  }
   return e;
 }
 

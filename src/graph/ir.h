@@ -40,6 +40,14 @@ enum class SpaceKind : uint8_t {
   aligned        // bases must have equal list lengths (checked when evaluated): position i of each
 };
 
+/// What is known of stored lists without looking at their offsets (which may be on a GPU).
+struct Extent {
+  int64_t first = -1;    // domain position of the first item
+  int64_t size = -1;     // number of items
+  int64_t longest = -1;  // length of the longest list, or -1
+  bool known() const { return size >= 0; }
+};
+
 /// An index domain. Derived kinds (select ... aligned) have links: link k of a position is a
 /// position in bases[k] (combinations: k links, all into bases[0]).
 struct Space : Counted, Pooled<Space> {
@@ -49,6 +57,7 @@ struct Space : Counted, Pooled<Space> {
   int depth = 0;             // number of parents above (unit: 0)
   int k = 0;                 // combinations
   int64_t size = 0;          // rows, fixed
+  Extent extent;             // stored lists
   SpaceRef parent;
   ColumnRef starts, stops;  // list, fixed (starts only): int64 or int32 columns over parent
   ColumnRef predicate;      // select: boolean column over bases[0]

@@ -105,6 +105,7 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   }
   auto* r = new Space(*s);
   SpaceRef result = r;
+  r->extent = {};
   r->parent = (*this)(s->parent);
   for (auto& b : r->bases) b = (*this)(b);
   if (!r->bases.empty())

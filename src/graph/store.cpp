@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "cuda/offsets.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -53,6 +54,13 @@ Scalar scalar_from(const void* p, DType t) {
   return s;
 }
 
+/// A single float16 that was computed as float64, as a constant.
+ColumnRef column_on_host(const Written& w, DType t) {
+  Scalar half = Scalar::of(*cuda::to_host(w.buffer).as<double>());
+  half.dtype = t;
+  return constant(half);
+}
+
 }  // namespace
 
 void Store::add(const NodeRef& root) {
@@ -100,7 +108,11 @@ ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
   if (p.reuse) return n.column;
   const Written& w = written[static_cast<size_t>(p.column)];
   const DType t = n.column->dtype;
+  const bool on_gpu = w.buffer.device() == Device::cuda;
   if (s->kind == SpaceKind::unit) {
+    // A single value stays on the GPU until somebody looks.
+    if (on_gpu && t != DType::float16) return stored_column(w.buffer, t, s);
+    if (on_gpu) return column_on_host(w, t);
     if (t == DType::float16) {
       Scalar half = Scalar::of(*w.buffer.as<double>());
       half.dtype = t;
@@ -112,7 +124,8 @@ ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
   // many items before what was written; nobody looks there.
   const int64_t shift = stored_extent(s).first * itemsize(t);
   if (shift == 0) return stored_column(w.buffer, t, s);
-  return stored_column(Buffer(w.buffer.data() - shift, w.buffer.bytes() + shift, w.buffer.owner()),
+  return stored_column(Buffer(w.buffer.data() - shift, w.buffer.bytes() + shift, w.buffer.owner(),
+                              w.buffer.device()),
                        t, s);
 }
 
@@ -132,8 +145,17 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s, int
     } else if (p.counts >= 0) {
       const Written& w = written[static_cast<size_t>(p.counts)];
       if (s->kind == SpaceKind::unit) {
-        inner_size = *w.buffer.as<int64_t>();
+        inner_size = w.buffer.device() == Device::cuda ? *cuda::to_host(w.buffer).as<int64_t>()
+                                                   : *w.buffer.as<int64_t>();
         inner = rows(inner_size);
+      } else if (w.buffer.device() == Device::cuda) {
+        const cuda::Offsets offsets = cuda::offsets_of(w.buffer, w.size);
+        const int64_t shift = stored_extent(s).first * 8;
+        inner = stored_list(s,
+                            Buffer(offsets.buffer.data() - shift, offsets.buffer.bytes() + shift,
+                                   offsets.buffer.owner(), Device::cuda),
+                            DType::int64, {0, offsets.total, -1});
+        inner_size = offsets.total;
       } else {
         void* out = nullptr;
         const Buffer offsets = Buffer::allocate(8 * (w.size + 1), &out);

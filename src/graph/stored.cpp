@@ -1,4 +1,5 @@
 // Stored trees: recognising them, reading them, making them.
+#include "cuda/device.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -39,7 +40,9 @@ bool is_stored_over(const Node& n, const SpaceRef& s) {
 
 template <class T>
 int64_t offset_at(const Buffer& b, int64_t i) {
-  return static_cast<int64_t>(b.as<T>()[i]);
+  if (b.device() == Device::cpu) return static_cast<int64_t>(b.as<T>()[i]);
+  constexpr int64_t size = sizeof(T);
+  return static_cast<int64_t>(*cuda::to_host(b.slice(i * size, size)).template as<T>());
 }
 
 }  // namespace
@@ -87,6 +90,7 @@ StoredExtent stored_extent(const SpaceRef& s) {
       return {p.first * s->size, p.size * s->size};
     }
     default: {
+      if (s->extent.known()) return {s->extent.first, s->extent.size};
       const int64_t lists = stored_extent(s->parent).size;
       const int64_t first = stored_offset(s, 0);
       return {first, stored_offset(s, lists) - first};
@@ -98,10 +102,13 @@ ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s) {
   return load(data, t, position(s));
 }
 
-SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type) {
+SpaceRef stored_list(const SpaceRef& parent, const Buffer& offsets, DType offsets_type,
+                     const Extent& extent) {
   const ColumnRef p = position(parent);
-  return list(parent, load(offsets, offsets_type, p),
-              load(offsets.slice(itemsize(offsets_type)), offsets_type, p), true);
+  const SpaceRef s = list(parent, load(offsets, offsets_type, p),
+                          load(offsets.slice(itemsize(offsets_type)), offsets_type, p), true);
+  const_cast<Space&>(*s).extent = extent;  // nobody else has seen it yet
+  return s;
 }
 
 SpaceRef stored_fixed(const SpaceRef& parent, int64_t size) {

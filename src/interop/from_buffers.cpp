@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "cuda/device.h"
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "interop/foreign.h"
 #include "interop/form.h"
@@ -41,8 +43,11 @@ auto with_items(const Buffer& b, DType t, G&& g) {
 
 class Importer {
  public:
-  Importer(const Container& container, const BufferKey& key, ByteOrder order)
-      : container_(container), key_(key), swap_(order == ByteOrder::big) {}
+  Importer(const Container& container, const BufferKey& key, ByteOrder order, bool leave_numbers)
+      : container_(container),
+        key_(key),
+        swap_(order == ByteOrder::big),
+        leave_numbers_(leave_numbers) {}
 
   // Values at positions 0 .. n - 1 of the domain of s.
   NodeRef build(const Form& f, int64_t n, const SpaceRef& s) const {
@@ -91,20 +96,31 @@ class Importer {
     return graph::unknown_node();
   }
 
+  /// Whether a buffer was on the GPU.
+  bool used_gpu() const { return used_gpu_; }
+
  private:
   // The first n items of a buffer, in this machine's byte order.
   Buffer get(const Form& f, const char* attribute, DType t, int64_t n) const {
     // As Awkward, which formats Python's None.
     const std::string name = key_(f.form_key.empty() ? "None" : f.form_key, attribute);
-    const Buffer b = container_(name);
-    check<TypeError>(b.device() == Device::cpu, "from_buffers: buffer \"{}\" is not on the cpu",
-                     name);
+    Buffer b = container_(name);
     const int64_t need = n * itemsize(t);
     check<ValueError>(b.bytes() >= need,
                       "from_buffers: buffer \"{}\" ({} of {}) is too short: {} items of {} need {} "
                       "bytes, found {}",
                       name, attribute, f.describe(), n, serrate::name(t), need, b.bytes());
-    return usable(b.bytes() == need ? b : b.slice(0, need), t, swap_);
+    if (b.bytes() != need) b = b.slice(0, need);
+    if (b.device() == Device::cuda) {
+      used_gpu_ = true;
+      // What must be looked at to be checked is looked at on the host.
+      const bool plain =
+          std::string_view(attribute) == "data" && t != DType::boolean && !swap_ &&
+          reinterpret_cast<uintptr_t>(b.data()) % static_cast<uintptr_t>(itemsize(t)) == 0;
+      if (leave_numbers_ && plain) return b;
+      b = cuda::to_host(b);
+    }
+    return usable(b, t, swap_);
   }
 
   Buffer get_offsets(const Form& f, int64_t n) const {
@@ -330,6 +346,8 @@ class Importer {
   const Container& container_;
   const BufferKey& key_;
   bool swap_;
+  bool leave_numbers_;
+  mutable bool used_gpu_ = false;
 };
 
 }  // namespace
@@ -339,11 +357,21 @@ Array from_buffers(std::string_view form_json, int64_t length, const Container& 
                    const BufferKey& key, ByteOrder byteorder) {
   check<ValueError>(length >= 0, "from_buffers: expected a length, got {}", length);
   const interop::Form form = interop::parse_form(form_json);
-  const graph::SpaceRef rows = graph::rows(length);
-  const interop::Importer importer(container, key, byteorder);
-  graph::NodeRef root = graph::list_node(rows, importer.build(form, length, rows));
-  graph::type_of(*root);  // a form too deep for a type is refused here
-  return Array(std::move(root));
+  auto build = [&](bool leave_numbers, bool* on_gpu) {
+    const graph::SpaceRef rows = graph::rows(length);
+    const interop::Importer importer(container, key, byteorder, leave_numbers);
+    graph::NodeRef root = graph::list_node(rows, importer.build(form, length, rows));
+    graph::type_of(*root);  // a form too deep for a type is refused here
+    *on_gpu = importer.used_gpu();
+    return root;
+  };
+  bool on_gpu = false;
+  graph::NodeRef root = build(true, &on_gpu);
+  if (!on_gpu) return Array(std::move(root));
+  // Numbers are used where they are; what is to be computed of the structure is computed on the
+  // host.
+  if (!graph::is_stored(*root)) root = graph::evaluate(build(false, &on_gpu));
+  return Array(graph::move_stored(root, Device::cuda));
 }
 
 }  // namespace serrate

@@ -50,7 +50,6 @@ Array from_strided(const Buffer& data, DType t, const Sizes& shape, const Sizes&
                    int64_t offset, const std::string& unit) {
   const int64_t size = itemsize(t);
   Type::number(t, unit);  // refuses a bad unit
-  check<TypeError>(data.device() == Device::cpu, "from_strided: the memory is not on the cpu");
   check<ValueError>(given.empty() || given.size() == shape.size(),
                     "from_strided: {} strides for {} dimensions", given.size(), shape.size());
   int64_t items = 1;
@@ -75,10 +74,13 @@ Array from_strided(const Buffer& data, DType t, const Sizes& shape, const Sizes&
                  0;
   const bool packed = is_packed(shape, strides, t);
   for (size_t d = 0; d < shape.size(); ++d) aligned &= shape[d] <= 1 || strides[d] % size == 0;
+  const bool host = data.device() == Device::cpu;
+  check<ValueError>(host || aligned, "from_strided: items on the GPU are not aligned");
+  const bool copied = host && (t == DType::boolean || !aligned);
   Buffer buffer;
   if (items == 0) {
     strides = packed_strides(shape, t);
-  } else if (t == DType::boolean || !aligned) {
+  } else if (copied) {
     void* out = nullptr;
     buffer = packed ? data.slice(offset, items * size) : Buffer::allocate(items * size, &out);
     if (!packed) {
@@ -93,7 +95,7 @@ Array from_strided(const Buffer& data, DType t, const Sizes& shape, const Sizes&
     buffer = data.slice(from, static_cast<int64_t>(high) - from);
     offset -= from;
   }
-  if (items == 0 || t == DType::boolean || !aligned || packed) offset = 0;
+  if (items == 0 || copied || packed) offset = 0;
 
   if (shape.empty())
     return Array(graph::leaf(graph::stored_column(buffer, t, graph::unit()), unit));

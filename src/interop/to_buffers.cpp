@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "cuda/device.h"
 #include "graph/evaluate.h"
 #include "interop/foreign.h"
 #include "serrate/error.h"
@@ -22,7 +23,8 @@ std::string_view index_name(DType t) {
 
 class Exporter {
  public:
-  Exporter(const ToBuffersOptions& o, Buffers& out) : o_(o), out_(out), next_(o.id_start) {}
+  Exporter(const ToBuffersOptions& o, Device device, Buffers& out)
+      : o_(o), device_(device), out_(out), next_(o.id_start) {}
 
   // Form of the items first .. first + n - 1 of the domain of a level.
   std::string form(const Node& n, int64_t first, int64_t count) {
@@ -71,6 +73,7 @@ class Exporter {
 
   void put(const std::string& key, const char* attribute, Buffer b, DType t) {
     if (o_.byteorder == ByteOrder::big) b = interop::swapped(b, t);
+    if (device_ == Device::cuda) b = cuda::to_gpu(b);
     out_.buffers.emplace_back(o_.key(key, attribute), std::move(b));
   }
 
@@ -92,17 +95,11 @@ class Exporter {
   }
 
   // -- lists --
-  static int64_t offset(const SpaceRef& s, int64_t p) {
-    const Buffer& b = s->starts->buffer;
-    return s->starts->dtype == DType::int32    ? b.as<int32_t>()[p]
-           : s->starts->dtype == DType::uint32 ? b.as<uint32_t>()[p]
-                                               : b.as<int64_t>()[p];
-  }
-  static int64_t stop(const SpaceRef& s, int64_t p) {
-    const Buffer& b = s->stops->buffer;
-    return s->stops->dtype == DType::int32    ? b.as<int32_t>()[p]
-           : s->stops->dtype == DType::uint32 ? b.as<uint32_t>()[p]
-                                              : b.as<int64_t>()[p];
+  static int64_t at(const ColumnRef& c, int64_t p) {
+    const Buffer b = cuda::to_host(c->buffer.slice(p * itemsize(c->dtype), itemsize(c->dtype)));
+    return c->dtype == DType::int32    ? *b.as<int32_t>()
+           : c->dtype == DType::uint32 ? *b.as<uint32_t>()
+                                       : *b.as<int64_t>();
   }
 
   template <class T>
@@ -110,9 +107,10 @@ class Exporter {
     void* out = nullptr;
     Buffer b = Buffer::allocate((count + 1) * static_cast<int64_t>(sizeof(T)), &out);
     auto* o = static_cast<T*>(out);
-    const int64_t base = count ? offset(s, first) : 0;
+    const T base = count ? static_cast<T>(at(s->starts, first)) : 0;
+    const Buffer stops = cuda::to_host(items(s->stops, first, count));
     o[0] = 0;
-    for (int64_t i = 0; i < count; ++i) o[i + 1] = static_cast<T>(stop(s, first + i) - base);
+    for (int64_t i = 0; i < count; ++i) o[i + 1] = stops.as<T>()[i] - base;
     return b;
   }
 
@@ -136,8 +134,8 @@ class Exporter {
     } else {
       const DType t = s->starts->dtype;
       if (count) {
-        begin = offset(s, first);
-        end = stop(s, first + count - 1);
+        begin = at(s->starts, first);
+        end = at(s->stops, first + count - 1);
       }
       if (n.size >= 0)
         return node(
@@ -151,8 +149,8 @@ class Exporter {
                          s->stops->dtype == t;
       Buffer offsets;
       if (whole)  // the last offset lies behind the starts
-        offsets =
-            Buffer(starts.data() + first * itemsize(t), (count + 1) * itemsize(t), starts.owner());
+        offsets = Buffer(starts.data() + first * itemsize(t), (count + 1) * itemsize(t),
+                         starts.owner(), starts.device());
       else
         offsets = t == DType::int32    ? offsets_from_zero<int32_t>(s, first, count)
                   : t == DType::uint32 ? offsets_from_zero<uint32_t>(s, first, count)
@@ -194,10 +192,12 @@ class Exporter {
     if (!as_is) {
       View v;
       v.dtype = t;
-      v.data = n.column->buffer.data();
-      const auto* valid = option ? option->column->buffer.as<uint8_t>() : nullptr;
+      const Buffer chosen = cuda::to_host(items(n.column, first, count));
+      const Buffer there = option ? cuda::to_host(items(option->column, first, count)) : Buffer();
+      v.data = chosen.data();
+      const auto* valid = there.as<uint8_t>();
       index = make(count, DType::int64,
-                   [&](int64_t i) { return !valid || valid[first + i] ? v.index(first + i) : -1; });
+                   [&](int64_t i) { return !valid || valid[i] ? v.index(i) : -1; });
     }
     const DType written = as_is ? t : DType::int64;
     put(key, "index", std::move(index), written);
@@ -236,6 +236,7 @@ class Exporter {
   }
 
   const ToBuffersOptions& o_;
+  Device device_;
   Buffers& out_;
   int64_t next_;
 };
@@ -248,9 +249,12 @@ Buffers to_buffers(const Array& x, const ToBuffersOptions& o) {
   check<TypeError>(root->kind == NodeKind::list && !graph::is_string(*root),
                    "to_buffers: expected an array, got {}", x.type().str());
   const graph::StoredExtent e = graph::stored_extent(root->space);
+  check<ValueError>(x.device() == Device::cpu || o.byteorder == ByteOrder::little,
+                    "to_buffers: big-endian buffers can't be made on the GPU: "
+                    "to_backend(x, \"cpu\") first");
   Buffers out;
   out.length = e.size;
-  out.form_json = Exporter(o, out).form(*root->contents[0], e.first, e.size);
+  out.form_json = Exporter(o, x.device(), out).form(*root->contents[0], e.first, e.size);
   return out;
 }
 

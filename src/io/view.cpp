@@ -8,6 +8,7 @@
 #include "core/json_text.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
+#include "serrate/ops.h"
 #include "serrate/visit.h"
 
 namespace serrate {
@@ -203,6 +204,7 @@ ArrayView view(const Array& x) {
   ArrayView a;
   a.array = x;
   a.array.evaluate();
+  if (a.array.device() == Device::cuda) a.array = to_backend(a.array, Device::cpu);
   auto keep = std::make_shared<Keep>();
   keep->nodes.push_back(a.array.node());
   const Node& root = *keep->nodes.back();

@@ -76,14 +76,13 @@ namespace serrate {
 Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
   using namespace graph;
   check<ValueError>(!arrays.empty(), "concatenate: expected at least one array");
-  std::vector<NodeRef> nodes;
+  const std::vector<NodeRef> nodes = ops::inputs(arrays);
   std::vector<bool> scalar;
   std::optional<int> level;
-  for (const auto& a : arrays) {
-    nodes.push_back(ops::input(a));
-    scalar.push_back(!ops::is_list(*nodes.back()));
+  for (const auto& n : nodes) {
+    scalar.push_back(!ops::is_list(*n));
     if (scalar.back()) continue;
-    const auto own = ops::positive_axis(*nodes.back(), axis, 0);
+    const auto own = ops::positive_axis(*n, axis, 0);
     check<ValueError>(own && *own >= 0 && (!level || *level == *own),
                       "concatenate: axis={} is beyond the depth of an array or ambiguous", axis);
     level = own;

@@ -82,8 +82,7 @@ Array elementwise(Op op, const std::vector<Array>& args) {
   const OpInfo& row = info(op);
   check<TypeError>(args.size() == row.arity, "{}: expected {} arguments, got {}", row.name,
                    row.arity, args.size());
-  std::vector<NodeRef> nodes;
-  for (const auto& a : args) nodes.push_back(input(a));
+  const std::vector<NodeRef> nodes = inputs(args);
   BroadcastOptions options;
   options.where = row.name;
   auto at_leaves = [&](const SpaceRef& space,

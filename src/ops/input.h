@@ -17,6 +17,10 @@ graph::NodeRef input(const Array& a);
 /// that users hold an array where there is one. Other values are passed on unevaluated.
 Array settle_missing(const Array& a);
 
+/// The operands' trees. Where one is on the GPU, single values with buffers (strings) go there too:
+/// they are literals of the expression.
+std::vector<graph::NodeRef> inputs(std::vector<Array> operands);
+
 /// A list level that is not a string.
 bool is_list(const graph::Node& n);
 

@@ -96,7 +96,8 @@ NodeRef fill_all(const SpaceRef& space, const NodeRef& n, const NodeRef& value) 
 }  // namespace
 
 Array fill_none(const Array& x, const Array& value, Axis axis) {
-  const NodeRef v = input(value), n = input(x);
+  const std::vector<NodeRef> operands = inputs({value, x});
+  const NodeRef &v = operands[0], &n = operands[1];
   if (!axis) return Array(fill_all(unit(), n, v));
   const AxisMap fill = [&](const SpaceRef& space, const NodeRef& m) {
     return m->kind == NodeKind::option ? filled(space, m, v) : m;

@@ -39,20 +39,18 @@ NodeRef zip_nodes(const std::vector<NodeRef>& nodes, const Names* names, const Z
 
 Array zip(const std::vector<std::pair<std::string, Array>>& fields, ZipOptions o) {
   Names names;
-  std::vector<NodeRef> nodes;
+  std::vector<Array> arrays;
   for (const auto& [name, array] : fields) {
     check<ValueError>(std::find(names.begin(), names.end(), name) == names.end(),
                       "zip: the field \"{}\" is given twice", name);
     names.push_back(name);
-    nodes.push_back(input(array));
+    arrays.push_back(array);
   }
-  return Array(zip_nodes(nodes, &names, o));
+  return Array(zip_nodes(inputs(std::move(arrays)), &names, o));
 }
 
 Array zip(const std::vector<Array>& slots, ZipOptions o) {
-  std::vector<NodeRef> nodes;
-  for (const auto& a : slots) nodes.push_back(input(a));
-  return Array(zip_nodes(nodes, nullptr, o));
+  return Array(zip_nodes(inputs(slots), nullptr, o));
 }
 
 std::vector<Array> unzip(const Array& x) {
@@ -135,10 +133,11 @@ NodeRef set_field(const SpaceRef& space, const NodeRef& base, const NodeRef& wha
 
 Array with_field(const Array& x, const Array& what, const std::vector<std::string>& path) {
   check<ValueError>(!path.empty(), "with_field: expected the name of a field");
-  const NodeRef base = input(x);
+  const std::vector<NodeRef> operands = inputs({x, what});
+  const NodeRef& base = operands[0];
   check<ValueError>(has_records(*base),
                     "with_field: no tuples or records in {}; cannot add a field", x.type().str());
-  if (path.size() == 1) return Array(set_field(unit(), base, input(what), path[0]));
+  if (path.size() == 1) return Array(set_field(unit(), base, operands[1], path[0]));
   const Array inner(get_field(unit(), base, path[0]));
   return with_field(x, with_field(inner, what, {path.begin() + 1, path.end()}), {path[0]});
 }

@@ -61,7 +61,7 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes) {
 }  // namespace
 
 Array where(const Array& condition, const Array& x, const Array& y) {
-  return Array(where_nodes(unit(), {input(condition), input(x), input(y)}));
+  return Array(where_nodes(unit(), inputs({condition, x, y})));
 }
 
 }  // namespace serrate

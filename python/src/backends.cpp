@@ -1,0 +1,183 @@
+// Devices: where arrays are and where new ones are made, moving them, memory and streams.
+#include "cuda/compile.h"
+#include "cuda/device.h"
+#include "graph/device.h"
+#include "python.h"
+
+namespace serrate::python {
+namespace {
+
+using cuda::gpu;
+
+std::atomic<Device> default_device{Device::cpu};
+
+const char* name_of(Device d) { return d == Device::cuda ? "cuda" : "cpu"; }
+
+nb::object backend_of(nb::args arrays) {
+  std::optional<Device> found;
+  for (nb::handle h : arrays) {
+    const std::optional<Array> a = try_array(h);
+    if (!a) continue;
+    const std::optional<Device> d = graph::device_of({a->node()});
+    check<ValueError>(!found || !d || *found == *d,
+                      "backend: the arrays are on the CPU and on the GPU");
+    if (d || !found) found = d.value_or(Device::cpu);
+  }
+  return found ? nb::object(nb::str(name_of(*found))) : nb::none();
+}
+
+nb::object memory() {
+  const cuda::MemoryStatistics m = gpu().memory();
+  nb::dict out;
+  out["used"] = m.used;
+  out["used_high"] = m.used_high;
+  out["reserved"] = m.reserved;
+  out["reserved_high"] = m.reserved_high;
+  out["free"] = m.free;
+  out["total"] = m.total;
+  return out;
+}
+
+// What doctor() reports; opens the GPU if there is one.
+nb::object facts() {
+  nb::dict out;
+  std::string why;
+  out["gpu"] = nb::none();
+  if (cuda::gpu_available(&why)) {
+    const cuda::DeviceInfo& i = gpu().info();
+    nb::dict g;
+    g["name"] = i.name;
+    g["arch"] = i.arch;
+    g["multiprocessors"] = i.multiprocessors;
+    g["driver"] = i.driver;
+    g["memory"] = i.memory;
+    out["gpu"] = g;
+  }
+  out["why"] = why;
+  out["plugin"] = cuda::plugin_path();
+  const cuda::CompilerInfo c = cuda::compiler_info();
+  out["nvrtc"] = c.path;
+  out["nvrtc_version"] = c.version;
+  out["nvrtc_why"] = c.why_not;
+  std::string unwritable;
+  out["cache"] = cuda::cache_directory(&unwritable);
+  out["cache_why"] = unwritable;
+  return out;
+}
+
+nb::object kernels() {
+  const cuda::CompileStatistics s = cuda::compile_statistics();
+  nb::dict out;
+  out["compiled"] = s.compiled;
+  out["from_disk"] = s.from_disk;
+  out["from_memory"] = s.from_memory;
+  return out;
+}
+
+// NVRTC's PyPI package lies in one of the folders of sys.path.
+void tell_package_folders() {
+  std::vector<std::string> folders;
+  for (nb::handle p : nb::iter(nb::module_::import_("sys").attr("path"))) {
+    if (nb::isinstance<nb::str>(p)) folders.push_back(nb::cast<std::string>(p));
+  }
+  cuda::set_package_folders(std::move(folders));
+}
+
+// SERRATE_BACKEND; an unknown name is refused where the first array is made, not at import.
+std::optional<std::string> unread_backend = [] {
+  const char* e = std::getenv("SERRATE_BACKEND");
+  return e == nullptr || *e == 0 ? std::nullopt : std::optional<std::string>(e);
+}();
+
+Device new_arrays_device() {
+  if (unread_backend) [[unlikely]] {
+    default_device = backend_named(*unread_backend, "SERRATE_BACKEND");
+    unread_backend.reset();
+  }
+  return default_device.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Device backend_named(std::string_view name, const char* op) {
+  check<ValueError>(name == "cpu" || name == "cuda",
+                    "{}: expected backend 'cpu' or 'cuda', got '{}'", op, name);
+  return name == "cpu" ? Device::cpu : Device::cuda;
+}
+
+Array move_to(const Array& a, Device d) {
+  if (d == Device::cuda) cuda::gpu();  // says what is missing, whatever `a` is
+  if (a.device() == d) return a;
+  Array out;
+  without_lock([&] { out = to_backend(a, d); });
+  return out;
+}
+
+Array place(Array a, nb::handle backend, const char* op) {
+  if (!backend.is_none()) return move_to(a, backend_named(nb::cast<std::string>(backend), op));
+  return new_array(std::move(a));
+}
+
+Array new_array(Array a) {
+  return new_arrays_device() == Device::cpu ? a : move_to(a, Device::cuda);
+}
+
+Array looked_at(const Array& a) { return move_to(a, Device::cpu); }
+
+void refuse_gpu(const Array& a, const char* op) {
+  check<TypeError>(a.device() == Device::cpu,
+                   "{}: the array is on the GPU (backend \"cuda\"), and data move only by "
+                   "to_backend: use to_backend(x, \"cpu\") first",
+                   op);
+}
+
+void bind_backends(nb::module_& m) {
+  tell_package_folders();
+  m.def("backend", &backend_of, "arrays"_a,
+        "Where the buffers are: 'cpu' or 'cuda'.\n\n>>> backend(Array([1]))\n'cpu'");
+  m.def(
+      "to_backend",
+      [](nb::handle array, const std::string& backend, bool highlevel, nb::handle, nb::handle) {
+        refuse_lowlevel(highlevel);
+        return wrap(move_to(as_array(array, "to_backend"), backend_named(backend, "to_backend")));
+      },
+      "array"_a, "backend"_a, nb::kw_only(), SERRATE_HBA,
+      "The array on a device, 'cpu' or 'cuda' (an NVIDIA GPU): computed, then copied, unless it is "
+      "there. Nothing else moves data.\n\n>>> to_backend(Array([1]), \"cpu\")\n<Array [1] type='1 "
+      "* "
+      "int64'>");
+  m.def(
+      "set_default_backend",
+      [](const std::string& name) {
+        const Device d = backend_named(name, "set_default_backend");
+        if (d == Device::cuda) cuda::gpu();
+        unread_backend.reset();
+        default_device = d;
+      },
+      "name"_a,
+      "Where new arrays are made from now on: 'cpu', which is the default, or 'cuda'. The "
+      "environment variable SERRATE_BACKEND says it from the start.\n\n"
+      ">>> set_default_backend(\"cpu\")\n>>> default_backend()\n'cpu'");
+  m.def(
+      "default_backend", [] { return name_of(new_arrays_device()); },
+      "Where new arrays are made; see set_default_backend.\n\n>>> default_backend()\n'cpu'");
+
+  // serrate.cuda
+  m.def("_gpu_available", [] { return cuda::gpu_available(); });
+  m.def("_gpu_facts", &facts);
+  m.def("_gpu_kernels", &kernels);
+  m.def("_gpu_memory", &memory);
+  m.def("_gpu_limit", [](int64_t bytes) { gpu().set_memory_limit(bytes); });
+  m.def("_gpu_trim", [] { without_lock([] { gpu().trim_memory(); }); });
+  m.def("_gpu_synchronize", [] { without_lock([] { gpu().synchronize(); }); });
+  m.def("_gpu_stream", [] { return gpu().stream(); });
+  m.def("_gpu_use_stream", [](uintptr_t s) { gpu().use_stream(s); });
+  m.def("_gpu_allocator", [](uintptr_t allocate, uintptr_t release) {
+    cuda::ForeignAllocator a;
+    a.allocate = reinterpret_cast<decltype(a.allocate)>(allocate);
+    a.release = reinterpret_cast<decltype(a.release)>(release);
+    gpu().use_allocator(a);
+  });
+}
+
+}  // namespace serrate::python

@@ -1,0 +1,228 @@
+// GPU arrays of other libraries: __cuda_array_interface__ (version 3) and DLPack, both ways.
+#include <nanobind/ndarray.h>
+
+#include "cuda/device.h"
+#include "graph/evaluate.h"
+#include "python.h"
+#include "serrate/io.h"
+
+namespace serrate::python {
+namespace {
+
+using cuda::gpu;
+
+constexpr uintptr_t kLegacyStream = 1;  // CUDA's default stream
+constexpr int kDlpackCuda = 2;
+
+// Memory of another library. Ours may be read late, so that the owner's stream must not reuse it
+// before: with the default stream ours is in order anyway.
+std::shared_ptr<const void> keep_on_gpu(nb::handle o, uintptr_t stream) {
+  std::shared_ptr<const void> owner = keep(o);
+  if (stream <= kLegacyStream) return owner;
+  const void* p = owner.get();
+  return {p, [owner = std::move(owner)](const void*) {
+            try {
+              gpu().synchronize();
+            } catch (const std::exception&) {  // the process is ending
+            }
+          }};
+}
+
+nb::object interface_of(nb::handle o) { return o.attr("__cuda_array_interface__"); }
+
+uintptr_t stream_in(const nb::object& interface) {
+  const nb::object s = interface.attr("get")("stream");
+  return s.is_none() ? 0 : nb::cast<uintptr_t>(s);
+}
+
+// Our work comes after what the owner has given to its stream.
+void follow(uintptr_t stream) {
+  if (stream != 0) gpu().wait_for(stream);
+}
+
+std::vector<int64_t> integers(nb::handle tuple) {
+  std::vector<int64_t> out;
+  for (nb::handle x : nb::iter(tuple)) out.push_back(nb::cast<int64_t>(x));
+  return out;
+}
+
+struct Memory {
+  uintptr_t data = 0;
+  std::vector<int64_t> shape, strides;  // strides in bytes, or none
+  DType dtype = DType::int64;
+  std::string unit;
+};
+
+Array array_of(const Memory& m, std::shared_ptr<const void> owner) {
+  check<TypeError>(!m.shape.empty(), "Array: expected a GPU array with dimensions, got a scalar");
+  const int64_t size = itemsize(m.dtype);
+  int64_t below = 0, above = size;
+  bool empty = false;
+  int64_t packed = size;
+  for (size_t i = m.shape.size(); i-- > 0;) {
+    const int64_t stride = m.strides.empty() ? packed : m.strides[i];
+    packed *= m.shape[i];
+    empty = empty || m.shape[i] == 0;
+    (stride < 0 ? below : above) += (m.shape[i] - 1) * stride;
+  }
+  if (empty) below = above = 0;
+  const auto* start = reinterpret_cast<const std::byte*>(m.data);
+  return from_strided(Buffer(start + below, above - below, std::move(owner), Device::cuda), m.dtype,
+                      m.shape, m.strides, -below, m.unit);
+}
+
+// Numbers in regular lists: what other libraries take.
+struct Regular {
+  const std::byte* data = nullptr;
+  std::vector<size_t> shape;
+  DType dtype = DType::int64;
+  std::string unit;
+};
+
+Regular regular_of(const Array& a, const char* op) {
+  evaluate(a);
+  const graph::NodeRef root = a.node();
+  Regular r;
+  int64_t first = 0;
+  const graph::Node* n = root.get();
+  for (; n->kind == graph::NodeKind::list; n = n->contents[0].get()) {
+    const graph::StoredExtent e = graph::stored_extent(n->space);
+    const bool outermost = n == root.get();
+    check<TypeError>(!graph::is_string(*n) && (outermost || n->size >= 0),
+                     "{}: expected numbers in regular lists, got {}; see to_regular and pad_none",
+                     op, a.type().str());
+    r.shape.push_back(static_cast<size_t>(outermost ? e.size : n->size));
+    first = e.first;
+  }
+  check<TypeError>(n->kind == graph::NodeKind::leaf,
+                   "{}: expected numbers in regular lists, got {}; see fill_none and fields", op,
+                   a.type().str());
+  r.dtype = n->column->dtype;
+  r.unit = n->unit;
+  r.data = n->column->buffer.data() + first * itemsize(r.dtype);
+  return r;
+}
+
+nb::dlpack::dtype dlpack_type(DType t) {
+  const auto bits = static_cast<uint8_t>(8 * itemsize(t));
+  using Code = nb::dlpack::dtype_code;
+  const Code code = t == DType::boolean      ? Code::Bool
+                    : is_unsigned_integer(t) ? Code::UInt
+                    : is_floating(t)         ? Code::Float
+                    : is_complex(t)          ? Code::Complex
+                                             : Code::Int;
+  return {static_cast<uint8_t>(code), bits, 1};
+}
+
+DType dtype_of_dlpack(nb::dlpack::dtype t) {
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto d = static_cast<DType>(i);
+    if (!is_time(d) && dlpack_type(d) == t) return d;
+  }
+  throw TypeError(fmt::format("from_dlpack: no dtype with code {}, {} bits, {} lanes", t.code,
+                              t.bits, t.lanes));
+}
+
+}  // namespace
+
+bool has_gpu_interface(nb::handle o) { return nb::hasattr(o, "__cuda_array_interface__"); }
+
+Array from_gpu_interface(nb::handle o) {
+  const nb::object i = interface_of(o);
+  gpu();
+  check<TypeError>(nb::object(i.attr("get")("mask")).is_none(),
+                   "Array: masks of __cuda_array_interface__ are not supported");
+  Memory m;
+  m.data = nb::cast<uintptr_t>(nb::object(nb::object(i["data"])[nb::int_(0)]));
+  m.shape = integers(nb::object(i["shape"]));
+  m.dtype = dtype_of_numpy(nb::object(i["typestr"]), &m.unit);
+  const nb::object strides = i.attr("get")("strides");
+  if (!strides.is_none()) m.strides = integers(strides);
+  const uintptr_t stream = stream_in(i);
+  follow(stream);
+  return array_of(m, keep_on_gpu(o, stream));
+}
+
+Buffer gpu_bytes(nb::handle o) {
+  const nb::object i = interface_of(o);
+  gpu();
+  int64_t bytes =
+      nb::cast<int64_t>(nb::object(numpy("dtype")(nb::object(i["typestr"])).attr("itemsize")));
+  std::vector<int64_t> packed;
+  const std::vector<int64_t> shape = integers(nb::object(i["shape"]));
+  for (size_t k = shape.size(); k-- > 0;) {
+    packed.insert(packed.begin(), bytes);
+    bytes *= shape[k];
+  }
+  const nb::object strides = i.attr("get")("strides");
+  check<ValueError>(strides.is_none() || bytes == 0 || integers(strides) == packed,
+                    "from_buffers: a buffer on the GPU is not contiguous");
+  const uintptr_t stream = stream_in(i);
+  follow(stream);
+  return {reinterpret_cast<const void*>(
+              nb::cast<uintptr_t>(nb::object(nb::object(i["data"])[nb::int_(0)]))),
+          bytes, keep_on_gpu(o, stream), Device::cuda};
+}
+
+nb::object gpu_interface(const Array& a) {
+  if (a.device() != Device::cuda) throw nb::attribute_error("__cuda_array_interface__");
+  const Regular r = regular_of(a, "__cuda_array_interface__");
+  const std::string type = std::string(name(r.dtype)) + (r.unit.empty() ? "" : "[" + r.unit + "]");
+  nb::list shape;
+  for (const size_t n : r.shape) shape.append(n);
+  nb::dict out;
+  out["shape"] = nb::tuple(shape);
+  out["typestr"] = numpy("dtype")(type.c_str()).attr("str");
+  // Consumers refuse memory that is said to be read-only.
+  out["data"] = nb::make_tuple(reinterpret_cast<uintptr_t>(r.data), false);
+  out["strides"] = nb::none();
+  out["stream"] = gpu().stream() == 0 ? kLegacyStream : gpu().stream();
+  out["version"] = 3;
+  return out;
+}
+
+nb::object gpu_dlpack(const Array& a, nb::kwargs kwargs) {
+  if (kwargs.contains("dl_device") && !nb::object(kwargs["dl_device"]).is_none() &&
+      nb::cast<int>(nb::object(nb::object(kwargs["dl_device"])[nb::int_(0)])) != kDlpackCuda)
+    refuse_gpu(a, "__dlpack__");
+  const Regular r = regular_of(a, "__dlpack__");
+  check<TypeError>(!is_time(r.dtype), "__dlpack__: DLPack has no times; see values_astype");
+  int64_t stream = kLegacyStream;
+  if (kwargs.contains("stream")) {
+    const nb::object s = kwargs["stream"];
+    if (!s.is_none()) stream = nb::cast<int64_t>(s);
+    check<ValueError>(stream != 0, "__dlpack__: stream 0 is ambiguous; 1 is the default stream");
+    nb::del(kwargs["stream"]);
+  }
+  if (stream != -1) gpu().let_wait(static_cast<uintptr_t>(stream));
+  auto* owner = new Array(a);
+  nb::capsule capsule(owner, [](void* p) noexcept { delete static_cast<Array*>(p); });
+  const nb::object tensor = nb::cast(nb::ndarray<nb::array_api>(
+      const_cast<std::byte*>(r.data), r.shape.size(), r.shape.data(), capsule, nullptr,
+      dlpack_type(r.dtype), kDlpackCuda, gpu_number()));
+  return tensor.attr("__dlpack__")(**kwargs);
+}
+
+Array from_gpu_dlpack(nb::handle producer) {
+  const uintptr_t stream = gpu().stream();
+  const nb::object capsule =
+      producer.attr("__dlpack__")("stream"_a = stream == 0 ? kLegacyStream : stream);
+  using Tensor = nb::ndarray<nb::device::cuda>;
+  auto* tensor = new Tensor(nb::cast<Tensor>(capsule));
+  const nb::capsule owner(tensor, [](void* p) noexcept { delete static_cast<Tensor*>(p); });
+  Memory m;
+  m.data = reinterpret_cast<uintptr_t>(tensor->data());
+  m.dtype = dtype_of_dlpack(tensor->dtype());
+  for (size_t i = 0; i < tensor->ndim(); ++i) {
+    m.shape.push_back(static_cast<int64_t>(tensor->shape(i)));
+    m.strides.push_back(tensor->stride(i) * itemsize(m.dtype));
+  }
+  return array_of(m, keep_on_gpu(owner, kLegacyStream));
+}
+
+int gpu_number() {
+  const char* e = std::getenv("SERRATE_CUDA_DEVICE");
+  return e == nullptr ? 0 : std::atoi(e);
+}
+
+}  // namespace serrate::python

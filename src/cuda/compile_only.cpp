@@ -1,0 +1,162 @@
+// The GPU of SERRATE_CUDA=compile-only.
+#include "cuda/compile_only.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "cuda/compile.h"
+#include "serrate/error.h"
+
+namespace serrate::cuda {
+namespace {
+
+#include "cpu/half.h"
+
+template <class T>
+bool is_last(T v, bool time) {
+  if constexpr (std::is_floating_point_v<T>) return std::isnan(v);
+  return time && static_cast<int64_t>(v) == INT64_MIN;
+}
+
+template <class T>
+void sort_positions(const T* keys, bool time, bool descending, int64_t* first, int64_t* last) {
+  std::stable_sort(first, last, [&](int64_t i, int64_t j) {
+    const bool a = is_last(keys[i], time), b = is_last(keys[j], time);
+    if (a || b) return !a && b;
+    return descending ? keys[j] < keys[i] : keys[i] < keys[j];
+  });
+}
+
+class CompileOnly final : public GpuDevice {
+ public:
+  CompileOnly() {
+    info_.name = "compile-only";
+    info_.arch = compile_only_archs().front();
+    info_.multiprocessors = 132;
+    info_.shared_per_block = 99 << 10;  // of the smallest: kernels that ask for more fail there
+  }
+  const DeviceInfo& info() const override { return info_; }
+
+  void* allocate(int64_t bytes) override {
+    if (bytes <= 0) return nullptr;
+    if (limit_ > 0 && used_ + bytes > limit_)
+      throw MemoryError(
+          fmt::format("cuda: out of memory: asked for {} bytes; arrays hold {} of "
+                      "the limit of {}",
+                      bytes, used_.load(), limit_.load()));
+    void* p = std::calloc(static_cast<size_t>(bytes) + 64, 1);
+    if (p == nullptr)
+      throw MemoryError(fmt::format("cuda: out of memory: asked for {} bytes", bytes));
+    used_ += bytes;
+    if (used_ > used_high_) used_high_ = used_.load();
+    return p;
+  }
+  void release(void* p, int64_t bytes) noexcept override {
+    if (p == nullptr) return;
+    std::free(p);
+    used_ -= bytes;
+  }
+  void upload(void* to, const void* from, int64_t bytes) override { copy(to, from, bytes); }
+  void download(void* to, const void* from, int64_t bytes) override { copy(to, from, bytes); }
+  void copy(void* to, const void* from, int64_t bytes) override {
+    if (bytes > 0) std::memcpy(to, from, static_cast<size_t>(bytes));
+  }
+  void fill(void* to, int byte, int64_t bytes) override {
+    if (bytes > 0) std::memset(to, byte, static_cast<size_t>(bytes));
+  }
+  MemoryStatistics memory() override {
+    return {.used = used_, .used_high = used_high_, .reserved = used_, .reserved_high = used_high_};
+  }
+  void set_memory_limit(int64_t bytes) override { limit_ = bytes; }
+  void trim_memory() override {}
+  void use_allocator(ForeignAllocator) override {}
+  void* allocate_pinned(int64_t bytes) override {
+    return std::calloc(static_cast<size_t>(std::max<int64_t>(bytes, 1)), 1);
+  }
+  void release_pinned(void* p) noexcept override { std::free(p); }
+
+  void use_stream(uintptr_t s) override { stream_ = s; }
+  uintptr_t stream() override { return stream_; }
+  void wait_for(uintptr_t) override {}
+  void let_wait(uintptr_t) override {}
+  void synchronize() override {}
+
+  void* load(const std::string&) override { return this; }
+  Kernel kernel(void*, const char*) override { return {.handle = this, .registers = 32}; }
+  void launch(const Kernel&, int64_t, int, int, const void*, int64_t) override {}
+  int64_t resident_blocks(const Kernel&, int threads, int) override {
+    return int64_t{info_.multiprocessors} * std::max(1, 2048 / std::max(1, threads));
+  }
+
+  void scan(const int64_t* counts, int64_t n, int64_t* offsets) override {
+    offsets[0] = 0;
+    std::partial_sum(counts, counts + n, offsets + 1);
+  }
+  void max(const int64_t* values, int64_t n, int64_t* largest) override {
+    *largest = *std::max_element(values, values + n);
+  }
+  void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) override {
+    const int64_t offsets[] = {0, n};
+    argsort_lists(t, keys, offsets, 1, n, descending, order);
+  }
+  void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists, int64_t n,
+                     bool descending, int64_t* order) override {
+    std::iota(order, order + n, int64_t{0});
+    auto sort_as = [&]<class T>(T, const void* values) {
+      for (int64_t i = 0; i < lists; i++)
+        sort_positions(static_cast<const T*>(values), is_time(t), descending, order + offsets[i],
+                       order + offsets[i + 1]);
+    };
+    switch (t) {
+      case DType::boolean:
+      case DType::uint8:
+        return sort_as(uint8_t{}, keys);
+      case DType::uint16:
+        return sort_as(uint16_t{}, keys);
+      case DType::uint32:
+        return sort_as(uint32_t{}, keys);
+      case DType::uint64:
+        return sort_as(uint64_t{}, keys);
+      case DType::int8:
+        return sort_as(int8_t{}, keys);
+      case DType::int16:
+        return sort_as(int16_t{}, keys);
+      case DType::int32:
+        return sort_as(int32_t{}, keys);
+      case DType::float16: {
+        std::vector<float> wide(static_cast<size_t>(n));
+        for (int64_t i = 0; i < n; i++)
+          wide[static_cast<size_t>(i)] = to_float(static_cast<const Half*>(keys)[i]);
+        return sort_as(float{}, wide.data());
+      }
+      case DType::float32:
+        return sort_as(float{}, keys);
+      case DType::float64:
+        return sort_as(double{}, keys);
+      case DType::complex64:
+      case DType::complex128:
+        throw TypeError("argsort: complex numbers have no order");
+      default:
+        return sort_as(int64_t{}, keys);
+    }
+  }
+
+ private:
+  DeviceInfo info_;
+  std::atomic<int64_t> used_{0}, used_high_{0}, limit_{0};
+  static inline thread_local uintptr_t stream_ = 0;
+};
+
+}  // namespace
+
+GpuDevice& compile_only_gpu() {
+  static auto* device = new CompileOnly;  // never destroyed: arrays may outlive static objects
+  return *device;
+}
+
+}  // namespace serrate::cuda

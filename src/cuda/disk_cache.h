@@ -1,0 +1,37 @@
+// Bytes kept on disk under a key, for all processes of a user.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/sha256.h"
+
+namespace serrate::cuda {
+
+/// One file per key, written under a temporary name and renamed, so that readers see whole files
+/// only. What fails (no room, no rights) is as if nothing had been kept. Any number of threads and
+/// processes.
+class DiskCache {
+ public:
+  /// `directory` is made if need be. "" or bound 0: keeps nothing.
+  DiskCache(std::string directory, int64_t bound);
+
+  /// Nothing where there is no such file or its content is damaged (then it is deleted).
+  std::optional<std::string> load(const Digest& key) const;
+  /// Then deletes what was used longest ago while all files together exceed the bound.
+  void store(const Digest& key, std::string_view bytes) const;
+  bool usable() const { return !directory_.empty(); }
+  std::string path(const Digest& key) const;
+
+ private:
+  void evict() const;
+  std::string directory_;
+  int64_t bound_;
+};
+
+/// Makes the folder and those above it. False, with a reason, unless one may write there.
+bool make_writable(const std::string& directory, std::string* why_not);
+
+}  // namespace serrate::cuda

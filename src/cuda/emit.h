@@ -1,0 +1,154 @@
+// CUDA text for the frames of a nest: nested scalar loops over cursors, written by demand.
+//
+// A cursor is a place in a space inside the text: the names of the variables that say where. Columns
+// are written where they are first needed, as far out as they can be: a column of the owner goes
+// before the loop over its list. Nothing of a derived space is stored; a filter is an `if`, a
+// combination is loops inside loops.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda/arguments.h"
+#include "graph/nest.h"
+
+namespace serrate::cuda {
+
+/// Statements of one block of the text, with the values already computed in it.
+struct Scope {
+  std::string code;
+  int indent = 1;
+  Scope* up = nullptr;
+  std::vector<std::pair<std::pair<const graph::Column*, int>, std::string>> values;
+};
+
+struct Cursor {
+  graph::SpaceRef space;
+  int id = 0;
+  std::string domain;  // name: position in the domain
+  std::string local;   // name: index in its list ("" where only counting in order tells)
+  Cursor* owner = nullptr;
+  std::vector<Cursor*> links;
+  Scope* scope = nullptr;  // what is known here goes no further out
+};
+
+/// Variables of one fold.
+struct Accumulator {
+  const graph::Column* column = nullptr;
+  std::string name;   // the value
+  std::string index;  // argmin, argmax: the result
+};
+
+/// How the outermost loop of something is shared by threads: `for (i = begin + first; i < end; i += step)`.
+struct Share {
+  std::string first = "0", step = "1";
+  bool active() const { return step != "1"; }
+};
+
+/// Raised while text is written, when the order of items matters in a loop that threads share.
+struct OrderMatters {};
+
+class Emitter {
+ public:
+  Emitter(graph::Nest& nest, Arguments& arguments) : nest_(nest), a_(arguments) {}
+
+  using Body = std::function<void(Cursor&, Scope&)>;
+
+  // -- text
+  std::string fresh(const char* prefix) { return prefix + std::to_string(next_++); }
+  static void line(Scope& s, std::string_view text);
+  /// A scope inside s; its code is appended to s by close().
+  static Scope inside(Scope& s) { return Scope{{}, s.indent + 1, &s, {}}; }
+  static void close(Scope& outer, const std::string& head, Scope& inner);
+
+  // -- places
+  Cursor& cursor(const graph::SpaceRef& s, Cursor* owner, Scope* scope);
+  Cursor& unit_cursor(Scope& scope);
+  /// Loops over the list that `owner` has in space s; behind `after`, an item of it, if given.
+  void each(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
+            const Body& body, Cursor* after = nullptr, bool with_it = false);
+  /// Is `base` an item of s, a filter of its space? Then body. `counter` counts those that are.
+  void filter(const graph::SpaceRef& s, Cursor& base, Scope& scope, const std::string& counter,
+              const Body& body);
+  /// A variable that counts items of a sequential space.
+  std::string counter(Scope& scope);
+  /// Item number `i` (a name) of a list of a ranked space.
+  void ranked(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& i,
+              const Body& body);
+  /// Can items be found by number? Plain spaces, pairs, tuples and aligned lists of plain ones.
+  static bool is_ranked(const graph::Space& s);
+  /// A plain space's cursor at index `local` (a name) of the list of `owner`.
+  Cursor& at_index(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& local);
+  /// Number of items in the list of `owner`.
+  std::string length(const graph::SpaceRef& s, Cursor& owner);
+
+  // -- values
+  /// Text of column c at cursor k, for use in `into`, a scope inside that of k.
+  std::string value(const graph::ColumnRef& c, Cursor& k, Scope& into);
+  /// The same as long long.
+  std::string integer(const graph::ColumnRef& c, Cursor& k, Scope& into);
+  void remember(const graph::Column* c, const Cursor& k, Scope& scope, std::string text);
+  const std::string* known(const graph::Column* c, const Cursor& k, const Scope& scope) const;
+
+  // -- folds
+  Accumulator declare(const graph::Column* c, Scope& scope);
+  void update(const Accumulator& acc, Cursor& item, Scope& scope);
+  /// acc = acc joined with the other state, whose items come later or are mixed among its own.
+  void join(Scope& s, const Accumulator& acc, const std::string& other, const std::string& index);
+  /// What the reduction gives, of the column's type.
+  static std::string result(const Accumulator& acc);
+  /// Does it need its items one after the other?
+  static bool order_matters(const graph::Column* c);
+  /// Type of Accumulator::name.
+  static std::string_view value_type(const graph::Column* c);
+  static bool has_index(const graph::Column* c);
+
+  // -- checks
+  const std::vector<const graph::CheckInfo*>& checks() const { return checks_; }
+  const std::vector<graph::SpaceRef>& aligned() const { return aligned_; }
+  /// Text that says where along axis 0 the cursor is.
+  static std::string row(const Cursor& k);
+
+  /// Results of reductions into the unit space: where later kernels read them.
+  std::vector<std::pair<const graph::Column*, std::string>> unit_results;
+  /// Text of the error word; checks leave through it.
+  std::string error_field;
+  /// A failed check leaves the thread with this statement.
+  std::string leave = "return;";
+
+ private:
+  std::string load(const graph::Column& c, Cursor& k, Scope& into);
+  /// Column c at item `index` of a derived list, found by counting.
+  std::string counted(const graph::SpaceRef& over, const graph::ColumnRef& c, Cursor& owner,
+                      const std::string& index, const std::string& guard);
+  std::string reduction(const graph::ColumnRef& c, Cursor& k);
+  std::string check(const graph::Column& c, Cursor& k, Scope& into);
+  std::string operation(const graph::Column& c, Cursor& k, Scope& into);
+  std::string local(Cursor& k, Scope& into);
+  void each_plain(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
+                  const Body& body, Cursor* after, bool with_it);
+  /// Writes the check that aligned lists are of one length, which it gives.
+  std::string check_lengths(const graph::SpaceRef& s, Cursor& owner, Scope& scope);
+  void each_aligned(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
+                    const Body& body);
+  void each_tuple(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
+                  std::vector<Cursor*>& chosen, const std::string& counter, const Body& body);
+  int check_number(const graph::CheckInfo* info);
+
+  graph::Nest& nest_;
+  Arguments& a_;
+  int next_ = 0;
+  std::deque<Cursor> cursors_;
+  std::vector<std::pair<const graph::Space*, std::string>> sizes_;
+  std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
+  std::vector<const graph::CheckInfo*> checks_;
+  std::vector<graph::SpaceRef> aligned_;
+};
+
+/// Spaces whose items can be reached by number: rows, list, fixed.
+bool is_plain(const graph::Space& s);
+
+}  // namespace serrate::cuda

@@ -1,0 +1,237 @@
+// Columns as CUDA text: see emit.h.
+#include <array>
+
+#include "core/where.h"
+#include "cuda/emit.h"
+#include "cuda/functions.h"
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::cuda {
+
+using namespace graph;
+
+namespace {
+
+bool is_integer_constant(const Column& c) {
+  return c.kind == ColumnKind::constant && (is_integer(c.dtype) || c.dtype == DType::boolean);
+}
+
+/// Bits of a constant as the kernel's type reads them: an 8-byte field, or two for complex128.
+uint64_t bits_of(const Scalar& s) {
+  if (s.dtype == DType::float64) return std::bit_cast<uint64_t>(s.f);
+  return s.u;
+}
+
+}  // namespace
+
+void Emitter::line(Scope& s, std::string_view text) {
+  s.code.append(static_cast<size_t>(2 * s.indent), ' ');
+  s.code += text;
+  s.code += '\n';
+}
+
+void Emitter::close(Scope& outer, const std::string& head, Scope& inner) {
+  line(outer, head + " {");
+  outer.code += inner.code;
+  line(outer, "}");
+}
+
+void Emitter::remember(const Column* c, const Cursor& k, Scope& scope, std::string text) {
+  scope.values.emplace_back(std::pair{c, k.id}, std::move(text));
+}
+
+const std::string* Emitter::known(const Column* c, const Cursor& k, const Scope& scope) const {
+  for (const Scope* s = &scope; s != nullptr; s = s->up) {
+    for (const auto& [key, text] : s->values) {
+      if (key.first == c && key.second == k.id) return &text;
+    }
+  }
+  return nullptr;
+}
+
+std::string Emitter::integer(const ColumnRef& c, Cursor& k, Scope& into) {
+  const std::string v = value(c, k, into);
+  return c->dtype == DType::int64 ? v : "(long long)" + v;
+}
+
+std::string Emitter::local(Cursor& k, Scope&) {
+  if (k.local.empty()) throw OrderMatters{};
+  return k.local;
+}
+
+std::string Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
+  if (c->kind == ColumnKind::constant) {
+    const Scalar& s = c->scalar;
+    if (is_integer_constant(*c) && (s.i == 0 || s.i == 1 || s.i == -1)) return literal(s);
+    if (const std::string* v = known(c.get(), Cursor{}, into)) return *v;
+    std::string text;
+    if (is_complex(c->dtype)) {
+      const std::string re = a_.number("double", std::bit_cast<uint64_t>(s.f));
+      const std::string im = a_.number("double", std::bit_cast<uint64_t>(s.im));
+      const std::string part(type_text(c->dtype == DType::complex64 ? DType::float32 : DType::float64));
+      text = std::string(type_text(c->dtype)) + "{(" + part + ")" + re + ", (" + part + ")" + im + "}";
+    } else if (is_floating(c->dtype)) {
+      const std::string n = a_.number("double", std::bit_cast<uint64_t>(s.f));
+      if (c->dtype == DType::float64) {
+        text = n;
+      } else {
+        append_cast(text, DType::float64, c->dtype, n);
+      }
+    } else {
+      text = "(" + std::string(type_text(c->dtype)) + ")" + a_.number("long long", bits_of(s));
+    }
+    Scope* outermost = &into;
+    while (outermost->up != nullptr) outermost = outermost->up;
+    remember(c.get(), Cursor{}, *outermost, text);
+    return text;
+  }
+  if (const std::string* v = known(c.get(), k, into)) return *v;
+  std::string text;
+  switch (c->kind) {
+    case ColumnKind::constant:
+      break;
+    case ColumnKind::load:
+      text = load(*c, k, into);
+      break;
+    case ColumnKind::position:
+      return k.space->kind == SpaceKind::unit ? "0ll" : k.domain;
+    case ColumnKind::local:
+      return c->link < 0 ? local(k, into) : local(*k.links[static_cast<size_t>(c->link)], into);
+    case ColumnKind::op:
+      text = operation(*c, k, into);
+      break;
+    case ColumnKind::cast:
+      append_cast(text, c->args[0]->dtype, c->dtype, value(c->args[0], k, into));
+      break;
+    case ColumnKind::parent:
+      return value(c->args[0], *k.owner, *k.owner->scope);
+    case ColumnKind::at: {
+      const auto link = static_cast<size_t>(c->link);
+      if (k.links[link] == nullptr) {  // aligned with a derived list
+        text = counted(k.space->bases[link], c->args[0], *k.owner, local(k, into), "");
+        break;
+      }
+      Cursor& base = *k.links[link];
+      // A filter's base is computed behind the `if`; the bases of tuples in their own loops.
+      return value(c->args[0], base, k.scope != nullptr && base.scope != k.scope && k.links.size() > 1
+                                         ? *base.scope
+                                         : into);
+    }
+    case ColumnKind::pick: {
+      const std::string guard = c->args[2] ? value(c->args[2], k, into) : "";
+      const std::string index = integer(c->args[1], k, into);
+      Cursor* owner = &k;
+      while (owner->space->depth >= c->over->depth) owner = owner->owner;
+      text = counted(c->over, c->args[0], *owner, index, guard);
+      break;
+    }
+    case ColumnKind::reduce:
+      return reduction(c, k);
+    case ColumnKind::check:
+      return check(*c, k, into);
+    case ColumnKind::histogram:
+      throw ValueError("cuda: a histogram must be filled first");
+  }
+  const std::string name = fresh("v");
+  line(into, "const " + std::string(type_text(c->dtype)) + " " + name + " = " + text + ";");
+  remember(c.get(), k, into, name);
+  return name;
+}
+
+std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
+  // A guarded gather of nothing: an empty buffer has no item 0.
+  if (c.buffer.bytes() < itemsize(c.dtype)) {
+    Scalar zero = is_floating(c.dtype) || is_complex(c.dtype) ? Scalar::of(0.0) : Scalar::of(int64_t{0});
+    zero.dtype = c.dtype;
+    return literal(zero);
+  }
+  const std::string index = value(c.args[0], k, into);
+  const bool truth = c.dtype == DType::boolean;
+  const std::string b =
+      a_.input(truth ? "unsigned char" : type_text(c.dtype), c.buffer.data());
+  return b + "[" + index + "]" + (truth ? " != 0" : "");
+}
+
+std::string Emitter::counted(const SpaceRef& over, const ColumnRef& c, Cursor& owner,
+                             const std::string& index, const std::string& guard) {
+  const std::string type(type_text(c->dtype));
+  Scope outer;  // written inside an expression of the scope that asks: see value()
+  outer.indent = owner.scope->indent + 2;
+  outer.up = owner.scope;
+  const std::string n = counter(outer);
+  std::string saved = "return {};";
+  if (!guard.empty()) line(outer, "if (!(" + guard + ")) return {};");
+  std::swap(saved, leave);
+  each(over, owner, outer, {}, [&](Cursor& item, Scope& s) {
+    Scope found = inside(s);
+    line(found, "return " + value(c, item, found) + ";");
+    close(s, "if (" + n + "++ == " + index + ")", found);
+  });
+  std::swap(saved, leave);
+  line(outer, "return {};");
+  return "[&]() -> " + type + " {\n" + outer.code + std::string(static_cast<size_t>(2 * owner.scope->indent + 2), ' ') +
+         "}()";
+}
+
+std::string Emitter::operation(const Column& c, Cursor& k, Scope& into) {
+  std::array<std::string, 3> text;
+  std::array<std::string_view, 3> args;
+  std::array<DType, 3> types{};
+  const auto n = static_cast<size_t>(c.arity());
+  // x ** 2 and the like: the exponent is part of the structure, as the instruction differs.
+  if (c.op == Op::power && c.args[1]->kind == ColumnKind::constant) {
+    const Scalar& e = c.args[1]->scalar;
+    const bool floating = is_floating(c.dtype);
+    if ((floating && e.f == 2.0) || (is_integer(c.dtype) && e.i == 2)) {
+      std::string out;
+      text[0] = value(c.args[0], k, into);
+      args[0] = text[0];
+      types[0] = c.args[0]->dtype;
+      append_op(out, Op::square, std::span(types.data(), 1), std::span(args.data(), 1));
+      return out;
+    }
+    if (floating && e.f == 1.0) return value(c.args[0], k, into);
+  }
+  for (size_t i = 0; i < n; i++) {
+    text[i] = value(c.args[i], k, into);
+    args[i] = text[i];
+    types[i] = c.args[i]->dtype;
+  }
+  std::string out;
+  append_op(out, c.op, std::span(types.data(), n), std::span(args.data(), n));
+  return out;
+}
+
+int Emitter::check_number(const CheckInfo* info) {
+  for (size_t i = 0; i < checks_.size(); i++) {
+    if (checks_[i] == info) return static_cast<int>(i);
+  }
+  checks_.push_back(info);
+  return static_cast<int>(checks_.size()) - 1;
+}
+
+std::string Emitter::row(const Cursor& k) {
+  const Cursor* c = &k;
+  while (c->space->depth > 1 && c->owner != nullptr) c = c->owner;
+  // A derived walk over axis 0 counts the rows that it looks at.
+  while (c->domain.empty() && !c->links.empty()) c = c->links[0];
+  while (c->space->depth > 1 && c->owner != nullptr) c = c->owner;
+  return c->space->depth == 0 || c->domain.empty() ? "0ll" : c->domain;
+}
+
+std::string Emitter::check(const Column& c, Cursor& k, Scope& into) {
+  const std::string ok = value(c.args[1], k, into);
+  std::string bad = "!(" + ok + ")";
+  if (c.args[2]) bad = "(" + value(c.args[2], k, into) + ") && " + bad;
+  // The value that is checked comes first: the message tells it.
+  const std::string v = value(c.args[0], k, into);
+  const bool number = is_integer(c.dtype);
+  line(into, "if (" + bad + ") { sr_fail(" + error_field + ", " +
+                 std::to_string(check_number(c.check.get())) + ", " + row(k) + ", " +
+                 (number ? "(long long)" + v : "0ll") + "); " + leave + " }");
+  remember(&c, k, into, v);
+  return v;
+}
+
+}  // namespace serrate::cuda

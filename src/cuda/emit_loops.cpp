@@ -1,0 +1,281 @@
+// Loops over spaces as CUDA text: see emit.h.
+#include <algorithm>
+
+#include "cuda/emit.h"
+#include "serrate/error.h"
+
+namespace serrate::cuda {
+
+using namespace graph;
+
+bool is_plain(const Space& s) {
+  return s.kind == SpaceKind::rows || s.kind == SpaceKind::list || s.kind == SpaceKind::fixed;
+}
+
+Cursor& Emitter::cursor(const SpaceRef& s, Cursor* owner, Scope* scope) {
+  Cursor& k = cursors_.emplace_back();
+  k.space = s;
+  k.id = static_cast<int>(cursors_.size());
+  k.owner = owner;
+  k.scope = scope;
+  return k;
+}
+
+Cursor& Emitter::unit_cursor(Scope& scope) {
+  Cursor& k = cursor(unit(), nullptr, &scope);
+  k.domain = k.local = "0ll";
+  for (const auto& [column, text] : unit_results) remember(column, k, scope, text);
+  return k;
+}
+
+std::string Emitter::counter(Scope& scope) {
+  std::string name = fresh("c");
+  line(scope, "long long " + name + " = 0;");
+  return name;
+}
+
+std::string Emitter::length(const SpaceRef& s, Cursor& owner) {
+  if (s->kind == SpaceKind::combinations && is_ranked(*s)) {
+    const std::string n = length(s->bases[0], owner);
+    return "(" + n + " * (" + n + " - 1) / 2)";
+  }
+  if (s->kind == SpaceKind::cartesian) {
+    std::string n = "(1ll";
+    for (const auto& b : s->bases) n += " * " + length(b, owner);
+    return n + ")";
+  }
+  if (s->kind == SpaceKind::aligned && is_ranked(*s)) return length(s->bases[0], owner);
+  if (!is_plain(*s)) {
+    for (const auto& [space, column] : counts_) {
+      if (space == s) return integer(column, owner, *owner.scope);
+    }
+    counts_.emplace_back(s, count(s));
+    return integer(counts_.back().second, owner, *owner.scope);
+  }
+  if (s->kind != SpaceKind::list) {
+    // The size of a space is no part of the structure; its address in the nest stands for it.
+    const std::string* v = nullptr;
+    for (const auto& [space, text] : sizes_) {
+      if (space == s.get()) v = &text;
+    }
+    if (v != nullptr) return *v;
+    sizes_.emplace_back(s.get(), a_.integer(s->size));
+    return sizes_.back().second;
+  }
+  const std::string stop = integer(s->stops, owner, *owner.scope);
+  const std::string start = integer(s->starts, owner, *owner.scope);
+  return "(" + stop + " - " + start + ")";
+}
+
+Cursor& Emitter::at_index(const SpaceRef& s, Cursor& owner, Scope& scope,
+                          const std::string& local) {
+  Cursor& k = cursor(s, &owner, &scope);
+  k.local = local;
+  if (s->kind == SpaceKind::rows) {
+    k.domain = local;
+  } else {
+    k.domain = fresh("i");
+    line(scope, "const long long " + k.domain + " = " + integer(s->starts, owner, *owner.scope) +
+                    " + " + local + ";");
+  }
+  return k;
+}
+
+void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
+                         const Body& body, Cursor* after, bool with_it) {
+  Scope& out = *owner.scope;  // bounds are the owner's
+  const std::string start = s->kind == SpaceKind::rows ? "0ll" : integer(s->starts, owner, out);
+  const std::string stop = s->kind == SpaceKind::list   ? integer(s->stops, owner, out)
+                           : s->kind == SpaceKind::rows ? length(s, owner)
+                                                        : start + " + " + length(s, owner);
+  Scope inner = inside(scope);
+  Cursor& k = cursor(s, &owner, &inner);
+  k.domain = fresh("i");
+  std::string from = start;
+  if (after != nullptr) {
+    from = with_it ? after->domain : after->domain + " + 1";
+  } else if (share.active()) {
+    from = start == "0ll" ? share.first : start + " + " + share.first;
+  }
+  const std::string step =
+      share.active() && after == nullptr ? k.domain + " += " + share.step : "++" + k.domain;
+  if (s->kind == SpaceKind::rows) {
+    k.local = k.domain;
+  } else {
+    k.local = "(" + k.domain + " - " + start + ")";
+  }
+  body(k, inner);
+  close(scope,
+        "for (long long " + k.domain + " = " + from + "; " + k.domain + " < " + stop + "; " + step +
+            ")",
+        inner);
+}
+
+void Emitter::filter(const SpaceRef& s, Cursor& base, Scope& scope, const std::string& counter,
+                     const Body& body) {
+  const std::string condition = value(s->predicate, base, scope);
+  Scope inner = inside(scope);
+  Cursor& k = cursor(s, base.owner, &inner);
+  k.links = {&base};
+  k.local = counter;
+  body(k, inner);
+  if (!counter.empty()) line(inner, "++" + counter + ";");
+  close(scope, "if (" + condition + ")", inner);
+}
+
+void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
+                   const Body& body, Cursor* after, bool with_it) {
+  if (after != nullptr && !is_plain(*s) && s->kind != SpaceKind::select) {
+    // All of them, but for the first ones.
+    each(s, owner, scope, share, [&](Cursor& item, Scope& in) {
+      Scope behind = inside(in);
+      item.scope = &behind;
+      body(item, behind);
+      close(in, "if (" + item.local + (with_it ? " >= " : " > ") + after->local + ")", behind);
+    });
+    return;
+  }
+  switch (s->kind) {
+    case SpaceKind::unit:
+      break;
+    case SpaceKind::rows:
+    case SpaceKind::list:
+    case SpaceKind::fixed:
+      each_plain(s, owner, scope, share, body, after, with_it);
+      break;
+    case SpaceKind::select: {
+      const std::string n = share.active() ? "" : after != nullptr ? "" : counter(scope);
+      each(
+          s->bases[0], owner, scope, share,
+          [&](Cursor& base, Scope& in) { filter(s, base, in, n, body); },
+          after != nullptr ? after->links[0] : nullptr, with_it);
+      break;
+    }
+    case SpaceKind::flat: {
+      const std::string n = share.active() ? "" : counter(scope);
+      each(s->bases[0]->parent, owner, scope, share, [&](Cursor& list, Scope& in) {
+        each(s->bases[0], list, in, {}, [&](Cursor& item, Scope& in2) {
+          Cursor& k = cursor(s, &owner, &in2);
+          k.links = {&item};
+          k.local = n;
+          body(k, in2);
+          if (!n.empty()) line(in2, "++" + n + ";");
+        });
+      });
+      break;
+    }
+    case SpaceKind::combinations:
+      if (share.active() && is_ranked(*s)) {
+        const std::string p = fresh("p"), n = length(s, owner);
+        Scope inner = inside(scope);
+        ranked(s, owner, inner, p, body);
+        close(scope,
+              "for (long long " + p + " = " + share.first + "; " + p + " < " + n + "; " + p +
+                  " += " + share.step + ")",
+              inner);
+        break;
+      }
+      [[fallthrough]];
+    case SpaceKind::cartesian: {
+      std::vector<Cursor*> chosen;
+      each_tuple(s, owner, scope, share, chosen, share.active() ? "" : counter(scope), body);
+      break;
+    }
+    case SpaceKind::aligned:
+      each_aligned(s, owner, scope, share, body);
+  }
+}
+
+bool Emitter::is_ranked(const Space& s) {
+  if (is_plain(s)) return true;
+  const bool tuples = s.kind == SpaceKind::cartesian || s.kind == SpaceKind::aligned ||
+                      (s.kind == SpaceKind::combinations && s.k == 2 && !s.replacement);
+  return tuples && std::all_of(s.bases.begin(), s.bases.end(),
+                               [](const SpaceRef& b) { return is_plain(*b); });
+}
+
+void Emitter::ranked(const SpaceRef& s, Cursor& owner, Scope& scope, const std::string& i,
+                     const Body& body) {
+  if (is_plain(*s)) return body(at_index(s, owner, scope, i), scope);
+  Cursor& k = cursor(s, &owner, &scope);
+  k.local = i;
+  if (s->kind == SpaceKind::combinations) {
+    const std::string first = fresh("p"), second = fresh("p");
+    line(scope, "long long " + first + ", " + second + ";");
+    line(scope, "sr_pair(" + i + ", " + length(s->bases[0], owner) + ", " + first + ", " + second +
+                    ");");
+    Cursor& a = at_index(s->bases[0], owner, scope, first);
+    k.links = {&a, &at_index(s->bases[0], owner, scope, second)};
+  } else if (s->kind == SpaceKind::aligned) {
+    check_lengths(s, owner, scope);
+    for (const auto& b : s->bases) k.links.push_back(&at_index(b, owner, scope, i));
+  } else {
+    // The last one varies fastest.
+    std::string rest = i;
+    for (size_t b = s->bases.size(); b-- > 0;) {
+      const std::string n = length(s->bases[b], owner), j = fresh("p");
+      line(scope, "const long long " + j + " = " + (b == 0 ? rest : "(" + rest + ") % " + n) + ";");
+      rest = "(" + rest + ") / " + n;
+      k.links.insert(k.links.begin(), &at_index(s->bases[b], owner, scope, j));
+    }
+  }
+  body(k, scope);
+}
+
+void Emitter::each_tuple(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
+                         std::vector<Cursor*>& chosen, const std::string& counter,
+                         const Body& body) {
+  const bool combinations = s->kind == SpaceKind::combinations;
+  const auto m = chosen.size();
+  if (m == static_cast<size_t>(s->k)) {
+    Cursor& k = cursor(s, &owner, &scope);
+    k.links = chosen;
+    k.local = counter;
+    body(k, scope);
+    if (!counter.empty()) line(scope, "++" + counter + ";");
+    return;
+  }
+  each(
+      s->bases[combinations ? 0 : m], owner, scope, m == 0 ? share : Share{},
+      [&](Cursor& item, Scope& inner) {
+        chosen.push_back(&item);
+        each_tuple(s, owner, inner, {}, chosen, counter, body);
+        chosen.pop_back();
+      },
+      combinations && m > 0 ? chosen.back() : nullptr, s->replacement);
+}
+
+std::string Emitter::check_lengths(const SpaceRef& s, Cursor& owner, Scope& scope) {
+  const std::string n = fresh("n");
+  line(*owner.scope, "const long long " + n + " = " + length(s->bases[0], owner) + ";");
+  size_t number = aligned_.size();
+  for (size_t i = 0; i < aligned_.size(); i++) {
+    if (aligned_[i] == s) number = i;
+  }
+  if (number == aligned_.size()) aligned_.push_back(s);
+  for (size_t b = 1; b < s->bases.size(); b++) {
+    const std::string other = length(s->bases[b], owner);
+    line(scope, "if (" + other + " != " + n + ") { sr_fail_lengths(" + error_field + ", " +
+                    std::to_string(number) + ", " + row(owner) + ", " + n + ", " + other + "); " +
+                    leave + " }");
+  }
+  return n;
+}
+
+void Emitter::each_aligned(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
+                           const Body& body) {
+  const std::string n = check_lengths(s, owner, scope);
+  Scope inner = inside(scope);
+  const std::string j = fresh("j");
+  Cursor& k = cursor(s, &owner, &inner);
+  k.local = j;
+  for (const auto& b : s->bases)
+    k.links.push_back(is_plain(*b) ? &at_index(b, owner, inner, j) : nullptr);
+  body(k, inner);
+  close(scope,
+        "for (long long " + j + " = " + share.first + "; " + j + " < " + n + "; " + j +
+            " += " + share.step + ")",
+        inner);
+}
+
+}  // namespace serrate::cuda

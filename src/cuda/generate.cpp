@@ -1,0 +1,299 @@
+// From frames to kernels: see generate.h.
+#include "cuda/generator.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "cuda/device.h"
+#include "cuda/functions.h"
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::cuda {
+
+namespace {
+
+/// A bound of axis 0: the number of threads depends on it.
+int64_t unit_integer(const ColumnRef& c) {
+  if (c->kind == ColumnKind::constant) return c->scalar.i;
+  const ColumnRef stored = evaluate(leaf(cast(c, DType::int64)))->column;
+  if (stored->kind == ColumnKind::constant) return stored->scalar.i;
+  int64_t v = 0;
+  gpu().download(&v, stored->buffer.data(), 8);
+  return v;
+}
+
+}  // namespace
+
+int64_t driver_size(const Space& s) {
+  switch (s.kind) {
+    case SpaceKind::rows:
+    case SpaceKind::fixed:
+      return s.size;
+    case SpaceKind::list:
+      return std::max<int64_t>(0, unit_integer(s.stops) - unit_integer(s.starts));
+    case SpaceKind::unit:
+      return 1;
+    case SpaceKind::flat:
+      return driver_size(*s.bases[0]->parent);
+    default:
+      return driver_size(*s.bases[0]);
+  }
+}
+
+std::unique_ptr<Kernels> Generator::make() {
+  out_->error = a_.output("Error");
+  e_.error_field = out_->error;
+  place_outputs();
+  for (Group& g : group(nest_)) {
+    std::vector<Group> parts{std::move(g)};
+    if (split(parts[0])) {
+      // Lists of very different lengths: counting and writing are balanced each by itself.
+      parts.push_back(stores_group(nest_, appended_frames(parts[0])));
+      parts[0].sinks = Sinks::but_appended;
+    }
+    for (Group& part : parts) {
+      Walk& w = out_->walks.emplace_back();
+      w.group = std::move(part);
+      w.name = "walk" + std::to_string(out_->walks.size() - 1);
+      choose(w);
+      write(w);
+    }
+  }
+  unit_stores();
+  out_->text = a_.declaration() + kernels_;
+  out_->checks = e_.checks();
+  out_->aligned = e_.aligned();
+  return std::move(out_);
+}
+
+void Generator::place_outputs() {
+  for (const auto& o : nest_.outputs()) {
+    Place p;
+    const bool truth = o.column->dtype == DType::boolean;
+    p.field = a_.output(o.histogram && !o.column->args[1] ? "unsigned long long"
+                        : truth                            ? "bool"
+                                                           : type_text(o.column->dtype));
+    p.size = o.histogram ? o.column->axis.size() : known_size(o.space);
+    out_->places.push_back(p);
+  }
+}
+
+int64_t Generator::known_size(const SpaceRef& s) {
+  if (s->kind == SpaceKind::unit) return 1;
+  if (is_stored(s)) return stored_extent(s).size;
+  if (s->kind == SpaceKind::fixed) {
+    const int64_t owners = known_size(s->parent);
+    return owners < 0 ? -1 : owners * s->size;
+  }
+  if (s->kind == SpaceKind::list && s->depth == 1) return driver_size(*s);
+  if (s->kind == SpaceKind::flat && is_stored(s->bases[0])) return stored_extent(s->bases[0]).size;
+  return -1;
+}
+
+std::string Generator::ordinal(Cursor& k) {
+  const Space& s = *k.space;
+  if (s.kind == SpaceKind::unit) return "0ll";
+  if (s.kind == SpaceKind::rows) return k.domain;
+  if (s.kind == SpaceKind::flat) return ordinal(*k.links[0]);
+  if (is_stored(k.space)) {
+    const int64_t first = stored_extent(k.space).first;
+    return first == 0 ? k.domain : "(" + k.domain + " - " + first_item(s, first) + ")";
+  }
+  if (s.kind == SpaceKind::fixed)
+    return "(" + ordinal(*k.owner) + " * " + e_.length(k.space, *k.owner) + " + " + k.local + ")";
+  return k.local;  // a slice of axis 0
+}
+
+std::string Generator::first_item(const Space& s, int64_t first) {
+  for (const auto& [space, text] : firsts_) {
+    if (space == &s) return text;
+  }
+  firsts_.emplace_back(&s, a_.integer(first));
+  return firsts_.back().second;
+}
+
+double Generator::average(const SpaceRef& s) const {
+  switch (s->kind) {
+    case SpaceKind::fixed:
+      return static_cast<double>(s->size);
+    case SpaceKind::list: {
+      if (!is_stored(s)) return 4;
+      const double lists = static_cast<double>(std::max<int64_t>(1, stored_extent(s->parent).size));
+      return static_cast<double>(stored_extent(s).size) / lists;
+    }
+    case SpaceKind::combinations: {
+      const double n = average(s->bases[0]);
+      return s->k == 1 ? n : std::max(1.0, n * n / 2);
+    }
+    case SpaceKind::cartesian: {
+      double n = 1;
+      for (const auto& b : s->bases) n *= average(b);
+      return n;
+    }
+    case SpaceKind::flat:
+      return average(s->bases[0]) * average(s->bases[0]->parent);
+    default:
+      return s->bases.empty() ? 1 : average(s->bases[0]);
+  }
+}
+
+std::vector<int> Generator::appended_frames(const Group& g) const {
+  std::vector<int> out;
+  if (g.sinks == Sinks::but_appended) return out;
+  for (int f : g.frames) {
+    for (size_t i = 0; i < out_->places.size(); i++) {
+      if (nest_.outputs()[i].frame != f || out_->places[i].size >= 0) continue;
+      out.push_back(f);
+      break;
+    }
+  }
+  return out;
+}
+
+bool Generator::split(const Group& g) {
+  const std::vector<int> appended = appended_frames(g);
+  if (appended.empty() || g.items) return false;
+  const Group alone = stores_group(nest_, appended);
+  if (!alone.items) return false;
+  Walk w;
+  w.group = g;
+  walk_ = &w;
+  return can_tile(w) && (forced_.tiles || (forced_.lanes == 0 && is_skewed(w)));
+}
+
+void Generator::choose(Walk& w) {
+  const Frame& root = nest_.frames()[w.group.root];
+  w.schedule = w.group.items ? Schedule::items : Schedule::lanes;
+  w.items = w.group.items ? stored_extent(root.space).size : driver_size(*root.space);
+  const bool appends = !appended_frames(w.group).empty();
+  bool histogram = false;
+  double longest = 0;
+  for (int f : w.group.frames) histogram |= !nest_.frames()[f].histograms.empty();
+  for (const Frame& f : nest_.frames()) {
+    if (f.parent == w.group.root && f.inside < 0 && w.group.walks[static_cast<size_t>(f.id)])
+      longest = std::max(longest, average(f.space));
+  }
+  // Blocks of appended items follow each other, so each thread has one item.
+  w.resident = !appends && (histogram || !w.group.unit_folds.empty());
+  w.lanes = appends || w.group.items ? 1 : forced_.lanes > 0 ? forced_.lanes : lanes_for(longest);
+  // A thread that appends takes a few items one after the other.
+  w.chunk = appends && w.group.items ? 8 : 1;
+  walk_ = &w;
+  if (!appends && !w.group.items && can_tile(w) && forced_.lanes == 0 && (forced_.tiles || is_skewed(w))) {
+    w.schedule = Schedule::tiles;
+    w.lanes = 1;
+  } else if (!appends && !w.group.items && forced_.lanes == 0 && can_share_warps(w)) {
+    w.schedule = Schedule::warps;
+    w.lanes = 1;
+  }
+}
+
+bool Generator::is_skewed(const Walk& w) const {
+  const Frame& root = nest_.frames()[w.group.root];
+  for (int c : root.children) {
+    if (!is_walked(c)) continue;
+    const SpaceRef& s = nest_.frames()[c].space;
+    // A lane takes about 40 ns a step where it waits for memory; all lists together flow at about
+    // 3 TB/s. Where the longest list is not known it may be all of them.
+    const auto items = static_cast<double>(stored_extent(s).size);
+    const double longest = s->extent.longest >= 0 ? static_cast<double>(s->extent.longest) : items;
+    if (longest / w.lanes * 40e-9 > 3e-6 + 0.2 * items * 8 / 3e12) return true;
+  }
+  return false;
+}
+
+void Generator::write(Walk& w) {
+  for (;;) {
+    try {
+      return write_once(w);
+    } catch (const OrderMatters&) {
+      if (!w.keeps_order) {
+        w.keeps_order = true;
+        choose(w);
+        w.lanes = 1;
+      } else {
+        // A thread must see the list from its beginning.
+        Group& g = w.group;
+        check<ValueError>(g.items, "cuda: the order of items is not known in {}", w.name);
+        g.root = container(nest_, g.root);
+        g.items = container(nest_, g.root) != 0;
+        g.walks[static_cast<size_t>(g.root)] = true;
+        choose(w);
+        w.lanes = 1;
+      }
+    }
+  }
+}
+
+void Generator::write_once(Walk& w) {
+  w.appends.clear();
+  w.unit_folds.clear();
+  w.count = w.finish = "";
+  w.temporaries.clear();
+  w.steps.clear();
+  walk_ = &w;
+  if (w.schedule == Schedule::tiles) return tiles(w);
+  const std::vector<int> appended = appended_frames(w.group);
+  for (const Frame& f : nest_.frames()) {
+    if (!w.group.walks[static_cast<size_t>(f.id)]) continue;
+    const bool counted = w.keeps_order && f.inside >= 0 && f.space->depth == 1;
+    if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end()) w.appends.push_back({f.id, {}, {}, 0});
+  }
+  std::string counting;
+  if (!w.appends.empty()) {
+    for (Append& x : w.appends) {
+      x.counts = a_.output("long long");
+      x.begins = a_.output("const long long");
+    }
+    w.count = w.name + "_count";
+    counting = kernel(w, w.count, true);
+  }
+  const std::string text = kernel(w, w.name, false);
+  kernels_ += counting + text;
+  if (!w.unit_folds.empty()) finish(w);
+}
+
+void Generator::unit_stores() {
+  Scope s;
+  Cursor& unit = e_.unit_cursor(s);
+  bool any = false;
+  for (size_t i = 0; i < nest_.outputs().size(); i++) {
+    const auto& o = nest_.outputs()[i];
+    if (o.frame != 0 || o.histogram) continue;
+    any = true;
+    const std::string v = e_.value(o.column, unit, s);
+    Emitter::line(s, out_->places[i].field + "[0] = " + v + ";");
+  }
+  if (!any) return;
+  out_->unit = "unit";
+  kernels_ += header(out_->unit, 1) + s.code + "}\n";
+}
+
+int lanes_for(double items) {
+  int lanes = 1;
+  while (lanes < 32 && 8.0 * 2 * lanes <= items) lanes *= 2;
+  return lanes;
+}
+
+Forced forced_schedule() {
+  Forced f;
+  const char* e = std::getenv("SERRATE_CUDA_SCHEDULE");
+  if (e == nullptr) return f;
+  const std::string_view s = e;
+  f.tiles = s == "tiles";
+  f.warps = s == "warps";
+  if (s.starts_with("lanes")) f.lanes = s.size() == 5 ? 1 : std::atoi(e + 5);
+  check<ValueError>(f.tiles || f.warps || f.lanes == 1 || f.lanes == 2 || f.lanes == 4 || f.lanes == 8 ||
+                        f.lanes == 16 || f.lanes == 32 || s.empty(),
+                    "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, tiles or warps, got '{}'",
+                    s);
+  return f;
+}
+
+std::unique_ptr<Kernels> generate(Nest& nest, const Forced& forced) {
+  return Generator(nest, forced).make();
+}
+
+}  // namespace serrate::cuda

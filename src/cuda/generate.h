@@ -1,0 +1,96 @@
+// The kernels of a nest: their text, and what to launch in which order.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/arguments.h"
+#include "cuda/emit.h"
+#include "cuda/groups.h"
+#include "graph/nest.h"
+
+namespace serrate::cuda {
+
+inline constexpr int kThreads = 256;
+
+/// A frame whose items are written one behind the other: a first kernel counts them per block.
+struct Append {
+  int frame = 0;
+  std::string counts, begins;  // fields: per block, items; items before it
+  int64_t total = 0;           // once counted
+};
+
+/// A reduction of everything: each block leaves its part, a last kernel joins them.
+struct UnitFold {
+  const graph::Column* column = nullptr;
+  std::string parts, part_indexes;  // fields: per block
+  std::string result;               // field: one value
+};
+
+/// How the threads of a kernel share its items.
+enum class Schedule : uint8_t {
+  lanes,  // a list is walked by 1, 2, 4 ... 32 threads
+  items,  // a thread an item of a stored list, owners found by search
+  tiles,  // equal numbers of items for all blocks, whatever lists they are in
+  warps   // 32 lists a warp, their tuples shared out evenly
+};
+
+/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "tiles", "warps".
+struct Forced {
+  int lanes = 0;
+  bool tiles = false, warps = false;
+};
+Forced forced_schedule();
+
+struct Walk {
+  Group group;
+  Schedule schedule = Schedule::lanes;
+  int lanes = 1;          // threads per item of the outermost loop
+  int chunk = 1;          // items of it per thread, one after the other
+  int64_t items = 0;      // that the threads share
+  std::string name;       // of the kernel
+  std::string count;      // kernel that counts what is appended, or ""
+  std::string finish;     // kernel that joins unit folds, or ""
+  bool resident = false;  // no more blocks than run at once
+  std::vector<Append> appends;
+  std::vector<UnitFold> unit_folds;
+  bool keeps_order = false;  // counts all filtered walks over axis 0
+  struct Temporary {
+    std::string field;
+    int64_t bytes;
+  };
+  struct Step {
+    std::string kernel;
+    int64_t blocks;
+  };
+  std::vector<Temporary> temporaries;  // tiles
+  std::vector<Step> steps;
+};
+
+/// Where an output of the nest goes.
+struct Place {
+  std::string field;
+  int64_t size = -1;     // known beforehand
+  const Append* append = nullptr;
+};
+
+struct Kernels {
+  std::string text;  // without prelude
+  std::deque<Walk> walks;
+  std::string unit;  // kernel that writes what is computed over unit, or ""
+  std::vector<Place> places;  // per nest output
+  Arguments arguments;
+  std::string error;          // field
+  std::string parts;          // field: number of blocks whose parts are joined, or ""
+  std::vector<const graph::CheckInfo*> checks;
+  std::vector<graph::SpaceRef> aligned;
+};
+
+std::unique_ptr<Kernels> generate(graph::Nest& nest, const Forced& forced = forced_schedule());
+
+/// Threads per list that suit lists of about this many items.
+int lanes_for(double items);
+
+}  // namespace serrate::cuda

@@ -1,0 +1,191 @@
+// What is done at one item of a frame: see generator.h.
+#include "cuda/generator.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "cuda/functions.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+const Accumulator* Generator::find_fold(const Column* c, int into) const {
+  for (const auto& [f, acc] : folds_) {
+    if (f == into && acc.column == c) return &acc;
+  }
+  return nullptr;
+}
+
+void Generator::collect(int f, int into, std::vector<const Column*>& out) const {
+  const Frame& fr = nest_.frames()[f];
+  if (walk_->group.sinks != Sinks::appended && std::find(walk_->group.frames.begin(), walk_->group.frames.end(), f) !=
+      walk_->group.frames.end()) {
+    for (const Fold& x : fr.folds) {
+      if (x.into == into && std::find(out.begin(), out.end(), x.column) == out.end())
+        out.push_back(x.column);
+    }
+  }
+  for (int c : fr.children) collect(c, into, out);
+  for (int c : fr.filters) collect(c, into, out);
+}
+
+bool Generator::is_ours(int f) const {
+  const auto& v = walk_->group.frames;
+  return std::find(v.begin(), v.end(), f) != v.end();
+}
+
+std::string* Generator::position_of(int f) {
+  for (auto& [frame, name] : positions_) {
+    if (frame == f) return &name;
+  }
+  return nullptr;
+}
+
+void Generator::body(int f, Cursor& k, Scope& s) {
+  const Frame& fr = nest_.frames()[f];
+  const bool shares = f == walk_->group.root && walk_->lanes > 1;
+  for (int c : fr.children) {
+    if (!is_walked(c)) continue;
+    if (counting_ && !leads_to_append(c)) continue;
+    child(c, f, k, s, shares);
+  }
+  for (int c : fr.filters) {
+    if (!is_walked(c)) continue;
+    if (counting_ && !leads_to_append(c)) continue;
+    filtered(c, k, s);
+  }
+  if (std::string* q = position_of(f)) {
+    if (!counting_ && is_ours(f)) sinks(f, k, s, *q);
+    Emitter::line(s, "++" + *q + ";");
+  } else if (!counting_ && is_ours(f)) {
+    sinks(f, k, s, {});
+  }
+}
+
+bool Generator::leads_to_append(int f) {
+  if (position_of(f) != nullptr) return true;
+  const Frame& fr = nest_.frames()[f];
+  return std::any_of(fr.children.begin(), fr.children.end(), [&](int c) { return leads_to_append(c); }) ||
+         std::any_of(fr.filters.begin(), fr.filters.end(), [&](int c) { return leads_to_append(c); });
+}
+
+void Generator::child(int c, int f, Cursor& k, Scope& s, bool shares) {
+  std::vector<const Column*> into;
+  if (!counting_) collect(c, f, into);
+  const size_t before = folds_.size();
+  for (const Column* x : into) {
+    if (shares && Emitter::order_matters(x)) throw OrderMatters{};
+    folds_.push_back({f, e_.declare(x, s)});
+  }
+  if (walk_->keeps_order) count_filters(c, f, s);
+  const SpaceRef& space = nest_.frames()[c].space;
+  if (shares) {
+    Scope in = Emitter::inside(s);
+    e_.each(space, k, in, Share{"lane", std::to_string(walk_->lanes)},
+            [&](Cursor& item, Scope& inner) { body(c, item, inner); });
+    const std::string name = e_.fresh("walk_");
+    Emitter::close(s, "const auto " + name + " = [&]()", in);
+    s.code.insert(s.code.size() - 1, ";");
+    Emitter::line(s, name + "();");
+    for (size_t i = before; i < folds_.size(); i++) join_lanes(folds_[i].second, s);
+  } else {
+    e_.each(space, k, s, {}, [&](Cursor& item, Scope& inner) { body(c, item, inner); });
+  }
+  for (size_t i = before; i < folds_.size(); i++)
+    e_.remember(folds_[i].second.column, k, s, Emitter::result(folds_[i].second));
+}
+
+void Generator::count_filters(int c, int f, Scope& s) {
+  for (int x : nest_.frames()[c].filters) {
+    if (!is_walked(x)) continue;
+    if (nest_.frames()[x].parent == f) counters_.emplace_back(x, e_.counter(s));
+    count_filters(x, f, s);
+  }
+  for (int x : nest_.frames()[c].children) {
+    if (is_walked(x)) count_filters(x, f, s);
+  }
+}
+
+std::string Generator::counter_of(int f) const {
+  for (size_t i = counters_.size(); i-- > 0;) {
+    if (counters_[i].first == f) return counters_[i].second;
+  }
+  return {};
+}
+
+void Generator::filtered(int c, Cursor& k, Scope& s) {
+  const Frame& fr = nest_.frames()[c];
+  const std::string* q = position_of(c);
+  // Along axis 0 positions are those of the output; below, the owner's loop counts.
+  const bool outermost = q != nullptr && fr.space->depth == 1;
+  const std::string local = outermost ? *q : counter_of(c);
+  const std::string step = outermost ? "" : local;
+  if (fr.space->kind == SpaceKind::flat) {
+    Cursor* owner = &k;
+    while (owner->space->depth > fr.space->depth - 1) owner = owner->owner;
+    Cursor& item = e_.cursor(fr.space, owner, &s);
+    item.links = {&k};
+    const bool known = fr.space->depth == 1 && is_stored(fr.space->bases[0]);
+    item.local = !local.empty() ? local : known ? ordinal(item) : std::string();
+    body(c, item, s);
+    if (!step.empty()) Emitter::line(s, "++" + step + ";");
+    return;
+  }
+  e_.filter(fr.space, k, s, step, [&](Cursor& item, Scope& inner) {
+    item.local = local;
+    body(c, item, inner);
+  });
+}
+
+void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
+  const Frame& fr = nest_.frames()[f];
+  const Sinks which = walk_->group.sinks;
+  std::vector<std::pair<const Column*, int>> done;
+  for (const Fold& x : fr.folds) {
+    if (which == Sinks::appended) break;
+    if (std::find(done.begin(), done.end(), std::pair{x.column, x.into}) != done.end()) continue;
+    done.emplace_back(x.column, x.into);
+    if (const Accumulator* acc = find_fold(x.column, x.into)) e_.update(*acc, k, s);
+  }
+  const bool one_lane = f == walk_->group.root && walk_->lanes > 1;
+  for (size_t i = 0; i < nest_.outputs().size(); i++) {
+    const auto& o = nest_.outputs()[i];
+    const bool appended = out_->places[i].size < 0;
+    if (o.frame != f || (which == Sinks::appended && !appended) ||
+        (which == Sinks::but_appended && appended))
+      continue;
+    if (o.histogram) {
+      fill(*o.column, out_->places[i].field, k, s, one_lane);
+      continue;
+    }
+    const std::string at = out_->places[i].size < 0 ? q : ordinal(k);
+    const std::string v = e_.value(o.column, k, s);
+    Emitter::line(s, (one_lane ? "if (lane == 0) " : "") + out_->places[i].field + "[" + at +
+                         "] = " + v + ";");
+  }
+}
+
+void Generator::fill(const Column& c, const std::string& bins, Cursor& k, Scope& s, bool one_lane) {
+  std::string x;
+  append_cast(x, c.args[0]->dtype, DType::float64, e_.value(c.args[0], k, s));
+  const std::string n = a_.integer(c.axis.bins);
+  const std::string bin = e_.fresh("bin");
+  Emitter::line(s, "long long " + bin + " = sr_bin(" + x + ", " +
+                       a_.number("double", std::bit_cast<uint64_t>(c.axis.lo)) + ", " +
+                       a_.number("double", std::bit_cast<uint64_t>(c.axis.hi - c.axis.lo)) + ", " +
+                       n + ");");
+  std::string amount = "1ull";
+  if (c.args[1]) {
+    amount.clear();
+    append_cast(amount, c.args[1]->dtype, DType::float64, e_.value(c.args[1], k, s));
+  }
+  std::string condition = one_lane ? "lane == 0" : "";
+  if (!c.axis.flow) {
+    Emitter::line(s, "--" + bin + ";");
+    condition += (condition.empty() ? "" : " && ") + bin + " >= 0 && " + bin + " < " + n;
+  }
+  Emitter::line(s, (condition.empty() ? "" : "if (" + condition + ") ") + "atomicAdd(&" + bins +
+                       "[" + bin + "], " + amount + ");");
+}
+
+}  // namespace serrate::cuda

@@ -1,0 +1,82 @@
+// Accumulators of several threads joined: see generator.h.
+#include "cuda/generator.h"
+
+#include "cuda/functions.h"
+
+namespace serrate::cuda {
+
+void Generator::join_lanes(const Accumulator& acc, Scope& s) {
+  const std::string n = std::to_string(walk_->lanes);
+  const std::string mask =
+      walk_->lanes == 32 ? "~0u"
+                         : "(" + std::to_string((1u << walk_->lanes) - 1) + "u << (threadIdx.x & " +
+                               std::to_string(32 - walk_->lanes) + "))";
+  Scope in = Emitter::inside(s);
+  Emitter::line(in, "const auto other = sr_lane(" + mask + ", " + acc.name + ", lane ^ d, " + n + ");");
+  if (!acc.index.empty())
+    Emitter::line(in, "const auto at = sr_lane(" + mask + ", " + acc.index + ", lane ^ d, " + n + ");");
+  e_.join(in, acc, "other", "at");
+  Emitter::close(s, "for (int d = 1; d < " + n + "; d *= 2)", in);
+}
+
+void Generator::block_parts(Walk& w, Scope& s) {
+  for (const auto& [into, acc] : folds_) {
+    if (into != 0) continue;
+    UnitFold u;
+    u.column = acc.column;
+    const std::string type(Emitter::value_type(acc.column));
+    u.parts = a_.output(type);
+    if (!acc.index.empty()) u.part_indexes = a_.output("long long");
+    join_block(acc, s);
+    Emitter::line(s, "if (threadIdx.x == 0) { " + u.parts + "[blockIdx.x] = " + acc.name + ";" +
+                         (acc.index.empty() ? "" : " " + u.part_indexes + "[blockIdx.x] = " + acc.index + ";") +
+                         " }");
+    w.unit_folds.push_back(u);
+  }
+}
+
+void Generator::join_block(const Accumulator& acc, Scope& s) {
+  Scope in = Emitter::inside(s);
+  const std::string type(Emitter::value_type(acc.column));
+  const bool index = !acc.index.empty();
+  Emitter::line(in, "__shared__ __align__(16) unsigned char room[32 * sizeof(" + type + ")];");
+  Emitter::line(in, type + "* part = (" + type + "*)room;");
+  if (index) Emitter::line(in, "__shared__ long long part_at[32];");
+  Scope warp = Emitter::inside(in);
+  Emitter::line(warp, "const auto other = sr_lane(~0u, " + acc.name + ", (threadIdx.x & 31) ^ d, 32);");
+  if (index) Emitter::line(warp, "const auto at = sr_lane(~0u, " + acc.index + ", (threadIdx.x & 31) ^ d, 32);");
+  e_.join(warp, acc, "other", "at");
+  Emitter::close(in, "for (int d = 1; d < 32; d *= 2)", warp);
+  Emitter::line(in, "if ((threadIdx.x & 31) == 0) { part[threadIdx.x >> 5] = " + acc.name + ";" +
+                        (index ? " part_at[threadIdx.x >> 5] = " + acc.index + ";" : "") + " }");
+  Emitter::line(in, "__syncthreads();");
+  Scope first = Emitter::inside(in);
+  e_.join(first, acc, "part[k]", "part_at[k]");
+  Emitter::close(in, "if (threadIdx.x == 0) for (int k = 1; k < (int)(blockDim.x >> 5); k++)", first);
+  Emitter::line(in, "__syncthreads();");
+  Emitter::close(s, "", in);
+}
+
+void Generator::finish(Walk& w) {
+  w.finish = w.name + "_finish";
+  Scope s;
+  Emitter::line(s, "const int parts = (int)" + parts_field() + ";");
+  for (UnitFold& u : w.unit_folds) {
+    const Accumulator acc = e_.declare(u.column, s);
+    Scope in = Emitter::inside(s);
+    e_.join(in, acc, u.parts + "[k]", u.part_indexes.empty() ? "" : u.part_indexes + "[k]");
+    Emitter::close(s, "for (int k = threadIdx.x; k < parts; k += blockDim.x)", in);
+    join_block(acc, s);
+    u.result = a_.output(type_text(u.column->dtype));
+    Emitter::line(s, "if (threadIdx.x == 0) " + u.result + "[0] = " + Emitter::result(acc) + ";");
+    e_.unit_results.emplace_back(u.column, u.result + "[0]");
+  }
+  kernels_ += header(w.finish) + s.code + "}\n";
+}
+
+std::string Generator::parts_field() {
+  if (out_->parts.empty()) out_->parts = a_.fresh_integer();
+  return out_->parts;
+}
+
+}  // namespace serrate::cuda

@@ -1,0 +1,143 @@
+// Kernels and how their threads share items: see generator.h.
+#include "cuda/generator.h"
+
+#include "cuda/functions.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+std::string Generator::header(const std::string& name, int threads) {
+  return "\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) + ")\n" +
+         name + "(const __grid_constant__ Arguments a) {\n";
+}
+
+std::string Generator::kernel(Walk& w, const std::string& name, bool counting) {
+  Scope s;
+  Emitter::line(s, "const long long t = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
+  Emitter::line(s, "const long long threads = (long long)gridDim.x * blockDim.x;");
+  counting_ = counting;
+  folds_.clear();
+  positions_.clear();
+  counters_.clear();
+  Cursor& unit = e_.unit_cursor(s);
+  for (const Append& x : w.appends) {
+    positions_.emplace_back(x.frame, e_.fresh("q"));
+    Emitter::line(s, "long long " + positions_.back().second + " = 0;");
+  }
+  if (!counting && !w.appends.empty()) {
+    // The same walk once more, to know where this thread's items begin.
+    counting_ = true;
+    Scope dry = Emitter::inside(s);
+    threads_walk(w, unit, dry);
+    Emitter::close(s, "", dry);
+    for (size_t i = 0; i < w.appends.size(); i++) {
+      const std::string& q = positions_[i].second;
+      Emitter::line(s, "{ long long total; " + q + " = " + w.appends[i].begins +
+                           "[blockIdx.x] + sr_block_before(" + q + ", total); }");
+    }
+    counting_ = false;
+  }
+  if (!counting) {
+    for (const Fold& x : w.group.unit_folds) {
+      if (find_fold(x.column, 0) != nullptr) continue;
+      folds_.push_back({0, e_.declare(x.column, s)});
+    }
+  }
+  threads_walk(w, unit, s);
+  if (counting) {
+    for (size_t i = 0; i < w.appends.size(); i++) {
+      const std::string& q = positions_[i].second;
+      Emitter::line(s, "{ long long total; sr_block_before(" + q + ", total); if (threadIdx.x == 0) " +
+                           w.appends[i].counts + "[blockIdx.x] = total; }");
+    }
+  } else {
+    block_parts(w, s);
+  }
+  return header(name) + s.code + "}\n";
+}
+
+void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
+  const Frame& root = nest_.frames()[w.group.root];
+  Scope in = Emitter::inside(s);
+  unit.scope = &in;
+  if (w.schedule == Schedule::items) {
+    items_walk(root, unit, in);
+  } else if (w.schedule == Schedule::warps) {
+    warps_walk(w, unit, in);
+  } else {
+    Share share{"t", "threads"};
+    if (w.lanes > 1) {
+      const std::string n = std::to_string(w.lanes);
+      Emitter::line(in, "const int lane = threadIdx.x & " + std::to_string(w.lanes - 1) + ";");
+      share = {"t / " + n, "threads / " + n};
+    }
+    e_.each(root.space, unit, in, share,
+            [&](Cursor& k, Scope& inner) { body(w.group.root, k, inner); });
+  }
+  unit.scope = &s;
+  const std::string name = e_.fresh("walk_");
+  Emitter::close(s, "const auto " + name + " = [&]()", in);
+  s.code.insert(s.code.size() - 1, ";");
+  Emitter::line(s, name + "();");
+}
+
+Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit,
+                                 Scope& s, std::vector<Asked>& asked) {
+  Cursor& k = e_.cursor(space, nullptr, &s);
+  k.domain = domain;
+  if (space->depth == 1) {
+    k.owner = &unit;
+    k.local = domain;
+    return k;
+  }
+  const std::string o = e_.fresh("r");
+  k.owner = &stored_cursor(space->parent, o, unit, s, asked);
+  const StoredExtent p = stored_extent(space->parent);
+  std::string line = "const long long " + o + " = ";
+  if (space->kind == SpaceKind::fixed) {
+    const std::string n = e_.length(space, *k.owner);
+    line += domain + " / " + n + ";";
+    k.local = "(" + domain + " % " + n + ")";
+  } else {
+    const Column& c = *space->starts;
+    const std::string b = a_.input(type_text(c.dtype), c.buffer.data());
+    const std::string from = first_item(*space->parent, p.first);
+    line += "sr_search(" + b + ", " + from + ", " + from + " + " + a_.integer(p.size) + ", " +
+            domain + ");";
+    k.local = "(" + domain + " - (long long)" + b + "[" + o + "])";
+  }
+  asked.push_back({o, line});
+  return k;
+}
+
+void Generator::add_asked(const std::vector<Asked>& asked, Scope& s) {
+  for (const Asked& o : asked) {  // the outermost first: it names the one inside
+    if (s.code.find(o.name) == std::string::npos) continue;
+    s.code.insert(0, std::string(static_cast<size_t>(2 * s.indent), ' ') + o.line + "\n");
+  }
+}
+
+void Generator::items_walk(const Frame& root, Cursor& unit, Scope& s) {
+  const StoredExtent e = stored_extent(root.space);
+  const std::string first = first_item(*root.space, e.first), end = a_.integer(e.first + e.size);
+  Scope in = Emitter::inside(s);
+  const std::string i = e_.fresh("i");
+  std::vector<Asked> asked;
+  Cursor& k = stored_cursor(root.space, i, unit, in, asked);
+  body(root.id, k, in);
+  add_asked(asked, in);
+  if (walk_->chunk > 1) {
+    const std::string n = std::to_string(walk_->chunk);
+    Emitter::close(s,
+                   "for (long long " + i + " = " + first + " + t * " + n + "; " + i + " < min(" +
+                       end + ", " + first + " + t * " + n + " + " + n + "); ++" + i + ")",
+                   in);
+    return;
+  }
+  Emitter::close(s,
+                 "for (long long " + i + " = " + first + " + t; " + i + " < " + end + "; " + i +
+                     " += threads)",
+                 in);
+}
+
+}  // namespace serrate::cuda

@@ -1,0 +1,33 @@
+// Which frames of a nest become one kernel, and what its threads are shared out over.
+//
+// A frame can be walked by itself, one thread an item, when its space is stored: the owner of an item
+// is found by search, if anybody asks. Frames stay with the walk over their owner where they fold
+// into it, where they need a result of it, or where their items are only known from it.
+#pragma once
+
+#include <vector>
+
+#include "graph/nest.h"
+
+namespace serrate::cuda {
+
+/// What a group does of its frames: outputs of unknown size may be left to a group of their own.
+enum class Sinks : uint8_t { all, but_appended, appended };
+
+struct Group {
+  int root = 0;             // frame that the threads share
+  int time = 0;             // order among the walks over the outermost spaces
+  bool items = false;       // root is a stored list, walked without its owners
+  std::vector<int> frames;  // whose sinks are this group's
+  std::vector<bool> walks;  // per frame of the nest: on the way to a sink of this group
+  std::vector<graph::Fold> unit_folds;
+  Sinks sinks = Sinks::all;
+};
+
+/// The frame in whose text a frame is: of its base for filters, else of its owner.
+int container(const graph::Nest& nest, int f);
+std::vector<Group> group(graph::Nest& nest);
+/// For the stores of these frames alone.
+Group stores_group(graph::Nest& nest, const std::vector<int>& frames);
+
+}  // namespace serrate::cuda

@@ -1,0 +1,167 @@
+// The plug-in's GpuDevice: one GPU through the CUDA runtime.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cuda/device.h"
+
+namespace serrate::cuda {
+
+/// Throws std::runtime_error "cuda: <what>: <CUDA's words>" unless e is success.
+void require(cudaError_t e, const char* what);
+/// "1.5 GiB", "300 bytes".
+std::string bytes_text(int64_t bytes);
+
+/// The GPU is the thread's current one while this lives.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) {
+    if (cudaGetDevice(&before_) != cudaSuccess) before_ = -1;
+    if (before_ == device) {
+      before_ = -1;
+    } else {
+      require(cudaSetDevice(device), "choosing the GPU");
+    }
+  }
+  ~OnDevice() {
+    if (before_ >= 0) cudaSetDevice(before_);
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = -1;
+};
+
+/// A stream that some thread works on, and how much of the others' work it has waited for.
+struct Lane {
+  cudaStream_t stream = nullptr;
+  cudaEvent_t event = nullptr;
+  std::atomic<uint64_t> work{0};  // submissions that have returned
+  int users = 0;                  // threads
+  std::unordered_map<const Lane*, uint64_t> seen;
+};
+
+/// Pinned host memory between pageable memory and the GPU.
+struct Chunk {
+  void* memory = nullptr;
+  int64_t bytes = 0;
+  cudaEvent_t event = nullptr;  // the last copy out of it
+};
+
+class Gpu final : public GpuDevice {
+ public:
+  explicit Gpu(int device);
+  const DeviceInfo& info() const override { return info_; }
+
+  void* allocate(int64_t bytes) override;
+  void release(void* p, int64_t bytes) noexcept override;
+  void upload(void* to, const void* from, int64_t bytes) override;
+  void download(void* to, const void* from, int64_t bytes) override;
+  void copy(void* to, const void* from, int64_t bytes) override;
+  void fill(void* to, int byte, int64_t bytes) override;
+  MemoryStatistics memory() override;
+  void set_memory_limit(int64_t bytes) override { limit_ = bytes; }
+  void trim_memory() override;
+  void use_allocator(ForeignAllocator a) override;
+  void* allocate_pinned(int64_t bytes) override;
+  void release_pinned(void* p) noexcept override;
+
+  void use_stream(uintptr_t stream) override;
+  uintptr_t stream() override { return reinterpret_cast<uintptr_t>(lane().stream); }
+  void wait_for(uintptr_t stream) override;
+  void let_wait(uintptr_t stream) override;
+  void synchronize() override;
+
+  void* load(const std::string& cubin) override;
+  Kernel kernel(void* module, const char* name) override;
+  void launch(const Kernel& k, int64_t blocks, int threads, int shared_bytes, const void* arguments,
+              int64_t bytes) override;
+  int64_t resident_blocks(const Kernel& k, int threads, int shared_bytes) override;
+
+  void scan(const int64_t* counts, int64_t n, int64_t* offsets) override;
+  void max(const int64_t* values, int64_t n, int64_t* largest) override;
+  void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) override;
+  void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists, int64_t n,
+                     bool descending, int64_t* order) override;
+
+ private:
+  friend class Submission;
+  friend class Temporary;
+  friend struct ThreadLane;
+  Lane& lane();
+  void wait_for_others(Lane& me);
+  void leave(Lane* l);
+  void* from_pool(int64_t bytes, cudaStream_t s);
+  void allow_shared(const Kernel& k, int bytes);
+
+  Chunk acquire_chunk(int64_t bytes);
+  void return_chunk(Chunk c);
+
+  int device_;
+  DeviceInfo info_;
+
+  // memory.cpp
+  cudaMemPool_t pool_ = nullptr;
+  std::atomic<int64_t> limit_{0}, used_{0}, used_high_{0};
+  std::mutex foreign_mutex_;
+  std::atomic<bool> any_foreign_{false};
+  ForeignAllocator foreign_;
+  std::unordered_map<void*, ForeignAllocator> foreign_blocks_;
+
+  // streams.cpp
+  Lane own_;
+  std::mutex lanes_mutex_;
+  std::vector<std::unique_ptr<Lane>> lanes_;  // besides own_
+  std::atomic<int> other_lanes_{0};
+
+  // transfers.cpp
+  std::mutex chunks_mutex_;
+  std::vector<Chunk> chunks_;
+
+  // kernels.cpp
+  std::mutex shared_mutex_;
+  std::unordered_map<void*, int> shared_allowed_;
+};
+
+/// Something given to the thread's stream: comes after all that other threads have given to theirs.
+class Submission {
+ public:
+  explicit Submission(Gpu& g) : on_(g.device_), lane_(g.lane()) {
+    if (g.other_lanes_.load(std::memory_order_acquire) > 0) g.wait_for_others(lane_);
+  }
+  ~Submission() { lane_.work.fetch_add(1, std::memory_order_release); }
+  cudaStream_t stream() const { return lane_.stream; }
+
+ private:
+  OnDevice on_;
+  Lane& lane_;
+};
+
+/// Memory for the time of one submission.
+class Temporary {
+ public:
+  Temporary(Gpu& g, int64_t bytes) : gpu_(g), bytes_(bytes), p_(g.allocate(bytes)) {}
+  ~Temporary() { gpu_.release(p_, bytes_); }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  void* get() const { return p_; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(p_);
+  }
+
+ private:
+  Gpu& gpu_;
+  int64_t bytes_;
+  void* p_;
+};
+
+}  // namespace serrate::cuda

@@ -1,0 +1,180 @@
+// CUB's algorithms. The only file that includes CUB: it takes nvcc far longer than all others.
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include "cuda/plugin/primitives.h"
+
+namespace serrate::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+
+unsigned blocks_for(int64_t n) {
+  return static_cast<unsigned>((n + kThreads - 1) / kThreads < 65536 ? (n + kThreads - 1) / kThreads
+                                                                     : 65536);
+}
+
+template <class Key, class T>
+__device__ Key ordered(T v, bool descending) {
+  constexpr int bits = 8 * sizeof(T);
+  constexpr Key top = Key{1} << (bits - 1);
+  constexpr Key all = static_cast<Key>(~Key{0}) >> (8 * sizeof(Key) - bits);
+  Key k;
+  if constexpr (T(-1) < T(0)) {
+    k = (static_cast<Key>(v) & all) ^ top;
+  } else {
+    k = static_cast<Key>(v);
+  }
+  return descending ? k ^ all : k;
+}
+
+// Of the bits of an IEEE number; `infinity` is the pattern of infinity.
+template <class Key>
+__device__ Key ordered_float(Key v, Key top, Key all, Key infinity, bool descending) {
+  const Key size = v & ~top;
+  if (size > infinity) return all;  // NaN last
+  const Key k = size == 0 ? top : (v & top) ? ~v & all : v | top;
+  return descending ? k ^ all : k;
+}
+
+struct Integer {
+  template <class Key, class T>
+  static __device__ Key key(T v, bool descending) {
+    return ordered<Key>(v, descending);
+  }
+};
+struct Time {  // NaT, the smallest integer, is last
+  template <class Key, class T>
+  static __device__ Key key(T v, bool descending) {
+    return v == INT64_MIN ? ~Key{0} : ordered<Key>(v, descending);
+  }
+};
+struct Half {
+  template <class Key, class T>
+  static __device__ Key key(T v, bool descending) {
+    return ordered_float<Key>(v, 0x8000u, 0xffffu, 0x7c00u, descending);
+  }
+};
+struct Float {
+  template <class Key, class T>
+  static __device__ Key key(T v, bool descending) {
+    return ordered_float<Key>(v, 0x80000000u, 0xffffffffu, 0x7f800000u, descending);
+  }
+};
+struct Double {
+  template <class Key, class T>
+  static __device__ Key key(T v, bool descending) {
+    return ordered_float<Key>(v, uint64_t{1} << 63, ~uint64_t{0}, uint64_t{0x7ff} << 52,
+                              descending);
+  }
+};
+
+template <class How, class Key, class T>
+__global__ void make_keys(const T* in, Key* out, int64_t* values, int64_t n, bool descending) {
+  const int64_t step = int64_t{blockDim.x} * gridDim.x;
+  for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
+    out[i] = How::template key<Key>(in[i], descending);
+    values[i] = i;
+  }
+}
+
+__global__ void find_lists(const int64_t* items, const int64_t* offsets, int64_t lists, int64_t n,
+                           uint64_t* out) {
+  const int64_t step = int64_t{blockDim.x} * gridDim.x;
+  for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
+    const int64_t at = items[i];
+    int64_t lo = 0, hi = lists;  // the last list with offsets[lo] <= at
+    while (hi - lo > 1) {
+      const int64_t middle = (lo + hi) / 2;
+      (offsets[middle] <= at ? lo : hi) = middle;
+    }
+    out[i] = static_cast<uint64_t>(lo);
+  }
+}
+
+template <class How, class Key, class T>
+void start_keys(const void* in, void* out, int64_t* values, int64_t n, bool descending,
+                cudaStream_t s) {
+  make_keys<How, Key, T><<<blocks_for(n), kThreads, 0, s>>>(
+      static_cast<const T*>(in), static_cast<Key*>(out), values, n, descending);
+}
+
+}  // namespace
+
+cudaError_t inclusive_sum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out,
+                          int64_t n, cudaStream_t s) {
+  return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, n, s);
+}
+
+cudaError_t maximum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out, int64_t n,
+                    cudaStream_t s) {
+  return cub::DeviceReduce::Max(temporary, bytes, in, out, n, s);
+}
+
+template <class Key>
+cudaError_t sort_pairs(void* temporary, size_t& bytes, const Key* keys, Key* sorted_keys,
+                       const int64_t* values, int64_t* sorted_values, int64_t n, int bits,
+                       cudaStream_t s) {
+  return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, sorted_keys, values, sorted_values,
+                                         n, 0, bits, s);
+}
+template cudaError_t sort_pairs(void*, size_t&, const uint32_t*, uint32_t*, const int64_t*,
+                                int64_t*, int64_t, int, cudaStream_t);
+template cudaError_t sort_pairs(void*, size_t&, const uint64_t*, uint64_t*, const int64_t*,
+                                int64_t*, int64_t, int, cudaStream_t);
+
+cudaError_t ordered_keys(DType t, const void* in, void* out, int64_t* values, int64_t n,
+                         bool descending, cudaStream_t s) {
+  switch (t) {
+    case DType::boolean:
+    case DType::uint8:
+      start_keys<Integer, uint32_t, uint8_t>(in, out, values, n, descending, s);
+      break;
+    case DType::int8:
+      start_keys<Integer, uint32_t, int8_t>(in, out, values, n, descending, s);
+      break;
+    case DType::uint16:
+      start_keys<Integer, uint32_t, uint16_t>(in, out, values, n, descending, s);
+      break;
+    case DType::int16:
+      start_keys<Integer, uint32_t, int16_t>(in, out, values, n, descending, s);
+      break;
+    case DType::uint32:
+      start_keys<Integer, uint32_t, uint32_t>(in, out, values, n, descending, s);
+      break;
+    case DType::int32:
+      start_keys<Integer, uint32_t, int32_t>(in, out, values, n, descending, s);
+      break;
+    case DType::float16:
+      start_keys<Half, uint32_t, uint16_t>(in, out, values, n, descending, s);
+      break;
+    case DType::float32:
+      start_keys<Float, uint32_t, uint32_t>(in, out, values, n, descending, s);
+      break;
+    case DType::uint64:
+      start_keys<Integer, uint64_t, uint64_t>(in, out, values, n, descending, s);
+      break;
+    case DType::int64:
+      start_keys<Integer, uint64_t, int64_t>(in, out, values, n, descending, s);
+      break;
+    case DType::float64:
+      start_keys<Double, uint64_t, uint64_t>(in, out, values, n, descending, s);
+      break;
+    case DType::datetime64:
+    case DType::timedelta64:
+      start_keys<Time, uint64_t, int64_t>(in, out, values, n, descending, s);
+      break;
+    default:
+      return cudaErrorInvalidValue;
+  }
+  return cudaGetLastError();
+}
+
+cudaError_t lists_of(const int64_t* items, const int64_t* offsets, int64_t lists, int64_t n,
+                     uint64_t* out, cudaStream_t s) {
+  find_lists<<<blocks_for(n), kThreads, 0, s>>>(items, offsets, lists, n, out);
+  return cudaGetLastError();
+}
+
+}  // namespace serrate::cuda

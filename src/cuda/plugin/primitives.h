@@ -1,0 +1,33 @@
+// The algorithms that CUB has, as functions of plain pointers: see primitives.cu.
+//
+// Each is called twice: with `temporary` null it only says how many bytes it needs.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "serrate/dtype.h"
+
+namespace serrate::cuda {
+
+cudaError_t inclusive_sum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out,
+                          int64_t n, cudaStream_t s);
+cudaError_t maximum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out, int64_t n,
+                    cudaStream_t s);
+/// Stable; by the lowest `bits` bits of the keys.
+template <class Key>
+cudaError_t sort_pairs(void* temporary, size_t& bytes, const Key* keys, Key* sorted_keys,
+                       const int64_t* values, int64_t* sorted_values, int64_t n, int bits,
+                       cudaStream_t s);
+
+/// Numbers of one type as unsigned integers in the same order; those of 1 to 4 bytes give uint32,
+/// others uint64. NaN and NaT become the largest. Also sets values to 0, 1, 2 ...
+cudaError_t ordered_keys(DType t, const void* in, void* out, int64_t* values, int64_t n,
+                         bool descending, cudaStream_t s);
+/// lists[i] = the list that items[i] is in.
+cudaError_t lists_of(const int64_t* items, const int64_t* offsets, int64_t lists, int64_t n,
+                     uint64_t* out, cudaStream_t s);
+
+}  // namespace serrate::cuda

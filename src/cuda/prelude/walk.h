@@ -1,0 +1,146 @@
+// What the walks of all kernels call: the error word, positions of pairs, owners of items, and
+// values handed from lane to lane.
+
+// The first failure: row << 8 | number of the check. `want` asks the thread of one failure for the
+// numbers of its message.
+struct Error {
+  unsigned long long first, want;
+  long long index, size;
+};
+
+SERRATE_FN void sr_fail(Error* e, int check, long long row, long long index) {
+  const unsigned long long key = (unsigned long long)row << 8 | (unsigned long long)check;
+  atomicMin(&e->first, key);
+  if (e->want == key) e->index = index;
+}
+
+SERRATE_FN void sr_fail_lengths(Error* e, int check, long long row, long long a, long long b) {
+  const unsigned long long key = (unsigned long long)row << 8 | 128 | (unsigned long long)check;
+  atomicMin(&e->first, key);
+  if (e->want == key) {
+    e->index = a;
+    e->size = b;
+  }
+}
+
+// Pair p of n items in the order (0, 1), (0, 2) ... (n - 2, n - 1).
+SERRATE_FN void sr_pair(long long p, long long n, long long& i, long long& j) {
+  // Pairs behind p, in rows of 1, 2, 3 ... pairs from the end.
+  const long long behind = n * (n - 1) / 2 - 1 - p;
+  long long row = n < 2048 ? (long long)((sqrtf(8.0f * (float)behind + 1.0f) - 1.0f) * 0.5f)
+                           : (long long)((sqrt(8.0 * (double)behind + 1.0) - 1.0) * 0.5);
+  while (row * (row + 1) / 2 > behind) --row;
+  while ((row + 1) * (row + 2) / 2 <= behind) ++row;
+  i = n - 2 - row;
+  j = n - 1 - (behind - row * (row + 1) / 2);
+}
+
+// The last r in [lo, hi) with offsets[r] <= i: the list that item i is in.
+template <class T>
+SERRATE_FN long long sr_search(const T* offsets, long long lo, long long hi, long long i) {
+  while (hi - lo > 1) {
+    const long long m = (lo + hi) / 2;
+    if ((long long)offsets[m] <= i)
+      lo = m;
+    else
+      hi = m;
+  }
+  return lo;
+}
+
+template <class T>
+SERRATE_FN bool sr_is_nan(T x) {
+  return x != x;
+}
+
+// argmin and argmax: a NaN at index 0 stays.
+template <class T>
+SERRATE_FN bool sr_stays(T x, long long index) {
+  return index == 0 && x != x;
+}
+
+// The value of another lane of the warp.
+template <class T>
+SERRATE_FN T sr_lane(unsigned mask, T x, int lane, int width) {
+  union Words {
+    T value;
+    unsigned word[(sizeof(T) + 3) / 4];
+    SERRATE_FN Words() {}
+  } in, out;
+  for (int k = 0; k < (int)((sizeof(T) + 3) / 4); k++) in.word[k] = 0;
+  in.value = x;
+  for (int k = 0; k < (int)((sizeof(T) + 3) / 4); k++)
+    out.word[k] = __shfl_sync(mask, in.word[k], lane, width);
+  return out.value;
+}
+
+// Sum over the threads of a block before this one; `total` is that over all of them. Blocks of up
+// to 1024 threads.
+SERRATE_FN long long sr_block_before(long long x, long long& total) {
+  __shared__ long long sums[33];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
+  long long scan = x;
+  for (int d = 1; d < 32; d *= 2) {
+    const long long other = __shfl_up_sync(~0u, scan, d);
+    if (lane >= d) scan += other;
+  }
+  if (lane == 31) sums[warp] = scan;
+  __syncthreads();
+  if (warp == 0) {
+    long long s = lane < warps ? sums[lane] : 0;
+    for (int d = 1; d < 32; d *= 2) {
+      const long long other = __shfl_up_sync(~0u, s, d);
+      if (lane >= d) s += other;
+    }
+    sums[lane] = s;
+  }
+  __syncthreads();
+  total = sums[warps - 1];
+  const long long before = (warp == 0 ? 0 : sums[warp - 1]) + scan - x;
+  __syncthreads();
+  return before;
+}
+
+// Sums over the lanes of a warp, each with those before it.
+SERRATE_FN long long sr_warp_sum(long long x) {
+  for (int d = 1; d < 32; d *= 2) {
+    const long long other = __shfl_up_sync(~0u, x, d);
+    if ((threadIdx.x & 31) >= d) x += other;
+  }
+  return x;
+}
+
+// The first lane whose `end` is more than p, or 31.
+SERRATE_FN int sr_warp_list(long long end, long long p) {
+  int list = 0;
+  for (int step = 16; step > 0; step /= 2) {
+    const long long e = __shfl_sync(~0u, end, list + step - 1);
+    if (p >= e) list += step;
+  }
+  return list;
+}
+
+// The most of x over the threads of a block before this one, at least 0. Blocks of up to 1024.
+SERRATE_FN int sr_block_most_before(int x) {
+  __shared__ int most[32];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  int scan = max(x, 0);
+  for (int d = 1; d < 32; d *= 2) {
+    const int other = __shfl_up_sync(~0u, scan, d);
+    if (lane >= d) scan = max(scan, other);
+  }
+  if (lane == 31) most[warp] = scan;
+  int before = __shfl_up_sync(~0u, scan, 1);
+  if (lane == 0) before = 0;
+  __syncthreads();
+  for (int w = 0; w < warp; w++) before = max(before, most[w]);
+  __syncthreads();
+  return before;
+}
+
+// Regular bins, as boost-histogram's: 0 is underflow, bins + 1 overflow and NaN.
+SERRATE_FN long long sr_bin(double x, double lo, double width, long long bins) {
+  const double z = (x - lo) / width;
+  const double at = z < 0 ? -1.0 : z < 1 ? z * (double)bins : (double)bins;
+  return (long long)at + 1;
+}

@@ -1,0 +1,196 @@
+// Launches the kernels of a nest: see run.h.
+#include "cuda/run.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "cpu/run_state.h"
+#include "cuda/compile.h"
+#include "cuda/device.h"
+#include "cuda/functions.h"
+#include "cuda/generate.h"
+#include "serrate/error.h"
+
+namespace serrate::cuda {
+
+using namespace graph;
+
+namespace {
+
+struct Module {
+  void* handle = nullptr;
+  std::mutex mutex;
+  std::unordered_map<std::string, Kernel> kernels;
+  const Kernel& kernel(const std::string& name) {
+    const std::lock_guard lock(mutex);
+    auto it = kernels.find(name);
+    if (it == kernels.end()) it = kernels.emplace(name, gpu().kernel(handle, name.c_str())).first;
+    return it->second;
+  }
+};
+
+/// Loaded texts of this process. The text says all that matters, so it is the key.
+Module& module_of(const std::string& text) {
+  static std::mutex mutex;
+  static auto& modules = *new std::unordered_map<std::string, std::unique_ptr<Module>>;
+  {
+    const std::lock_guard lock(mutex);
+    const auto it = modules.find(text);
+    if (it != modules.end()) return *it->second;
+  }
+  std::string whole;
+  append_prelude(whole, text);
+  whole += text;
+  auto m = std::make_unique<Module>();
+  m->handle = gpu().load(compile(whole, gpu().info().arch));
+  const std::lock_guard lock(mutex);
+  return *modules.emplace(text, std::move(m)).first->second;
+}
+
+struct Error {
+  uint64_t first = ~uint64_t{0}, want = ~uint64_t{0};
+  int64_t index = 0, size = 0;
+};
+
+class Run {
+ public:
+  explicit Run(Nest& nest)
+      : nest_(nest), k_(generate(nest)), a_(k_->arguments), gpu_(gpu()), module_(module_of(k_->text)) {}
+
+  std::vector<Written> run() {
+    const bool checked = !k_->checks.empty() || !k_->aligned.empty();
+    if (checked) {
+      keep_.push_back(allocate(sizeof(Error), &error_));
+      gpu_.fill(error_, 0xff, 16);
+      a_.set(k_->error, error_);
+    }
+    outputs();
+    walk_all();
+    if (checked) look_at_errors();
+    std::vector<Written> out;
+    for (size_t i = 0; i < places_.size(); i++) out.push_back({places_[i], sizes_[i], 0});
+    return out;
+  }
+
+ private:
+  void outputs() {
+    const auto& outputs = nest_.outputs();
+    places_.resize(outputs.size());
+    sizes_.resize(outputs.size());
+    for (size_t i = 0; i < outputs.size(); i++) {
+      if (k_->places[i].size >= 0) make_output(i, k_->places[i].size);
+    }
+  }
+
+  void make_output(size_t i, int64_t size) {
+    const auto& o = nest_.outputs()[i];
+    const int64_t bytes = size * (o.histogram ? 8 : itemsize(o.column->dtype));
+    void* p = nullptr;
+    places_[i] = allocate(bytes, &p);
+    sizes_[i] = size;
+    a_.set(k_->places[i].field, p);
+    histograms_ |= o.histogram;
+  }
+
+  void walk_all() {
+    if (histograms_) {
+      for (size_t i = 0; i < places_.size(); i++) {
+        if (nest_.outputs()[i].histogram)
+          gpu_.fill(const_cast<std::byte*>(places_[i].data()), 0, places_[i].bytes());
+      }
+    }
+    for (Walk& w : k_->walks) walk(w);
+    if (!k_->unit.empty()) launch(k_->unit, 1, 1);
+  }
+
+  void* temporary(int64_t bytes) {
+    void* p = nullptr;
+    keep_.push_back(allocate(bytes, &p));
+    return p;
+  }
+
+  void walk(Walk& w) {
+    if (w.schedule == Schedule::tiles) {
+      for (const auto& t : w.temporaries) a_.set(t.field, temporary(t.bytes));
+      for (const auto& step : w.steps) launch(step.kernel, std::max<int64_t>(1, step.blocks), kThreads);
+      return;
+    }
+    const int64_t each = int64_t{kThreads} * w.chunk;
+    int64_t blocks = std::max<int64_t>(1, (w.items * w.lanes + each - 1) / each);
+    if (!w.appends.empty()) count(w, blocks);
+    if (w.resident)
+      blocks = std::min(blocks, gpu_.resident_blocks(module_.kernel(w.name), kThreads, 0));
+    for (UnitFold& u : w.unit_folds) {
+      a_.set(u.parts, temporary(blocks * 16));
+      if (!u.part_indexes.empty()) a_.set(u.part_indexes, temporary(blocks * 8));
+      a_.set(u.result, temporary(16));
+    }
+    if (w.items > 0 || !w.unit_folds.empty()) launch(w.name, blocks, kThreads);
+    if (!w.finish.empty()) {
+      a_.set(k_->parts, static_cast<uint64_t>(blocks));
+      launch(w.finish, 1, kThreads);
+    }
+  }
+
+  /// Items per block, where each block's begin, and their number, which must be known to make room.
+  void count(Walk& w, int64_t blocks) {
+    const bool again = w.appends[0].total > 0;  // to look closer at an error
+    for (Append& x : w.appends) {
+      a_.set(x.counts, temporary(blocks * 8));
+      a_.set(x.begins, temporary((blocks + 1) * 8));
+    }
+    launch(w.count, blocks, kThreads);
+    for (Append& x : w.appends) {
+      auto* begins = static_cast<int64_t*>(address(x.begins));
+      gpu_.scan(static_cast<const int64_t*>(address(x.counts)), blocks, begins);
+      gpu_.download(&x.total, begins + blocks, 8);
+      if (again) continue;
+      for (size_t i = 0; i < k_->places.size(); i++) {
+        if (nest_.outputs()[i].frame == x.frame && k_->places[i].size < 0) make_output(i, x.total);
+      }
+    }
+  }
+
+  void* address(const std::string& field) const { return std::bit_cast<void*>(a_.get(field)); }
+
+  void launch(const std::string& name, int64_t blocks, int threads) {
+    gpu_.launch(module_.kernel(name), blocks, threads, 0, a_.words().data(),
+                static_cast<int64_t>(8 * a_.words().size()));
+  }
+
+  void look_at_errors() {
+    Error e;
+    gpu_.download(&e, error_, sizeof e);
+    if (e.first == ~uint64_t{0}) return;
+    // Once more, with the thread that failed first telling what it saw.
+    e.want = e.first;
+    gpu_.upload(error_, &e, sizeof e);
+    walk_all();
+    gpu_.download(&e, error_, sizeof e);
+    const auto row = static_cast<int64_t>(e.want >> 8);
+    const auto number = static_cast<size_t>(e.want & 127);
+    if ((e.want & 128) == 0) cpu::raise_check(*k_->checks[number], row, e.index);
+    throw ValueError(fmt::format("{}: cannot broadcast nested list: lengths {} and {} at position {}",
+                                 k_->aligned[number]->where, e.index, e.size, row));
+  }
+
+  Nest& nest_;
+  std::unique_ptr<Kernels> k_;
+  Arguments& a_;
+  GpuDevice& gpu_;
+  Module& module_;
+  std::vector<Buffer> places_, keep_;
+  std::vector<int64_t> sizes_;
+  void* error_ = nullptr;
+  bool histograms_ = false;
+};
+
+}  // namespace
+
+std::vector<Written> run(Nest& nest) { return Run(nest).run(); }
+
+std::string kernel_text(Nest& nest) { return generate(nest)->text; }
+
+}  // namespace serrate::cuda

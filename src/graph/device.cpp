@@ -1,0 +1,149 @@
+// Finding the device of trees; moving stored trees to another.
+#include "graph/device.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cuda/device.h"
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::graph {
+namespace {
+
+class Finder {
+ public:
+  void find(const Node& n) {
+    find(n.column);
+    find(n.space);
+    for (const auto& c : n.contents) find(*c);
+  }
+  std::optional<Device> found;
+
+ private:
+  void find(const SpaceRef& s) {
+    if (!s || !seen_.insert(s.get()).second) return;
+    find(s->parent);
+    for (const auto& b : s->bases) find(b);
+    find(s->starts);
+    find(s->stops);
+    find(s->predicate);
+  }
+  void find(const ColumnRef& c) {
+    if (!c || c->kind == ColumnKind::constant || !seen_.insert(c.get()).second) return;
+    find(c->space);
+    find(c->over);
+    for (const auto& a : c->args) find(a);
+    if (c->kind != ColumnKind::load) return;
+    const Device d = c->buffer.device();
+    check<ValueError>(!found || *found == d,
+                      "an expression has arrays on the CPU and on the GPU: move them to one device "
+                      "with to_backend(x, \"cpu\") or to_backend(x, \"cuda\")");
+    found = d;
+  }
+
+  std::unordered_set<const void*> seen_;
+};
+
+class Mover {
+ public:
+  explicit Mover(Device to) : to_(to) {}
+
+  // n is over the stored space `from`, the result over `s`.
+  NodeRef move(const NodeRef& n, const SpaceRef& from, const SpaceRef& s) {
+    auto* out = new Node(*n);
+    const NodeRef result(out);
+    if (n->column && n->column->kind == ColumnKind::load)
+      out->column = stored_column(items(n->column, stored_extent(from)), n->column->dtype, s);
+    if (n->kind == NodeKind::categorical) {
+      const NodeRef values = evaluate(list_node(n->space, n->contents[0]));
+      out->space = values->space;
+      out->contents[0] = move(values->contents[0], values->space, values->space);
+      return result;
+    }
+    SpaceRef old = from, inner = s;
+    if (n->kind == NodeKind::list) {
+      old = n->space;
+      inner = out->space = move(old, s);
+    }
+    for (auto& c : out->contents) c = move(c, old, inner);
+    return result;
+  }
+
+ private:
+  // Lists s over `parent`, which stands for the parent of s.
+  SpaceRef move(const SpaceRef& s, const SpaceRef& parent) {
+    SpaceRef& known = spaces_[s.get()];
+    if (known) return known;
+    if (s->kind == SpaceKind::unit || s->kind == SpaceKind::rows) return known = s;
+    if (s->kind == SpaceKind::fixed) return known = stored_fixed(parent, s->size);
+    const StoredExtent p = stored_extent(s->parent);
+    const DType t = s->starts->dtype;
+    const Buffer &starts = s->starts->buffer, &stops = s->stops->buffer;
+    if (stops.data() == starts.data() + itemsize(t) && s->stops->dtype == t) {
+      const Buffer both(starts.data(), stops.bytes() + itemsize(t), starts.owner(),
+                        starts.device());
+      const Buffer offsets = region(both, p.first, p.size + 1, itemsize(t));
+      return known = stored_list(parent, offsets, t, extent_of(s, p.size));
+    }
+    // Of a foreign tree, whose stops lie elsewhere.
+    void* out = nullptr;
+    const Buffer offsets = Buffer::allocate(8 * (p.size + 1), &out);
+    for (int64_t i = 0; i <= p.size; i++) static_cast<int64_t*>(out)[i] = stored_offset(s, i);
+    return known = stored_list(parent, shifted(moved(offsets), p.first * 8), DType::int64,
+                               extent_of(s, p.size));
+  }
+
+  // What the GPU's plans want to know without looking.
+  Extent extent_of(const SpaceRef& s, int64_t lists) const {
+    if (s->extent.known() || to_ == Device::cpu) return s->extent;
+    const StoredExtent all = stored_extent(s);
+    Extent e{.first = all.first, .size = all.size, .longest = 0};
+    int64_t before = all.first;
+    for (int64_t i = 1; i <= lists; i++) {
+      const int64_t offset = stored_offset(s, i);
+      e.longest = std::max(e.longest, offset - before);
+      before = offset;
+    }
+    return e;
+  }
+
+  Buffer items(const ColumnRef& c, const StoredExtent& e) {
+    return region(c->buffer, e.first, e.size, itemsize(c->dtype));
+  }
+
+  // n items from item `first` on; item 0 of the result stands that many items before what is there,
+  // and nobody looks there.
+  Buffer region(const Buffer& b, int64_t first, int64_t n, int64_t size) {
+    const auto key = std::pair(b.data() + first * size, n * size);
+    auto known = regions_.find(key);
+    if (known == regions_.end())
+      known = regions_.emplace(key, moved(b.slice(first * size, n * size))).first;
+    return shifted(known->second, first * size);
+  }
+  Buffer moved(const Buffer& b) const {
+    return to_ == Device::cuda ? cuda::to_gpu(b) : cuda::to_host(b);
+  }
+  static Buffer shifted(const Buffer& b, int64_t by) {
+    return by == 0 ? b : Buffer(b.data() - by, b.bytes() + by, b.owner(), b.device());
+  }
+
+  Device to_;
+  std::unordered_map<const Space*, SpaceRef> spaces_;
+  std::map<std::pair<const std::byte*, int64_t>, Buffer> regions_;
+};
+
+}  // namespace
+
+std::optional<Device> device_of(const std::vector<NodeRef>& roots) {
+  if (!cuda::gpu_in_use()) return Device::cpu;
+  Finder f;
+  for (const auto& r : roots) f.find(*r);
+  return f.found;
+}
+
+NodeRef move_stored(const NodeRef& n, Device to) { return Mover(to).move(n, unit(), unit()); }
+
+}  // namespace serrate::graph
