@@ -86,7 +86,8 @@ def dielectron(events, mean, most):
     def heaviest():
         e1, e2 = ak.unzip(ak.combinations(electrons, 2))
         return ak.max(
-            np.sqrt(2 * e1.pt * e2.pt * (np.cosh(e1.eta - e2.eta) - np.cos(e1.phi - e2.phi))), axis=-1
+            np.sqrt(2 * e1.pt * e2.pt * (np.cosh(e1.eta - e2.eta) - np.cos(e1.phi - e2.phi))),
+            axis=-1,
         )
 
     def raw():
@@ -136,8 +137,10 @@ def quadratic(n, most=None):
     ga, gb, gc = (ak.to_backend(ak.Array(v), "cuda") for v in (a, b, c))
     ca, cb, cc = (cp.asarray(v) for v in (a, b, c))
     f = cp.ElementwiseKernel(
-        "float64 a, float64 b, float64 c", "float64 r",
-        "r = (-b + sqrt(b*b - 4*a*c)) / (2*a)", "quadratic",
+        "float64 a, float64 b, float64 c",
+        "float64 r",
+        "r = (-b + sqrt(b*b - 4*a*c)) / (2*a)",
+        "quadratic",
     )
 
     def ours():
@@ -145,8 +148,12 @@ def quadratic(n, most=None):
 
     got = np.asarray(ak.to_backend(ours(), "cpu"))
     np.testing.assert_allclose(got, f(ca, cb, cc).get(), rtol=1e-9)
-    return {"ours": looked(ours), "ElementwiseKernel": lambda: f(ca, cb, cc),
-            "CuPy": lambda: (-cb + cp.sqrt(cb**2 - 4 * ca * cc)) / (2 * ca), "aim_us": most}
+    return {
+        "ours": looked(ours),
+        "ElementwiseKernel": lambda: f(ca, cb, cc),
+        "CuPy": lambda: (-cb + cp.sqrt(cb**2 - 4 * ca * cc)) / (2 * ca),
+        "aim_us": most,
+    }
 
 
 def small(name):
@@ -201,8 +208,19 @@ CASES = {
     "mask_long": mask(lambda: data.long(100_000_000), 1200),
     "mask_giant": mask(lambda: data.giant(100_000_000), 1500),
 }
-for _name in ("eleven", "num", "sqrt", "slice", "sum", "max", "mask", "combinations", "argmax",
-              "flatten", "pad_none"):
+for _name in (
+    "eleven",
+    "num",
+    "sqrt",
+    "slice",
+    "sum",
+    "max",
+    "mask",
+    "combinations",
+    "argmax",
+    "flatten",
+    "pad_none",
+):
     CASES["small_" + _name] = lambda n=_name: small(n)
 
 

@@ -1,8 +1,8 @@
 // Types, explaining and computing.
-#include "graph/evaluate.h"
 #include <optional>
 #include <string>
 
+#include "graph/evaluate.h"
 #include "python.h"
 
 namespace serrate::python {

@@ -1,12 +1,11 @@
 // From frames to kernels: see generate.h.
-#include "cuda/generator.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
 #include "cuda/device.h"
 #include "cuda/functions.h"
+#include "cuda/generator.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -73,8 +72,8 @@ void Generator::place_outputs() {
     Place p;
     const bool truth = o.column->dtype == DType::boolean;
     p.field = a_.output(o.histogram && !o.column->args[1] ? "unsigned long long"
-                        : truth                            ? "bool"
-                                                           : type_text(o.column->dtype));
+                        : truth                           ? "bool"
+                                                          : type_text(o.column->dtype));
     p.size = o.histogram ? o.column->axis.size() : known_size(o.space);
     out_->places.push_back(p);
   }
@@ -181,7 +180,8 @@ void Generator::choose(Walk& w) {
   // A thread that appends takes a few items one after the other.
   w.chunk = appends && w.group.items ? 8 : 1;
   walk_ = &w;
-  if (!appends && !w.group.items && can_tile(w) && forced_.lanes == 0 && (forced_.tiles || is_skewed(w))) {
+  if (!appends && !w.group.items && can_tile(w) && forced_.lanes == 0 &&
+      (forced_.tiles || is_skewed(w))) {
     w.schedule = Schedule::tiles;
     w.lanes = 1;
   } else if (!appends && !w.group.items && forced_.lanes == 0 && can_share_warps(w)) {
@@ -239,7 +239,8 @@ void Generator::write_once(Walk& w) {
   for (const Frame& f : nest_.frames()) {
     if (!w.group.walks[static_cast<size_t>(f.id)]) continue;
     const bool counted = w.keeps_order && f.inside >= 0 && f.space->depth == 1;
-    if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end()) w.appends.push_back({f.id, {}, {}, 0});
+    if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end())
+      w.appends.push_back({f.id, {}, {}, 0});
   }
   std::string counting;
   if (!w.appends.empty()) {
@@ -285,10 +286,10 @@ Forced forced_schedule() {
   f.tiles = s == "tiles";
   f.warps = s == "warps";
   if (s.starts_with("lanes")) f.lanes = s.size() == 5 ? 1 : std::atoi(e + 5);
-  check<ValueError>(f.tiles || f.warps || f.lanes == 1 || f.lanes == 2 || f.lanes == 4 || f.lanes == 8 ||
-                        f.lanes == 16 || f.lanes == 32 || s.empty(),
-                    "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, tiles or warps, got '{}'",
-                    s);
+  check<ValueError>(
+      f.tiles || f.warps || f.lanes == 1 || f.lanes == 2 || f.lanes == 4 || f.lanes == 8 ||
+          f.lanes == 16 || f.lanes == 32 || s.empty(),
+      "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, tiles or warps, got '{}'", s);
   return f;
 }
 

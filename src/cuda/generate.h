@@ -72,18 +72,18 @@ struct Walk {
 /// Where an output of the nest goes.
 struct Place {
   std::string field;
-  int64_t size = -1;     // known beforehand
+  int64_t size = -1;  // known beforehand
   const Append* append = nullptr;
 };
 
 struct Kernels {
   std::string text;  // without prelude
   std::deque<Walk> walks;
-  std::string unit;  // kernel that writes what is computed over unit, or ""
+  std::string unit;           // kernel that writes what is computed over unit, or ""
   std::vector<Place> places;  // per nest output
   Arguments arguments;
-  std::string error;          // field
-  std::string parts;          // field: number of blocks whose parts are joined, or ""
+  std::string error;  // field
+  std::string parts;  // field: number of blocks whose parts are joined, or ""
   std::vector<const graph::CheckInfo*> checks;
   std::vector<graph::SpaceRef> aligned;
 };
