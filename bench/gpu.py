@@ -1,4 +1,4 @@
-"""Times serrate on a GPU beside hand-written kernels, CuPy and Awkward: ./dev gpu-bench [NAME]. See bench/README.md."""
+"""Times serrate on a GPU beside hand-written kernels, CuPy and Awkward: ./dev gpu-bench [NAME]."""
 
 import json
 import statistics
@@ -225,7 +225,7 @@ for _name in (
 
 
 def main():
-    only = sys.argv[1] if len(sys.argv) > 1 else ""
+    only = sys.argv[1] if len(sys.argv) > 1 and sys.argv[1][0] != "-" else ""
     results = {"copy_TB_s": RATE / 1e12}
     print(f"device copy {RATE / 1e12:.2f} TB/s")
     for name, make in CASES.items():

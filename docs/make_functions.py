@@ -16,7 +16,8 @@ behavior=None, attrs=None` as in Awkward Array, left out here. Arrays may be any
 
 GROUPS = {
     "Data in and out": "from_iter to_list from_numpy to_numpy from_dlpack from_buffers to_buffers "
-    "from_awkward to_awkward backend to_backend",
+    "from_awkward to_awkward from_cupy to_cupy",
+    "Devices": "backend to_backend default_backend set_default_backend doctor",
     "Evaluation": "compute explain",
     "Reducers": "sum prod min max any all count count_nonzero argmin argmax mean var std ptp "
     "histogram boost_histogram",

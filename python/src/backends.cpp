@@ -2,6 +2,7 @@
 #include "cuda/compile.h"
 #include "cuda/device.h"
 #include "graph/device.h"
+#include "graph/evaluate.h"
 #include "python.h"
 
 namespace serrate::python {
@@ -9,7 +10,10 @@ namespace {
 
 using cuda::gpu;
 
-std::atomic<Device> default_device{Device::cpu};
+void make_default(Device d) {
+  if (d == Device::cuda) gpu();  // says what is missing
+  graph::default_device() = d;
+}
 
 const char* name_of(Device d) { return d == Device::cuda ? "cuda" : "cpu"; }
 
@@ -18,7 +22,7 @@ nb::object backend_of(nb::args arrays) {
   for (nb::handle h : arrays) {
     const std::optional<Array> a = try_array(h);
     if (!a) continue;
-    const std::optional<Device> d = graph::device_of({a->node()});
+    const std::optional<Device> d = graph::buffers_device({a->node()});
     check<ValueError>(!found || !d || *found == *d,
                       "backend: the arrays are on the CPU and on the GPU");
     if (d || !found) found = d.value_or(Device::cpu);
@@ -91,10 +95,10 @@ std::optional<std::string> unread_backend = [] {
 
 Device new_arrays_device() {
   if (unread_backend) [[unlikely]] {
-    default_device = backend_named(*unread_backend, "SERRATE_BACKEND");
+    make_default(backend_named(*unread_backend, "SERRATE_BACKEND"));
     unread_backend.reset();
   }
-  return default_device.load(std::memory_order_relaxed);
+  return graph::default_device();
 }
 
 }  // namespace
@@ -149,10 +153,8 @@ void bind_backends(nb::module_& m) {
   m.def(
       "set_default_backend",
       [](const std::string& name) {
-        const Device d = backend_named(name, "set_default_backend");
-        if (d == Device::cuda) cuda::gpu();
+        make_default(backend_named(name, "set_default_backend"));
         unread_backend.reset();
-        default_device = d;
       },
       "name"_a,
       "Where new arrays are made from now on: 'cpu', which is the default, or 'cuda'. The "

@@ -1,6 +1,7 @@
 // SERRATE_CUDA=compile-only: a GPU that is none. Its memory is host memory, its algorithms run on
-// the host, its kernels are compiled (compile.h) but never run: what they would write stays zero.
-// A machine without a GPU can so compile every kernel that a program would launch.
+// the host, its kernels are compiled (compile.h) but never run; graph::evaluate has the CPU compute
+// what they would write. So a machine without a GPU compiles every kernel that a program would
+// launch, and tests all that is around them.
 #pragma once
 
 #include "cuda/device.h"

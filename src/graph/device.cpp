@@ -137,11 +137,20 @@ class Mover {
 
 }  // namespace
 
-std::optional<Device> device_of(const std::vector<NodeRef>& roots) {
-  if (!cuda::gpu_in_use()) return Device::cpu;
+std::optional<Device> buffers_device(const std::vector<NodeRef>& roots) {
+  if (!cuda::gpu_in_use()) return {};
   Finder f;
   for (const auto& r : roots) f.find(*r);
   return f.found;
+}
+
+NodeRef evaluate_on_host(const NodeRef& n) {
+  const NodeRef stored = evaluate(n);
+  return buffers_device({stored}) == Device::cuda ? move_stored(stored, Device::cpu) : stored;
+}
+
+Buffer beside(const Buffer& host, const std::vector<NodeRef>& roots) {
+  return buffers_device(roots) == Device::cuda ? cuda::to_gpu(host) : host;
 }
 
 NodeRef move_stored(const NodeRef& n, Device to) { return Mover(to).move(n, unit(), unit()); }

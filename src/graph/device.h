@@ -8,11 +8,16 @@
 
 namespace serrate::graph {
 
-/// The device of all buffers that these trees load from; nothing where they have none. ValueError,
-/// naming to_backend, if they are on several. A few nanoseconds while no GPU is in use.
-std::optional<Device> device_of(const std::vector<NodeRef>& roots);
+/// The device of all buffers that these trees load from; nothing where they have none, and while no
+/// GPU is in use. ValueError, naming to_backend, if they are on several.
+std::optional<Device> buffers_device(const std::vector<NodeRef>& roots);
 
 /// The stored tree `n` over unit with its buffers on `to`: each once, trimmed to what is used.
 NodeRef move_stored(const NodeRef& n, Device to);
+
+/// The stored form of a tree, in RAM: for what the host must see to go on.
+NodeRef evaluate_on_host(const NodeRef& n);
+/// `host` on the device of these trees.
+Buffer beside(const Buffer& host, const std::vector<NodeRef>& roots);
 
 }  // namespace serrate::graph

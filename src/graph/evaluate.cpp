@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "cuda/device.h"
 #include "cuda/run.h"
 #include "graph/device.h"
 #include "graph/nest.h"
@@ -86,6 +87,19 @@ std::vector<NodeRef> run(const std::vector<NodeRef>& roots, const std::vector<St
   return stored_trees(roots, stores, written);
 }
 
+}  // namespace
+
+Device device_of(const std::vector<NodeRef>& roots) {
+  return buffers_device(roots).value_or(default_device());
+}
+
+Device& default_device() {
+  static Device d = Device::cpu;
+  return d;
+}
+
+namespace {
+
 /// The same trees with histograms that something is computed from as stored counts.
 std::vector<NodeRef> filled(const std::vector<NodeRef>& roots) {
   Fills fills;
@@ -94,6 +108,21 @@ std::vector<NodeRef> filled(const std::vector<NodeRef>& roots) {
   std::vector<NodeRef> rest;
   for (const auto& r : roots) rest.push_back(fills(r));
   return rest;
+}
+
+/// For SERRATE_CUDA=compile-only, whose kernels never run and whose memory is the host's.
+std::vector<Written> run_in_its_place(const std::vector<NodeRef>& roots) {
+  Nest nest;
+  Store store(nest);
+  for (const auto& r : roots) store.add(r);
+  nest.finish();
+  const cpu::NewPlan made = cpu::make_plan(nest);
+  std::vector<Written> written;
+  for (const auto& r : cpu::run(made.plan, made.objects)) {
+    const Buffer& b = r.buffer;
+    written.push_back({Buffer(b.data(), b.bytes(), b.owner(), Device::cuda), r.size, r.first});
+  }
+  return written;
 }
 
 std::vector<NodeRef> evaluate_on_gpu(const std::vector<NodeRef>& roots) {
@@ -105,6 +134,7 @@ std::vector<NodeRef> evaluate_on_gpu(const std::vector<NodeRef>& roots) {
   if (!nest.outputs().empty()) {
     nest.finish();
     written = cuda::run(nest);
+    if (cuda::compile_only()) written = run_in_its_place(roots);
   }
   return stored_trees(roots, store.plans(), written);
 }

@@ -19,6 +19,10 @@ namespace serrate::graph {
 /// check.
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots);
 inline NodeRef evaluate(const NodeRef& root) { return evaluate(std::vector<NodeRef>{root})[0]; }
+/// Where trees are evaluated: where their buffers are, else the default device.
+Device device_of(const std::vector<NodeRef>& roots);
+/// Where what has no buffers is evaluated.
+Device& default_device();
 bool is_stored(const Node& n);
 bool is_stored(const SpaceRef& s);
 

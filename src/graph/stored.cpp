@@ -1,5 +1,7 @@
 // Stored trees: recognising them, reading them, making them.
 #include "cuda/device.h"
+#include <atomic>
+
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -90,10 +92,17 @@ StoredExtent stored_extent(const SpaceRef& s) {
       return {p.first * s->size, p.size * s->size};
     }
     default: {
-      if (s->extent.known()) return {s->extent.first, s->extent.size};
+      auto& known = const_cast<Extent&>(s->extent);
+      const std::atomic_ref<int64_t> size(known.size);
+      if (size.load(std::memory_order_acquire) >= 0) return {known.first, known.size};
       const int64_t lists = stored_extent(s->parent).size;
-      const int64_t first = stored_offset(s, 0);
-      return {first, stored_offset(s, lists) - first};
+      const int64_t first = stored_offset(s, 0), items = stored_offset(s, lists) - first;
+      if (s->starts->buffer.device() == Device::cuda) {
+        // Asking the GPU costs more than most kernels: once is enough, whoever asks.
+        std::atomic_ref<int64_t>(known.first).store(first, std::memory_order_relaxed);
+        size.store(items, std::memory_order_release);
+      }
+      return {first, items};
     }
   }
 }

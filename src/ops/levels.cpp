@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "ops/input.h"
 #include "ops/merge.h"
@@ -121,14 +122,14 @@ ColumnRef is_member(const Node& u, size_t k) {
 
 int64_t look(const ColumnRef& c) {
   if (c->kind == ColumnKind::constant) return c->scalar.as(DType::int64).i;
-  const NodeRef n = evaluate(leaf(cast(c, DType::int64)));
+  const NodeRef n = evaluate_on_host(leaf(cast(c, DType::int64)));
   if (n->column->kind == ColumnKind::constant) return n->column->scalar.i;
   return *static_cast<const int64_t*>(stored_data(n->column));
 }
 
 std::vector<int64_t> look_at_integers(const NodeRef& list) {
   const NodeRef content = leaf(cast(list->contents[0]->column, DType::int64));
-  const NodeRef n = evaluate(list_node(list->space, content));
+  const NodeRef n = evaluate_on_host(list_node(list->space, content));
   const int64_t size = stored_extent(n->space).size;
   std::vector<int64_t> out(static_cast<size_t>(size));
   const ColumnRef& c = n->contents[0]->column;

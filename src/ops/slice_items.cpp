@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/type_text.h"
 #include "ops/input.h"
@@ -59,7 +60,7 @@ SliceStep classify(const NodeRef& tree) {
 
 /// The strings of an array of strings.
 std::vector<std::string> texts(const NodeRef& array) {
-  const NodeRef n = evaluate(array);
+  const NodeRef n = evaluate_on_host(array);
   const Node& strings = *n->contents[0];
   const auto* bytes = static_cast<const char*>(stored_data(strings.contents[0]->column));
   std::vector<std::string> out;
@@ -102,9 +103,11 @@ void check_mixtures(const std::vector<SliceStep>& steps) {
                     "not supported next to array indexing");
 }
 
-NodeRef integers(const std::vector<int64_t>& v) {
+/// On the device of `like`.
+NodeRef integers(const std::vector<int64_t>& v, const NodeRef& like) {
   const SpaceRef s = rows(static_cast<int64_t>(v.size()));
-  const Buffer b = Buffer::copy_of(v.data(), static_cast<int64_t>(v.size() * sizeof(int64_t)));
+  const Buffer b =
+      beside(Buffer::copy_of(v.data(), static_cast<int64_t>(v.size() * sizeof(int64_t))), {like});
   return list_node(s, leaf(stored_column(b, DType::int64, s)));
 }
 
@@ -116,7 +119,7 @@ bool true_at(const ColumnRef& c, int64_t i) {
 }  // namespace
 
 std::vector<SliceStep> nonzero(const SliceStep& mask) {
-  const NodeRef tree = evaluate(mask.tree);
+  const NodeRef tree = evaluate_on_host(mask.tree);
   std::vector<int64_t> sizes;
   const Node* n = tree.get();
   int64_t total = 1, first = 0;
@@ -148,10 +151,11 @@ std::vector<SliceStep> nonzero(const SliceStep& mask) {
   for (const auto& f : found) {
     SliceStep s;
     s.kind = valid ? Kind::missing : Kind::array;
-    s.tree = integers(f);
+    s.tree = integers(f, mask.tree);
     if (valid) {
       const SpaceRef& space = s.tree->space;
-      const Buffer b = Buffer::copy_of(present.data(), static_cast<int64_t>(present.size()));
+      const Buffer b = beside(
+          Buffer::copy_of(present.data(), static_cast<int64_t>(present.size())), {mask.tree});
       s.tree = list_node(space,
                          option_node(stored_column(b, DType::boolean, space), s.tree->contents[0]));
     }

@@ -1,6 +1,7 @@
 // unflatten: one list level more, from the number of items of each new list.
 #include <algorithm>
 
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/type_text.h"
 #include "ops/flatten.h"
@@ -20,10 +21,12 @@ struct Counts {
   std::vector<int64_t> offsets{0};
   std::vector<uint8_t> valid;
   bool option = false;
+  NodeRef like;  // the array that gets the lists: new buffers go to its device
 };
 
-Counts look_at_counts(const NodeRef& n) {
+Counts look_at_counts(const NodeRef& n, const NodeRef& like) {
   Counts out;
+  out.like = like;
   NodeRef content = n->contents[0];
   if (content->kind == NodeKind::option) {
     out.option = true;
@@ -48,13 +51,13 @@ Counts look_at_counts(const NodeRef& n) {
 }
 
 template <class T>
-Buffer buffer_of(const std::vector<T>& v) {
-  return Buffer::copy_of(v.data(), static_cast<int64_t>(v.size() * sizeof(T)));
+Buffer buffer_of(const std::vector<T>& v, const Counts& c) {
+  return beside(Buffer::copy_of(v.data(), static_cast<int64_t>(v.size() * sizeof(T))), {c.like});
 }
 
 NodeRef with_validity(const Counts& c, const SpaceRef& space, NodeRef lists) {
   if (!c.option) return lists;
-  return option_node(stored_column(buffer_of(c.valid), DType::boolean, space), std::move(lists));
+  return option_node(stored_column(buffer_of(c.valid, c), DType::boolean, space), std::move(lists));
 }
 
 NodeRef regular_rows(const NodeRef& n, int64_t size) {
@@ -72,7 +75,10 @@ NodeRef split_rows(const NodeRef& n, const Counts& c) {
   check<ValueError>(c.offsets.back() == length, "unflatten: counts add up to {}, the array has {}",
                     c.offsets.back(), length);
   const SpaceRef outer = rows(static_cast<int64_t>(c.offsets.size()) - 1);
-  const SpaceRef inner = stored_list(outer, buffer_of(c.offsets), DType::int64);
+  Extent extent{0, c.offsets.back(), 0};
+  for (size_t i = 1; i < c.offsets.size(); i++)
+    extent.longest = std::max(extent.longest, c.offsets[i] - c.offsets[i - 1]);
+  const SpaceRef inner = stored_list(outer, buffer_of(c.offsets, c), DType::int64, extent);
   NodeRef content = rebase_pick(n->contents[0], inner, n->space, position(inner));
   return list_node(outer, with_validity(c, outer, list_node(inner, std::move(content))));
 }
@@ -97,10 +103,26 @@ NodeRef regular_lists(const NodeRef& n, int64_t size, const ColumnRef& guard) {
   return list_node(outer, list_node(inner, std::move(content), size), -1, n->parameters);
 }
 
+/// Offsets of a stored list, wherever they are.
+struct Offsets {
+  SpaceRef space;
+  int64_t operator()(int64_t i) const { return stored_offset(space, i); }
+};
+
+Offsets offsets_on_host(const SpaceRef& s) {
+  // The list alone, with nothing in it: only its offsets move.
+  const NodeRef tree = ops::list_of(s->parent, list_node(s, leaf(constant(0))));
+  if (buffers_device({tree}) != Device::cuda) return {s};
+  NodeRef n = move_stored(tree, Device::cpu);
+  while (n->contents[0]->kind == NodeKind::list) n = n->contents[0];
+  return {n->space};
+}
+
 /// Lists of each list, as the counts say; they must end where the old lists end. Everything is
 /// stored already.
 NodeRef split_lists(const NodeRef& n, const Counts& c, int axis, const ColumnRef& guard) {
   const SpaceRef& space = n->space->parent;
+  const Offsets offsets = offsets_on_host(n->space);
   const StoredExtent lists = stored_extent(space);
   std::vector<int64_t> looked_at(static_cast<size_t>(lists.size), 1);
   if (guard)
@@ -110,8 +132,8 @@ NodeRef split_lists(const NodeRef& n, const Counts& c, int axis, const ColumnRef
   int64_t used = 0, end = 0;  // sublists and items so far
   for (int64_t i = 0; i < lists.size; i++) {
     if (looked_at[static_cast<size_t>(i)]) {
-      const int64_t first = stored_offset(n->space, i) - end;
-      end = stored_offset(n->space, i + 1) - first;
+      const int64_t first = offsets(i) - end;
+      end = offsets(i + 1) - first;
       while (used < total && c.offsets[used + 1] <= end) {
         starts.push_back(first + c.offsets[used]);
         stops.push_back(first + c.offsets[++used]);
@@ -128,13 +150,13 @@ NodeRef split_lists(const NodeRef& n, const Counts& c, int axis, const ColumnRef
   // Offsets belong to positions of the parent, which need not begin at 0.
   ColumnRef ordinal = position(space);
   if (lists.first != 0) ordinal = apply(Op::subtract, {ordinal, constant(lists.first)});
-  const Buffer o = buffer_of(outer);
+  const Buffer o = buffer_of(outer, c);
   const SpaceRef new_lists =
       list(space, load(o, DType::int64, ordinal),
            load(o.slice(sizeof(int64_t)), DType::int64, ordinal), lists.first == 0);
   const ColumnRef p = position(new_lists);
-  const SpaceRef inner = list(new_lists, load(buffer_of(starts), DType::int64, p),
-                              load(buffer_of(stops), DType::int64, p));
+  const SpaceRef inner = list(new_lists, load(buffer_of(starts, c), DType::int64, p),
+                              load(buffer_of(stops, c), DType::int64, p));
   NodeRef content = ops::rebase_shift(n->contents[0], n->space, inner);
   return list_node(new_lists, with_validity(c, new_lists, list_node(inner, std::move(content))), -1,
                    n->parameters);
@@ -154,7 +176,7 @@ Array unflatten(const Array& x, const Array& counts, int axis) {
     check<TypeError>(ops::is_list(*n), "unflatten: expected an array, got a single {}",
                      type_text(*n));
     return Array(single ? regular_rows(n, ops::look(by->column))
-                        : split_rows(n, look_at_counts(by)));
+                        : split_rows(n, look_at_counts(by, n)));
   }
   if (single) {
     const int64_t size = ops::look(by->column);
@@ -162,7 +184,7 @@ Array unflatten(const Array& x, const Array& counts, int axis) {
       return regular_lists(l, size, guard);
     }));
   }
-  const Counts c = look_at_counts(by);
+  const Counts c = look_at_counts(by, n);
   return Array(ops::at_axis(
       evaluate(n), axis, "unflatten",
       [&](const NodeRef& l, const ColumnRef& guard) { return split_lists(l, c, axis, guard); }));

@@ -37,6 +37,14 @@ VALUES = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _new_arrays_on_the_cpu():
+    before = ak.default_backend()
+    ak.set_default_backend("cpu")
+    yield
+    ak.set_default_backend(before)
+
+
 @pytest.fixture(params=VALUES, ids=str)
 def values(request):
     return VALUES[request.param]
@@ -93,10 +101,11 @@ def test_there_and_back(values):
 
 
 def test_what_is_there_already_stays():
-    there = on_gpu([1, 2, 3])
+    there = on_gpu(np.arange(5))
+    before = ak.cuda.memory().used
     again = ak.to_backend(there, "cuda")
-    address = there.__cuda_array_interface__["data"]
-    assert again.__cuda_array_interface__["data"] == address
+    assert ak.cuda.memory().used == before
+    assert again.__cuda_array_interface__["data"] == there.__cuda_array_interface__["data"]
 
 
 def test_only_what_is_used_moves():
