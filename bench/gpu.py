@@ -1,4 +1,4 @@
-"""Times serrate on a GPU beside hand-written kernels, CuPy and Awkward: ./dev gpu-bench [NAME]. See bench/README.md."""
+"""Times serrate on a GPU beside hand-written kernels, CuPy and Awkward: ./dev gpu-bench [NAME]."""
 
 import json
 import statistics

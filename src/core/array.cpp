@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/load_scalar.h"
 #include "cuda/device.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -20,42 +21,7 @@ namespace {
 Scalar read_scalar(const Column& c) {
   if (c.kind == ColumnKind::constant) return c.scalar;
   const Buffer item = cuda::to_host(c.buffer.slice(0, itemsize(c.dtype)));
-  const void* p = item.data();
-  auto value = [&]<class T>(T) { return *static_cast<const T*>(p); };
-  switch (c.dtype) {
-    case DType::boolean:
-      return Scalar::boolean(value(uint8_t{}) != 0);
-    case DType::int8:
-      return Scalar::of(int64_t{value(int8_t{})}, c.dtype);
-    case DType::int16:
-      return Scalar::of(int64_t{value(int16_t{})}, c.dtype);
-    case DType::int32:
-      return Scalar::of(int64_t{value(int32_t{})}, c.dtype);
-    case DType::uint8:
-      return Scalar::of(int64_t{value(uint8_t{})}, c.dtype);
-    case DType::uint16:
-      return Scalar::of(int64_t{value(uint16_t{})}, c.dtype);
-    case DType::uint32:
-      return Scalar::of(int64_t{value(uint32_t{})}, c.dtype);
-    case DType::float16:
-      break;
-    case DType::float32:
-      return Scalar::of(double{value(float{})}, c.dtype);
-    case DType::float64:
-      return Scalar::of(value(double{}), c.dtype);
-    case DType::complex64:
-    case DType::complex128: {
-      const bool wide = c.dtype == DType::complex128;
-      Scalar s = Scalar::of(
-          wide ? static_cast<const double*>(p)[0] : double{static_cast<const float*>(p)[0]},
-          c.dtype);
-      s.im = wide ? static_cast<const double*>(p)[1] : double{static_cast<const float*>(p)[1]};
-      return s;
-    }
-    default:
-      return Scalar::of(value(int64_t{}), c.dtype);
-  }
-  throw TypeError("item: float16 has no C++ type; convert with values_astype first");
+  return load_scalar(item.data(), c.dtype);
 }
 
 }  // namespace

@@ -228,14 +228,22 @@ int Emitter::get_reduce(const ColumnRef& c, int f) {
   if (c->args[1]) a.valid = vector_of(get(c->args[1], from));
   const DType t = accumulator_dtype(a.reducer, a.dtype);
   const bool arg = a.reducer == Reducer::argmin || a.reducer == Reducer::argmax;
-  const int number = static_cast<int>(plan_.accums.size());
-  a.slot = slot(Slot::accum, t, f, number);
-  if (arg) {
-    a.index_slot = slot(Slot::accum, DType::int64, f, number);
-    cpu(from).needs_local = true;
+  const auto known = std::ranges::find_if(plan_.accums, [&](const Accum& o) {
+    return o.reducer == a.reducer && o.from == a.from && o.into == a.into && o.value == a.value &&
+           o.valid == a.valid && o.dtype == a.dtype;
+  });
+  if (known != plan_.accums.end()) {
+    a = *known;  // the same column made twice, as the count behind a validity and num
+  } else {
+    const int number = static_cast<int>(plan_.accums.size());
+    a.slot = slot(Slot::accum, t, f, number);
+    if (arg) {
+      a.index_slot = slot(Slot::accum, DType::int64, f, number);
+      cpu(from).needs_local = true;
+    }
+    cpu(from).needs_offsets = true;
+    plan_.accums.push_back(a);
   }
-  cpu(from).needs_offsets = true;
-  plan_.accums.push_back(a);
   const int over_time = top_time(from, f);
   const auto time = static_cast<uint8_t>(over_time + 1);
   const int result = arg ? a.index_slot : a.slot;

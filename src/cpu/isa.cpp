@@ -3,6 +3,10 @@
 
 #include <cstdlib>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include "serrate/error.h"
 
 namespace serrate::cpu {
@@ -16,8 +20,11 @@ bool isa_available(Isa isa) {
 #if defined(__x86_64__)
   // These ask for the registers to be saved by the operating system too.
   __builtin_cpu_init();
+  // Clang has no name for F16C before version 19.
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  const bool f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+                    __builtin_cpu_supports("bmi2") && f16c;
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return isa == Isa::baseline || (isa == Isa::avx2 && avx2) ||

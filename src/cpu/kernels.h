@@ -24,6 +24,8 @@ enum class Variant : uint8_t {
   save,
   gather32,
   gather64,
+  window,
+  gather_window,
   iota,
   copy,
   cast,
@@ -39,9 +41,11 @@ struct OpSteps {
 };
 
 /// Steps that only move items, by log2 of their size. stream saves past the caches, to aligned
-/// memory.
+/// memory. window looks at 32-bit indexes once for several gathers by them; gather_window reads
+/// what it wrote. Null where an instruction set has none.
 struct MoveSteps {
-  Step load[4], load_one[4], save[4], stream[4], gather32[4], gather64[4], end;
+  Step load[4], load_one[4], save[4], stream[4], gather32[4], gather64[4], end, window,
+      gather_window[4];
 };
 
 /// One instruction set's steps.

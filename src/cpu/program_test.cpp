@@ -224,6 +224,44 @@ TEST_CASE("random expressions agree with evaluation one operation at a time") {
     }
 }
 
+TEST_CASE("several gathers by one index, close together and far apart") {
+  std::mt19937 random(9);
+  for (Isa isa : isas())
+    for (int64_t n : kSizes)
+      for (int span : {1, 2, 15, 16, 17, 31, 32, 33, 500}) {
+        INFO(cpu::name(isa) << " " << n << " " << span);
+        // The table ends with the last item that is asked for.
+        const int64_t size = n / 3 + span;
+        Guarded<float> x(size), y(size);
+        Guarded<double> z(size), w(size);
+        Guarded<int32_t> index(n);
+        for (int64_t i = 0; i < size; i++) {
+          x[i] = static_cast<float>(i), y[i] = static_cast<float>(2 * i);
+          z[i] = static_cast<double>(3 * i), w[i] = static_cast<double>(4 * i);
+        }
+        for (int64_t i = 0; i < n; i++)
+          index[i] = static_cast<int32_t>(i / 3 + static_cast<int>(random() % unsigned(span)));
+        Guarded<float> narrow(n);
+        Guarded<double> wide(n);
+        ProgramBuilder b;
+        const auto at = [&](DType t, int slot) { return b.gather(t, slot, 4, DType::int32); };
+        b.store(
+            b.op(Op::add, DType::float32, std::array{at(DType::float32, 0), at(DType::float32, 1)}),
+            5);
+        b.store(b.op(Op::subtract, DType::float64,
+                     std::array{at(DType::float64, 3), at(DType::float64, 2)}),
+                6);
+        const Program p = std::move(b).finish(isa);
+        void* slots[] = {x.data(),     y.data(),      z.data(),   w.data(),
+                         index.data(), narrow.data(), wide.data()};
+        p.run(slots, n);
+        for (int64_t i = 0; i < n; i++) {
+          REQUIRE(narrow[i] == 3 * static_cast<float>(index[i]));
+          REQUIRE(wide[i] == static_cast<double>(index[i]));
+        }
+      }
+}
+
 TEST_CASE("an output may be the input of a program with one store") {
   for (Isa isa : isas()) {
     std::vector<float> x(100);

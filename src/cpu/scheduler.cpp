@@ -141,6 +141,12 @@ void Scheduler::make_entries() {
       }
       state(v).splat =
           at < std::ssize(program_.entries_) ? at : entry(Entry::index, size, n.args[1]);
+      const auto of = std::ranges::find(indexes_, at, &Index::entry);
+      const int windowed = size == 4 && itemsize(n.type) >= 4 && !is_complex(n.type);
+      if (of == indexes_.end())
+        indexes_.push_back({at, windowed, -1});
+      else
+        of->gathers += windowed;
     }
   }
   program_.advancing_ = static_cast<int>(program_.entries_.size());
@@ -312,9 +318,27 @@ void Scheduler::emit_leaf(Value v) {
     accumulator_ = -1;
     return;
   }
+  if (const int w = window_of(index); w >= 0 && steps_.moves->gather_window[size]) {
+    instruction(steps_.moves->gather_window[size], Variant::gather_window, Op{}, n.type, n.type, 0,
+                from, index, w);
+    return computed(v);
+  }
   const auto* gathers = wide ? steps_.moves->gather64 : steps_.moves->gather32;
   instruction(gathers[size], variant, Op{}, n.type, n.type, 0, from, index);
   computed(v);
+}
+
+/// Where the windows of an index are, if looking at it once for several gathers is worth it.
+int Scheduler::window_of(int index) {
+  const auto of = std::ranges::find(indexes_, index, &Index::entry);
+  if (!steps_.moves->window || of->gathers < 2) return -1;
+  if (of->window < 0) {
+    of->window = entry(Entry::scratch, 0, -1);
+    instruction(steps_.moves->window, Variant::window, Op{}, DType::int32, DType::int32, of->window,
+                0, index);
+    accumulator_ = -1;
+  }
+  return of->window;
 }
 
 void Scheduler::emit_loop(Value v, Step step) {

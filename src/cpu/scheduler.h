@@ -48,6 +48,7 @@ class Scheduler {
   void store(Value v, int out);
   void instruction(Step run, Variant variant, Op op, DType type, DType to, int out, int a,
                    int b = 0, int c = 0);
+  int window_of(int index);
   int block_of(Value v);
   int scratch_for(Value v);
   void use(Value v);
@@ -64,6 +65,12 @@ class Scheduler {
   std::vector<State> states_;
   std::vector<Task> tasks_;
   std::vector<int> free_;  // scratch entries
+  struct Index {
+    int entry;
+    int gathers;  // of items of 4 and 8 bytes by 32-bit positions
+    int window;   // entry, once there is one
+  };
+  std::vector<Index> indexes_;
   Value accumulator_ = -1;
   int item_ = 8;  // bytes of a scratch item: the largest in the program
 };

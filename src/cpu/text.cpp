@@ -41,7 +41,11 @@ std::string Program::text() const {
         break;
       case Variant::gather32:
       case Variant::gather64:
+      case Variant::gather_window:
         line = fmt::format("acc = {}[{}]", at(i.a), at(i.b));
+        break;
+      case Variant::window:
+        line = fmt::format("{} = windows of {}", at(i.out), at(i.b));
         break;
       case Variant::iota:
         line = fmt::format("{} = {} + i", at(i.out), at(i.a));

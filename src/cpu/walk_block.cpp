@@ -133,11 +133,6 @@ int64_t Walker::row_of(int f, int64_t i) {
 void Walker::fold(int f, const Accum& a) {
   const FrameState& s = state(f);
   const int64_t size = itemsize(accumulator_dtype(a.reducer, a.dtype));
-  if (a.value < 0 && a.valid < 0) {
-    auto* acc = at<int64_t>(a.slot) + s.list0;
-    for (int64_t p = 0; p < s.lists; p++) acc[p] += s.off[p + 1] - s.off[p];
-    return;
-  }
   FoldArgs x;
   x.values = a.value < 0 ? nullptr : ctx_.slots[a.value];
   x.valid = a.valid < 0 ? nullptr : at<uint8_t>(a.valid);

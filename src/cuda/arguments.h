@@ -50,7 +50,8 @@ class Arguments {
   std::string field(char letter, std::string type, uint64_t bits, bool share) {
     if (share) {
       for (size_t i = 0; i < fields_.size(); i++) {
-        if (shared_[i] && words_[i] == bits && fields_[i].type == type) return "a." + fields_[i].name;
+        if (shared_[i] && words_[i] == bits && fields_[i].type == type)
+          return "a." + fields_[i].name;
       }
     }
     fields_.push_back({std::move(type), letter + std::to_string(fields_.size())});

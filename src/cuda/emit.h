@@ -1,8 +1,8 @@
 // CUDA text for the frames of a nest: nested scalar loops over cursors, written by demand.
 //
-// A cursor is a place in a space inside the text: the names of the variables that say where. Columns
-// are written where they are first needed, as far out as they can be: a column of the owner goes
-// before the loop over its list. Nothing of a derived space is stored; a filter is an `if`, a
+// A cursor is a place in a space inside the text: the names of the variables that say where.
+// Columns are written where they are first needed, as far out as they can be: a column of the owner
+// goes before the loop over its list. Nothing of a derived space is stored; a filter is an `if`, a
 // combination is loops inside loops.
 #pragma once
 
@@ -42,7 +42,8 @@ struct Accumulator {
   std::string index;  // argmin, argmax: the result
 };
 
-/// How the outermost loop of something is shared by threads: `for (i = begin + first; i < end; i += step)`.
+/// How the outermost loop of something is shared by threads: `for (i = begin + first; i < end; i +=
+/// step)`.
 struct Share {
   std::string first = "0", step = "1";
   bool active() const { return step != "1"; }

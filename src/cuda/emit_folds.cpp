@@ -107,7 +107,8 @@ void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
         break;
       case Reducer::min:
       case Reducer::max:
-        line(*s, acc.name + " = " + better(c, to, v, acc.name) + " ? " + v + " : " + acc.name + ";");
+        line(*s,
+             acc.name + " = " + better(c, to, v, acc.name) + " ? " + v + " : " + acc.name + ";");
         break;
       case Reducer::any:
         line(*s, acc.name + " |= " + converted(DType::boolean) + ";");
@@ -152,8 +153,8 @@ void Emitter::join(Scope& s, const Accumulator& acc, const std::string& other,
       break;
     case Reducer::min:
     case Reducer::max:
-      line(s,
-           acc.name + " = " + better(c, t, other, acc.name) + " ? " + other + " : " + acc.name + ";");
+      line(s, acc.name + " = " + better(c, t, other, acc.name) + " ? " + other + " : " + acc.name +
+                  ";");
       break;
     case Reducer::any:
       line(s, acc.name + " |= " + other + ";");
@@ -182,7 +183,8 @@ void Emitter::join(Scope& s, const Accumulator& acc, const std::string& other,
 }
 
 std::string Emitter::reduction(const ColumnRef& c, Cursor& k) {
-  serrate::check<ValueError>(k.space->kind != SpaceKind::unit, "cuda: a reduction of everything comes first");
+  serrate::check<ValueError>(k.space->kind != SpaceKind::unit,
+                             "cuda: a reduction of everything comes first");
   Scope& s = *k.scope;
   // Tuples need no walk to be counted.
   if (c->reducer == Reducer::count && !c->args[1] && is_ranked(*c->over) &&

@@ -202,8 +202,8 @@ void Emitter::ranked(const SpaceRef& s, Cursor& owner, Scope& scope, const std::
   if (s->kind == SpaceKind::combinations) {
     const std::string first = fresh("p"), second = fresh("p");
     line(scope, "long long " + first + ", " + second + ";");
-    line(scope, "sr_pair(" + i + ", " + length(s->bases[0], owner) + ", " + first + ", " + second +
-                    ");");
+    line(scope,
+         "sr_pair(" + i + ", " + length(s->bases[0], owner) + ", " + first + ", " + second + ");");
     Cursor& a = at_index(s->bases[0], owner, scope, first);
     k.links = {&a, &at_index(s->bases[0], owner, scope, second)};
   } else if (s->kind == SpaceKind::aligned) {

@@ -1,12 +1,11 @@
 // From frames to kernels: see generate.h.
-#include "cuda/generator.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
 #include "cuda/device.h"
 #include "cuda/functions.h"
+#include "cuda/generator.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -73,8 +72,8 @@ void Generator::place_outputs() {
     Place p;
     const bool truth = o.column->dtype == DType::boolean;
     p.field = a_.output(o.histogram && !o.column->args[1] ? "unsigned long long"
-                        : truth                            ? "bool"
-                                                           : type_text(o.column->dtype));
+                        : truth                           ? "bool"
+                                                          : type_text(o.column->dtype));
     p.size = o.histogram ? o.column->axis.size() : known_size(o.space);
     out_->places.push_back(p);
   }
@@ -213,7 +212,8 @@ void Generator::choose(Walk& w) {
   const bool leaf_walk = w.group.frames.size() == 1 && w.group.frames[0] == w.group.root;
   w.unroll = leaf_walk && !w.resident && !appends && w.items >= (1 << 20) ? 4 : 1;
   walk_ = &w;
-  if (!appends && !w.group.items && can_tile(w) && forced_.lanes == 0 && (forced_.tiles || is_skewed(w))) {
+  if (!appends && !w.group.items && can_tile(w) && forced_.lanes == 0 &&
+      (forced_.tiles || is_skewed(w))) {
     w.schedule = Schedule::tiles;
     w.lanes = 1;
   } else if (!appends && !w.group.items && forced_.lanes == 0 && can_share_warps(w)) {
@@ -274,7 +274,8 @@ void Generator::write_once(Walk& w) {
   for (const Frame& f : nest_.frames()) {
     if (!w.group.walks[static_cast<size_t>(f.id)]) continue;
     const bool counted = w.keeps_order && f.inside >= 0 && f.space->depth == 1;
-    if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end()) w.appends.push_back({f.id, {}, {}, 0});
+    if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end())
+      w.appends.push_back({f.id, {}, {}, 0});
   }
   unfolded_.clear();
   use_offsets(w);
@@ -322,10 +323,10 @@ Forced forced_schedule() {
   f.tiles = s == "tiles";
   f.warps = s == "warps";
   if (s.starts_with("lanes")) f.lanes = s.size() == 5 ? 1 : std::atoi(e + 5);
-  check<ValueError>(f.tiles || f.warps || f.lanes == 1 || f.lanes == 2 || f.lanes == 4 || f.lanes == 8 ||
-                        f.lanes == 16 || f.lanes == 32 || s.empty(),
-                    "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, tiles or warps, got '{}'",
-                    s);
+  check<ValueError>(
+      f.tiles || f.warps || f.lanes == 1 || f.lanes == 2 || f.lanes == 4 || f.lanes == 8 ||
+          f.lanes == 16 || f.lanes == 32 || s.empty(),
+      "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, tiles or warps, got '{}'", s);
   return f;
 }
 

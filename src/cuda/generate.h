@@ -83,11 +83,11 @@ struct Place {
 struct Kernels {
   std::string text;  // without prelude
   std::deque<Walk> walks;
-  std::string unit;  // kernel that writes what is computed over unit, or ""
+  std::string unit;           // kernel that writes what is computed over unit, or ""
   std::vector<Place> places;  // per nest output
   Arguments arguments;
-  std::string error;          // field
-  std::string parts;          // field: number of blocks whose parts are joined, or ""
+  std::string error;  // field
+  std::string parts;  // field: number of blocks whose parts are joined, or ""
   std::vector<const graph::CheckInfo*> checks;
   std::vector<graph::SpaceRef> aligned;
 };

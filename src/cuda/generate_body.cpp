@@ -1,10 +1,9 @@
 // What is done at one item of a frame: see generator.h.
-#include "cuda/generator.h"
-
 #include <algorithm>
 #include <bit>
 
 #include "cuda/functions.h"
+#include "cuda/generator.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
@@ -18,8 +17,9 @@ const Accumulator* Generator::find_fold(const Column* c, int into) const {
 
 void Generator::collect(int f, int into, std::vector<const Column*>& out) const {
   const Frame& fr = nest_.frames()[f];
-  if (walk_->group.sinks != Sinks::appended && std::find(walk_->group.frames.begin(), walk_->group.frames.end(), f) !=
-      walk_->group.frames.end()) {
+  if (walk_->group.sinks != Sinks::appended &&
+      std::find(walk_->group.frames.begin(), walk_->group.frames.end(), f) !=
+          walk_->group.frames.end()) {
     for (const Fold& x : fr.folds) {
       if (is_known(x.column)) continue;
       if (x.into == into && std::find(out.begin(), out.end(), x.column) == out.end())
@@ -85,8 +85,10 @@ bool Generator::is_known(const Column* c) const {
 bool Generator::leads_to_append(int f) {
   if (position_of(f) != nullptr) return true;
   const Frame& fr = nest_.frames()[f];
-  return std::any_of(fr.children.begin(), fr.children.end(), [&](int c) { return leads_to_append(c); }) ||
-         std::any_of(fr.filters.begin(), fr.filters.end(), [&](int c) { return leads_to_append(c); });
+  return std::any_of(fr.children.begin(), fr.children.end(),
+                     [&](int c) { return leads_to_append(c); }) ||
+         std::any_of(fr.filters.begin(), fr.filters.end(),
+                     [&](int c) { return leads_to_append(c); });
 }
 
 void Generator::child(int c, int f, Cursor& k, Scope& s, bool shares) {

@@ -1,20 +1,21 @@
 // Accumulators of several threads joined: see generator.h.
-#include "cuda/generator.h"
-
 #include "cuda/functions.h"
+#include "cuda/generator.h"
 
 namespace serrate::cuda {
 
 void Generator::join_lanes(const Accumulator& acc, Scope& s) {
   const std::string n = std::to_string(walk_->lanes);
-  const std::string mask =
-      walk_->lanes == 32 ? "~0u"
-                         : "(" + std::to_string((1u << walk_->lanes) - 1) + "u << (threadIdx.x & " +
-                               std::to_string(32 - walk_->lanes) + "))";
+  const std::string mask = walk_->lanes == 32 ? "~0u"
+                                              : "(" + std::to_string((1u << walk_->lanes) - 1) +
+                                                    "u << (threadIdx.x & " +
+                                                    std::to_string(32 - walk_->lanes) + "))";
   Scope in = Emitter::inside(s);
-  Emitter::line(in, "const auto other = sr_lane(" + mask + ", " + acc.name + ", lane ^ d, " + n + ");");
+  Emitter::line(in,
+                "const auto other = sr_lane(" + mask + ", " + acc.name + ", lane ^ d, " + n + ");");
   if (!acc.index.empty())
-    Emitter::line(in, "const auto at = sr_lane(" + mask + ", " + acc.index + ", lane ^ d, " + n + ");");
+    Emitter::line(in,
+                  "const auto at = sr_lane(" + mask + ", " + acc.index + ", lane ^ d, " + n + ");");
   e_.join(in, acc, "other", "at");
   Emitter::close(s, "for (int d = 1; d < " + n + "; d *= 2)", in);
 }
@@ -28,9 +29,11 @@ void Generator::block_parts(Walk& w, Scope& s) {
     u.parts = a_.output(type);
     if (!acc.index.empty()) u.part_indexes = a_.output("long long");
     join_block(acc, s);
-    Emitter::line(s, "if (threadIdx.x == 0) { " + u.parts + "[blockIdx.x] = " + acc.name + ";" +
-                         (acc.index.empty() ? "" : " " + u.part_indexes + "[blockIdx.x] = " + acc.index + ";") +
-                         " }");
+    Emitter::line(
+        s,
+        "if (threadIdx.x == 0) { " + u.parts + "[blockIdx.x] = " + acc.name + ";" +
+            (acc.index.empty() ? "" : " " + u.part_indexes + "[blockIdx.x] = " + acc.index + ";") +
+            " }");
     w.unit_folds.push_back(u);
   }
 }
@@ -43,8 +46,11 @@ void Generator::join_block(const Accumulator& acc, Scope& s) {
   Emitter::line(in, type + "* part = (" + type + "*)room;");
   if (index) Emitter::line(in, "__shared__ long long part_at[32];");
   Scope warp = Emitter::inside(in);
-  Emitter::line(warp, "const auto other = sr_lane(~0u, " + acc.name + ", (threadIdx.x & 31) ^ d, 32);");
-  if (index) Emitter::line(warp, "const auto at = sr_lane(~0u, " + acc.index + ", (threadIdx.x & 31) ^ d, 32);");
+  Emitter::line(warp,
+                "const auto other = sr_lane(~0u, " + acc.name + ", (threadIdx.x & 31) ^ d, 32);");
+  if (index)
+    Emitter::line(warp,
+                  "const auto at = sr_lane(~0u, " + acc.index + ", (threadIdx.x & 31) ^ d, 32);");
   e_.join(warp, acc, "other", "at");
   Emitter::close(in, "for (int d = 1; d < 32; d *= 2)", warp);
   Emitter::line(in, "if ((threadIdx.x & 31) == 0) { part[threadIdx.x >> 5] = " + acc.name + ";" +
@@ -52,7 +58,8 @@ void Generator::join_block(const Accumulator& acc, Scope& s) {
   Emitter::line(in, "__syncthreads();");
   Scope first = Emitter::inside(in);
   e_.join(first, acc, "part[k]", "part_at[k]");
-  Emitter::close(in, "if (threadIdx.x == 0) for (int k = 1; k < (int)(blockDim.x >> 5); k++)", first);
+  Emitter::close(in, "if (threadIdx.x == 0) for (int k = 1; k < (int)(blockDim.x >> 5); k++)",
+                 first);
   Emitter::line(in, "__syncthreads();");
   Emitter::close(s, "", in);
 }

@@ -1,7 +1,6 @@
 // Kernels and how their threads share items: see generator.h.
-#include "cuda/generator.h"
-
 #include "cuda/functions.h"
+#include "cuda/generator.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
@@ -47,8 +46,9 @@ std::string Generator::kernel(Walk& w, const std::string& name, bool counting) {
   if (counting && !w.per_item) {
     for (size_t i = 0; i < w.appends.size(); i++) {
       const std::string& q = positions_[i].second;
-      Emitter::line(s, "{ long long total; sr_block_before(" + q + ", total); if (threadIdx.x == 0) " +
-                           w.appends[i].counts + "[blockIdx.x] = total; }");
+      Emitter::line(s, "{ long long total; sr_block_before(" + q +
+                           ", total); if (threadIdx.x == 0) " + w.appends[i].counts +
+                           "[blockIdx.x] = total; }");
     }
   } else if (!counting) {
     block_parts(w, s);

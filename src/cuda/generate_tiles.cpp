@@ -1,11 +1,12 @@
 // Folds over lists of any lengths: blocks take equal numbers of items, whatever lists they are in.
 //
 // A tile is what one block takes. Its threads first mark where lists begin and spread the marks, so
-// that every item knows its list; then they compute the items' values, next to each other; then each
-// thread folds a run of consecutive items, and the block joins the runs list by list. A list that
-// began in an earlier tile leaves its part of this tile in `heads`. A second kernel, one thread a
-// list, joins a list's heads (the whole block does where a list has many) and does what the owners
-// are wanted for. Walks that need results of earlier ones come as further pairs of kernels.
+// that every item knows its list; then they compute the items' values, next to each other; then
+// each thread folds a run of consecutive items, and the block joins the runs list by list. A list
+// that began in an earlier tile leaves its part of this tile in `heads`. A second kernel, one
+// thread a list, joins a list's heads (the whole block does where a list has many) and does what
+// the owners are wanted for. Walks that need results of earlier ones come as further pairs of
+// kernels.
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 #include "graph/evaluate.h"
@@ -139,8 +140,8 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
   put("for (long long r = list0 + 1 + threadIdx.x; r <= bounds[1]; r += " +
       std::to_string(kThreads) + ") {");
   put("  const long long at = (long long)" + offsets + "[r];");
-  put("  const long long next = r + 1 < " + lists_from + " + " + lists + " ? (long long)" + offsets +
-      "[r + 1] : " + end + ";");
+  put("  const long long next = r + 1 < " + lists_from + " + " + lists + " ? (long long)" +
+      offsets + "[r + 1] : " + end + ";");
   put("  if (at < next) list_of[slot((int)(at - begin))] = (int)(r - list0);");
   put("}");
   put("__syncthreads();");
@@ -161,8 +162,8 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
   for (TileFold& f : folds) {
     const std::string type(Emitter::value_type(f.acc.column));
     f.values = "values" + std::to_string(number);
-    put("__shared__ __align__(16) unsigned char room" + std::to_string(number) + "[" + room + " * " +
-        size_of(f.acc.column) + "];");
+    put("__shared__ __align__(16) unsigned char room" + std::to_string(number) + "[" + room +
+        " * " + size_of(f.acc.column) + "];");
     put(type + "* " + f.values + " = (" + type + "*)room" + std::to_string(number) + ";");
     if (!f.list_indexes.empty()) {
       f.indexes = "indexes" + std::to_string(number);
@@ -228,7 +229,8 @@ void Generator::tile_fold(const TileFold& f, int each, const std::string& offset
       (index ? " " + f.head_indexes + "[blockIdx.x] = at;" : ""));
   put("  } else {");
   const std::string place = "[list0 - " + list_origin_ + " + list]";
-  put("    " + f.lists + place + " = value;" + (index ? " " + f.list_indexes + place + " = at;" : ""));
+  put("    " + f.lists + place + " = value;" +
+      (index ? " " + f.list_indexes + place + " = at;" : ""));
   put("  }");
   put("};");
   {
@@ -268,12 +270,13 @@ void Generator::tile_runs(const TileFold& f, Scope& in) {
   Emitter::line(run, "if (l != list) {");
   Emitter::line(run, "  if (ends || begins || from == 0) leave(list, " + acc.name + ", " +
                          (index ? acc.index : "-1") + ");");
-  Emitter::line(run, "  else { head = " + acc.name + ";" + (index ? " head_at = " + acc.index + ";" : "") + " }");
+  Emitter::line(run, "  else { head = " + acc.name + ";" +
+                         (index ? " head_at = " + acc.index + ";" : "") + " }");
   {
     Scope fresh = Emitter::inside(run);
     const Accumulator empty = e_.declare(f.acc.column, fresh);
-    Emitter::line(fresh, acc.name + " = " + empty.name + ";" +
-                             (index ? " " + acc.index + " = -1;" : ""));
+    Emitter::line(fresh,
+                  acc.name + " = " + empty.name + ";" + (index ? " " + acc.index + " = -1;" : ""));
     run.code += fresh.code;
   }
   Emitter::line(run, "  ends = true;");
@@ -292,7 +295,8 @@ void Generator::tile_runs(const TileFold& f, Scope& in) {
   put("const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;");
   Scope step = Emitter::inside(in);
   Emitter::line(step, type + " other = sr_lane(~0u, carry, lane - d, 32);");
-  Emitter::line(step, "long long at = " + std::string(index ? "sr_lane(~0u, carry_at, lane - d, 32);" : "-1;"));
+  Emitter::line(step, "long long at = " +
+                          std::string(index ? "sr_lane(~0u, carry_at, lane - d, 32);" : "-1;"));
   Emitter::line(step, "const bool other_cut = __shfl_up_sync(~0u, cut, d);");
   {
     Scope take = Emitter::inside(step);
@@ -305,9 +309,11 @@ void Generator::tile_runs(const TileFold& f, Scope& in) {
   }
   Emitter::line(step, "if (lane >= d) cut = cut || other_cut;");
   Emitter::close(in, "for (int d = 1; d < 32; d *= 2)", step);
-  put("if (lane == 31) { warp_parts[warp] = carry; warp_at[warp] = carry_at; warp_cut[warp] = cut; }");
+  put("if (lane == 31) { warp_parts[warp] = carry; warp_at[warp] = carry_at; warp_cut[warp] = cut; "
+      "}");
   put(type + " before = sr_lane(~0u, carry, lane - 1, 32);");
-  put("long long before_at = " + std::string(index ? "sr_lane(~0u, carry_at, lane - 1, 32);" : "-1;"));
+  put("long long before_at = " +
+      std::string(index ? "sr_lane(~0u, carry_at, lane - 1, 32);" : "-1;"));
   put("bool before_cut = __shfl_up_sync(~0u, cut, 1);");
   put("__syncthreads();");
   {
@@ -339,7 +345,8 @@ void Generator::tile_runs(const TileFold& f, Scope& in) {
     Scope joined = Emitter::inside(done);
     Accumulator b{f.acc.column, "before", index ? "before_at" : ""};
     e_.join(joined, b, acc.name, acc.index);
-    Emitter::line(joined, acc.name + " = before;" + (index ? " " + acc.index + " = before_at;" : ""));
+    Emitter::line(joined,
+                  acc.name + " = before;" + (index ? " " + acc.index + " = before_at;" : ""));
     Emitter::close(done, "if (!ends && !begins && from > 0)", joined);
     Emitter::line(done, "leave(list, " + acc.name + ", " + (index ? acc.index : "-1") + ");");
     Emitter::close(in, "if (from < items && !goes_on)", done);
@@ -363,7 +370,8 @@ std::string Generator::tile_join(Walk& w, int c, const std::string& name,
   const std::string r = e_.fresh("r");
   put("const long long " + r + " = " + from + " + t;");
   put("const bool is_list = t < " + lists + ";");
-  put("const long long start = is_list ? (long long)" + offsets + "[" + r + "] - " + first + " : 0;");
+  put("const long long start = is_list ? (long long)" + offsets + "[" + r + "] - " + first +
+      " : 0;");
   put("const long long stop = is_list ? (long long)" + stops + "[" + r + "] - " + first + " : 0;");
   put("const long long tile0 = start / " + n + ", tile1 = start < stop ? (stop - 1) / " + n +
       " : tile0;");
@@ -387,17 +395,22 @@ std::string Generator::tile_join(Walk& w, int c, const std::string& name,
                              (index ? " " + f.acc.index + " = " + f.list_indexes + "[t];" : ""));
       Scope more = Emitter::inside(own);
       e_.join(more, f.acc, f.heads + "[k]", index ? f.head_indexes + "[k]" : "");
-      Emitter::close(own, "if (tile1 - tile0 <= 16) for (long long k = tile0 + 1; k <= tile1; k++)", more);
+      Emitter::close(own, "if (tile1 - tile0 <= 16) for (long long k = tile0 + 1; k <= tile1; k++)",
+                     more);
       Emitter::close(s, "if (start < stop)", own);
     }
     // Long ones by the whole block.
     Scope lng = Emitter::inside(s);
-    Emitter::line(lng, "if (threadIdx.x == longs[q]) { long_tiles[0] = tile0; long_tiles[1] = tile1; }");
+    Emitter::line(lng,
+                  "if (threadIdx.x == longs[q]) { long_tiles[0] = tile0; long_tiles[1] = tile1; }");
     Emitter::line(lng, "__syncthreads();");
     Accumulator part = e_.declare(f.acc.column, lng);
     Scope strip = Emitter::inside(lng);
     e_.join(strip, part, f.heads + "[k]", index ? f.head_indexes + "[k]" : "");
-    Emitter::close(lng, "for (long long k = long_tiles[0] + 1 + threadIdx.x; k <= long_tiles[1]; k += blockDim.x)", strip);
+    Emitter::close(
+        lng,
+        "for (long long k = long_tiles[0] + 1 + threadIdx.x; k <= long_tiles[1]; k += blockDim.x)",
+        strip);
     join_block(part, lng);
     const std::string type(Emitter::value_type(f.acc.column));
     Emitter::line(lng, "__shared__ __align__(16) unsigned char all_room[sizeof(" + type + ")];");

@@ -42,7 +42,8 @@ void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
   const std::string i = e_.fresh("i");
   Emitter::line(in, "const bool mine = list0 + lane < " + size + ";");
   // Lanes without a list look at the last one, and do nothing with it.
-  Emitter::line(in, "const long long " + i + " = " + first + " + min(list0 + lane, " + size + " - 1);");
+  Emitter::line(in,
+                "const long long " + i + " = " + first + " + min(list0 + lane, " + size + " - 1);");
   std::vector<Asked> asked;
   Cursor& k = stored_cursor(root.space, i, unit, in, asked);
   std::vector<Accumulator> done;
@@ -94,10 +95,12 @@ void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::s
     // What is known of the list is in the registers of its lane.
     Accumulator there = acc;
     there.name = e_.fresh("s");
-    Emitter::line(step, "const auto " + there.name + " = sr_lane(~0u, " + acc.name + ", list, 32);");
+    Emitter::line(step,
+                  "const auto " + there.name + " = sr_lane(~0u, " + acc.name + ", list, 32);");
     if (!acc.index.empty()) {
       there.index = e_.fresh("s");
-      Emitter::line(step, "const auto " + there.index + " = sr_lane(~0u, " + acc.index + ", list, 32);");
+      Emitter::line(step,
+                    "const auto " + there.index + " = sr_lane(~0u, " + acc.index + ", list, 32);");
     }
     e_.remember(acc.column, owner, in, Emitter::result(there));
   }
@@ -124,7 +127,8 @@ void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::s
     const bool index = !item.index.empty();
     Scope joins = Emitter::inside(step);
     Emitter::line(joins, "const auto other = sr_lane(~0u, " + item.name + ", lane + d, 32);");
-    if (index) Emitter::line(joins, "const auto at = sr_lane(~0u, " + item.index + ", lane + d, 32);");
+    if (index)
+      Emitter::line(joins, "const auto at = sr_lane(~0u, " + item.index + ", lane + d, 32);");
     Emitter::line(joins, "const int other_list = __shfl_down_sync(~0u, list, d);");
     Scope join = Emitter::inside(joins);
     e_.join(join, item, "other", "at");
@@ -132,7 +136,8 @@ void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::s
     Emitter::close(step, "for (int d = 1; d < 32; d *= 2)", joins);
     Scope take = Emitter::inside(step);
     Emitter::line(take, "const auto other = sr_lane(~0u, " + item.name + ", from & 31, 32);");
-    if (index) Emitter::line(take, "const auto at = sr_lane(~0u, " + item.index + ", from & 31, 32);");
+    if (index)
+      Emitter::line(take, "const auto at = sr_lane(~0u, " + item.index + ", from & 31, 32);");
     Scope mine = Emitter::inside(take);
     e_.join(mine, accs[q], "other", "at");
     Emitter::close(take, "if (found)", mine);

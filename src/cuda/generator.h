@@ -125,9 +125,9 @@ class Generator {
   std::string kernels_;
   Walk* walk_ = nullptr;
   bool counting_ = false;
-  std::vector<std::pair<int, Accumulator>> folds_;       // into frame
-  std::vector<std::pair<int, std::string>> positions_;   // appended frames
-  std::vector<std::pair<int, std::string>> counters_;    // filters
+  std::vector<std::pair<int, Accumulator>> folds_;      // into frame
+  std::vector<std::pair<int, std::string>> positions_;  // appended frames
+  std::vector<std::pair<int, std::string>> counters_;   // filters
   std::vector<std::pair<const Space*, std::string>> firsts_;
   std::vector<TileFold> finished_;  // of earlier kernels of this walk
   std::string list_origin_;

@@ -89,9 +89,8 @@ int root_for(const Nest& nest, int f, const std::vector<int>& required) {
   while (container(nest, root) != 0) {
     const Frame& r = nest.frames()[root];
     const bool stands_alone = r.inside < 0 && is_stored(r.space);
-    const bool reached = std::none_of(required.begin(), required.end(), [&](int g) {
-      return g != root && is_above(nest, g, root);
-    });
+    const bool reached = std::none_of(required.begin(), required.end(),
+                                      [&](int g) { return g != root && is_above(nest, g, root); });
     if (stands_alone && reached) break;
     root = container(nest, root);
   }
@@ -143,7 +142,8 @@ std::vector<Group> group(Nest& nest) {
       if (x.into != 0) required.push_back(x.into);
     }
     const int root = root_for(nest, f.id, required);
-    auto g = std::find_if(groups.begin(), groups.end(), [&](const Group& x) { return x.root == root; });
+    auto g =
+        std::find_if(groups.begin(), groups.end(), [&](const Group& x) { return x.root == root; });
     if (g == groups.end()) {
       g = groups.insert(groups.end(), make_group(nest, root));
     }

@@ -1,8 +1,8 @@
 // Which frames of a nest become one kernel, and what its threads are shared out over.
 //
-// A frame can be walked by itself, one thread an item, when its space is stored: the owner of an item
-// is found by search, if anybody asks. Frames stay with the walk over their owner where they fold
-// into it, where they need a result of it, or where their items are only known from it.
+// A frame can be walked by itself, one thread an item, when its space is stored: the owner of an
+// item is found by search, if anybody asks. Frames stay with the walk over their owner where they
+// fold into it, where they need a result of it, or where their items are only known from it.
 #pragma once
 
 #include <vector>

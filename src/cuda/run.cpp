@@ -57,7 +57,11 @@ struct Error {
 class Run {
  public:
   explicit Run(Nest& nest)
-      : nest_(nest), k_(generate(nest)), a_(k_->arguments), gpu_(gpu()), module_(module_of(k_->text)) {}
+      : nest_(nest),
+        k_(generate(nest)),
+        a_(k_->arguments),
+        gpu_(gpu()),
+        module_(module_of(k_->text)) {}
 
   std::vector<Written> run() {
     const bool checked = !k_->checks.empty() || !k_->aligned.empty();
@@ -115,7 +119,8 @@ class Run {
   void walk(Walk& w) {
     if (w.schedule == Schedule::tiles) {
       for (const auto& t : w.temporaries) a_.set(t.field, temporary(t.bytes));
-      for (const auto& step : w.steps) launch(step.kernel, std::max<int64_t>(1, step.blocks), kThreads);
+      for (const auto& step : w.steps)
+        launch(step.kernel, std::max<int64_t>(1, step.blocks), kThreads);
       return;
     }
     const int64_t each = int64_t{kThreads} * w.chunk * w.unroll;
@@ -185,8 +190,9 @@ class Run {
     const auto row = static_cast<int64_t>(e.want >> 8);
     const auto number = static_cast<size_t>(e.want & 127);
     if ((e.want & 128) == 0) cpu::raise_check(*k_->checks[number], row, e.index);
-    throw ValueError(fmt::format("{}: cannot broadcast nested list: lengths {} and {} at position {}",
-                                 k_->aligned[number]->where, e.index, e.size, row));
+    throw ValueError(
+        fmt::format("{}: cannot broadcast nested list: lengths {} and {} at position {}",
+                    k_->aligned[number]->where, e.index, e.size, row));
   }
 
   Nest& nest_;

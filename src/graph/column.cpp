@@ -32,6 +32,18 @@ bool is_constant(const ColumnRef& c, int64_t v) {
          c->scalar.i == v;
 }
 
+/// uint64 holds no negative and int64 no large value, and a double would round both: where the
+/// signed one is negative the order is known, elsewhere both are compared as uint64.
+ColumnRef compare_signed(Op op, const ColumnRef& a, const ColumnRef& b) {
+  const bool a_signed = is_signed_integer(a->dtype);
+  const ColumnRef negative = apply(Op::less, {a_signed ? a : b, constant(0)});
+  const ColumnRef c = apply(op, {cast(a, DType::uint64), cast(b, DType::uint64)});
+  const bool a_below = op == Op::less || op == Op::less_equal;
+  const bool if_negative = op == Op::not_equal || (op != Op::equal && a_below == a_signed);
+  if (if_negative) return apply(Op::logical_or, {negative, c});
+  return apply(Op::logical_and, {apply(Op::logical_not, {negative}), c});
+}
+
 }  // namespace
 
 ColumnRef constant(Scalar s, bool weak) {
@@ -85,6 +97,11 @@ ColumnRef apply(Op op, std::vector<ColumnRef> args) {
         if (!args[j]->weak) types[i] = promote_weak(args[j]->dtype, args[i]->dtype);
       }
     }
+  }
+  if (n == 2 && (info(op).flags & kCompares)) {
+    const bool swapped = types[0] == DType::uint64;
+    if ((swapped || types[1] == DType::uint64) && is_signed_integer(types[swapped ? 1 : 0]))
+      return compare_signed(op, args[0], args[1]);
   }
   const OpTypes r = resolve(op, std::span<const DType>(types, n));
   for (size_t i = 0; i < n; i++) args[i] = cast(std::move(args[i]), r.compute[i]);

@@ -1,8 +1,7 @@
 // What evaluation writes out: see store.h.
 #include "graph/store.h"
 
-#include <cstring>
-
+#include "core/load_scalar.h"
 #include "cuda/offsets.h"
 #include "serrate/error.h"
 
@@ -11,47 +10,6 @@ namespace {
 
 bool is_plain_load(const ColumnRef& c) {
   return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
-}
-
-Scalar scalar_from(const void* p, DType t) {
-  Scalar s;
-  s.dtype = t;
-  s.i = 0;
-  switch (t) {
-    case DType::boolean:
-    case DType::uint8:
-      s.u = *static_cast<const uint8_t*>(p);
-      break;
-    case DType::int8:
-      s.i = *static_cast<const int8_t*>(p);
-      break;
-    case DType::int16:
-      s.i = *static_cast<const int16_t*>(p);
-      break;
-    case DType::int32:
-      s.i = *static_cast<const int32_t*>(p);
-      break;
-    case DType::uint16:
-      s.u = *static_cast<const uint16_t*>(p);
-      break;
-    case DType::uint32:
-      s.u = *static_cast<const uint32_t*>(p);
-      break;
-    case DType::float32:
-      s.f = *static_cast<const float*>(p);
-      break;
-    case DType::complex64:
-      s.f = static_cast<const float*>(p)[0];
-      s.im = static_cast<const float*>(p)[1];
-      break;
-    case DType::complex128:
-      s.f = static_cast<const double*>(p)[0];
-      s.im = static_cast<const double*>(p)[1];
-      break;
-    default:
-      std::memcpy(&s.i, p, 8);
-  }
-  return s;
 }
 
 /// A single float16 that was computed as float64, as a constant.
@@ -118,7 +76,7 @@ ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
       half.dtype = t;
       return constant(half);
     }
-    return constant(scalar_from(w.buffer.data(), t));
+    return constant(load_scalar(w.buffer.data(), t));
   }
   // Items of s start late where lists that were passed on do: item 0 of the domain then stands that
   // many items before what was written; nobody looks there.
@@ -146,7 +104,7 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s, int
       const Written& w = written[static_cast<size_t>(p.counts)];
       if (s->kind == SpaceKind::unit) {
         inner_size = w.buffer.device() == Device::cuda ? *cuda::to_host(w.buffer).as<int64_t>()
-                                                   : *w.buffer.as<int64_t>();
+                                                       : *w.buffer.as<int64_t>();
         inner = rows(inner_size);
       } else if (w.offsets.buffer.bytes() > 0 || w.buffer.device() == Device::cuda) {
         const KnownOffsets offsets = w.offsets.buffer.bytes() > 0

@@ -137,3 +137,21 @@ def test_times():
     assert host(x + y).tolist() == (t + d).tolist()
     assert host(x - x[::-1]).tolist() == (t - t[::-1]).tolist()
     assert (x < x[::-1]).tolist() == (t < t[::-1]).tolist()
+
+
+@pytest.mark.parametrize(
+    "compare",
+    [np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal],
+    ids=lambda f: f.__name__,
+)
+@pytest.mark.parametrize("signed", [np.int8, np.int32, np.int64])
+def test_signed_and_unsigned_compare_exactly(compare, signed):
+    # As float64 many of these would be equal.
+    i = np.array([-1, 0, 1, np.iinfo(signed).max, np.iinfo(signed).max - 1, -128], signed)
+    u = np.array([0, 1, 2**63 - 1, 2**63 - 2, 2**63, 2**64 - 1, 127, 2**31 - 1], np.uint64)
+    i, u = (x.ravel() for x in np.meshgrid(i, u))
+    for a, b in ((i, u), (u, i)):
+        got = compare(ak.Array(a), ak.Array(b))
+        assert got.to_list() == compare(a, b).tolist()
+        assert compare(ak.Array(a), b[3]).to_list() == compare(a, b[3]).tolist()
+    assert compare(ak.Array(u), -1).to_list() == compare(u, -1).tolist()

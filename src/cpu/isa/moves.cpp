@@ -42,14 +42,107 @@ struct Moves<T, std::index_sequence<R...>> {
   }
 };
 
+#if defined(__AVX512F__)
+/// Indexes of tuples and of filtered items lie close together: 16 of them are relative to the
+/// smallest, and what they point into is read by two loads. Masks say what of it may be read.
+struct Windows {
+  int32_t relative[kItems];
+  struct {
+    int32_t base;
+    uint16_t low, high;  // no low: the indexes are too far apart
+  } of[kItems / 16];
+};
+static_assert(sizeof(Windows) <= size_t{kItems} * 8);  // a place in scratch memory
+
+typedef int32_t Ints __attribute__((vector_size(64)));
+typedef int32_t HalfInts __attribute__((vector_size(32)));
+
+// The smallest and the largest of 16.
+static void extremes(Ints v, int32_t& smallest, int32_t& largest) {
+  Ints lo = v, hi = v;
+  const auto step = [&](Ints a, Ints b) {
+    lo = a < lo ? a : lo;
+    hi = b > hi ? b : hi;
+  };
+#define SWAPPED(x, ...) __builtin_shufflevector(x, x, __VA_ARGS__)
+#define STEP(...) step(SWAPPED(lo, __VA_ARGS__), SWAPPED(hi, __VA_ARGS__))
+  STEP(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+  STEP(4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
+  STEP(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+  STEP(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+#undef STEP
+#undef SWAPPED
+  smallest = lo[0];
+  largest = hi[0];
+}
+
+static void window(const Instruction* ip, char* const* mem) {
+  char* out = mem[ip->out];
+  for (int i = 0; i < kItems / 16; i++) {
+    Ints index;
+    memcpy(&index, mem[ip->b] + 64 * i, 64);
+    int32_t base, last;
+    extremes(index, base, last);
+    const uint32_t span = static_cast<uint32_t>(last - base);
+    const uint64_t mask = span < 32 ? (uint64_t{2} << span) - 1 : 0;
+    save(out + 64 * i, index - base);
+    auto& w = reinterpret_cast<Windows*>(out)->of[i];
+    w = {base, static_cast<uint16_t>(mask), static_cast<uint16_t>(mask >> 16)};
+  }
+  return next_loop(ip, mem);
+}
+
+template <class T, int V>
+static Vec<T> permuted(const Instruction* ip, char* const* mem) {
+  constexpr int kFirst = V * kLanes<T>;
+  const auto& all = *reinterpret_cast<const Windows*>(mem[ip->c]);
+  const auto& w = all.of[kFirst / 16];
+  const T* from = reinterpret_cast<const T*>(mem[ip->a]) + w.base;
+  if constexpr (sizeof(T) == 4) {
+    if (w.low != 0) [[likely]] {
+      const __m512i relative = _mm512_loadu_si512(all.relative + kFirst);
+      return (Vec<T>)_mm512_permutex2var_epi32(_mm512_maskz_loadu_epi32(w.low, from), relative,
+                                               _mm512_maskz_loadu_epi32(w.high, from + 16));
+    }
+  } else {
+    if (w.low != 0 && w.high == 0) [[likely]] {
+      HalfInts relative;
+      memcpy(&relative, all.relative + kFirst, 32);
+      return (Vec<T>)_mm512_permutex2var_epi64(
+          _mm512_maskz_loadu_epi64(static_cast<__mmask8>(w.low), from),
+          (__m512i) __builtin_convertvector(relative, Vec<int64_t>),
+          _mm512_maskz_loadu_epi64(static_cast<__mmask8>(w.low >> 8), from + 8));
+    }
+  }
+  const auto* index = reinterpret_cast<const int32_t*>(mem[ip->b]) + kFirst;
+  return Moves<T>::gather_one(reinterpret_cast<const T*>(mem[ip->a]), index);
+}
+
+template <class T, class R = Registers<T>>
+struct Permuted;
+template <class T, size_t... R>
+struct Permuted<T, std::index_sequence<R...>> {
+  static void gather(const Instruction* ip, char* const* mem) {
+    return AccOf<T>::next(ip, mem, permuted<T, int(R)>(ip, mem)...);
+  }
+};
+#define WINDOWS                                                                                  \
+  as_step(&window), {                                                                            \
+    nullptr, nullptr, as_step(&Permuted<uint32_t>::gather), as_step(&Permuted<uint64_t>::gather) \
+  }
+#else
+#define WINDOWS \
+  nullptr, {}
+#endif
+
 static void end(const Instruction*, char* const*) {}
 
 #define EACH(f)                                                                            \
   as_step(&Moves<uint8_t>::f), as_step(&Moves<uint16_t>::f), as_step(&Moves<uint32_t>::f), \
       as_step(&Moves<uint64_t>::f)
 extern const MoveSteps moves;
-const MoveSteps moves = {{EACH(load_block)},   {EACH(load_one)},        {EACH(save_block)},
-                         {EACH(stream_block)}, {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)},
-                         as_step(&end)};
+const MoveSteps moves = {
+    {EACH(load_block)},      {EACH(load_one)},        {EACH(save_block)}, {EACH(stream_block)},
+    {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)}, as_step(&end),      WINDOWS};
 
 }  // namespace serrate::cpu::SERRATE_ISA

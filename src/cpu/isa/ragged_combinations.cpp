@@ -144,9 +144,13 @@ int64_t whole_pairs(const int32_t* off, int64_t p, int64_t lists, int64_t cap, i
     const int64_t count = off[p + 1] - base;
     const int64_t n = count * (count + (replacement ? 1 : -1)) / 2;
     if (k + n > cap) break;
-    if (count <= kMaxCount) {
-      const int32_t* i = table.first + table.begin[count];
-      const int32_t* j = table.second + table.begin[count];
+    const int32_t* i = table.first + table.begin[count <= kMaxCount ? count : 0];
+    const int32_t* j = table.second + table.begin[count <= kMaxCount ? count : 0];
+    if (n <= 8) {  // wide stores that cross lines are dear
+      using Few = Vec<int32_t, 32>;
+      store(first + k, load<Few>(i) + base);
+      store(second + k, load<Few>(j) + base);
+    } else if (count <= kMaxCount) {
       int64_t t = 0;
       do {
         store(first + k + t, load<Int32s>(i + t) + base);
