@@ -20,9 +20,12 @@ bool isa_available(Isa isa) {
 #if defined(__x86_64__)
   // These ask for the registers to be saved by the operating system too.
   __builtin_cpu_init();
-  // Clang has no name for F16C before version 19.
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  const bool f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+  // Clang has no name for F16C before version 19. Asked once: a virtual machine takes the time of
+  // many programs for it.
+  static const bool f16c = [] {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+  }();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                     __builtin_cpu_supports("bmi2") && f16c;
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

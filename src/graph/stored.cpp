@@ -1,7 +1,7 @@
 // Stored trees: recognising them, reading them, making them.
-#include "cuda/device.h"
 #include <atomic>
 
+#include "cuda/device.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 

@@ -154,8 +154,8 @@ std::vector<SliceStep> nonzero(const SliceStep& mask) {
     s.tree = integers(f, mask.tree);
     if (valid) {
       const SpaceRef& space = s.tree->space;
-      const Buffer b = beside(
-          Buffer::copy_of(present.data(), static_cast<int64_t>(present.size())), {mask.tree});
+      const Buffer b = beside(Buffer::copy_of(present.data(), static_cast<int64_t>(present.size())),
+                              {mask.tree});
       s.tree = list_node(space,
                          option_node(stored_column(b, DType::boolean, space), s.tree->contents[0]));
     }
