@@ -212,11 +212,14 @@ void Generator::choose(Walk& w) {
   const bool leaf_walk = w.group.frames.size() == 1 && w.group.frames[0] == w.group.root;
   w.unroll = leaf_walk && !w.resident && !appends && w.items >= (1 << 20) ? 4 : 1;
   walk_ = &w;
+  // Many tuples a list keep a whole warp busy.
+  if (w.lanes > 1 && longest >= 24 && forced_.lanes == 0 && can_share_warps(w)) w.lanes = 32;
   if (!appends && !w.group.items && can_tile(w) && forced_.lanes == 0 &&
       (forced_.tiles || is_skewed(w))) {
     w.schedule = Schedule::tiles;
     w.lanes = 1;
-  } else if (!appends && !w.group.items && forced_.lanes == 0 && can_share_warps(w)) {
+  } else if (!appends && !w.group.items && forced_.lanes == 0 && can_share_warps(w) &&
+             (forced_.warps || longest < 24)) {
     w.schedule = Schedule::warps;
     w.lanes = 1;
   }

@@ -107,6 +107,56 @@ Cursor& Generator::owner_cursor(const SpaceRef& space, const std::string& domain
   return k;
 }
 
+/// Every item of the tile learns its list, counted from list0.
+void Generator::tile_marks(const std::string& offsets, const std::string& lists_end,
+                           const std::string& end, int each, Scope& s) {
+  auto put = [&](const std::string& text) { Emitter::line(s, text); };
+  const std::string n = std::to_string(each), threads = std::to_string(kThreads);
+  const std::string room = std::to_string((each + 1) * kThreads);
+  put("for (int j = threadIdx.x; j < " + room + "; j += " + threads + ") list_of[j] = 0;");
+  put("__syncthreads();");
+  put("for (long long r = list0 + 1 + threadIdx.x; r <= bounds[1]; r += " + threads + ") {");
+  put("  const long long at = (long long)" + offsets + "[r];");
+  put("  const long long next = r + 1 < " + lists_end + " ? (long long)" + offsets + "[r + 1] : " +
+      end + ";");
+  put("  if (at < next) list_of[slot((int)(at - begin))] = (int)(r - list0);");
+  put("}");
+  put("__syncthreads();");
+  put("{");
+  put("  int most = 0;");
+  put("  for (int k = 0; k < " + n + "; k++) most = max(most, list_of[threadIdx.x * " + n +
+      " + threadIdx.x + k]);");
+  put("  int before = sr_block_most_before(most);");
+  put("  for (int k = 0; k < " + n + "; k++) {");
+  put("    int& l = list_of[threadIdx.x * " + n + " + threadIdx.x + k];");
+  put("    before = max(before, l);");
+  put("    l = before;");
+  put("  }");
+  put("}");
+  put("__syncthreads();");
+}
+
+/// What is done at item j of the tile, in the list that `list` says.
+void Generator::tile_item(int c, const std::string& list, const std::string& offsets,
+                          const std::vector<Accumulator>& accs, Scope& in) {
+  const Frame& root = nest_.frames()[walk_->group.root];
+  Cursor& unit = e_.unit_cursor(in);
+  const std::string i = e_.fresh("i"), r = e_.fresh("r");
+  Emitter::line(in, "const long long " + i + " = begin + j;");
+  Emitter::line(in, "const long long " + r + " = " + list + ";");
+  std::vector<Asked> asked;
+  Cursor& owner = owner_cursor(root.space, r, unit, in, asked);
+  Cursor& k = e_.cursor(nest_.frames()[c].space, &owner, &in);
+  k.domain = i;
+  k.local = "(" + i + " - (long long)" + offsets + "[" + r + "])";
+  folds_.clear();
+  positions_.clear();
+  counters_.clear();
+  for (const Accumulator& acc : accs) folds_.push_back({root.id, acc});
+  body(c, k, in);
+  add_asked(asked, in);
+}
+
 std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
                                    std::vector<TileFold>& folds, int each) {
   const Frame& root = nest_.frames()[w.group.root];
@@ -131,33 +181,8 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
   put("if (threadIdx.x < 2)");
   put("  bounds[threadIdx.x] = sr_search(" + offsets + ", " + lists_from + ", " + lists_from +
       " + " + lists + ", threadIdx.x == 0 ? begin : begin + items - 1);");
-  put("for (int j = threadIdx.x; j < " + room + "; j += " + std::to_string(kThreads) +
-      ") list_of[j] = 0;");
   put("__syncthreads();");
   put("const long long list0 = bounds[0];");
-  put("const bool one_list = bounds[0] == bounds[1];");
-  put("if (!one_list) {");
-  put("for (long long r = list0 + 1 + threadIdx.x; r <= bounds[1]; r += " +
-      std::to_string(kThreads) + ") {");
-  put("  const long long at = (long long)" + offsets + "[r];");
-  put("  const long long next = r + 1 < " + lists_from + " + " + lists + " ? (long long)" +
-      offsets + "[r + 1] : " + end + ";");
-  put("  if (at < next) list_of[slot((int)(at - begin))] = (int)(r - list0);");
-  put("}");
-  put("__syncthreads();");
-  put("{");
-  put("  int most = 0;");
-  put("  for (int k = 0; k < " + n + "; k++) most = max(most, list_of[threadIdx.x * " + n +
-      " + threadIdx.x + k]);");
-  put("  int before = sr_block_most_before(most);");
-  put("  for (int k = 0; k < " + n + "; k++) {");
-  put("    int& l = list_of[threadIdx.x * " + n + " + threadIdx.x + k];");
-  put("    before = max(before, l);");
-  put("    l = before;");
-  put("  }");
-  put("}");
-  put("__syncthreads();");
-  put("}");
   int number = 0;
   for (TileFold& f : folds) {
     const std::string type(Emitter::value_type(f.acc.column));
@@ -171,33 +196,48 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
     }
     number++;
   }
+  const int number_of_folds = static_cast<int>(folds.size());
+  if (number_of_folds > 0) {
+    // A tile inside one list: threads keep what they compute.
+    Scope one = Emitter::inside(s);
+    std::vector<Accumulator> all;
+    for (const TileFold& f : folds) all.push_back(e_.declare(f.acc.column, one));
+    Scope strip = Emitter::inside(one);
+    Emitter::line(strip, "const int j = threadIdx.x + k * " + std::to_string(kThreads) + ";");
+    Scope in = Emitter::inside(strip);
+    tile_item(c, "list0", offsets, all, in);
+    Emitter::close(strip, "if (j < items) [&]()", in);
+    strip.code.insert(strip.code.size() - 1, "();");
+    Emitter::line(one, "#pragma unroll");
+    Emitter::close(one, "for (int k = 0; k < " + n + "; k++)", strip);
+    for (size_t q = 0; q < folds.size(); q++) {
+      join_block(all[q], one);
+      const bool index = !folds[q].head_indexes.empty();
+      const std::string place = "[list0 - " + list_origin_ + "]";
+      Emitter::line(one, "if (threadIdx.x == 0 && (long long)" + offsets + "[list0] < begin) { " +
+                             folds[q].heads + "[blockIdx.x] = " + all[q].name + ";" +
+                             (index ? " " + folds[q].head_indexes + "[blockIdx.x] = " + all[q].index + ";" : "") + " }");
+      Emitter::line(one, "if (threadIdx.x == 0 && (long long)" + offsets + "[list0] >= begin) { " +
+                             folds[q].lists + place + " = " + all[q].name + ";" +
+                             (index ? " " + folds[q].list_indexes + place + " = " + all[q].index + ";" : "") + " }");
+    }
+    Emitter::line(one, "return;");
+    Emitter::close(s, "if (bounds[0] == bounds[1])", one);
+  }
+  tile_marks(offsets, lists_from + " + " + lists, end, each, s);
   // Values, threads side by side.
-  Cursor& unit = e_.unit_cursor(s);
   Scope in = Emitter::inside(s);
   {
-    unit.scope = &in;
-    const std::string i = e_.fresh("i"), r = e_.fresh("r");
-    Emitter::line(in, "const long long " + i + " = begin + j;");
-    Emitter::line(in, "const long long " + r + " = list0 + list_of[slot(j)];");
-    std::vector<Asked> asked;
-    Cursor& owner = owner_cursor(root.space, r, unit, in, asked);
-    Cursor& k = e_.cursor(space, &owner, &in);
-    k.domain = i;
-    k.local = "(" + i + " - (long long)" + offsets + "[" + r + "])";
-    folds_.clear();
-    positions_.clear();
-    counters_.clear();
+    std::vector<Accumulator> accs;
     for (TileFold& f : folds) {
       f.acc = e_.declare(f.acc.column, in);
-      folds_.push_back({root.id, f.acc});
+      accs.push_back(f.acc);
     }
-    body(c, k, in);
+    tile_item(c, "list0 + list_of[slot(j)]", offsets, accs, in);
     for (TileFold& f : folds) {
       Emitter::line(in, f.values + "[slot(j)] = " + f.acc.name + ";");
       if (!f.indexes.empty()) Emitter::line(in, f.indexes + "[slot(j)] = " + f.acc.index + ";");
     }
-    add_asked(asked, in);
-    unit.scope = &s;
   }
   Scope loop = Emitter::inside(s);
   loop.code = in.code;
@@ -212,13 +252,13 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
     put("__syncthreads();");
     put("const int from = threadIdx.x * " + n + ", to = min(from + " + n + ", items);");
     put("const bool begins = from > 0 && from < items && list_of[slot(from)] != list_of[slot(from - 1)];");
-    for (TileFold& f : folds) tile_fold(f, each, offsets, s);
+    for (TileFold& f : folds) tile_fold(f, offsets, s);
   }
   return header(name) + s.code + "}\n";
 }
 
 /// One fold of the values in shared memory, list by list.
-void Generator::tile_fold(const TileFold& f, int each, const std::string& offsets, Scope& s) {
+void Generator::tile_fold(const TileFold& f, const std::string& offsets, Scope& s) {
   Scope in = Emitter::inside(s);
   const bool index = !f.indexes.empty();
   auto put = [&](const std::string& text) { Emitter::line(in, text); };
@@ -233,24 +273,7 @@ void Generator::tile_fold(const TileFold& f, int each, const std::string& offset
       (index ? " " + f.list_indexes + place + " = at;" : ""));
   put("  }");
   put("};");
-  {
-    // A tile inside one list: no runs to tell apart, a thread has the values it computed.
-    Scope one = Emitter::inside(in);
-    Accumulator all = e_.declare(f.acc.column, one);
-    Scope strip = Emitter::inside(one);
-    Emitter::line(strip, "const int j = threadIdx.x + k * " + std::to_string(kThreads) + ";");
-    Scope inside = Emitter::inside(strip);
-    e_.join(inside, all, f.values + "[slot(j)]", index ? f.indexes + "[slot(j)]" : "");
-    Emitter::close(strip, "if (j < items)", inside);
-    Emitter::close(one, "for (int k = 0; k < " + std::to_string(each) + "; k++)", strip);
-    join_block(all, one);
-    Emitter::line(one, "if (threadIdx.x == 0) leave(0, " + all.name + ", " +
-                           (index ? all.index : "-1") + ");");
-    Emitter::close(in, "if (one_list)", one);
-  }
-  Scope several = Emitter::inside(in);
-  tile_runs(f, several);
-  Emitter::close(in, "else", several);
+  tile_runs(f, in);
   Emitter::line(in, "__syncthreads();");
   Emitter::close(s, "", in);
 }

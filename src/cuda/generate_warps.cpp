@@ -70,6 +70,17 @@ void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
   Emitter::close(s, "for (long long list0 = t - lane; list0 < " + size + "; list0 += threads)", in);
 }
 
+/// A type that counts the tuples of 32 lists.
+std::string Generator::counts_type(const Space& s) {
+  double tuples = 32;
+  for (const auto& b : s.bases) {
+    if (b->kind != SpaceKind::list || b->extent.longest < 0) return "long long";
+    const auto n = static_cast<double>(b->extent.longest);
+    tuples *= s.kind == SpaceKind::combinations ? n * n : n;
+  }
+  return !s.bases.empty() && tuples < 1e9 ? "int" : "long long";
+}
+
 /// All tuples that 32 lists have in frame c.
 void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::string& first,
                           const std::vector<Accumulator>& accs,
@@ -77,10 +88,11 @@ void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::s
   const Frame& root = nest_.frames()[walk_->group.root];
   const SpaceRef& space = nest_.frames()[c].space;
   const std::string end = e_.fresh("end"), begin = e_.fresh("begin"), total = e_.fresh("total");
-  const std::string n = e_.length(space, k);
-  Emitter::line(s, "const long long " + end + " = sr_warp_sum(mine ? " + n + " : 0ll);");
-  Emitter::line(s, "const long long " + begin + " = " + end + " - (mine ? " + n + " : 0ll);");
-  Emitter::line(s, "const long long " + total + " = __shfl_sync(~0u, " + end + ", 31);");
+  const std::string n = e_.length(space, k), type = counts_type(*space);
+  Emitter::line(s, "const " + type + " " + begin + "n = mine ? (" + type + ")" + n + " : 0;");
+  Emitter::line(s, "const " + type + " " + end + " = sr_warp_sum(" + begin + "n);");
+  Emitter::line(s, "const " + type + " " + begin + " = " + end + " - " + begin + "n;");
+  Emitter::line(s, "const " + type + " " + total + " = __shfl_sync(~0u, " + end + ", 31);");
   Scope step = Emitter::inside(s);
   Emitter::line(step, "const int list = sr_warp_list(" + end + ", p0);");
   Emitter::line(step, "const long long p = p0 + lane - __shfl_sync(~0u, " + begin + ", list);");
@@ -118,7 +130,7 @@ void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::s
   step.code.insert(step.code.size() - 1, ";");
   Emitter::line(step, "if (p0 + lane < " + total + ") " + name + "();");
   if (!accs.empty()) {
-    Emitter::line(step, "const int from = (int)max(0ll, " + begin + " - p0);");
+    Emitter::line(step, "const int from = (int)max((" + type + ")0, " + begin + " - p0);");
     Emitter::line(step, "const bool found = mine && " + begin + " < p0 + 32 && " + end +
                             " > p0 && " + begin + " < " + end + ";");
   }
@@ -144,7 +156,7 @@ void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::s
     Emitter::close(step, "", take);
   }
   unit.scope = saved;
-  Emitter::close(s, "for (long long p0 = 0; p0 < " + total + "; p0 += 32)", step);
+  Emitter::close(s, "for (" + type + " p0 = 0; p0 < " + total + "; p0 += 32)", step);
 }
 
 }  // namespace serrate::cuda

@@ -63,6 +63,7 @@ class Generator {
 
   // -- warps
   bool can_share_warps(const Walk& w) const;
+  static std::string counts_type(const Space& s);
   void warps_walk(Walk& w, Cursor& unit, Scope& s);
   void warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::string& first,
                  const std::vector<Accumulator>& accs, const std::vector<Accumulator>& done);
@@ -75,7 +76,11 @@ class Generator {
                        std::vector<Asked>& asked);
   std::string tile_kernel(Walk& w, int c, const std::string& name, std::vector<TileFold>& folds,
                           int each);
-  void tile_fold(const TileFold& f, int each, const std::string& offsets, Scope& s);
+  void tile_marks(const std::string& offsets, const std::string& lists_end,
+                  const std::string& end, int each, Scope& s);
+  void tile_item(int c, const std::string& list, const std::string& offsets,
+                 const std::vector<Accumulator>& accs, Scope& in);
+  void tile_fold(const TileFold& f, const std::string& offsets, Scope& s);
   void tile_runs(const TileFold& f, Scope& in);
   void use_offsets(Walk& w);
   std::string tile_join(Walk& w, int c, const std::string& name, std::vector<TileFold>& folds,

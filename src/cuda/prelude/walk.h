@@ -110,17 +110,19 @@ SERRATE_FN long long sr_block_before(long long x, long long& total) {
 }
 
 // Sums over the lanes of a warp, each with those before it.
-SERRATE_FN long long sr_warp_sum(long long x) {
+template <class T>
+SERRATE_FN T sr_warp_sum(T x) {
   for (int d = 1; d < 32; d *= 2) {
-    const long long other = __shfl_up_sync(~0u, x, d);
+    const T other = __shfl_up_sync(~0u, x, d);
     if ((threadIdx.x & 31) >= d) x += other;
   }
   return x;
 }
 
 // The first lane whose `end` is more than p0 + lane, or 31.
-SERRATE_FN int sr_warp_list(long long end, long long p0) {
-  const int near = (int)max(-1ll, min(end - p0, 64ll)), lane = threadIdx.x & 31;
+template <class T>
+SERRATE_FN int sr_warp_list(T end, T p0) {
+  const int near = (int)max((T)-1, min((T)(end - p0), (T)64)), lane = threadIdx.x & 31;
   int list = 0;
   for (int step = 16; step > 0; step /= 2) {
     const int e = __shfl_sync(~0u, near, list + step - 1);
