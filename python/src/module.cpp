@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
   bind_builder(m);
   bind_elementwise(m);
   bind_reducers(m);
+  bind_sorting(m);
   bind_structure(m);
   bind_records(m);
   bind_missing(m);

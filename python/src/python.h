@@ -108,6 +108,7 @@ void bind_record(nb::module_& m);
 void bind_builder(nb::module_& m);
 void bind_elementwise(nb::module_& m);
 void bind_reducers(nb::module_& m);
+void bind_sorting(nb::module_& m);
 void bind_structure(nb::module_& m);
 void bind_records(nb::module_& m);
 void bind_missing(nb::module_& m);

@@ -70,6 +70,7 @@ class PickRebase : public Rebase {
       case ColumnKind::parent:
         return lift(c->args[0], from_->parent, to_);
       case ColumnKind::histogram:  // a sink: its bins are picked from
+      case ColumnKind::barrier:    // needs its whole lists
         return pick_derived(c);
       default:
         return rebuild(c);
@@ -103,6 +104,7 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   for (auto& [key, value] : spaces_) {
     if (key == s.get()) return value;
   }
+  if (untouched(s.get())) return s;
   auto* r = new Space(*s);
   SpaceRef result = r;
   r->extent = {};
@@ -153,6 +155,7 @@ ColumnRef Rebase::operator()(const ColumnRef& c) {
   for (auto& [key, value] : columns_) {
     if (key == c.get()) return value;
   }
+  if (untouched(c.get())) return c;
   ColumnRef r = at_from ? wrap(c) : rebuild(c);
   columns_.emplace_back(c.get(), r);
   return r;
