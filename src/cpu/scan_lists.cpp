@@ -20,6 +20,7 @@ namespace {
 constexpr int64_t kChunk = 1 << 14;
 
 struct Add {
+  static constexpr bool kInAnyOrder = true;
   template <class A>
   static A identity() {
     return A(0);
@@ -30,6 +31,7 @@ struct Add {
   }
 };
 struct Multiply {
+  static constexpr bool kInAnyOrder = false;  // 0 * (huge * huge) is not 0
   template <class A>
   static A identity() {
     return A(1);
@@ -41,6 +43,7 @@ struct Multiply {
 };
 template <bool smaller>
 struct Extreme {
+  static constexpr bool kInAnyOrder = true;
   template <class A>
   static A identity() {
     using L = std::numeric_limits<A>;
@@ -57,6 +60,7 @@ struct Extreme {
 /// Times: once NaT, always NaT.
 template <class Op>
 struct OfTimes {
+  static constexpr bool kInAnyOrder = true;
   template <class A>
   static A identity() {
     // NaT is the smallest integer.
@@ -128,7 +132,7 @@ class Scanner {
     out_[begin] = round_to<Out>(acc);
     int64_t i = begin + 1;
     const int64_t end = begin + n;
-    for (; i + 4 <= end; i += 4) {
+    for (; Op::kInAnyOrder && i + 4 <= end; i += 4) {
       const A a = get(i), b = Op::apply(a, get(i + 1)), c = get(i + 2);
       const A d = Op::apply(c, get(i + 3));
       out_[i] = round_to<Out>(Op::apply(acc, a));

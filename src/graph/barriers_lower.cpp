@@ -46,12 +46,19 @@ ColumnRef then_by(const SpaceRef& s, const ColumnRef& order, const ColumnRef& ke
   return stored(s, pick(s, s, order, next));
 }
 
+/// Items that take no part have equal keys, so that they stay in order.
+ColumnRef where_part(const ColumnRef& take_part, const ColumnRef& key) {
+  if (!take_part) return key;
+  return apply(Op::where, {take_part, key, constant(Scalar::of(int64_t{0}, key->dtype))});
+}
+
 /// Eight bytes at a time, from the last ones; shorter strings are filled up with zeros, so their
 /// lengths come before.
-ColumnRef order_of_strings(const Column& c, const SpaceRef& space, const Node& key) {
+ColumnRef order_of_strings(const Column& c, const SpaceRef& space, const Node& key,
+                           const ColumnRef& take_part) {
   const SpaceRef& bytes = key.space;
   const ColumnRef& byte = key.contents[0]->column;
-  ColumnRef order = then_by(space, {}, count(bytes), c.descending);
+  ColumnRef order = then_by(space, {}, where_part(take_part, count(bytes)), c.descending);
   for (int64_t from = (longest(bytes) - 1) / 8 * 8; from >= 0; from -= 8) {
     const SpaceRef eight = fixed(space, constant(0), 8);
     const ColumnRef i = local(eight);
@@ -63,7 +70,8 @@ ColumnRef order_of_strings(const Column& c, const SpaceRef& space, const Node& k
     const ColumnRef none = constant(Scalar::of(int64_t{0}, DType::uint64));
     const ColumnRef part =
         apply(Op::where, {has, apply(Op::left_shift, {value, bits}), none});
-    order = then_by(space, order, stored(space, reduce(Reducer::sum, eight, part)), c.descending);
+    const ColumnRef chunk = where_part(take_part, reduce(Reducer::sum, eight, part));
+    order = then_by(space, order, stored(space, chunk), c.descending);
   }
   return order;
 }
@@ -120,8 +128,9 @@ ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& k
   switch (c.barrier) {
     case Barrier::argsort: {
       if (!c.over && !take_part) return {};
-      ColumnRef order = c.over ? order_of_strings(c, space, *key)
-                               : then_by(space, {}, key->column, c.descending);
+      ColumnRef order =
+          c.over ? order_of_strings(c, space, *key, take_part)
+                 : then_by(space, {}, where_part(take_part, key->column), c.descending);
       if (take_part) order = then_by(space, order, apply(Op::logical_not, {take_part}), false);
       return order;
     }

@@ -102,7 +102,9 @@ TEST_CASE("barriers over stored lists") {
   for (const int variant : {0, 1, 2}) {
     const Lists l = lists(variant == 1, variant == 2 ? 7 : 0);
     check_all(l.items, l.k, l.valid);
-    check_all(l.items, apply(Op::multiply, {l.x, l.x}), l.valid);
+    check_all(l.items, apply(Op::negative, {l.k}), l.valid);
+    for (const Barrier b : {Barrier::argsort, Barrier::sort, Barrier::sum_scan, Barrier::max_scan})
+      check_engine(tree(l.items, barrier(b, l.items, apply(Op::add, {l.x, l.x}))));
     check_engine(tree(l.rows, barrier(Barrier::argsort, l.rows, count(l.items))));
   }
 }

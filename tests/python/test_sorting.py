@@ -50,20 +50,26 @@ def per_list(x, f):
     return walk(x.to_list(), x.ndim)
 
 
-@given(arrays(leaf=numbers(special=False), optional=False), st.booleans())
+# Of regular lists without items Awkward forgets that they are regular.
+@given(arrays(leaf=numbers(special=False), optional=False, regular=False), st.booleans())
 def test_sort_as_awkward(x, ascending):
     both(lambda ak, x: ak.sort(x + 0, ascending=ascending), x)
 
 
-@given(arrays(leaf=numbers(special=False), optional=False), st.booleans())
+# Of regular lists without items Awkward forgets that they are regular.
+@given(arrays(leaf=numbers(special=False), optional=False, regular=False), st.booleans())
 def test_argsort_as_awkward(x, ascending):
     both(lambda ak, x: ak.argsort(x, ascending=ascending, stable=True), x)
 
 
-@given(arrays(leaf=numbers(special=False), min_depth=1, optional=False), st.sampled_from([0, 1, -2]))
+@given(
+    arrays(leaf=numbers(special=False), min_depth=1, optional=False, regular=False),
+    st.sampled_from([0, 1, -2]),
+)
 def test_outer_axes_as_awkward(x, axis):
     both(lambda ak, x: ak.sort(x, axis=axis), x)
-    both(lambda ak, x: ak.argsort(x, axis=axis), x)
+    if x.ndim == 2:  # see test_known_differences
+        both(lambda ak, x: ak.argsort(x, axis=axis), x)
 
 
 @given(arrays(), st.booleans())
@@ -135,7 +141,8 @@ def test_deep_outer_axes():
     x = [[[3, 1], [2, 9, 9]], [[5], [0, 1]], [], [[4, 0, 7]]]
     for axis in (0, 1, -3, -2):
         both(lambda ak, x, axis=axis: ak.sort(x, axis=axis), x)
-        both(lambda ak, x, axis=axis: ak.argsort(x, axis=axis), x)
+    assert ak.argsort(x, axis=1).tolist() == [[[1, 0], [0, 1, 1]], [[1], [0, 1]], [], [[0, 0, 0]]]
+    assert ak.argsort(x, axis=0).tolist() == [[[0, 3], [1, 1, 0]], [[3], [0, 0]], [], [[1, 0, 3]]]
 
 
 def test_records():
@@ -193,7 +200,7 @@ def test_of_expressions():
     assert ak.sort(ak.combinations(x, 2)["0"]).tolist() == [[-1, 3, 3], [], [-6, -4, -4, -4, 5, 5]]
     assert ak.sort(ak.sum(x, axis=-1)).tolist() == [-4, 0, 4]
     assert ak.flatten(ak.sort(x)).tolist() == [-1, 2, 3, -6, -4, 1, 5]
-    assert (ak.sort(x) + ak.sort(x, axis=-1, ascending=False)).tolist() == [[2, 4, 2], [], [-1] * 4]
+    assert (ak.sort(x) + ak.sort(x, axis=-1, ascending=False)).tolist() == [[2, 4, 2], [], [-1, -3, -3, -1]]
 
 
 def test_numpy_names():
@@ -238,7 +245,9 @@ def test_scans_of_every_type(name, dtype):
     assert np.allclose(ours, theirs, rtol=1e-6)
 
 
-@given(arrays(leaf=floats()))
+# Which zero the minimum of -0.0 and 0.0 is, and where products of huge numbers overflow, depends on
+# the order.
+@given(arrays(leaf=floats(special=False)))
 @pytest.mark.parametrize("name", SCANS)
 def test_scans(name, x):
     def scan(row):
@@ -278,7 +287,7 @@ def test_diff(x):
 def test_run_lengths(x):
     def runs(row):
         starts = [i for i in range(len(row)) if i == 0 or row[i] != row[i - 1]]
-        return [b - a for a, b in zip(starts, [*starts[1:], len(row)], strict=True)]
+        return np.diff([*starts, len(row)]).tolist()
 
     assert_same_values(ak.run_lengths(ak.from_awkward(x)), per_list(x, runs))
 
@@ -297,11 +306,16 @@ def test_unique(x):
     parts = ak.unique(ours, return_index=True, return_inverse=True, return_counts=True)
 
     def unique(row):
-        return [row[i] for k, i in enumerate(order(row)) if k == 0 or row[i] != row[order(row)[k - 1]]]
+        places = order(row)
+        return [row[i] for k, i in enumerate(places) if k == 0 or row[i] != row[places[k - 1]]]
+
+    def inverse(row):
+        numbers = {v: i for i, v in enumerate(unique(row))}
+        return [numbers[v] for v in row]
 
     assert_same_values(parts[0], per_list(x, unique))
     assert_same_values(parts[1], per_list(x, lambda row: [row.index(v) for v in unique(row)]))
-    assert_same_values(parts[2], per_list(x, lambda row: [unique(row).index(v) for v in row]))
+    assert_same_values(parts[2], per_list(x, inverse))
     assert_same_values(parts[3], per_list(x, lambda row: [row.count(v) for v in unique(row)]))
     distinct = per_list(x, lambda row: len(unique(row)) == len(row))
     if x.ndim > 1:
@@ -320,18 +334,18 @@ def test_unique_strings_and_nan():
 @pytest.mark.parametrize("method", ["average", "min", "max", "dense", "ordinal"])
 def test_rank(method, x):
     def rank(row):
-        out = []
-        for i, v in enumerate(row):
-            less, equal = sum(w < v for w in row), row.count(v)
-            ranks = {
-                "average": less + (equal + 1) / 2,
-                "min": less + 1,
-                "max": less + equal,
-                "dense": len({w for w in row if w < v}) + 1,
-                "ordinal": less + 1 + row[:i].count(v),
-            }
-            out.append(ranks[method])
-        return out
+        row = np.array(row)
+        less = np.searchsorted(np.sort(row), row)
+        last = np.searchsorted(np.sort(row), row, side="right")
+        before = [int(np.sum(row[:i] == row[i])) for i in range(len(row))]
+        ranks = {
+            "average": (less + 1 + last) / 2,
+            "min": less + 1,
+            "max": last,
+            "dense": np.searchsorted(np.unique(row), row) + 1,
+            "ordinal": less + 1 + np.array(before, "int64"),
+        }
+        return ranks[method].tolist()
 
     assert_same_values(ak.rank(ak.from_awkward(x), method=method), per_list(x, rank))
 
