@@ -1,6 +1,8 @@
 // Barriers on stored lists: see barriers.h.
 #include "graph/barriers.h"
 
+#include <cstring>
+
 #include "cpu/lists.h"
 #include "cuda/offsets.h"
 #include "graph/evaluate.h"
@@ -162,19 +164,29 @@ NodeRef barrier_input(const Column& c) {
 
 ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored) {
   const Input in(*c, stored);
+  // Results stand where the items of a stored space do. Where these start late there is an item 0
+  // all the same: guarded loads read it.
+  const bool same_place = is_stored(c->space);
+  const int64_t size = itemsize(c->dtype);
+  const int64_t skip = same_place ? stored_extent(c->space).first * size : 0;
   Buffer result;
   if (in.device == Device::cuda) {
     result = run_on_gpu(*c, in);
+    if (skip > 0) {
+      void* moved = nullptr;
+      const Buffer late = cuda::allocate(skip + in.items * size, &moved);
+      cuda::gpu().fill(moved, 0, size);
+      cuda::gpu().copy(static_cast<std::byte*>(moved) + skip, result.data(), in.items * size);
+      result = late;
+    }
   } else {
     void* out = nullptr;
-    result = Buffer::allocate(in.items * itemsize(c->dtype), &out);
-    run_on_cpu(*c, in, static_cast<std::byte*>(out));
+    result = Buffer::allocate(skip + in.items * size, &out);
+    if (skip > 0) std::memset(out, 0, static_cast<size_t>(size));
+    run_on_cpu(*c, in, static_cast<std::byte*>(out) + skip);
   }
-  if (!is_stored(c->space)) return load(result, c->dtype, place(c->space, in.space, in.device));
-  const int64_t shift = stored_extent(c->space).first * itemsize(c->dtype);
-  return stored_column(
-      Buffer(result.data() - shift, result.bytes() + shift, result.owner(), result.device()),
-      c->dtype, c->space);
+  if (same_place) return stored_column(result, c->dtype, c->space);
+  return load(result, c->dtype, place(c->space, in.space, in.device));
 }
 
 }  // namespace serrate::graph

@@ -163,8 +163,14 @@ ColumnRef Rebase::operator()(const ColumnRef& c) {
 
 ColumnRef Rebase::rebuild(const ColumnRef& c) {
   switch (c->kind) {
-    case ColumnKind::load:
-      return load(c->buffer, c->dtype, (*this)(c->args[0]));
+    case ColumnKind::load: {
+      ColumnRef index = (*this)(c->args[0]);
+      // What index is loaded where there is no item is for another list.
+      const ColumnKind kind = c->args[0]->kind;
+      if (kind != ColumnKind::position && kind != ColumnKind::constant)
+        index = guarded(std::move(index), (*this)(c->space));
+      return load(c->buffer, c->dtype, std::move(index));
+    }
     case ColumnKind::position: {
       const SpaceRef to = (*this)(c->space);
       return guarded(position(to), to);

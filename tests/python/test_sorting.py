@@ -263,7 +263,7 @@ def test_scans(name, x):
 def test_scans_along_outer_axes():
     x = ak.Array([[1, 2], [10], [], [100, 200, 300]])
     assert ak.cumsum(x, axis=0).tolist() == [[1, 2], [11], [], [111, 202, 300]]
-    assert ak.cummax(x * [[1], [-1], [0], [-1]], axis=0).tolist() == [[1, 2], [1], [], [1, 2, -300]]
+    assert ak.cummax(x * ak.Array([1, -1, 0, -1]), axis=0).tolist() == [[1, 2], [1], [], [1, 2, -300]]
     regular = np.arange(24).reshape(2, 3, 4)
     for axis in (0, 1, 2):
         ours = ak.cumsum(ak.from_numpy(regular), axis=axis)
