@@ -19,7 +19,9 @@ def same(rtol: float = 0, atol: float = 0):
     def items(array):
         if isinstance(array, np.ndarray):
             return array
-        return (ak if isinstance(array, ak.Array) else data.serrate_or_none()).flatten(array, axis=None)
+        return (ak if isinstance(array, ak.Array) else data.serrate_or_none()).flatten(
+            array, axis=None
+        )
 
     return lambda got, want: compare(items(got), items(want))
 

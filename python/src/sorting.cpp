@@ -1,5 +1,5 @@
-// Functions on whole lists: sorting, running sums, sets. With Awkward Array's arguments where it has
-// the function.
+// Functions on whole lists: sorting, running sums, sets. With Awkward Array's arguments where it
+// has the function.
 #include "python.h"
 
 namespace serrate::python {
@@ -39,8 +39,8 @@ RankMethod rank_method(const std::string& name) {
   for (int i = 0; i < 5; i++) {
     if (name == names[i]) return static_cast<RankMethod>(i);
   }
-  throw ValueError(fmt::format(
-      "rank: method must be average, min, max, dense or ordinal, got '{}'", name));
+  throw ValueError(
+      fmt::format("rank: method must be average, min, max, dense or ordinal, got '{}'", name));
 }
 
 void bind_scans(nb::module_& m) {
@@ -120,11 +120,11 @@ void bind_sorting(nb::module_& m) {
       [](nb::handle array, nb::handle axis, const std::string& method, bool ascending,
          bool highlevel, nb::handle, nb::handle) {
         refuse_lowlevel(highlevel);
-        return wrap(rank(as_array(array, "rank"), rank_method(method),
-                         options(axis, ascending, "rank")));
+        return wrap(
+            rank(as_array(array, "rank"), rank_method(method), options(axis, ascending, "rank")));
       },
-      "array"_a, "axis"_a.none() = -1, nb::kw_only(), "method"_a = "average",
-      "ascending"_a = true, SERRATE_HBA,
+      "array"_a, "axis"_a.none() = -1, nb::kw_only(), "method"_a = "average", "ascending"_a = true,
+      SERRATE_HBA,
       "Places of the items of each list in order, from 1 on. Equal items share one by the method: "
       "average, min, max, dense, or ordinal for places as they stand.\n\n"
       ">>> rank([[10, 30, 10], []])\n<Array [[1.5, 3, 1.5], []] type='2 * var * float64'>");

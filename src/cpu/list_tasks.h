@@ -26,8 +26,8 @@ void for_lists(const Lists& lists, Giant&& giant, Part&& part) {
   std::vector<ListRange> tasks;
   const int64_t* offsets = lists.offsets;
   for (int64_t i = 0; i < lists.count;) {
-    const int64_t* next = std::upper_bound(offsets + i + 1, offsets + lists.count + 1,
-                                           offsets[i] + kTaskItems);
+    const int64_t* next =
+        std::upper_bound(offsets + i + 1, offsets + lists.count + 1, offsets[i] + kTaskItems);
     const int64_t end = std::max<int64_t>(i + 1, next - offsets - 1);
     if (offsets[end] - offsets[i] > kGiantItems) {
       giant(i);

@@ -33,8 +33,8 @@ void invert_lists(const int64_t* order, const Lists& lists, int64_t* out);
 enum class Scan : uint8_t { sum, prod, min, max };
 /// Sum (product, minimum, maximum) of the items of a list up to each place; items that are not
 /// `valid` add nothing. `out` has the type of the
-/// items, of sums and products of integers uint64_t (int64_t for signed ones). NaN and NaT stay. Sums are added up in
-/// an order that depends on the length of the list only.
+/// items, of sums and products of integers uint64_t (int64_t for signed ones). NaN and NaT stay.
+/// Sums are added up in an order that depends on the lists only.
 void scan_lists(Scan s, DType t, const void* items, const uint8_t* valid, const Lists& lists,
                 void* out);
 

@@ -54,7 +54,8 @@ std::vector<int64_t> order_of(const std::vector<T>& x, const std::vector<uint8_t
     };
     std::stable_sort(begin, begin + n, [&](int64_t i, int64_t j) {
       if (rank(i) != rank(j) || rank(i) > 0) return rank(i) < rank(j);
-      const T a = x[static_cast<size_t>(offsets[l] + i)], b = x[static_cast<size_t>(offsets[l] + j)];
+      const T a = x[static_cast<size_t>(offsets[l] + i)],
+              b = x[static_cast<size_t>(offsets[l] + j)];
       return descending ? b < a : a < b;
     });
   }
@@ -167,8 +168,8 @@ TEST_CASE("every instruction set sorts alike") {
       for (auto i = static_cast<size_t>(offsets[l]); i + 1 < static_cast<size_t>(offsets[l + 1]);
            i++) {
         sorted = sorted && keys[i] <= keys[i + 1] && pairs[i].key == keys[i];
-        stable = stable && (pairs[i].key < pairs[i + 1].key ||
-                            pairs[i].position < pairs[i + 1].position);
+        stable = stable &&
+                 (pairs[i].key < pairs[i + 1].key || pairs[i].position < pairs[i + 1].position);
       }
     }
     CHECK(sorted);
@@ -179,7 +180,7 @@ TEST_CASE("every instruction set sorts alike") {
 TEST_CASE("strings are sorted by their bytes") {
   std::mt19937 g(5);
   std::vector<std::string> words;
-  const std::vector<std::string> stems{"",      "a",         std::string("a\0", 2), "electron",
+  const std::vector<std::string> stems{"",          "a",        std::string("a\0", 2), "electron",
                                        "electrons", "\xc3\xa9", "electronvolt"};
   for (int i = 0; i < 5000; i++) words.push_back(stems[g() % stems.size()] + (g() % 2 ? "" : "x"));
   std::string bytes;
@@ -238,7 +239,8 @@ TEST_CASE("scans add up list by list") {
   check_scan<int32_t, int64_t>(Scan::sum, DType::int32, 0, add);
   check_scan<uint8_t, uint64_t>(Scan::sum, DType::uint8, 0, add);
   check_scan<double, double>(Scan::sum, DType::float64, 0, add);  // of integers, so exact
-  check_scan<uint64_t, uint64_t>(Scan::prod, DType::uint64, 1, [](auto a, auto b) { return a * b; });
+  check_scan<uint64_t, uint64_t>(Scan::prod, DType::uint64, 1,
+                                 [](auto a, auto b) { return a * b; });
   check_scan<int16_t, int16_t>(Scan::min, DType::int16, 32767, smaller);
   check_scan<float, float>(Scan::max, DType::float32, -INFINITY, larger);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cpu/list_tasks.h"
+#include "cpu/scratch.h"
 #include "serrate/error.h"
 
 namespace serrate::cpu {
@@ -18,6 +19,8 @@ namespace {
 #include "cpu/half.h"
 
 constexpr int64_t kChunk = 1 << 14;
+// Lists of a task that are no longer than this on average are walked item by item.
+constexpr int64_t kShort = 8;
 
 struct Add {
   static constexpr bool kInAnyOrder = true;
@@ -108,6 +111,10 @@ class Scanner {
     for_lists(
         lists_, [this](int64_t list) { giant(list); },
         [this](ListRange range) {
+          const int64_t lists = range.end - range.begin;
+          const int64_t n = lists_.offsets[range.end] - lists_.offsets[range.begin];
+          if (n <= kShort * lists)
+            return valid_ ? short_lists<true>(range) : short_lists<false>(range);
           for (int64_t l = range.begin; l < range.end; l++) {
             const int64_t begin = lists_.offsets[l], n = lists_.offsets[l + 1] - begin;
             n <= kChunk ? void(chunk(begin, n)) : chunks(begin, n);
@@ -121,7 +128,9 @@ class Scanner {
   A item(int64_t i) const { return valid_ && !valid_[i] ? identity() : load<A>(in_[i]); }
 
   /// A chunk from nothing; returns what all of it gives.
-  A chunk(int64_t begin, int64_t n) { return valid_ ? scan<true>(begin, n) : scan<false>(begin, n); }
+  A chunk(int64_t begin, int64_t n) {
+    return valid_ ? scan<true>(begin, n) : scan<false>(begin, n);
+  }
 
   template <bool masked>
   A scan(int64_t begin, int64_t n) {
@@ -146,6 +155,24 @@ class Scanner {
       out_[i] = round_to<Out>(acc);
     }
     return acc;
+  }
+
+  /// Item by item, as loops of a few items are mostly mispredicted ends.
+  template <bool masked>
+  void short_lists(ListRange range) {
+    const int64_t begin = lists_.offsets[range.begin], n = lists_.offsets[range.end] - begin;
+    if (n == 0) return;
+    ScratchScope scope;
+    auto* starts = scope.get<uint8_t>(static_cast<size_t>(n) + 1);
+    memset(starts, 0, static_cast<size_t>(n));
+    for (int64_t l = range.begin; l < range.end; l++) starts[lists_.offsets[l] - begin] = 1;
+    A acc = identity();
+    for (int64_t i = 0; i < n; i++) {
+      const A v = masked ? item(begin + i) : load<A>(in_[begin + i]);
+      const A sum = Op::apply(acc, v);
+      acc = starts[i] ? v : sum;
+      out_[begin + i] = round_to<Out>(acc);
+    }
   }
 
   void add(A before, int64_t begin, int64_t n) {

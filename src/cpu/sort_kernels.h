@@ -36,6 +36,12 @@ struct SortItems {
   Merge<T> merge;
 };
 
+/// order[offsets[i]] ..: the indexes of list i's keys in order. `items` and `room` have place for
+/// an item per key (int64_t for narrow keys, else KeyAt), which only longer lists need.
+template <class K, class T>
+using OrderLists = void (*)(const K* keys, T* items, T* room, const int64_t* offsets, int64_t lists,
+                            int64_t* order);
+
 struct SortKernels {
   /// Keys of n values as int32_t or int64_t. NaN and NaT get the largest one. False if there is a
   /// -0.0, whose key is that of 0.0.
@@ -44,6 +50,8 @@ struct SortKernels {
   SortItems<int32_t> narrow;
   SortItems<int64_t> wide;
   SortItems<KeyAt> pairs;
+  OrderLists<int32_t, int64_t> order_narrow;
+  OrderLists<int64_t, KeyAt> order_wide;
 };
 
 const SortKernels& sort_kernels(Isa isa = best_isa());

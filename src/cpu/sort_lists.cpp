@@ -117,7 +117,7 @@ struct Request {
   const uint8_t* valid;
   const Lists& lists;
   bool descending;
-  std::byte* out;   // sorted keys, or
+  std::byte* out;  // sorted keys, or
   int64_t* order;  // indexes in the lists
   int size() const { return itemsize(type); }
   const std::byte* at(int64_t i) const { return keys + i * size(); }
@@ -132,6 +132,7 @@ struct Packed {
   static T make(int32_t key, int64_t i) { return int64_t{key} * (int64_t{1} << 32) + i; }
   static int64_t position(T x) { return x & 0xffffffff; }
   static const SortItems<T>& kernels() { return sort_kernels().wide; }
+  static OrderLists<Key, T> order() { return sort_kernels().order_narrow; }
 };
 struct Beside {
   using Key = int64_t;
@@ -141,6 +142,7 @@ struct Beside {
   static T make(int64_t key, int64_t i) { return {key, i}; }
   static int64_t position(const T& x) { return x.position; }
   static const SortItems<T>& kernels() { return sort_kernels().pairs; }
+  static OrderLists<Key, T> order() { return sort_kernels().order_wide; }
 };
 
 template <class P>
@@ -159,6 +161,9 @@ class Positions {
     auto* room = scope.get<T>(static_cast<size_t>(n));
     sort_kernels().to_keys(r_.type, r_.at(first), n, r_.descending, keys);
     int64_t* counts = nullptr;
+    if (r_.order && !r_.valid)
+      return P::order()(keys, items, room, offsets + range.begin, range.end - range.begin,
+                        r_.order + first);
     if (r_.valid) {
       counts = scope.get<int64_t>(static_cast<size_t>(range.end - range.begin));
       for (int64_t l = range.begin; l < range.end; l++)
@@ -206,9 +211,8 @@ class Positions {
 
   template <class F>
   static void in_chunks(int64_t n, F&& f) {
-    parallel_for((n + kChunk - 1) / kChunk, [&](int64_t k, int) {
-      f(k * kChunk, std::min(kChunk, n - k * kChunk));
-    });
+    parallel_for((n + kChunk - 1) / kChunk,
+                 [&](int64_t k, int) { f(k * kChunk, std::min(kChunk, n - k * kChunk)); });
   }
 
  private:
@@ -320,8 +324,8 @@ void sort_values(const Request& r, const SortItems<K>& kernels) {
 
 void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
                 bool descending, void* out) {
-  const Request r{t, static_cast<const std::byte*>(keys), valid, lists, descending,
-                  static_cast<std::byte*>(out), nullptr};
+  const Request r{t,          static_cast<const std::byte*>(keys), valid,  lists,
+                  descending, static_cast<std::byte*>(out),        nullptr};
   const bool narrow = has_narrow_keys(t);
   if (valid) return narrow ? sort_positions<Packed>(r) : sort_positions<Beside>(r);
   if (narrow) return sort_values<int32_t, Packed>(r, sort_kernels().narrow);
@@ -330,8 +334,7 @@ void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& li
 
 void argsort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
                    bool descending, int64_t* order) {
-  const Request r{t, static_cast<const std::byte*>(keys), valid, lists, descending, nullptr,
-                  order};
+  const Request r{t, static_cast<const std::byte*>(keys), valid, lists, descending, nullptr, order};
   has_narrow_keys(t) ? sort_positions<Packed>(r) : sort_positions<Beside>(r);
 }
 
@@ -343,7 +346,11 @@ void invert_lists(const int64_t* order, const Lists& lists, int64_t* out) {
     }
   };
   for_lists(
-      lists, [&](int64_t list) { part({list, list + 1}); }, part);
+      lists,
+      [&](int64_t list) {
+        part({list, list + 1});
+      },
+      part);
 }
 
 }  // namespace serrate::cpu

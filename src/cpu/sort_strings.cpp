@@ -83,8 +83,8 @@ class Strings {
 
   bool less(int64_t a, int64_t b) const {
     const int64_t n = length(a), m = length(b);
-    const int c = memcmp(bytes_ + offsets_[a], bytes_ + offsets_[b],
-                         static_cast<size_t>(std::min(n, m)));
+    const int c =
+        memcmp(bytes_ + offsets_[a], bytes_ + offsets_[b], static_cast<size_t>(std::min(n, m)));
     return c != 0 ? c < 0 : n < m;
   }
 
@@ -102,7 +102,10 @@ void argsort_strings(const uint8_t* bytes, const int64_t* offsets, const uint8_t
                      const Lists& lists, bool descending, int64_t* order) {
   Strings strings(bytes, offsets, valid, lists, descending, order);
   for_lists(
-      lists, [&](int64_t list) { strings.part({list, list + 1}); },
+      lists,
+      [&](int64_t list) {
+        strings.part({list, list + 1});
+      },
       [&](ListRange range) { strings.part(range); });
 }
 

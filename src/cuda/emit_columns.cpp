@@ -69,8 +69,10 @@ std::string Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
     if (is_complex(c->dtype)) {
       const std::string re = a_.number("double", std::bit_cast<uint64_t>(s.f));
       const std::string im = a_.number("double", std::bit_cast<uint64_t>(s.im));
-      const std::string part(type_text(c->dtype == DType::complex64 ? DType::float32 : DType::float64));
-      text = std::string(type_text(c->dtype)) + "{(" + part + ")" + re + ", (" + part + ")" + im + "}";
+      const std::string part(
+          type_text(c->dtype == DType::complex64 ? DType::float32 : DType::float64));
+      text =
+          std::string(type_text(c->dtype)) + "{(" + part + ")" + re + ", (" + part + ")" + im + "}";
     } else if (is_floating(c->dtype)) {
       const std::string n = a_.number("double", std::bit_cast<uint64_t>(s.f));
       if (c->dtype == DType::float64) {
@@ -114,9 +116,9 @@ std::string Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
       }
       Cursor& base = *k.links[link];
       // A filter's base is computed behind the `if`; the bases of tuples in their own loops.
-      return value(c->args[0], base, k.scope != nullptr && base.scope != k.scope && k.links.size() > 1
-                                         ? *base.scope
-                                         : into);
+      return value(
+          c->args[0], base,
+          k.scope != nullptr && base.scope != k.scope && k.links.size() > 1 ? *base.scope : into);
     }
     case ColumnKind::pick: {
       const std::string guard = c->args[2] ? value(c->args[2], k, into) : "";
@@ -143,14 +145,14 @@ std::string Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
 std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
   // A guarded gather of nothing: an empty buffer has no item 0.
   if (c.buffer.bytes() < itemsize(c.dtype)) {
-    Scalar zero = is_floating(c.dtype) || is_complex(c.dtype) ? Scalar::of(0.0) : Scalar::of(int64_t{0});
+    Scalar zero =
+        is_floating(c.dtype) || is_complex(c.dtype) ? Scalar::of(0.0) : Scalar::of(int64_t{0});
     zero.dtype = c.dtype;
     return literal(zero);
   }
   const std::string index = value(c.args[0], k, into);
   const bool truth = c.dtype == DType::boolean;
-  const std::string b =
-      a_.input(truth ? "unsigned char" : type_text(c.dtype), c.buffer.data());
+  const std::string b = a_.input(truth ? "unsigned char" : type_text(c.dtype), c.buffer.data());
   return b + "[" + index + "]" + (truth ? " != 0" : "");
 }
 
@@ -171,8 +173,8 @@ std::string Emitter::counted(const SpaceRef& over, const ColumnRef& c, Cursor& o
   });
   std::swap(saved, leave);
   line(outer, "return {};");
-  return "[&]() -> " + type + " {\n" + outer.code + std::string(static_cast<size_t>(2 * owner.scope->indent + 2), ' ') +
-         "}()";
+  return "[&]() -> " + type + " {\n" + outer.code +
+         std::string(static_cast<size_t>(2 * owner.scope->indent + 2), ' ') + "}()";
 }
 
 std::string Emitter::operation(const Column& c, Cursor& k, Scope& into) {

@@ -35,8 +35,8 @@ Buffer offsets_of(const SpaceRef& s, Device device) {
     for (int64_t i = 0; i < lists; i++) offsets[i] = static_cast<int64_t>(from[i]) - first;
   };
   if (s->kind == SpaceKind::list && lists > 0) {
-    const std::byte* from = s->starts->buffer.data() +
-                            stored_extent(s->parent).first * itemsize(s->starts->dtype);
+    const std::byte* from =
+        s->starts->buffer.data() + stored_extent(s->parent).first * itemsize(s->starts->dtype);
     switch (s->starts->dtype) {
       case DType::int32:
         copy(reinterpret_cast<const int32_t*>(from));
@@ -61,8 +61,7 @@ ColumnRef place(const SpaceRef& s, const SpaceRef& stored, Device device) {
   if (is_stored(s)) return apply(Op::subtract, {position(s), constant(stored_extent(s).first)});
   const ColumnRef owner = place(s->parent, stored->parent, device);
   if (s->kind == SpaceKind::fixed)
-    return apply(Op::add,
-                 {parent(s, apply(Op::multiply, {owner, constant(s->size)})), local(s)});
+    return apply(Op::add, {parent(s, apply(Op::multiply, {owner, constant(s->size)})), local(s)});
   const ColumnRef start = load(offsets_of(stored, device), DType::int64, owner);
   return apply(Op::add, {parent(s, start), local(s)});
 }
@@ -147,8 +146,7 @@ Buffer run_on_gpu(const Column& c, const Input& in) {
                             static_cast<int64_t*>(order));
   // Positions among all items become indexes in the lists.
   const SpaceRef& owners = in.space->parent;
-  const ColumnRef first =
-      load(offsets, DType::int64, place(owners, owners, Device::cuda));
+  const ColumnRef first = load(offsets, DType::int64, place(owners, owners, Device::cuda));
   const ColumnRef at = load(out, DType::int64, place(in.space, in.space, Device::cuda));
   return store(in.space, apply(Op::subtract, {at, parent(in.space, first)}));
 }

@@ -41,8 +41,7 @@ ColumnRef stored(const SpaceRef& s, const ColumnRef& c) {
 ColumnRef then_by(const SpaceRef& s, const ColumnRef& order, const ColumnRef& key,
                   bool descending) {
   if (!order) return barrier(Barrier::argsort, s, key, {}, descending);
-  const ColumnRef next =
-      barrier(Barrier::argsort, s, pick(s, s, key, order), {}, descending);
+  const ColumnRef next = barrier(Barrier::argsort, s, pick(s, s, key, order), {}, descending);
   return stored(s, pick(s, s, order, next));
 }
 
@@ -68,8 +67,7 @@ ColumnRef order_of_strings(const Column& c, const SpaceRef& space, const Node& k
     const ColumnRef bits = cast(
         apply(Op::multiply, {apply(Op::subtract, {constant(7), i}), constant(8)}), DType::uint64);
     const ColumnRef none = constant(Scalar::of(int64_t{0}, DType::uint64));
-    const ColumnRef part =
-        apply(Op::where, {has, apply(Op::left_shift, {value, bits}), none});
+    const ColumnRef part = apply(Op::where, {has, apply(Op::left_shift, {value, bits}), none});
     const ColumnRef chunk = where_part(take_part, reduce(Reducer::sum, eight, part));
     order = then_by(space, order, stored(space, chunk), c.descending);
   }
@@ -114,8 +112,7 @@ ColumnRef scan(const Column& c, const SpaceRef& space, const ColumnRef& key,
   const ColumnRef i = local(space);
   for (int64_t step = 1; step < size; step *= 2) {
     const ColumnRef has = apply(Op::greater_equal, {i, constant(step)});
-    const ColumnRef before =
-        pick(space, space, v, apply(Op::subtract, {i, constant(step)}), has);
+    const ColumnRef before = pick(space, space, v, apply(Op::subtract, {i, constant(step)}), has);
     v = stored(space, apply(Op::where, {has, apply(op, {before, v}), v}));
   }
   return v;
@@ -128,9 +125,9 @@ ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& k
   switch (c.barrier) {
     case Barrier::argsort: {
       if (!c.over && !take_part) return {};
-      ColumnRef order =
-          c.over ? order_of_strings(c, space, *key, take_part)
-                 : then_by(space, {}, where_part(take_part, key->column), c.descending);
+      ColumnRef order = c.over
+                            ? order_of_strings(c, space, *key, take_part)
+                            : then_by(space, {}, where_part(take_part, key->column), c.descending);
       if (take_part) order = then_by(space, order, apply(Op::logical_not, {take_part}), false);
       return order;
     }

@@ -35,9 +35,10 @@ Lists lists(bool narrow = false, int64_t skip = 0) {
   }
   Lists l;
   l.rows = rows(40);
-  l.items = narrow ? stored_list(l.rows, buffer_of(std::vector<int32_t>(offsets.begin(), offsets.end())),
-                                 DType::int32)
-                   : stored_list(l.rows, buffer_of(offsets), DType::int64);
+  l.items =
+      narrow ? stored_list(l.rows, buffer_of(std::vector<int32_t>(offsets.begin(), offsets.end())),
+                           DType::int32)
+             : stored_list(l.rows, buffer_of(offsets), DType::int64);
   l.x = stored_column(buffer_of(x), DType::float64, l.items);
   l.k = stored_column(buffer_of(k), DType::int64, l.items);
   l.valid = stored_column(buffer_of(valid), DType::boolean, l.items);
@@ -119,8 +120,8 @@ TEST_CASE("barriers over lists that are not stored") {
   const ColumnRef sum = apply(Op::add, {at(pairs, 0, l.k), at(pairs, 1, l.k)});
   check_all(pairs, sum, at(pairs, 0, l.valid));
   const SpaceRef three = fixed(l.items, constant(0), 3);
-  check_all(three, apply(Op::remainder, {apply(Op::add, {parent(three, l.k), local(three)}),
-                                         constant(3)}),
+  check_all(three,
+            apply(Op::remainder, {apply(Op::add, {parent(three, l.k), local(three)}), constant(3)}),
             parent(three, l.valid));
   const SpaceRef below = list(some, constant(0), at(some, 0, l.k));
   check_all(below, apply(Op::negative, {local(below)}), parent(below, at(some, 0, l.valid)));
@@ -141,8 +142,7 @@ TEST_CASE("barriers inside and below of other things") {
                                               constant(-1)})));
   const SpaceRef few = rows(3);
   const ColumnRef row = apply(Op::multiply, {position(few), constant(5)});
-  check_engine(
-      list_node(few, rebase_pick(list_node(l.items, leaf(order)), few, l.rows, row)));
+  check_engine(list_node(few, rebase_pick(list_node(l.items, leaf(order)), few, l.rows, row)));
 }
 
 TEST_CASE("sorts of numbers and passes give what the primitives give") {
@@ -163,7 +163,7 @@ TEST_CASE("sorts of numbers and passes give what the primitives give") {
 }
 
 TEST_CASE("strings in order from eight bytes at a time") {
-  const std::vector<std::string> words{"b",        "",          "abcdefgh", "abcdefghi",
+  const std::vector<std::string> words{"b",        "",         "abcdefgh", "abcdefghi",
                                        "abcdefga", "\xc3\xa9", "a",        std::string("a\0", 2)};
   std::string text;
   std::vector<int64_t> ends{0};
@@ -171,7 +171,8 @@ TEST_CASE("strings in order from eight bytes at a time") {
     text += w;
     ends.push_back(static_cast<int64_t>(text.size()));
   }
-  const SpaceRef items = stored_list(rows(2), buffer_of(std::vector<int64_t>{0, 5, 8}), DType::int64);
+  const SpaceRef items =
+      stored_list(rows(2), buffer_of(std::vector<int64_t>{0, 5, 8}), DType::int64);
   const SpaceRef bytes = stored_list(items, buffer_of(ends), DType::int64);
   const ColumnRef byte = stored_column(
       Buffer::copy_of(text.data(), static_cast<int64_t>(text.size())), DType::uint8, bytes);

@@ -107,13 +107,13 @@ enum class ColumnKind : uint8_t {
 /// barriers before it makes a loop nest: see graph/barriers.h. NaN and NaT come last in any order,
 /// items that take no part after them, equal ones stay in order.
 enum class Barrier : uint8_t {
-  argsort,     // int64: index of the item that comes here in order
-  sort,        // its key
-  inverse,     // int64: keys are a permutation of 0 .. n-1; where this index is among them
-  sum_scan,    // sum of the keys up to here (int64 or uint64 of integers); items that take no part
-               // add nothing
-  prod_scan,   // their product
-  min_scan,    // the smallest so far, NaN if there is one; of nothing, the largest there is
+  argsort,    // int64: index of the item that comes here in order
+  sort,       // its key
+  inverse,    // int64: keys are a permutation of 0 .. n-1; where this index is among them
+  sum_scan,   // sum of the keys up to here (int64 or uint64 of integers); items that take no part
+              // add nothing
+  prod_scan,  // their product
+  min_scan,   // the smallest so far, NaN if there is one; of nothing, the largest there is
   max_scan
 };
 
@@ -262,7 +262,7 @@ class Rebase {
   virtual ColumnRef wrap(const ColumnRef& c) = 0;  // c is over from; the result over to
   virtual ColumnRef replacement(const ColumnRef&) {
     return {};
-  }                                       // of this very column, if it has one
+  }  // of this very column, if it has one
   /// Nothing below is replaced: it stays the same object.
   virtual bool untouched(const void*) const { return false; }
   ColumnRef rebuild(const ColumnRef& c);  // the same column of rebuilt arguments

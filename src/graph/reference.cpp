@@ -252,7 +252,8 @@ bool comes_before(const Column& c, const PlaceRef& a, const PlaceRef& b) {
   if (c.over) {
     auto bytes = [&](const PlaceRef& p) {
       std::string s;
-      for (const auto& q : items(c.over, p)) s += static_cast<char>(as<uint8_t>(eval(c.args[0], q)));
+      for (const auto& q : items(c.over, p))
+        s += static_cast<char>(as<uint8_t>(eval(c.args[0], q)));
       return s;
     };
     return c.descending ? bytes(b) < bytes(a) : bytes(a) < bytes(b);
@@ -263,7 +264,8 @@ bool comes_before(const Column& c, const PlaceRef& a, const PlaceRef& b) {
     return (is_floating(t) || is_time(t)) && as<uint8_t>(op_raw(Op::isnan, {t}, {v})) != 0;
   };
   if (is_last(x) || is_last(y)) return !is_last(x) && is_last(y);
-  return as<uint8_t>(op_raw(Op::less, {t, t}, c.descending ? std::vector{y, x} : std::vector{x, y}));
+  return as<uint8_t>(
+      op_raw(Op::less, {t, t}, c.descending ? std::vector{y, x} : std::vector{x, y}));
 }
 
 Raw scan_raw(const Column& c, const PlaceRef& p, const std::vector<PlaceRef>& list) {

@@ -39,13 +39,14 @@ class ItemsMap {
   NodeRef descend(const SpaceRef& space, const NodeRef& n, int level) {
     if (is_list(*n)) {
       const bool here = positive_axis(*n, *o_.axis, level) == level;
-      return list_node(n->space,
-                       here ? items(n->space, n->contents[0])
-                            : descend(n->space, n->contents[0], level + 1),
-                       n->size, n->parameters);
+      return list_node(
+          n->space,
+          here ? items(n->space, n->contents[0]) : descend(n->space, n->contents[0], level + 1),
+          n->size, n->parameters);
     }
-    return inside(space, n, [&](const NodeRef& c) { return descend(space, c, level); },
-                  [&](const NodeRef&) -> NodeRef { axis_too_large(o_.name, *o_.axis, level); });
+    return inside(
+        space, n, [&](const NodeRef& c) { return descend(space, c, level); },
+        [&](const NodeRef&) -> NodeRef { axis_too_large(o_.name, *o_.axis, level); });
   }
 
   /// f of what an option or a record holds, leaf(n) of anything else.
@@ -57,8 +58,7 @@ class ItemsMap {
       case NodeKind::categorical:
         return f(project_categorical(space, n));
       case NodeKind::union_:
-        throw ValueError(
-            fmt::format("{}: cannot {} an irreducible union", o_.name, o_.name));
+        throw ValueError(fmt::format("{}: cannot {} an irreducible union", o_.name, o_.name));
       case NodeKind::record: {
         check<TypeError>(o_.records, "{}: not defined for records, got {}", o_.name,
                          type_of(*n).str());
@@ -86,8 +86,9 @@ class ItemsMap {
                                      : record_node(*r.fields, std::move(contents), r.parameters));
     }
     if (n->kind != NodeKind::list && n->kind != NodeKind::option)
-      return inside(space, n, [&](const NodeRef& c) { return items(space, c); },
-                    [](const NodeRef& c) { return c; });
+      return inside(
+          space, n, [&](const NodeRef& c) { return items(space, c); },
+          [](const NodeRef& c) { return c; });
     Path path;
     path.axis = space;
     return columns(path, space, n);
@@ -107,13 +108,13 @@ class ItemsMap {
       Path below = path;
       below.levels.push_back(n->space);
       if (path.valid) below.valid = parent(n->space, path.valid);
-      return list_node(n->space, columns(below, n->space, n->contents[0]), n->size,
-                       n->parameters);
+      return list_node(n->space, columns(below, n->space, n->contents[0]), n->size, n->parameters);
     }
     Path here = path;
     if (n->kind == NodeKind::option) here.valid = both(path.valid, n->column);
-    return inside(space, n, [&](const NodeRef& c) { return columns(here, space, c); },
-                  [](const NodeRef& c) { return c; });
+    return inside(
+        space, n, [&](const NodeRef& c) { return columns(here, space, c); },
+        [](const NodeRef& c) { return c; });
   }
 
   /// Columns are sorted next to each other, so that each becomes a list; back by the inverse.
@@ -137,8 +138,8 @@ class ItemsMap {
     ColumnRef order;
     for (size_t k = keys; k-- > 0;) {
       const ColumnRef& key = all->contents[k]->column;
-      const ColumnRef next = barrier(Barrier::argsort, joined,
-                                     order ? pick(joined, joined, key, order) : key);
+      const ColumnRef next =
+          barrier(Barrier::argsort, joined, order ? pick(joined, joined, key, order) : key);
       order = order ? pick(joined, joined, order, next) : next;
     }
     ColumnRef starts = apply(Op::equal, {local(joined), constant(0)});
@@ -161,8 +162,8 @@ class ItemsMap {
     }
     // Columns end to end are the slots.
     const SpaceRef slots = flat(column);
-    const ColumnRef back = pick(bottom, joined, barrier(Barrier::inverse, joined, order),
-                                place_in_joined(path));
+    const ColumnRef back =
+        pick(bottom, joined, barrier(Barrier::inverse, joined, order), place_in_joined(path));
     return rebase_pick(rebase_at(result, column, slots), bottom, slots, back);
   }
 
@@ -221,9 +222,9 @@ ColumnRef starts_run(const SpaceRef& space, const NodeRef& items, bool equal_nan
     differ = apply(Op::not_equal, {here, there});
     if (x->kind != NodeKind::unknown) {
       const ColumnRef both_valid = apply(Op::logical_and, {here, there});
-      differ = apply(Op::logical_or,
-                     {differ, apply(Op::logical_and,
-                                    {both_valid, not_equal(space, *x, *y, equal_nan)})});
+      differ = apply(
+          Op::logical_or,
+          {differ, apply(Op::logical_and, {both_valid, not_equal(space, *x, *y, equal_nan)})});
     }
   } else {
     differ = not_equal(space, *items, *other, equal_nan);
@@ -237,9 +238,8 @@ Runs runs_of(const SpaceRef& items, const ColumnRef& starts) {
   r.first = local(r.space, 0);
   const ColumnRef next = apply(Op::add, {local(r.space), constant(1)});
   const ColumnRef has_next = apply(Op::less, {next, parent(r.space, count(r.space))});
-  const ColumnRef end =
-      apply(Op::where, {has_next, pick(r.space, r.space, r.first, next, has_next),
-                        parent(r.space, count(items))});
+  const ColumnRef end = apply(Op::where, {has_next, pick(r.space, r.space, r.first, next, has_next),
+                                          parent(r.space, count(items))});
   r.length = apply(Op::subtract, {end, r.first});
   return r;
 }

@@ -81,9 +81,8 @@ Array run_lengths(const Array& x) {
 
 UniqueParts unique(const Array& x, Axis axis) {
   const auto part = [&](auto&& f) {
-    return innermost("unique", x, axis, [&](const SpaceRef&, const NodeRef& n) {
-      return f(Groups(*n));
-    });
+    return innermost("unique", x, axis,
+                     [&](const SpaceRef&, const NodeRef& n) { return f(Groups(*n)); });
   };
   return {
       part([](const Groups& g) {
@@ -93,8 +92,8 @@ UniqueParts unique(const Array& x, Axis axis) {
         return list_node(g.runs.space, leaf(at(g.runs.space, 0, g.order)));
       }),
       part([](const Groups& g) {
-        const ColumnRef group = apply(
-            Op::subtract, {barrier(Barrier::sum_scan, g.items, g.starts), constant(1)});
+        const ColumnRef group =
+            apply(Op::subtract, {barrier(Barrier::sum_scan, g.items, g.starts), constant(1)});
         return list_node(g.items, leaf(pick(g.items, g.items, group,
                                             barrier(Barrier::inverse, g.items, g.order))));
       }),

@@ -25,10 +25,9 @@ NodeRef sorted(const SpaceRef& space, const NodeRef& n, bool descending) {
   const Items items(n);
   const Node& v = *items.values;
   if (v.kind == NodeKind::unknown) return n;
-  if (v.kind != NodeKind::leaf)
-    return rebase_pick(n, space, space, order_of(space, n, descending));
-  const NodeRef out = leaf(barrier(Barrier::sort, space, v.column, items.valid, descending),
-                           v.unit, v.parameters);
+  if (v.kind != NodeKind::leaf) return rebase_pick(n, space, space, order_of(space, n, descending));
+  const NodeRef out =
+      leaf(barrier(Barrier::sort, space, v.column, items.valid, descending), v.unit, v.parameters);
   if (!items.valid) return out;
   const ColumnRef present = parent(space, reduce(Reducer::sum, space, items.valid));
   return option_node(apply(Op::less, {local(space), present}), out);
@@ -52,9 +51,10 @@ graph::ColumnRef ops::order_of(const SpaceRef& space, const NodeRef& n, bool des
 }
 
 Array sort(const Array& x, SortOptions o) {
-  return Array(lists_at("sort", x, o.axis, [&](const SpaceRef& space, const NodeRef& n) {
-    return sorted(space, n, !o.ascending);
-  }, true));
+  return Array(lists_at(
+      "sort", x, o.axis,
+      [&](const SpaceRef& space, const NodeRef& n) { return sorted(space, n, !o.ascending); },
+      true));
 }
 
 Array argsort(const Array& x, SortOptions o) {
@@ -77,15 +77,14 @@ Array rank(const Array& x, RankMethod method, SortOptions o) {
       const Runs runs = runs_of(space, starts);
       const ColumnRef which = apply(Op::subtract, {run, one});
       const ColumnRef first = pick(space, runs.space, apply(Op::add, {runs.first, one}), which);
-      const ColumnRef last = pick(space, runs.space, apply(Op::add, {runs.first, runs.length}),
-                                  which);
+      const ColumnRef last =
+          pick(space, runs.space, apply(Op::add, {runs.first, runs.length}), which);
       if (method == RankMethod::min) r = first;
       if (method == RankMethod::max) r = last;
       if (method == RankMethod::average)
         r = apply(Op::divide, {apply(Op::add, {first, last}), constant(Scalar::of(2.0))});
     }
-    const NodeRef ranks =
-        leaf(pick(space, space, r, barrier(Barrier::inverse, space, order)));
+    const NodeRef ranks = leaf(pick(space, space, r, barrier(Barrier::inverse, space, order)));
     return n->kind == NodeKind::option ? option_node(n->column, ranks) : ranks;
   }));
 }

@@ -1,8 +1,8 @@
 # Functions on whole lists: against Awkward where it is right, else against plain Python and NumPy.
 import functools
+import itertools
 import math
 
-import awkward
 import numpy as np
 import pytest
 from conftest import assert_same_values, both
@@ -94,7 +94,7 @@ def test_every_type(dtype):
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         flat = (rng.normal(size=offsets[-1]) * 50).astype(dtype)
         x = ak.unflatten(ak.from_numpy(flat), lengths)
-        rows = [flat[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+        rows = [flat[a:b] for a, b in itertools.pairwise(offsets)]
         same = np.concatenate([np.sort(r, kind="stable") for r in rows])
         assert np.array_equal(ak.to_numpy(ak.flatten(ak.sort(x))), same)
         same = np.concatenate([np.argsort(r, kind="stable") for r in rows])
@@ -200,7 +200,11 @@ def test_of_expressions():
     assert ak.sort(ak.combinations(x, 2)["0"]).tolist() == [[-1, 3, 3], [], [-6, -4, -4, -4, 5, 5]]
     assert ak.sort(ak.sum(x, axis=-1)).tolist() == [-4, 0, 4]
     assert ak.flatten(ak.sort(x)).tolist() == [-1, 2, 3, -6, -4, 1, 5]
-    assert (ak.sort(x) + ak.sort(x, axis=-1, ascending=False)).tolist() == [[2, 4, 2], [], [-1, -3, -3, -1]]
+    assert (ak.sort(x) + ak.sort(x, axis=-1, ascending=False)).tolist() == [
+        [2, 4, 2],
+        [],
+        [-1, -3, -3, -1],
+    ]
 
 
 def test_numpy_names():
@@ -237,7 +241,7 @@ def test_scans_of_every_type(name, dtype):
     flat = rng.integers(0, 2, offsets[-1]).astype(dtype)
     x = ak.unflatten(ak.from_numpy(flat), lengths)
     ours = ak.to_numpy(ak.flatten(getattr(ak, name)(x)))
-    rows = [SCANS[name](flat[a:b]) for a, b in zip(offsets, offsets[1:], strict=False)]
+    rows = [SCANS[name](flat[a:b]) for a, b in itertools.pairwise(offsets)]
     theirs = np.concatenate(rows)
     if dtype == "float16" and name == "cumsum":  # which stops at 2048 where each step rounds
         ours, theirs = ours[:1000], theirs[:1000]
@@ -263,7 +267,12 @@ def test_scans(name, x):
 def test_scans_along_outer_axes():
     x = ak.Array([[1, 2], [10], [], [100, 200, 300]])
     assert ak.cumsum(x, axis=0).tolist() == [[1, 2], [11], [], [111, 202, 300]]
-    assert ak.cummax(x * ak.Array([1, -1, 0, -1]), axis=0).tolist() == [[1, 2], [1], [], [1, 2, -300]]
+    assert ak.cummax(x * ak.Array([1, -1, 0, -1]), axis=0).tolist() == [
+        [1, 2],
+        [1],
+        [],
+        [1, 2, -300],
+    ]
     regular = np.arange(24).reshape(2, 3, 4)
     for axis in (0, 1, 2):
         ours = ak.cumsum(ak.from_numpy(regular), axis=axis)

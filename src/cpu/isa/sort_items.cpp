@@ -53,15 +53,29 @@ inline void sort_few(T* a) {
   for (int i = 0; i < N; i++) a[rank[i]] = x[i];
 }
 
-/// Places of n <= kRanked items, vectors of them against one key after the other.
-template <class T>
-void sort_ranked(const T* a, int n, T* out) {
-  using K = KeyOf<T>;
+template <int N, class K>
+inline void order_few(const K* x, int64_t* order) {
+  int rank[N];
+  for (int i = 0; i < N; i++) rank[i] = i;
+#pragma GCC unroll 8
+  for (int i = 0; i < N; i++) {
+#pragma GCC unroll 8
+    for (int j = i + 1; j < N; j++) {
+      const int after = x[j] < x[i];
+      rank[i] += after;
+      rank[j] -= after;
+    }
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < N; i++) order[rank[i]] = i;
+}
+
+/// Places of n <= kRanked keys, vectors of them against one key after the other. There is room for
+/// a vector behind keys and ranks.
+template <class K>
+inline void find_ranks(const K* keys, int n, K* rank) {
   typedef K V __attribute__((vector_size(kVectorBytes)));
   constexpr int kLanes = kVectorBytes / int{sizeof(K)};
-  alignas(64) K keys[kRanked + kLanes];
-  alignas(64) K rank[kRanked + kLanes];
-  for (int i = 0; i < n; i++) keys[i] = Item<T>::key(a[i]);
   V lane;
   for (int i = 0; i < kLanes; i++) lane[i] = K(i);
   for (int b = 0; b < n; b += kLanes) {
@@ -73,6 +87,16 @@ void sort_ranked(const T* a, int n, T* out) {
     for (int j = end; j < n; j++) r -= V(keys[j] < k);
     memcpy(rank + b, &r, sizeof r);
   }
+}
+
+template <class T>
+void sort_ranked(const T* a, int n, T* out) {
+  using K = KeyOf<T>;
+  constexpr int kLanes = kVectorBytes / int{sizeof(K)};
+  alignas(64) K keys[kRanked + kLanes];
+  alignas(64) K rank[kRanked + kLanes];
+  for (int i = 0; i < n; i++) keys[i] = Item<T>::key(a[i]);
+  find_ranks(keys, n, rank);
   for (int i = 0; i < n; i++) out[rank[i]] = a[i];
 }
 
@@ -198,13 +222,71 @@ void sort_list(T* a, int64_t n, T* room, int skipped) {
 }
 
 template <class T>
-void sort_lists(T* items, T* room, const int64_t* offsets, const int64_t* counts,
-                int64_t lists, int skipped) {
+void sort_lists(T* items, T* room, const int64_t* offsets, const int64_t* counts, int64_t lists,
+                int skipped) {
   const int64_t first = offsets[0];
   for (int64_t i = 0; i < lists; i++) {
     const int64_t begin = offsets[i] - first;
     sort_list(items + begin, counts ? counts[i] : offsets[i + 1] - offsets[i], room + begin,
               skipped);
+  }
+}
+
+int64_t make_item(int32_t key, int64_t i, int64_t*) {
+  return int64_t{key} * (int64_t{1} << 32) + i;
+}
+KeyAt make_item(int64_t key, int64_t i, KeyAt*) { return {key, i}; }
+int64_t position_of(int64_t x) { return x & 0xffffffff; }
+int64_t position_of(const KeyAt& x) { return x.position; }
+
+template <class K, class T>
+void order_list(const K* keys, T* items, T* room, int64_t n, int64_t* order) {
+  constexpr int kLanes = kVectorBytes / int{sizeof(K)};
+  if (n <= kRanked) {
+    alignas(64) K copy[kRanked + kLanes];
+    alignas(64) K rank[kRanked + kLanes];
+    memcpy(copy, keys, size_t(n) * sizeof(K));
+    find_ranks(copy, int(n), rank);
+    for (int64_t i = 0; i < n; i++) order[rank[i]] = i;
+    return;
+  }
+  for (int64_t i = 0; i < n; i++) items[i] = make_item(keys[i], i, items);
+  sort_list(items, n, room, sizeof(T) == 8 ? 4 : 0);
+  for (int64_t i = 0; i < n; i++) order[i] = position_of(items[i]);
+}
+
+template <class K, class T>
+void order_lists(const K* keys, T* items, T* room, const int64_t* offsets, int64_t lists,
+                 int64_t* order) {
+  const int64_t first = offsets[0];
+  for (int64_t i = 0; i < lists; i++) {
+    const int64_t n = offsets[i + 1] - offsets[i];
+    const K* k = keys + (offsets[i] - first);
+    int64_t* o = order + (offsets[i] - first);
+    switch (n) {
+      case 0:
+        break;
+      case 1:
+        o[0] = 0;
+        break;
+      case 2:
+        order_few<2>(k, o);
+        break;
+      case 3:
+        order_few<3>(k, o);
+        break;
+      case 4:
+        order_few<4>(k, o);
+        break;
+      case 5:
+        order_few<5>(k, o);
+        break;
+      case 6:
+        order_few<6>(k, o);
+        break;
+      default:
+        order_list(k, items, room, n, o);
+    }
   }
 }
 
@@ -219,6 +301,8 @@ void add_sort_kernels(SortKernels& table) {
   table.narrow = items<int32_t>();
   table.wide = items<int64_t>();
   table.pairs = items<KeyAt>();
+  table.order_narrow = &order_lists<int32_t, int64_t>;
+  table.order_wide = &order_lists<int64_t, KeyAt>;
 }
 
 }  // namespace serrate::cpu::SERRATE_ISA

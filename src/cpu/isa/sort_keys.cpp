@@ -44,8 +44,7 @@ struct Floats {
   }
   static void from(const K* k, int64_t n, bool descending, Bits* v) {
     const K down = descending ? K(-1) : K(0);
-    for (int64_t i = 0; i < n; i++)
-      v[i] = k[i] == kLast ? kNan : ordered(Bits(k[i] ^ down));
+    for (int64_t i = 0; i < n; i++) v[i] = k[i] == kLast ? kNan : ordered(Bits(k[i] ^ down));
   }
 };
 
