@@ -1,9 +1,11 @@
 // Barriers over stored and derived spaces, against the reference evaluator.
 #include "graph/barriers.h"
 
+#include <algorithm>
 #include <random>
 
 #include "../../tests/cpp/catch.h"
+#include "cuda/device.h"
 #include "graph/evaluate.h"
 #include "graph/reference.h"
 
@@ -184,6 +186,38 @@ TEST_CASE("strings in order from eight bytes at a time") {
       check_engine(tree(items, c));
       const ColumnRef lowered = lower_barrier(*c, items, key, mask);
       CHECK(values(evaluate(tree(items, lowered))) == values(evaluate(tree(items, c))));
+    }
+  }
+}
+
+TEST_CASE("barriers run where their keys are", "[cuda]") {
+  const Lists l = lists();
+  // Offsets and keys again, on the GPU if there is one.
+  const bool gpu = cuda::gpu_available();
+  const auto moved = [gpu](const Buffer& b) { return gpu ? cuda::to_gpu(b) : b; };
+  const int64_t n = stored_extent(l.items).size;
+  std::vector<int64_t> offsets;
+  for (int64_t i = 0; i <= 40; i++) offsets.push_back(stored_offset(l.items, i));
+  const SpaceRef items = stored_list(l.rows, moved(buffer_of(offsets)), DType::int64, {0, n, -1});
+  const ColumnRef k = stored_column(moved(l.k->buffer), DType::int64, items);
+  const ColumnRef valid = stored_column(moved(l.valid->buffer), DType::boolean, items);
+  for (const Barrier b : kKinds) {
+    for (const bool masked : {false, true}) {
+      if (b == Barrier::sort && masked) continue;
+      const auto find = [&](const SpaceRef& s, const ColumnRef& key, const ColumnRef& mask) {
+        return evaluate(tree(s, barrier(b, s, key, masked ? mask : ColumnRef())));
+      };
+      const NodeRef there = find(items, k, valid)->contents[0]->contents[0];
+      const Buffer& got = there->column->buffer;
+      REQUIRE(got.device() == (gpu ? Device::cuda : Device::cpu));
+      REQUIRE(got.bytes() == 8 * n);
+      if (cuda::compile_only()) continue;  // kernels are compiled there and do nothing
+      const Buffer host = gpu ? cuda::to_host(got) : got;
+      const NodeRef want = find(l.items, l.k, l.valid);
+      const int64_t* values = host.as<int64_t>();
+      CHECK(std::equal(
+          values, values + n,
+          static_cast<const int64_t*>(stored_data(want->contents[0]->contents[0]->column))));
     }
   }
 }
