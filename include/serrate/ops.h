@@ -88,6 +88,39 @@ Array linear_fit(const Array& x, const Array& y, ReduceOptions o = {},
 /// exp(x) over its sum; on an axis that is not the innermost, the lists must be regular.
 Array softmax(const Array& x, int axis = -1, std::optional<bool> mask_identity = false);
 
+// -- whole lists in order
+// ---------------------------------------------------------------------------------------------
+struct SortOptions {
+  Axis axis = -1;  ///< none: all items as one list
+  bool ascending = true;
+};
+/// Lists in order, equal items as they were; NaN and NaT last, then what is missing. Fields of
+/// records each on their own. Along an outer axis the j-th items of all lists that have one are a
+/// list.
+Array sort(const Array& x, SortOptions o = {});
+/// Positions along the axis of the items in order: argsort([[3, 1, 2]]) is [[1, 2, 0]].
+Array argsort(const Array& x, SortOptions o = {});
+/// What equal items get: the mean of their places, the first, the last; dense: the number of the
+/// distinct value; ordinal: places in the order they stand.
+enum class RankMethod : uint8_t { average, min, max, dense, ordinal };
+/// Places of the items in order, from 1 on.
+Array rank(const Array& x, RankMethod method = RankMethod::average, SortOptions o = {});
+/// Sums of the items up to each; missing items stay missing and add nothing.
+Array cumsum(const Array& x, Axis axis = -1);
+Array cumprod(const Array& x, Axis axis = -1);
+Array cummin(const Array& x, Axis axis = -1);
+Array cummax(const Array& x, Axis axis = -1);
+/// Differences of neighbours in the innermost lists, n times.
+Array diff(const Array& x, int n = 1, int axis = -1);
+/// The distinct items of the innermost lists in order; of each the position of the first one, and
+/// how many there are; for each item the number of its value.
+struct UniqueParts {
+  Array values, index, inverse, counts;
+};
+UniqueParts unique(const Array& x, Axis axis = -1);
+/// Whether all items of a list are different.
+Array is_unique(const Array& x, Axis axis = -1);
+
 // -- records
 // ----------------------------------------------------------------------------------------------------------
 struct ZipOptions {

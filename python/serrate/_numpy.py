@@ -20,6 +20,34 @@ def _spread(function):
     return f
 
 
+def _cumsum(a, axis=None, dtype=None):
+    return _core.cumsum(_as(a, dtype), axis=axis)
+
+
+def _cumprod(a, axis=None, dtype=None):
+    return _core.cumprod(_as(a, dtype), axis=axis)
+
+
+# One stable algorithm, whatever kind is asked for.
+def _sort(a, axis=-1, kind=None, *, stable=None):
+    return _core.sort(a, axis=axis)
+
+
+def _argsort(a, axis=-1, kind=None, *, stable=None):
+    return _core.argsort(a, axis=axis)
+
+
+def _unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
+    parts = {
+        "return_index": return_index,
+        "return_inverse": return_inverse,
+        "return_counts": return_counts,
+    }
+    if axis is None:
+        return _core.unique(ar, axis=None, **parts)
+    return np.unique(_plain(ar), axis=axis, **parts)  # of rows, which only regular arrays have
+
+
 def _as(a, dtype):
     return a if dtype is None else _core.values_astype(a, dtype)
 
@@ -47,6 +75,12 @@ for _name in ("var", "std", "nanvar", "nanstd"):
     _FUNCTIONS[getattr(np, _name)] = _spread(getattr(_core, _name))
 _FUNCTIONS |= {
     np.around: _core.round,
+    np.sort: _sort,
+    np.argsort: _argsort,
+    np.cumsum: _cumsum,
+    np.cumprod: _cumprod,
+    np.diff: lambda a, n=1, axis=-1: _core.diff(a, n, axis),
+    np.unique: _unique,
     np.zeros_like: _like(_core.zeros_like),
     np.ones_like: _like(_core.ones_like),
     np.full_like: _full_like,

@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
   bind_reducers(m);
   bind_statistics(m);
   bind_show(m);
+  bind_sorting(m);
   bind_structure(m);
   bind_values(m);
   bind_records(m);

@@ -52,9 +52,10 @@ int Emitter::get(const ColumnRef& c, int f) {
     case ColumnKind::check:
       return get_check(c, f);
     case ColumnKind::histogram:
+    case ColumnKind::barrier:
       break;
   }
-  throw ValueError("histogram: a fill can only be looked at by itself");
+  throw ValueError("cpu: histograms and barriers must be filled before");
 }
 
 int Emitter::get_load(const ColumnRef& c, int f) {

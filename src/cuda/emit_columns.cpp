@@ -133,7 +133,8 @@ std::string Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
     case ColumnKind::check:
       return check(*c, k, into);
     case ColumnKind::histogram:
-      throw ValueError("cuda: a histogram must be filled first");
+    case ColumnKind::barrier:
+      throw ValueError("cuda: histograms and barriers must be filled before");
   }
   const std::string name = fresh("v");
   line(into, "const " + std::string(type_text(c->dtype)) + " " + name + " = " + text + ";");

@@ -243,10 +243,45 @@ ColumnRef histogram(const SpaceRef& over, ColumnRef value, ColumnRef weight, His
   return m.over(over).arg(0, std::move(value)).arg(1, std::move(weight)).done();
 }
 
+namespace {
+
+DType barrier_type(Barrier b, DType key) {
+  if (b == Barrier::argsort || b == Barrier::inverse) return DType::int64;
+  const bool adds = b == Barrier::sum_scan || b == Barrier::prod_scan;
+  if (adds && (key == DType::boolean || is_signed_integer(key))) return DType::int64;
+  if (adds && is_unsigned_integer(key)) return DType::uint64;
+  return key;
+}
+
+ColumnRef make_barrier(Barrier b, const SpaceRef& space, const SpaceRef& over, ColumnRef key,
+                       ColumnRef take_part, bool descending) {
+  const bool adds = b == Barrier::sum_scan || b == Barrier::prod_scan;
+  check<TypeError>(adds || !is_complex(key->dtype), "complex numbers have no order");
+  Maker m(ColumnKind::barrier, barrier_type(b, key->dtype), space);
+  m.c->barrier = b;
+  m.c->descending = descending;
+  if (take_part && take_part->kind == ColumnKind::constant && take_part->scalar.i) take_part = {};
+  return m.over(over).arg(0, std::move(key)).arg(1, std::move(take_part)).done();
+}
+
+}  // namespace
+
+ColumnRef barrier(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef take_part,
+                  bool descending) {
+  return make_barrier(b, space, {}, std::move(key), std::move(take_part), descending);
+}
+
+ColumnRef barrier_of_strings(const SpaceRef& bytes, ColumnRef key, ColumnRef take_part,
+                             bool descending) {
+  return make_barrier(Barrier::argsort, bytes->parent, bytes, std::move(key), std::move(take_part),
+                      descending);
+}
+
 bool same(const ColumnRef& a, const ColumnRef& b) {
   if (a == b) return true;
   if (!a || !b || a->kind != b->kind || a->dtype != b->dtype || a->height != b->height ||
-      a->op != b->op || a->reducer != b->reducer || a->link != b->link)
+      a->op != b->op || a->reducer != b->reducer || a->barrier != b->barrier ||
+      a->descending != b->descending || a->link != b->link)
     return false;
   switch (a->kind) {
     case ColumnKind::constant:

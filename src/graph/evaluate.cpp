@@ -8,73 +8,13 @@
 #include "cuda/device.h"
 #include "cuda/run.h"
 #include "graph/device.h"
+#include "graph/fills.h"
 #include "graph/nest.h"
 #include "graph/plan_cache.h"
 
 namespace serrate::graph {
 
 namespace {
-
-/// Histograms that something is computed from must be filled before.
-class Fills : public Rebase {
- public:
-  Fills() : Rebase(unit(), unit()) {}
-
-  void find(const Node& n) {
-    if (n.column && n.column->kind != ColumnKind::histogram) find(n.column);
-    if (n.column && n.column->kind == ColumnKind::histogram) find_below(*n.column);
-    if (n.space) find(n.space);
-    for (const auto& c : n.contents) find(*c);
-  }
-
-  void fill() {
-    std::vector<NodeRef> trees;
-    for (const auto& c : found_) trees.push_back(list_node(c->space, leaf(c)));
-    for (const auto& t : evaluate(trees)) filled_.push_back(t->contents[0]->column);
-  }
-
- protected:
-  ColumnRef wrap(const ColumnRef& c) override { return rebuild(c); }
-  ColumnRef replacement(const ColumnRef& c) override {
-    for (size_t i = 0; i < filled_.size(); i++) {
-      if (found_[i] == c) return filled_[i];
-    }
-    return {};
-  }
-
- private:
-  void find(const SpaceRef& s) {
-    if (!s || seen(s.get())) return;
-    find(s->parent);
-    for (const auto& b : s->bases) find(b);
-    for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate}) {
-      if (*c) find(*c);
-    }
-  }
-  void find(const ColumnRef& c) {
-    if (c->kind == ColumnKind::constant || seen(c.get())) return;
-    if (c->kind == ColumnKind::histogram) {
-      found_.push_back(c);
-      return;
-    }
-    find_below(*c);
-  }
-  void find_below(const Column& c) {
-    if (c.space) find(c.space);
-    if (c.over) find(c.over);
-    for (const auto& a : c.args) {
-      if (a) find(a);
-    }
-  }
-  bool seen(const void* p) {
-    if (std::find(seen_.begin(), seen_.end(), p) != seen_.end()) return true;
-    seen_.push_back(p);
-    return false;
-  }
-
-  std::vector<const void*> seen_;
-  std::vector<ColumnRef> found_, filled_;
-};
 
 std::vector<NodeRef> run(const std::vector<NodeRef>& roots, const std::vector<StorePlan>& stores,
                          const cpu::CpuPlan& plan, std::span<const void* const> objects) {
@@ -100,13 +40,13 @@ Device& default_device() {
 
 namespace {
 
-/// The same trees with histograms that something is computed from as stored counts.
+/// The same trees with fills as stored columns.
 std::vector<NodeRef> filled(const std::vector<NodeRef>& roots) {
   Fills fills;
   for (const auto& r : roots) fills.find(*r);
   fills.fill();
   std::vector<NodeRef> rest;
-  for (const auto& r : roots) rest.push_back(fills(r));
+  for (const auto& r : roots) rest.push_back(fills.replace(r));
   return rest;
 }
 

@@ -147,6 +147,11 @@ class Drawing {
         return arg(0);
       case ColumnKind::histogram:
         return fmt::format("histogram({})", arg(0));
+      case ColumnKind::barrier: {
+        constexpr const char* names[] = {"argsort",   "sort",     "inverse", "sum_scan",
+                                         "prod_scan", "min_scan", "max_scan"};
+        return fmt::format("{}({})", names[static_cast<int>(c->barrier)], arg(0));
+      }
       case ColumnKind::reduce:
         return fmt::format("{}({})", reducer_name(c->reducer), c->args[0] ? arg(0) : "");
       case ColumnKind::op:

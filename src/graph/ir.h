@@ -96,8 +96,25 @@ enum class ColumnKind : uint8_t {
            // `over` is the value (none for count), args[1] optional boolean: items to take part
   check,   // args[0] with an assertion: args[1] boolean must hold at every position (where args[2]
           // holds, if given), else IndexError/ValueError `message` with the position; see CheckInfo
-  histogram  // a sink: counts of args[0] over `over` (any space) into `space` = rows(axis.size());
-             // args[1] weight or none
+  histogram,  // a sink: counts of args[0] over `over` (any space) into `space` = rows(axis.size());
+              // args[1] weight or none
+  barrier  // depends on all items of its list: see Barrier. args[0] over the same space is the key
+           // (over `over`, lists of bytes owned by this space, where keys are strings); args[1]
+           // optional boolean: items to take part
+};
+
+/// What a barrier gives at the items of a list, from all keys of the list. Evaluation resolves
+/// barriers before it makes a loop nest: see graph/barriers.h. NaN and NaT come last in any order,
+/// items that take no part after them, equal ones stay in order.
+enum class Barrier : uint8_t {
+  argsort,    // int64: index of the item that comes here in order
+  sort,       // its key
+  inverse,    // int64: keys are a permutation of 0 .. n-1; where this index is among them
+  sum_scan,   // sum of the keys up to here (int64 or uint64 of integers); items that take no part
+              // add nothing
+  prod_scan,  // their product
+  min_scan,   // the smallest so far, NaN if there is one; of nothing, the largest there is
+  max_scan
 };
 
 struct CheckInfo;
@@ -114,6 +131,8 @@ struct Column : Counted, Pooled<Column> {
   DType dtype = DType::int64;
   Op op{};
   Reducer reducer{};
+  Barrier barrier{};
+  bool descending = false;  // barrier: argsort, sort
   int16_t link = -1;
   bool weak =
       false;  // constant from a Python or C++ literal: takes the other operand's type (NEP 50)
@@ -182,6 +201,12 @@ ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard,
 ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef index,
                         ColumnRef guard, std::string where);
 ColumnRef histogram(const SpaceRef& over, ColumnRef value, ColumnRef weight, HistogramAxis axis);
+/// Something of the whole lists of `space`; keys may be constant. TypeError for keys without order.
+ColumnRef barrier(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef take_part = {},
+                  bool descending = false);
+/// The same of strings: the lists `bytes` over `space`. For argsort only.
+ColumnRef barrier_of_strings(const SpaceRef& bytes, ColumnRef key, ColumnRef take_part = {},
+                             bool descending = false);
 bool same(const ColumnRef& a, const ColumnRef& b);
 
 // -- values
@@ -237,7 +262,9 @@ class Rebase {
   virtual ColumnRef wrap(const ColumnRef& c) = 0;  // c is over from; the result over to
   virtual ColumnRef replacement(const ColumnRef&) {
     return {};
-  }                                       // of this very column, if it has one
+  }  // of this very column, if it has one
+  /// Nothing below is replaced: it stays the same object.
+  virtual bool untouched(const void*) const { return false; }
   ColumnRef rebuild(const ColumnRef& c);  // the same column of rebuilt arguments
   SpaceRef from_, to_;
   bool keeps_order_ = false;  // one to one, in order: contiguous lists below stay contiguous

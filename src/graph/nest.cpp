@@ -145,6 +145,8 @@ const Times& Nest::times(const ColumnRef& c) {
         t.ready = static_cast<uint8_t>(v.at[d + 1] + 1);
         break;
       }
+      case ColumnKind::barrier:  // resolved before any walk
+        break;
       default:
         for (const auto& a : c->args) {
           if (!a || !a->space) continue;
@@ -302,6 +304,7 @@ void Nest::demand(const ColumnRef& c, int f) {
       break;
     }
     case ColumnKind::histogram:
+    case ColumnKind::barrier:
       needs_fills_ = true;
       break;
     default:

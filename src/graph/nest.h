@@ -74,7 +74,7 @@ class Nest {
   int base_frame(int f, int link, const ColumnRef& c);
   int pick_frame(int f, const Column& c);
   int fold_frame(int f, const ColumnRef& c);
-  /// Something is computed from a histogram: it must be filled in a nest before this one.
+  /// Something is computed from a histogram or is a barrier: those must be filled before this nest.
   bool needs_fills() const { return needs_fills_; }
   /// Walks over the outermost spaces: sweeps over the data.
   int passes() const;

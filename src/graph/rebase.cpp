@@ -70,6 +70,7 @@ class PickRebase : public Rebase {
       case ColumnKind::parent:
         return lift(c->args[0], from_->parent, to_);
       case ColumnKind::histogram:  // a sink: its bins are picked from
+      case ColumnKind::barrier:    // needs its whole lists
         return pick_derived(c);
       default:
         return rebuild(c);
@@ -103,6 +104,7 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   for (auto& [key, value] : spaces_) {
     if (key == s.get()) return value;
   }
+  if (untouched(s.get())) return s;
   auto* r = new Space(*s);
   SpaceRef result = r;
   r->extent = {};
@@ -153,6 +155,7 @@ ColumnRef Rebase::operator()(const ColumnRef& c) {
   for (auto& [key, value] : columns_) {
     if (key == c.get()) return value;
   }
+  if (untouched(c.get())) return c;
   ColumnRef r = at_from ? wrap(c) : rebuild(c);
   columns_.emplace_back(c.get(), r);
   return r;
@@ -160,8 +163,14 @@ ColumnRef Rebase::operator()(const ColumnRef& c) {
 
 ColumnRef Rebase::rebuild(const ColumnRef& c) {
   switch (c->kind) {
-    case ColumnKind::load:
-      return load(c->buffer, c->dtype, (*this)(c->args[0]));
+    case ColumnKind::load: {
+      ColumnRef index = (*this)(c->args[0]);
+      // What index is loaded where there is no item is for another list.
+      const ColumnKind kind = c->args[0]->kind;
+      if (kind != ColumnKind::position && kind != ColumnKind::constant)
+        index = guarded(std::move(index), (*this)(c->space));
+      return load(c->buffer, c->dtype, std::move(index));
+    }
     case ColumnKind::position: {
       const SpaceRef to = (*this)(c->space);
       return guarded(position(to), to);

@@ -2,6 +2,7 @@
 // oracle for tests.
 #include "graph/reference.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
@@ -246,6 +247,74 @@ Raw histogram_raw(const Column& c, const PlaceRef& p) {
   return cast_raw(raw_of(&sum, DType::float64), DType::float64, c.dtype);
 }
 
+/// The bytes of a string key, or a number's.
+bool comes_before(const Column& c, const PlaceRef& a, const PlaceRef& b) {
+  if (c.over) {
+    auto bytes = [&](const PlaceRef& p) {
+      std::string s;
+      for (const auto& q : items(c.over, p))
+        s += static_cast<char>(as<uint8_t>(eval(c.args[0], q)));
+      return s;
+    };
+    return c.descending ? bytes(b) < bytes(a) : bytes(a) < bytes(b);
+  }
+  const DType t = c.args[0]->dtype;
+  const Raw x = eval(c.args[0], a), y = eval(c.args[0], b);
+  auto is_last = [&](const Raw& v) {
+    return (is_floating(t) || is_time(t)) && as<uint8_t>(op_raw(Op::isnan, {t}, {v})) != 0;
+  };
+  if (is_last(x) || is_last(y)) return !is_last(x) && is_last(y);
+  return as<uint8_t>(
+      op_raw(Op::less, {t, t}, c.descending ? std::vector{y, x} : std::vector{x, y}));
+}
+
+Raw scan_raw(const Column& c, const PlaceRef& p, const std::vector<PlaceRef>& list) {
+  const DType t = c.dtype;
+  const bool adds = c.barrier == Barrier::sum_scan, multiplies = c.barrier == Barrier::prod_scan;
+  Raw acc = cast_raw(constant_raw(Scalar::of(int64_t{multiplies})), DType::int64,
+                     is_time(t) ? DType::int64 : t);
+  bool first = !adds && !multiplies;
+  if (first && t != DType::float16)
+    cpu::fill_identity(c.barrier == Barrier::min_scan ? cpu::Reducer::min : cpu::Reducer::max,
+                       is_time(t) ? DType::int64 : t, acc.data(), nullptr, 1);
+  const Op op = adds                             ? Op::add
+                : multiplies                     ? Op::multiply
+                : c.barrier == Barrier::min_scan ? Op::minimum
+                                                 : Op::maximum;
+  for (const auto& q : list) {
+    if (q->local > p->local) break;
+    if (c.args[1] && !truth(c.args[1], q)) continue;
+    const Raw v = cast_raw(eval(c.args[0], q), c.args[0]->dtype, t);
+    acc = first ? v : op_raw(op, {t, t}, {acc, v});
+    first = false;
+  }
+  return acc;
+}
+
+Raw barrier_raw(const Column& c, const PlaceRef& p) {
+  std::vector<PlaceRef> list = items(c.space, p->owner);
+  const auto here = static_cast<size_t>(p->local);
+  switch (c.barrier) {
+    case Barrier::argsort:
+    case Barrier::sort: {
+      auto stays_out = [&](const PlaceRef& q) { return c.args[1] && !truth(c.args[1], q); };
+      std::stable_sort(list.begin(), list.end(), [&](const PlaceRef& a, const PlaceRef& b) {
+        if (stays_out(a) || stays_out(b)) return !stays_out(a) && stays_out(b);
+        return comes_before(c, a, b);
+      });
+      if (c.barrier == Barrier::sort) return eval(c.args[0], list[here]);
+      return raw_of(&list[here]->local, DType::int64);
+    }
+    case Barrier::inverse:
+      for (const auto& q : list) {
+        if (integer(c.args[0], q) == p->local) return raw_of(&q->local, DType::int64);
+      }
+      return Raw{};
+    default:
+      return scan_raw(c, p, list);
+  }
+}
+
 Raw eval(const ColumnRef& c, const PlaceRef& p) {
   switch (c->kind) {
     case ColumnKind::constant:
@@ -294,6 +363,8 @@ Raw eval(const ColumnRef& c, const PlaceRef& p) {
     }
     case ColumnKind::histogram:
       return histogram_raw(*c, p);
+    case ColumnKind::barrier:
+      return barrier_raw(*c, p);
   }
   return Raw{};
 }

@@ -24,6 +24,11 @@ class ShiftRebase : public Rebase {
         return lift(c->args[0], from_->parent, to_);
       case ColumnKind::histogram:  // a sink: its bins are picked from
         return pick(to_, from_, c, position(to_));
+      case ColumnKind::barrier: {  // needs its whole lists
+        if (from_->kind == SpaceKind::rows) return pick(to_, from_, c, position(to_));
+        const ColumnRef start = lift(cast(from_->starts, DType::int64), from_->parent, to_);
+        return pick(to_, from_, c, apply(Op::subtract, {position(to_), start}));
+      }
       default:
         return rebuild(c);
     }

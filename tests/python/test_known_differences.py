@@ -14,6 +14,25 @@ def test_positions_along_the_outer_axis_count_all_rows():
     assert ak.argmax([[1], None, [2, 3]], axis=0).tolist() == [2, 2]
 
 
+def test_order_along_the_outer_axis_counts_all_rows():
+    # The same with argsort of lists of lists: Awkward gives 1 where row 2 is meant.
+    x = [[[5]], [], [[3]]]
+    assert ak.argsort(x, axis=0).tolist() == [[[2]], [], [[0]]]
+
+
+def test_nan_is_sorted_last():
+    # As in NumPy; Awkward puts NaN first, in either direction.
+    x = [1.0, np.nan, 2.0]
+    assert ak.argsort(x).tolist() == [0, 2, 1]
+    assert ak.argsort(x, ascending=False).tolist() == [2, 0, 1]
+
+
+def test_order_of_missing_strings():
+    # Awkward gives the position of None as the number of strings before it.
+    x = [["b", "a", None, "c"]]
+    assert ak.argsort(x).tolist() == [[1, 0, 3, 2]]
+
+
 def test_lengths_are_int64():
     # Awkward gives int32 for some lists with 32-bit offsets, int64 for others.
     layout = awkward.contents.ListOffsetArray(

@@ -248,9 +248,9 @@ def test_numpy_functions():
     both(lambda ak, x: np.where(x > 1, x, 0), x)
     both(lambda ak, x: np.ravel(x), x)
     both(lambda ak, x: np.zeros_like(x), x)
-    both(lambda ak, x: np.cumsum(x), [1, 2, 3])
+    both(lambda ak, x: np.clip(x, 1, 2), [1, 2, 3])
     with pytest.raises(ValueError):
-        np.cumsum(ak.Array(x))
+        np.flip(ak.Array(x))
 
 
 def test_dlpack():

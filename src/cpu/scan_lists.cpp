@@ -1,0 +1,318 @@
+// Running sums, products, minima and maxima list by list.
+//
+// Four items wait for one addition of what came before them, not for four. Lists longer than kChunk
+// are summed in chunks from nothing, to which what came before is added: the same for one thread
+// as for many.
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "cpu/list_tasks.h"
+#include "cpu/scratch.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+namespace {
+
+#include "cpu/half.h"
+
+constexpr int64_t kChunk = 1 << 14;
+// Lists of a task that are no longer than this on average are walked item by item.
+constexpr int64_t kShort = 8;
+
+struct Add {
+  static constexpr bool kInAnyOrder = true;
+  template <class A>
+  static A identity() {
+    return A(0);
+  }
+  template <class A>
+  static A apply(A a, A b) {
+    return a + b;
+  }
+};
+struct Multiply {
+  static constexpr bool kInAnyOrder = false;  // 0 * (huge * huge) is not 0
+  template <class A>
+  static A identity() {
+    return A(1);
+  }
+  template <class A>
+  static A apply(A a, A b) {
+    return a * b;
+  }
+};
+template <bool smaller>
+struct Extreme {
+  static constexpr bool kInAnyOrder = true;
+  template <class A>
+  static A identity() {
+    using L = std::numeric_limits<A>;
+    if constexpr (L::has_infinity) return smaller ? L::infinity() : -L::infinity();
+    return smaller ? L::max() : L::lowest();
+  }
+  template <class A>
+  static A apply(A a, A b) {
+    const A x = (smaller ? b < a : a < b) ? b : a;
+    if constexpr (std::is_floating_point_v<A>) return b != b ? b : x;
+    return x;
+  }
+};
+/// Times: once NaT, always NaT.
+template <class Op>
+struct OfTimes {
+  static constexpr bool kInAnyOrder = true;
+  template <class A>
+  static A identity() {
+    // NaT is the smallest integer.
+    const A i = Op::template identity<A>();
+    return i == std::numeric_limits<A>::min() ? i + 1 : i;
+  }
+  template <class A>
+  static A apply(A a, A b) {
+    constexpr A kNat = std::numeric_limits<A>::min();
+    if (a == kNat || b == kNat) return kNat;
+    if constexpr (std::is_same_v<Op, Add>) return A(uint64_t(a) + uint64_t(b));
+    return Op::apply(a, b);
+  }
+};
+
+/// float16 is added up as float32.
+template <class To>
+To load(Half h) {
+  return To(to_float(h));
+}
+template <class To, class From>
+To load(From x) {
+  return To(x);
+}
+template <class To, class From>
+To round_to(From x) {
+  if constexpr (std::is_same_v<To, Half>) {
+    return to_half(x);
+  } else {
+    return To(x);
+  }
+}
+
+/// In: item type, A: what is computed with, Out: result type.
+template <class Op, class In, class A, class Out>
+class Scanner {
+ public:
+  Scanner(const void* in, const uint8_t* valid, const Lists& lists, void* out)
+      : in_(static_cast<const In*>(in)),
+        valid_(valid),
+        lists_(lists),
+        out_(static_cast<Out*>(out)) {}
+
+  void run() {
+    for_lists(
+        lists_, [this](int64_t list) { giant(list); },
+        [this](ListRange range) {
+          const int64_t lists = range.end - range.begin;
+          const int64_t n = lists_.offsets[range.end] - lists_.offsets[range.begin];
+          if (n <= kShort * lists)
+            return valid_ ? short_lists<true>(range) : short_lists<false>(range);
+          for (int64_t l = range.begin; l < range.end; l++) {
+            const int64_t begin = lists_.offsets[l], n = lists_.offsets[l + 1] - begin;
+            n <= kChunk ? void(chunk(begin, n)) : chunks(begin, n);
+          }
+        });
+  }
+
+ private:
+  static A identity() { return Op::template identity<A>(); }
+
+  A item(int64_t i) const { return valid_ && !valid_[i] ? identity() : load<A>(in_[i]); }
+
+  /// A chunk from nothing; returns what all of it gives.
+  A chunk(int64_t begin, int64_t n) {
+    return valid_ ? scan<true>(begin, n) : scan<false>(begin, n);
+  }
+
+  template <bool masked>
+  A scan(int64_t begin, int64_t n) {
+    const auto get = [&](int64_t i) { return masked ? item(i) : load<A>(in_[i]); };
+    if (n == 0) return identity();
+    // Nothing but the items themselves: -0.0 stays -0.0.
+    A acc = get(begin);
+    out_[begin] = round_to<Out>(acc);
+    int64_t i = begin + 1;
+    const int64_t end = begin + n;
+    for (; Op::kInAnyOrder && i + 4 <= end; i += 4) {
+      const A a = get(i), b = Op::apply(a, get(i + 1)), c = get(i + 2);
+      const A d = Op::apply(c, get(i + 3));
+      out_[i] = round_to<Out>(Op::apply(acc, a));
+      out_[i + 1] = round_to<Out>(Op::apply(acc, b));
+      out_[i + 2] = round_to<Out>(Op::apply(acc, Op::apply(b, c)));
+      acc = Op::apply(acc, Op::apply(b, d));
+      out_[i + 3] = round_to<Out>(acc);
+    }
+    for (; i < end; i++) {
+      acc = Op::apply(acc, get(i));
+      out_[i] = round_to<Out>(acc);
+    }
+    return acc;
+  }
+
+  /// Item by item, as loops of a few items are mostly mispredicted ends.
+  template <bool masked>
+  void short_lists(ListRange range) {
+    const int64_t begin = lists_.offsets[range.begin], n = lists_.offsets[range.end] - begin;
+    if (n == 0) return;
+    ScratchScope scope;
+    auto* starts = scope.get<uint8_t>(static_cast<size_t>(n) + 1);
+    memset(starts, 0, static_cast<size_t>(n));
+    for (int64_t l = range.begin; l < range.end; l++) starts[lists_.offsets[l] - begin] = 1;
+    A acc = identity();
+    for (int64_t i = 0; i < n; i++) {
+      const A v = masked ? item(begin + i) : load<A>(in_[begin + i]);
+      const A sum = Op::apply(acc, v);
+      acc = starts[i] ? v : sum;
+      out_[begin + i] = round_to<Out>(acc);
+    }
+  }
+
+  void add(A before, int64_t begin, int64_t n) {
+    for (int64_t i = begin; i < begin + n; i++)
+      out_[i] = round_to<Out>(Op::apply(before, load<A>(out_[i])));
+  }
+
+  void chunks(int64_t begin, int64_t n) {
+    A before = chunk(begin, kChunk);
+    for (int64_t i = kChunk; i < n; i += kChunk) {
+      const int64_t size = std::min(kChunk, n - i);
+      const A here = chunk(begin + i, size);
+      add(before, begin + i, size);
+      before = Op::apply(before, here);
+    }
+  }
+
+  void giant(int64_t list) {
+    const int64_t begin = lists_.offsets[list], n = lists_.offsets[list + 1] - begin;
+    if (num_threads() == 1) return chunks(begin, n);
+    const int64_t count = (n + kChunk - 1) / kChunk;
+    const auto size = [n](int64_t k) { return std::min(kChunk, n - k * kChunk); };
+    std::vector<A> before(static_cast<size_t>(count));
+    parallel_for(count, [&](int64_t k, int) {
+      before[static_cast<size_t>(k)] = chunk(begin + k * kChunk, size(k));
+    });
+    A sum = before[0];
+    for (size_t k = 1; k < before.size(); k++) {
+      const A here = before[k];
+      before[k] = sum;
+      sum = Op::apply(sum, here);
+    }
+    parallel_for(count - 1, [&](int64_t k, int) {
+      add(before[static_cast<size_t>(k) + 1], begin + (k + 1) * kChunk, size(k + 1));
+    });
+  }
+
+  const In* in_;
+  const uint8_t* valid_;
+  const Lists& lists_;
+  Out* out_;
+};
+
+struct Arguments {
+  const void* items;
+  const uint8_t* valid;
+  const Lists& lists;
+  void* out;
+};
+
+template <class Op, class In, class A, class Out = A>
+void scan(const Arguments& x) {
+  Scanner<Op, In, A, Out>(x.items, x.valid, x.lists, x.out).run();
+}
+
+template <class Op>
+void sums(DType t, const Arguments& x) {
+  switch (t) {
+    // Unsigned, so that overflow wraps around.
+    case DType::boolean:
+    case DType::uint8:
+      return scan<Op, uint8_t, uint64_t>(x);
+    case DType::int8:
+      return scan<Op, int8_t, uint64_t>(x);
+    case DType::int16:
+      return scan<Op, int16_t, uint64_t>(x);
+    case DType::uint16:
+      return scan<Op, uint16_t, uint64_t>(x);
+    case DType::int32:
+      return scan<Op, int32_t, uint64_t>(x);
+    case DType::uint32:
+      return scan<Op, uint32_t, uint64_t>(x);
+    case DType::int64:
+    case DType::uint64:
+      return scan<Op, uint64_t, uint64_t>(x);
+    case DType::float16:
+      return scan<Op, Half, float, Half>(x);
+    case DType::float32:
+      return scan<Op, float, float>(x);
+    case DType::float64:
+      return scan<Op, double, double>(x);
+    case DType::complex64:
+      return scan<Op, std::complex<float>, std::complex<float>>(x);
+    case DType::complex128:
+      return scan<Op, std::complex<double>, std::complex<double>>(x);
+    default:
+      if constexpr (std::is_same_v<Op, Add>) return scan<OfTimes<Add>, int64_t, int64_t>(x);
+      throw TypeError("scan: times have no product");
+  }
+}
+
+template <class Op>
+void extremes(DType t, const Arguments& x) {
+  switch (t) {
+    case DType::boolean:
+    case DType::uint8:
+      return scan<Op, uint8_t, uint8_t>(x);
+    case DType::int8:
+      return scan<Op, int8_t, int8_t>(x);
+    case DType::int16:
+      return scan<Op, int16_t, int16_t>(x);
+    case DType::uint16:
+      return scan<Op, uint16_t, uint16_t>(x);
+    case DType::int32:
+      return scan<Op, int32_t, int32_t>(x);
+    case DType::uint32:
+      return scan<Op, uint32_t, uint32_t>(x);
+    case DType::int64:
+      return scan<Op, int64_t, int64_t>(x);
+    case DType::uint64:
+      return scan<Op, uint64_t, uint64_t>(x);
+    case DType::float16:
+      return scan<Op, Half, float, Half>(x);
+    case DType::float32:
+      return scan<Op, float, float>(x);
+    case DType::float64:
+      return scan<Op, double, double>(x);
+    case DType::datetime64:
+    case DType::timedelta64:
+      return scan<OfTimes<Op>, int64_t, int64_t>(x);
+    default:
+      throw TypeError("scan: complex numbers have no order");
+  }
+}
+
+}  // namespace
+
+void scan_lists(Scan s, DType t, const void* items, const uint8_t* valid, const Lists& lists,
+                void* out) {
+  const Arguments x{items, valid, lists, out};
+  switch (s) {
+    case Scan::sum:
+      return sums<Add>(t, x);
+    case Scan::prod:
+      return sums<Multiply>(t, x);
+    case Scan::min:
+      return extremes<Extreme<true>>(t, x);
+    case Scan::max:
+      return extremes<Extreme<false>>(t, x);
+  }
+}
+
+}  // namespace serrate::cpu

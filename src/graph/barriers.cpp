@@ -1,0 +1,190 @@
+// Barriers on stored lists: see barriers.h.
+#include "graph/barriers.h"
+
+#include <cstring>
+
+#include "cpu/lists.h"
+#include "cuda/offsets.h"
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::graph {
+namespace {
+
+NodeRef lists_down_to(const SpaceRef& s, NodeRef n) {
+  for (SpaceRef p = s; p->kind != SpaceKind::unit; p = p->parent)
+    n = list_node(p, n, p->kind == SpaceKind::fixed ? p->size : -1);
+  return n;
+}
+
+/// Offsets from 0 on of a stored space: one more than its parent has positions.
+Buffer offsets_of(const SpaceRef& s, Device device) {
+  const int64_t lists = stored_extent(s->parent).size;
+  if (device == Device::cuda) {
+    const NodeRef counts = evaluate(lists_down_to(s->parent, leaf(count(s))));
+    const Node* n = counts.get();
+    while (n->kind == NodeKind::list) n = n->contents[0].get();
+    if (n->column->kind != ColumnKind::constant)
+      return cuda::offsets_of(n->column->buffer, lists).buffer;
+  }
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(8 * (lists + 1), &p);
+  auto* offsets = static_cast<int64_t*>(p);
+  const int64_t first = stored_extent(s).first;
+  const auto copy = [&]<class T>(const T* from) {
+    for (int64_t i = 0; i < lists; i++) offsets[i] = static_cast<int64_t>(from[i]) - first;
+  };
+  if (s->kind == SpaceKind::list && lists > 0) {
+    const std::byte* from =
+        s->starts->buffer.data() + stored_extent(s->parent).first * itemsize(s->starts->dtype);
+    switch (s->starts->dtype) {
+      case DType::int32:
+        copy(reinterpret_cast<const int32_t*>(from));
+        break;
+      case DType::uint32:
+        copy(reinterpret_cast<const uint32_t*>(from));
+        break;
+      default:
+        copy(reinterpret_cast<const int64_t*>(from));
+    }
+  } else {
+    for (int64_t i = 0; i < lists; i++) offsets[i] = i * s->size;
+  }
+  offsets[lists] = stored_extent(s).size;
+  return device == Device::cuda ? cuda::to_gpu(out) : out;
+}
+
+/// Where position p of s stands in the tree of lists whose space at this level is `stored`.
+ColumnRef place(const SpaceRef& s, const SpaceRef& stored, Device device) {
+  if (s->kind == SpaceKind::unit) return constant(0);
+  if (s->parent->kind == SpaceKind::unit) return local(s);
+  if (is_stored(s)) return apply(Op::subtract, {position(s), constant(stored_extent(s).first)});
+  const ColumnRef owner = place(s->parent, stored->parent, device);
+  if (s->kind == SpaceKind::fixed)
+    return apply(Op::add, {parent(s, apply(Op::multiply, {owner, constant(s->size)})), local(s)});
+  const ColumnRef start = load(offsets_of(stored, device), DType::int64, owner);
+  return apply(Op::add, {parent(s, start), local(s)});
+}
+
+/// The stored input of a barrier, taken apart.
+struct Input {
+  SpaceRef space;
+  NodeRef key;
+  ColumnRef take_part;
+  int64_t items = 0;
+  Device device = Device::cpu;
+
+  Input(const Column& c, const NodeRef& root) {
+    NodeRef n = root;
+    while (n->kind == NodeKind::list && n->space->depth <= c.space->depth) {
+      space = n->space;
+      n = n->contents[0];
+    }
+    key = c.args[1] ? n->contents[0] : n;
+    if (c.args[1]) take_part = n->contents[1]->column;
+    items = stored_extent(space).size;
+    const Node& values = c.over ? *key->contents[0] : *key;
+    device = values.column->buffer.device();
+  }
+  const std::byte* data(const ColumnRef& c, const SpaceRef& s) const {
+    return c->buffer.data() + stored_extent(s).first * itemsize(c->dtype);
+  }
+  const std::byte* data(const ColumnRef& c) const { return data(c, space); }
+};
+
+void run_on_cpu(const Column& c, const Input& in, std::byte* out) {
+  const Buffer offsets = offsets_of(in.space, Device::cpu);
+  const cpu::Lists lists{offsets.as<int64_t>(), stored_extent(in.space->parent).size};
+  const auto* valid =
+      in.take_part ? reinterpret_cast<const uint8_t*>(in.data(in.take_part)) : nullptr;
+  auto* order = reinterpret_cast<int64_t*>(out);
+  if (c.over) {
+    const SpaceRef& bytes = in.key->space;
+    const Buffer ends = offsets_of(bytes, Device::cpu);
+    const auto* text =
+        reinterpret_cast<const uint8_t*>(in.data(in.key->contents[0]->column, bytes));
+    return cpu::argsort_strings(text, ends.as<int64_t>(), valid, lists, c.descending, order);
+  }
+  const ColumnRef& key = in.key->column;
+  const std::byte* keys = in.data(key);
+  switch (c.barrier) {
+    case Barrier::argsort:
+      return cpu::argsort_lists(key->dtype, keys, valid, lists, c.descending, order);
+    case Barrier::sort:
+      return cpu::sort_lists(key->dtype, keys, valid, lists, c.descending, out);
+    case Barrier::inverse:
+      return cpu::invert_lists(reinterpret_cast<const int64_t*>(keys), lists, order);
+    case Barrier::sum_scan:
+      return cpu::scan_lists(cpu::Scan::sum, key->dtype, keys, valid, lists, out);
+    case Barrier::prod_scan:
+      return cpu::scan_lists(cpu::Scan::prod, key->dtype, keys, valid, lists, out);
+    case Barrier::min_scan:
+      return cpu::scan_lists(cpu::Scan::min, key->dtype, keys, valid, lists, out);
+    case Barrier::max_scan:
+      return cpu::scan_lists(cpu::Scan::max, key->dtype, keys, valid, lists, out);
+  }
+}
+
+/// Column c over a stored space, stored from its first item on.
+Buffer store(const SpaceRef& s, const ColumnRef& c) {
+  const NodeRef stored = evaluate(lists_down_to(s, leaf(c)));
+  const Node* n = stored.get();
+  while (n->kind == NodeKind::list) n = n->contents[0].get();
+  return n->column->buffer.slice(stored_extent(s).first * itemsize(c->dtype));
+}
+
+Buffer run_on_gpu(const Column& c, const Input& in) {
+  if (in.items == 0) return Buffer(nullptr, 0, {}, Device::cuda);
+  if (const ColumnRef lowered = lower_barrier(c, in.space, in.key, in.take_part))
+    return store(in.space, lowered);
+  void* order = nullptr;
+  const Buffer out = cuda::allocate(8 * in.items, &order);
+  const Buffer offsets = offsets_of(in.space, Device::cuda);
+  const ColumnRef& key = in.key->column;
+  cuda::gpu().argsort_lists(key->dtype, in.data(key), offsets.as<int64_t>(),
+                            stored_extent(in.space->parent).size, in.items, c.descending,
+                            static_cast<int64_t*>(order));
+  // Positions among all items become indexes in the lists.
+  const SpaceRef& owners = in.space->parent;
+  const ColumnRef first = load(offsets, DType::int64, place(owners, owners, Device::cuda));
+  const ColumnRef at = load(out, DType::int64, place(in.space, in.space, Device::cuda));
+  return store(in.space, apply(Op::subtract, {at, parent(in.space, first)}));
+}
+
+}  // namespace
+
+NodeRef barrier_input(const Column& c) {
+  NodeRef n = leaf(c.args[0]);
+  if (c.over) n = list_node(c.over, n);
+  if (c.args[1]) n = tuple_node({n, leaf(c.args[1])});
+  return lists_down_to(c.space, n);
+}
+
+ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored) {
+  const Input in(*c, stored);
+  // Results stand where the items of a stored space do. Where these start late there is an item 0
+  // all the same: guarded loads read it.
+  const bool same_place = is_stored(c->space);
+  const int64_t size = itemsize(c->dtype);
+  const int64_t skip = same_place ? stored_extent(c->space).first * size : 0;
+  Buffer result;
+  if (in.device == Device::cuda) {
+    result = run_on_gpu(*c, in);
+    if (skip > 0) {
+      void* moved = nullptr;
+      const Buffer late = cuda::allocate(skip + in.items * size, &moved);
+      cuda::gpu().fill(moved, 0, size);
+      cuda::gpu().copy(static_cast<std::byte*>(moved) + skip, result.data(), in.items * size);
+      result = late;
+    }
+  } else {
+    void* out = nullptr;
+    result = Buffer::allocate(skip + in.items * size, &out);
+    if (skip > 0) std::memset(out, 0, static_cast<size_t>(size));
+    run_on_cpu(*c, in, static_cast<std::byte*>(out) + skip);
+  }
+  if (same_place) return stored_column(result, c->dtype, c->space);
+  return load(result, c->dtype, place(c->space, in.space, in.device));
+}
+
+}  // namespace serrate::graph

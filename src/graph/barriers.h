@@ -1,0 +1,22 @@
+// Resolving barriers: what needs whole lists is computed from stored keys, outside of loop nests.
+//
+// A barrier over C is resolved in three steps. Its keys are evaluated, as a tree of lists down to
+// C. The primitive of the back end runs on keys and offsets. A load of the result takes the
+// barrier's place: at a position of C it reads where the tree of lists has that position.
+#pragma once
+
+#include "graph/ir.h"
+
+namespace serrate::graph {
+
+/// The tree of lists that must be stored before: keys, and who takes part, over the space of c.
+NodeRef barrier_input(const Column& c);
+/// Runs c on the stored form of its input: a column over the space of c that loads the results.
+ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored);
+
+/// The same from sorts of numbers without missing ones and passes over the data: what a GPU does.
+/// Everything is over `space`, a stored space. Null for a sort that is one already.
+ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& key,
+                        const ColumnRef& take_part);
+
+}  // namespace serrate::graph

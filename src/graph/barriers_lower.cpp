@@ -1,0 +1,151 @@
+// Barriers from sorts of plain numbers and passes over the data: see barriers.h.
+#include <algorithm>
+#include <limits>
+
+#include "cuda/device.h"
+#include "graph/barriers.h"
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::graph {
+namespace {
+
+/// Value of an integer column over the unit space.
+int64_t look(const ColumnRef& c) {
+  const NodeRef n = evaluate(leaf(cast(c, DType::int64)));
+  if (n->column->kind == ColumnKind::constant) return n->column->scalar.i;
+  const Buffer& b = n->column->buffer;
+  return *(b.device() == Device::cuda ? cuda::to_host(b) : b).as<int64_t>();
+}
+
+/// The longest list of s, a stored space.
+int64_t longest(const SpaceRef& s) {
+  ColumnRef c = count(s);
+  for (SpaceRef p = s->parent; p->kind != SpaceKind::unit; p = p->parent)
+    c = reduce(Reducer::max, p, c);
+  // The largest of nothing is the smallest integer.
+  return c->kind == ColumnKind::constant ? c->scalar.i : std::max<int64_t>(0, look(c));
+}
+
+/// Column c over a stored space as a load.
+ColumnRef stored(const SpaceRef& s, const ColumnRef& c) {
+  NodeRef n = leaf(c);
+  for (SpaceRef p = s; p->kind != SpaceKind::unit; p = p->parent)
+    n = list_node(p, n, p->kind == SpaceKind::fixed ? p->size : -1);
+  n = evaluate(n);
+  while (n->kind == NodeKind::list) n = n->contents[0];
+  return n->column;
+}
+
+/// Sorted by `first` where `order` says no other: stable sorts, the most important key last.
+ColumnRef then_by(const SpaceRef& s, const ColumnRef& order, const ColumnRef& key,
+                  bool descending) {
+  if (!order) return barrier(Barrier::argsort, s, key, {}, descending);
+  const ColumnRef next = barrier(Barrier::argsort, s, pick(s, s, key, order), {}, descending);
+  return stored(s, pick(s, s, order, next));
+}
+
+/// Items that take no part have equal keys, so that they stay in order.
+ColumnRef where_part(const ColumnRef& take_part, const ColumnRef& key) {
+  if (!take_part) return key;
+  return apply(Op::where, {take_part, key, constant(Scalar::of(int64_t{0}, key->dtype))});
+}
+
+/// Eight bytes at a time, from the last ones; shorter strings are filled up with zeros, so their
+/// lengths come before.
+ColumnRef order_of_strings(const Column& c, const SpaceRef& space, const Node& key,
+                           const ColumnRef& take_part) {
+  const SpaceRef& bytes = key.space;
+  const ColumnRef& byte = key.contents[0]->column;
+  ColumnRef order = then_by(space, {}, where_part(take_part, count(bytes)), c.descending);
+  for (int64_t from = (longest(bytes) - 1) / 8 * 8; from >= 0; from -= 8) {
+    const SpaceRef eight = fixed(space, constant(0), 8);
+    const ColumnRef i = local(eight);
+    const ColumnRef at = apply(Op::add, {i, constant(from)});
+    const ColumnRef has = apply(Op::less, {at, parent(eight, count(bytes))});
+    const ColumnRef value = cast(pick(eight, bytes, byte, at, has), DType::uint64);
+    const ColumnRef bits = cast(
+        apply(Op::multiply, {apply(Op::subtract, {constant(7), i}), constant(8)}), DType::uint64);
+    const ColumnRef none = constant(Scalar::of(int64_t{0}, DType::uint64));
+    const ColumnRef part = apply(Op::where, {has, apply(Op::left_shift, {value, bits}), none});
+    const ColumnRef chunk = where_part(take_part, reduce(Reducer::sum, eight, part));
+    order = then_by(space, order, stored(space, chunk), c.descending);
+  }
+  return order;
+}
+
+/// Items that take no part are given the value that changes nothing.
+Scalar neutral(const Column& c) {
+  const DType t = c.dtype;
+  if (c.barrier == Barrier::sum_scan) return Scalar::of(int64_t{0}).as(t);
+  if (c.barrier == Barrier::prod_scan) return Scalar::of(int64_t{1}).as(t);
+  const bool min = c.barrier == Barrier::min_scan;
+  if (is_floating(t)) {
+    const double inf = std::numeric_limits<double>::infinity();
+    return Scalar::of(min ? inf : -inf).as(t);
+  }
+  const int bits = 8 * itemsize(t);
+  if (t == DType::boolean) return Scalar::boolean(min);
+  if (is_unsigned_integer(t)) {
+    Scalar s = Scalar::of(int64_t{0}, t);
+    if (min) s.u = std::numeric_limits<uint64_t>::max() >> (64 - bits);
+    return s;
+  }
+  const int64_t high = std::numeric_limits<int64_t>::max() >> (64 - bits);
+  // The smallest time is NaT.
+  return Scalar::of(min ? high : -high - (is_time(t) ? 0 : 1), t);
+}
+
+/// Adds to each item what stands 1, 2, 4 ... places before it.
+ColumnRef scan(const Column& c, const SpaceRef& space, const ColumnRef& key,
+               const ColumnRef& take_part) {
+  const bool adds = c.barrier == Barrier::sum_scan || c.barrier == Barrier::prod_scan;
+  const Op op = c.barrier == Barrier::sum_scan    ? Op::add
+                : c.barrier == Barrier::prod_scan ? Op::multiply
+                : c.barrier == Barrier::min_scan  ? Op::minimum
+                                                  : Op::maximum;
+  check<TypeError>(!(is_time(c.dtype) && c.barrier == Barrier::prod_scan),
+                   "scan: times have no product");
+  ColumnRef v = adds ? cast(key, c.dtype) : key;
+  if (take_part) v = apply(Op::where, {take_part, v, constant(neutral(c))});
+  const int64_t size = longest(space);
+  const ColumnRef i = local(space);
+  for (int64_t step = 1; step < size; step *= 2) {
+    const ColumnRef has = apply(Op::greater_equal, {i, constant(step)});
+    const ColumnRef before = pick(space, space, v, apply(Op::subtract, {i, constant(step)}), has);
+    v = stored(space, apply(Op::where, {has, apply(op, {before, v}), v}));
+  }
+  return v;
+}
+
+}  // namespace
+
+ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& key,
+                        const ColumnRef& take_part) {
+  switch (c.barrier) {
+    case Barrier::argsort: {
+      if (!c.over && !take_part) return {};
+      ColumnRef order = c.over
+                            ? order_of_strings(c, space, *key, take_part)
+                            : then_by(space, {}, where_part(take_part, key->column), c.descending);
+      if (take_part) order = then_by(space, order, apply(Op::logical_not, {take_part}), false);
+      return order;
+    }
+    case Barrier::sort: {
+      auto* order = new Column(c);
+      const ColumnRef keep = order;
+      order->barrier = Barrier::argsort;
+      order->dtype = DType::int64;
+      order->space = space;
+      order->args[0] = key->column;
+      order->args[1] = take_part;
+      return pick(space, space, key->column, keep);
+    }
+    case Barrier::inverse:
+      return barrier(Barrier::argsort, space, key->column);
+    default:
+      return scan(c, space, key->column, take_part);
+  }
+}
+
+}  // namespace serrate::graph

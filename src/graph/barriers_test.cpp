@@ -1,0 +1,225 @@
+// Barriers over stored and derived spaces, against the reference evaluator.
+#include "graph/barriers.h"
+
+#include <algorithm>
+#include <random>
+
+#include "../../tests/cpp/catch.h"
+#include "cuda/device.h"
+#include "graph/evaluate.h"
+#include "graph/reference.h"
+
+namespace serrate::graph {
+namespace {
+
+template <class T>
+Buffer buffer_of(const std::vector<T>& v) {
+  return Buffer::copy_of(v.data(), static_cast<int64_t>(v.size() * sizeof(T)));
+}
+
+struct Lists {
+  SpaceRef rows, items;
+  ColumnRef x, k, valid;
+};
+
+Lists lists(bool narrow = false, int64_t skip = 0) {
+  std::mt19937 g(2);
+  std::vector<int64_t> offsets{skip};
+  for (int i = 0; i < 40; i++) offsets.push_back(offsets.back() + static_cast<int64_t>(g() % 6));
+  const auto n = static_cast<size_t>(offsets.back());
+  std::vector<double> x(n);
+  std::vector<int64_t> k(n);
+  std::vector<uint8_t> valid(n);
+  for (size_t i = 0; i < n; i++) {
+    x[i] = static_cast<double>(g() % 1000) / 8 - 60;
+    k[i] = static_cast<int64_t>(g() % 4);
+    valid[i] = g() % 3 != 0;
+  }
+  Lists l;
+  l.rows = rows(40);
+  l.items =
+      narrow ? stored_list(l.rows, buffer_of(std::vector<int32_t>(offsets.begin(), offsets.end())),
+                           DType::int32)
+             : stored_list(l.rows, buffer_of(offsets), DType::int64);
+  l.x = stored_column(buffer_of(x), DType::float64, l.items);
+  l.k = stored_column(buffer_of(k), DType::int64, l.items);
+  l.valid = stored_column(buffer_of(valid), DType::boolean, l.items);
+  return l;
+}
+
+/// All values of a stored tree of lists with one column, as numbers, with the lengths.
+std::vector<double> values(const NodeRef& root) {
+  std::vector<double> out;
+  const Node* n = root.get();
+  SpaceRef s = unit();
+  while (n->kind == NodeKind::list) {
+    const int64_t count = stored_extent(s).size;
+    s = n->space;
+    for (int64_t i = 0; i < count; i++)
+      out.push_back(static_cast<double>(stored_offset(s, i + 1) - stored_offset(s, i)));
+    n = n->contents[0].get();
+  }
+  const StoredExtent e = stored_extent(s);
+  const ColumnRef& c = n->column;
+  for (int64_t i = e.first; i < e.first + e.size; i++) {
+    const std::byte* p = c->buffer.data() + i * itemsize(c->dtype);
+    if (c->dtype == DType::float64) out.push_back(*reinterpret_cast<const double*>(p));
+    if (c->dtype == DType::int64)
+      out.push_back(static_cast<double>(*reinterpret_cast<const int64_t*>(p)));
+    if (c->dtype == DType::boolean) out.push_back(static_cast<double>(*p));
+  }
+  return out;
+}
+
+void check_engine(const NodeRef& n) {
+  const NodeRef fast = evaluate(n);
+  REQUIRE(is_stored(*fast));
+  CHECK(values(fast) == values(reference_evaluate(n)));
+}
+
+NodeRef tree(const SpaceRef& s, const ColumnRef& c) {
+  NodeRef n = leaf(c);
+  for (SpaceRef p = s; p->kind != SpaceKind::unit; p = p->parent)
+    n = list_node(p, n, p->kind == SpaceKind::fixed ? p->size : -1);
+  return n;
+}
+
+constexpr Barrier kKinds[] = {Barrier::argsort,   Barrier::sort,     Barrier::sum_scan,
+                              Barrier::prod_scan, Barrier::min_scan, Barrier::max_scan};
+
+void check_all(const SpaceRef& s, const ColumnRef& key, const ColumnRef& valid) {
+  for (const Barrier b : kKinds) {
+    for (const bool descending : {false, true}) {
+      check_engine(tree(s, barrier(b, s, key, {}, descending)));
+      if (b != Barrier::sort) check_engine(tree(s, barrier(b, s, key, valid, descending)));
+    }
+  }
+  const ColumnRef order = barrier(Barrier::argsort, s, key);
+  check_engine(tree(s, barrier(Barrier::inverse, s, order)));
+  check_engine(tree(s, pick(s, s, key, order)));
+}
+
+}  // namespace
+
+TEST_CASE("barriers over stored lists") {
+  for (const int variant : {0, 1, 2}) {
+    const Lists l = lists(variant == 1, variant == 2 ? 7 : 0);
+    check_all(l.items, l.k, l.valid);
+    check_all(l.items, apply(Op::negative, {l.k}), l.valid);
+    for (const Barrier b : {Barrier::argsort, Barrier::sort, Barrier::sum_scan, Barrier::max_scan})
+      check_engine(tree(l.items, barrier(b, l.items, apply(Op::add, {l.x, l.x}))));
+    check_engine(tree(l.rows, barrier(Barrier::argsort, l.rows, count(l.items))));
+  }
+}
+
+TEST_CASE("barriers over lists that are not stored") {
+  const Lists l = lists(false, 3);
+  const SpaceRef some = select(l.items, l.valid);
+  check_all(some, at(some, 0, l.k), apply(Op::greater, {at(some, 0, l.x), constant(0)}));
+  const SpaceRef all = flat(l.items);
+  check_all(all, at(all, 0, l.k), at(all, 0, l.valid));
+  const SpaceRef pairs = combinations_space(l.items, 2, false);
+  const ColumnRef sum = apply(Op::add, {at(pairs, 0, l.k), at(pairs, 1, l.k)});
+  check_all(pairs, sum, at(pairs, 0, l.valid));
+  const SpaceRef three = fixed(l.items, constant(0), 3);
+  check_all(three,
+            apply(Op::remainder, {apply(Op::add, {parent(three, l.k), local(three)}), constant(3)}),
+            parent(three, l.valid));
+  const SpaceRef below = list(some, constant(0), at(some, 0, l.k));
+  check_all(below, apply(Op::negative, {local(below)}), parent(below, at(some, 0, l.valid)));
+}
+
+TEST_CASE("barriers inside and below of other things") {
+  const Lists l = lists();
+  const ColumnRef order = barrier(Barrier::argsort, l.items, l.x);
+  // The largest two, by a predicate on places.
+  const ColumnRef place = barrier(Barrier::inverse, l.items, order);
+  const SpaceRef two = select(l.items, apply(Op::less, {place, constant(2)}));
+  check_engine(tree(two, at(two, 0, l.x)));
+  check_engine(tree(two, barrier(Barrier::sort, two, at(two, 0, l.x))));
+  check_engine(tree(l.rows, reduce(Reducer::sum, two, at(two, 0, order))));
+  // The first of each list, and the lists of a few rows.
+  const ColumnRef has = apply(Op::greater, {count(l.items), constant(0)});
+  check_engine(tree(l.rows, apply(Op::where, {has, pick(l.rows, l.items, order, constant(0), has),
+                                              constant(-1)})));
+  const SpaceRef few = rows(3);
+  const ColumnRef row = apply(Op::multiply, {position(few), constant(5)});
+  check_engine(list_node(few, rebase_pick(list_node(l.items, leaf(order)), few, l.rows, row)));
+}
+
+TEST_CASE("sorts of numbers and passes give what the primitives give") {
+  const Lists l = lists();
+  const NodeRef key = leaf(l.k);
+  for (const Barrier b : kKinds) {
+    for (const ColumnRef& valid : {ColumnRef(), l.valid}) {
+      const ColumnRef c = barrier(b, l.items, l.k, valid, true);
+      if (b == Barrier::sort && valid) continue;  // what comes where nothing does is anything
+      const ColumnRef lowered = lower_barrier(*c, l.items, key, valid);
+      if (b == Barrier::argsort && !valid) {
+        CHECK(!lowered);
+        continue;
+      }
+      CHECK(values(evaluate(tree(l.items, lowered))) == values(evaluate(tree(l.items, c))));
+    }
+  }
+}
+
+TEST_CASE("strings in order from eight bytes at a time") {
+  const std::vector<std::string> words{"b",        "",         "abcdefgh", "abcdefghi",
+                                       "abcdefga", "\xc3\xa9", "a",        std::string("a\0", 2)};
+  std::string text;
+  std::vector<int64_t> ends{0};
+  for (const auto& w : words) {
+    text += w;
+    ends.push_back(static_cast<int64_t>(text.size()));
+  }
+  const SpaceRef items =
+      stored_list(rows(2), buffer_of(std::vector<int64_t>{0, 5, 8}), DType::int64);
+  const SpaceRef bytes = stored_list(items, buffer_of(ends), DType::int64);
+  const ColumnRef byte = stored_column(
+      Buffer::copy_of(text.data(), static_cast<int64_t>(text.size())), DType::uint8, bytes);
+  const NodeRef key = list_node(bytes, leaf(byte));
+  const ColumnRef valid = apply(Op::not_equal, {local(items), constant(2)});
+  for (const ColumnRef& mask : {ColumnRef(), valid}) {
+    for (const bool descending : {false, true}) {
+      const ColumnRef c = barrier_of_strings(bytes, byte, mask, descending);
+      check_engine(tree(items, c));
+      const ColumnRef lowered = lower_barrier(*c, items, key, mask);
+      CHECK(values(evaluate(tree(items, lowered))) == values(evaluate(tree(items, c))));
+    }
+  }
+}
+
+TEST_CASE("barriers run where their keys are", "[cuda]") {
+  const Lists l = lists();
+  // Offsets and keys again, on the GPU if there is one.
+  const bool gpu = cuda::gpu_available();
+  const auto moved = [gpu](const Buffer& b) { return gpu ? cuda::to_gpu(b) : b; };
+  const int64_t n = stored_extent(l.items).size;
+  std::vector<int64_t> offsets;
+  for (int64_t i = 0; i <= 40; i++) offsets.push_back(stored_offset(l.items, i));
+  const SpaceRef items = stored_list(l.rows, moved(buffer_of(offsets)), DType::int64, {0, n, -1});
+  const ColumnRef k = stored_column(moved(l.k->buffer), DType::int64, items);
+  const ColumnRef valid = stored_column(moved(l.valid->buffer), DType::boolean, items);
+  for (const Barrier b : kKinds) {
+    for (const bool masked : {false, true}) {
+      if (b == Barrier::sort && masked) continue;
+      const auto find = [&](const SpaceRef& s, const ColumnRef& key, const ColumnRef& mask) {
+        return evaluate(tree(s, barrier(b, s, key, masked ? mask : ColumnRef())));
+      };
+      const NodeRef there = find(items, k, valid)->contents[0]->contents[0];
+      const Buffer& got = there->column->buffer;
+      REQUIRE(got.device() == (gpu ? Device::cuda : Device::cpu));
+      REQUIRE(got.bytes() == 8 * n);
+      if (cuda::compile_only()) continue;  // kernels are compiled there and do nothing
+      const Buffer host = gpu ? cuda::to_host(got) : got;
+      const NodeRef want = find(l.items, l.k, l.valid);
+      const int64_t* values = host.as<int64_t>();
+      CHECK(std::equal(
+          values, values + n,
+          static_cast<const int64_t*>(stored_data(want->contents[0]->contents[0]->column))));
+    }
+  }
+}
+
+}  // namespace serrate::graph

@@ -1,0 +1,36 @@
+// What must be computed before there can be a loop nest: histograms that something is computed
+// from, and barriers.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "graph/ir.h"
+
+namespace serrate::graph {
+
+/// Finds the fills of value trees that depend on no other fill, computes them, and puts loads of
+/// the results in their place.
+class Fills : public Rebase {
+ public:
+  Fills() : Rebase(unit(), unit()) { keeps_order_ = true; }
+  /// A histogram at the top of a tree is a result of its own, not a fill.
+  void find(const Node& n);
+  void fill();
+  NodeRef replace(const NodeRef& n) { return (*this)(n); }
+
+ protected:
+  ColumnRef wrap(const ColumnRef& c) override { return rebuild(c); }
+  ColumnRef replacement(const ColumnRef& c) override;
+  bool untouched(const void* p) const override;
+
+ private:
+  bool find(const SpaceRef& s);
+  bool find(const ColumnRef& c);
+  bool find_below(const Column& c);
+
+  std::unordered_map<const void*, bool> seen_;  // whether there is a fill in or below it
+  std::vector<ColumnRef> found_, filled_;
+};
+
+}  // namespace serrate::graph

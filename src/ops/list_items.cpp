@@ -1,0 +1,247 @@
+// Lists along an axis as lists of items: see list_items.h.
+#include "ops/list_items.h"
+
+#include "ops/flatten.h"
+#include "ops/input.h"
+#include "ops/levels.h"
+#include "ops/merge.h"
+#include "ops/strings.h"
+#include "serrate/error.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+
+namespace {
+
+bool is_leaf(const Node& n) {
+  if (n.kind == NodeKind::option) return is_leaf(*n.contents[0]);
+  return n.kind == NodeKind::leaf || n.kind == NodeKind::unknown || is_string(n);
+}
+
+class ItemsMap {
+ public:
+  ItemsMap(const ItemsOptions& options, const OnItems& f) : o_(options), f_(f) {}
+
+  NodeRef run(const NodeRef& root) {
+    check<TypeError>(is_list(*root), "{}: expected an array, got {}", o_.name,
+                     type_of(*root).str());
+    if (!o_.axis) {
+      const NodeRef all = flatten_all(root, true);
+      return list_like(*all, all->space, items(all->space, all->contents[0]));
+    }
+    if (const auto a = positive_axis(*root, *o_.axis, 0); a && *a < 0)
+      axis_too_large(o_.name, *o_.axis, levels(*root).max);
+    return descend(unit(), root, 0);
+  }
+
+ private:
+  NodeRef descend(const SpaceRef& space, const NodeRef& n, int level) {
+    if (is_list(*n)) {
+      const bool here = positive_axis(*n, *o_.axis, level) == level;
+      return list_node(
+          n->space,
+          here ? items(n->space, n->contents[0]) : descend(n->space, n->contents[0], level + 1),
+          n->size, n->parameters);
+    }
+    return inside(
+        space, n, [&](const NodeRef& c) { return descend(space, c, level); },
+        [&](const NodeRef&) -> NodeRef { axis_too_large(o_.name, *o_.axis, level); });
+  }
+
+  /// f of what an option or a record holds, leaf(n) of anything else.
+  template <class F, class Leaf>
+  NodeRef inside(const SpaceRef& space, const NodeRef& n, F&& f, Leaf&& on_leaf) {
+    switch (n->kind) {
+      case NodeKind::option:
+        return option_node(n->column, f(n->contents[0]));
+      case NodeKind::categorical:
+        return f(project_categorical(space, n));
+      case NodeKind::union_:
+        throw ValueError(fmt::format("{}: cannot {} an irreducible union", o_.name, o_.name));
+      case NodeKind::record: {
+        check<TypeError>(o_.records, "{}: not defined for records, got {}", o_.name,
+                         type_of(*n).str());
+        std::vector<NodeRef> contents;
+        for (const auto& c : n->contents) contents.push_back(f(c));
+        return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
+                           : record_node(*n->fields, std::move(contents), n->parameters);
+      }
+      default:
+        return on_leaf(n);
+    }
+  }
+
+  /// The items of one axis, over `space`.
+  NodeRef items(const SpaceRef& space, const NodeRef& n) {
+    if (is_leaf(*n)) return f_(space, n);
+    if (n->kind == NodeKind::option && n->contents[0]->kind == NodeKind::categorical)
+      return items(space, option_node(n->column, project_categorical(space, n->contents[0])));
+    if (n->kind == NodeKind::option && n->contents[0]->kind == NodeKind::record) {
+      // Missing records are missing in each field.
+      const Node& r = *n->contents[0];
+      std::vector<NodeRef> contents;
+      for (const auto& c : r.contents) contents.push_back(option_node(n->column, c));
+      return items(space, r.is_tuple ? tuple_node(std::move(contents), r.parameters)
+                                     : record_node(*r.fields, std::move(contents), r.parameters));
+    }
+    if (n->kind != NodeKind::list && n->kind != NodeKind::option)
+      return inside(
+          space, n, [&](const NodeRef& c) { return items(space, c); },
+          [](const NodeRef& c) { return c; });
+    Path path;
+    path.axis = space;
+    return columns(path, space, n);
+  }
+
+  /// The lists between an outer axis and the leaves, and which of them are not missing.
+  struct Path {
+    SpaceRef axis;
+    std::vector<SpaceRef> levels;
+    ColumnRef valid;  // over the last of them
+    const SpaceRef& last() const { return levels.empty() ? axis : levels.back(); }
+  };
+
+  NodeRef columns(const Path& path, const SpaceRef& space, const NodeRef& n) {
+    if (is_leaf(*n)) return columns_of_leaves(path, n);
+    if (n->kind == NodeKind::list) {
+      Path below = path;
+      below.levels.push_back(n->space);
+      if (path.valid) below.valid = parent(n->space, path.valid);
+      return list_node(n->space, columns(below, n->space, n->contents[0]), n->size, n->parameters);
+    }
+    Path here = path;
+    if (n->kind == NodeKind::option) here.valid = both(path.valid, n->column);
+    return inside(
+        space, n, [&](const NodeRef& c) { return columns(here, space, c); },
+        [](const NodeRef& c) { return c; });
+  }
+
+  /// Columns are sorted next to each other, so that each becomes a list; back by the inverse.
+  NodeRef columns_of_leaves(const Path& path, const NodeRef& n) {
+    const SpaceRef& bottom = path.last();
+    // What belongs to an item: its place in each level, its row, itself.
+    std::vector<NodeRef> fields;
+    if (path.valid) fields.push_back(leaf(path.valid));
+    for (const auto& s : path.levels) fields.push_back(leaf(lift(local(s), s, bottom)));
+    const size_t keys = fields.size();
+    fields.push_back(leaf(lift(local(path.axis), path.axis, bottom)));
+    fields.push_back(n);
+    NodeRef all = tuple_node(std::move(fields));
+    SpaceRef joined = bottom;
+    while (joined->depth > path.axis->depth) {
+      const SpaceRef next = flat(joined);
+      all = rebase_at(all, joined, next);
+      joined = next;
+    }
+    // Stable sorts, the first key last.
+    ColumnRef order;
+    for (size_t k = keys; k-- > 0;) {
+      const ColumnRef& key = all->contents[k]->column;
+      const ColumnRef next =
+          barrier(Barrier::argsort, joined, order ? pick(joined, joined, key, order) : key);
+      order = order ? pick(joined, joined, order, next) : next;
+    }
+    ColumnRef starts = apply(Op::equal, {local(joined), constant(0)});
+    const ColumnRef before = apply(Op::subtract, {local(joined), constant(1)});
+    const ColumnRef is_first = starts;
+    const ColumnRef has_before = apply(Op::logical_not, {is_first});
+    for (size_t k = 0; k < keys; k++) {
+      const ColumnRef key = pick(joined, joined, all->contents[k]->column, order);
+      const ColumnRef other = pick(joined, joined, key, before, has_before);
+      starts = apply(Op::logical_or, {starts, apply(Op::not_equal, {key, other})});
+    }
+    const Runs runs = runs_of(joined, starts);
+    const SpaceRef column = list(runs.space, constant(0), runs.length);
+    const ColumnRef slot = apply(Op::add, {parent(column, runs.first), local(column)});
+    const ColumnRef item = pick(column, joined, order, slot);
+    NodeRef result = f_(column, rebase_pick(all->contents[keys + 1], column, joined, item));
+    if (o_.positions) {
+      const ColumnRef row = pick(column, joined, all->contents[keys]->column, item);
+      result = leaf(pick(column, column, row, result->column));
+    }
+    // Columns end to end are the slots.
+    const SpaceRef slots = flat(column);
+    const ColumnRef back =
+        pick(bottom, joined, barrier(Barrier::inverse, joined, order), place_in_joined(path));
+    return rebase_pick(rebase_at(result, column, slots), bottom, slots, back);
+  }
+
+  /// Index of an item among all below the same list of the axis.
+  static ColumnRef place_in_joined(const Path& path) {
+    ColumnRef index = local(path.axis);
+    SpaceRef joined = path.axis, above = path.axis;
+    for (const auto& s : path.levels) {
+      // Lists of s that come before, over the joined space of those that own them.
+      ColumnRef size = count(s);
+      std::vector<SpaceRef> steps;
+      for (SpaceRef j = joined; j != above; j = j->bases[0]) steps.push_back(j);
+      for (size_t i = steps.size(); i-- > 0;) size = at(steps[i], 0, size);
+      const ColumnRef sum = barrier(Barrier::sum_scan, joined, size);
+      const ColumnRef before = apply(Op::subtract, {sum, size});
+      const ColumnRef start = joined == above ? before : pick(above, joined, before, index);
+      index = apply(Op::add, {parent(s, start), local(s)});
+      SpaceRef next = s;
+      while (next->depth > path.axis->depth) next = flat(next);
+      joined = next;
+      above = s;
+    }
+    return index;
+  }
+
+  const ItemsOptions& o_;
+  const OnItems& f_;
+};
+
+ColumnRef not_equal(const SpaceRef& space, const Node& a, const Node& b, bool equal_nan) {
+  if (is_string(a)) return apply(Op::logical_not, {strings_equal(space, a, b)});
+  const ColumnRef &x = a.column, &y = b.column;
+  const ColumnRef differ = apply(Op::not_equal, {x, y});
+  const DType t = x->dtype;
+  if (!equal_nan || !(is_floating(t) || is_complex(t) || is_time(t))) return differ;
+  const ColumnRef nans = apply(Op::logical_and, {apply(Op::isnan, {x}), apply(Op::isnan, {y})});
+  return apply(Op::logical_and, {differ, apply(Op::logical_not, {nans})});
+}
+
+}  // namespace
+
+NodeRef map_items(const NodeRef& root, const ItemsOptions& options, const OnItems& f) {
+  return ItemsMap(options, f).run(root);
+}
+
+ColumnRef starts_run(const SpaceRef& space, const NodeRef& items, bool equal_nan) {
+  const ColumnRef is_first = apply(Op::equal, {local(space), constant(0)});
+  if (items->kind == NodeKind::unknown) return is_first;
+  const ColumnRef has_before = apply(Op::logical_not, {is_first});
+  const NodeRef other = rebase_pick(items, space, space,
+                                    apply(Op::subtract, {local(space), constant(1)}), has_before);
+  ColumnRef differ;
+  if (items->kind == NodeKind::option) {
+    const ColumnRef &here = items->column, &there = other->column;
+    const NodeRef &x = items->contents[0], &y = other->contents[0];
+    differ = apply(Op::not_equal, {here, there});
+    if (x->kind != NodeKind::unknown) {
+      const ColumnRef both_valid = apply(Op::logical_and, {here, there});
+      differ = apply(
+          Op::logical_or,
+          {differ, apply(Op::logical_and, {both_valid, not_equal(space, *x, *y, equal_nan)})});
+    }
+  } else {
+    differ = not_equal(space, *items, *other, equal_nan);
+  }
+  return apply(Op::logical_or, {is_first, differ});
+}
+
+Runs runs_of(const SpaceRef& items, const ColumnRef& starts) {
+  Runs r;
+  r.space = select(items, starts);
+  r.first = local(r.space, 0);
+  const ColumnRef next = apply(Op::add, {local(r.space), constant(1)});
+  const ColumnRef has_next = apply(Op::less, {next, parent(r.space, count(r.space))});
+  const ColumnRef end = apply(Op::where, {has_next, pick(r.space, r.space, r.first, next, has_next),
+                                          parent(r.space, count(items))});
+  r.length = apply(Op::subtract, {end, r.first});
+  return r;
+}
+
+}  // namespace serrate::ops

@@ -1,0 +1,42 @@
+// Operations on the items of whole lists along one axis, whatever lists are inside of them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "graph/ir.h"
+
+namespace serrate::ops {
+
+/// Replaces the items of each list of `space`. `items` over it is a leaf, a string, an option of
+/// one of these, or unknown; so is the result, over the same space.
+using OnItems =
+    std::function<graph::NodeRef(const graph::SpaceRef& space, const graph::NodeRef& items)>;
+
+struct ItemsOptions {
+  std::string name;         ///< for messages
+  std::optional<int> axis;  ///< none: all leaves are one list
+  bool records = false;     ///< each field on its own; else TypeError
+  bool positions = false;   ///< the result tells positions in the lists
+};
+
+/// Calls f for the lists at an axis. If there are lists inside of those, the j-th items of all
+/// lists that have one are a list for f, and results go back in that order.
+/// AxisError, TypeError for records, ValueError for unions.
+graph::NodeRef map_items(const graph::NodeRef& root, const ItemsOptions& options, const OnItems& f);
+
+/// Where an item of `space` is not what its predecessor in the list is. NaN are all different, or
+/// with `equal_nan` all the same; so are missing items always.
+graph::ColumnRef starts_run(const graph::SpaceRef& space, const graph::NodeRef& items,
+                            bool equal_nan);
+
+/// The runs that begin where `starts` holds: positions are runs.
+struct Runs {
+  graph::SpaceRef space;    // select(items, starts)
+  graph::ColumnRef first;   // index of the first item in its list
+  graph::ColumnRef length;  // number of items
+};
+Runs runs_of(const graph::SpaceRef& items, const graph::ColumnRef& starts);
+
+}  // namespace serrate::ops
