@@ -14,9 +14,9 @@ void bind_sort(nb::module_& m, const char* name, F f, const char* doc) {
   // Sorting is always stable.
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool ascending, bool, bool highlevel, nb::handle,
-                nb::handle) {
-        refuse_lowlevel(highlevel);
+      [name, f](nb::handle array, nb::handle axis, bool ascending, bool, bool highlevel, nb::handle behavior,
+                nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name), options(axis, ascending, name)));
       },
       "array"_a, "axis"_a.none() = -1, nb::kw_only(), "ascending"_a = true, "stable"_a = true,
@@ -27,8 +27,8 @@ template <class F>
 void bind_axis(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name), as_axis(axis, name)));
       },
       "array"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA, doc);
@@ -60,8 +60,8 @@ void bind_scans(nb::module_& m) {
             ">>> cummin([[2, 3, 1], []])\n<Array [[2, 2, 1], []] type='2 * var * int64'>");
   m.def(
       "diff",
-      [](nb::handle array, int n, nb::handle axis, bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+      [](nb::handle array, int n, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(diff(as_array(array, "diff"), n, as_int_axis(axis, "diff")));
       },
       "array"_a, "n"_a = 1, "axis"_a = -1, nb::kw_only(), SERRATE_HBA,
@@ -73,8 +73,8 @@ void bind_sets(nb::module_& m) {
   m.def(
       "unique",
       [](nb::handle array, nb::handle axis, bool index, bool inverse, bool counts, bool highlevel,
-         nb::handle, nb::handle) -> nb::object {
-        refuse_lowlevel(highlevel);
+         nb::handle behavior, nb::handle attrs) -> nb::object {
+        begin(highlevel, behavior, attrs);
         const UniqueParts parts = unique(as_array(array, "unique"), as_axis(axis, "unique"));
         if (!index && !inverse && !counts) return wrap(parts.values);
         std::vector<Array> out{parts.values};
@@ -109,8 +109,8 @@ void bind_sorting(nb::module_& m) {
   m.def(
       "rank",
       [](nb::handle array, nb::handle axis, const std::string& method, bool ascending,
-         bool highlevel, nb::handle, nb::handle) {
-        refuse_lowlevel(highlevel);
+         bool highlevel, nb::handle behavior, nb::handle attrs) {
+        begin(highlevel, behavior, attrs);
         return wrap(
             rank(as_array(array, "rank"), rank_method(method), options(axis, ascending, "rank")));
       },
