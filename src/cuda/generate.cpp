@@ -278,7 +278,7 @@ void Generator::write_once(Walk& w) {
     if (!w.group.walks[static_cast<size_t>(f.id)]) continue;
     const bool counted = w.keeps_order && f.inside >= 0 && f.space->depth == 1;
     if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end())
-      w.appends.push_back({f.id, {}, {}, 0});
+      w.appends.push_back({.frame = f.id});
   }
   unfolded_.clear();
   use_offsets(w);

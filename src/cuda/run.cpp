@@ -147,6 +147,8 @@ class Run {
     std::vector<Buffer> begun;
     for (Append& x : w.appends) {
       a_.set(x.counts, temporary(n * 8));
+      // A failed check leaves its item before that is counted.
+      if (error_ != nullptr) gpu_.fill(address(x.counts), 0, n * 8);
       a_.set(x.begins, temporary((n + 2) * 8));
       begun.push_back(keep_.back());
     }
