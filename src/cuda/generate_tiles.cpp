@@ -83,7 +83,7 @@ void Generator::tiles(Walk& w) {
       }
       folds.push_back(f);
     }
-    kernels_ += tile_kernel(w, c, name, folds, each);
+    kernels_ += tile_kernel(w, c, name, folds, each, blocks);
     w.steps.push_back({name, blocks});
     if (!folds.empty() || c == last) {
       const std::string join = name + "_join";
@@ -115,7 +115,7 @@ void Generator::tile_marks(const std::string& offsets, const std::string& lists_
   const std::string room = std::to_string((each + 1) * kThreads);
   put("for (int j = threadIdx.x; j < " + room + "; j += " + threads + ") list_of[j] = 0;");
   put("__syncthreads();");
-  put("for (long long r = list0 + 1 + threadIdx.x; r <= bounds[1]; r += " + threads + ") {");
+  put("for (long long r = list0 + 1 + threadIdx.x; r <= list1; r += " + threads + ") {");
   put("  const long long at = (long long)" + offsets + "[r];");
   put("  const long long next = r + 1 < " + lists_end + " ? (long long)" + offsets + "[r + 1] : " +
       end + ";");
@@ -158,7 +158,7 @@ void Generator::tile_item(int c, const std::string& list, const std::string& off
 }
 
 std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
-                                   std::vector<TileFold>& folds, int each) {
+                                   std::vector<TileFold>& folds, int each, int64_t blocks) {
   const Frame& root = nest_.frames()[w.group.root];
   const SpaceRef& space = nest_.frames()[c].space;
   const StoredExtent e = stored_extent(space), p = stored_extent(root.space);
@@ -177,12 +177,10 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
   put("const long long begin = " + first + " + (long long)blockIdx.x * " + tile + ";");
   put("const int items = (int)min((long long)" + tile + ", " + end + " - begin);");
   put("__shared__ int list_of[" + room + "];");
-  put("__shared__ long long bounds[2];");
-  put("if (threadIdx.x < 2)");
-  put("  bounds[threadIdx.x] = sr_search(" + offsets + ", " + lists_from + ", " + lists_from +
-      " + " + lists + ", threadIdx.x == 0 ? begin : begin + items - 1);");
-  put("__syncthreads();");
-  put("const long long list0 = bounds[0];");
+  const std::string bounds = a_.output("long long");
+  w.temporaries.push_back({bounds, 16 * blocks});
+  put("const long long list0 = " + bounds + "[2 * blockIdx.x], list1 = " + bounds +
+      "[2 * blockIdx.x + 1];");
   int number = 0;
   for (TileFold& f : folds) {
     const std::string type(Emitter::value_type(f.acc.column));
@@ -222,7 +220,7 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
                              (index ? " " + folds[q].list_indexes + place + " = " + all[q].index + ";" : "") + " }");
     }
     Emitter::line(one, "return;");
-    Emitter::close(s, "if (bounds[0] == bounds[1])", one);
+    Emitter::close(s, "if (list0 == list1)", one);
   }
   tile_marks(offsets, lists_from + " + " + lists, end, each, s);
   // Values, threads side by side.
@@ -254,7 +252,18 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
     put("const bool begins = from > 0 && from < items && list_of[slot(from)] != list_of[slot(from - 1)];");
     for (TileFold& f : folds) tile_fold(f, offsets, s);
   }
-  return header(name) + s.code + "}\n";
+  // The lists of each tile's first and last item: all searches at once, before.
+  Scope find;
+  Emitter::line(find, "const long long t = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
+  Emitter::line(find, "const long long begin = " + first + " + t * " + tile + ";");
+  Emitter::line(find, "if (begin >= " + end + ") return;");
+  Emitter::line(find, bounds + "[2 * t] = sr_search(" + offsets + ", " + lists_from + ", " +
+                          lists_from + " + " + lists + ", begin);");
+  Emitter::line(find, bounds + "[2 * t + 1] = sr_search(" + offsets + ", " + lists_from + ", " +
+                          lists_from + " + " + lists + ", min(begin + " + tile + ", " + end +
+                          ") - 1);");
+  w.steps.push_back({name + "_find", (blocks + kThreads - 1) / kThreads});
+  return header(name + "_find") + find.code + "}\n" + header(name) + s.code + "}\n";
 }
 
 /// One fold of the values in shared memory, list by list.
@@ -432,7 +441,7 @@ std::string Generator::tile_join(Walk& w, int c, const std::string& name,
     e_.join(strip, part, f.heads + "[k]", index ? f.head_indexes + "[k]" : "");
     Emitter::close(
         lng,
-        "for (long long k = long_tiles[0] + 1 + threadIdx.x; k <= long_tiles[1]; k += blockDim.x)",
+        "#pragma unroll 8\n    for (long long k = long_tiles[0] + 1 + threadIdx.x; k <= long_tiles[1]; k += blockDim.x)",
         strip);
     join_block(part, lng);
     const std::string type(Emitter::value_type(f.acc.column));

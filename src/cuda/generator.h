@@ -75,7 +75,7 @@ class Generator {
   Cursor& owner_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit, Scope& s,
                        std::vector<Asked>& asked);
   std::string tile_kernel(Walk& w, int c, const std::string& name, std::vector<TileFold>& folds,
-                          int each);
+                          int each, int64_t blocks);
   void tile_marks(const std::string& offsets, const std::string& lists_end,
                   const std::string& end, int each, Scope& s);
   void tile_item(int c, const std::string& list, const std::string& offsets,
