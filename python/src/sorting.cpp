@@ -14,8 +14,8 @@ void bind_sort(nb::module_& m, const char* name, F f, const char* doc) {
   // Sorting is always stable.
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool ascending, bool, bool highlevel, nb::handle behavior,
-                nb::handle attrs) {
+      [name, f](nb::handle array, nb::handle axis, bool ascending, bool, bool highlevel,
+                nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name), options(axis, ascending, name)));
       },
@@ -27,7 +27,8 @@ template <class F>
 void bind_axis(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
+                nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name), as_axis(axis, name)));
       },
@@ -60,7 +61,8 @@ void bind_scans(nb::module_& m) {
             ">>> cummin([[2, 3, 1], []])\n<Array [[2, 2, 1], []] type='2 * var * int64'>");
   m.def(
       "diff",
-      [](nb::handle array, int n, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, int n, nb::handle axis, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(diff(as_array(array, "diff"), n, as_int_axis(axis, "diff")));
       },

@@ -152,8 +152,7 @@ std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
   }
   const std::string index = value(c.args[0], k, into);
   const bool truth = c.dtype == DType::boolean;
-  const std::string b =
-      a_.input(truth ? "unsigned char" : type_text(c.dtype), c.buffer.data());
+  const std::string b = a_.input(truth ? "unsigned char" : type_text(c.dtype), c.buffer.data());
   // What is read is never written meanwhile: the read-only path may fetch ahead of stores.
   if (c.dtype == DType::float16 || is_complex(c.dtype)) return b + "[" + index + "]";
   return "__ldg(" + b + " + " + index + ")" + (truth ? " != 0" : "");

@@ -20,8 +20,8 @@ inline constexpr int kThreads = 256;
 struct Append {
   int frame = 0;
   std::string counts, begins;  // fields: items; items before it
-  int lengths = -1;            // output that is the lengths of its lists: `begins` are their offsets
-  int64_t total = 0;           // once counted
+  int lengths = -1;   // output that is the lengths of its lists: `begins` are their offsets
+  int64_t total = 0;  // once counted
 };
 
 /// A reduction of everything: each block leaves its part, a last kernel joins them.
@@ -76,7 +76,7 @@ struct Walk {
 /// Where an output of the nest goes.
 struct Place {
   std::string field;
-  int64_t size = -1;     // known beforehand
+  int64_t size = -1;        // known beforehand
   bool is_offsets = false;  // lengths of lists whose offsets are known: not written
 };
 

@@ -70,8 +70,8 @@ void Generator::body(int f, Cursor& k, Scope& s) {
   }
   if (begins && counting_) {
     for (size_t i = 0; i < positions_.size(); i++)
-      Emitter::line(s, walk_->appends[i].counts + "[" + ordinal(k) + "] = " + positions_[i].second +
-                           ";");
+      Emitter::line(
+          s, walk_->appends[i].counts + "[" + ordinal(k) + "] = " + positions_[i].second + ";");
   }
 }
 

@@ -117,8 +117,8 @@ void Generator::tile_marks(const std::string& offsets, const std::string& lists_
   put("__syncthreads();");
   put("for (long long r = list0 + 1 + threadIdx.x; r <= list1; r += " + threads + ") {");
   put("  const long long at = (long long)" + offsets + "[r];");
-  put("  const long long next = r + 1 < " + lists_end + " ? (long long)" + offsets + "[r + 1] : " +
-      end + ";");
+  put("  const long long next = r + 1 < " + lists_end + " ? (long long)" + offsets +
+      "[r + 1] : " + end + ";");
   put("  if (at < next) list_of[slot((int)(at - begin))] = (int)(r - list0);");
   put("}");
   put("__syncthreads();");
@@ -212,12 +212,17 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
       join_block(all[q], one);
       const bool index = !folds[q].head_indexes.empty();
       const std::string place = "[list0 - " + list_origin_ + "]";
-      Emitter::line(one, "if (threadIdx.x == 0 && (long long)" + offsets + "[list0] < begin) { " +
-                             folds[q].heads + "[blockIdx.x] = " + all[q].name + ";" +
-                             (index ? " " + folds[q].head_indexes + "[blockIdx.x] = " + all[q].index + ";" : "") + " }");
-      Emitter::line(one, "if (threadIdx.x == 0 && (long long)" + offsets + "[list0] >= begin) { " +
-                             folds[q].lists + place + " = " + all[q].name + ";" +
-                             (index ? " " + folds[q].list_indexes + place + " = " + all[q].index + ";" : "") + " }");
+      Emitter::line(
+          one,
+          "if (threadIdx.x == 0 && (long long)" + offsets + "[list0] < begin) { " + folds[q].heads +
+              "[blockIdx.x] = " + all[q].name + ";" +
+              (index ? " " + folds[q].head_indexes + "[blockIdx.x] = " + all[q].index + ";" : "") +
+              " }");
+      Emitter::line(
+          one, "if (threadIdx.x == 0 && (long long)" + offsets + "[list0] >= begin) { " +
+                   folds[q].lists + place + " = " + all[q].name + ";" +
+                   (index ? " " + folds[q].list_indexes + place + " = " + all[q].index + ";" : "") +
+                   " }");
     }
     Emitter::line(one, "return;");
     Emitter::close(s, "if (list0 == list1)", one);
@@ -249,7 +254,8 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
   if (!folds.empty()) {
     put("__syncthreads();");
     put("const int from = threadIdx.x * " + n + ", to = min(from + " + n + ", items);");
-    put("const bool begins = from > 0 && from < items && list_of[slot(from)] != list_of[slot(from - 1)];");
+    put("const bool begins = from > 0 && from < items && list_of[slot(from)] != list_of[slot(from "
+        "- 1)];");
     for (TileFold& f : folds) tile_fold(f, offsets, s);
   }
   // The lists of each tile's first and last item: all searches at once, before.
@@ -439,10 +445,10 @@ std::string Generator::tile_join(Walk& w, int c, const std::string& name,
     Accumulator part = e_.declare(f.acc.column, lng);
     Scope strip = Emitter::inside(lng);
     e_.join(strip, part, f.heads + "[k]", index ? f.head_indexes + "[k]" : "");
-    Emitter::close(
-        lng,
-        "#pragma unroll 8\n    for (long long k = long_tiles[0] + 1 + threadIdx.x; k <= long_tiles[1]; k += blockDim.x)",
-        strip);
+    Emitter::close(lng,
+                   "#pragma unroll 8\n    for (long long k = long_tiles[0] + 1 + threadIdx.x; k <= "
+                   "long_tiles[1]; k += blockDim.x)",
+                   strip);
     join_block(part, lng);
     const std::string type(Emitter::value_type(f.acc.column));
     Emitter::line(lng, "__shared__ __align__(16) unsigned char all_room[sizeof(" + type + ")];");

@@ -76,8 +76,8 @@ class Generator {
                        std::vector<Asked>& asked);
   std::string tile_kernel(Walk& w, int c, const std::string& name, std::vector<TileFold>& folds,
                           int each, int64_t blocks);
-  void tile_marks(const std::string& offsets, const std::string& lists_end,
-                  const std::string& end, int each, Scope& s);
+  void tile_marks(const std::string& offsets, const std::string& lists_end, const std::string& end,
+                  int each, Scope& s);
   void tile_item(int c, const std::string& list, const std::string& offsets,
                  const std::vector<Accumulator>& accs, Scope& in);
   void tile_fold(const TileFold& f, const std::string& offsets, Scope& s);

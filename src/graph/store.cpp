@@ -107,9 +107,8 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s, int
                                                        : *w.buffer.as<int64_t>();
         inner = rows(inner_size);
       } else if (w.offsets.buffer.bytes() > 0 || w.buffer.device() == Device::cuda) {
-        const KnownOffsets offsets = w.offsets.buffer.bytes() > 0
-                                         ? w.offsets
-                                         : cuda::offsets_of(w.buffer, w.size);
+        const KnownOffsets offsets =
+            w.offsets.buffer.bytes() > 0 ? w.offsets : cuda::offsets_of(w.buffer, w.size);
         const int64_t shift = stored_extent(s).first * 8;
         inner = stored_list(s,
                             Buffer(offsets.buffer.data() - shift, offsets.buffer.bytes() + shift,
