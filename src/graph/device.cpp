@@ -80,6 +80,11 @@ class Mover {
     if (s->kind == SpaceKind::unit || s->kind == SpaceKind::rows) return known = s;
     if (s->kind == SpaceKind::fixed) return known = stored_fixed(parent, s->size);
     const StoredExtent p = stored_extent(s->parent);
+    if (p.size == 0) {
+      const int64_t zero = 0;
+      return known = stored_list(parent, moved(Buffer::copy_of(&zero, sizeof zero)), DType::int64,
+                                 {0, 0, 0});
+    }
     const DType t = s->starts->dtype;
     const Buffer &starts = s->starts->buffer, &stops = s->stops->buffer;
     if (stops.data() == starts.data() + itemsize(t) && s->stops->dtype == t) {

@@ -1,6 +1,7 @@
 // values_astype, and constants in the shape of an array: full_like, zeros_like, ones_like.
 #include <fmt/format.h>
 
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "ops/input.h"
 #include "ops/units.h"
@@ -27,7 +28,7 @@ std::string text_of(const Scalar& v) {
 
 /// Text in place of the strings, or of the bytestrings, of `like`.
 NodeRef constant_text(const SpaceRef& space, const Node& like, std::string_view text) {
-  const NodeRef s = constant_string(space, text);
+  const NodeRef s = constant_string(space, text, NodeRef(&like));
   return list_node(s->space, leaf(s->contents[0]->column, {}, like.contents[0]->parameters), -1,
                    like.parameters);
 }
@@ -56,7 +57,7 @@ Array filled(const Array& x, const Fill& fill, const LikeOptions& o) {
 }
 
 Fill fill_of(const Array& value) {
-  const NodeRef n = value.evaluate().node();
+  const NodeRef n = evaluate_on_host(value.node());
   if (n->kind == NodeKind::leaf) {
     const Scalar v = value.item_scalar();
     return {v, text_of(v), n->unit};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/device.h"
 #include "graph/type_text.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
@@ -91,10 +92,12 @@ bool is_weak_scalar(const Node& n) {
   return n.kind == NodeKind::leaf && n.column->kind == ColumnKind::constant && n.column->weak;
 }
 
-NodeRef constant_string(const SpaceRef& space, std::string_view text) {
+NodeRef constant_string(const SpaceRef& space, std::string_view text, const NodeRef& like) {
   const auto size = static_cast<int64_t>(text.size());
   const SpaceRef bytes = list(space, constant(0), constant(size));
-  const Buffer buffer = Buffer::copy_of(text.data(), size);
+  const NodeRef beside_this =
+      like ? like : list_node(space, leaf(constant(0)));  // its lists say where it is
+  const Buffer buffer = beside(Buffer::copy_of(text.data(), size), {beside_this});
   return list_node(
       bytes, leaf(load(buffer, DType::uint8, position(bytes)), {}, {{"__array__", "\"char\""}}), -1,
       {{"__array__", "\"string\""}});

@@ -27,8 +27,10 @@ bool is_list(const graph::Node& n);
 /// The leaf column of a constant scalar of Python or C++ ("weak": takes the other operand's type).
 bool is_weak_scalar(const graph::Node& n);
 
-/// Same text at every position of `space`.
-graph::NodeRef constant_string(const graph::SpaceRef& space, std::string_view text);
+/// The same text at every position of a space, on the device of `like` (a tree; of the space itself
+/// where there is none).
+graph::NodeRef constant_string(const graph::SpaceRef& space, std::string_view text,
+                               const graph::NodeRef& like = {});
 
 /// The tree with each leaf and string (over the space given) replaced; the structure stays.
 using LeafMap = std::function<graph::NodeRef(const graph::SpaceRef&, const graph::NodeRef&)>;
