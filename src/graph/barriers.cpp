@@ -23,9 +23,14 @@ Buffer offsets_of(const SpaceRef& s, Device device) {
   if (device == Device::cuda) {
     const NodeRef counts = evaluate(lists_down_to(s->parent, leaf(count(s))));
     const Node* n = counts.get();
-    while (n->kind == NodeKind::list) n = n->contents[0].get();
+    int64_t first = 0;
+    while (n->kind == NodeKind::list) {
+      first = stored_extent(n->space).first;
+      n = n->contents[0].get();
+    }
+    // Item 0 of the buffer is that of the domain, where nothing needs to be.
     if (n->column->kind != ColumnKind::constant)
-      return cuda::offsets_of(n->column->buffer, lists).buffer;
+      return cuda::offsets_of(n->column->buffer.slice(8 * first), lists).buffer;
   }
   void* p = nullptr;
   const Buffer out = Buffer::allocate(8 * (lists + 1), &p);
