@@ -140,8 +140,7 @@ void Generator::filtered(int c, Cursor& k, Scope& s) {
   const std::string* q = position_of(c);
   // Along axis 0 positions are those of the output; below, the owner's loop counts.
   const bool outermost = q != nullptr && fr.space->depth == 1;
-  // While they are counted these are not known yet, and what asks for them can't be counted.
-  const std::string local = outermost ? (counting_ ? std::string() : *q) : counter_of(c);
+  const std::string local = outermost ? *q : counter_of(c);
   const std::string step = outermost ? "" : local;
   if (fr.space->kind == SpaceKind::flat) {
     Cursor* owner = &k;
