@@ -64,6 +64,8 @@ class Emitter {
   /// A scope inside s; its code is appended to s by close().
   static Scope inside(Scope& s) { return Scope{{}, s.indent + 1, &s, {}}; }
   static void close(Scope& outer, const std::string& head, Scope& inner);
+  /// The same as a function called at once, that a failed check leaves; if the condition holds.
+  static void call(Scope& outer, Scope& inner, const std::string& condition = {});
 
   // -- places
   Cursor& cursor(const graph::SpaceRef& s, Cursor* owner, Scope* scope);
@@ -108,7 +110,7 @@ class Emitter {
   static bool has_index(const graph::Column* c);
 
   // -- checks
-  const std::vector<const graph::CheckInfo*>& checks() const { return checks_; }
+  const std::vector<const graph::Column*>& checks() const { return checks_; }
   const std::vector<graph::SpaceRef>& aligned() const { return aligned_; }
   /// Text that says where along axis 0 the cursor is.
   static std::string row(const Cursor& k);
@@ -137,7 +139,7 @@ class Emitter {
                     const Body& body);
   void each_tuple(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                   std::vector<Cursor*>& chosen, const std::string& counter, const Body& body);
-  int check_number(const graph::CheckInfo* info);
+  int check_number(const graph::Column* c);
 
   graph::Nest& nest_;
   Arguments& a_;
@@ -145,7 +147,7 @@ class Emitter {
   std::deque<Cursor> cursors_;
   std::vector<std::pair<const graph::Space*, std::string>> sizes_;
   std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
-  std::vector<const graph::CheckInfo*> checks_;
+  std::vector<const graph::Column*> checks_;
   std::vector<graph::SpaceRef> aligned_;
 };
 

@@ -59,7 +59,7 @@ std::string Emitter::length(const SpaceRef& s, Cursor& owner) {
       if (space == s.get()) v = &text;
     }
     if (v != nullptr) return *v;
-    sizes_.emplace_back(s.get(), a_.integer(s->size));
+    sizes_.emplace_back(s.get(), a_.number(Source::size, *s));
     return sizes_.back().second;
   }
   const std::string stop = integer(s->stops, owner, *owner.scope);

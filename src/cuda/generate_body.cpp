@@ -105,10 +105,7 @@ void Generator::child(int c, int f, Cursor& k, Scope& s, bool shares) {
     Scope in = Emitter::inside(s);
     e_.each(space, k, in, Share{"lane", std::to_string(walk_->lanes)},
             [&](Cursor& item, Scope& inner) { body(c, item, inner); });
-    const std::string name = e_.fresh("walk_");
-    Emitter::close(s, "const auto " + name + " = [&]()", in);
-    s.code.insert(s.code.size() - 1, ";");
-    Emitter::line(s, name + "();");
+    Emitter::call(s, in);
     for (size_t i = before; i < folds_.size(); i++) join_lanes(folds_[i].second, s);
   } else {
     e_.each(space, k, s, {}, [&](Cursor& item, Scope& inner) { body(c, item, inner); });
@@ -172,7 +169,7 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
   const bool one_lane = f == walk_->group.root && walk_->lanes > 1;
   for (size_t i = 0; i < nest_.outputs().size(); i++) {
     const auto& o = nest_.outputs()[i];
-    const bool appended = out_->places[i].size < 0;
+    const bool appended = !out_->places[i].is_known;
     if (out_->places[i].is_offsets) continue;
     if (o.frame != f || (which == Sinks::appended && !appended) ||
         (which == Sinks::but_appended && appended))
@@ -181,7 +178,7 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
       fill(*o.column, out_->places[i].field, k, s, one_lane);
       continue;
     }
-    const std::string at = out_->places[i].size < 0 ? q : ordinal(k);
+    const std::string at = !out_->places[i].is_known ? q : ordinal(k);
     const std::string v = e_.value(o.column, k, s);
     Emitter::line(s, (one_lane ? "if (lane == 0) " : "") + out_->places[i].field + "[" + at +
                          "] = " + v + ";");
@@ -191,11 +188,11 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
 void Generator::fill(const Column& c, const std::string& bins, Cursor& k, Scope& s, bool one_lane) {
   std::string x;
   append_cast(x, c.args[0]->dtype, DType::float64, e_.value(c.args[0], k, s));
-  const std::string n = a_.integer(c.axis.bins);
+  const std::string n = a_.structural("long long", static_cast<uint64_t>(c.axis.bins));
   const std::string bin = e_.fresh("bin");
   Emitter::line(s, "long long " + bin + " = sr_bin(" + x + ", " +
-                       a_.number("double", std::bit_cast<uint64_t>(c.axis.lo)) + ", " +
-                       a_.number("double", std::bit_cast<uint64_t>(c.axis.hi - c.axis.lo)) + ", " +
+                       a_.structural("double", std::bit_cast<uint64_t>(c.axis.lo)) + ", " +
+                       a_.structural("double", std::bit_cast<uint64_t>(c.axis.hi - c.axis.lo)) + ", " +
                        n + ");");
   std::string amount = "1ull";
   if (c.args[1]) {

@@ -77,10 +77,7 @@ void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
             [&](Cursor& k, Scope& inner) { body(w.group.root, k, inner); });
   }
   unit.scope = &s;
-  const std::string name = e_.fresh("walk_");
-  Emitter::close(s, "const auto " + name + " = [&]()", in);
-  s.code.insert(s.code.size() - 1, ";");
-  Emitter::line(s, name + "();");
+  Emitter::call(s, in);
 }
 
 Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit,
@@ -94,7 +91,6 @@ Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domai
   }
   const std::string o = e_.fresh("r");
   k.owner = &stored_cursor(space->parent, o, unit, s, asked);
-  const StoredExtent p = stored_extent(space->parent);
   std::string line = "const long long " + o + " = ";
   if (space->kind == SpaceKind::fixed) {
     const std::string n = e_.length(space, *k.owner);
@@ -102,9 +98,9 @@ Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domai
     k.local = "(" + domain + " % " + n + ")";
   } else {
     const Column& c = *space->starts;
-    const std::string b = a_.input(type_text(c.dtype), c.buffer.data());
-    const std::string from = first_item(*space->parent, p.first);
-    line += "sr_search(" + b + ", " + from + ", " + from + " + " + a_.integer(p.size) + ", " +
+    const std::string b = a_.input(type_text(c.dtype), c);
+    const std::string from = first_item(*space->parent);
+    line += "sr_search(" + b + ", " + from + ", " + from + " + " + a_.number(Source::items, *space->parent) + ", " +
             domain + ");";
     k.local = "(" + domain + " - (long long)" + b + "[" + o + "])";
   }
@@ -120,8 +116,7 @@ void Generator::add_asked(const std::vector<Asked>& asked, Scope& s) {
 }
 
 void Generator::items_walk(const Frame& root, Cursor& unit, Scope& s) {
-  const StoredExtent e = stored_extent(root.space);
-  const std::string first = first_item(*root.space, e.first), end = a_.integer(e.first + e.size);
+  const std::string first = first_item(*root.space), end = a_.number(Source::end, *root.space);
   Scope in = Emitter::inside(s);
   const std::string i = e_.fresh("i");
   std::vector<Asked> asked;

@@ -7,6 +7,7 @@
 // thread a list, joins a list's heads (the whole block does where a list has many) and does what
 // the owners are wanted for. Walks that need results of earlier ones come as further pairs of
 // kernels.
+#include "cuda/facts.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 #include "graph/evaluate.h"
@@ -31,7 +32,7 @@ bool Generator::can_tile(const Walk& w) const {
     if (!is_walked(c)) continue;
     any = true;
     const SpaceRef& s = nest_.frames()[c].space;
-    if (s->kind != SpaceKind::list || !is_stored(s) || stored_extent(s).size == 0) return false;
+    if (s->kind != SpaceKind::list || !is_stored(s) || facts_of(s).items == 0) return false;
   }
   if (!any) return false;
   for (int f : root.filters) {
@@ -59,36 +60,35 @@ void Generator::tiles(Walk& w) {
     std::vector<const Column*> into;
     collect(c, root.id, into);
     const std::string name = w.name + "_tiles" + std::to_string(number++);
-    const int64_t lists = stored_extent(root.space).size;
+    const Source lists = a_.source(Source::items, root.space.get());
     // Shared memory holds a value of each fold for all items of a tile.
     int bytes = 4;
     for (const Column* x : into) bytes += 16 + (Emitter::has_index(x) ? 8 : 0);
     const int each = bytes <= 20 ? 8 : bytes <= 40 ? 4 : 2;
     const int64_t tile = kThreads * each;
-    const int64_t items = stored_extent(nest_.frames()[c].space).size;
-    const int64_t blocks = (items + tile - 1) / tile;
+    const Source items = a_.source(Source::items, nest_.frames()[c].space.get());
     for (const Column* x : into) {
       TileFold f;
       f.acc.column = x;
       const std::string type(Emitter::value_type(x));
       f.lists = a_.output(type);
       f.heads = a_.output(type);
-      w.temporaries.push_back({f.lists, 16 * lists});
-      w.temporaries.push_back({f.heads, 16 * blocks});
+      w.temporaries.push_back({f.lists, {lists, 16}});
+      w.temporaries.push_back({f.heads, {items, 16, tile}});
       if (Emitter::has_index(x)) {
         f.list_indexes = a_.output("long long");
         f.head_indexes = a_.output("long long");
-        w.temporaries.push_back({f.list_indexes, 8 * lists});
-        w.temporaries.push_back({f.head_indexes, 8 * blocks});
+        w.temporaries.push_back({f.list_indexes, {lists, 8}});
+        w.temporaries.push_back({f.head_indexes, {items, 8, tile}});
       }
       folds.push_back(f);
     }
-    kernels_ += tile_kernel(w, c, name, folds, each, blocks);
-    w.steps.push_back({name, blocks});
+    text_ += tile_kernel(w, c, name, folds, each);
+    w.steps.push_back({name, {items, 1, tile}});
     if (!folds.empty() || c == last) {
       const std::string join = name + "_join";
-      kernels_ += tile_join(w, c, join, folds, tile, c == last);
-      w.steps.push_back({join, (lists + kThreads - 1) / kThreads});
+      text_ += tile_join(w, c, join, folds, tile, c == last);
+      w.steps.push_back({join, {lists, 1, kThreads}});
     }
     finished_.insert(finished_.end(), folds.begin(), folds.end());
   }
@@ -158,18 +158,18 @@ void Generator::tile_item(int c, const std::string& list, const std::string& off
 }
 
 std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
-                                   std::vector<TileFold>& folds, int each, int64_t blocks) {
+                                   std::vector<TileFold>& folds, int each) {
   const Frame& root = nest_.frames()[w.group.root];
   const SpaceRef& space = nest_.frames()[c].space;
-  const StoredExtent e = stored_extent(space), p = stored_extent(root.space);
   const Column& starts = *space->starts;
-  const std::string offsets = a_.input(type_text(starts.dtype), starts.buffer.data());
+  const std::string offsets = a_.input(type_text(starts.dtype), starts);
   const std::string n = std::to_string(each), tile = std::to_string(each * kThreads);
   const std::string room = std::to_string((each + 1) * kThreads);
-  const std::string first = first_item(*space, e.first);
-  const std::string lists_from = first_item(*root.space, p.first);
+  const std::string first = first_item(*space);
+  const std::string lists_from = first_item(*root.space);
   list_origin_ = lists_from;
-  const std::string end = a_.integer(e.first + e.size), lists = a_.integer(p.size);
+  const std::string end = a_.number(Source::end, *space),
+                    lists = a_.number(Source::items, *root.space);
   Scope s;
   auto put = [&](const std::string& text) { Emitter::line(s, text); };
   // A place every `each` is left free, so that threads a run apart meet different banks.
@@ -178,7 +178,9 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
   put("const int items = (int)min((long long)" + tile + ", " + end + " - begin);");
   put("__shared__ int list_of[" + room + "];");
   const std::string bounds = a_.output("long long");
-  w.temporaries.push_back({bounds, 16 * blocks});
+  const Source items = a_.source(Source::items, space.get());
+  const int64_t per = int64_t{each} * kThreads;
+  w.temporaries.push_back({bounds, {items, 16, per}});
   put("const long long list0 = " + bounds + "[2 * blockIdx.x], list1 = " + bounds +
       "[2 * blockIdx.x + 1];");
   int number = 0;
@@ -268,7 +270,7 @@ std::string Generator::tile_kernel(Walk& w, int c, const std::string& name,
   Emitter::line(find, bounds + "[2 * t + 1] = sr_search(" + offsets + ", " + lists_from + ", " +
                           lists_from + " + " + lists + ", min(begin + " + tile + ", " + end +
                           ") - 1);");
-  w.steps.push_back({name + "_find", (blocks + kThreads - 1) / kThreads});
+  w.steps.push_back({name + "_find", {items, 1, per * kThreads}});
   return header(name + "_find") + find.code + "}\n" + header(name) + s.code + "}\n";
 }
 
@@ -396,12 +398,11 @@ std::string Generator::tile_join(Walk& w, int c, const std::string& name,
                                  std::vector<TileFold>& folds, int64_t tile, bool sinks_too) {
   const Frame& root = nest_.frames()[w.group.root];
   const SpaceRef& space = nest_.frames()[c].space;
-  const StoredExtent e = stored_extent(space), p = stored_extent(root.space);
   const Column& starts = *space->starts;
-  const std::string offsets = a_.input(type_text(starts.dtype), starts.buffer.data());
-  const std::string stops = a_.input(type_text(space->stops->dtype), space->stops->buffer.data());
-  const std::string first = first_item(*space, e.first), n = std::to_string(tile);
-  const std::string from = first_item(*root.space, p.first), lists = a_.integer(p.size);
+  const std::string offsets = a_.input(type_text(starts.dtype), starts);
+  const std::string stops = a_.input(type_text(space->stops->dtype), *space->stops);
+  const std::string first = first_item(*space), n = std::to_string(tile);
+  const std::string from = first_item(*root.space), lists = a_.number(Source::items, *root.space);
   Scope s;
   auto put = [&](const std::string& text) { Emitter::line(s, text); };
   put("const long long t = (long long)blockIdx.x * blockDim.x + threadIdx.x;");

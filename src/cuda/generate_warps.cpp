@@ -4,6 +4,7 @@
 // step then takes tuple number step * 32 + k of all lists together: it finds the list by bisection
 // and the tuple by its rank. Values of one list stand next to each other in the warp, so they are
 // joined in five steps, and the lane that has the list takes what was found for it.
+#include "cuda/facts.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 #include "graph/evaluate.h"
@@ -33,9 +34,8 @@ bool Generator::can_share_warps(const Walk& w) const {
 
 void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
   const Frame& root = nest_.frames()[w.group.root];
-  const StoredExtent e = stored_extent(root.space);
-  const std::string size = a_.integer(e.size);
-  const std::string first = first_item(*root.space, e.first);
+  const std::string size = a_.number(Source::items, *root.space);
+  const std::string first = first_item(*root.space);
   Emitter::line(s, "const int lane = threadIdx.x & 31;");
   Scope in = Emitter::inside(s);
   unit.scope = &in;
@@ -62,8 +62,7 @@ void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
   if (is_ours(root.id)) {
     Scope own = Emitter::inside(in);
     sinks(root.id, k, own, {});
-    Emitter::close(in, "if (mine) [&]()", own);
-    in.code.insert(in.code.size() - 1, "();");
+    Emitter::call(in, own, "mine");
   }
   add_asked(asked, in);
   unit.scope = &s;
@@ -74,8 +73,8 @@ void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
 std::string Generator::counts_type(const Space& s) {
   double tuples = 32;
   for (const auto& b : s.bases) {
-    if (b->kind != SpaceKind::list || b->extent.longest < 0) return "long long";
-    const auto n = static_cast<double>(b->extent.longest);
+    const double n = facts_of(b).longest;
+    if (b->kind != SpaceKind::list || n < 0) return "long long";
     tuples *= s.kind == SpaceKind::combinations ? n * n : n;
   }
   return !s.bases.empty() && tuples < 1e9 ? "int" : "long long";
@@ -125,10 +124,7 @@ void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::s
   e_.ranked(space, owner, in, "p", [&](Cursor& item, Scope& inner) { body(c, item, inner); });
   folds_.resize(before);
   add_asked(asked, in);
-  const std::string name = e_.fresh("item_");
-  Emitter::close(step, "const auto " + name + " = [&]()", in);
-  step.code.insert(step.code.size() - 1, ";");
-  Emitter::line(step, "if (p0 + lane < " + total + ") " + name + "();");
+  Emitter::call(step, in, "p0 + lane < " + total);
   if (!accs.empty()) {
     Emitter::line(step, "const int from = (int)max((" + type + ")0, " + begin + " - p0);");
     Emitter::line(step, "const bool found = mine && " + begin + " < p0 + 32 && " + end +

@@ -1,6 +1,8 @@
 // Offsets of lists from their lengths: see offsets.h.
 #include "cuda/offsets.h"
 
+#include "cuda/checks.h"
+
 namespace serrate::cuda {
 
 graph::KnownOffsets offsets_of(const Buffer& counts, int64_t n) {
@@ -12,6 +14,7 @@ graph::KnownOffsets offsets_of(const Buffer& counts, int64_t n) {
   int64_t seen[2] = {0, -1};
   if (n > 0) gpu().max(counts.as<int64_t>(), n, offsets + n + 1);
   gpu().download(seen, offsets + n, n > 0 ? 16 : 8);
+  raise_checks(counts);
   o.total = seen[0];
   o.longest = seen[1];
   return o;
