@@ -1,8 +1,11 @@
-"""Times serrate on a GPU beside hand-written kernels, CuPy and Awkward: ./dev gpu-bench [NAME]."""
+"""Times serrate on a GPU beside hand-written kernels, CuPy and Awkward: ./dev gpu-bench [NAME ...]."""
 
 import json
+import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 
 import cupy as cp
@@ -193,7 +196,44 @@ def mask(make, most):
     return case
 
 
+FIRST = """
+import time, cupy, numpy as np
+cupy.arange(3).sum().get()
+import serrate as ak
+off = np.arange(0, 3001, 3)
+x, y = (ak.to_backend(ak.unflatten(ak.Array(np.random.rand(3000)), np.diff(off)), "cuda") for _ in "xy")
+ak.cuda.synchronize()
+start = time.perf_counter()
+a, b = ak.unzip(ak.combinations(x, 2))
+ak.compute(ak.max(np.sqrt(2 * a * b * (np.cosh(a - b) - np.cos(a + b))), axis=-1))
+ak.cuda.synchronize()
+print(time.perf_counter() - start)
+"""
+
+
+def first_kernel():
+    """A new expression in a new process, whose CUDA context is there: without and with the kernel
+    on disk."""
+
+    def seconds(folder):
+        run = [sys.executable, "-c", FIRST]
+        env = os.environ | {"SERRATE_CACHE_DIR": folder}
+        return float(subprocess.run(run, env=env, check=True, capture_output=True).stdout)
+
+    cold, warm = [], []
+    for _ in range(3):
+        with tempfile.TemporaryDirectory() as folder:
+            cold.append(seconds(folder))
+            warm.append(seconds(folder))
+    return {
+        "cold": statistics.median(cold) * 1e6,
+        "warm": statistics.median(warm) * 1e6,
+        "aim_us": "120000, 15000",
+    }
+
+
 CASES = {
+    "first_kernel": first_kernel,
     "dielectron_300k": lambda: dielectron(300_000, 1.5, 45),
     "dielectron_10M": lambda: dielectron(10_000_000, 1.5, 210),
     "dielectron_dense": lambda: dielectron(300_000, 12, 170),
@@ -225,15 +265,16 @@ for _name in (
 
 
 def main():
-    only = sys.argv[1] if len(sys.argv) > 1 and sys.argv[1][0] != "-" else ""
+    arguments = sys.argv[1 : sys.argv.index("--json")] if "--json" in sys.argv else sys.argv[1:]
     results = {"copy_TB_s": RATE / 1e12}
     print(f"device copy {RATE / 1e12:.2f} TB/s")
     for name, make in CASES.items():
-        if only not in name:
+        if arguments and not any(a in name for a in arguments):
             continue
         try:
             case = make()
             row = {k: synchronised(f) * 1e6 for k, f in case.items() if callable(f)}
+            row |= {k: case[k] for k in ("cold", "warm") if k in case}
         except Exception as e:
             print(f"{name:22} failed: {type(e).__name__}: {str(e)[:300]}")
             continue

@@ -83,9 +83,7 @@ int Emitter::constant_slot(const Scalar& s) {
   return static_cast<int>(plan_.slots.size()) - 1;
 }
 
-int Emitter::constant_slot(const Column& c) {
-  return slot(Slot::constant, c.dtype, 0, 0, &c);
-}
+int Emitter::constant_slot(const Column& c) { return slot(Slot::constant, c.dtype, 0, 0, &c); }
 
 int Emitter::segment(int f, uint8_t time, uint8_t stage) {
   for (size_t i = 0; i < segments_.size(); i++) {

@@ -30,8 +30,8 @@ struct Slot {
   Kind kind = vector;
   DType dtype = DType::int64;
   int frame = 0;
-  int index = 0;                    // output number; link number; accumulator number
-  int object = -1;      // base, direct: a column that loads from the buffer; constant: the column
+  int index = 0;    // output number; link number; accumulator number
+  int object = -1;  // base, direct: a column that loads from the buffer; constant: the column
   alignas(16) std::byte value[16];  // constant without a column
 };
 

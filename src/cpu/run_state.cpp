@@ -93,9 +93,10 @@ Context::Context(const CpuPlan& plan, std::span<const void* const> objects, Scra
       states(plan.frames.size()),
       histograms(plan.histograms.size()),
       carry(plan.frames.size()) {
-  constants_.resize(static_cast<size_t>(std::count_if(
-      plan.slots.begin(), plan.slots.end(),
-      [](const Slot& s) { return s.kind == Slot::constant && s.object >= 0; })));
+  constants_.resize(
+      static_cast<size_t>(std::count_if(plan.slots.begin(), plan.slots.end(), [](const Slot& s) {
+        return s.kind == Slot::constant && s.object >= 0;
+      })));
   size_t constants = 0;
   for (size_t i = 0; i < slots.size(); i++) {
     const Slot& s = plan.slots[i];

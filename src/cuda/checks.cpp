@@ -2,12 +2,12 @@
 #include "cuda/checks.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "cpu/run_state.h"
 #include "cuda/device.h"
 #include "cuda/generate.h"
 #include "cuda/gpu_memory.h"
+#include "cuda/pinned.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {
@@ -23,46 +23,6 @@ namespace {
 
 constexpr uint64_t kNothing = ~uint64_t{0};
 
-/// Error words in pinned memory. Those that are given back may still be written: they are used
-/// again once the GPU has done all it was given.
-class ErrorWords {
- public:
-  Error* take() {
-    const std::lock_guard hold(mutex_);
-    if (free_.empty() && returned_.size() >= kMostReturned) {
-      gpu().synchronize();
-      std::swap(free_, returned_);
-      for (Error* e : free_) *e = {kNothing, kNothing, 0, 0};
-    }
-    if (free_.empty()) {
-      auto* fresh = static_cast<Error*>(gpu().allocate_pinned(kSlab * sizeof(Error)));
-      for (int64_t i = 0; i < kSlab; i++) {
-        fresh[i] = {kNothing, kNothing, 0, 0};
-        free_.push_back(fresh + i);
-      }
-    }
-    Error* const e = free_.back();
-    free_.pop_back();
-    return e;
-  }
-  void give_back(Error* e) {
-    const std::lock_guard hold(mutex_);
-    returned_.push_back(e);
-  }
-
- private:
-  static constexpr int64_t kSlab = 128;
-  static constexpr size_t kMostReturned = 512;
-  std::mutex mutex_;
-  std::vector<Error*> free_, returned_;
-};
-
-// Never destroyed: arrays may outlive static objects.
-ErrorWords& error_words() {
-  static auto& words = *new ErrorWords;
-  return words;
-}
-
 constexpr size_t kMostChecks = 16;
 std::atomic<int64_t> alive{0};
 
@@ -75,7 +35,7 @@ ChecksList* checks_of(const Buffer& b) {
 }  // namespace
 
 Checks::Checks(const Kernels& k, std::span<const void* const> objects)
-    : error_(error_words().take()) {
+    : error_(static_cast<Error*>(pinned_slots().take())) {
   alive++;
   for (const int c : k.checks)
     checks_.push_back(static_cast<const graph::Column*>(objects[static_cast<size_t>(c)])->check);
@@ -84,7 +44,7 @@ Checks::Checks(const Kernels& k, std::span<const void* const> objects)
 }
 
 Checks::~Checks() {
-  error_words().give_back(error_);
+  pinned_slots().give_back(error_, passed_);
   alive--;
 }
 

@@ -233,9 +233,9 @@ std::string Emitter::check(const Column& c, Cursor& k, Scope& into) {
   // The value that is checked comes first: the message tells it.
   const std::string v = value(c.args[0], k, into);
   const bool number = is_integer(c.dtype);
-  line(into, "if (" + bad + ") { sr_fail(" + error_field + ", " +
-                 std::to_string(check_number(&c)) + ", " + row(k) + ", " +
-                 (number ? "(long long)" + v : "0ll") + "); " + leave + " }");
+  line(into, "if (" + bad + ") { sr_fail(" + error_field + ", " + std::to_string(check_number(&c)) +
+                 ", " + row(k) + ", " + (number ? "(long long)" + v : "0ll") + "); " + leave +
+                 " }");
   remember(&c, k, into, v);
   return v;
 }

@@ -311,8 +311,6 @@ Forced forced_schedule() {
   return f;
 }
 
-NewKernels generate(Nest& nest, const Forced& forced) {
-  return Generator(nest, forced).make();
-}
+NewKernels generate(Nest& nest, const Forced& forced) { return Generator(nest, forced).make(); }
 
 }  // namespace serrate::cuda

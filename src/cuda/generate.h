@@ -85,13 +85,13 @@ struct Place {
 struct Kernels {
   std::string text;  // without prelude
   std::deque<Walk> walks;
-  std::string unit;           // kernel that writes what is computed over unit, or ""
-  std::vector<Place> places;  // per nest output
-  std::vector<Source> words;  // of the arguments
-  std::string error;          // field
-  std::string parts;          // field: number of blocks whose parts are joined, or ""
-  std::vector<int> checks;    // objects: columns that check
-  std::vector<int> aligned;   // objects: spaces
+  std::string unit;                 // kernel that writes what is computed over unit, or ""
+  std::vector<Place> places;        // per nest output
+  std::vector<Source> words;        // of the arguments
+  std::string error;                // field
+  std::string parts;                // field: number of blocks whose parts are joined, or ""
+  std::vector<int> checks;          // objects: columns that check
+  std::vector<int> aligned;         // objects: spaces
   struct Module* module = nullptr;  // of the text, once it is loaded
 };
 

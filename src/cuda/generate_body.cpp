@@ -192,8 +192,8 @@ void Generator::fill(const Column& c, const std::string& bins, Cursor& k, Scope&
   const std::string bin = e_.fresh("bin");
   Emitter::line(s, "long long " + bin + " = sr_bin(" + x + ", " +
                        a_.structural("double", std::bit_cast<uint64_t>(c.axis.lo)) + ", " +
-                       a_.structural("double", std::bit_cast<uint64_t>(c.axis.hi - c.axis.lo)) + ", " +
-                       n + ");");
+                       a_.structural("double", std::bit_cast<uint64_t>(c.axis.hi - c.axis.lo)) +
+                       ", " + n + ");");
   std::string amount = "1ull";
   if (c.args[1]) {
     amount.clear();

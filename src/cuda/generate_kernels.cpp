@@ -100,8 +100,8 @@ Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domai
     const Column& c = *space->starts;
     const std::string b = a_.input(type_text(c.dtype), c);
     const std::string from = first_item(*space->parent);
-    line += "sr_search(" + b + ", " + from + ", " + from + " + " + a_.number(Source::items, *space->parent) + ", " +
-            domain + ");";
+    line += "sr_search(" + b + ", " + from + ", " + from + " + " +
+            a_.number(Source::items, *space->parent) + ", " + domain + ");";
     k.local = "(" + domain + " - (long long)" + b + "[" + o + "])";
   }
   asked.push_back({o, line});

@@ -11,6 +11,8 @@
 #include "cuda/compile.h"
 #include "cuda/device.h"
 #include "cuda/functions.h"
+#include "cuda/offsets.h"
+#include "serrate/error.h"
 
 namespace serrate::cuda {
 
@@ -129,29 +131,26 @@ class Run {
   /// Items per block, where each block's begin, and their number, which must be known to make room.
   void count(const Walk& w, int64_t items, int64_t blocks) {
     const int64_t n = w.per_item ? items : blocks;
-    std::vector<Buffer> begun;
     for (const Append& x : w.appends) {
       set(x.counts, temporary(n * 8));
       // A failed check leaves its item before that is counted.
       if (own_checks_) gpu_.fill(address(x.counts), 0, n * 8);
-      set(x.begins, temporary((n + 2) * 8));
-      begun.push_back(keep_.back());
     }
     launch(w.count, blocks, kThreads);
-    for (size_t a = 0; a < w.appends.size(); a++) {
+    std::vector<Offsets> begins;
+    for (const Append& x : w.appends) {
+      begins.emplace_back(static_cast<const int64_t*>(address(x.counts)), n);
+      set(x.begins, begins.back().buffer().data());
+      keep_.push_back(begins.back().buffer());
+    }
+    gpu_.synchronize();
+    for (const auto& c : checks_) c->raise();
+    for (size_t a = 0; a < begins.size(); a++) {
       const Append& x = w.appends[a];
-      // The total and, behind it, the longest list come in one look.
-      auto* begins = static_cast<int64_t*>(address(x.begins));
-      const auto* counts = static_cast<const int64_t*>(address(x.counts));
-      gpu_.scan(counts, n, begins);
-      int64_t seen[2] = {0, -1};
-      if (x.lengths >= 0 && n > 0) gpu_.max(counts, n, begins + n + 1);
-      gpu_.download(seen, begins + n, x.lengths >= 0 && n > 0 ? 16 : 8);
-      for (const auto& c : checks_) c->raise();
-      if (x.lengths >= 0)
-        written_[static_cast<size_t>(x.lengths)].offsets = {begun[a], seen[0], seen[1]};
+      const KnownOffsets known = begins[a].known();
+      if (x.lengths >= 0) written_[static_cast<size_t>(x.lengths)].offsets = known;
       for (size_t i = 0; i < k_.places.size(); i++) {
-        if (k_.places[i].frame == x.frame && !k_.places[i].is_known) make_output(i, seen[0]);
+        if (k_.places[i].frame == x.frame && !k_.places[i].is_known) make_output(i, known.total);
       }
     }
   }
@@ -210,11 +209,13 @@ void check_kept(const Kernels& kept, std::span<const void* const> objects, Nest&
     if (kept.places[i].is_known) agree(kept.places[i].size, anew.places[i].size);
   }
   if (!same)
-    throw std::logic_error(fmt::format("cuda: kept kernels are not those that are needed: {}
-{}",
+    throw std::logic_error(fmt::format("cuda: kept kernels are not those that are needed: {}\n{}",
                                        kept.text, anew.text));
 }
 
-std::string kernel_text(Nest& nest) { return generate(nest).kernels.text; }
+int waits(const Kernels& kernels) {
+  return static_cast<int>(std::count_if(kernels.walks.begin(), kernels.walks.end(),
+                                        [](const Walk& w) { return !w.appends.empty(); }));
+}
 
 }  // namespace serrate::cuda

@@ -77,6 +77,7 @@ struct Runner {
   std::vector<Written> operator()(const cpu::CpuPlan& plan) const {
     return plan.outputs.empty() ? std::vector<Written>() : results(plan, objects);
   }
+  std::vector<Written> operator()(const InSteps&) const { return {}; }
   std::vector<Written> operator()(const cuda::Kernels& kernels) const {
     if (kernels.places.empty()) return {};
     std::vector<Written> written = cuda::run(kernels, objects);
@@ -97,13 +98,18 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
   const bool is_known = signature.is_complete() && !signature.is_mixed();
   const Device device = is_known ? signature.device().value_or(default_device()) : device_of(roots);
   if (device == Device::cuda) cuda::add_facts(signature);
-  if (const auto kept = find_plan(signature))
+  if (const auto kept = find_plan(signature)) {
+    if (std::holds_alternative<InSteps>(kept->plan)) return evaluate(filled(roots));
     return stored_trees(roots, kept->stores,
                         std::visit(Runner{roots, signature.objects()}, kept->plan));
+  }
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
-  if (nest.needs_fills()) return evaluate(filled(roots));
+  if (nest.needs_fills()) {
+    keep_plan(signature, {}, InSteps(), {});
+    return evaluate(filled(roots));
+  }
   Plan plan = cpu::CpuPlan();
   std::vector<const void*> objects;
   if (!nest.outputs().empty()) {

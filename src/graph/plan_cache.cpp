@@ -32,6 +32,9 @@ void each_object(cpu::CpuPlan& plan, F&& f) {
 }
 
 template <class F>
+void each_object(InSteps&, F&&) {}
+
+template <class F>
 void each_object(cuda::Kernels& kernels, F&& f) {
   for (auto& word : kernels.words) f(word.object);
   for (auto& place : kernels.places) f(place.size.object);

@@ -1,5 +1,5 @@
-// Plans for the CPU and kernels for the GPU, kept by the structure of what they evaluate: a repeated
-// expression is not planned again.
+// Plans for the CPU and kernels for the GPU, kept by the structure of what they evaluate: a
+// repeated expression is not planned again.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,9 @@
 
 namespace serrate::graph {
 
-using Plan = std::variant<cpu::CpuPlan, cuda::Kernels>;
+/// What has barriers is evaluated in several steps, each with a plan of its own.
+struct InSteps {};
+using Plan = std::variant<cpu::CpuPlan, cuda::Kernels, InSteps>;
 
 /// How trees of one structure are evaluated. The plan's objects are those of a signature.
 struct KeptPlan {
@@ -25,8 +27,8 @@ struct KeptPlan {
 
 /// The plan kept for trees of this structure, or null.
 std::shared_ptr<const KeptPlan> find_plan(const Signature& s);
-/// Keeps a plan, in place of the one that was not asked for the longest. Nothing is kept if it needs
-/// objects that the trees do not have.
+/// Keeps a plan, in place of the one that was not asked for the longest. Nothing is kept if it
+/// needs objects that the trees do not have.
 void keep_plan(const Signature& s, const std::vector<StorePlan>& stores, Plan plan,
                std::span<const void* const> objects);
 

@@ -69,8 +69,8 @@ TEST_CASE("constants of every type reach a kept plan") {
     return evaluate(over_rows(r, apply(Op::add, {cast(position(r), t), constant(s)})));
   };
   for (double x : {3.0, 4.0, 5.0}) {
-    for (DType t : {DType::float16, DType::float32, DType::float64, DType::complex64,
-                    DType::complex128}) {
+    for (DType t :
+         {DType::float16, DType::float32, DType::float64, DType::complex64, DType::complex128}) {
       Scalar s = Scalar::of(x);
       s.im = -x;
       const NodeRef n = stored(s, t);

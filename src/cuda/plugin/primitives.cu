@@ -1,6 +1,8 @@
 // CUB's algorithms. The only file that includes CUB: it takes nvcc far longer than all others.
+#include <thrust/iterator/tabulate_output_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/plugin/primitives.h"
@@ -93,6 +95,26 @@ __global__ void find_lists(const int64_t* items, const int64_t* offsets, int64_t
   }
 }
 
+// Offsets, and what is known of the lists, in one scan.
+struct OneList {
+  __device__ Lengths operator()(int64_t length) const { return {length, length}; }
+};
+struct Join {
+  __device__ Lengths operator()(const Lengths& a, const Lengths& b) const {
+    return {a.total + b.total, a.longest > b.longest ? a.longest : b.longest};
+  }
+};
+struct PutOffset {
+  int64_t* offsets;
+  Lengths* seen;
+  int64_t n;
+  __device__ void operator()(int64_t i, const Lengths& l) const {
+    offsets[i + 1] = l.total;
+    if (i == 0) offsets[0] = 0;
+    if (i == n - 1) *seen = l;
+  }
+};
+
 template <class How, class Key, class T>
 void start_keys(const void* in, void* out, int64_t* values, int64_t n, bool descending,
                 cudaStream_t s) {
@@ -102,14 +124,11 @@ void start_keys(const void* in, void* out, int64_t* values, int64_t n, bool desc
 
 }  // namespace
 
-cudaError_t inclusive_sum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out,
-                          int64_t n, cudaStream_t s) {
-  return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, n, s);
-}
-
-cudaError_t maximum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out, int64_t n,
-                    cudaStream_t s) {
-  return cub::DeviceReduce::Max(temporary, bytes, in, out, n, s);
+cudaError_t offsets_of(void* temporary, size_t& bytes, const int64_t* lengths, int64_t n,
+                       int64_t* offsets, Lengths* seen, cudaStream_t s) {
+  const auto in = thrust::make_transform_iterator(lengths, OneList{});
+  const auto out = thrust::make_tabulate_output_iterator(PutOffset{offsets, seen, n});
+  return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, Join{}, n, s);
 }
 
 template <class Key>

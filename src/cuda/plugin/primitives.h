@@ -8,14 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "serrate/dtype.h"
+#include "cuda/device.h"
 
 namespace serrate::cuda {
 
-cudaError_t inclusive_sum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out,
-                          int64_t n, cudaStream_t s);
-cudaError_t maximum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out, int64_t n,
-                    cudaStream_t s);
+/// As GpuDevice::offsets, of n > 0 lengths.
+cudaError_t offsets_of(void* temporary, size_t& bytes, const int64_t* lengths, int64_t n,
+                       int64_t* offsets, Lengths* seen, cudaStream_t s);
 /// Stable; by the lowest `bits` bits of the keys.
 template <class Key>
 cudaError_t sort_pairs(void* temporary, size_t& bytes, const Key* keys, Key* sorted_keys,
