@@ -201,7 +201,8 @@ import time, cupy, numpy as np
 cupy.arange(3).sum().get()
 import serrate as ak
 off = np.arange(0, 3001, 3)
-x, y = (ak.to_backend(ak.unflatten(ak.Array(np.random.rand(3000)), np.diff(off)), "cuda") for _ in "xy")
+flat = [ak.Array(np.random.rand(3000)) for _ in "xy"]
+x, y = (ak.to_backend(ak.unflatten(f, np.diff(off)), "cuda") for f in flat)
 ak.cuda.synchronize()
 start = time.perf_counter()
 a, b = ak.unzip(ak.combinations(x, 2))
