@@ -1,4 +1,4 @@
-"""Times serrate on a GPU beside hand-written kernels, CuPy and Awkward: ./dev gpu-bench [NAME ...]."""
+"""Times serrate on a GPU beside written kernels, CuPy and Awkward: ./dev gpu-bench [NAME ...]."""
 
 import json
 import os
