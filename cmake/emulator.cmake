@@ -1,0 +1,12 @@
+# A GPU emulated on the CPU, for tests: the plug-in, and a compiler for kernels. See tests/emulator.
+add_library(serrate_emulated_gpu MODULE EXCLUDE_FROM_ALL
+  tests/emulator/device.cpp tests/emulator/block.cpp src/cuda/compile_only.cpp)
+target_include_directories(serrate_emulated_gpu PRIVATE include src)
+target_link_libraries(serrate_emulated_gpu PRIVATE fmt::fmt-header-only)
+add_library(serrate_emulated_nvrtc MODULE EXCLUDE_FROM_ALL tests/emulator/nvrtc.cpp)
+target_compile_definitions(serrate_emulated_nvrtc PRIVATE
+  SERRATE_EMULATOR_COMPILER="${CMAKE_CXX_COMPILER}"
+  SERRATE_EMULATOR_HEADER="${CMAKE_CURRENT_SOURCE_DIR}/tests/emulator/kernel.h")
+set_target_properties(serrate_emulated_gpu serrate_emulated_nvrtc PROPERTIES
+  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+add_custom_target(serrate_emulator DEPENDS serrate_emulated_gpu serrate_emulated_nvrtc)
