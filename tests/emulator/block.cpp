@@ -26,8 +26,7 @@ BlockRunner::BlockRunner() {
     // Undefined, so it must not matter: a lane outside of the mask gives rubbish.
     static unsigned char rubbish[16];
     std::fill(std::begin(rubbish), std::end(rubbish), 0xa5);
-    return (mask >> lane & 1u) == 0 ? rubbish
-                                    : running->threads_[(m.thread.x & ~31u) + lane].left;
+    return (mask >> lane & 1u) == 0 ? rubbish : running->threads_[(m.thread.x & ~31u) + lane].left;
   };
 }
 
@@ -133,8 +132,7 @@ void BlockRunner::run_block(unsigned threads) {
 void BlockRunner::run(const std::string& name, KernelFunction f, const void* arguments,
                       unsigned blocks, unsigned threads) {
   while (threads_.size() < threads) {
-    void* stack =
-        mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack == MAP_FAILED) throw std::runtime_error("emulated GPU: no room for stacks");
     threads_.emplace_back().stack = static_cast<char*>(stack);
   }

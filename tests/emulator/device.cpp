@@ -118,9 +118,8 @@ class EmulatedGpu final : public GpuDevice {
     Dl_info info;
     const bool named = dladdr(k.handle, &info) != 0 && info.dli_sname != nullptr;
     const std::lock_guard hold(launches_);
-    runner_.run(named ? info.dli_sname : "?",
-                reinterpret_cast<emulated::KernelFunction>(k.handle), arguments,
-                static_cast<unsigned>(blocks), static_cast<unsigned>(threads));
+    runner_.run(named ? info.dli_sname : "?", reinterpret_cast<emulated::KernelFunction>(k.handle),
+                arguments, static_cast<unsigned>(blocks), static_cast<unsigned>(threads));
   }
   int64_t resident_blocks(const Kernel&, int, int) override { return 3; }
 

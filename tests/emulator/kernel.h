@@ -79,6 +79,4 @@ inline unsigned max(unsigned a, unsigned b) { return a < b ? b : a; }
 inline long long min(long long a, long long b) { return b < a ? b : a; }
 inline long long max(long long a, long long b) { return a < b ? b : a; }
 
-extern "C" void emulated_bind(emulated::Machine* m) {
-  emulated::machine = m;
-}
+extern "C" void emulated_bind(emulated::Machine* m) { emulated::machine = m; }

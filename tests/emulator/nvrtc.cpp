@@ -37,8 +37,7 @@ struct Folder {
     if (const char* made = mkdtemp(name)) path = made;
   }
   ~Folder() {
-    for (const char* file : {"/kernel.cpp", "/kernel.so", "/log"})
-      unlink((path + file).c_str());
+    for (const char* file : {"/kernel.cpp", "/kernel.so", "/log"}) unlink((path + file).c_str());
     rmdir(path.c_str());
   }
 };
@@ -82,11 +81,9 @@ int nvrtcCompileProgram(Program* p, int, const char* const*) {
   // An argument by reference, so that its size need not be known to the caller.
   std::ofstream(folder.path + "/kernel.cpp")
       << replaced(p->text, "const __grid_constant__ Arguments a", "const Arguments& a");
-  const std::string command = std::string(SERRATE_EMULATOR_COMPILER) +
-                              " -std=c++20 -O0 -w -shared -fPIC -include " SERRATE_EMULATOR_HEADER
-                              " -o " +
-                              folder.path + "/kernel.so " + folder.path + "/kernel.cpp 2> " +
-                              folder.path + "/log";
+  const std::string command = "cd " + folder.path +
+                              " && " SERRATE_EMULATOR_COMPILE " -include " SERRATE_EMULATOR_HEADER
+                              " -shared -nostdlib -nostartfiles -o kernel.so kernel.cpp 2> log";
   const int status = system(command.c_str());
   p->log = content(folder.path + "/log");
   p->code = content(folder.path + "/kernel.so");
