@@ -268,7 +268,8 @@ void Generator::write_once(Walk& w) {
   }
   w.appends.clear();
   w.unit_folds.clear();
-  w.count = w.finish = "";
+  w.counts.clear();
+  w.finish = "";
   w.temporaries.clear();
   w.steps.clear();
   walk_ = &w;
@@ -288,10 +289,9 @@ void Generator::write_once(Walk& w) {
       x.counts = a_.output("long long");
       x.begins = a_.output("const long long");
     }
-    w.count = w.name + "_count";
-    counting = kernel(w, w.count, true);
+    counting = count_kernels(w);
   }
-  const std::string text = kernel(w, w.name, false);
+  const std::string text = kernel(w, w.name, -1);
   kernels_ += counting + text;
   if (!w.unit_folds.empty()) finish(w);
 }

@@ -47,7 +47,7 @@ bool Generator::can_tile(const Walk& w) const {
 
 void Generator::tiles(Walk& w) {
   const Frame& root = nest_.frames()[w.group.root];
-  counting_ = false;
+  counting_ = -1;
   finished_.clear();
   int number = 0, last = -1;
   for (int c : root.children) {

@@ -51,7 +51,17 @@ class Generator {
   void write_once(Walk& w);
   std::string header(const std::string& name, int threads = kThreads);
 
-  std::string kernel(Walk& w, const std::string& name, bool counting);
+  /// counting: the level of what this kernel counts, or -1 for the one that does all else.
+  std::string kernel(Walk& w, const std::string& name, int counting);
+  /// Writes the kernels that count, in levels: see generate_counts.cpp.
+  std::string count_kernels(Walk& w);
+  std::string count_name(const Walk& w, int level) const;
+  void find_levels(Walk& w);
+  /// Where the items of this thread begin, of what was counted in kernels before.
+  void find_begins(Walk& w, Cursor& unit, Scope& s, int levels);
+  bool counts() const { return counting_ >= 0; }
+  /// Is it known where the items of this frame begin?
+  bool is_begun(int level) const { return !counts() || level < counting_; }
   /// The walk over what the threads share, as a function that a failed check leaves.
   void threads_walk(Walk& w, Cursor& unit, Scope& s);
 
@@ -92,6 +102,9 @@ class Generator {
 
   bool is_walked(int f) const { return walk_->group.walks[static_cast<size_t>(f)]; }
   bool is_ours(int f) const;
+  const Append* append_of(int f) const;
+  /// Stands in a text for a position that is not known yet.
+  static std::string not_begun(int f) { return "unknown_" + std::to_string(f) + "_"; }
   std::string* position_of(int f);
 
   /// What is done at one item of a frame.
@@ -129,7 +142,7 @@ class Generator {
   Emitter e_{nest_, a_};
   std::string kernels_;
   Walk* walk_ = nullptr;
-  bool counting_ = false;
+  int counting_ = -1;
   std::vector<std::pair<int, Accumulator>> folds_;      // into frame
   std::vector<std::pair<int, std::string>> positions_;  // appended frames
   std::vector<std::pair<int, std::string>> counters_;   // filters
