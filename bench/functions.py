@@ -33,7 +33,7 @@ def arrays(backend):
 
 
 A = arrays(BACKEND)
-X, I, FLAT, MISSING, RECORDS = (A[k] for k in ("x", "i", "flat", "missing", "records"))
+X, INTEGERS, FLAT, MISSING, RECORDS = (A[k] for k in ("x", "i", "flat", "missing", "records"))
 WORDS, REGULAR, COMPLEX, TIMES = (A[k] for k in ("words", "regular", "complex", "times"))
 
 # What takes other arguments than one array of numbers.
@@ -94,9 +94,9 @@ CALLS = {
     "fields": lambda: ak.fields(RECORDS),
     "type": lambda: ak.type(X),
     "str": lambda: str(X),
-    "rank": lambda: ak.rank(I),
-    "unique": lambda: ak.unique(I),
-    "run_lengths": lambda: ak.run_lengths(I),
+    "rank": lambda: ak.rank(INTEGERS),
+    "unique": lambda: ak.unique(INTEGERS),
+    "run_lengths": lambda: ak.run_lengths(INTEGERS),
     "sort strings": lambda: ak.sort(WORDS),
     "words == words": lambda: WORDS == WORDS,
 }
@@ -137,6 +137,7 @@ OTHERS = [
     "to_cupy",
     "to_backend",
     "types",
+    "transform",
     "validity_error",
     "with_named_axis",
     "zip_no_broadcast",
@@ -164,7 +165,7 @@ def calls():
         f = getattr(ak, name)
         if name in OTHERS or name.startswith("__") or not callable(f):
             continue
-        x = I if name in WHOLE else X
+        x = INTEGERS if name in WHOLE else X
         for arguments in ((x,), (x, x)):
             try:
                 ak.compute(f(*arguments))

@@ -43,9 +43,10 @@ struct Accumulator {
 };
 
 /// How the outermost loop of something is shared by threads: `for (i = begin + first; i < end; i +=
-/// step)`.
+/// step)`; begin and end are the list's own, if not given. A step that is a variable comes with its
+/// logarithm: where steps are counted beforehand, several loads can be on their way.
 struct Share {
-  std::string first = "0", step = "1";
+  std::string first = "0", step = "1", begin{}, end{}, log_step{};
   bool active() const { return step != "1"; }
 };
 

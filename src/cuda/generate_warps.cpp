@@ -12,22 +12,13 @@
 namespace serrate::cuda {
 
 bool Generator::can_share_warps(const Walk& w) const {
-  const Frame& root = nest_.frames()[w.group.root];
-  if (!is_stored(root.space) || !w.appends.empty() || w.keeps_order) return false;
+  if (!folds_in_any_order(w)) return false;
   bool tuples = false;
-  for (int c : root.children) {
+  for (int c : nest_.frames()[w.group.root].children) {
     if (!is_walked(c)) continue;
     const Space& s = *nest_.frames()[c].space;
     if (!Emitter::is_ranked(s)) return false;
     tuples |= !is_plain(s);
-  }
-  for (int f : root.filters) {
-    if (is_walked(f)) return false;
-  }
-  for (int f : w.group.frames) {
-    for (const Fold& x : nest_.frames()[f].folds) {
-      if (Emitter::order_matters(x.column)) return false;
-    }
   }
   return tuples;
 }

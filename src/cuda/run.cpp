@@ -104,8 +104,13 @@ class Run {
   }
 
   void walk(const Walk& w) {
-    if (w.schedule == Schedule::tiles) {
-      for (const auto& t : w.temporaries) set(t.field, temporary(value_of(t.bytes, objects_)));
+    if (w.schedule == Schedule::binned) {
+      for (const auto& t : w.temporaries) {
+        const int64_t bytes = value_of(t.bytes, objects_);
+        void* p = temporary(bytes);
+        if (t.zero) gpu_.fill(p, 0, bytes);
+        set(t.field, p);
+      }
       for (const auto& step : w.steps)
         launch(step.kernel, std::max<int64_t>(1, value_of(step.blocks, objects_)), kThreads);
       return;
@@ -136,21 +141,24 @@ class Run {
       // A failed check leaves its item before that is counted.
       if (own_checks_) gpu_.fill(address(x.counts), 0, n * 8);
     }
-    launch(w.count, blocks, kThreads);
-    std::vector<Offsets> begins;
-    for (const Append& x : w.appends) {
-      begins.emplace_back(static_cast<const int64_t*>(address(x.counts)), n);
-      set(x.begins, begins.back().buffer().data());
-      keep_.push_back(begins.back().buffer());
+    std::vector<std::pair<const Append*, Offsets>> begins;
+    for (size_t level = 0; level < w.counts.size(); level++) {
+      launch(w.counts[level], blocks, kThreads);
+      for (const Append& x : w.appends) {
+        if (x.level != static_cast<int>(level)) continue;
+        begins.emplace_back(&x, Offsets(static_cast<const int64_t*>(address(x.counts)), n));
+        const Buffer& offsets = begins.back().second.buffer();
+        set(x.begins, offsets.data());
+        keep_.push_back(offsets);
+      }
     }
     gpu_.synchronize();
     for (const auto& c : checks_) c->raise();
-    for (size_t a = 0; a < begins.size(); a++) {
-      const Append& x = w.appends[a];
-      const KnownOffsets known = begins[a].known();
-      if (x.lengths >= 0) written_[static_cast<size_t>(x.lengths)].offsets = known;
+    for (auto& [x, offsets] : begins) {
+      const KnownOffsets known = offsets.known();
+      if (x->lengths >= 0) written_[static_cast<size_t>(x->lengths)].offsets = known;
       for (size_t i = 0; i < k_.places.size(); i++) {
-        if (k_.places[i].frame == x.frame && !k_.places[i].is_known) make_output(i, known.total);
+        if (k_.places[i].frame == x->frame && !k_.places[i].is_known) make_output(i, known.total);
       }
     }
   }

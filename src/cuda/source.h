@@ -30,13 +30,13 @@ struct Source {
 
 uint64_t value_of(const Source& s, std::span<const void* const> objects);
 
-/// As many as a source says: `each` for every `per` of them.
+/// As many as a source says: `each` for every `per` of them, and for `more`.
 struct Amount {
   Source of;
-  int64_t each = 1, per = 1;
+  int64_t each = 1, per = 1, more = 0;
 };
 inline int64_t value_of(const Amount& a, std::span<const void* const> objects) {
-  return a.each * ((static_cast<int64_t>(value_of(a.of, objects)) + a.per - 1) / a.per);
+  return a.each * ((static_cast<int64_t>(value_of(a.of, objects)) + a.per - 1) / a.per + a.more);
 }
 
 /// Positions of a space, where they can be told without a walk; else -1.

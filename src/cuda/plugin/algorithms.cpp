@@ -3,6 +3,7 @@
 
 #include "cuda/plugin/gpu.h"
 #include "cuda/plugin/primitives.h"
+#include "serrate/error.h"
 
 namespace serrate::cuda {
 namespace {
@@ -33,6 +34,18 @@ void Gpu::offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* 
   if (n == 0) {
     require(cudaMemsetAsync(offsets, 0, sizeof(int64_t), s.stream()), "adding up");
     *seen = {};
+    return;
+  }
+  if (n <= kFewLists) {
+    Lane& me = lane();
+    const std::lock_guard hold(me.scan_mutex);
+    if (me.scan == nullptr) {
+      me.scan = from_pool(kOffsetsState, s.stream());
+      if (me.scan == nullptr) throw MemoryError("cuda: out of memory");
+      require(cudaMemsetAsync(me.scan, 0, kOffsetsState, s.stream()), "adding up");
+    }
+    require(offsets_of_few(lengths, n, offsets, seen, me.scan, ++me.scans, s.stream()),
+            "adding up");
     return;
   }
   run(*this, "adding up", [&](void* t, size_t& bytes) {

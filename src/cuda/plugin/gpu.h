@@ -47,6 +47,9 @@ struct Lane {
   std::atomic<uint64_t> work{0};  // submissions that have returned
   int users = 0;                  // threads
   std::unordered_map<const Lane*, uint64_t> seen;
+  std::mutex scan_mutex;  // of what offsets() leaves from kernel to kernel
+  void* scan = nullptr;
+  uint64_t scans = 0;
 };
 
 /// Pinned host memory between pageable memory and the GPU.
