@@ -15,7 +15,7 @@ using namespace graph;
 
 namespace {
 
-constexpr int kDropped = 49;  // bits of a double: 3 of the mantissa stay
+constexpr int kDropped = 48;  // bits of a double: 4 of the mantissa stay
 
 double rounded_down(double x) {
   return std::bit_cast<double>(std::bit_cast<uint64_t>(x) >> kDropped << kDropped);
@@ -29,7 +29,8 @@ uint64_t word(const Facts& f) {
   const auto top = [](double x) {
     return x < 0 ? uint64_t{1} : std::bit_cast<uint64_t>(x) >> kDropped;
   };
-  return top(f.items) << 48 | top(f.average) << 32 | top(f.longest) << 16 | uint64_t{f.from_zero};
+  return top(f.items) << 48 | top(f.average) << 32 | top(f.longest) << 16 | uint64_t{f.from_zero} |
+         uint64_t{f.fits_int} << 1;
 }
 
 }  // namespace
@@ -42,6 +43,7 @@ Facts facts_of(const SpaceRef& s) {
     const StoredExtent e = stored_extent(s);
     const auto lists = std::max<int64_t>(1, stored_extent(s->parent).size);
     f.from_zero = e.first == 0;
+    f.fits_int = e.first + e.size <= INT32_MAX;
     f.items = rounded_down(static_cast<double>(e.size));
     f.average = rounded_down(static_cast<double>(e.size) / static_cast<double>(lists));
     if (s->extent.longest >= 0) f.longest = rounded_up(static_cast<double>(s->extent.longest));

@@ -16,6 +16,13 @@ Offsets::Offsets(const int64_t* counts, int64_t n)
   gpu().offsets(counts, n, static_cast<int64_t*>(p), seen_);
 }
 
+Offsets::Offsets(int64_t n) : seen_(static_cast<Lengths*>(pinned_slots().take())) {
+  void* p = nullptr;
+  buffer_ = allocate(8 * (n + 2), &p);
+}
+
+void Offsets::look_behind(int64_t n) { gpu().copy(seen_, buffer_.data() + 8 * n, sizeof *seen_); }
+
 Offsets::Offsets(Offsets&& o) noexcept
     : buffer_(std::move(o.buffer_)), seen_(std::exchange(o.seen_, nullptr)) {}
 

@@ -18,6 +18,9 @@ std::pair<int64_t, int64_t> two_integers(DType t, const Buffer& a, const Buffer&
 class Offsets {
  public:
   Offsets(const int64_t* counts, int64_t n);
+  /// Room for those of n lists, which somebody else makes, and for the longest length behind them.
+  explicit Offsets(int64_t n);
+  void look_behind(int64_t n);
   ~Offsets();
   Offsets(Offsets&& o) noexcept;
   Offsets(const Offsets&) = delete;

@@ -116,7 +116,8 @@ class Run {
       return;
     }
     const auto items = static_cast<int64_t>(value_of(w.items, objects_));
-    const int64_t each = int64_t{kThreads} * w.chunk * w.unroll;
+    // Where no more blocks run than fit, they share the items whatever their number.
+    const int64_t each = int64_t{kThreads} * w.chunk * (w.resident ? 1 : w.unroll);
     int64_t blocks = std::max<int64_t>(1, (items * w.lanes + each - 1) / each);
     if (!w.appends.empty()) count(w, items, blocks);
     if (w.resident)
@@ -135,7 +136,9 @@ class Run {
 
   /// Items per block, where each block's begin, and their number, which must be known to make room.
   void count(const Walk& w, int64_t items, int64_t blocks) {
-    const int64_t n = w.per_item ? items : blocks;
+    const int64_t n = w.per_item ? items : w.by_warps ? (items + 255) / 256 : blocks;
+    const bool keeps = !w.kept.kernel.empty();
+    if (keeps) set(w.kept.bits, temporary(n * 64));
     for (const Append& x : w.appends) {
       set(x.counts, temporary(n * 8));
       // A failed check leaves its item before that is counted.
@@ -152,6 +155,11 @@ class Run {
         keep_.push_back(offsets);
       }
     }
+    if (keeps) {
+      begins.pop_back();
+      begins.emplace_back(&w.appends[0], kept_lists(w));
+      keep_.push_back(begins.back().second.buffer());
+    }
     gpu_.synchronize();
     for (const auto& c : checks_) c->raise();
     for (auto& [x, offsets] : begins) {
@@ -161,6 +169,17 @@ class Run {
         if (k_.places[i].frame == x->frame && !k_.places[i].is_known) make_output(i, known.total);
       }
     }
+  }
+
+  /// Offsets of the lists of kept items; behind them, the length of the longest.
+  Offsets kept_lists(const Walk& w) {
+    const auto lists = static_cast<int64_t>(value_of(w.kept.lists, objects_));
+    Offsets offsets(lists);
+    set(w.kept.offsets, offsets.buffer().data());
+    gpu_.fill(const_cast<std::byte*>(offsets.buffer().data()) + 8 * (lists + 1), 0, 8);
+    launch(w.kept.kernel, (lists + kThreads - 1) / kThreads, kThreads);
+    offsets.look_behind(lists);
+    return offsets;
   }
 
   void set(std::string_view field, uint64_t bits) { words_[Arguments::index(field)] = bits; }

@@ -3,6 +3,7 @@
 #include "graph/evaluate.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "cuda/checks.h"
@@ -27,10 +28,11 @@ Device& default_device() {
 
 namespace {
 
-/// The same trees with fills as stored columns.
-std::vector<NodeRef> filled(const std::vector<NodeRef>& roots) {
-  Fills fills;
+/// The same trees with fills as stored columns; none where there is no fill.
+std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots, bool picks) {
+  Fills fills(picks);
   for (const auto& r : roots) fills.find(*r);
+  if (!fills.any()) return {};
   fills.fill();
   std::vector<NodeRef> rest;
   for (const auto& r : roots) rest.push_back(fills.replace(r));
@@ -99,16 +101,20 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
   const Device device = is_known ? signature.device().value_or(default_device()) : device_of(roots);
   if (device == Device::cuda) cuda::add_facts(signature);
   if (const auto kept = find_plan(signature)) {
-    if (std::holds_alternative<InSteps>(kept->plan)) return evaluate(filled(roots));
+    if (std::holds_alternative<InSteps>(kept->plan))
+      return evaluate(filled(roots, device == Device::cuda).value());
     return stored_trees(roots, kept->stores,
                         std::visit(Runner{roots, signature.objects()}, kept->plan));
   }
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
-  if (nest.needs_fills()) {
-    keep_plan(signature, {}, InSteps(), {});
-    return evaluate(filled(roots));
+  const bool on_gpu = device == Device::cuda;
+  if (nest.needs_fills() || (on_gpu && nest.has_long_picks())) {
+    if (const auto rest = filled(roots, on_gpu)) {
+      keep_plan(signature, {}, InSteps(), {});
+      return evaluate(*rest);
+    }
   }
   Plan plan = cpu::CpuPlan();
   std::vector<const void*> objects;

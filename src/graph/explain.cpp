@@ -210,7 +210,7 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
   }
   Drawing(nest, e).draw();
   const bool on_gpu = kernels || device == Device::cuda || device_of(roots) == Device::cuda;
-  if (!on_gpu || nest.needs_fills()) return e;
+  if (!on_gpu || nest.needs_fills() || nest.has_long_picks()) return e;
   const cuda::Kernels k = cuda::generate(nest).kernels;
   e.waits = cuda::waits(k);
   for (const auto& p : store.plans()) e.waits += lengths_to_add_up(p, k);

@@ -42,6 +42,7 @@ void each_object(cuda::Kernels& kernels, F&& f) {
   for (auto& space : kernels.aligned) f(space);
   for (auto& walk : kernels.walks) {
     f(walk.items.object);
+    f(walk.kept.lists.object);
     for (auto& t : walk.temporaries) f(t.bytes.of.object);
     for (auto& step : walk.steps) f(step.blocks.of.object);
   }
