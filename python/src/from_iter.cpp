@@ -22,8 +22,10 @@ class Walk {
     if (PyFloat_CheckExact(p)) {
       b_.real(PyFloat_AsDouble(p));
     } else if (PyLong_CheckExact(p)) {
-      const long long v = PyLong_AsLongLong(p);
-      if (v == -1 && PyErr_Occurred()) throw nb::python_error();
+      int overflow = 0;
+      const long long v = PyLong_AsLongLongAndOverflow(p, &overflow);
+      check<ValueError>(overflow == 0, "from_iter: {} does not fit int64",
+                        overflow ? nb::cast<std::string>(nb::str(nb::handle(p))) : "");
       b_.integer(v);
     } else if (PyList_CheckExact(p)) {
       enter();
@@ -78,7 +80,7 @@ class Walk {
     for (Py_ssize_t i = 0, n = PyList_Size(items.ptr()); i < n; ++i) {
       PyObject* pair = PyList_GetItem(items.ptr(), i);
       PyObject* key = PyTuple_GetItem(pair, 0);
-      check<TypeError>(PyUnicode_Check(key), "from_iter: keys of records must be strings");
+      check<ValueError>(PyUnicode_Check(key), "from_iter: keys of records must be strings");
       b_.field(text_of(key));
       fill(PyTuple_GetItem(pair, 1));
     }
@@ -126,8 +128,8 @@ class Walk {
       if (list.ptr() != p && !PyObject_TypeCheck(list.ptr(), Py_TYPE(p))) return fill(list.ptr());
     }
     if (!nb::hasattr(o, "__iter__"))
-      throw TypeError(fmt::format("from_iter: cannot make an array item of an object of class {}",
-                                  nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
+      throw ValueError(fmt::format("from_iter: cannot make an array item of an object of class {}",
+                                   nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
     enter();
     b_.begin_list();
     for (nb::handle x : nb::iter(o)) fill(x.ptr());
