@@ -75,14 +75,17 @@ class Walk {
   void record(PyObject* p) {
     enter();
     b_.begin_record();
-    nb::object items = nb::steal(PyDict_Items(p));
-    if (!items.is_valid()) throw nb::python_error();
-    for (Py_ssize_t i = 0, n = PyList_Size(items.ptr()); i < n; ++i) {
-      PyObject* pair = PyList_GetItem(items.ptr(), i);
-      PyObject* key = PyTuple_GetItem(pair, 0);
+    // What is filled may run Python code that changes the dict: its items are kept alive, and the
+    // walk ends when there are more or fewer.
+    const Py_ssize_t size = PyDict_Size(p);
+    Py_ssize_t at = 0;
+    PyObject *key = nullptr, *value = nullptr;
+    while (PyDict_Next(p, &at, &key, &value)) {
+      const nb::object keep_key = nb::borrow(key), keep = nb::borrow(value);
       check<ValueError>(PyUnicode_Check(key), "from_iter: keys of records must be strings");
       b_.field(text_of(key));
-      fill(PyTuple_GetItem(pair, 1));
+      fill(value);
+      check<ValueError>(PyDict_Size(p) == size, "from_iter: a dict changed while it was read");
     }
     b_.end_record();
     --depth_;
