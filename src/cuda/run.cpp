@@ -11,6 +11,7 @@
 #include "cuda/device.h"
 #include "cuda/functions.h"
 #include "cuda/generate.h"
+#include "graph/evaluate.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {
@@ -192,9 +193,7 @@ class Run {
     const auto row = static_cast<int64_t>(e.want >> 8);
     const auto number = static_cast<size_t>(e.want & 127);
     if ((e.want & 128) == 0) cpu::raise_check(*k_->checks[number], row, e.index);
-    throw ValueError(
-        fmt::format("{}: cannot broadcast nested list: lengths {} and {} at position {}",
-                    k_->aligned[number]->where, e.index, e.size, row));
+    graph::raise_unequal(k_->aligned[number]->where, e.index, e.size, row);
   }
 
   Nest& nest_;
