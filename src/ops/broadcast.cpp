@@ -229,9 +229,9 @@ class Walk {
     const ColumnRef nowhere = constant(Scalar::boolean(false));
     std::vector<NodeRef> contents;
     for (const auto& n : nodes)
-      contents.push_back(is_list(*n) ? rebase_pick(n->contents[0], child, n->space, constant(0),
-                                                   nowhere)
-                                     : rebase_lift(n, space, child));
+      contents.push_back(is_list(*n)
+                             ? rebase_pick(n->contents[0], child, n->space, constant(0), nowhere)
+                             : rebase_lift(n, space, child));
     auto out = step(child, std::move(contents), nowhere);
     for (size_t i = 0; i < out.size(); i++)
       out[i] = list_node(child, out[i], space->kind == SpaceKind::unit ? -1 : 0,

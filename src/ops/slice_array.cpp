@@ -97,6 +97,7 @@ NodeRef Slicer::array(const SpaceRef& space, const NodeRef& n, size_t i, const G
     return next(space, picked(*n, space, checked, guard), i + 1, guard);
   }
   broadcast_indexes(space);
+  of_item_ = of_item_ && space->kind != SpaceKind::unit;
   const std::vector<SpaceRef> dims = dims_;
   const std::vector<int64_t> sizes = sizes_;
   const SpaceRef to = dims.back();

@@ -41,8 +41,7 @@ NodeRef indices(const Node& by) {
   const NodeRef& content = by.contents[0];
   if (content->kind == NodeKind::option) {
     valid = content->column;
-    keep = apply(Op::logical_or,
-                 {content->contents[0]->column, apply(Op::logical_not, {valid})});
+    keep = apply(Op::logical_or, {content->contents[0]->column, apply(Op::logical_not, {valid})});
   } else {
     keep = content->column;
   }

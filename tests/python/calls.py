@@ -34,7 +34,14 @@ for _name in ["num", "local_index", "is_none", "singletons", "firsts"]:
     simple(_name, axis=AXES)
 for _name in ["flatten", "to_regular", "from_regular", "drop_none"]:
     simple(_name, axis=[*AXES, None])
-for _name in ["ravel", "to_packed", "copy", "nan_to_none", "without_parameters", "from_categorical"]:
+for _name in [
+    "ravel",
+    "to_packed",
+    "copy",
+    "nan_to_none",
+    "without_parameters",
+    "from_categorical",
+]:
     simple(_name)
 for _name in ["is_valid", "categories", "is_categorical", "is_tuple", "fields", "parameters"]:
     simple(_name)
@@ -49,7 +56,9 @@ simple("merge_union_of_records", axis=[0, 1, -1])
 simple("zeros_like", dtype=[None, "float32", "int8"], including_unknown=[False, True])
 simple("ones_like", dtype=[None, "float32", "int8"], including_unknown=[False, True])
 simple("full_like", fill_value=[2, 1.5, True, 3j], dtype=[None, "float32"])
-simple("values_astype", to=["float32", "int8", "bool", "complex128"], including_unknown=[False, True])
+simple(
+    "values_astype", to=["float32", "int8", "bool", "complex128"], including_unknown=[False, True]
+)
 simple("with_name", name=["Other", None])
 simple("with_parameter", parameter=["p"], value=[1, None, "x"])
 simple("combinations", n=[1, 2, 3], axis=AXES, replacement=[False, True], with_name=["P"])

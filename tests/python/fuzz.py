@@ -17,10 +17,16 @@ FAMILIES = (TypeError, ValueError, IndexError)
 # Errors of Awkward where there is an answer: what it has not written, slices that go backwards,
 # lists read behind their end, masks that meet other arrays before their indices are known.
 DEFECTS = ["'awkward_", "stops[i] > len", "negative dimensions", "must be a non-negative integer"]
-DEFECTS += ["low-level layouts", "FIXME", "not-well-considered", "list index out of range"]
+DEFECTS += ["low-level layouts", "unhandled case of", "not-well-considered", "list index out of"]
 DEFECTS += ["objects cannot be broadcast to a single", "inner length differs", "a single shape"]
 DEFECTS += ["[0 2]: index out of", "Record 'at' must", "with array(-", "different numbers of dim"]
-DEFECTS += ["_ListArray_getitem_next_array_advanced", "flatten_nextcarry", "is not allowed to have parameters", "jagged slice with length", "merging categorical"]
+DEFECTS += [
+    "_ListArray_getitem_next_array_advanced",
+    "flatten_nextcarry",
+    "is not allowed to have parameters",
+    "jagged slice with length",
+    "merging categorical",
+]
 
 
 def convert(x):

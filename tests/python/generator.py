@@ -1,5 +1,7 @@
 # Random nested arrays and slicers from a seed, small ones of every kind: for test_random.py.
 # `python tests/python/generator.py --help` runs as many cases as you like and sums up what differs.
+import contextlib
+
 import awkward
 import numpy as np
 
@@ -194,10 +196,8 @@ class Generator:
             if self.chance(0.5):
                 return integers([self.pick([1, 2]), self.pick([1, 2, 3])])
             shape = (n, self.pick([1, 2, 3]))
-            try:
+            with contextlib.suppress(TypeError, ValueError):
                 shape = awkward.to_numpy(x).shape[:2]
-            except Exception:
-                pass
             return self.rng.random(shape) < 0.5
         if kind == "missing":
             v = [None if self.chance(0.3) else i for i in integers(self.pick([1, 2, 3])).tolist()]
@@ -235,8 +235,6 @@ class Generator:
         value = walk(awkward.to_list(x), to)
         out = awkward.Array(value)
         if self.chance(0.2):
-            try:
+            with contextlib.suppress(ValueError):
                 out = awkward.to_regular(out, axis=1)
-            except Exception:
-                pass
         return value if self.chance(0.2) else out
