@@ -8,6 +8,7 @@
 #include "cuda/generate.h"
 #include "cuda/gpu_memory.h"
 #include "cuda/pinned.h"
+#include "graph/evaluate.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {
@@ -58,8 +59,7 @@ void Checks::raise() const {
   const auto row = static_cast<int64_t>(first >> 8);
   const auto number = static_cast<size_t>(first & 127);
   if ((first & 128) == 0) cpu::raise_check(*checks_[number], row, error_->index);
-  throw ValueError(fmt::format("{}: cannot broadcast nested list: lengths {} and {} at position {}",
-                               aligned_[number], error_->index, error_->size, row));
+  graph::raise_unequal(aligned_[number], error_->index, error_->size, row);
 }
 
 void collect_checks(const Buffer& b, ChecksList& out) {

@@ -23,6 +23,9 @@ inline NodeRef evaluate(const NodeRef& root) { return evaluate(std::vector<NodeR
 Device device_of(const std::vector<NodeRef>& roots);
 /// Where what has no buffers is evaluated.
 Device& default_device();
+/// Lists that an aligned space is about have lengths a and b: IndexError where they slice, else
+/// ValueError.
+[[noreturn]] void raise_unequal(const std::string& where, int64_t a, int64_t b, int64_t position);
 bool is_stored(const Node& n);
 bool is_stored(const SpaceRef& s);
 
