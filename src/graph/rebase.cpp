@@ -72,6 +72,11 @@ class PickRebase : public Rebase {
       case ColumnKind::histogram:  // a sink: its bins are picked from
       case ColumnKind::barrier:    // needs its whole lists
         return pick_derived(c);
+      case ColumnKind::pick:
+        // Of this very list: which items it has does not change, only who asks.
+        if (same(c->over, from_))
+          return pick(to_, from_, c->args[0], (*this)(c->args[1]), (*this)(c->args[2]));
+        return rebuild(c);
       default:
         return rebuild(c);
     }
