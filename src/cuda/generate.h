@@ -34,16 +34,16 @@ struct UnitFold {
 
 /// How the threads of a kernel share its items.
 enum class Schedule : uint8_t {
-  lanes,  // a list is walked by 1, 2, 4 ... 32 threads
-  items,  // a thread an item of a stored list, owners found by search
-  tiles,  // equal numbers of items for all blocks, whatever lists they are in
-  warps   // 32 lists a warp, their tuples shared out evenly
+  lanes,   // a list is walked by 1, 2, 4 ... 32 threads
+  items,   // a thread an item of a stored list, owners found by search
+  binned,  // as many threads a list as its length asks for
+  warps    // 32 lists a warp, their tuples shared out evenly
 };
 
-/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "tiles", "warps".
+/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "binned", "warps".
 struct Forced {
   int lanes = 0;
-  bool tiles = false, warps = false;
+  bool binned = false, warps = false;
 };
 Forced forced_schedule();
 
@@ -65,12 +65,13 @@ struct Walk {
   struct Temporary {
     std::string field;
     int64_t bytes;
+    bool zero = false;  // filled with zeros first
   };
   struct Step {
     std::string kernel;
     int64_t blocks;
   };
-  std::vector<Temporary> temporaries;  // tiles
+  std::vector<Temporary> temporaries;  // binned
   std::vector<Step> steps;
 };
 

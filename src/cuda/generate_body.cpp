@@ -114,10 +114,7 @@ void Generator::child(int c, int f, Cursor& k, Scope& s, bool shares) {
     Scope in = Emitter::inside(s);
     e_.each(space, k, in, Share{"lane", std::to_string(walk_->lanes)},
             [&](Cursor& item, Scope& inner) { body(c, item, inner); });
-    const std::string name = e_.fresh("walk_");
-    Emitter::close(s, "const auto " + name + " = [&]()", in);
-    s.code.insert(s.code.size() - 1, ";");
-    Emitter::line(s, name + "();");
+    Emitter::call(s, in);
     for (size_t i = before; i < folds_.size(); i++) join_lanes(folds_[i].second, s);
   } else {
     e_.each(space, k, s, {}, [&](Cursor& item, Scope& inner) { body(c, item, inner); });

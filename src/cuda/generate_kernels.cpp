@@ -66,10 +66,7 @@ void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
             [&](Cursor& k, Scope& inner) { body(w.group.root, k, inner); });
   }
   unit.scope = &s;
-  const std::string name = e_.fresh("walk_");
-  Emitter::close(s, "const auto " + name + " = [&]()", in);
-  s.code.insert(s.code.size() - 1, ";");
-  Emitter::line(s, name + "();");
+  Emitter::call(s, in);
 }
 
 Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit,

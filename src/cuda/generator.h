@@ -23,11 +23,20 @@ class Generator {
   struct Asked {
     std::string name, line;
   };
-  struct TileFold {
+  struct BinnedFold {
     Accumulator acc;
-    std::string lists, list_indexes;  // fields: per list, what is known so far
-    std::string heads, head_indexes;  // fields: per tile, of the list that began before it
-    std::string values, indexes;      // names in shared memory
+    std::string lists, list_indexes;  // fields: per list, for later kernels
+    std::string parts, part_indexes;  // fields: per segment of a giant list
+  };
+  /// One walk over lists of any lengths.
+  struct Bins {
+    int frame = 0;
+    bool last = false;  // the owner's own work is done with its results
+    std::string name;   // of its kernel
+    std::vector<BinnedFold> folds;
+    // Fields, if there may be giant lists: the number of segments; per segment its list, the
+    // number of that list's first one; per first one, how many of the list's are done.
+    std::string number, lists, firsts, arrived;
   };
 
   // -- outputs
@@ -78,23 +87,22 @@ class Generator {
   void warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::string& first,
                  const std::vector<Accumulator>& accs, const std::vector<Accumulator>& done);
 
-  // -- tiles
-  bool can_tile(const Walk& w) const;
+  // -- binned
+  bool folds_in_any_order(const Walk& w) const;
+  bool can_bin(const Walk& w) const;
   bool is_skewed(const Walk& w) const;
-  void tiles(Walk& w);
-  Cursor& owner_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit, Scope& s,
+  void binned(Walk& w);
+  Cursor& owner_cursor(const std::string& domain, Cursor& unit, Scope& s,
                        std::vector<Asked>& asked);
-  std::string tile_kernel(Walk& w, int c, const std::string& name, std::vector<TileFold>& folds,
-                          int each, int64_t blocks);
-  void tile_marks(const std::string& offsets, const std::string& lists_end, const std::string& end,
-                  int each, Scope& s);
-  void tile_item(int c, const std::string& list, const std::string& offsets,
-                 const std::vector<Accumulator>& accs, Scope& in);
-  void tile_fold(const TileFold& f, const std::string& offsets, Scope& s);
-  void tile_runs(const TileFold& f, Scope& in);
+  std::vector<Accumulator> declare_folds(const Bins& b, Scope& s);
+  void fold_list(const Bins& b, const std::string& r, const Share& share,
+                 const std::string& condition, const std::vector<Accumulator>& accs, Scope& s);
+  void leave_function(const Bins& b, Scope& s);
+  static std::string leave_call(const std::string& r, const std::vector<Accumulator>& accs);
+  void put_bounds(const Bins& b, const std::string& r, Scope& s);
+  std::string binned_lists(const Bins& b, int64_t per_block);
+  std::string binned_segments(const Bins& b);
   void use_offsets(Walk& w);
-  std::string tile_join(Walk& w, int c, const std::string& name, std::vector<TileFold>& folds,
-                        int64_t tile, bool sinks_too);
 
   const Accumulator* find_fold(const Column* c, int into) const;
   /// What is folded into frame `into` by frame f and the frames inside it.
@@ -119,6 +127,9 @@ class Generator {
 
   std::string counter_of(int f) const;
   void join_lanes(const Accumulator& acc, Scope& s);
+  /// Lanes 1, 2, 4 ... below `size` apart hand each other their values.
+  void join_shuffled(const Accumulator& acc, const std::string& mask, const std::string& lane,
+                     const std::string& size, const std::string& width, Scope& s);
 
   void filtered(int c, Cursor& k, Scope& s);
   void sinks(int f, Cursor& k, Scope& s, const std::string& q);
@@ -147,8 +158,7 @@ class Generator {
   std::vector<std::pair<int, std::string>> positions_;  // appended frames
   std::vector<std::pair<int, std::string>> counters_;   // filters
   std::vector<std::pair<const Space*, std::string>> firsts_;
-  std::vector<TileFold> finished_;  // of earlier kernels of this walk
-  std::string list_origin_;
+  std::vector<BinnedFold> finished_;     // of earlier kernels of this walk
   std::vector<const Column*> unfolded_;  // lengths that the appended items' offsets tell
 };
 

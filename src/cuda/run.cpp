@@ -117,8 +117,12 @@ class Run {
   }
 
   void walk(Walk& w) {
-    if (w.schedule == Schedule::tiles) {
-      for (const auto& t : w.temporaries) a_.set(t.field, temporary(t.bytes));
+    if (w.schedule == Schedule::binned) {
+      for (const auto& t : w.temporaries) {
+        void* p = temporary(t.bytes);
+        if (t.zero) gpu_.fill(p, 0, t.bytes);
+        a_.set(t.field, p);
+      }
       for (const auto& step : w.steps)
         launch(step.kernel, std::max<int64_t>(1, step.blocks), kThreads);
       return;
