@@ -72,11 +72,6 @@ class PickRebase : public Rebase {
       case ColumnKind::histogram:  // a sink: its bins are picked from
       case ColumnKind::barrier:    // needs its whole lists
         return pick_derived(c);
-      case ColumnKind::pick:
-        // Of this very list: which items it has does not change, only who asks.
-        if (same(c->over, from_))
-          return pick(to_, from_, c->args[0], (*this)(c->args[1]), (*this)(c->args[2]));
-        return rebuild(c);
       default:
         return rebuild(c);
     }
@@ -205,6 +200,9 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
 }
 
 ColumnRef Rebase::rebuild_pick(const ColumnRef& c) {
+  // From the very lists that are seen otherwise: what they hold is the same, only who asks differs.
+  if (c->over->depth == from_->depth && same(c->over, from_) && from_->kind != SpaceKind::unit)
+    return pick((*this)(c->space), c->over, c->args[0], (*this)(c->args[1]), (*this)(c->args[2]));
   return pick((*this)(c->space), (*this)(c->over), (*this)(c->args[0]), (*this)(c->args[1]),
               (*this)(c->args[2]));
 }

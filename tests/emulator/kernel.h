@@ -38,6 +38,7 @@ T from_lane(unsigned mask, T x, unsigned lane) {
 #define gridDim (emulated::machine->blocks)
 
 inline void __syncthreads() { emulated::machine->wait_block(*emulated::machine); }
+inline void __threadfence() {}
 
 template <class T>
 T __shfl_sync(unsigned mask, T x, int lane, int width = 32) {
