@@ -169,14 +169,22 @@ void Generator::filtered(int c, Cursor& k, Scope& s) {
 void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
   const Frame& fr = nest_.frames()[f];
   const Sinks which = walk_->group.sinks;
+  const bool one_lane = f == walk_->group.root && walk_->lanes > 1;
   std::vector<std::pair<const Column*, int>> done;
   for (const Fold& x : fr.folds) {
     if (which == Sinks::appended) break;
     if (std::find(done.begin(), done.end(), std::pair{x.column, x.into}) != done.end()) continue;
     done.emplace_back(x.column, x.into);
-    if (const Accumulator* acc = find_fold(x.column, x.into)) e_.update(*acc, k, s);
+    const Accumulator* acc = find_fold(x.column, x.into);
+    if (acc == nullptr) continue;
+    if (one_lane) {
+      Scope own = Emitter::inside(s);
+      e_.update(*acc, k, own);
+      Emitter::close(s, "if (lane == 0)", own);
+    } else {
+      e_.update(*acc, k, s);
+    }
   }
-  const bool one_lane = f == walk_->group.root && walk_->lanes > 1;
   for (size_t i = 0; i < nest_.outputs().size(); i++) {
     const auto& o = nest_.outputs()[i];
     const bool appended = !out_->places[i].is_known;
