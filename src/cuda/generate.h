@@ -69,6 +69,7 @@ struct Walk {
     std::string kernel, bits, offsets;
     int64_t lists = 0;
     int lengths = -1;  // output
+    Group whole;       // what is walked if that is not enough
   } kept;
   struct Temporary {
     std::string field;
