@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cuda/list_scan.h"
 #include "serrate/buffer.h"
 
 namespace serrate::cuda {
@@ -113,6 +114,12 @@ class GpuDevice {
   /// holds positions in `keys`. offsets[0] is 0, n is offsets[lists].
   virtual void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists,
                              int64_t n, bool descending, int64_t* order) = 0;
+  /// Running sums and the like of each list, of float32, float64, int64 or uint64; offsets as
+  /// above. False where the device has none: it can be made of passes over the data.
+  virtual bool scan_lists(ListScan /*how*/, DType, const void* /*in*/, const int64_t* /*offsets*/,
+                          int64_t /*lists*/, int64_t /*n*/, void* /*out*/) {
+    return false;
+  }
 };
 
 /// The GPU in use, opened at the first call. Throws std::runtime_error that says what is missing

@@ -33,10 +33,16 @@ NewKernels Generator::make() {
       parts[0].sinks = Sinks::but_appended;
     }
     const int kept = parts.size() == 2 ? kept_lengths(parts[0], parts[1]) : -1;
-    if (kept >= 0) parts.erase(parts.begin());
+    Group whole;
+    if (kept >= 0) {
+      whole = std::move(parts[0]);
+      whole.sinks = Sinks::all;
+      parts.erase(parts.begin());
+    }
     for (Group& part : parts) {
       Walk& w = out_->walks.emplace_back();
       w.kept.lengths = kept;
+      w.kept.whole = whole;
       w.group = std::move(part);
       w.name = "walk" + std::to_string(out_->walks.size() - 1);
       choose(w);
@@ -255,6 +261,13 @@ void Generator::write(Walk& w) {
     try {
       return write_once(w);
     } catch (const OrderMatters&) {
+      if (w.kept.lengths >= 0) {
+        // Indexes in lists are asked for: lists must be walked.
+        w.kept.lengths = -1;
+        w.group = w.kept.whole;
+        choose(w);
+        continue;
+      }
       if (!w.keeps_order) {
         w.keeps_order = true;
         choose(w);
@@ -285,6 +298,7 @@ void Generator::write_once(Walk& w) {
   w.steps.clear();
   w.kept.kernel.clear();
   walk_ = &w;
+  w.by_warps = false;
   if (w.schedule == Schedule::binned) return binned(w);
   const std::vector<int> appended = appended_frames(w.group);
   for (const Frame& f : nest_.frames()) {

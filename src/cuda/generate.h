@@ -68,6 +68,7 @@ struct Walk {
     std::string kernel, bits, offsets;
     Source lists;
     int lengths = -1;  // output
+    Group whole;       // what is walked if that is not enough
   } kept;
   struct Temporary {
     std::string field;

@@ -86,10 +86,12 @@ void Generator::binned(Walk& w) {
       b.number = a_.output("unsigned long long");
       b.lists = a_.output("long long");
       b.firsts = a_.output("long long");
+      b.froms = a_.output("long long");
       b.arrived = a_.output("int");
       w.temporaries.push_back({b.number, {{.bits = 1}, 8}, true});
       w.temporaries.push_back({b.lists, segments(8)});
       w.temporaries.push_back({b.firsts, segments(8)});
+      w.temporaries.push_back({b.froms, segments(8)});
       w.temporaries.push_back({b.arrived, segments(4)});
     }
     for (const Column* x : into) {
@@ -298,6 +300,8 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
     Emitter::line(g, "for (int k = threadIdx.x; k < segments; k += " + text(kThreads) + ") {");
     Emitter::line(g, "  " + b.lists + "[first + k] = r;");
     Emitter::line(g, "  " + b.firsts + "[first + k] = first;");
+    Emitter::line(g, "  " + b.froms + "[first + k] = base + starts[giant[q]] + k * " +
+                         text(kSegment) + "ll;");
     Emitter::line(g, "}");
     Emitter::line(g, "__syncthreads();");
     Emitter::close(s, "for (int q = 0; q < giants; q++)", g);
@@ -313,10 +317,12 @@ std::string Generator::binned_segments(const Bins& b) {
   const auto put = [&](const std::string& t) { Emitter::line(step, t); };
   put("const long long r = " + b.lists + "[q], first = " + b.firsts + "[q];");
   put_bounds(b, "r", step);
-  put("const long long from = start + (q - first) * " + text(kSegment) + ";");
+  // Known at once: the reads of items need not wait for the list's bounds.
+  put("const long long from = " + b.froms + "[q];");
   put("const long long to = min(stop, from + " + text(kSegment) + ");");
   std::vector<Accumulator> accs = declare_folds(b, step);
-  fold_list(b, "r", Share{"threadIdx.x", text(kThreads), "from", "to"}, {}, accs, step);
+  fold_list(b, "r", Share{"threadIdx.x", text(kThreads), "from", "to", "/ " + text(kThreads)}, {},
+            accs, step);
   for (const Accumulator& acc : accs) join_block(acc, step);
   put("const int segments = (int)((stop - start + " + text(kSegment - 1) + ") / " + text(kSegment) +
       ");");

@@ -34,8 +34,9 @@ class Generator {
     std::string name;   // of its kernel
     std::vector<BinnedFold> folds;
     // Fields, if there may be giant lists: the number of segments; per segment its list, the
-    // number of that list's first one; per first one, how many of the list's are done.
-    std::string number, lists, firsts, arrived;
+    // number of that list's first one, its first item; per first one, how many of the list's are
+    // done.
+    std::string number, lists, firsts, froms, arrived;
   };
 
   struct WarpFold {

@@ -81,4 +81,14 @@ void Gpu::argsort_lists(DType t, const void* keys, const int64_t* offsets, int64
   sort_by(*this, owners.as<const uint64_t>(), all.as<const int64_t>(), n, bits, order, s.stream());
 }
 
+bool Gpu::scan_lists(ListScan how, DType t, const void* in, const int64_t* offsets, int64_t lists,
+                     int64_t n, void* out) {
+  if (n == 0) return true;
+  const Submission s(*this);
+  const Temporary parts(*this, scan_lists_bytes(n));
+  require(cuda::scan_lists(how, t, parts.get(), in, offsets, lists, n, out, s.stream()),
+          "scanning");
+  return true;
+}
+
 }  // namespace serrate::cuda

@@ -93,6 +93,8 @@ class Gpu final : public GpuDevice {
   void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) override;
   void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists, int64_t n,
                      bool descending, int64_t* order) override;
+  bool scan_lists(ListScan how, DType t, const void* in, const int64_t* offsets, int64_t lists,
+                  int64_t n, void* out) override;
 
  private:
   friend class Submission;

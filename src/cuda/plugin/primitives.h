@@ -9,6 +9,8 @@
 #include <cstdint>
 
 #include "cuda/device.h"
+#include "cuda/list_scan.h"
+#include "serrate/dtype.h"
 
 namespace serrate::cuda {
 
@@ -33,5 +35,11 @@ cudaError_t ordered_keys(DType t, const void* in, void* out, int64_t* values, in
 /// lists[i] = the list that items[i] is in.
 cudaError_t lists_of(const int64_t* items, const int64_t* offsets, int64_t lists, int64_t n,
                      uint64_t* out, cudaStream_t s);
+
+/// A running sum, product, least or largest item of each list. float32 and float64, int64 and
+/// uint64. See scan_lists.cu.
+int64_t scan_lists_bytes(int64_t n);  // of temporary memory
+cudaError_t scan_lists(ListScan how, DType t, void* temporary, const void* in,
+                       const int64_t* offsets, int64_t lists, int64_t n, void* out, cudaStream_t s);
 
 }  // namespace serrate::cuda
