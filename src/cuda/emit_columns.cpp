@@ -37,6 +37,12 @@ void Emitter::close(Scope& outer, const std::string& head, Scope& inner) {
   line(outer, "}");
 }
 
+void Emitter::call(Scope& outer, Scope& inner, const std::string& condition) {
+  line(outer, (condition.empty() ? "" : "if (" + condition + ") ") + "[&]() {");
+  outer.code += inner.code;
+  line(outer, "}();");
+}
+
 void Emitter::remember(const Column* c, const Cursor& k, Scope& scope, std::string text) {
   scope.values.emplace_back(std::pair{c, k.id}, std::move(text));
 }
@@ -150,7 +156,9 @@ std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
     zero.dtype = c.dtype;
     return literal(zero);
   }
-  const std::string index = value(c.args[0], k, into);
+  // A pointer and the same number for all lanes, and an int: one instruction finds the place.
+  const bool split = c.args[0]->kind == ColumnKind::position && !k.base.empty();
+  const std::string index = split ? k.base + " + " + k.offset : value(c.args[0], k, into);
   const bool truth = c.dtype == DType::boolean;
   const std::string b = a_.input(truth ? "unsigned char" : type_text(c.dtype), c.buffer.data());
   // What is read is never written meanwhile: the read-only path may fetch ahead of stores.

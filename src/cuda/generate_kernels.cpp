@@ -5,16 +5,17 @@
 
 namespace serrate::cuda {
 
-std::string Generator::header(const std::string& name, int threads) {
-  return "\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) + ")\n" +
-         name + "(const __grid_constant__ Arguments a) {\n";
+std::string Generator::header(const std::string& name, int threads, int blocks) {
+  const std::string most =
+      std::to_string(threads) + (blocks > 1 ? ", " + std::to_string(blocks) : "");
+  return "\nextern \"C\" __global__ void __launch_bounds__(" + most + ")\n" + name +
+         "(const __grid_constant__ Arguments a) {\n";
 }
 
-std::string Generator::kernel(Walk& w, const std::string& name, bool counting) {
+std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
   Scope s;
   Emitter::line(s, "const long long t = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
   Emitter::line(s, "const long long threads = (long long)gridDim.x * blockDim.x;");
-  counting_ = counting;
   folds_.clear();
   positions_.clear();
   counters_.clear();
@@ -23,37 +24,31 @@ std::string Generator::kernel(Walk& w, const std::string& name, bool counting) {
     positions_.emplace_back(x.frame, e_.fresh("q"));
     Emitter::line(s, "long long " + positions_.back().second + " = 0;");
   }
-  if (!counting && !w.appends.empty() && !w.per_item) {
-    // The same walk once more, to know where this thread's items begin.
-    counting_ = true;
-    Scope dry = Emitter::inside(s);
-    threads_walk(w, unit, dry);
-    Emitter::close(s, "", dry);
-    for (size_t i = 0; i < w.appends.size(); i++) {
-      const std::string& q = positions_[i].second;
-      Emitter::line(s, "{ long long total; " + q + " = " + w.appends[i].begins +
-                           "[blockIdx.x] + sr_block_before(" + q + ", total); }");
-    }
-    counting_ = false;
-  }
-  if (!counting) {
+  if (!w.per_item && !w.by_warps)
+    find_begins(w, unit, s, counting < 0 ? std::ssize(w.counts) : counting);
+  counting_ = counting;
+  if (!counts()) {
     for (const Fold& x : w.group.unit_folds) {
       if (find_fold(x.column, 0) != nullptr) continue;
       folds_.push_back({0, e_.declare(x.column, s)});
     }
   }
+  if (!counts()) declare_bins(w, s);
   threads_walk(w, unit, s);
-  if (counting && !w.per_item) {
+  if (!counts()) add_up_bins(s);
+  if (counts() && !w.per_item && !w.by_warps) {
     for (size_t i = 0; i < w.appends.size(); i++) {
+      if (w.appends[i].level != counting_) continue;
       const std::string& q = positions_[i].second;
       Emitter::line(s, "{ long long total; sr_block_before(" + q +
                            ", total); if (threadIdx.x == 0) " + w.appends[i].counts +
                            "[blockIdx.x] = total; }");
     }
-  } else if (!counting) {
+  } else if (!counts()) {
     block_parts(w, s);
   }
-  return header(name) + s.code + "}\n";
+  // Of the warps that tuples keep busy, more hide the wait for memory.
+  return header(name, kThreads, w.schedule == Schedule::warps ? 5 : 1) + s.code + "}\n";
 }
 
 void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
@@ -71,16 +66,16 @@ void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
       Emitter::line(in, "const int lane = threadIdx.x & " + std::to_string(w.lanes - 1) + ";");
       share = {"t / " + n, "threads / " + n};
     }
-    if (w.unroll > 1 && is_plain(*root.space))
+    // Few threads with many items each.
+    if (w.resident && w.unroll > 1)
+      share.divide = "/ (" + share.step + ")";
+    else if (w.unroll > 1 && is_plain(*root.space))
       Emitter::line(in, "#pragma unroll " + std::to_string(w.unroll));
     e_.each(root.space, unit, in, share,
             [&](Cursor& k, Scope& inner) { body(w.group.root, k, inner); });
   }
   unit.scope = &s;
-  const std::string name = e_.fresh("walk_");
-  Emitter::close(s, "const auto " + name + " = [&]()", in);
-  s.code.insert(s.code.size() - 1, ";");
-  Emitter::line(s, name + "();");
+  Emitter::call(s, in);
 }
 
 Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit,
@@ -120,6 +115,7 @@ void Generator::add_asked(const std::vector<Asked>& asked, Scope& s) {
 }
 
 void Generator::items_walk(const Frame& root, Cursor& unit, Scope& s) {
+  if (walk_->by_warps) return appending_walk(root, unit, s);
   const StoredExtent e = stored_extent(root.space);
   const std::string first = first_item(*root.space, e.first), end = a_.integer(e.first + e.size);
   Scope in = Emitter::inside(s);
@@ -134,6 +130,16 @@ void Generator::items_walk(const Frame& root, Cursor& unit, Scope& s) {
                    "for (long long " + i + " = " + first + " + t * " + n + "; " + i + " < min(" +
                        end + ", " + first + " + t * " + n + " + " + n + "); ++" + i + ")",
                    in);
+    return;
+  }
+  if (walk_->unroll > 1 && walk_->resident) {
+    Scope step = Emitter::inside(s);
+    Emitter::line(step, "const long long " + i + " = " + first + " + t + j * threads;");
+    step.code += in.code;
+    Emitter::line(
+        s, "const long long steps = (" + end + " - (" + first + " + t) + threads - 1) / threads;");
+    Emitter::line(s, "#pragma unroll " + std::to_string(walk_->unroll));
+    Emitter::close(s, "for (long long j = 0; j < steps; ++j)", step);
     return;
   }
   if (walk_->unroll > 1) Emitter::line(s, "#pragma unroll " + std::to_string(walk_->unroll));
