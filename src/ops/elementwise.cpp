@@ -117,6 +117,8 @@ Array elementwise(Op op, const std::vector<Array>& args) {
   if (const NodeRef plain = apply_plain(op, nodes)) return Array(plain);
   BroadcastOptions options;
   options.where = row.name;
+  // Functions that are no ufuncs pass records, named ones too.
+  options.allow_records = op == Op::real || op == Op::imag || op == Op::angle;
   auto at_leaves = [&](const SpaceRef& space,
                        const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
     auto all = [&](auto&& f) { return std::all_of(n.begin(), n.end(), f); };
@@ -134,7 +136,8 @@ Array elementwise(Op op, const std::vector<Array>& args) {
       const ColumnRef c = values_equal(space, n[0], n[1]);
       return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
     }
-    check<TypeError>(!all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
+    check<TypeError>(options.allow_records ||
+                         !all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
                      "{}: no overload for the named type {}", row.name, type_text(*n[0]));
     return std::nullopt;
   };

@@ -75,6 +75,8 @@ def plain(x):
     """Nested Python values of a result of either library."""
     if isinstance(x, list | tuple):
         return type(x)(plain(y) for y in x)
+    if isinstance(x, dict):
+        return {k: plain(v) for k, v in x.items()}
     if isinstance(x, ak.Array | ak.Record):
         return ak.to_list(x)
     if isinstance(x, awkward.Array | awkward.Record):
@@ -87,6 +89,8 @@ def plain(x):
 def type_text(x):
     if isinstance(x, list | tuple):
         return type(x)(type_text(y) for y in x)
+    if isinstance(x, dict):
+        return {k: type_text(v) for k, v in x.items()}
     if isinstance(x, ak.Array | ak.Record):
         return str(x.type)
     if isinstance(x, awkward.Array | awkward.Record):
