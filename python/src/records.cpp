@@ -232,7 +232,7 @@ void bind_records(nb::module_& m) {
         begin(highlevel, behavior, attrs);
         return wrap(with_parameter(as_array(array, "with_parameter"), parameter, json_of(value)));
       },
-      "array"_a, "parameter"_a, "value"_a, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "parameter"_a, "value"_a.none(), nb::kw_only(), SERRATE_HBA,
       "The same values with a note in the type.");
   m.def(
       "without_parameters",
