@@ -16,9 +16,10 @@ def array_of(layout):
     return _core._array_of(layout)
 
 
-def numbers_of(array):
+def numbers_of(array, backend):
     """Numbers as buffers of layouts: NumPy's on the CPU, an Array on the GPU."""
-    return array if _core.backend(array) == "cuda" else np.asarray(array)
+    array = _core.to_backend(array, backend)
+    return array if backend == "cuda" else np.asarray(array)
 
 
 class Content(_structure.Structure):

@@ -18,7 +18,17 @@ def on_cpu(x):
     return x.to_list() if hasattr(x, "to_list") else np.asarray(x).tolist()
 
 
-@pytest.mark.parametrize("name", [*EVERY, "categorical"])
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
+def test_categories():
+    x = theirs("categorical")
+    layout = serrate.Array(x).layout
+    assert isinstance(layout, serrate.contents.IndexedArray)
+    assert layout.parameters == {"__array__": "categorical"}
+    assert layout.project().to_list() == x.to_list()
+    assert_same(serrate.Array(layout), x)
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_there_and_back(name):
     x = theirs(name)
     y = serrate.Array(x)
