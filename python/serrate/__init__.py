@@ -26,6 +26,7 @@ from serrate import (  # noqa: F401
 from serrate._convert import boost_histogram, from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
+from serrate._dataframe import to_dataframe
 from serrate._doctor import doctor
 from serrate._layouts import to_layout
 from serrate._mixins import mixin_class, mixin_class_method
@@ -59,6 +60,7 @@ __all__ = [
     "record",
     "to_awkward",
     "to_cupy",
+    "to_dataframe",
     "to_layout",
     "transform",
     "types",
