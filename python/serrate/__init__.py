@@ -12,6 +12,7 @@ at.
 from serrate import (  # noqa: F401
     _builder,
     _core,
+    axis,
     contents,
     cuda,
     errors,
@@ -21,10 +22,11 @@ from serrate import (  # noqa: F401
     record,
     types,
 )
-from serrate._convert import boost_histogram, from_cupy, to_awkward, to_cupy
+from serrate._convert import from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
 from serrate._doctor import doctor
+from serrate._histogram import Histogram, boost_histogram, fill_histogram
 from serrate._layouts import to_layout
 from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
@@ -39,13 +41,16 @@ _public = [
     if not name.startswith("_") and name not in ("behavior", "elementwise_names")
 ]
 __all__ = [
+    "Histogram",
     "__version__",
+    "axis",
     "behavior",
     "boost_histogram",
     "contents",
     "cuda",
     "doctor",
     "errors",
+    "fill_histogram",
     "forms",
     "from_cupy",
     "index",

@@ -74,10 +74,10 @@ void Generator::place_outputs() {
   for (const auto& o : nest_.outputs()) {
     Place p;
     const bool truth = o.column->dtype == DType::boolean;
-    p.field = a_.output(o.histogram && !o.column->args[1] ? "unsigned long long"
-                        : truth                           ? "bool"
-                                                          : type_text(o.column->dtype));
-    p.size = o.histogram ? o.column->axis.size() : known_size(o.space);
+    p.field = a_.output(o.histogram && o.column->dtype == DType::int64 ? "unsigned long long"
+                        : truth                                        ? "bool"
+                                : type_text(o.column->dtype));
+    p.size = o.histogram ? o.column->space->size : known_size(o.space);
     out_->places.push_back(p);
   }
 }

@@ -2,6 +2,8 @@
 #include "cuda/run.h"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -89,11 +91,25 @@ class Run {
     }
   }
 
+  static Buffer extremes_of_nothing(const graph::Column& c, int64_t size) {
+    const bool least = c.reducer == graph::Reducer::min;
+    const double inf = std::numeric_limits<double>::infinity();
+    const uint64_t word = c.dtype == DType::float64 ? std::bit_cast<uint64_t>(least ? inf : -inf)
+                          : least ? static_cast<uint64_t>(std::numeric_limits<int64_t>::max())
+                                  : uint64_t{1} << 63;
+    const std::vector<uint64_t> words(static_cast<size_t>(size), word);
+    return to_gpu(Buffer::copy_of(words.data(), 8 * size));
+  }
+
   void make_output(size_t i, int64_t size) {
     const auto& o = nest_.outputs()[i];
     const int64_t bytes = size * (o.histogram ? 8 : itemsize(o.column->dtype));
     void* p = nullptr;
     places_[i] = allocate(bytes, &p);
+    if (o.histogram && o.column->reducer != graph::Reducer::sum) {
+      places_[i] = extremes_of_nothing(*o.column, size);
+      p = const_cast<std::byte*>(places_[i].data());
+    }
     sizes_[i] = size;
     a_.set(k_->places[i].field, p);
     histograms_ |= o.histogram;
@@ -102,7 +118,8 @@ class Run {
   void walk_all() {
     if (histograms_) {
       for (size_t i = 0; i < places_.size(); i++) {
-        if (nest_.outputs()[i].histogram)
+        const auto& o = nest_.outputs()[i];
+        if (o.histogram && o.column->reducer == graph::Reducer::sum)
           gpu_.fill(const_cast<std::byte*>(places_[i].data()), 0, places_[i].bytes());
       }
     }

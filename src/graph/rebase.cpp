@@ -183,6 +183,13 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
       return at((*this)(c->space), c->link, (*this)(c->args[0]));
     case ColumnKind::pick:
       return rebuild_pick(c);
+    case ColumnKind::histogram:
+      // There is one, whoever looks at its cells.
+      if (from_ != to_) {
+        const SpaceRef to = (*this)(c->space);
+        return pick(to, c->space, c, local(to));
+      }
+      [[fallthrough]];
     default: {
       auto* r = new Column(*c);
       ColumnRef result = r;
@@ -200,6 +207,12 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
 }
 
 ColumnRef Rebase::rebuild_pick(const ColumnRef& c) {
+  if (same(c->over, from_)) {
+    // Other items of the lists that are seen from elsewhere: these stay whole.
+    ColumnRef guard = (*this)(c->args[2]);
+    if (guard_) guard = guard ? apply(Op::logical_and, {guard_, guard}) : guard_;
+    return pick((*this)(c->space), c->over, c->args[0], (*this)(c->args[1]), std::move(guard));
+  }
   return pick((*this)(c->space), (*this)(c->over), (*this)(c->args[0]), (*this)(c->args[1]),
               (*this)(c->args[2]));
 }
