@@ -66,8 +66,10 @@ void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
                 nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const std::optional<Array> w = weights(weight, name);
-        return wrap(f(as_array(x, name), as_array(y, name),
-                      options(x, axis, keepdims, mask_identity, name), w ? &*w : nullptr));
+        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
+        const Array a = as_array(x, name), b = as_array(y, name);
+        if (!keepdims) name_axes(x, Names::remove, o.axis);
+        return wrap(f(a, b, o, w ? &*w : nullptr));
       },
       "x"_a, "y"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false, SERRATE_HBA, doc);
@@ -98,8 +100,10 @@ void bind_statistics(nb::module_& m) {
          nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const std::optional<Array> w = weights(weight, "moment");
-        return wrap(moment(as_array(x, "moment"), n,
-                           options(x, axis, keepdims, mask_identity, "moment"), w ? &*w : nullptr));
+        const ReduceOptions o = options(x, axis, keepdims, mask_identity, "moment");
+        const Array a = as_array(x, "moment");
+        if (!keepdims) name_axes(x, Names::remove, o.axis);
+        return wrap(moment(a, n, o, w ? &*w : nullptr));
       },
       "x"_a, "n"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false, SERRATE_HBA,
@@ -120,8 +124,7 @@ void bind_statistics(nb::module_& m) {
       [](nb::handle x, nb::handle axis, bool, nb::handle mask_identity, bool highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        check<ValueError>(!axis.is_none(), "softmax: axis=None is not supported");
-        return wrap(softmax(as_array(x, "softmax"), as_int_axis(axis, "softmax", x),
+        return wrap(softmax(as_array(x, "softmax"), as_axis(axis, "softmax", x),
                             optional_bool(mask_identity)));
       },
       "x"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_KEEP = false, SERRATE_HBA,
