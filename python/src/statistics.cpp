@@ -65,9 +65,10 @@ void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
       [name, f](nb::handle x, nb::handle y, nb::handle weight, nb::handle axis, bool keepdims,
                 nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Array a = as_array(x, name);
+        const Array b = as_array(y, name);
         const std::optional<Array> w = weights(weight, name);
         const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
-        const Array a = as_array(x, name), b = as_array(y, name);
         if (!keepdims) name_axes(x, Names::remove, o.axis);
         return wrap(f(a, b, o, w ? &*w : nullptr));
       },
@@ -99,11 +100,11 @@ void bind_statistics(nb::module_& m) {
       [](nb::handle x, double n, nb::handle weight, nb::handle axis, bool keepdims,
          nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Array values = as_array(x, "moment");
         const std::optional<Array> w = weights(weight, "moment");
         const ReduceOptions o = options(x, axis, keepdims, mask_identity, "moment");
-        const Array a = as_array(x, "moment");
         if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return wrap(moment(a, n, o, w ? &*w : nullptr));
+        return wrap(moment(values, n, o, w ? &*w : nullptr));
       },
       "x"_a, "n"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false, SERRATE_HBA,

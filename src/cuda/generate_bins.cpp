@@ -46,7 +46,8 @@ void Generator::declare_bins(const Walk& w, Scope& s) {
     const int64_t size = o.column->space->size;
     if (size == 0 || size > kRoom / bytes || room < kRoom) continue;
     room -= kRoom;
-    SharedBins b{i, e_.fresh("bins"), e_.fresh("copies"), a_.integer(size)};
+    SharedBins b{i, e_.fresh("bins"), e_.fresh("copies"),
+                 a_.structural("long long", static_cast<uint64_t>(size))};
     const std::string type = type_in_block(*o.column), n = std::to_string(kRoom / bytes);
     const auto put = [&](const std::string& t) { Emitter::line(s, t); };
     put("__shared__ " + type + " " + b.name + "_room[" + n + "];");
@@ -85,7 +86,8 @@ void Generator::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
     if (c.dtype == DType::int64) amount = "(unsigned long long)(" + amount + ")";
   }
   Emitter::line(s, "if (" + std::string(one_lane ? "lane == 0 && " : "") + "(unsigned long long)" +
-                       cell + " < (unsigned long long)" + a_.integer(c.space->size) + ") " +
+                       cell + " < " +
+                       a_.structural("unsigned long long", static_cast<uint64_t>(c.space->size)) + ") " +
                        adding(c, bins + "[" + cell + "]", amount) + ";");
 }
 

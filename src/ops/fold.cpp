@@ -107,12 +107,8 @@ class Folder {
                        n->parameters);
     const NodeRef r = rows_of(space, n->space, n->contents[0], {});
     if (!o_.keepdims) return r;
-    const SpaceRef one = single(space);
+    const SpaceRef one = adjacent_lists(space, 1);
     return list_node(one, rebase_lift(r, space, one), space->kind == SpaceKind::unit ? -1 : 1);
-  }
-
-  static SpaceRef single(const SpaceRef& space) {
-    return space->kind == SpaceKind::unit ? rows(1) : fixed(space, position(space), 1, true);
   }
 
   /// One result over `space` from the rows `over` (a list of each position of space) of n.
@@ -141,10 +137,9 @@ class Folder {
     SpaceRef columns;
     if (n->size >= 0) {
       // A row of rows(1) is not unit: keepdims lifts the result into one.
-      columns = space->kind == SpaceKind::unit && !o_.keepdims
-                    ? rows(n->size)
-                    : fixed(space, apply(Op::multiply, {position(space), constant(n->size)}),
-                            n->size, true);
+      columns = space->kind == SpaceKind::unit && o_.keepdims
+                    ? fixed(space, constant(0), n->size, true)
+                    : adjacent_lists(space, n->size);
     } else {
       const ColumnRef rows_here = FoldedLists(over).count(take_part);
       const ColumnRef longest = reduce(Reducer::max, over, count(n->space), take_part);
@@ -237,7 +232,7 @@ class Folder {
     NodeRef r = rows_of(unit(), over, n, take_part);
     if (!o_.keepdims) return r;
     std::vector<SpaceRef> dims{unit()};
-    for (int i = 0; i < depth; i++) dims.push_back(single(dims.back()));
+    for (int i = 0; i < depth; i++) dims.push_back(adjacent_lists(dims.back(), 1));
     r = rebase_lift(r, unit(), dims.back());
     for (int i = depth; i > 0; i--) r = list_node(dims[static_cast<size_t>(i)], r, i > 1 ? 1 : -1);
     return r;
