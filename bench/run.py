@@ -10,14 +10,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 TOPICS = (
-    "dielectron",
-    "ragged_sum",
-    "sorting",
-    "quadratic",
-    "small",
-    "objects",
-    "structure",
-    "imports",
+    *("dielectron", "ragged_sum", "reducers", "sorting", "histograms", "quadratic", "small"),
+    *("objects", "structure", "imports"),
 )
 THREADS = (
     "SERRATE_NUM_THREADS",

@@ -20,7 +20,12 @@ GROUPS = {
     "Devices": "backend to_backend default_backend set_default_backend doctor",
     "Evaluation": "compute explain",
     "Reducers": "sum prod min max any all count count_nonzero argmin argmax mean var std ptp "
-    "histogram boost_histogram",
+    "nansum nanprod nanmin nanmax nanargmin nanargmax nanmean nanvar nanstd moment covar "
+    "corr linear_fit softmax",
+    "Histograms": "histogram Histogram fill_histogram boost_histogram",
+    "Sorting and running sums": "sort argsort rank topk argtopk partition argpartition cumsum "
+    "cumprod cummin cummax diff",
+    "Sets": "unique is_unique value_counts group_by isin searchsorted run_lengths",
     "Structure": "num local_index flatten ravel unflatten to_regular from_regular concatenate "
     "where broadcast_arrays values_astype zeros_like ones_like full_like",
     "Missing values": "mask is_none fill_none drop_none pad_none nan_to_none firsts singletons",

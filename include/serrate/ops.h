@@ -62,7 +62,7 @@ struct ReduceOptions {
   bool keepdims = false;
   std::optional<bool> mask_identity =
       {};  ///< empty lists give None; default: true for min, max, argmin, argmax
-  std::optional<Scalar> initial = {};  ///< min, max only
+  std::optional<Scalar> initial = {};  ///< sum, prod, min, max only
 };
 Array sum(const Array& x, ReduceOptions o = {});
 Array prod(const Array& x, ReduceOptions o = {});
@@ -85,8 +85,8 @@ Array corr(const Array& x, const Array& y, ReduceOptions o = {}, const Array* we
 /// Least squares: records of intercept, slope and their errors.
 Array linear_fit(const Array& x, const Array& y, ReduceOptions o = {},
                  const Array* weight = nullptr);
-/// exp(x) over its sum; on an axis that is not the innermost, the lists must be regular.
-Array softmax(const Array& x, int axis = -1, std::optional<bool> mask_identity = false);
+/// exp(x) over its sum.
+Array softmax(const Array& x, Axis axis = -1, std::optional<bool> mask_identity = false);
 
 // -- whole lists in order
 // ---------------------------------------------------------------------------------------------
@@ -110,8 +110,17 @@ Array cumsum(const Array& x, Axis axis = -1);
 Array cumprod(const Array& x, Axis axis = -1);
 Array cummin(const Array& x, Axis axis = -1);
 Array cummax(const Array& x, Axis axis = -1);
-/// Differences of neighbours in the innermost lists, n times.
+/// Differences of neighbours along an axis, n times; along an outer one, neighbours must be lists
+/// of equal lengths.
 Array diff(const Array& x, int n = 1, int axis = -1);
+/// The same in the order of these fields of records, the first one counting most. Records are the
+/// items of the innermost lists above them, or of one list.
+Array sort_by(const Array& x, const std::vector<std::string>& by, SortOptions o = {});
+Array argsort_by(const Array& x, const std::vector<std::string>& by, SortOptions o = {});
+/// The first k items (fewer where a list has fewer) of the innermost lists in order, or their
+/// positions: the largest ones with ascending = false.
+Array topk(const Array& x, int64_t k, SortOptions o = {.ascending = false});
+Array argtopk(const Array& x, int64_t k, SortOptions o = {.ascending = false});
 /// The distinct items of the innermost lists in order; of each the position of the first one, and
 /// how many there are; for each item the number of its value.
 struct UniqueParts {
@@ -120,6 +129,24 @@ struct UniqueParts {
 UniqueParts unique(const Array& x, Axis axis = -1);
 /// Whether all items of a list are different.
 Array is_unique(const Array& x, Axis axis = -1);
+/// The distinct items of the innermost lists in order, and how many there are: records of value and
+/// count.
+Array value_counts(const Array& x, Axis axis = -1);
+/// The items that have equal keys, for each of the innermost lists of keys: the distinct keys in
+/// order, and for each the list of its items as they stood. Keys may be records: of several keys.
+struct Grouped {
+  Array keys, values;
+};
+Grouped group_by(const Array& x, const Array& keys, Axis axis = -1);
+/// Lengths of the runs of equal values in the innermost lists.
+Array run_lengths(const Array& x, Axis axis = -1);
+/// Whether an item is one of the values: of all leaves of `values` as one set, or with
+/// `axis` = -1 of the list of `values` in the place of its innermost list. Missing items stay
+/// missing. Looks at the values.
+Array isin(const Array& x, const Array& values, Axis axis = none);
+/// Where in a sorted list a value belongs, before equal items or (`right`) after them: in one list,
+/// or for nested ones in the list in the place of the value's innermost list. Looks at the lists.
+Array searchsorted(const Array& sorted, const Array& values, bool right = false);
 
 // -- records
 // ----------------------------------------------------------------------------------------------------------
@@ -185,8 +212,6 @@ struct BroadcastArraysOptions {
 /// The arrays with the structure they have after broadcasting together.
 std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
                                     const BroadcastArraysOptions& o = {});
-/// Lengths of the runs of equal values in the innermost lists.
-Array run_lengths(const Array& x);
 bool is_categorical(const Array& x);
 /// The distinct values of the first categorical found; nothing without one.
 std::optional<Array> categories(const Array& x);

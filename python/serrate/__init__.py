@@ -12,6 +12,7 @@ at.
 from serrate import (  # noqa: F401
     _builder,
     _core,
+    axis,
     behaviors,
     contents,
     cuda,
@@ -23,11 +24,12 @@ from serrate import (  # noqa: F401
     record,
     types,
 )
-from serrate._convert import boost_histogram, from_cupy, to_awkward, to_cupy
+from serrate._convert import from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
 from serrate._dataframe import to_dataframe
 from serrate._doctor import doctor
+from serrate._histogram import Histogram, boost_histogram, fill_histogram
 from serrate._layouts import to_layout
 from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
@@ -42,7 +44,9 @@ _public = [
     if not name.startswith("_") and name not in ("behavior", "elementwise_names")
 ]
 __all__ = [
+    "Histogram",
     "__version__",
+    "axis",
     "behavior",
     "behaviors",
     "boost_histogram",
@@ -50,6 +54,7 @@ __all__ = [
     "cuda",
     "doctor",
     "errors",
+    "fill_histogram",
     "forms",
     "from_cupy",
     "highlevel",

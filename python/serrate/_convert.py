@@ -59,21 +59,3 @@ def to_cupy(array):
     import cupy
 
     return cupy.asarray(_core.to_regular(array, axis=None))
-
-
-def boost_histogram(array, bins, lo, hi, *, weight=None):
-    """All items of an array as a boost_histogram.Histogram, underflow and overflow included.
-
-    It has one regular axis, counts as Int64 storage or sums of weights as Double, and follows UHI,
-    so that `hist` and plotting libraries take it.
-
-    >>> boost_histogram([[0.5, 1.5], [1.6], [9]], 2, 0, 2).values(flow=True).tolist()
-    [0, 1, 2, 1]
-    """
-    import boost_histogram as bh
-
-    storage = bh.storage.Int64() if weight is None else bh.storage.Double()
-    out = bh.Histogram(bh.axis.Regular(bins, lo, hi), storage=storage)
-    counts = _core.histogram(array, bins, lo, hi, weight=weight, flow=True)
-    out.view(flow=True)[...] = _core.to_numpy(_core.to_backend(counts, "cpu"))
-    return out

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from serrate import _core
+from serrate import _core, _histogram
 
 
 # NumPy's order of arguments, where Awkward's is another one.
 def _summed(function):
-    def f(a, axis=None, dtype=None, *, keepdims=False):
-        return function(_as(a, dtype), axis=axis, keepdims=keepdims)
+    def f(a, axis=None, dtype=None, *, keepdims=False, **options):
+        return function(_as(a, dtype), axis=axis, keepdims=keepdims, **options)
 
     return f
 
@@ -26,6 +26,14 @@ def _cumsum(a, axis=None, dtype=None):
 
 def _cumprod(a, axis=None, dtype=None):
     return _core.cumprod(_as(a, dtype), axis=axis)
+
+
+def _searchsorted(a, v, side="left", sorter=None):
+    return _core.searchsorted(a if sorter is None else a[sorter], v, side)
+
+
+def _isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    return _core.isin(element, test_elements, invert=invert)
 
 
 # One stable algorithm, whatever kind is asked for.
@@ -85,6 +93,13 @@ _FUNCTIONS |= {
     np.ones_like: _like(_core.ones_like),
     np.full_like: _full_like,
     np.copy: lambda a: a,
+    np.searchsorted: _searchsorted,
+    np.isin: _isin,
+    np.partition: lambda a, kth, axis=-1: _core.partition(a, kth, axis),
+    np.argpartition: lambda a, kth, axis=-1: _core.argpartition(a, kth, axis),
+    np.histogram: _histogram.numpy_histogram,
+    np.histogram2d: _histogram.numpy_histogram2d,
+    np.histogramdd: _histogram.numpy_histogramdd,
 }
 
 

@@ -1,4 +1,4 @@
-// Data in and out, devices, histograms.
+// Data in and out, devices.
 #include "serrate/io.h"
 
 #include "python.h"
@@ -78,13 +78,6 @@ nb::object to_list_python(nb::handle array) {
   return to_list(*a);
 }
 
-nb::object histogram_python(nb::handle array, int64_t bins, double lo, double hi, nb::handle weight,
-                            bool flow) {
-  std::optional<Array> w;
-  if (!weight.is_none()) w = as_array(weight, "histogram");
-  return wrap(histogram(as_array(array, "histogram"), bins, lo, hi, w ? &*w : nullptr, flow));
-}
-
 }  // namespace
 
 void bind_io(nb::module_& m) {
@@ -156,11 +149,6 @@ void bind_io(nb::module_& m) {
       "array"_a,
       "An array of Awkward Array's, without a copy.\n\n>>> from_awkward(awkward.Array([[1], "
       "[]]))\n<Array [[1], []] type='2 * var * int64'>");
-  m.def("histogram", &histogram_python, "array"_a, "bins"_a, "lo"_a, "hi"_a, nb::kw_only(),
-        "weight"_a = nb::none(), "flow"_a = false,
-        "Counts (or sums of weights) of all items in equal bins of [lo, hi); with flow=True the "
-        "underflow comes first, the overflow last.\n\n"
-        ">>> histogram([[0.5, 1.5], [1.6]], 2, 0, 2)\n<Array [1, 2] type='2 * int64'>");
 }
 
 }  // namespace serrate::python

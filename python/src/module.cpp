@@ -20,6 +20,8 @@ NB_MODULE(_core, m) {
   bind_statistics(m);
   bind_show(m);
   bind_sorting(m);
+  bind_sets(m);
+  bind_histograms(m);
   bind_structure(m);
   bind_values(m);
   bind_records(m);

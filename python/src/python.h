@@ -188,6 +188,8 @@ void bind_reducers(nb::module_& m);
 void bind_statistics(nb::module_& m);
 void bind_show(nb::module_& m);
 void bind_sorting(nb::module_& m);
+void bind_sets(nb::module_& m);
+void bind_histograms(nb::module_& m);
 void bind_structure(nb::module_& m);
 void bind_values(nb::module_& m);
 void bind_records(nb::module_& m);

@@ -125,8 +125,7 @@ void bind_statistics(nb::module_& m) {
       [](nb::handle x, nb::handle axis, bool, nb::handle mask_identity, bool highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        check<ValueError>(!axis.is_none(), "softmax: axis=None is not supported");
-        return wrap(softmax(as_array(x, "softmax"), as_int_axis(axis, "softmax", x),
+        return wrap(softmax(as_array(x, "softmax"), as_axis(axis, "softmax", x),
                             optional_bool(mask_identity)));
       },
       "x"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_KEEP = false, SERRATE_HBA,

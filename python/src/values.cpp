@@ -131,9 +131,6 @@ void bind_types(nb::module_& m) {
       m, "from_categorical", "array", from_categorical,
       "A categorical as plain values.\n\n>>> from_categorical([\"a\"])\n<Array ['a'] type='1 * "
       "string'>");
-  bind_one(m, "run_lengths", "array", run_lengths,
-           "Lengths of runs of equal values.\n\n>>> run_lengths([[1, 1, 2], []])\n<Array [[2, 1], "
-           "[]] type='2 * var * int64'>");
 }
 
 }  // namespace

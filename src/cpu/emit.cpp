@@ -129,20 +129,14 @@ void Emitter::emit_ends() {
     if (!out.histogram) continue;
     HistogramSink h;
     h.output = static_cast<int>(o);
-    ColumnRef v = out.column->args[0];
-    if (v->dtype == DType::float16) keep_.push_back(v = graph::cast(v, DType::float32));
-    h.value = vector_of(get(v, out.frame));
-    h.value_dtype = v->dtype;
-    h.weight = -1;
-    h.weight_dtype = DType::float64;
-    if (out.column->args[1]) {
-      ColumnRef w = out.column->args[1];
-      if (w->dtype != DType::float32) keep_.push_back(w = graph::cast(w, DType::float64));
-      h.weight = vector_of(get(w, out.frame));
-      h.weight_dtype = w->dtype;
-    }
-    h.axis = {out.column->axis.bins, out.column->axis.lo, out.column->axis.hi};
-    h.flow = out.column->axis.flow;
+    const ColumnRef &cell = out.column->args[0], &weight = out.column->args[1];
+    h.cell = vector_of(get(cell, out.frame));
+    h.cell_dtype = cell->dtype;
+    h.dtype = out.column->dtype;
+    h.weight = weight ? vector_of(get(weight, out.frame)) : -1;
+    h.size = out.column->space->size;
+    h.reducer = out.column->reducer;
+    h.tables = h.size <= 512 && h.reducer == graph::Reducer::sum ? 4 : 1;
     plan_.histograms.push_back(h);
     ends_[static_cast<size_t>(out.frame)].push_back(
         {Step::histogram, static_cast<int>(plan_.histograms.size()) - 1, 0});

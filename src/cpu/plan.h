@@ -65,10 +65,14 @@ struct Check {
 };
 
 struct HistogramSink {
-  int output, value, weight;  // slots
-  DType value_dtype, weight_dtype;
-  RegularAxis axis;
-  bool flow;
+  int output, cell, weight;  // slots; weight -1: counts
+  DType cell_dtype;          // int32 or int64
+  DType dtype;               // of the sums: int64 or float64
+  graph::Reducer reducer;    // sum, min or max
+  int64_t size;              // cells
+  int tables;                // see HistogramArgs
+  /// Words that a task needs.
+  int64_t words() const { return tables * (size + 1); }
 };
 
 struct Output {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cpu/isa_table.h"
 #include "serrate/error.h"
 
 namespace serrate::cpu {
@@ -33,28 +34,16 @@ namespace serrate::cpu {
     return table;                                     \
   }                                                   \
   }
-SERRATE_DECLARE(baseline)
-#if defined(__x86_64__)
-SERRATE_DECLARE(avx2)
-SERRATE_DECLARE(avx512)
-#endif
+SERRATE_EACH_ISA(SERRATE_DECLARE)
 #undef SERRATE_DECLARE
 
 const RaggedKernels& ragged(Isa isa) {
   check<ValueError>(isa_available(isa), "instruction set {} is not available on this CPU",
                     name(isa));
-#if defined(__x86_64__)
-  if (isa == Isa::avx512) {
-    static const RaggedKernels table = avx512::make_table();
-    return table;
-  }
-  if (isa == Isa::avx2) {
-    static const RaggedKernels table = avx2::make_table();
-    return table;
-  }
-#endif
-  static const RaggedKernels table = baseline::make_table();
-  return table;
+#define SERRATE_CASE(isa) SERRATE_RETURN_TABLE(isa, make_table)
+  switch (isa) { SERRATE_EACH_ISA(SERRATE_CASE) }
+#undef SERRATE_CASE
+  throw ValueError("no such instruction set");
 }
 
 const RaggedKernels& ragged() {

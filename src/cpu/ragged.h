@@ -83,22 +83,15 @@ struct TupleChunk {
 };
 inline constexpr int kMaxTuple = 64;
 
-/// Bins of equal width: [lo, hi) in `bins` parts; flow bins are counted at index 0 and bins + 1.
-struct RegularAxis {
-  int64_t bins = 1;
-  double lo = 0, hi = 1;
-};
 struct HistogramArgs {
-  const void* values = nullptr;
-  DType values_dtype = DType::float64;  // all real types; float16 not
-  const uint8_t* valid = nullptr;
-  const void* weights = nullptr;         // null: count
-  DType weights_dtype = DType::float64;  // float32 or float64
+  const void* cells = nullptr;    // of the items: int32, or int64 if `wide`
+  const void* weights = nullptr;  // of type `dtype`; null: count
+  DType dtype = DType::int64;     // int64 or float64
+  bool wide = false;
+  int tables = 1;  // 1 or 4: item k counts in table k % tables
   int64_t n = 0;
-  RegularAxis axis;
-  uint64_t* counts = nullptr;  // bins + 2, added to; when weights is null
-  double* sums = nullptr;      // bins + 2, added to; when there are weights
-  double* sums2 = nullptr;     // sums of squared weights, or null
+  int64_t size = 0;     // cells
+  void* out = nullptr;  // tables of size + 1, added to; the last word is for items without a cell
 };
 
 struct RaggedKernels {
@@ -168,8 +161,7 @@ struct RaggedKernels {
   /// for fold.
   void (*merge)(Reducer reducer, DType values, void* acc, int64_t* index, const void* later,
                 const int64_t* later_index, int64_t count);
-  /// Fills a histogram as boost-histogram's regular axis: z = (x - lo) / (hi - lo); z < 0 is
-  /// underflow, z < 1 is bin int(z * bins), else (NaN too) overflow.
+  /// Adds 1 or the weight of each item to its cell.
   void (*histogram)(const HistogramArgs&);
 
   /// First p with offsets[p] < 0, > content or < offsets[p - 1]; there are lists + 1 offsets.

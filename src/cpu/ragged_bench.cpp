@@ -174,16 +174,15 @@ void add_all() {
   add_fold("argmax_f32", Reducer::argmax, DType::float32);
   add_fold("argmax_f64", Reducer::argmax, DType::float64);
   add_fold("argmax_f32_masked", Reducer::argmax, DType::float32, true);
-  add("histogram_f32",
-      [](const RaggedKernels& k, const Data& data, const Data::Chunk& chunk, size_t) {
-        HistogramArgs args;
-        args.values = &data.values[static_cast<size_t>(chunk.first_item)];
-        args.values_dtype = DType::float32;
-        args.n = chunk.off[static_cast<size_t>(chunk.lists)];
-        args.axis = {100, -3, 3};
-        args.counts = scratch<uint64_t>();
-        k.histogram(args);
-      });
+  add("histogram", [](const RaggedKernels& k, const Data& data, const Data::Chunk& chunk, size_t) {
+    HistogramArgs args;
+    args.cells = scratch<int32_t>();
+    args.n = chunk.off[static_cast<size_t>(chunk.lists)];
+    args.size = 100;
+    args.tables = 4;
+    args.out = scratch<uint64_t>();
+    k.histogram(args);
+  });
   add("validate_offsets",
       [](const RaggedKernels& k, const Data& data, const Data::Chunk& chunk, size_t first) {
         benchmark::DoNotOptimize(k.validate_offsets(IndexType::i64, &data.offsets[first],

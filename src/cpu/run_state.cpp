@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "cpu/scatter.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -175,7 +176,7 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, in
   is_large = bytes > kLarge;
   for (const auto& h : plan.histograms) {
     histogram_at_.push_back(static_cast<int64_t>(filled_.size()));
-    filled_.resize(filled_.size() + static_cast<size_t>(h.axis.bins) + 2);
+    filled_.resize(filled_.size() + static_cast<size_t>(h.words()), empty_word(h));
   }
   histogram_bytes = static_cast<int64_t>(filled_.size()) * 8;
 }
@@ -216,27 +217,17 @@ void RunState::own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uin
 }
 
 void RunState::own_fills(Context& ctx, std::vector<uint64_t>& filled) {
-  filled.resize(filled_.size());
+  filled.clear();
+  for (const auto& h : plan_.histograms)
+    filled.resize(filled.size() + static_cast<size_t>(h.words()), empty_word(h));
   for (size_t h = 0; h < histogram_at_.size(); h++)
     ctx.histograms[h] = filled.data() + histogram_at_[h];
 }
 
 void RunState::join_fills(Context& ctx, const std::vector<uint64_t>& filled) {
   for (size_t h = 0; h < histogram_at_.size(); h++) {
-    const int64_t n = plan_.histograms[h].axis.bins + 2;
-    for (int64_t i = 0; i < n; i++) {
-      const uint64_t* from = filled.data() + histogram_at_[h] + i;
-      uint64_t* to = ctx.histograms[h] + i;
-      if (plan_.histograms[h].weight < 0) {
-        *to += *from;
-        continue;
-      }
-      double a, b;
-      std::memcpy(&a, to, 8);
-      std::memcpy(&b, from, 8);
-      a += b;
-      std::memcpy(to, &a, 8);
-    }
+    const HistogramSink& sink = plan_.histograms[h];
+    join_words(sink, filled.data() + histogram_at_[h], sink.words(), ctx.histograms[h]);
   }
 }
 
@@ -256,8 +247,11 @@ std::vector<Result> RunState::results(Context&) {
   for (size_t h = 0; h < histogram_at_.size(); h++) {
     Result& r = out[static_cast<size_t>(plan_.histograms[h].output)];
     const HistogramSink& sink = plan_.histograms[h];
-    r.size = sink.axis.bins + (sink.flow ? 2 : 0);
-    r.buffer = Buffer::copy_of(filled_.data() + histogram_at_[h] + (sink.flow ? 0 : 1), r.size * 8);
+    uint64_t* first = filled_.data() + histogram_at_[h];
+    for (int t = 1; t < sink.tables; t++)
+      join_words(sink, first + t * (sink.size + 1), sink.size, first);
+    r.size = sink.size;
+    r.buffer = Buffer::copy_of(first, r.size * 8);
   }
   return out;
 }

@@ -3,6 +3,7 @@
 // Four items wait for one addition of what came before them, not for four. Lists longer than kChunk
 // are summed in chunks from nothing, to which what came before is added: the same for one thread
 // as for many.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -21,6 +22,7 @@ namespace {
 constexpr int64_t kChunk = 1 << 14;
 // Lists of a task that are no longer than this on average are walked item by item.
 constexpr int64_t kShort = 8;
+constexpr int kParts = 8;
 
 struct Add {
   static constexpr bool kInAnyOrder = true;
@@ -166,12 +168,32 @@ class Scanner {
     auto* starts = scope.get<uint8_t>(static_cast<size_t>(n) + 1);
     memset(starts, 0, static_cast<size_t>(n));
     for (int64_t l = range.begin; l < range.end; l++) starts[lists_.offsets[l] - begin] = 1;
-    A acc = identity();
-    for (int64_t i = 0; i < n; i++) {
-      const A v = masked ? item(begin + i) : load<A>(in_[begin + i]);
-      const A sum = Op::apply(acc, v);
-      acc = starts[i] ? v : sum;
-      out_[begin + i] = round_to<Out>(acc);
+    // Parts of the lists side by side, as each item waits for the one before.
+    A acc[kParts];
+    int64_t at[kParts], ends[kParts], together = n;
+    for (int p = 0; p < kParts; p++) {
+      const auto cut = [&](int64_t k) {
+        const int64_t* end = lists_.offsets + range.end;
+        return *std::lower_bound(lists_.offsets + range.begin, end, begin + n * k / kParts);
+      };
+      acc[p] = identity();
+      at[p] = cut(p);
+      ends[p] = cut(p + 1);
+      together = std::min(together, ends[p] - at[p]);
+    }
+    const auto step = [&](int p, int64_t i) {
+      const A v = masked ? item(i) : load<A>(in_[i]);
+      // Where lists begin is not to be guessed: a load instead of a branch.
+      const A next[2] = {Op::apply(acc[p], v), v};
+      acc[p] = next[starts[i - begin]];
+      out_[i] = round_to<Out>(acc[p]);
+    };
+    for (int64_t k = 0; k < together; k++) {
+#pragma GCC unroll 8
+      for (int p = 0; p < kParts; p++) step(p, at[p] + k);
+    }
+    for (int p = 0; p < kParts; p++) {
+      for (int64_t i = at[p] + together; i < ends[p]; i++) step(p, i);
     }
   }
 
@@ -228,74 +250,66 @@ void scan(const Arguments& x) {
   Scanner<Op, In, A, Out>(x.items, x.valid, x.lists, x.out).run();
 }
 
-template <class Op>
-void sums(DType t, const Arguments& x) {
+/// f of a number of the items' type; false for complex numbers and times.
+template <class F>
+bool of_real_type(DType t, F&& f) {
   switch (t) {
-    // Unsigned, so that overflow wraps around.
     case DType::boolean:
     case DType::uint8:
-      return scan<Op, uint8_t, uint64_t>(x);
+      return f(uint8_t{}), true;
     case DType::int8:
-      return scan<Op, int8_t, uint64_t>(x);
+      return f(int8_t{}), true;
     case DType::int16:
-      return scan<Op, int16_t, uint64_t>(x);
+      return f(int16_t{}), true;
     case DType::uint16:
-      return scan<Op, uint16_t, uint64_t>(x);
+      return f(uint16_t{}), true;
     case DType::int32:
-      return scan<Op, int32_t, uint64_t>(x);
+      return f(int32_t{}), true;
     case DType::uint32:
-      return scan<Op, uint32_t, uint64_t>(x);
+      return f(uint32_t{}), true;
     case DType::int64:
+      return f(int64_t{}), true;
     case DType::uint64:
-      return scan<Op, uint64_t, uint64_t>(x);
+      return f(uint64_t{}), true;
     case DType::float16:
-      return scan<Op, Half, float, Half>(x);
+      return f(Half{}), true;
     case DType::float32:
-      return scan<Op, float, float>(x);
+      return f(float{}), true;
     case DType::float64:
-      return scan<Op, double, double>(x);
-    case DType::complex64:
-      return scan<Op, std::complex<float>, std::complex<float>>(x);
-    case DType::complex128:
-      return scan<Op, std::complex<double>, std::complex<double>>(x);
+      return f(double{}), true;
     default:
-      if constexpr (std::is_same_v<Op, Add>) return scan<OfTimes<Add>, int64_t, int64_t>(x);
-      throw TypeError("scan: times have no product");
+      return false;
   }
 }
 
 template <class Op>
+void sums(DType t, const Arguments& x) {
+  const bool real = of_real_type(t, [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, Half>)
+      scan<Op, Half, float, Half>(x);
+    else if constexpr (std::is_floating_point_v<T>)
+      scan<Op, T, T>(x);
+    else
+      scan<Op, T, uint64_t>(x);  // unsigned, so that overflow wraps around
+  });
+  if (real) return;
+  if (t == DType::complex64) return scan<Op, std::complex<float>, std::complex<float>>(x);
+  if (t == DType::complex128) return scan<Op, std::complex<double>, std::complex<double>>(x);
+  if constexpr (std::is_same_v<Op, Add>) return scan<OfTimes<Add>, int64_t, int64_t>(x);
+  throw TypeError("scan: times have no product");
+}
+
+template <class Op>
 void extremes(DType t, const Arguments& x) {
-  switch (t) {
-    case DType::boolean:
-    case DType::uint8:
-      return scan<Op, uint8_t, uint8_t>(x);
-    case DType::int8:
-      return scan<Op, int8_t, int8_t>(x);
-    case DType::int16:
-      return scan<Op, int16_t, int16_t>(x);
-    case DType::uint16:
-      return scan<Op, uint16_t, uint16_t>(x);
-    case DType::int32:
-      return scan<Op, int32_t, int32_t>(x);
-    case DType::uint32:
-      return scan<Op, uint32_t, uint32_t>(x);
-    case DType::int64:
-      return scan<Op, int64_t, int64_t>(x);
-    case DType::uint64:
-      return scan<Op, uint64_t, uint64_t>(x);
-    case DType::float16:
-      return scan<Op, Half, float, Half>(x);
-    case DType::float32:
-      return scan<Op, float, float>(x);
-    case DType::float64:
-      return scan<Op, double, double>(x);
-    case DType::datetime64:
-    case DType::timedelta64:
-      return scan<OfTimes<Op>, int64_t, int64_t>(x);
-    default:
-      throw TypeError("scan: complex numbers have no order");
-  }
+  const bool real = of_real_type(t, [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, Half>)
+      scan<Op, Half, float, Half>(x);
+    else
+      scan<Op, T, T>(x);
+  });
+  if (real) return;
+  check<TypeError>(is_time(t), "scan: complex numbers have no order");
+  scan<OfTimes<Op>, int64_t, int64_t>(x);
 }
 
 }  // namespace

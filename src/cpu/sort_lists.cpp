@@ -3,8 +3,10 @@
 #include <atomic>
 #include <cstring>
 
+#include "cpu/isa_table.h"
 #include "cpu/list_tasks.h"
 #include "cpu/scratch.h"
+#include "cpu/sort_counting.h"
 #include "cpu/sort_kernels.h"
 #include "serrate/buffer.h"
 #include "serrate/error.h"
@@ -22,23 +24,14 @@ namespace serrate::cpu {
     return table;                            \
   }                                          \
   }
-SERRATE_DECLARE(baseline)
-#if defined(__x86_64__)
-SERRATE_DECLARE(avx2)
-SERRATE_DECLARE(avx512)
-#endif
+SERRATE_EACH_ISA(SERRATE_DECLARE)
 #undef SERRATE_DECLARE
 
 const SortKernels& sort_kernels(Isa isa) {
-  static const SortKernels baseline = baseline::make_sort_table();
-#if defined(__x86_64__)
-  static const SortKernels avx2 = avx2::make_sort_table();
-  static const SortKernels avx512 = avx512::make_sort_table();
-  if (isa == Isa::avx512) return avx512;
-  if (isa == Isa::avx2) return avx2;
-#endif
-  (void)isa;
-  return baseline;
+#define SERRATE_CASE(isa) SERRATE_RETURN_TABLE(isa, make_sort_table)
+  switch (isa) { SERRATE_EACH_ISA(SERRATE_CASE) }
+#undef SERRATE_CASE
+  throw ValueError("sort: no such instruction set");
 }
 
 namespace {
@@ -298,11 +291,32 @@ class Values {
   const SortItems<K>& kernels_;
 };
 
+/// A long list of integers that take few values.
+bool counted(const Request& r, ListRange range) {
+  const int64_t first = r.lists.offsets[range.begin], n = r.lists.offsets[range.end] - first;
+  if (range.end - range.begin != 1 || n < kCountedItems) return false;
+  return sort_by_counting({r.type, r.at(first), r.valid ? r.valid + first : nullptr, n,
+                           r.descending, r.order ? r.order + first : nullptr,
+                           r.out ? r.out + first * r.size() : nullptr});
+}
+
+template <class Giant, class Part>
+void sort_tasks(const Request& r, Giant&& giant, Part&& part) {
+  for_lists(
+      r.lists,
+      [&](int64_t list) {
+        if (!counted(r, {list, list + 1})) giant(list);
+      },
+      [&](ListRange range) {
+        if (!counted(r, range)) part(range);
+      });
+}
+
 template <class P>
 void sort_positions(const Request& r) {
   Positions<P> positions(r);
-  for_lists(
-      r.lists, [&](int64_t list) { positions.giant(list); },
+  sort_tasks(
+      r, [&](int64_t list) { positions.giant(list); },
       [&](ListRange range) { positions.part(range); });
 }
 
@@ -310,8 +324,8 @@ template <class K, class P>
 void sort_values(const Request& r, const SortItems<K>& kernels) {
   Values<K> values(r, kernels);
   Positions<P> positions(r);
-  for_lists(
-      r.lists,
+  sort_tasks(
+      r,
       [&](int64_t list) {
         if (!values.giant(list)) positions.giant(list);
       },

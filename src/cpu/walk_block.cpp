@@ -3,6 +3,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "cpu/scatter.h"
 #include "cpu/walker.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -150,18 +151,17 @@ void Walker::fold(int f, const Accum& a) {
 void Walker::fill(int f, int number) {
   const HistogramSink& h = plan_.histograms[number];
   HistogramArgs x;
-  x.values = ctx_.slots[h.value];
-  x.values_dtype = h.value_dtype;
+  x.cells = ctx_.slots[h.cell];
+  x.wide = h.cell_dtype == DType::int64;
   x.n = state(f).n;
-  x.axis = h.axis;
-  if (h.weight >= 0) {
-    x.weights = ctx_.slots[h.weight];
-    x.weights_dtype = h.weight_dtype;
-    x.sums = reinterpret_cast<double*>(ctx_.histograms[number]);
-  } else {
-    x.counts = ctx_.histograms[number];
-  }
-  if (x.n > 0) k_.histogram(x);
+  x.size = h.size;
+  x.tables = h.tables;
+  if (h.weight >= 0) x.weights = ctx_.slots[h.weight];
+  x.dtype = h.dtype;
+  x.out = ctx_.histograms[number];
+  if (x.n == 0) return;
+  if (h.reducer == graph::Reducer::sum) return k_.histogram(x);
+  scatter_extremes(x, h.reducer == graph::Reducer::min);
 }
 
 }  // namespace serrate::cpu

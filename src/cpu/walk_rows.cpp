@@ -97,8 +97,10 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
   }
   const CpuFrame& c = plan_.frames[f];
   PartAccums accums(plan_, c.outward, *this, tasks);
-  const bool inline_only =
-      num_threads() == 1 || in_parallel() || run_.histogram_bytes * tasks > (int64_t{1} << 28);
+  // Many cells are not kept for each task: one task after the other adds to the same ones.
+  const bool large_fills = run_.histogram_bytes > (int64_t{1} << 22);
+  const bool inline_only = num_threads() == 1 || in_parallel() || large_fills ||
+                           run_.histogram_bytes * tasks > (int64_t{1} << 28);
   std::vector<std::vector<Grow>> grown;
   std::vector<std::vector<uint64_t>> filled;
   if (!inline_only) {
@@ -116,9 +118,9 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
     mine.part = true;
     for (int64_t t = 0; t < tasks; t++) {
       std::vector<uint64_t> fill;
-      run_.own_fills(mine, fill);
+      if (!large_fills) run_.own_fills(mine, fill);
       one(t, mine);
-      run_.join_fills(ctx_, fill);
+      if (!large_fills) run_.join_fills(ctx_, fill);
     }
   } else {
     std::mutex lock;

@@ -1,6 +1,8 @@
 // From frames to kernels: see generate.h.
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include "cuda/facts.h"
@@ -62,19 +64,33 @@ NewKernels Generator::make() {
   return {std::move(kernels_), a_.objects()};
 }
 
+namespace {
+
+/// What a cell holds before anything is added to it.
+uint64_t nothing(const Column& c) {
+  if (c.reducer == Reducer::sum) return 0;
+  const bool least = c.reducer == Reducer::min;
+  const double inf = std::numeric_limits<double>::infinity();
+  if (c.dtype == DType::float64) return std::bit_cast<uint64_t>(least ? inf : -inf);
+  return least ? uint64_t{std::numeric_limits<int64_t>::max()} : uint64_t{1} << 63;
+}
+
+}  // namespace
+
 void Generator::place_outputs() {
   for (const auto& o : nest_.outputs()) {
     Place p;
     const bool truth = o.column->dtype == DType::boolean;
-    p.field = a_.output(o.histogram && !o.column->args[1] ? "unsigned long long"
-                        : truth                           ? "bool"
-                                                          : type_text(o.column->dtype));
+    p.field = a_.output(o.histogram && o.column->dtype == DType::int64 ? "unsigned long long"
+                        : truth                                        ? "bool"
+                                : type_text(o.column->dtype));
     p.frame = o.frame;
     p.histogram = o.histogram;
+    if (o.histogram) p.nothing = nothing(*o.column);
     p.itemsize = o.histogram ? 8 : itemsize(o.column->dtype);
     p.is_known = o.histogram || known_size(o.space) >= 0;
     if (o.histogram)
-      p.size = {.bits = static_cast<uint64_t>(o.column->axis.size())};
+      p.size = {.bits = static_cast<uint64_t>(o.column->space->size)};
     else if (p.is_known)
       p.size = a_.source(Source::positions, o.space.get());
     out_->places.push_back(p);

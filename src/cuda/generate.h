@@ -88,6 +88,7 @@ struct Place {
   std::string field;
   int frame = 0, itemsize = 0;
   bool histogram = false;
+  uint64_t nothing = 0;   // histogram: a cell before anything is added to it
   bool is_known = false;  // its size, beforehand
   Source size;
   bool is_offsets = false;  // lengths of lists whose offsets are known: not written

@@ -1,7 +1,5 @@
 // Histograms: each block counts in shared memory, several copies of it, and adds up what it has at
 // the end. See generator.h.
-#include <bit>
-
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 
@@ -11,6 +9,21 @@ namespace {
 
 // Bytes of shared memory for one histogram, and for all of a kernel.
 constexpr int kRoom = 16384, kAllRoom = 32768;
+
+/// What a block counts in.
+std::string type_in_block(const Column& c) {
+  if (!c.args[1]) return "unsigned";
+  return c.dtype == DType::int64 ? "unsigned long long" : "double";
+}
+
+/// Adds to a cell, or keeps the smaller or larger value: in any order the same.
+std::string adding(const Column& c, const std::string& cell, const std::string& amount) {
+  if (c.reducer == Reducer::sum) return "atomicAdd(&" + cell + ", " + amount + ")";
+  const std::string name = c.reducer == Reducer::min ? "min" : "max";
+  if (c.dtype == DType::float64) return "sr_atomic_" + name + "(&" + cell + ", " + amount + ")";
+  const std::string at = "(long long*)&" + cell;
+  return (name == "min" ? "atomicMin(" : "atomicMax(") + at + ", (long long)" + amount + ")";
+}
 
 }  // namespace
 
@@ -28,13 +41,14 @@ void Generator::declare_bins(const Walk& w, Scope& s) {
   int room = kAllRoom;
   for (size_t i = 0; i < nest_.outputs().size(); i++) {
     const auto& o = nest_.outputs()[i];
-    if (!o.histogram || !is_ours(o.frame)) continue;
+    if (!o.histogram || !is_ours(o.frame) || o.column->reducer != Reducer::sum) continue;
     const int bytes = o.column->args[1] ? 8 : 4;
-    if (o.column->axis.size() > kRoom / bytes || room < kRoom) continue;
+    const int64_t size = o.column->space->size;
+    if (size == 0 || size > kRoom / bytes || room < kRoom) continue;
     room -= kRoom;
     SharedBins b{i, e_.fresh("bins"), e_.fresh("copies"),
-                 a_.structural("long long", static_cast<uint64_t>(o.column->axis.size()))};
-    const std::string type = bytes == 8 ? "double" : "unsigned", n = std::to_string(kRoom / bytes);
+                 a_.structural("long long", static_cast<uint64_t>(size))};
+    const std::string type = type_in_block(*o.column), n = std::to_string(kRoom / bytes);
     const auto put = [&](const std::string& t) { Emitter::line(s, t); };
     put("__shared__ " + type + " " + b.name + "_room[" + n + "];");
     put("for (int k = threadIdx.x; k < " + n + "; k += blockDim.x) " + b.name + "_room[k] = 0;");
@@ -49,9 +63,9 @@ void Generator::declare_bins(const Walk& w, Scope& s) {
 void Generator::add_up_bins(Scope& s) {
   if (!shared_bins_.empty()) Emitter::line(s, "__syncthreads();");
   for (const SharedBins& b : shared_bins_) {
-    const bool counts = !nest_.outputs()[b.output].column->args[1];
+    const bool whole = nest_.outputs()[b.output].column->dtype == DType::int64;
     Scope in = Emitter::inside(s);
-    Emitter::line(in, std::string(counts ? "unsigned long long" : "double") + " all = 0;");
+    Emitter::line(in, std::string(whole ? "unsigned long long" : "double") + " all = 0;");
     Emitter::line(in, "for (int c = 0; c < " + b.copies + "; c++) all += " + b.name + "_room[c * " +
                           b.size + " + k];");
     Emitter::line(in, "if (all != 0) atomicAdd(&" + out_->places[b.output].field + "[k], all);");
@@ -64,26 +78,17 @@ void Generator::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
   const Column& c = *nest_.outputs()[output].column;
   const std::string block = bins_in_block(output);
   const std::string& bins = block.empty() ? out_->places[output].field : block;
-  std::string x;
-  append_cast(x, c.args[0]->dtype, DType::float64, e_.value(c.args[0], k, s));
-  const std::string n = a_.structural("long long", static_cast<uint64_t>(c.axis.bins));
-  const std::string bin = e_.fresh("bin");
-  Emitter::line(s, "long long " + bin + " = sr_bin(" + x + ", " +
-                       a_.structural("double", std::bit_cast<uint64_t>(c.axis.lo)) + ", " +
-                       a_.structural("double", std::bit_cast<uint64_t>(c.axis.hi - c.axis.lo)) +
-                       ", " + n + ");");
+  const std::string cell = e_.fresh("cell");
+  Emitter::line(s, "const long long " + cell + " = " + e_.value(c.args[0], k, s) + ";");
   std::string amount = block.empty() ? "1ull" : "1u";
   if (c.args[1]) {
-    amount.clear();
-    append_cast(amount, c.args[1]->dtype, DType::float64, e_.value(c.args[1], k, s));
+    amount = e_.value(c.args[1], k, s);
+    if (c.dtype == DType::int64) amount = "(unsigned long long)(" + amount + ")";
   }
-  std::string condition = one_lane ? "lane == 0" : "";
-  if (!c.axis.flow) {
-    Emitter::line(s, "--" + bin + ";");
-    condition += (condition.empty() ? "" : " && ") + bin + " >= 0 && " + bin + " < " + n;
-  }
-  Emitter::line(s, (condition.empty() ? "" : "if (" + condition + ") ") + "atomicAdd(&" + bins +
-                       "[" + bin + "], " + amount + ");");
+  Emitter::line(s, "if (" + std::string(one_lane ? "lane == 0 && " : "") + "(unsigned long long)" +
+                       cell + " < " +
+                       a_.structural("unsigned long long", static_cast<uint64_t>(c.space->size)) + ") " +
+                       adding(c, bins + "[" + cell + "]", amount) + ";");
 }
 
 }  // namespace serrate::cuda

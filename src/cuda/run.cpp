@@ -6,6 +6,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <unordered_map>
+#include <vector>
 
 #include "cuda/checks.h"
 #include "cuda/compile.h"
@@ -92,7 +93,12 @@ class Run {
     void* address = nullptr;
     Buffer b = allocate(size * p.itemsize, &address);
     attach_checks(b, checks_);
-    if (p.histogram) gpu_.fill(address, 0, b.bytes());
+    if (p.histogram && p.nothing == 0) gpu_.fill(address, 0, b.bytes());
+    if (p.histogram && p.nothing != 0) {
+      const std::vector<uint64_t> words(static_cast<size_t>(size), p.nothing);
+      const Buffer filled = to_gpu(Buffer::copy_of(words.data(), b.bytes()));
+      gpu_.copy(address, filled.data(), b.bytes());
+    }
     set(p.field, address);
     written_[i] = {std::move(b), size, 0, {}};
   }

@@ -3,6 +3,7 @@
 
 #include "core/where.h"
 #include "graph/ir.h"
+#include "graph/scatter.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -245,10 +246,20 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
   return check_over(space, std::move(wrapped), std::move(ok), std::move(guard), std::move(info));
 }
 
-ColumnRef histogram(const SpaceRef& over, ColumnRef value, ColumnRef weight, HistogramAxis axis) {
-  Maker m(ColumnKind::histogram, weight ? DType::float64 : DType::int64, rows(axis.size()));
-  m.c->axis = axis;
-  return m.over(over).arg(0, std::move(value)).arg(1, std::move(weight)).done();
+ColumnRef histogram(const SpaceRef& over, ColumnRef cell, ColumnRef weight, int64_t n) {
+  if (weight) {
+    const DType t = weight->dtype;
+    const bool exact = is_integer(t) || t == DType::boolean;
+    weight = cast(std::move(weight), exact ? DType::int64 : DType::float64);
+  }
+  if (cell->dtype != DType::int32) cell = cast(std::move(cell), DType::int64);
+  return scatter(Reducer::sum, over, std::move(cell), std::move(weight), n);
+}
+
+ColumnRef scatter(Reducer r, const SpaceRef& over, ColumnRef cell, ColumnRef value, int64_t n) {
+  Maker m(ColumnKind::histogram, value ? value->dtype : DType::int64, rows(n));
+  m.c->reducer = r;
+  return m.over(over).arg(0, std::move(cell)).arg(1, std::move(value)).done();
 }
 
 namespace {
@@ -296,11 +307,6 @@ bool same(const ColumnRef& a, const ColumnRef& b) {
       return a->scalar == b->scalar && a->weak == b->weak;
     case ColumnKind::load:
       if (!a->buffer.same_memory(b->buffer)) return false;
-      break;
-    case ColumnKind::histogram:
-      if (a->axis.bins != b->axis.bins || a->axis.lo != b->axis.lo || a->axis.hi != b->axis.hi ||
-          a->axis.flow != b->axis.flow)
-        return false;
       break;
     default:
       break;

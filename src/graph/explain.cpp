@@ -31,7 +31,7 @@ class Drawing {
     for (const auto& o : nest_.outputs()) {
       read(o.column);
       if (o.histogram) {
-        out_.bytes_written += 8 * o.column->axis.size();
+        out_.bytes_written += 8 * o.column->space->size;
       } else if (o.space->kind == SpaceKind::unit || is_stored(o.space)) {
         out_.bytes_written += stored_extent(o.space).size * itemsize(o.column->dtype);
       }
@@ -98,8 +98,7 @@ class Drawing {
       line(inner, text(ColumnRef(x.column)));
     }
     for (const Column* c : f.histograms)
-      line(inner, fmt::format("fill {} bins in [{}, {}) with {}", c->axis.bins, c->axis.lo,
-                              c->axis.hi, text(c->args[0])));
+      line(inner, fmt::format("count in {} cells by {}", c->space->size, text(c->args[0])));
     for (const auto& o : nest_.outputs()) {
       if (o.frame == id && !o.histogram) line(inner, "store " + text(o.column));
     }

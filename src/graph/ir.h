@@ -96,8 +96,9 @@ enum class ColumnKind : uint8_t {
            // `over` is the value (none for count), args[1] optional boolean: items to take part
   check,   // args[0] with an assertion: args[1] boolean must hold at every position (where args[2]
           // holds, if given), else IndexError/ValueError `message` with the position; see CheckInfo
-  histogram,  // a sink: counts of args[0] over `over` (any space) into `space` = rows(axis.size());
-              // args[1] weight or none
+  histogram,  // a sink: items of `over` (any space) are counted in the cells of `space` = rows(n);
+              // args[0] is the cell of an item (int32 or int64), no cell if it is not in 0 .. n-1;
+              // args[1] weight (int64 or float64) or none: cells sum them
   barrier  // depends on all items of its list: see Barrier. args[0] over the same space is the key
            // (over `over`, lists of bytes owned by this space, where keys are strings); args[1]
            // optional boolean: items to take part
@@ -118,12 +119,6 @@ enum class Barrier : uint8_t {
 };
 
 struct CheckInfo;
-struct HistogramAxis {
-  int64_t bins = 0;
-  double lo = 0, hi = 0;
-  bool flow = true;  // with the underflow first and the overflow last
-  int64_t size() const { return bins + (flow ? 2 : 0); }
-};
 
 /// A scalar expression evaluated at a position of `space` (null for constants: any space).
 struct Column : Counted, Pooled<Column> {
@@ -143,7 +138,6 @@ struct Column : Counted, Pooled<Column> {
   ColumnRef args[3];
   Buffer buffer;
   Scalar scalar;
-  HistogramAxis axis;
   std::shared_ptr<const CheckInfo> check;
   int arity() const { return args[0] ? args[1] ? args[2] ? 3 : 2 : 1 : 0; }
 };
@@ -200,7 +194,9 @@ ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard,
 /// when evaluated.
 ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef index,
                         ColumnRef guard, std::string where);
-ColumnRef histogram(const SpaceRef& over, ColumnRef value, ColumnRef weight, HistogramAxis axis);
+/// Sums of the weights (of integers exact; without them: int64 counts) of the items in each of n
+/// cells.
+ColumnRef histogram(const SpaceRef& over, ColumnRef cell, ColumnRef weight, int64_t n);
 /// Something of the whole lists of `space`; keys may be constant. TypeError for keys without order.
 ColumnRef barrier(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef take_part = {},
                   bool descending = false);

@@ -189,6 +189,13 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
       return at((*this)(c->space), c->link, (*this)(c->args[0]));
     case ColumnKind::pick:
       return rebuild_pick(c);
+    case ColumnKind::histogram:
+      // There is one, whoever looks at its cells.
+      if (from_ != to_) {
+        const SpaceRef to = (*this)(c->space);
+        return pick(to, c->space, c, local(to));
+      }
+      [[fallthrough]];
     default: {
       auto* r = new Column(*c);
       ColumnRef result = r;

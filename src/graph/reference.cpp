@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <functional>
 
@@ -233,18 +234,22 @@ Raw reduce_raw(const Column& c, const PlaceRef& p) {
 Raw histogram_raw(const Column& c, const PlaceRef& p) {
   PlaceRef root = p;
   while (root->owner) root = root->owner;
-  double sum = 0;
+  const bool extreme = c.reducer != Reducer::sum, least = c.reducer == Reducer::min;
+  int64_t n = !extreme ? 0 : least ? INT64_MAX : INT64_MIN;
+  double sum = !extreme ? 0 : least ? INFINITY : -INFINITY;
   for (const auto& q : all_items(c.over, root)) {
-    const double v = as<double>(cast_raw(eval(c.args[0], q), c.args[0]->dtype, DType::float64));
-    const double z = (v - c.axis.lo) / (c.axis.hi - c.axis.lo);
-    const int64_t bin = z < 0   ? 0
-                        : z < 1 ? 1 + static_cast<int64_t>(z * static_cast<double>(c.axis.bins))
-                                : c.axis.bins + 1;
-    if (bin != p->local + (c.axis.flow ? 0 : 1)) continue;
-    sum += c.args[1] ? as<double>(cast_raw(eval(c.args[1], q), c.args[1]->dtype, DType::float64))
-                     : 1.0;
+    const Raw cell = cast_raw(eval(c.args[0], q), c.args[0]->dtype, DType::int64);
+    if (as<int64_t>(cell) != p->local) continue;
+    if (extreme) {
+      const Raw v = eval(c.args[1], q);
+      if (least ? as<double>(v) < sum : as<double>(v) > sum) sum = as<double>(v);
+      n = least ? std::min(n, as<int64_t>(v)) : std::max(n, as<int64_t>(v));
+    } else if (c.dtype == DType::float64)
+      sum += as<double>(eval(c.args[1], q));
+    else
+      n += c.args[1] ? as<int64_t>(eval(c.args[1], q)) : 1;
   }
-  return cast_raw(raw_of(&sum, DType::float64), DType::float64, c.dtype);
+  return c.dtype == DType::float64 ? raw_of(&sum, DType::float64) : raw_of(&n, DType::int64);
 }
 
 /// The bytes of a string key, or a number's.

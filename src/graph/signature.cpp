@@ -91,9 +91,7 @@ uint64_t Signature::number(const Column* c) {
       put(equal_loads(*c));
       break;
     case ColumnKind::histogram:
-      put(static_cast<uint64_t>(c->axis.bins) << 1 | c->axis.flow);
-      put(std::bit_cast<uint64_t>(c->axis.lo));
-      put(std::bit_cast<uint64_t>(c->axis.hi));
+      put(static_cast<uint64_t>(c->space->size));
       break;
     default:
       break;

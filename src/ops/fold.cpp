@@ -2,7 +2,12 @@
 // lists of columns, whose rows are the lists that are long enough.
 #include "ops/fold.h"
 
+#include <algorithm>
+
+#include "graph/device.h"
+#include "graph/scatter.h"
 #include "graph/type_text.h"
+#include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -17,8 +22,10 @@ class Folder {
  public:
   Folder(const FoldOptions& options, const Fold& fold) : o_(options), fold_(fold) {}
 
-  NodeRef run(const NodeRef& root) {
+  NodeRef run(NodeRef root) {
     check<TypeError>(is_list(*root), "{}: expected an array, got {}", o_.name, type_text(*root));
+    if (has_union(*root)) root = merged(unit(), root);
+    if (!o_.axis && has_mixed(*root)) root = flatten_all(root, true);
     const int depth = depth_of(*root);
     if (!o_.axis) return everything(root, depth);
     const int axis = *o_.axis < 0 ? *o_.axis + depth : *o_.axis;
@@ -29,16 +36,53 @@ class Folder {
   }
 
  private:
+  static bool has_union(const Node& n) {
+    return n.kind == NodeKind::union_ ||
+           std::any_of(n.contents.begin(), n.contents.end(),
+                       [](const NodeRef& c) { return has_union(*c); });
+  }
+
+  /// Lists beside numbers: with no axis their items are beside them.
+  static bool has_mixed(const Node& n) {
+    if (n.kind == NodeKind::union_) return has_lists(n);
+    return std::any_of(n.contents.begin(), n.contents.end(),
+                       [](const NodeRef& c) { return has_mixed(*c); });
+  }
+
+  /// Unions of lists as lists of unions, unions of numbers as numbers.
+  NodeRef merged(const SpaceRef& space, const NodeRef& node) {
+    const NodeRef n = option_outside(node);
+    switch (n->kind) {
+      case NodeKind::option:
+        return option_node(n->column, merged(space, n->contents[0]));
+      case NodeKind::list:
+        if (is_string(*n)) return n;
+        return list_node(n->space, merged(n->space, n->contents[0]), n->size, n->parameters);
+      case NodeKind::union_: {
+        if (std::all_of(n->contents.begin(), n->contents.end(),
+                        [](const NodeRef& c) { return is_list(*c); }))
+          return merged(space, list_of_union(space, *n));
+        return simplified_union(space, n->column, n->contents);
+      }
+      default:
+        return n;
+    }
+  }
+
   /// List levels; refuses what cannot be folded.
   int depth_of(const Node& n) {
     switch (n.kind) {
       case NodeKind::list:
-        check<TypeError>(!is_string(n), "{}: not defined for strings", o_.name);
+        if (is_string(n)) {
+          check<TypeError>(o_.any_value, "{}: not defined for strings", o_.name);
+          return 0;
+        }
         return 1 + depth_of(*n.contents[0]);
       case NodeKind::option:
       case NodeKind::categorical:
         return depth_of(*n.contents[0]);
       case NodeKind::union_:
+        if (o_.any_value && !has_lists(n)) return 0;
         throw ValueError(
             fmt::format("{}: cannot reduce an irreducible union, got {}", o_.name, type_text(n)));
       case NodeKind::record:
@@ -47,6 +91,12 @@ class Folder {
       default:
         return 0;
     }
+  }
+
+  static bool has_lists(const Node& n) {
+    return is_list(n) ||
+           (!is_string(n) && std::any_of(n.contents.begin(), n.contents.end(),
+                                         [](const NodeRef& c) { return has_lists(*c); }));
   }
 
   NodeRef descend(const SpaceRef& space, const NodeRef& n, int axis) {
@@ -62,24 +112,27 @@ class Folder {
   }
 
   /// One result over `space` from the rows `over` (a list of each position of space) of n.
-  NodeRef rows_of(const SpaceRef& space, const SpaceRef& over, const NodeRef& n,
+  NodeRef rows_of(const SpaceRef& space, const SpaceRef& over, const NodeRef& node,
                   const ColumnRef& take_part) {
+    const NodeRef n = option_outside(node);
     switch (n->kind) {
       case NodeKind::option:
         return rows_of(space, over, n->contents[0], both(take_part, n->column));
       case NodeKind::unknown:
-        return fold_(over, leaf(constant(Scalar::of(0.0))), take_part);
+        return fold_(FoldedLists(over), leaf(constant(Scalar::of(0.0))), take_part);
       case NodeKind::categorical:
         return rows_of(space, over, project_categorical(over, n), take_part);
       case NodeKind::list:
-        return columns_of(space, over, n, take_part);
+        if (!is_string(*n)) return columns_of(space, over, n, take_part);
+        [[fallthrough]];
       default:
-        return fold_(over, n, take_part);
+        return fold_(FoldedLists(over), n, take_part);
     }
   }
 
   NodeRef columns_of(const SpaceRef& space, const SpaceRef& over, const NodeRef& n,
                      const ColumnRef& take_part) {
+    if (const auto r = columns_by_cells(space, over, n, take_part)) return *r;
     // As many columns as the longest row that takes part has items.
     SpaceRef columns;
     if (n->size >= 0) {
@@ -88,7 +141,7 @@ class Folder {
                     ? fixed(space, constant(0), n->size, true)
                     : adjacent_lists(space, n->size);
     } else {
-      const ColumnRef rows_here = count_items(over, take_part);
+      const ColumnRef rows_here = FoldedLists(over).count(take_part);
       const ColumnRef longest = reduce(Reducer::max, over, count(n->space), take_part);
       columns = list(
           space, constant(0),
@@ -106,12 +159,52 @@ class Folder {
     return list_node(columns, rows_of(columns, again, item, has), size);
   }
 
+  /// The columns of one array of lists of numbers: each item adds to its cell, in one pass.
+  std::optional<NodeRef> columns_by_cells(const SpaceRef& space, const SpaceRef& over,
+                                          const NodeRef& n, const ColumnRef& rows_taken) {
+    if (space->kind != SpaceKind::unit || !o_.cells) return {};
+    const SpaceRef& items = n->space;
+    ColumnRef take_part = rows_taken ? parent(items, rows_taken) : rows_taken;
+    NodeRef value = n->contents[0];
+    if (value->kind == NodeKind::option) {
+      take_part = both(take_part, value->column);
+      value = value->contents[0];
+    }
+    if (!adds_exactly(*value)) return {};
+    int64_t size = n->size;
+    if (size < 0) {
+      const ColumnRef longest = graph::reduce(Reducer::max, over, graph::count(items), rows_taken);
+      size = std::max<int64_t>(0, look(longest));
+    }
+    const SpaceRef cells = rows(size);
+    const DType t = size < (int64_t{1} << 31) ? DType::int32 : DType::int64;
+    const FoldedLists lists(items, cast(local(items), t), parent(items, local(over)), cells);
+    const NodeRef result = fold_(lists, value, take_part);
+    if (!o_.keepdims) return list_node(cells, result);
+    const SpaceRef one = n->size >= 0 ? fixed(space, constant(0), size, true)
+                                      : list(space, constant(0), constant(size));
+    return list_node(one, rebase_pick(result, one, cells, local(one)), n->size);
+  }
+
+  /// Real numbers; on a GPU, where threads add in any order, integers.
+  static bool adds_exactly(const Node& n) {
+    if (n.kind == NodeKind::record)
+      return std::all_of(n.contents.begin(), n.contents.end(),
+                         [](const NodeRef& c) { return adds_exactly(*c); });
+    if (n.kind != NodeKind::leaf) return false;
+    const DType t = n.column->dtype;
+    return t == DType::boolean || (is_integer(t) && t != DType::uint64) ||
+           ((t == DType::float64 || t == DType::float32) &&
+            buffers_device({leaf(n.column)}) != Device::cuda);
+  }
+
   /// axis=None: all leaves are one list.
   NodeRef everything(const NodeRef& root, int depth) {
     SpaceRef over = root->space;
     NodeRef n = root->contents[0];
     ColumnRef take_part;
     for (;;) {
+      n = option_outside(n);
       if (n->kind == NodeKind::option) {
         const ColumnRef valid = n->column;
         n = n->contents[0];
@@ -122,7 +215,7 @@ class Folder {
         } else {
           take_part = both(take_part, valid);
         }
-      } else if (n->kind == NodeKind::list) {
+      } else if (is_list(*n)) {
         if (take_part) take_part = parent(n->space, take_part);
         over = n->space;
         n = n->contents[0];
@@ -155,8 +248,77 @@ NodeRef fold_axis(const NodeRef& root, const FoldOptions& options, const Fold& f
   return Folder(options, fold).run(root);
 }
 
-ColumnRef count_items(const SpaceRef& over, const ColumnRef& take_part) {
-  return take_part ? reduce(Reducer::sum, over, take_part) : count(over);
+ColumnRef FoldedLists::count(const ColumnRef& take_part) const {
+  if (cells_) return by_cells(Reducer::count, {}, take_part);
+  return take_part ? graph::reduce(Reducer::sum, over_, take_part) : graph::count(over_);
+}
+
+ColumnRef FoldedLists::of_items(const ColumnRef& result) const {
+  if (!cells_) return parent(over_, result);
+  if (result->kind == ColumnKind::constant) return result;
+  return pick(over_, cells_, result, cast(cell_, DType::int64));
+}
+
+ColumnRef FoldedLists::reduce(Reducer r, const ColumnRef& value, const ColumnRef& take_part) const {
+  if (cells_) return by_cells(r, value, take_part);
+  return graph::reduce(r, over_, value, take_part);
+}
+
+ColumnRef FoldedLists::by_cells(Reducer r, const ColumnRef& value,
+                                const ColumnRef& take_part) const {
+  const ColumnRef zero = constant(0);
+  const ColumnRef truth = value ? cast(value, DType::boolean) : value;
+  const auto sum = [&](const ColumnRef& weight, const ColumnRef& who) {
+    const ColumnRef nowhere = constant(Scalar::of(int64_t{-1}, cell_->dtype));
+    const ColumnRef cell = who ? apply(Op::where, {who, cell_, nowhere}) : cell_;
+    return histogram(over_, cell, weight, cells_->size);
+  };
+  switch (r) {
+    case Reducer::count:
+      return sum({}, take_part);
+    case Reducer::count_nonzero:
+      return sum({}, both(take_part, truth));
+    case Reducer::any:
+      return apply(Op::greater, {sum({}, both(take_part, truth)), zero});
+    case Reducer::all:
+      return apply(Op::equal, {sum({}, both(take_part, apply(Op::logical_not, {truth}))), zero});
+    case Reducer::sum: {
+      const DType t = value->dtype;
+      const ColumnRef total = sum(value, take_part);
+      return cast(total, is_floating(t)           ? t
+                         : is_unsigned_integer(t) ? DType::uint64
+                                                  : DType::int64);
+    }
+    case Reducer::min:
+    case Reducer::max: {
+      const ColumnRef nowhere = constant(Scalar::of(int64_t{-1}, cell_->dtype));
+      const ColumnRef cell = take_part ? apply(Op::where, {take_part, cell_, nowhere}) : cell_;
+      const DType wide = is_floating(value->dtype) ? DType::float64 : DType::int64;
+      return cast(scatter(r, over_, cell, cast(value, wide), cells_->size), value->dtype);
+    }
+    case Reducer::argmin:
+    case Reducer::argmax:
+      return position_of(r, value, take_part);
+    default:
+      throw ValueError("products need the items of a list next to each other");
+  }
+}
+
+/// The first row that has the extreme, or the first row of all if its item is NaN.
+ColumnRef FoldedLists::position_of(Reducer r, const ColumnRef& value,
+                                   const ColumnRef& take_part) const {
+  const bool least = r == Reducer::argmin;
+  const ColumnRef best = by_cells(least ? Reducer::min : Reducer::max, value, take_part);
+  const auto first_of = [&](const ColumnRef& who) {
+    return by_cells(Reducer::min, row_, both(take_part, who));
+  };
+  const ColumnRef found = first_of(apply(Op::equal, {value, of_items(best)}));
+  if (!is_floating(value->dtype)) return found;
+  const ColumnRef first = first_of({});
+  const ColumnRef is_first = apply(Op::equal, {row_, of_items(first)});
+  const ColumnRef nan =
+      by_cells(Reducer::any, both(is_first, apply(Op::isnan, {value})), take_part);
+  return apply(Op::where, {nan, first, found});
 }
 
 }  // namespace serrate::ops

@@ -9,9 +9,43 @@
 
 namespace serrate::ops {
 
-/// One result per list of `over`, over its parent. `value` is a leaf over `over` (a tuple of leaves
-/// if FoldOptions::tuples); `take_part` (null: all) tells which of its items count.
-using Fold = std::function<graph::NodeRef(const graph::SpaceRef& over, const graph::NodeRef& value,
+/// The lists that are folded. Usually those of a space; along an outer axis of lists of different
+/// lengths the j-th items of all of them, each of which adds to cell j.
+class FoldedLists {
+ public:
+  explicit FoldedLists(graph::SpaceRef lists) : over_(std::move(lists)) {}
+  /// Items of `items` are in the list that `cell` says, one of `cells` (a rows space); `row` is
+  /// their index in it.
+  FoldedLists(graph::SpaceRef items, graph::ColumnRef cell, graph::ColumnRef row,
+              graph::SpaceRef cells)
+      : over_(std::move(items)),
+        cell_(std::move(cell)),
+        row_(std::move(row)),
+        cells_(std::move(cells)) {}
+
+  /// Where the items are, and where the results.
+  const graph::SpaceRef& items() const { return over_; }
+  const graph::SpaceRef& results() const { return cells_ ? cells_ : over_->parent; }
+  /// One of each list, of the items for which `take_part` (null: all) holds.
+  graph::ColumnRef reduce(graph::Reducer r, const graph::ColumnRef& value,
+                          const graph::ColumnRef& take_part) const;
+  graph::ColumnRef count(const graph::ColumnRef& take_part) const;
+  /// A result, at each item.
+  graph::ColumnRef of_items(const graph::ColumnRef& result) const;
+
+ private:
+  graph::ColumnRef by_cells(graph::Reducer r, const graph::ColumnRef& value,
+                            const graph::ColumnRef& take_part) const;
+  graph::ColumnRef position_of(graph::Reducer r, const graph::ColumnRef& value,
+                               const graph::ColumnRef& take_part) const;
+  graph::SpaceRef over_;
+  graph::ColumnRef cell_, row_;
+  graph::SpaceRef cells_;
+};
+
+/// One result per list. `value` over the items is a leaf (a tuple of leaves if
+/// FoldOptions::tuples); `take_part` (null: all) tells which of its items count.
+using Fold = std::function<graph::NodeRef(const FoldedLists& lists, const graph::NodeRef& value,
                                           const graph::ColumnRef& take_part)>;
 
 struct FoldOptions {
@@ -20,14 +54,14 @@ struct FoldOptions {
   bool keepdims = false;
   bool tuples = false;     ///< records at the leaves are what is folded
   bool positions = false;  ///< the fold gives positions: missing lists must not count
+  bool any_value = false;  ///< strings and unions of leaves are folded too
+  bool cells = true;       ///< no products: they need the items of a list next to each other
 };
 
 /// The tree over unit with one axis folded. Lists below the axis are folded column by column: item
 /// j of the result folds the j-th items of all lists that have one.
-/// AxisError, TypeError for records and strings, ValueError for unions.
+/// Unions of lists are folded as lists of unions, unions of numbers as numbers; with axis=None all
+/// leaves are one list. AxisError, TypeError for records and strings, ValueError for other unions.
 graph::NodeRef fold_axis(const graph::NodeRef& root, const FoldOptions& options, const Fold& fold);
-
-/// Items of each list of `over` that take part.
-graph::ColumnRef count_items(const graph::SpaceRef& over, const graph::ColumnRef& take_part);
 
 }  // namespace serrate::ops

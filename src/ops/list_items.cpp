@@ -1,11 +1,14 @@
 // Lists along an axis as lists of items: see list_items.h.
 #include "ops/list_items.h"
 
+#include <algorithm>
+
 #include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
-#include "ops/strings.h"
+#include "ops/search.h"
+#include "ops/sorting.h"
 #include "serrate/error.h"
 
 namespace serrate::ops {
@@ -14,9 +17,13 @@ using namespace graph;
 
 namespace {
 
+/// What f gets: numbers, strings, options and unions of these.
 bool is_leaf(const Node& n) {
-  if (n.kind == NodeKind::option) return is_leaf(*n.contents[0]);
-  return n.kind == NodeKind::leaf || n.kind == NodeKind::unknown || is_string(n);
+  const Node& v = n.kind == NodeKind::option ? *n.contents[0] : n;
+  if (v.kind == NodeKind::union_)
+    return std::all_of(v.contents.begin(), v.contents.end(),
+                       [](const NodeRef& c) { return is_leaf(*c); });
+  return v.kind == NodeKind::leaf || v.kind == NodeKind::unknown || is_string(v);
 }
 
 class ItemsMap {
@@ -193,17 +200,90 @@ class ItemsMap {
   const OnItems& f_;
 };
 
+ColumnRef either(const ColumnRef& a, const ColumnRef& b) {
+  return a ? apply(Op::logical_or, {a, b}) : b;
+}
+
+/// Where a and b, of one type, differ; missing is equal to missing.
 ColumnRef not_equal(const SpaceRef& space, const Node& a, const Node& b, bool equal_nan) {
-  if (is_string(a)) return apply(Op::logical_not, {strings_equal(space, a, b)});
-  const ColumnRef &x = a.column, &y = b.column;
-  const ColumnRef differ = apply(Op::not_equal, {x, y});
-  const DType t = x->dtype;
-  if (!equal_nan || !(is_floating(t) || is_complex(t) || is_time(t))) return differ;
-  const ColumnRef nans = apply(Op::logical_and, {apply(Op::isnan, {x}), apply(Op::isnan, {y})});
-  return apply(Op::logical_and, {differ, apply(Op::logical_not, {nans})});
+  switch (a.kind) {
+    case NodeKind::unknown:
+      return constant(Scalar::boolean(false));
+    case NodeKind::option: {
+      const ColumnRef present = apply(Op::logical_and, {a.column, b.column});
+      const ColumnRef values = not_equal(space, *a.contents[0], *b.contents[0], equal_nan);
+      return either(apply(Op::not_equal, {a.column, b.column}), both(present, values));
+    }
+    case NodeKind::record:
+    case NodeKind::union_: {
+      ColumnRef differ;
+      if (a.kind == NodeKind::union_) differ = apply(Op::not_equal, {a.column, b.column});
+      for (size_t k = 0; k < a.contents.size(); k++) {
+        ColumnRef c = not_equal(space, *a.contents[k], *b.contents[k], equal_nan);
+        if (a.kind == NodeKind::union_)
+          c = both(apply(Op::logical_and, {is_member(a, k), is_member(b, k)}), c);
+        differ = either(differ, c);
+      }
+      return differ ? differ : constant(Scalar::boolean(false));
+    }
+    default:
+      return apply(Op::logical_not, {values_match(space, a, b, equal_nan)});
+  }
+}
+
+NodeRef map_innermost(const std::string& name, const SpaceRef& space, const NodeRef& n,
+                      const OnLists& f) {
+  switch (n->kind) {
+    case NodeKind::option:
+      return option_node(n->column, map_innermost(name, space, n->contents[0], f));
+    case NodeKind::categorical:
+      return map_innermost(name, space, project_categorical(space, n), f);
+    case NodeKind::list: {
+      NodeRef c = n->contents[0];
+      if (c->kind == NodeKind::categorical) c = project_categorical(n->space, c);
+      const NodeRef& inside = c->kind == NodeKind::option ? c->contents[0] : c;
+      if (is_list(*inside))
+        return list_node(n->space, map_innermost(name, n->space, c, f), n->size, n->parameters);
+      return f(space, list_node(n->space, c, n->size, n->parameters));
+    }
+    default:
+      throw TypeError(fmt::format("{}: not defined for {}", name, type_of(*n).str()));
+  }
+}
+
+/// Lists of lists as one list; missing lists are left out.
+NodeRef flatten_lists(NodeRef n) {
+  for (;;) {
+    const NodeRef c = n->contents[0];
+    if (is_list(*c)) {
+      const SpaceRef joined = flat(c->space);
+      n = list_node(joined, rebase_at(c->contents[0], c->space, joined));
+    } else if (c->kind == NodeKind::option && is_list(*c->contents[0])) {
+      const SpaceRef present = select(n->space, c->column);
+      n = list_node(present, rebase_at(c->contents[0], n->space, present));
+    } else {
+      return n;
+    }
+  }
 }
 
 }  // namespace
+
+int lists_above(const Node& n) {
+  if (n.kind == NodeKind::option) return lists_above(*n.contents[0]);
+  return is_list(n) ? 1 + lists_above(*n.contents[0]) : 0;
+}
+
+NodeRef innermost_lists(const NodeRef& root, const std::string& name, std::optional<int> axis,
+                        const OnLists& f) {
+  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_of(*root).str());
+  if (!axis) return map_innermost(name, unit(), flatten_lists(root), f);
+  const int depth = lists_above(*root);
+  check<ValueError>(*axis == -1 || *axis == depth - 1,
+                    "{}: only along the innermost axis ({}) or axis=None, got axis={}", name,
+                    depth - 1, *axis);
+  return map_innermost(name, unit(), root, f);
+}
 
 NodeRef map_items(const NodeRef& root, const ItemsOptions& options, const OnItems& f) {
   return ItemsMap(options, f).run(root);
@@ -211,25 +291,10 @@ NodeRef map_items(const NodeRef& root, const ItemsOptions& options, const OnItem
 
 ColumnRef starts_run(const SpaceRef& space, const NodeRef& items, bool equal_nan) {
   const ColumnRef is_first = apply(Op::equal, {local(space), constant(0)});
-  if (items->kind == NodeKind::unknown) return is_first;
   const ColumnRef has_before = apply(Op::logical_not, {is_first});
   const NodeRef other = rebase_pick(items, space, space,
                                     apply(Op::subtract, {local(space), constant(1)}), has_before);
-  ColumnRef differ;
-  if (items->kind == NodeKind::option) {
-    const ColumnRef &here = items->column, &there = other->column;
-    const NodeRef &x = items->contents[0], &y = other->contents[0];
-    differ = apply(Op::not_equal, {here, there});
-    if (x->kind != NodeKind::unknown) {
-      const ColumnRef both_valid = apply(Op::logical_and, {here, there});
-      differ = apply(
-          Op::logical_or,
-          {differ, apply(Op::logical_and, {both_valid, not_equal(space, *x, *y, equal_nan)})});
-    }
-  } else {
-    differ = not_equal(space, *items, *other, equal_nan);
-  }
-  return apply(Op::logical_or, {is_first, differ});
+  return either(is_first, not_equal(space, *items, *other, equal_nan));
 }
 
 Runs runs_of(const SpaceRef& items, const ColumnRef& starts) {

@@ -9,8 +9,8 @@
 
 namespace serrate::ops {
 
-/// Replaces the items of each list of `space`. `items` over it is a leaf, a string, an option of
-/// one of these, or unknown; so is the result, over the same space.
+/// Replaces the items of each list of `space`. `items` over it is a leaf, a string, a union of
+/// these, an option of one of them, or unknown; so is the result, over the same space.
 using OnItems =
     std::function<graph::NodeRef(const graph::SpaceRef& space, const graph::NodeRef& items)>;
 
@@ -25,6 +25,17 @@ struct ItemsOptions {
 /// lists that have one are a list for f, and results go back in that order.
 /// AxisError, TypeError for records, ValueError for unions.
 graph::NodeRef map_items(const graph::NodeRef& root, const ItemsOptions& options, const OnItems& f);
+
+/// Replaces the innermost lists: those of numbers, strings, records or unions of these. f gets the
+/// owner of the lists and a list node over it, whose items may be options, and gives a node over
+/// the same space. axis: that of the innermost lists, or none: all items are one list.
+using OnLists =
+    std::function<graph::NodeRef(const graph::SpaceRef& space, const graph::NodeRef& list)>;
+graph::NodeRef innermost_lists(const graph::NodeRef& root, const std::string& name,
+                               std::optional<int> axis, const OnLists& f);
+
+/// List levels above the numbers or the outermost records.
+int lists_above(const graph::Node& n);
 
 /// Where an item of `space` is not what its predecessor in the list is. NaN are all different, or
 /// with `equal_nan` all the same; so are missing items always.

@@ -1,9 +1,9 @@
-// unique, is_unique, diff: from innermost lists to lists of other lengths.
+// unique, value_counts, group_by, run_lengths, diff: from innermost lists to lists of other
+// lengths.
 #include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/list_items.h"
-#include "ops/merge.h"
 #include "ops/sorting.h"
 #include "serrate/error.h"
 #include "serrate/ops.h"
@@ -14,44 +14,8 @@ namespace {
 using namespace graph;
 using namespace ops;
 
-/// Replaces the innermost lists. f gets their items, see OnItems, and gives a node over `space`,
-/// the owner of the lists.
-using OnList = std::function<NodeRef(const SpaceRef& space, const NodeRef& list)>;
-
-NodeRef map_innermost(const std::string& name, const SpaceRef& space, const NodeRef& n,
-                      const OnList& f) {
-  switch (n->kind) {
-    case NodeKind::option:
-      return option_node(n->column, map_innermost(name, space, n->contents[0], f));
-    case NodeKind::categorical:
-      return map_innermost(name, space, project_categorical(space, n), f);
-    case NodeKind::list: {
-      NodeRef c = n->contents[0];
-      if (c->kind == NodeKind::categorical) c = project_categorical(n->space, c);
-      const NodeRef& inside = c->kind == NodeKind::option ? c->contents[0] : c;
-      if (inside->kind == NodeKind::leaf || inside->kind == NodeKind::unknown || is_string(*inside))
-        return f(space, list_node(n->space, c));
-      if (is_list(*inside))
-        return list_node(n->space, map_innermost(name, n->space, c, f), n->size, n->parameters);
-      [[fallthrough]];
-    }
-    default:
-      throw TypeError(fmt::format("{}: not defined for {}", name, type_of(*n).str()));
-  }
-}
-
-Array innermost(const std::string& name, const Array& x, Axis axis, const OnList& f) {
-  NodeRef root = input(x);
-  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_of(*root).str());
-  if (!axis) {
-    root = flatten_all(root, true);
-  } else {
-    const int depth = levels(*root).max;
-    check<ValueError>(*axis == -1 || *axis == depth - 1,
-                      "{}: only along the innermost axis ({}) or axis=None, got axis={}", name,
-                      depth - 1, *axis);
-  }
-  return Array(map_innermost(name, unit(), root, f));
+Array innermost(const std::string& name, const Array& x, Axis axis, const OnLists& f) {
+  return Array(innermost_lists(input(x), name, axis, f));
 }
 
 /// Ordered items of a list and where runs of equal ones begin.
@@ -61,21 +25,38 @@ struct Groups {
   NodeRef sorted;
   Runs runs;
 
-  explicit Groups(const Node& list) : items(list.space) {
-    const NodeRef& n = list.contents[0];
+  Groups(const SpaceRef& space, const NodeRef& n) : items(space) {
     order = order_of(items, n, false);
-    sorted = rebase_pick(n, items, items, order);
+    sorted = in_order(items, n, order);
     starts = starts_run(items, sorted, true);
     runs = runs_of(items, starts);
   }
 };
 
+/// The axis of lists of lists, nothing if it is the innermost one.
+std::optional<int> outer_axis(const Array& x, int axis) {
+  const int depth = lists_above(*input(x));
+  const int a = axis < 0 ? axis + depth : axis;
+  check<AxisError>(a >= 0 && a < depth, "diff: axis={} exceeds the depth of this array ({})", axis,
+                   depth);
+  return a < depth - 1 ? std::optional(a) : std::nullopt;
+}
+
+/// Neighbours along an outer axis must be lists of equal lengths.
+Array outer_diff(const Array& x, int axis) {
+  std::vector<SliceItem> after(static_cast<size_t>(axis), Slice{}), before = after;
+  after.push_back(Slice{1});
+  before.push_back(Slice{std::nullopt, -1});
+  return subtract(getitem(x, after), getitem(x, before));
+}
+
 }  // namespace
 
 UniqueParts unique(const Array& x, Axis axis) {
   const auto part = [&](auto&& f) {
-    return innermost("unique", x, axis,
-                     [&](const SpaceRef&, const NodeRef& n) { return f(Groups(*n)); });
+    return innermost("unique", x, axis, [&](const SpaceRef&, const NodeRef& n) {
+      return f(Groups(n->space, n->contents[0]));
+    });
   };
   return {
       part([](const Groups& g) {
@@ -96,14 +77,56 @@ UniqueParts unique(const Array& x, Axis axis) {
 
 Array is_unique(const Array& x, Axis axis) {
   return innermost("is_unique", x, axis, [](const SpaceRef&, const NodeRef& n) {
-    const Groups g(*n);
+    const Groups g(n->space, n->contents[0]);
     return leaf(reduce(Reducer::all, g.items, g.starts));
+  });
+}
+
+Array value_counts(const Array& x, Axis axis) {
+  return innermost("value_counts", x, axis, [](const SpaceRef&, const NodeRef& n) {
+    const Groups g(n->space, n->contents[0]);
+    return list_node(g.runs.space,
+                     record_node({"value", "count"}, {rebase_at(g.sorted, g.items, g.runs.space),
+                                                      leaf(g.runs.length)}));
+  });
+}
+
+Grouped group_by(const Array& x, const Array& keys, Axis axis) {
+  const NodeRef k = input(keys);
+  check<TypeError>(is_list(*k), "group_by: expected an array of keys, got {}", type_of(*k).str());
+  // Items beside their keys, in lists as the keys are.
+  const Array pairs = zip(std::vector<Array>{keys, x}, {.depth_limit = lists_above(*k)});
+  const auto part = [&](auto&& f) {
+    return innermost("group_by", pairs, axis, [&](const SpaceRef&, const NodeRef& list) {
+      const NodeRef& pair = list->contents[0];
+      check<TypeError>(pair->kind == NodeKind::record,
+                       "group_by: lists of keys and items must be missing together");
+      return f(Groups(list->space, pair->contents[0]), pair->contents[1]);
+    });
+  };
+  return {part([](const Groups& g, const NodeRef&) {
+            return list_node(g.runs.space, rebase_at(g.sorted, g.items, g.runs.space));
+          }),
+          part([](const Groups& g, const NodeRef& items) {
+            const SpaceRef group = list(g.runs.space, constant(0), g.runs.length);
+            const ColumnRef slot = apply(Op::add, {parent(group, g.runs.first), local(group)});
+            const ColumnRef place = pick(group, g.items, g.order, slot);
+            return list_node(g.runs.space,
+                             list_node(group, rebase_pick(items, group, g.items, place)));
+          })};
+}
+
+Array run_lengths(const Array& x, Axis axis) {
+  return innermost("run_lengths", x, axis, [](const SpaceRef&, const NodeRef& n) {
+    const Runs runs = runs_of(n->space, starts_run(n->space, n->contents[0], false));
+    return list_node(runs.space, leaf(runs.length));
   });
 }
 
 Array diff(const Array& x, int n, int axis) {
   check<ValueError>(n >= 0, "diff: n must not be negative, got {}", n);
   if (n == 0) return x;
+  if (const auto outer = outer_axis(x, axis)) return diff(outer_diff(x, *outer), n - 1, axis);
   const Array once = innermost("diff", x, axis, [](const SpaceRef& space, const NodeRef& list) {
     const SpaceRef& from = list->space;
     const NodeRef& c = list->contents[0];
@@ -115,7 +138,7 @@ Array diff(const Array& x, int n, int axis) {
     const NodeRef &x = a->kind == NodeKind::option ? a->contents[0] : a,
                   &y = b->kind == NodeKind::option ? b->contents[0] : b;
     if (x->kind == NodeKind::unknown) return list_node(to, a);
-    check<TypeError>(!is_string(*x), "diff: not defined for strings");
+    check<TypeError>(x->kind == NodeKind::leaf, "diff: not defined for {}", type_of(*x).str());
     const Op op = x->column->dtype == DType::boolean ? Op::not_equal : Op::subtract;
     NodeRef out = leaf(apply(op, {y->column, x->column}), x->unit);
     if (a->kind == NodeKind::option) out = option_node(both(a->column, b->column), out);

@@ -5,6 +5,8 @@
 #include "graph/type_text.h"
 #include "ops/fold.h"
 #include "ops/input.h"
+#include "ops/levels.h"
+#include "ops/sorting.h"
 #include "serrate/ops.h"
 
 namespace serrate {
@@ -42,27 +44,72 @@ void check_times(std::string_view name, Reducer r, const Node& value) {
   check<ValueError>(!adds && r != Reducer::prod, "{}: not defined for {}", name, type_text(value));
 }
 
+/// Strings are true if they have a character; of a union each member by its own rule.
+ColumnRef truth_of(const Node& n) {
+  if (is_string(n)) return apply(Op::greater, {count(n.space), constant(0)});
+  if (n.kind != NodeKind::union_) return cast(n.column, DType::boolean);
+  ColumnRef any = constant(Scalar::boolean(false));
+  for (size_t k = 0; k < n.contents.size(); k++)
+    any = apply(Op::logical_or,
+                {any, apply(Op::logical_and, {is_member(n, k), truth_of(*n.contents[k])})});
+  return any;
+}
+
+/// The smallest or largest of values that are no numbers, or its position.
+NodeRef first_in_order(Reducer r, const FoldedLists& lists, const NodeRef& value,
+                       const ColumnRef& take_part, const ColumnRef& some) {
+  const SpaceRef& over = lists.items();
+  const bool descending = r == Reducer::max || r == Reducer::argmax;
+  const ColumnRef order =
+      order_of(over, take_part ? option_node(take_part, value) : value, descending);
+  const ColumnRef first = pick(over->parent, over, order, constant(0), some);
+  if (!is_position(r)) return rebase_pick(value, over->parent, over, first, some);
+  return leaf(apply(Op::where, {some, first, constant(-1)}));
+}
+
+/// Strings and unions; null for reducers that are only for numbers.
+NodeRef reduce_values(Reducer r, const FoldedLists& lists, const NodeRef& value,
+                      const ColumnRef& take_part, const ColumnRef& some) {
+  if (r == Reducer::count) return leaf(lists.count(take_part));
+  if (is_extreme(r) || is_position(r)) return first_in_order(r, lists, value, take_part, some);
+  return leaf(lists.reduce(r, truth_of(*value), take_part));
+}
+
 Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOptions& o) {
   const bool none_for_empty = o.mask_identity.value_or(is_extreme(r) || is_position(r));
-  check<ValueError>(!o.initial || is_extreme(r), "{}: initial is for min and max only", name);
-  FoldOptions options{name, o.axis, o.keepdims, false, is_position(r)};
-  const Fold fold = [&](const SpaceRef& over, const NodeRef& value, const ColumnRef& take_part) {
+  const bool adds = r == Reducer::sum || r == Reducer::prod;
+  check<ValueError>(!o.initial || is_extreme(r) || adds,
+                    "{}: initial is for sum, prod, min and max only", name);
+  const FoldOptions options{name,           o.axis, o.keepdims,        false,
+                            is_position(r), !adds,  r != Reducer::prod};
+  const Fold fold = [&](const FoldedLists& lists, const NodeRef& value,
+                        const ColumnRef& take_part) -> NodeRef {
+    if (value->kind != NodeKind::leaf) {
+      check<TypeError>(!o.initial, "{}: initial is for numbers only", name);
+      const ColumnRef some = apply(Op::greater, {lists.count(take_part), constant(0)});
+      const NodeRef result = reduce_values(r, lists, value, take_part, some);
+      return none_for_empty ? option_node(some, result) : result;
+    }
     check_times(name, r, *value);
-    ColumnRef c = r == Reducer::count ? count_items(over, take_part)
-                                      : reduce(r, over, value->column, take_part);
-    const ColumnRef some = apply(Op::greater, {count_items(over, take_part), constant(0)});
+    ColumnRef c =
+        r == Reducer::count ? lists.count(take_part) : lists.reduce(r, value->column, take_part);
+    const ColumnRef some = apply(Op::greater, {lists.count(take_part), constant(0)});
     std::optional<Scalar> nothing;
     if (is_position(r)) nothing = Scalar::of(int64_t{-1});
     if (is_extreme(r)) nothing = identity(r, c->dtype);
     if (o.initial) {
       const Scalar initial = o.initial->as(c->dtype);
-      c = apply(r == Reducer::max ? Op::maximum : Op::minimum, {c, constant(initial)});
-      nothing = initial;
+      const Op with = r == Reducer::sum    ? Op::add
+                      : r == Reducer::prod ? Op::multiply
+                      : r == Reducer::max  ? Op::maximum
+                                           : Op::minimum;
+      c = apply(with, {c, constant(initial)});
+      if (is_extreme(r)) nothing = initial;
     }
     if (is_extreme(r) && !o.axis && is_floating(c->dtype)) {
       // As NumPy does: of all items, NaN wins. Along an axis it is passed over, as in Awkward.
       const ColumnRef nan =
-          reduce(Reducer::any, over, apply(Op::isnan, {value->column}), take_part);
+          lists.reduce(Reducer::any, apply(Op::isnan, {value->column}), take_part);
       c = apply(Op::where, {nan, constant(Scalar::of(std::nan("")).as(c->dtype)), c});
     }
     if (nothing && !none_for_empty) c = apply(Op::where, {some, c, constant(*nothing)});

@@ -315,3 +315,14 @@ TEST_CASE("what cannot be reduced", "[reducers]") {
   CHECK(show(max(time, {.axis = 0})) == "?datetime64[s] | 2");
   CHECK(show(ptp(time)) == "?timedelta64[s] | 1");
 }
+
+TEST_CASE("reducers of strings and unions") {
+  const Array words = array("3 * var * ?string", R"([["b","a",null],[],["","c"]])");
+  CHECK(show(min(words, {.axis = -1})) == R"(3 * ?string | ["a",null,""])");
+  CHECK(show(argmax(words, {.axis = -1})) == "3 * ?int64 | [0,null,1]");
+  CHECK(show(all(words, {.axis = -1})) == "3 * bool | [true,true,false]");
+  CHECK(show(count(words, {.axis = 0})) == "3 * int64 | [2,2,0]");
+  const Array mixed = array("3 * union[int64, string]", R"([3, "a", 1])");
+  CHECK(show(count(mixed)) == "int64 | 3");
+  CHECK(show(argmin(mixed)) == "?int64 | 2");
+}

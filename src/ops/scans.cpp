@@ -17,7 +17,7 @@ Array scan(const std::string& name, Barrier b, const Array& x, Axis axis) {
     const bool missing = n->kind == NodeKind::option;
     const NodeRef& v = missing ? n->contents[0] : n;
     if (v->kind == NodeKind::unknown) return n;
-    check<TypeError>(!is_string(*v), "{}: not defined for strings", name);
+    check<TypeError>(v->kind == NodeKind::leaf, "{}: not defined for {}", name, type_of(*v).str());
     const DType t = v->column->dtype;
     const bool adds = b == Barrier::sum_scan, multiplies = b == Barrier::prod_scan;
     check<TypeError>(!(adds && t == DType::datetime64) && !(multiplies && is_time(t)),

@@ -1,7 +1,10 @@
 // sort, argsort, rank: whole lists in order.
 #include "ops/sorting.h"
 
+#include <algorithm>
+
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/list_items.h"
 #include "serrate/error.h"
 #include "serrate/ops.h"
@@ -25,7 +28,8 @@ NodeRef sorted(const SpaceRef& space, const NodeRef& n, bool descending) {
   const Items items(n);
   const Node& v = *items.values;
   if (v.kind == NodeKind::unknown) return n;
-  if (v.kind != NodeKind::leaf) return rebase_pick(n, space, space, order_of(space, n, descending));
+  if (v.kind != NodeKind::leaf || is_complex(v.column->dtype))
+    return rebase_pick(n, space, space, order_of(space, n, descending));
   const NodeRef out =
       leaf(barrier(Barrier::sort, space, v.column, items.valid, descending), v.unit, v.parameters);
   if (!items.valid) return out;
@@ -41,14 +45,100 @@ NodeRef lists_at(const std::string& name, const Array& x, Axis axis, const OnIte
 
 }  // namespace
 
+namespace {
+
+/// Stable sorts, the last key first.
+ColumnRef order_by(const SpaceRef& space, const std::vector<NodeRef>& keys, bool descending) {
+  ColumnRef order;
+  for (size_t k = keys.size(); k-- > 0;) {
+    const NodeRef key = order ? rebase_pick(keys[k], space, space, order) : keys[k];
+    const ColumnRef next = order_of(space, key, descending);
+    order = order ? pick(space, space, order, next) : next;
+  }
+  return order ? order : local(space);
+}
+
+/// NaN in one of the parts comes after all numbers, in either direction.
+std::vector<NodeRef> complex_keys(const ColumnRef& c, bool descending) {
+  const ColumnRef re = apply(Op::real, {c}), im = apply(Op::imag, {c});
+  const auto nan = [](const ColumnRef& x) { return cast(apply(Op::isnan, {x}), DType::int8); };
+  const ColumnRef two = constant(Scalar::of(int64_t{2}, DType::int8));
+  const ColumnRef kind = apply(Op::add, {apply(Op::multiply, {nan(re), two}), nan(im)});
+  return {leaf(descending ? apply(Op::negative, {kind}) : kind), leaf(re), leaf(im)};
+}
+
+std::vector<NodeRef> keys_of(const Node& n, bool descending) {
+  if (n.kind == NodeKind::leaf) return complex_keys(n.column, descending);
+  if (n.kind == NodeKind::record) return n.contents;
+  std::vector<NodeRef> keys{leaf(n.column)};
+  for (size_t k = 0; k < n.contents.size(); k++)
+    keys.push_back(option_node(is_member(n, k), n.contents[k]));
+  return keys;
+}
+
+}  // namespace
+
+NodeRef ops::in_order(const SpaceRef& space, const NodeRef& n, const ColumnRef& order) {
+  // Numbers are sorted as fast without their positions.
+  const bool number = n->kind == NodeKind::leaf && !is_complex(n->column->dtype);
+  return number ? sorted(space, n, false) : rebase_pick(n, space, space, order);
+}
+
+bool ops::has_order(const Node& n) {
+  if (n.kind == NodeKind::leaf || n.kind == NodeKind::unknown || is_string(n)) return true;
+  if (n.kind != NodeKind::option && n.kind != NodeKind::record && n.kind != NodeKind::union_)
+    return false;
+  return std::all_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return has_order(*c); });
+}
+
 graph::ColumnRef ops::order_of(const SpaceRef& space, const NodeRef& n, bool descending) {
+  check<TypeError>(has_order(*n), "sort: {} has no order", type_of(*n).str());
   const Items items(n);
   const Node& v = *items.values;
+  const bool is_complex_leaf = v.kind == NodeKind::leaf && is_complex(v.column->dtype);
+  if (is_complex_leaf || v.kind == NodeKind::record || v.kind == NodeKind::union_) {
+    const ColumnRef order = order_by(space, keys_of(v, descending), descending);
+    if (!items.valid) return order;
+    const ColumnRef missing = apply(Op::logical_not, {pick(space, space, items.valid, order)});
+    return pick(space, space, order, barrier(Barrier::argsort, space, missing));
+  }
   if (is_string(v))
     return barrier_of_strings(v.space, v.contents[0]->column, items.valid, descending);
   const ColumnRef key = v.kind == NodeKind::unknown ? constant(0) : v.column;
   return barrier(Barrier::argsort, space, key, items.valid, descending);
 }
+
+namespace {
+
+/// The first k items in order, or their positions, of innermost lists.
+NodeRef best(const Array& x, int64_t k, SortOptions o, const std::string& name, bool positions) {
+  check<ValueError>(k >= 0, "{}: k must not be negative, got {}", name, k);
+  return innermost_lists(input(x), name, o.axis, [&](const SpaceRef& space, const NodeRef& list) {
+    const SpaceRef& from = list->space;
+    const NodeRef& items = list->contents[0];
+    const ColumnRef order = order_of(from, items, !o.ascending);
+    const SpaceRef to = fresh_lists(space, apply(Op::minimum, {count(from), constant(k)}));
+    const ColumnRef place = pick(to, from, order, local(to));
+    return list_node(to, positions ? leaf(place) : rebase_pick(items, to, from, place));
+  });
+}
+
+/// Lists of records in the order of some of their fields.
+NodeRef by_fields(const Array& x, const std::vector<std::string>& by, SortOptions o,
+                  const std::string& name, bool positions) {
+  return innermost_lists(input(x), name, o.axis, [&](const SpaceRef&, const NodeRef& list) {
+    const SpaceRef& space = list->space;
+    const NodeRef& items = list->contents[0];
+    std::vector<NodeRef> keys;
+    for (const auto& field : by) keys.push_back(get_field(space, items, field));
+    const ColumnRef order = order_by(space, keys, !o.ascending);
+    return list_node(space, positions ? leaf(order) : rebase_pick(items, space, space, order),
+                     list->size, list->parameters);
+  });
+}
+
+}  // namespace
 
 Array sort(const Array& x, SortOptions o) {
   return Array(lists_at(
@@ -62,6 +152,20 @@ Array argsort(const Array& x, SortOptions o) {
   return Array(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
     return leaf(order_of(space, n, !o.ascending));
   }));
+}
+
+Array topk(const Array& x, int64_t k, SortOptions o) { return Array(best(x, k, o, "topk", false)); }
+
+Array argtopk(const Array& x, int64_t k, SortOptions o) {
+  return Array(best(x, k, o, "argtopk", true));
+}
+
+Array sort_by(const Array& x, const std::vector<std::string>& by, SortOptions o) {
+  return Array(by_fields(x, by, o, "sort", false));
+}
+
+Array argsort_by(const Array& x, const std::vector<std::string>& by, SortOptions o) {
+  return Array(by_fields(x, by, o, "argsort", true));
 }
 
 Array rank(const Array& x, RankMethod method, SortOptions o) {

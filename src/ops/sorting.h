@@ -6,8 +6,17 @@
 namespace serrate::ops {
 
 /// Indexes of the items of each list of `space` in order, missing ones last. `items` is a leaf, a
-/// string, an option of one of these, or unknown.
+/// string, an option, or unknown; or a record, whose fields are compared one after the other; or a
+/// union, of which all items of one member come before those of the next. Complex numbers are in
+/// NumPy's order. TypeError for lists.
 graph::ColumnRef order_of(const graph::SpaceRef& space, const graph::NodeRef& items,
                           bool descending);
+
+/// The items in order; `order` is that of them.
+graph::NodeRef in_order(const graph::SpaceRef& space, const graph::NodeRef& items,
+                        const graph::ColumnRef& order);
+
+/// Whether order_of takes it.
+bool has_order(const graph::Node& items);
 
 }  // namespace serrate::ops

@@ -5,6 +5,8 @@
 #include "ops/broadcast.h"
 #include "ops/fold.h"
 #include "ops/input.h"
+#include "ops/levels.h"
+#include "ops/list_items.h"
 #include "serrate/ops.h"
 
 namespace serrate {
@@ -20,25 +22,25 @@ ColumnRef wide(const ColumnRef& c) {
 
 /// The values of one list and what their squares, sums ... are divided by.
 struct Sample {
-  SpaceRef over;
+  FoldedLists lists;
   ColumnRef x, y, weight, take_part;
   std::string unit;
 
   ColumnRef sum_of(ColumnRef c) const {
     if (weight) c = apply(Op::multiply, {c, weight});
-    return reduce(Reducer::sum, over, c, take_part);
+    return lists.reduce(Reducer::sum, c, take_part);
   }
   ColumnRef total() const {
-    if (!weight) return cast(count_items(over, take_part), DType::float64);
+    if (!weight) return cast(lists.count(take_part), DType::float64);
     // A NaN in x counts in both sums, as in Awkward.
     const ColumnRef w =
         apply(Op::add, {apply(Op::multiply, {x, constant(Scalar::of(0.0), true)}), weight});
-    return reduce(Reducer::sum, over, w, take_part);
+    return lists.reduce(Reducer::sum, w, take_part);
   }
   ColumnRef mean_of(const ColumnRef& c) const { return apply(Op::divide, {sum_of(c), total()}); }
   ColumnRef mean() const { return mean_of(x); }
   ColumnRef deviation(const ColumnRef& c) const {
-    return apply(Op::subtract, {c, parent(over, mean_of(c))});
+    return apply(Op::subtract, {c, lists.of_items(mean_of(c))});
   }
 };
 
@@ -67,8 +69,8 @@ Array statistic(std::string name, const Array& x, const Array* y, const Array* w
   const FoldOptions options{name, o.axis, o.keepdims, several, false};
   return Array(fold_axis(
       root, options,
-      [&](const SpaceRef& over, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
-        Sample s{over, {}, {}, {}, take_part, {}};
+      [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
+        Sample s{lists, {}, {}, {}, take_part, {}};
         const bool tuple = value->kind == NodeKind::record;
         const Node& v = tuple ? *value->contents[0] : *value;
         check<ValueError>(v.column->dtype != DType::datetime64, "{}: not defined for {}", name,
@@ -79,7 +81,7 @@ Array statistic(std::string name, const Array& x, const Array* y, const Array* w
         if (tuple && weight) s.weight = wide(value->contents.back()->column);
         const NodeRef result = f(s);
         if (!o.mask_identity.value_or(false)) return result;
-        const ColumnRef some = apply(Op::greater, {count_items(over, take_part), constant(0)});
+        const ColumnRef some = apply(Op::greater, {lists.count(take_part), constant(0)});
         if (result->kind != NodeKind::record) return option_node(some, result);
         std::vector<NodeRef> fields;
         for (const auto& c : result->contents) fields.push_back(option_node(some, c));
@@ -116,6 +118,31 @@ NodeRef fitted(const Sample& s) {
                      {leaf(intercept), leaf(slope), leaf(apply(Op::sqrt, {by(xx, delta)})),
                       leaf(apply(Op::sqrt, {by(n, delta)}))},
                      {{"__record__", "\"LinearFit\""}});
+}
+
+/// Lists of lists that may be of different lengths below this axis.
+bool is_outer(const Node& root, Axis axis) {
+  if (!axis || !is_list(root)) return false;
+  const int depth = levels(root).max;
+  return *axis >= -depth && *axis < depth - 1 && *axis != -1;
+}
+
+/// exp(x - largest) over its sum, column by column.
+Array softmax_of_columns(const Array& x, int axis) {
+  return Array(map_items(
+      input(x), {"softmax", axis}, [](const SpaceRef& space, const NodeRef& n) -> NodeRef {
+        const bool missing = n->kind == NodeKind::option;
+        const ColumnRef valid = missing ? n->column : ColumnRef();
+        const NodeRef& v = missing ? n->contents[0] : n;
+        if (v->kind == NodeKind::unknown) return n;
+        check<TypeError>(v->kind == NodeKind::leaf, "softmax: not defined for {}", type_text(*v));
+        const ColumnRef c = apply(Op::multiply, {v->column, constant(Scalar::of(1.0), true)});
+        const ColumnRef largest = parent(space, reduce(Reducer::max, space, c, valid));
+        const ColumnRef e = apply(Op::exp, {apply(Op::subtract, {c, largest})});
+        const ColumnRef sum = parent(space, reduce(Reducer::sum, space, e, valid));
+        const NodeRef out = leaf(apply(Op::divide, {e, sum}));
+        return missing ? option_node(valid, out) : out;
+      }));
 }
 
 }  // namespace
@@ -174,7 +201,8 @@ Array linear_fit(const Array& x, const Array& y, ReduceOptions o, const Array* w
   return zip(fields, {.depth_limit = 1, .with_name = "LinearFit"});
 }
 
-Array softmax(const Array& x, int axis, std::optional<bool> mask_identity) {
+Array softmax(const Array& x, Axis axis, std::optional<bool> mask_identity) {
+  if (is_outer(*input(x), axis)) return softmax_of_columns(x, *axis);
   // Less the largest item, so that no exponential overflows.
   const Array v = x * Array(1.0);
   const ReduceOptions o{.axis = axis, .keepdims = true, .mask_identity = false};
@@ -186,15 +214,15 @@ Array ptp(const Array& x, ReduceOptions o) {
   const FoldOptions options{"ptp", o.axis, o.keepdims, false, false};
   return Array(fold_axis(
       input(x), options,
-      [&](const SpaceRef& over, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
+      [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
         const ColumnRef& c = value->column;
-        ColumnRef d = apply(Op::subtract, {reduce(Reducer::max, over, c, take_part),
-                                           reduce(Reducer::min, over, c, take_part)});
+        ColumnRef d = apply(Op::subtract, {lists.reduce(Reducer::max, c, take_part),
+                                           lists.reduce(Reducer::min, c, take_part)});
         if (!o.axis && is_floating(d->dtype)) {
-          const ColumnRef nan = reduce(Reducer::any, over, apply(Op::isnan, {c}), take_part);
+          const ColumnRef nan = lists.reduce(Reducer::any, apply(Op::isnan, {c}), take_part);
           d = apply(Op::where, {nan, constant(Scalar::of(std::nan("")).as(d->dtype)), d});
         }
-        const ColumnRef some = apply(Op::greater, {count_items(over, take_part), constant(0)});
+        const ColumnRef some = apply(Op::greater, {lists.count(take_part), constant(0)});
         const bool none_for_empty = o.mask_identity.value_or(true);
         if (!none_for_empty)
           d = apply(Op::where, {some, d, constant(Scalar::of(int64_t{0}, d->dtype))});

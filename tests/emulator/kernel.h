@@ -107,6 +107,15 @@ T atomicMin(T* p, T x) {
   return before;
 }
 
+template <class T>
+T atomicCAS(T* p, T expected, T x) {
+  const T before = *p;
+  if (before == expected) *p = x;
+  return before;
+}
+inline double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
+inline long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
+
 inline int min(int a, int b) { return b < a ? b : a; }
 inline int max(int a, int b) { return a < b ? b : a; }
 inline unsigned min(unsigned a, unsigned b) { return b < a ? b : a; }

@@ -144,9 +144,22 @@ SERRATE_FN long long sr_kept(const long long* begins, const unsigned long long* 
          __popc((unsigned)word & ((1u << (i % 32)) - 1));
 }
 
-// Regular bins, as boost-histogram's: 0 is underflow, bins + 1 overflow and NaN.
-SERRATE_FN long long sr_bin(double x, double lo, double width, long long bins) {
-  const double z = (x - lo) / width;
-  const double at = z < 0 ? -1.0 : z < 1 ? z * (double)bins : (double)bins;
-  return (long long)at + 1;
+// The smaller or larger of a cell and v; NaN is passed over.
+SERRATE_FN void sr_atomic_min(double* cell, double v) {
+  unsigned long long* at = (unsigned long long*)cell;
+  unsigned long long old = *at;
+  while (v < __longlong_as_double((long long)old)) {
+    const unsigned long long seen = old;
+    old = atomicCAS(at, seen, (unsigned long long)__double_as_longlong(v));
+    if (old == seen) break;
+  }
+}
+SERRATE_FN void sr_atomic_max(double* cell, double v) {
+  unsigned long long* at = (unsigned long long*)cell;
+  unsigned long long old = *at;
+  while (v > __longlong_as_double((long long)old)) {
+    const unsigned long long seen = old;
+    old = atomicCAS(at, seen, (unsigned long long)__double_as_longlong(v));
+    if (old == seen) break;
+  }
 }

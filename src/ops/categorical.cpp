@@ -1,0 +1,39 @@
+// Categoricals as values.
+#include "ops/input.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+
+const Node* first_categorical(const Node& n) {
+  if (n.kind == NodeKind::categorical) return &n;
+  for (const auto& c : n.contents) {
+    if (const Node* found = first_categorical(*c)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool is_categorical(const Array& x) {
+  const NodeRef n = x.node();
+  const Node* inner = is_list(*n) ? n->contents[0].operator->() : n.operator->();
+  if (inner->kind == NodeKind::option) inner = inner->contents[0].operator->();
+  return inner->kind == NodeKind::categorical;
+}
+
+std::optional<Array> categories(const Array& x) {
+  const NodeRef n = input(x);
+  const Node* c = first_categorical(*n);
+  if (!c) return {};
+  return Array(list_node(c->space, c->contents[0]));
+}
+
+Array from_categorical(const Array& x) {
+  return Array(map_leaves(unit(), input(x), [](const SpaceRef&, const NodeRef& n) { return n; }));
+}
+
+}  // namespace serrate

@@ -1,0 +1,107 @@
+// isin, searchsorted: each value looks for its place in a sorted list.
+#include "graph/evaluate.h"
+#include "graph/type_text.h"
+#include "ops/broadcast.h"
+#include "ops/input.h"
+#include "ops/levels.h"
+#include "ops/list_items.h"
+#include "ops/search.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+
+/// Innermost lists without missing items, over the lists' owner.
+bool is_innermost(const Node& n) {
+  return is_list(n) && (n.contents[0]->kind != NodeKind::list || is_string(*n.contents[0])) &&
+         n.contents[0]->kind != NodeKind::option;
+}
+
+/// Length of the longest innermost list of a stored array.
+int64_t longest_of(const Array& lists) {
+  Array n = num(lists, lists_above(*lists.node()) - 1);
+  if (!n.is_scalar()) n = max(n, {.mask_identity = false});
+  return std::max<int64_t>(0, n.item<int64_t>());
+}
+
+SortedLists lists_to_search(const Node& list, int64_t longest) {
+  return {list.space, list.contents[0], count(list.space), longest};
+}
+
+/// Whether an item can be among values of this kind at all.
+bool comparable(const Node& a, const Node& b) {
+  if (is_string(a) || is_string(b)) return is_string(a) && is_string(b);
+  if (a.kind != NodeKind::leaf || b.kind != NodeKind::leaf) return false;
+  return is_time(a.column->dtype) == is_time(b.column->dtype);
+}
+
+/// Where items over `space` are among the sorted values.
+NodeRef found(const SpaceRef& space, const NodeRef& item, const SortedLists& values) {
+  if (!comparable(*item, *values.values) || values.longest == 0)
+    return leaf(constant(Scalar::boolean(false)));
+  const ColumnRef at = insertion_point(space, item, values, false);
+  const ColumnRef inside = apply(Op::less, {at, lift(values.size, values.over->parent, space)});
+  const NodeRef value = rebase_pick(values.values, space, values.over, at, inside);
+  return leaf(apply(Op::logical_and, {inside, values_match(space, *item, *value, false)}));
+}
+
+NodeRef place(const SpaceRef& space, const NodeRef& item, const SortedLists& lists, bool right) {
+  if (lists.values->kind == NodeKind::unknown || lists.longest == 0) return leaf(constant(0));
+  check<TypeError>(comparable(*item, *lists.values), "searchsorted: can't look for {} among {}",
+                   type_text(*item), type_text(*lists.values));
+  return leaf(insertion_point(space, item, lists, right));
+}
+
+using OnItem = std::function<NodeRef(const SpaceRef&, const NodeRef&, const SortedLists&)>;
+
+/// f of each leaf of x with the innermost list of `lists` in its place.
+Array per_list(const std::string& name, const Array& x, const Array& lists, const OnItem& f) {
+  const int64_t longest = longest_of(lists);
+  BroadcastOptions options;
+  options.where = name;
+  const auto on_level = [&](const SpaceRef& space,
+                            const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+    if (!is_innermost(*n[1])) return std::nullopt;
+    const SortedLists sorted = lists_to_search(*n[1], longest);
+    return map_leaves(space, n[0],
+                      [&](const SpaceRef& s, const NodeRef& item) { return f(s, item, sorted); });
+  };
+  return Array(broadcast_apply(unit(), inputs({x, lists}), options, on_level));
+}
+
+Array of_one_list(const Array& x, const Array& list, const OnItem& f) {
+  const NodeRef n = inputs({list, x})[0];
+  const SortedLists sorted = lists_to_search(*n, longest_of(list));
+  return Array(map_leaves(unit(), input(x), [&](const SpaceRef& s, const NodeRef& item) {
+    return f(s, item, sorted);
+  }));
+}
+
+}  // namespace
+
+Array isin(const Array& x, const Array& values, Axis axis) {
+  if (!axis) {
+    const Array set = sort(flatten(values, none)).evaluate();
+    return of_one_list(x, set, found);
+  }
+  check<ValueError>(*axis == -1, "isin: axis must be -1 or None, got {}", *axis);
+  const Array lists = sort(drop_none(values, -1)).evaluate();
+  return per_list("isin", x, lists, found);
+}
+
+Array searchsorted(const Array& sorted, const Array& values, bool right) {
+  const NodeRef n = input(sorted);
+  check<TypeError>(is_list(*n), "searchsorted: expected sorted lists, got {}", type_text(*n));
+  const Array stored = sorted.evaluate();
+  const OnItem f = [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
+    return place(s, item, lists, right);
+  };
+  if (lists_above(*n) == 1) return of_one_list(values, stored, f);
+  return per_list("searchsorted", values, stored, f);
+}
+
+}  // namespace serrate

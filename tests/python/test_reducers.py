@@ -1,0 +1,134 @@
+# What Awkward's reducers refuse or lack: unions, strings, where=, initial=; against NumPy and
+# plain Python.
+import numpy as np
+import pytest
+
+import serrate as ak
+
+WORDS = [["b", "a", None], [], ["", "c", "c"], None]
+MATRIX = np.array([[3.0, -1.0, 2.0], [0.0, 5.0, -2.0]])
+
+
+def test_strings():
+    x = ak.Array(WORDS)
+    assert ak.min(x, axis=-1).tolist() == ["a", None, "", None]
+    assert ak.max(x, axis=-1).tolist() == ["b", None, "c", None]
+    assert ak.argmin(x, axis=-1).tolist() == [1, None, 0, None]
+    assert ak.argmax(x, axis=-1).tolist() == [0, None, 1, None]
+    assert ak.count(x, axis=-1).tolist() == [2, 0, 3, None]
+    assert ak.any(x, axis=-1).tolist() == [True, False, True, None]
+    assert ak.all(x, axis=-1).tolist() == [True, True, False, None]
+    assert ak.count_nonzero(x, axis=-1).tolist() == [2, 0, 2, None]
+    assert ak.max(x) == "c"
+    assert ak.min(x) == ""
+    assert ak.count(x) == 5
+    assert ak.max(x, axis=0).tolist() == ["b", "c", "c"]
+    assert ak.argmin(x, axis=0).tolist() == [2, 0, 2]
+    assert ak.max(x, axis=-1, keepdims=True).tolist() == [["b"], [None], ["c"], None]
+    for f in (ak.sum, ak.prod, ak.mean, ak.ptp):
+        with pytest.raises(TypeError, match="strings"):
+            f(x, axis=-1)
+
+
+def test_unions_of_leaves():
+    x = ak.Array([[2, "b"], [], ["a", 1.5, None]])
+    assert ak.count(x, axis=-1).tolist() == [2, 0, 2]
+    assert ak.min(x, axis=-1).tolist() == [2, None, 1.5]
+    assert ak.max(x, axis=-1).tolist() == ["b", None, "a"]
+    assert ak.argmax(x, axis=-1).tolist() == [1, None, 0]
+    assert ak.any(x, axis=-1).tolist() == [True, False, True]
+    with pytest.raises(ValueError, match="union"):
+        ak.sum(x, axis=-1)
+
+
+def test_unions_of_numbers_are_numbers():
+    x = ak.concatenate([ak.Array([[1, 2]]), ak.Array([[True, True]])], axis=1, mergebool=False)
+    assert "union" in str(x.type)
+    assert ak.sum(x, axis=-1).tolist() == [5]
+    assert ak.max(x, axis=-1).tolist() == [2]
+    assert ak.mean(x, axis=-1).tolist() == [1.25]
+
+
+def test_unions_of_lists():
+    x = ak.Array([[1, 2], ["a"], [], ["b", "c"]])
+    y = ak.concatenate([ak.Array([[1, 2], []]), ak.Array([[[3]], [[4, 5], []]])])
+    assert ak.count(x, axis=-1).tolist() == [2, 1, 0, 2]
+    assert ak.count(x) == 5
+    assert ak.sum(y, axis=None) == 15
+    with pytest.raises(ValueError, match="union"):
+        ak.sum(y, axis=-1)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+@pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "any", "all", "mean", "std", "var"])
+def test_where(name, axis):
+    where = MATRIX > -1.5
+    want = getattr(np, name)(
+        MATRIX,
+        axis=axis,
+        where=where,
+        **({"initial": 9} if name == "min" else {"initial": -9} if name == "max" else {}),
+    )
+    if name in ("mean", "std", "var"):
+        got = getattr(ak, name)(ak.mask(MATRIX, where), axis=axis)
+    else:
+        got = getattr(ak, name)(MATRIX, axis=axis, where=where, mask_identity=False)
+    np.testing.assert_allclose(ak.to_list(got), want)
+
+
+def test_where_of_lists():
+    x = ak.Array([[1, 2, 3], [], [4, 5]])
+    assert ak.sum(x, axis=-1, where=x != 2).tolist() == [4, 0, 9]
+    assert ak.argmax(x, axis=-1, where=x < 5).tolist() == [2, None, 0]
+    assert ak.count(x, where=ak.Array([True, False, False])) == 3
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("name", ["sum", "prod", "min", "max"])
+def test_initial(name, axis):
+    for initial in (0, 2, 100):
+        got = getattr(ak, name)(MATRIX, axis=axis, initial=initial, mask_identity=False)
+        want = getattr(np, name)(MATRIX, axis=axis, initial=initial)
+        np.testing.assert_allclose(ak.to_list(got), want)
+        by_numpy = getattr(np, name)(ak.Array(MATRIX), axis=axis, initial=initial)
+        np.testing.assert_allclose(ak.to_list(by_numpy), want)
+
+
+def softmax(v):
+    e = np.exp(np.array(v) - max(v))
+    return e / e.sum()
+
+
+def test_softmax_along_every_axis():
+    m = np.arange(12.0).reshape(2, 3, 2) % 5
+    for axis in (0, 1, 2, -1, -2, None):
+        e = np.exp(m - m.max(axis=axis, keepdims=True))
+        want = e / e.sum(axis=axis, keepdims=True)
+        np.testing.assert_allclose(ak.to_numpy(ak.to_backend(ak.softmax(m, axis), "cpu")), want)
+    ragged = ak.Array([[1.0, 2.0], [], [3.0]])
+    got = ak.softmax(ragged, axis=0).tolist()
+    first = softmax([1.0, 3.0])
+    np.testing.assert_allclose([got[0][0], got[2][0]], first)
+    assert got[0][1] == 1
+    assert got[1] == []
+
+
+def test_named_axes():
+    x = ak.with_named_axis(ak.Array([[1.0, 2.0], [3.0]]), ("events", "hits"))
+    for f in (ak.sum, ak.mean, ak.std, lambda x, axis: ak.corr(x, x, axis=axis)):
+        assert f(x, axis="hits").named_axis == {"events": 0}
+    assert ak.sort(x, axis="hits").tolist() == [[1, 2], [3]]
+    assert ak.cumsum(x, axis="hits").tolist() == [[1, 3], [3]]
+
+
+def test_columns_of_lists_of_any_length():
+    lengths = [0, 5000, 1, 1, 0, 3, 1]
+    x = ak.unflatten(ak.Array(np.arange(sum(lengths)) % 7 - 2.0), lengths)
+    rows = x.to_list()
+    columns = [[r[j] for r in rows if j < len(r)] for j in range(5000)]
+    assert ak.sum(x, axis=0).to_list() == [sum(c) for c in columns]
+    assert ak.max(x, axis=0).to_list() == [max(c) for c in columns]
+    assert ak.count(x, axis=0).to_list() == [len(c) for c in columns]
+    first = [min((r[j], i) for i, r in enumerate(rows) if j < len(r))[1] for j in range(5000)]
+    assert ak.argmin(x, axis=0).to_list() == first
+    np.testing.assert_allclose(ak.to_list(ak.var(x, axis=0)), [np.var(c) for c in columns])
