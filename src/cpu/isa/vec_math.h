@@ -10,8 +10,18 @@ namespace serrate::cpu::SERRATE_ISA {
 #include "core/scalar_math.h"
 
 using ::acos, ::acosh, ::asin, ::asinh, ::atan, ::atan2, ::atanh, ::cbrt, ::ceil, ::copysign, ::cos,
-    ::cosh, ::exp, ::exp2, ::expm1, ::fabs, ::floor, ::fmod, ::hypot, ::ldexp, ::log, ::log10,
-    ::log1p, ::log2, ::nextafter, ::pow, ::rint, ::sin, ::sinh, ::sqrt, ::tan, ::tanh, ::trunc;
+    ::cosh, ::exp, ::exp2, ::expm1, ::fabs, ::floor, ::fmod, ::hypot, ::log, ::log10,
+    ::log1p, ::log2, ::pow, ::rint, ::sin, ::sinh, ::sqrt, ::tan, ::tanh, ::trunc;
+
+#if defined(__FMA__) || defined(__AVX512F__)
+inline constexpr bool kHasFma = true;
+inline double fused(double x, double y, double z) { return __builtin_fma(x, y, z); }
+inline float fused(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+#else
+inline constexpr bool kHasFma = false;
+template <class T>
+T fused(T, T, T);
+#endif
 
 inline Vec<double> absolute(Vec<double> x) { return (Vec<double>)((Vec<int64_t>)x & INT64_MAX); }
 inline Vec<float> absolute(Vec<float> x) { return (Vec<float>)((Vec<int32_t>)x & INT32_MAX); }
@@ -126,8 +136,63 @@ EXACT(trunc)
 
 inline Vec<double> reciprocal(Vec<double> x) { return 1 / x; }
 inline Vec<float> reciprocal(Vec<float> x) { return 1 / x; }
-inline Vec<double> power(Vec<double> x, Vec<double> y) { return pow(x, y); }
-inline Vec<float> power(Vec<float> x, Vec<float> y) { return pow(x, y); }
+inline Vec<double> copysign(Vec<double> x, Vec<double> y) {
+  return (Vec<double>)((Vec<int64_t>)absolute(x) | ((Vec<int64_t>)y & INT64_MIN));
+}
+inline Vec<float> copysign(Vec<float> x, Vec<float> y) {
+  return (Vec<float>)((Vec<int32_t>)absolute(x) | ((Vec<int32_t>)y & INT32_MIN));
+}
+
+// The same for both types; expressions find the functions by the vectors' types.
+#define BOTH(name, ...)                                        \
+  template <class V>                                           \
+  inline V name##_each(V x, V y) {                             \
+    using T = std::remove_cvref_t<decltype(x[0])>;             \
+    constexpr unsigned lanes = kBytes / sizeof(T);             \
+    const V zero = {};                                         \
+    (void)lanes, (void)zero;                                   \
+    __VA_ARGS__                                                \
+  }                                                            \
+  inline Vec<double> name(Vec<double> x, Vec<double> y) { return name##_each(x, y); } \
+  inline Vec<float> name(Vec<float> x, Vec<float> y) { return name##_each(x, y); }
+
+// SLEEF's overflows for the largest numbers to the power 1.
+BOTH(power, return y == 1 ? x : pow(x, y);)
+
+// A fused multiplication makes the remainder exact, also that of a quotient that was rounded up to
+// the next integer. Quotients that are no integers of T, infinities and NaN are left to libm.
+BOTH(
+    truncated_remainder, const V quotient = x / y, whole = trunc(quotient); V r = x;
+    bool all_done = false;
+    if constexpr (kHasFma) {
+      for (unsigned i = 0; i < lanes; i++) r[i] = fused(-whole[i], y[i], x[i]);
+      r = (r != 0) & ((r < 0) != (x < 0)) ? r + copysign(y, x) : r;
+      r = r == 0 ? copysign(r, x) : r;
+      all_done = true;
+    }
+    const auto easy = absolute(quotient) < (sizeof(T) == 8 ? T(0x1p52) : T(0x1p23));
+    for (unsigned i = 0; i < lanes; i++) all_done &= easy[i] != 0;
+    if (!all_done) [[unlikely]]
+      for (unsigned i = 0; i < lanes; i++)
+        if (!kHasFma || !easy[i]) r[i] = truncated_remainder(+x[i], +y[i]);
+    return r;)
+BOTH(remainder, const V r = truncated_remainder(x, y);
+     return r != 0 ? ((y < 0) != (r < 0) ? r + y : r) : y == 0 ? r : copysign(zero, y);)
+BOTH(floor_divide, const V r = truncated_remainder(x, y), quotient = x / y; V q = (x - r) / y;
+     q = (r != 0) & ((y < 0) != (r < 0)) ? q - 1 : q;
+     const V below = floor(q), nearest = q - below > T(0.5) ? below + 1 : below;
+     return y == 0 ? quotient : q == 0 ? copysign(zero, quotient) : nearest;)
+
+// The larger one, and what the smaller one adds; the difference of equal infinities is NaN.
+BOTH(logaddexp, const V d = x - y, most = d > 0 ? x : y;
+     return x == y ? x + T(0.693147180559945309417)
+                   : d != d ? d : most + log1p(exp(zero - absolute(d)));)
+BOTH(logaddexp2, const V d = x - y, most = d > 0 ? x : y;
+     return x == y ? x + T(1)
+                   : d != d ? d
+                            : most + T(1.44269504088896340736) * log1p(exp2(zero - absolute(d)));)
+#undef BOTH
+
 inline Vec<double> degrees_to_radians(Vec<double> x) { return x * (3.14159265358979323846 / 180); }
 inline Vec<float> degrees_to_radians(Vec<float> x) {
   return x * float(3.14159265358979323846 / 180);
