@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/where.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/compare.h"
+#include "ops/elementwise.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/merge.h"
 #include "ops/strings.h"
 #include "ops/units.h"
@@ -18,8 +21,9 @@ using namespace graph;
 using namespace ops;
 
 bool fits(const Scalar& value, DType t) {
-  if (!is_integer(t) || value.dtype != DType::int64) return true;
+  if (!is_integer(t) || !is_integer(value.dtype)) return true;
   const int bits = 8 * itemsize(t);
+  if (value.dtype == DType::uint64 && value.i < 0) return t == DType::uint64;  // 2^63 and more
   if (is_unsigned_integer(t)) return value.i >= 0 && (bits == 64 || value.i < (int64_t{1} << bits));
   return bits == 64 ||
          (value.i >= -(int64_t{1} << (bits - 1)) && value.i < (int64_t{1} << (bits - 1)));
@@ -36,24 +40,54 @@ void settle_weak(Op op, std::vector<ColumnRef>& args) {
         break;
       }
       if (fits(a->scalar, b->dtype)) continue;
-      check<ValueError>(info(op).flags & kCompares, "{}: the integer {} does not fit {}",
-                        info(op).name, a->scalar.i, name(b->dtype));
+      check<OverflowError>(info(op).flags & kCompares, "{}: Python integer {} out of bounds for {}",
+                           info(op).name,
+                           a->dtype == DType::uint64 ? std::to_string(a->scalar.u)
+                                                     : std::to_string(a->scalar.i),
+                           name(b->dtype));
       a = constant(a->scalar);
       break;
     }
   }
 }
 
-NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes) {
+/// NumPy refuses integers to negative powers.
+ColumnRef check_exponent(const ColumnRef& c, const ColumnRef& counts) {
+  if (c->kind != ColumnKind::op || c->op != Op::power || !is_signed_integer(c->dtype)) return c;
+  const ColumnRef& exponent = c->args[1];
+  auto about = std::make_shared<CheckInfo>();
+  about->text = "integers to negative integer powers are not allowed; make one of them floating";
+  about->where = current_where("power");
+  if (exponent->kind == ColumnKind::constant) {
+    check<ValueError>(exponent->scalar.i >= 0, "{}: {}", about->where, about->text);
+    return c;
+  }
+  const ColumnRef ok = apply(Op::greater_equal, {exponent, constant(0)});
+  return check_column(c, ok, counts, std::move(about));
+}
+
+/// Units of time made the same; where a number gets too large for the finer one is an error.
+std::string unify_units(std::vector<ColumnRef>& args, const std::vector<NodeRef>& nodes,
+                        const ColumnRef& counts) {
+  TimeUnit common;
+  for (const auto& n : nodes) {
+    const DType t = n->column->dtype;
+    if (is_time(t)) common = common_unit(common, {n->unit, t == DType::datetime64});
+  }
+  for (size_t i = 0; i < args.size(); i++) {
+    if (is_time(args[i]->dtype))
+      args[i] = convert_unit(args[i], nodes[i]->unit, common.text, UnitOverflow{counts});
+  }
+  return common.text;
+}
+
+/// `counts`: where the results are looked at, or null.
+NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes, const ColumnRef& counts) {
   std::vector<ColumnRef> args;
   std::string unit;
   std::optional<Parameters> parameters;
-  int times = 0;
   for (const auto& n : nodes) {
     args.push_back(n->column);
-    if (is_time(n->column->dtype)) {
-      unit = times++ ? common_unit(unit, n->unit) : n->unit;
-    }
     if (is_weak_scalar(*n)) continue;
     if (!parameters) {
       parameters = n->parameters;
@@ -63,11 +97,18 @@ NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes) {
       });
     }
   }
-  for (size_t i = 0; i < args.size(); i++) {
-    if (times && is_time(args[i]->dtype)) args[i] = convert_unit(args[i], nodes[i]->unit, unit);
-  }
+  const bool logical = op == Op::logical_and || op == Op::logical_or || op == Op::logical_xor;
+  if (!logical) unit = unify_units(args, nodes, counts);
   settle_weak(op, args);
-  const ColumnRef c = apply(op, std::move(args));
+  if (op == Op::ldexp && is_integer(args[1]->dtype) && args[1]->dtype != DType::int32) {
+    // What is out of range for a C int is out of range for all results.
+    constexpr int64_t most = 1 << 30;
+    if (args[1]->dtype == DType::int64 || args[1]->dtype == DType::uint32)
+      args[1] = apply(Op::maximum,
+                      {apply(Op::minimum, {cast(args[1], DType::int64), constant(most)}),
+                       constant(-most)});
+  }
+  const ColumnRef c = check_exponent(apply(op, std::move(args)), counts);
   return leaf(c, is_time(c->dtype) ? unit : "", parameters.value_or(Parameters{}));
 }
 
@@ -79,17 +120,17 @@ bool has_name(const Node& n) {
 
 }  // namespace
 
-Array elementwise(Op op, const std::vector<Array>& args) {
+NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeRef>& nodes) {
   const OpInfo& row = info(op);
-  check<TypeError>(args.size() == row.arity, "{}: expected {} arguments, got {}", row.name,
-                   row.arity, args.size());
-  const std::vector<NodeRef> nodes = inputs(args);
   BroadcastOptions options;
   options.where = row.name;
+  ColumnRef counts;
+  options.guard = &counts;
   auto at_leaves = [&](const SpaceRef& space,
                        const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
     auto all = [&](auto&& f) { return std::all_of(n.begin(), n.end(), f); };
-    if (all([](const NodeRef& x) { return x->kind == NodeKind::leaf; })) return apply_leaves(op, n);
+    if (all([](const NodeRef& x) { return x->kind == NodeKind::leaf; }))
+      return apply_leaves(op, n, counts);
     if (all([](const NodeRef& x) { return is_string(*x) || is_weak_scalar(*x); })) {
       check<TypeError>(
           (op == Op::equal || op == Op::not_equal) &&
@@ -107,7 +148,14 @@ Array elementwise(Op op, const std::vector<Array>& args) {
                      "{}: no overload for the named type {}", row.name, type_text(*n[0]));
     return std::nullopt;
   };
-  return Array(broadcast_apply(unit(), nodes, options, at_leaves));
+  return broadcast_apply(at, nodes, options, at_leaves);
+}
+
+Array elementwise(Op op, const std::vector<Array>& args) {
+  const OpInfo& row = info(op);
+  check<TypeError>(args.size() == row.arity, "{}: expected {} arguments, got {}", row.name,
+                   row.arity, args.size());
+  return Array(elementwise_over(unit(), op, inputs(args)));
 }
 
 }  // namespace serrate
