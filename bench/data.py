@@ -43,6 +43,18 @@ def giant(items: int = 10_000_000) -> np.ndarray:
     return offsets_of(np.concatenate([[items], np.ones(items // 100, np.int64)]))
 
 
+def mostly_empty(items: int = 10_000_000) -> np.ndarray:
+    """Offsets of lists of which 90 % are empty and the others have about 30 items."""
+    random = np.random.default_rng(10)
+    lists = items // 3
+    return offsets_of(np.where(random.random(lists) < 0.9, 0, random.poisson(30, lists)))
+
+
+def regular(items: int = 10_000_000) -> np.ndarray:
+    """Offsets of lists of 10 items."""
+    return offsets_of(np.full(items // 10, 10))
+
+
 def awkward_lists(offsets: np.ndarray, **fields: np.ndarray):
     """Awkward Array's lists of records; of plain items if the only field is `x`."""
     import awkward as ak

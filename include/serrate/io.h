@@ -37,6 +37,7 @@ struct Buffers {
   std::string form_json;
   int64_t length = 0;
   std::vector<std::pair<std::string, Buffer>> buffers;
+  std::vector<std::string> dtypes;  ///< of the numbers in each: "int64", "datetime64[us]"
 };
 struct ToBuffersOptions {
   BufferKey key = buffer_key();

@@ -9,13 +9,26 @@ Names, arguments and results are Awkward Array's. What is asked for is computed 
 at.
 """
 
-from serrate import _builder, _core, cuda, errors, forms, operations, types  # noqa: F401
+from serrate import (  # noqa: F401
+    _builder,
+    _core,
+    contents,
+    cuda,
+    errors,
+    forms,
+    index,
+    operations,
+    record,
+    types,
+)
 from serrate._convert import boost_histogram, from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
 from serrate._doctor import doctor
+from serrate._layouts import to_layout
 from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
+from serrate._transform import transform
 
 Array.__array_function__ = array_function
 
@@ -29,16 +42,21 @@ __all__ = [
     "__version__",
     "behavior",
     "boost_histogram",
+    "contents",
     "cuda",
     "doctor",
     "errors",
     "forms",
     "from_cupy",
+    "index",
     "mixin_class",
     "mixin_class_method",
     "operations",
+    "record",
     "to_awkward",
     "to_cupy",
+    "to_layout",
+    "transform",
     "types",
     *_public,
 ]

@@ -1,33 +1,141 @@
-"""Awkward Array's Form: the structure of an array without its buffers."""
+"""Forms: the structure of an array without its buffers, in Awkward Array's classes and JSON.
+
+>>> form = from_type(Array([[1, 2], []]).type.content)
+>>> form
+ListOffsetForm('i64', NumpyForm('int64'))
+>>> form.to_dict(verbose=False)
+{'class': 'ListOffsetArray', 'offsets': 'i64', 'content': 'int64'}
+"""
 
 import json
+from collections.abc import Mapping
+
+import numpy as np
+
+from serrate import types
+from serrate._form_classes import (
+    EXTRA,
+    BitMaskedForm,
+    ByteMaskedForm,
+    EmptyForm,
+    Form,
+    IndexedForm,
+    IndexedOptionForm,
+    ListForm,
+    ListOffsetForm,
+    NumpyForm,
+    RecordForm,
+    RegularForm,
+    UnionForm,
+    UnmaskedForm,
+)
+
+_CLASSES = {
+    cls.__name__.removesuffix("Form") + "Array": cls
+    for cls in (
+        *(EmptyForm, NumpyForm, RegularForm, ListForm, ListOffsetForm, RecordForm, IndexedForm),
+        *(IndexedOptionForm, ByteMaskedForm, BitMaskedForm, UnmaskedForm, UnionForm),
+    )
+}
 
 
-class Form(str):
-    """A form as its JSON text, which Awkward Array's from_buffers reads too.
+def from_dict(form):
+    """A form from nested dicts; a text is the name of a type of numbers.
 
-    >>> form, length, buffers = to_buffers([[1], []])
-    >>> form.to_dict()["class"]
-    'ListOffsetArray'
+    >>> forms.from_dict({"class": "ListOffsetArray", "offsets": "i32", "content": "float64"})
+    ListOffsetForm('i32', NumpyForm('float64'))
     """
+    if form is None or isinstance(form, Form):
+        return form
+    if isinstance(form, str):
+        return NumpyForm(form)
+    if not isinstance(form, Mapping) or form.get("class") not in _versions:
+        raise ValueError(f"from_dict: not a form: {form!r}")
+    cls, suffix = _versions[form["class"]]
+    arguments = {name: form[name] for name in (*cls._arguments, *EXTRA) if name in form}
+    for name in ("offsets", "starts", "stops", "index"):
+        if suffix and name in cls._arguments:
+            arguments.setdefault(name, suffix)
+    if "content" in arguments:
+        arguments["content"] = from_dict(arguments["content"])
+    contents = arguments.get("contents")
+    if isinstance(contents, Mapping):
+        arguments["fields"], contents = list(contents), contents.values()
+    if contents is not None:
+        arguments["contents"] = [from_dict(x) for x in contents]
+    if cls is RecordForm:
+        arguments.setdefault("fields", None)
+    for name, default in (("tags", "i8"), ("mask", "u8" if cls is BitMaskedForm else "i8")):
+        if name in cls._arguments:
+            arguments.setdefault(name, default)
+    try:
+        return cls(**arguments)
+    except TypeError as error:
+        raise ValueError(f"from_dict: {form['class']}: {error}") from error
 
-    __slots__ = ()
 
-    def to_json(self) -> str:
-        return str(self)
+# Awkward Array 1 wrote the type of the index with the class: ListOffsetArray64.
+_versions = {
+    name + version: (cls, index)
+    for name, cls in _CLASSES.items()
+    for version, index in {
+        "": None,
+        "64": "i64",
+        "32": "i32",
+        "U32": "u32",
+        "8_64": "i64",
+        "8_32": "i32",
+        "8_U32": "u32",
+    }.items()
+}
 
-    def to_dict(self) -> dict:
-        return json.loads(self)
 
-
-def from_json(form: str) -> Form:
+def from_json(form):
     """A form from its JSON text."""
-    return Form(form)
+    return from_dict(json.loads(form))
 
 
-def from_dict(form: dict) -> Form:
-    """A form from nested dicts."""
-    return Form(json.dumps(form))
+def from_type(type):
+    """The form that arrays of a type have.
+
+    >>> from_type(Array([None, 1.5]).type.content)
+    IndexedOptionForm('i64', NumpyForm('float64'))
+    """
+    if not isinstance(type, types.Type) or isinstance(type, types.ArrayType):
+        raise TypeError(f"from_type: expected the type of items, got {type!r}")
+    parameters = dict(type.parameters)
+    categorical = parameters.pop("__categorical__", False)
+    if isinstance(type, types.NumpyType):
+        out = NumpyForm(type.primitive)
+    elif isinstance(type, types.ListType):
+        out = ListOffsetForm("i64", from_type(type.content))
+    elif isinstance(type, types.RegularType):
+        out = RegularForm(from_type(type.content), type.size)
+    elif isinstance(type, types.OptionType):
+        out = IndexedOptionForm("i64", from_type(type.content))
+    elif isinstance(type, types.RecordType):
+        fields = None if type.is_tuple else type.fields
+        out = RecordForm([from_type(x) for x in type.contents], fields)
+    elif isinstance(type, types.UnionType):
+        out = UnionForm("i8", "i64", [from_type(x) for x in type.contents])
+    else:
+        out = EmptyForm()
+    out = out.copy(parameters=parameters)
+    return IndexedForm("i64", out, parameters={"__array__": "categorical"}) if categorical else out
 
 
-__all__ = ["Form", "from_dict", "from_json"]
+def from_dtype(dtype, *, parameters=None):
+    """The form of numbers of a NumPy dtype, which may have a shape or fields."""
+    dtype = np.dtype(dtype)
+    if dtype.fields is not None:
+        fields = list(dtype.names)
+        return RecordForm([from_dtype(dtype[f]) for f in fields], fields, parameters=parameters)
+    base, shape = dtype.subdtype or (dtype, ())
+    return NumpyForm(types.dtype_to_primitive(base), shape, parameters=parameters)
+
+
+__all__ = [
+    *("Form", "EmptyForm", "NumpyForm", "RegularForm", "ListForm", "ListOffsetForm"),
+    *("RecordForm", "IndexedForm", "IndexedOptionForm", "ByteMaskedForm", "BitMaskedForm"),
+    *("UnmaskedForm", "UnionForm", "from_dict", "from_dtype", "from_json", "from_type"),
+]

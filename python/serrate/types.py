@@ -1,27 +1,22 @@
 """Types of arrays. str(array.type) is text such as '3 * var * ?int64'; from_datashape reads it.
 
-The classes make types and tell kinds of types apart:
-
 >>> t = ListType(NumpyType("int64"))
->>> str(t), isinstance(t, ListType), isinstance(t.content, ListType)
-('var * int64', True, False)
+>>> str(t), t
+('var * int64', ListType(NumpyType('int64')))
+>>> Array([[1, 2], []]).type.content == t
+True
 """
 
 import json
+import sys
+from collections.abc import Mapping
 
 import numpy as np
 
+from serrate import _core
 from serrate._core import Type, from_datashape
 
-
-class _Kind(type):
-    """isinstance(type, ListType) asks what kind of type it is."""
-
-    def __instancecheck__(cls, x):
-        return isinstance(x, Type) and x._kind in cls._kinds
-
-    def __subclasscheck__(cls, other):
-        return other is cls or (cls._kinds == () and other is Type)
+_STDOUT = object()
 
 
 def _text(type, what="content"):
@@ -36,100 +31,258 @@ def _from_text(text, highlevel):
 
 
 def _made(text, parameters=None, highlevel=False):
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters must be a dict or None, got {parameters!r}")
     out = from_datashape(text, highlevel=highlevel)
     return out._with_parameters({k: json.dumps(v) for k, v in (parameters or {}).items()})
 
 
-class NumpyType(metaclass=_Kind):
-    """Numbers of one type."""
+def _show(self, stream=_STDOUT):
+    """Prints the type in several lines; with stream=None, returns them."""
+    if stream is None:
+        return self.pretty()
+    (sys.stdout if stream is _STDOUT else stream).write(self.pretty() + "\n")
+    return None
 
-    _kinds = ("number",)
 
-    def __new__(cls, primitive, *, parameters=None):
+def _copy(self, **changes):
+    """The same with other arguments of its class."""
+    known = {name: getattr(self, name) for name in (*self._arguments, "parameters")}
+    if self._arguments == ("content", "length"):
+        del known["parameters"]
+    for name, value in changes.items():
+        if name not in known:
+            raise TypeError(f"{type(self).__name__} has no {name!r}")
+        known[name] = value
+    return type(self)(**known)
+
+
+def _repr(self):
+    arguments = [repr(getattr(self, name)) for name in self._arguments]
+    if isinstance(self, ArrayType):
+        arguments.append("None")
+    elif self.parameters:
+        arguments.append(f"parameters={self.parameters!r}")
+    return f"{type(self).__name__}({', '.join(arguments)})"
+
+
+Type._arguments = ()
+Type.show = _show
+Type.copy = _copy
+Type.__repr__ = _repr
+
+
+class NumpyType(Type):
+    """Numbers of one type.
+
+    >>> str(NumpyType("float32", parameters={"__units__": "cm"}))
+    'float32[parameters={"__units__": "cm"}]'
+    """
+
+    _arguments = ("primitive",)
+
+    def __init__(self, primitive, *, parameters=None):
         if not is_primitive(primitive):
             raise TypeError(f"NumpyType: not a primitive type: {primitive!r}")
-        return _made(primitive, parameters)
+        super().__init__(_made(primitive, parameters))
+
+    @property
+    def primitive(self):
+        """The name of the type of the numbers."""
+        return self._primitive
 
 
-class ListType(metaclass=_Kind):
+class _OneContent(Type):
+    @property
+    def content(self):
+        """The type inside."""
+        return self._contents[0]
+
+
+class ListType(_OneContent):
     """Lists of any length; strings are lists of characters."""
 
-    _kinds = ("list", "string", "bytestring")
+    _arguments = ("content",)
 
-    def __new__(cls, content, *, parameters=None):
-        return _made("var * " + _text(content), parameters)
+    def __init__(self, content, *, parameters=None):
+        super().__init__(_made("var * " + _text(content), parameters))
 
 
-class RegularType(metaclass=_Kind):
+class RegularType(_OneContent):
     """Lists of one length."""
 
-    _kinds = ("regular",)
+    _arguments = ("content", "size")
 
-    def __new__(cls, content, size, *, parameters=None):
+    def __init__(self, content, size, *, parameters=None):
         if not hasattr(size, "__index__") or size < 0:
             raise ValueError(f"RegularType: size must be an integer >= 0, got {size!r}")
-        return _made(f"{size} * {_text(content)}", parameters)
+        super().__init__(_made(f"{size} * {_text(content)}", parameters))
+
+    @property
+    def size(self):
+        """The length of all lists."""
+        return self._size
 
 
-class OptionType(metaclass=_Kind):
+class OptionType(_OneContent):
     """Values that may be missing."""
 
-    _kinds = ("option",)
+    _arguments = ("content",)
 
-    def __new__(cls, content, *, parameters=None):
-        return _made(f"option[{_text(content)}]", parameters)
+    def __init__(self, content, *, parameters=None):
+        super().__init__(_made(f"option[{_text(content)}]", parameters))
+
+    def simplify_option_union(self):
+        """An option of a union as a union of options; others stay."""
+        return self._simplified_option() if isinstance(self.content, UnionType) else self
 
 
-class RecordType(metaclass=_Kind):
+class RecordType(Type):
     """Records, or tuples where fields is None."""
 
-    _kinds = ("record",)
+    _arguments = ("contents", "fields")
 
-    def __new__(cls, contents, fields, *, parameters=None):
+    def __init__(self, contents, fields, *, parameters=None):
         items = [_text(c, "contents") for c in contents]
         if fields is None:
-            return _made(f"({', '.join(items)})", parameters)
-        names = [json.dumps(f) for f in fields]
-        pairs = (f"{n}: {c}" for n, c in zip(names, items, strict=True))
-        return _made("{" + ", ".join(pairs) + "}", parameters)
+            text = f"({', '.join(items)})"
+        else:
+            names = [json.dumps(f) for f in fields]
+            if len(names) != len(items):
+                raise ValueError(f"RecordType: {len(items)} contents, but {len(names)} fields")
+            text = "{" + ", ".join(f"{n}: {c}" for n, c in zip(names, items, strict=True)) + "}"
+        super().__init__(_made(text, parameters))
+
+    @property
+    def contents(self):
+        """The types of the fields."""
+        return self._contents
+
+    @property
+    def fields(self):
+        """The names of the fields; None of tuples."""
+        return None if self.is_tuple else self._fields
+
+    @property
+    def is_tuple(self):
+        """Are the fields numbered instead of named?"""
+        return self._is_tuple
+
+    def has_field(self, field):
+        """Is there a field of this name or number?"""
+        return field in self._fields
+
+    def field_to_index(self, field):
+        """The number of a field."""
+        return self._field_to_index(field)
+
+    def index_to_field(self, index):
+        """The name of a field by its number."""
+        return self._fields[index]
+
+    def content(self, index_or_field):
+        """The type of a field, by its name or number."""
+        if isinstance(index_or_field, str):
+            index_or_field = self._field_to_index(index_or_field)
+        return self._contents[index_or_field]
 
 
-class UnionType(metaclass=_Kind):
+class UnionType(Type):
     """Values of one of several types."""
 
-    _kinds = ("union",)
+    _arguments = ("contents",)
 
-    def __new__(cls, contents, *, parameters=None):
-        return _made(f"union[{', '.join(_text(c, 'contents') for c in contents)}]", parameters)
+    def __init__(self, contents, *, parameters=None):
+        text = ", ".join(_text(c, "contents") for c in contents)
+        super().__init__(_made(f"union[{text}]", parameters))
+
+    @property
+    def contents(self):
+        """The types that values may have."""
+        return self._contents
 
 
-class UnknownType(metaclass=_Kind):
+class UnknownType(Type):
     """The type of no values."""
 
-    _kinds = ("unknown",)
-
-    def __new__(cls, *, parameters=None):
-        return _made("unknown", parameters)
+    def __init__(self, *, parameters=None):
+        super().__init__(_made("unknown", parameters))
 
 
-class ArrayType(metaclass=_Kind):
+class ArrayType(_OneContent):
     """The type of a whole array: its length and the type of its items."""
 
-    _kinds = ("array",)
+    _arguments = ("content", "length")
 
-    def __new__(cls, content, length, behavior=None):
-        return _made(f"{length} * {_text(content)}", highlevel=True)
+    def __init__(self, content, length, behavior=None):
+        super().__init__(_made(f"{length} * {_text(content)}", highlevel=True))
+
+    @property
+    def length(self):
+        """The number of items."""
+        return self._size
 
 
-class ScalarType(metaclass=_Kind):
-    """The type of a single value: that of its content."""
+class ScalarType:
+    """The type of a single value: that of its content.
 
-    _kinds = ("number", "record")
+    >>> type(Array([{"x": 1}])[0])
+    ScalarType(RecordType([NumpyType('int64')], ['x']), None)
+    """
 
-    def __new__(cls, content, behavior=None):
+    def __init__(self, content, behavior=None):
         _text(content)
-        return content
+        self._content = content
 
+    @property
+    def content(self):
+        """The type of the value."""
+        return self._content
+
+    def __str__(self):
+        return str(self._content)
+
+    def __repr__(self):
+        return f"ScalarType({self._content!r}, None)"
+
+    def __eq__(self, other):
+        if isinstance(other, str):
+            return str(self) == other
+        return isinstance(other, ScalarType) and self._content == other._content
+
+    def __hash__(self):
+        return hash(self._content)
+
+    def is_equal_to(self, other, *, all_parameters=False):
+        """Of the same type; all_parameters: notes included."""
+        return isinstance(other, ScalarType) and self._content.is_equal_to(
+            other._content, all_parameters=all_parameters
+        )
+
+    def show(self, stream=_STDOUT):
+        """Prints the type in several lines; with stream=None, returns them."""
+        return self._content.show(stream)
+
+    def pretty(self):
+        """Several lines, fields indented."""
+        return self._content.pretty()
+
+
+_core._set_type_classes(
+    {
+        "unknown": UnknownType,
+        "number": NumpyType,
+        "list": ListType,
+        "string": ListType,
+        "bytestring": ListType,
+        "regular": RegularType,
+        "option": OptionType,
+        "record": RecordType,
+        "union": UnionType,
+        "array": ArrayType,
+        "scalar": ScalarType,
+    }
+)
 
 _PRIMITIVES = ("bool", *(f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)))
 _PRIMITIVES += ("float16", "float32", "float64", "complex64", "complex128")

@@ -175,6 +175,21 @@ nb::object attrs_of(T& x) {
   return x.meta.attrs;
 }
 
+Array& inside(PyArray& x) { return x; }
+Array& inside(Record& x) { return x.value; }
+
+template <class T>
+void set_layout(nb::handle self, nb::handle layout) {
+  const std::optional<Array> a = from_layout(layout);
+  const bool record = std::is_same_v<T, Record>;
+  check<TypeError>(a && (a->node()->kind == graph::NodeKind::record) == record,
+                   "layout must be a subclass of {}",
+                   record ? "serrate.record.Record" : "serrate.contents.Content");
+  T& x = value_of<T>(self.ptr());
+  inside(x) = *a;
+  update_class(self, *a, x.meta);
+}
+
 nb::object names_of(const Meta& meta) {
   return nb::module_::import_("serrate._named_axis")
       .attr("names_of")(meta.attrs.is_valid() ? meta.attrs : nb::none());
@@ -187,7 +202,19 @@ void bind_common(Class<T>& c, Get get) {
        "fields", [get](const T& x) { return get(x).fields(); },
        "Names of the record fields, or numbers of the tuple slots.")
       .def_prop_ro(
-          "type", [get](const T& x) { return get(x).type(); }, "The type.")
+          "type",
+          [get](const T& x) {
+            const Type t = get(x).type();
+            return t.is(Type::Kind::array) ? type_object(t) : scalar_type_object(t);
+          },
+          "The type.")
+      .def_prop_rw(
+          "layout",
+          [](nb::handle self) {
+            return nb::module_::import_("serrate._content").attr("layout_of")(self);
+          },
+          [](nb::handle self, nb::handle layout) { set_layout<T>(self, layout); },
+          "Its buffers and their structure (serrate.contents); evaluates.")
       .def_prop_ro(
           "typestr", [get](const T& x) { return get(x).type().str(); },
           "The type as text: '3 * var * int64'.")
@@ -311,8 +338,9 @@ void bind_record(nb::module_& m) {
       [](nb::handle self, nb::handle data, nb::handle behavior, std::optional<std::string> name,
          bool, nb::handle backend, nb::handle attrs, nb::handle named_axis) {
         begin(true, behavior, attrs);
-        const Array one = record_in(data) ? as_array(data, "Record")
-                                          : from_iter(nb::make_tuple(nb::borrow(data)));
+        const Array one = record_in(data) || from_layout(data)
+                              ? as_array(data, "Record")
+                              : from_iter(nb::make_tuple(nb::borrow(data)));
         Array a = one.is_scalar() ? one : serrate::getitem(one, {int64_t{0}});
         check<TypeError>(a.node()->kind == graph::NodeKind::record,
                          "Record: expected a dict or tuple");

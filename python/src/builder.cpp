@@ -12,7 +12,6 @@ struct PyBuilder : ArrayBuilder {
 
   /// The arrays made of it get its behaviours and attributes.
   Array taken() {
-    begin();
     remember(meta);
     return snapshot();
   }
@@ -101,6 +100,11 @@ void bind_nesting(nb::class_<PyBuilder>& c) {
 
 }  // namespace
 
+std::optional<Array> built(nb::handle o) {
+  if (!nb::isinstance<PyBuilder>(o)) return {};
+  return new_array(nb::cast<PyBuilder&>(o).taken());
+}
+
 void bind_builder(nb::module_& m) {
   nb::class_<PyBuilder> c(m, "ArrayBuilder", nb::dynamic_attr(),
                           "Appends values one by one; the type is found out on the way.\n\n"
@@ -110,7 +114,11 @@ void bind_builder(nb::module_& m) {
         "initial"_a = 1024, "resize"_a = 8.0);
   bind_values(c);
   bind_nesting(c);
-  c.def("snapshot", [](PyBuilder& b) { return wrap(new_array(b.taken())); })
+  c.def("snapshot",
+        [](PyBuilder& b) {
+          begin();
+          return wrap(new_array(b.taken()));
+        })
       .def("to_list", [](PyBuilder& b) { return to_list(b.snapshot()); })
       .def("tolist", [](PyBuilder& b) { return to_list(b.snapshot()); })
       .def("to_numpy", [](PyBuilder& b) { return to_numpy(b.snapshot(), true); })
@@ -120,7 +128,7 @@ void bind_builder(nb::module_& m) {
             return numpy("asarray")(to_numpy(b.snapshot(), true), "dtype"_a = dtype);
           },
           "dtype"_a = nb::none(), "copy"_a = nb::none())
-      .def_prop_ro("type", [](PyBuilder& b) { return b.type(); })
+      .def_prop_ro("type", [](PyBuilder& b) { return type_object(b.type()); })
       .def_prop_ro("typestr", [](PyBuilder& b) { return b.type().str(); })
       .def_prop_rw(
           "behavior",

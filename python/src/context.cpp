@@ -10,12 +10,12 @@ namespace {
 struct Context {
   PyObject* behavior = nullptr;
   PyObject* attrs = nullptr;
-  bool behavior_given = false, attrs_given = false;
+  bool behavior_given = false, attrs_given = false, layout = false;
 
   void clear() {
     Py_CLEAR(behavior);
     Py_CLEAR(attrs);
-    behavior_given = attrs_given = false;
+    behavior_given = attrs_given = layout = false;
   }
 };
 thread_local Context context;
@@ -82,11 +82,9 @@ nb::object in_module(const char* name) {
 }  // namespace
 
 void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
-  if (!highlevel)
-    throw TypeError(
-        "highlevel=False: serrate has no low-level layouts; to_buffers gives an array's buffers");
   if (context.behavior || context.attrs || context.behavior_given || context.attrs_given)
     context.clear();
+  context.layout = !highlevel;
   if (!behavior.is_none()) {
     context.behavior = behavior.inc_ref().ptr();
     context.behavior_given = true;
@@ -98,8 +96,12 @@ void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
 }
 
 void begin() {
+  context.layout = false;
   if (context.behavior || context.attrs) context.clear();
 }
+
+bool wants_layout() { return context.layout; }
+void want_layout(bool yes) { context.layout = yes; }
 
 nb::object checked_attrs(nb::handle attrs) {
   check<TypeError>(nb::hasattr(attrs, "items"), "attrs must be a mapping of strings to values");

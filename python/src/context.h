@@ -17,6 +17,12 @@ int named_axis(const std::string& name, nb::handle array);
 /// The slicers that x[{name: slicer}] means; results get the names that are left.
 nb::object named_slice(const Array& a, const Meta& meta, nb::handle where);
 
+/// Whether results are to be layouts: highlevel=False.
+bool wants_layout();
+void want_layout(bool yes);
+/// The layout of an array or record.
+nb::object as_layout(const Array& a);
+
 /// ak.behavior
 nb::handle global_behavior();
 /// Is any behaviour known, to all or to the operands so far?

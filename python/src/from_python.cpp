@@ -181,6 +181,8 @@ std::optional<Array> try_array(nb::handle o) {
     return r->value;
   }
   if (is_awkward(o)) return new_array(from_awkward(o));
+  if (auto a = from_layout(o)) return a;
+  if (auto a = built(o)) return a;
   if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr()))
     return new_array(from_iter(o));
   if (has_gpu_interface(o)) return from_gpu_interface(o);

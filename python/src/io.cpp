@@ -30,9 +30,6 @@ nb::object from_buffers_python(nb::handle form, int64_t length, nb::object conta
       backend, "from_buffers"));
 }
 
-// Bytes on the GPU, for libraries that take __cuda_array_interface__.
-Array bytes_of(const Buffer& b) { return from_strided(b, DType::uint8, {b.bytes()}); }
-
 nb::object to_buffers_python(nb::handle array, nb::object container, nb::object key,
                              const std::string& form_key, int64_t id_start, nb::handle backend,
                              const std::string& byteorder) {
@@ -55,10 +52,8 @@ nb::object to_buffers_python(nb::handle array, nb::object container, nb::object 
   evaluate(a);
   const Buffers b = to_buffers(a, o);
   if (container.is_none()) container = nb::dict();
-  for (const auto& [name, buffer] : b.buffers)
-    container[name.c_str()] =
-        buffer.device() == Device::cpu ? numpy_view(buffer, "uint8") : wrap_array(bytes_of(buffer));
-  const nb::object form = nb::module_::import_("serrate.forms").attr("Form")(b.form_json);
+  put_views(b, container);
+  const nb::object form = nb::module_::import_("serrate.forms").attr("from_json")(b.form_json);
   return nb::make_tuple(form, b.length, container);
 }
 

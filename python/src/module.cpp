@@ -26,6 +26,7 @@ NB_MODULE(_core, m) {
   bind_missing(m);
   bind_combinatorics(m);
   bind_io(m);
+  bind_layout(m);
   bind_plan(m);
   bind_backends(m);
   remember_attributes((PyObject*)class_object<PyArray>);

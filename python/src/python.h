@@ -19,7 +19,8 @@
 
 namespace serrate {
 class ArrayBuilder;
-}
+struct Buffers;
+}  // namespace serrate
 
 namespace serrate::python {
 
@@ -63,6 +64,8 @@ std::optional<Array> try_array(nb::handle o);
 /// An array of this one record.
 Array rows_of_one(const Array& record);
 std::vector<Array> as_arrays(nb::handle sequence, const char* op);
+/// The rows so far, if o is an ArrayBuilder.
+std::optional<Array> built(nb::handle o);
 /// NumPy array without a copy; masked and structured arrays too.
 Array from_numpy(nb::handle array);
 Array from_iter(nb::handle iterable);
@@ -78,6 +81,9 @@ Buffer buffer_of(nb::handle o);
 DType dtype_of_numpy(nb::handle dtype, std::string* unit = nullptr);
 
 // -- Array to Python (to_python.cpp, to_numpy.cpp) ------------------------------------------------
+/// An object of the class of types.py for its kind; the type of a value that is no array.
+nb::object type_object(const Type& t);
+nb::object scalar_type_object(const Type& t);
 /// The Python object for a result: an Array, a Record, or the scalar itself (then evaluated).
 nb::object wrap(Array a);
 nb::object wrap_array(Array a);
@@ -87,8 +93,9 @@ nb::object to_list(const Array& a);
 nb::object to_numpy(const Array& a, bool allow_missing);
 /// One item along axis 0; for iteration and integer indexes.
 nb::object item(const Array& a, int64_t i);
-/// A NumPy view of the bytes.
+/// A NumPy view of the bytes; on the GPU, an Array of numbers.
 nb::object numpy_view(const Buffer& b, std::string_view dtype);
+nb::object typed_view(const Buffer& b, std::string_view dtype);
 /// The number at this address.
 Scalar read_scalar(DType t, const void* address);
 nb::object numpy_scalar(const Scalar& s, std::string_view unit);
@@ -143,8 +150,8 @@ nb::object array_ufunc(nb::handle self, nb::handle ufunc, const std::string& met
                        nb::args inputs, nb::kwargs kwargs);
 
 // -- the common trailing arguments ----------------------------------------------------------------
-/// Every function begins with this: remembers what wrap gives to the results. highlevel=False asks
-/// for layouts, which serrate does not have.
+/// Every function begins with this: remembers what wrap gives to the results, and whether they are
+/// to be layouts (contents.py).
 void begin(bool highlevel, nb::handle behavior, nb::handle attrs);
 #define SERRATE_HBA "highlevel"_a = true, "behavior"_a = nb::none(), "attrs"_a = nb::none()
 
@@ -159,6 +166,11 @@ enum class Names : uint8_t {
   insert   ///< a new axis comes after it
 };
 void name_axes(nb::handle array, Names rule, Axis axis);
+/// The array of a layout (contents.py), if o is one.
+std::optional<Array> from_layout(nb::handle o);
+/// Numbers of each buffer by name: NumPy's arrays, on the GPU ours, which other libraries take by
+/// __cuda_array_interface__.
+void put_views(const Buffers& b, nb::object container);
 std::optional<bool> optional_bool(nb::handle h);
 std::optional<Array> optional_array(nb::handle h, const char* op);
 /// A dict's values as JSON texts, for the parameters of types.
@@ -182,6 +194,7 @@ void bind_records(nb::module_& m);
 void bind_missing(nb::module_& m);
 void bind_combinatorics(nb::module_& m);
 void bind_io(nb::module_& m);
+void bind_layout(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_backends(nb::module_& m);
 

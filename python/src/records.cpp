@@ -124,9 +124,22 @@ nb::object parameters_of(const Array& a) {
   return out;
 }
 
-// The type of scalars too: type(1) is "int64".
+// The type of scalars too: type(1) is "int64". Of text, as of a list of characters.
 nb::object type_python(nb::handle array, nb::handle) {
-  return nb::cast(as_array(array, "type").type());
+  begin(true, nb::none(), nb::none());
+  if (array.is_none()) return scalar_type_object(Type::unknown());
+  if (PyUnicode_Check(array.ptr()) || PyBytes_Check(array.ptr())) {
+    const bool text = PyUnicode_Check(array.ptr());
+    return type_object(Type::array(nb::len(array), text ? Type::character() : Type::byte()));
+  }
+  static const nb::handle dtype = numpy("dtype");
+  if (PyObject_IsInstance(array.ptr(), dtype.ptr()) == 1) {
+    std::string unit;
+    const DType t = dtype_of_numpy(array, &unit);
+    return scalar_type_object(Type::number(t, unit));
+  }
+  const Type t = as_array(array, "type").type();
+  return t.is(Type::Kind::array) ? type_object(t) : scalar_type_object(t);
 }
 
 }  // namespace
@@ -248,7 +261,7 @@ void bind_records(nb::module_& m) {
       "parameters", [](nb::handle array) { return parameters_of(as_array(array, "parameters")); },
       "array"_a,
       "Notes in the outermost type.\n\n>>> parameters([\"a\"])\n{'__array__': 'string'}");
-  m.def("type", &type_python, "array"_a, nb::kw_only(), "behavior"_a = nb::none(),
+  m.def("type", &type_python, "array"_a.none(), nb::kw_only(), "behavior"_a = nb::none(),
         "The type.\n\n>>> str(type([[1, 2], []]))\n'2 * var * int64'");
   m.def(
       "almost_equal",

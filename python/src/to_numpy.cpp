@@ -179,6 +179,13 @@ nb::object numpy_view(const Buffer& b, std::string_view dtype) {
   return bytes.attr("view")(nb::str(dtype.data(), dtype.size()));
 }
 
+nb::object typed_view(const Buffer& b, std::string_view dtype) {
+  if (b.device() == Device::cpu) return numpy_view(b, dtype);
+  std::string unit;
+  const DType t = dtype_of_numpy(numpy("dtype")(nb::str(dtype.data(), dtype.size())), &unit);
+  return wrap_array(from_strided(b, t, {b.bytes() / itemsize(t)}, {}, 0, unit));
+}
+
 nb::object to_numpy(const Array& a, bool allow_missing) {
   evaluate(a);
   const ArrayView v = view(a);

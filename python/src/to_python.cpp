@@ -252,12 +252,14 @@ nb::object numpy_scalar(const Scalar& s, std::string_view unit) {
 }
 
 nb::object wrap_array(Array a) {
+  if (wants_layout()) return as_layout(a);
   Meta meta = current_meta();
   PyTypeObject* type = class_of(a, meta);
   return made(type, PyArray(std::move(a), std::move(meta)));
 }
 
 nb::object wrap_record(Array a) {
+  if (wants_layout()) return as_layout(a);
   Meta meta = current_meta();
   PyTypeObject* type = class_of(a, meta);
   return made(type, Record{std::move(a), std::move(meta)});

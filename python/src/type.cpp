@@ -23,19 +23,11 @@ int64_t index_of(const Type& t, const std::string& field) {
   return i;
 }
 
-// Of strings, the character; of records, a function that takes a field or its number.
-nb::object content_of(nb::handle self) {
-  const Type& t = nb::cast<const Type&>(self);
-  if (t.is(Type::Kind::string)) return nb::cast(Type::character());
-  if (t.is(Type::Kind::bytestring)) return nb::cast(Type::byte());
-  if (!t.is(Type::Kind::record)) return nb::cast(t.content());
-  const nb::object keep = nb::borrow(self);
-  return nb::cpp_function([keep](nb::handle field) {
-    const Type& record = nb::cast<const Type&>(keep);
-    if (PyUnicode_Check(field.ptr()))
-      return record.content(static_cast<size_t>(index_of(record, nb::cast<std::string>(field))));
-    return record.content(nb::cast<size_t>(field));
-  });
+// Of strings, the character.
+std::vector<Type> contents_of(const Type& t) {
+  if (t.is(Type::Kind::string)) return {Type::character()};
+  if (t.is(Type::Kind::bytestring)) return {Type::byte()};
+  return {t.contents().begin(), t.contents().end()};
 }
 
 std::string primitive_of(const Type& t) {
@@ -52,15 +44,42 @@ nb::dict parameters_of(const Type& t) {
   return out;
 }
 
+// The classes of Python by kind, set by types.py.
+PyObject* classes = nullptr;
+
+nb::object read_type(const std::string& text, bool highlevel) {
+  const Type t = parse_type(text, highlevel);
+  if (!highlevel || t.is(Type::Kind::array)) return type_object(t);
+  check<ValueError>(t.is(Type::Kind::record),
+                    "from_datashape: an array's type begins with its length, got '{}'; "
+                    "highlevel=False reads the types of items",
+                    text);
+  return scalar_type_object(t);
+}
+
 }  // namespace
+
+nb::object type_object(const Type& t) {
+  const bool fixed = t.is_string_like() && t.is_fixed_size();
+  const nb::object cls = nb::borrow(classes)[nb::str(fixed ? "regular" : kind_of(t))];
+  nb::object o = nb::inst_alloc(cls);
+  new (nb::inst_ptr<Type>(o)) Type(t);
+  nb::inst_mark_ready(o);
+  return o;
+}
+
+nb::object scalar_type_object(const Type& t) {
+  return nb::borrow(classes)[nb::str("scalar")](type_object(t));
+}
 
 void bind_type(nb::module_& m) {
   nb::class_<Type> c(m, "Type", "The type of an array: str() gives '3 * var * int64'.");
   c.def(
        "__init__", [](Type* self, const std::string& text) { new (self) Type(parse_type(text)); },
        "text"_a)
+      .def(
+          "__init__", [](Type* self, const Type& t) { new (self) Type(t); }, "type"_a)
       .def("__str__", &Type::str)
-      .def("__repr__", [](const Type& t) { return "<Type " + t.str() + ">"; })
       .def(
           "__eq__",
           [](const Type& a, nb::handle b) -> nb::object {
@@ -86,46 +105,33 @@ void bind_type(nb::module_& m) {
                                    nb::make_tuple(nb::str(self), array));
            })
       .def("pretty", &Type::pretty, "Several lines, fields indented.")
-      .def(
-          "show",
-          [](const Type& t, nb::handle stream) -> nb::object {
-            if (stream.is_none()) return nb::str(t.pretty().c_str());
-            const nb::object out = PyBool_Check(stream.ptr())
-                                       ? nb::module_::import_("sys").attr("stdout")
-                                       : nb::borrow(stream);
-            out.attr("write")(t.pretty() + "\n");
-            return nb::none();
-          },
-          "stream"_a.none() = true, "Prints pretty().")
-      .def_prop_ro("content", &content_of, "The inner type; of records, a function of the field.")
-      .def_prop_ro(
-          "contents",
-          [](const Type& t) { return std::vector<Type>(t.contents().begin(), t.contents().end()); })
-      .def_prop_ro("fields", &names_of)
-      .def_prop_ro("is_tuple", &Type::is_tuple)
-      .def("has_field", [](const Type& t, const std::string& f) { return t.field_index(f) >= 0; })
-      .def("field_to_index", &index_of)
-      .def("index_to_field", [](const Type& t, size_t i) { return names_of(t).at(i); })
-      .def_prop_ro("length", &Type::size,
-                   "Length of an array, size of a regular dimension, else -1.")
-      .def_prop_ro("size", &Type::size, "The same.")
-      .def_prop_ro("primitive", &primitive_of, "The name of a type of numbers.")
       .def_prop_ro("parameters", &parameters_of)
       .def("parameter",
            [](const Type& t, nb::handle key) { return parameters_of(t).attr("get")(key); })
-      .def_prop_ro("_kind", &kind_of)
-      .def("_with_parameters", [](const Type& t, nb::dict json) {
-        Type out = t;
-        for (auto [key, value] : json)
-          out = out.with_parameter(nb::cast<std::string>(key), nb::cast<std::string>(value));
-        return out;
-      });
-  m.def(
-      "from_datashape",
-      [](const std::string& text, bool highlevel) { return parse_type(text, highlevel); },
-      "datashape"_a, nb::kw_only(), "highlevel"_a = true,
-      "Reads what str(array.type) writes.\n\n>>> from_datashape(\"3 * var * ?int64\")\n<Type 3 * "
-      "var * ?int64>");
+      .def_prop_ro("_contents",
+                   [](const Type& t) {
+                     nb::list out;
+                     for (const Type& x : contents_of(t)) out.append(type_object(x));
+                     return out;
+                   })
+      .def_prop_ro("_fields", &names_of)
+      .def_prop_ro("_is_tuple", &Type::is_tuple)
+      .def("_field_to_index", &index_of)
+      .def_prop_ro("_size", &Type::size)
+      .def_prop_ro("_primitive", &primitive_of)
+      .def("_with_parameters",
+           [](const Type& t, nb::dict json) {
+             Type out = t;
+             for (auto [key, value] : json)
+               out = out.with_parameter(nb::cast<std::string>(key), nb::cast<std::string>(value));
+             return type_object(out);
+           })
+      .def("_simplified_option",
+           [](const Type& t) { return type_object(simplify_option(t.content(), t.parameters())); });
+  m.def("_set_type_classes", [](nb::dict by_kind) { classes = by_kind.release().ptr(); });
+  m.def("from_datashape", &read_type, "datashape"_a, "highlevel"_a = true,
+        "Reads what str(array.type) writes.\n\n>>> str(from_datashape(\"3 * var * ?int64\"))\n"
+        "'3 * var * ?int64'");
 }
 
 }  // namespace serrate::python

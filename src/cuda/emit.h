@@ -43,9 +43,10 @@ struct Accumulator {
 };
 
 /// How the outermost loop of something is shared by threads: `for (i = begin + first; i < end; i +=
-/// step)`.
+/// step)`; begin and end are the list's own, if not given. A step that is a variable comes with its
+/// logarithm: where steps are counted beforehand, several loads can be on their way.
 struct Share {
-  std::string first = "0", step = "1";
+  std::string first = "0", step = "1", begin{}, end{}, log_step{};
   bool active() const { return step != "1"; }
 };
 
@@ -64,6 +65,8 @@ class Emitter {
   /// A scope inside s; its code is appended to s by close().
   static Scope inside(Scope& s) { return Scope{{}, s.indent + 1, &s, {}}; }
   static void close(Scope& outer, const std::string& head, Scope& inner);
+  /// The same as a function called at once, that a failed check leaves; if the condition holds.
+  static void call(Scope& outer, Scope& inner, const std::string& condition = {});
 
   // -- places
   Cursor& cursor(const graph::SpaceRef& s, Cursor* owner, Scope* scope);

@@ -37,6 +37,12 @@ void Emitter::close(Scope& outer, const std::string& head, Scope& inner) {
   line(outer, "}");
 }
 
+void Emitter::call(Scope& outer, Scope& inner, const std::string& condition) {
+  line(outer, (condition.empty() ? "" : "if (" + condition + ") ") + "[&]() {");
+  outer.code += inner.code;
+  line(outer, "}();");
+}
+
 void Emitter::remember(const Column* c, const Cursor& k, Scope& scope, std::string text) {
   scope.values.emplace_back(std::pair{c, k.id}, std::move(text));
 }

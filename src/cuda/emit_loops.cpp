@@ -95,8 +95,10 @@ void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const S
   if (after != nullptr) {
     from = with_it ? after->domain : after->domain + " + 1";
   } else if (share.active()) {
-    from = start == "0ll" ? share.first : start + " + " + share.first;
+    const std::string& begin = share.begin.empty() ? start : share.begin;
+    from = begin == "0ll" ? share.first : begin + " + " + share.first;
   }
+  const std::string& end = share.end.empty() ? stop : share.end;
   const std::string step =
       share.active() && after == nullptr ? k.domain + " += " + share.step : "++" + k.domain;
   if (s->kind == SpaceKind::rows) {
@@ -104,9 +106,19 @@ void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const S
   } else {
     k.local = "(" + k.domain + " - " + start + ")";
   }
+  if (!share.log_step.empty()) {
+    const std::string j = fresh("j"), steps = fresh("n");
+    line(inner, "const long long " + k.domain + " = " + from + " + ((long long)" + j + " << " +
+                    share.log_step + ");");
+    body(k, inner);
+    line(scope, "const int " + steps + " = (int)((" + end + " - (" + from + ") + " + share.step +
+                    " - 1) >> " + share.log_step + ");");
+    close(scope, "for (int " + j + " = 0; " + j + " < " + steps + "; ++" + j + ")", inner);
+    return;
+  }
   body(k, inner);
   close(scope,
-        "for (long long " + k.domain + " = " + from + "; " + k.domain + " < " + stop + "; " + step +
+        "for (long long " + k.domain + " = " + from + "; " + k.domain + " < " + end + "; " + step +
             ")",
         inner);
 }

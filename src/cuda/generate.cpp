@@ -159,8 +159,8 @@ bool Generator::split(const Group& g) {
   Walk w;
   w.group = g;
   walk_ = &w;
-  if (!can_tile(w)) return false;
-  if (forced_.tiles || forced_.lanes > 0) return forced_.tiles;
+  if (!can_bin(w)) return false;
+  if (forced_.binned || forced_.lanes > 0) return forced_.binned;
   // One thread a list writes far apart from its neighbours.
   const Frame& root = nest_.frames()[g.root];
   for (int c : root.children) {
@@ -214,9 +214,9 @@ void Generator::choose(Walk& w) {
   walk_ = &w;
   // Many tuples a list keep a whole warp busy.
   if (w.lanes > 1 && longest >= 24 && forced_.lanes == 0 && can_share_warps(w)) w.lanes = 32;
-  if (!appends && !w.group.items && can_tile(w) && forced_.lanes == 0 &&
-      (forced_.tiles || is_skewed(w))) {
-    w.schedule = Schedule::tiles;
+  if (!appends && !w.group.items && can_bin(w) && forced_.lanes == 0 &&
+      (forced_.binned || is_skewed(w))) {
+    w.schedule = Schedule::binned;
     w.lanes = 1;
   } else if (!appends && !w.group.items && forced_.lanes == 0 && can_share_warps(w) &&
              (forced_.warps || longest < 24)) {
@@ -226,15 +226,15 @@ void Generator::choose(Walk& w) {
 }
 
 bool Generator::is_skewed(const Walk& w) const {
-  const Frame& root = nest_.frames()[w.group.root];
-  for (int c : root.children) {
+  for (int c : nest_.frames()[w.group.root].children) {
     if (!is_walked(c)) continue;
     const SpaceRef& s = nest_.frames()[c].space;
-    // A lane takes about 40 ns a step where it waits for memory; all lists together flow at about
-    // 3 TB/s. Where the longest list is not known it may be all of them.
-    const auto items = static_cast<double>(stored_extent(s).size);
-    const double longest = s->extent.longest >= 0 ? static_cast<double>(s->extent.longest) : items;
-    if (longest / w.lanes * 40e-9 > 3e-6 + 0.2 * items * 8 / 3e12) return true;
+    // A warp is as slow as its longest list. A lane takes about 40 ns a step where it waits for
+    // memory: of few items nobody minds. Where the longest list is not known it may be all of them.
+    const int64_t items = stored_extent(s).size;
+    const auto longest = static_cast<double>(s->extent.longest >= 0 ? s->extent.longest : items);
+    const bool waits = items >= 1 << 20 || longest / w.lanes * 40e-9 > 3e-6;
+    if (waits && longest > 32 && longest > 6 * average(s)) return true;
   }
   return false;
 }
@@ -268,11 +268,12 @@ void Generator::write_once(Walk& w) {
   }
   w.appends.clear();
   w.unit_folds.clear();
-  w.count = w.finish = "";
+  w.counts.clear();
+  w.finish = "";
   w.temporaries.clear();
   w.steps.clear();
   walk_ = &w;
-  if (w.schedule == Schedule::tiles) return tiles(w);
+  if (w.schedule == Schedule::binned) return binned(w);
   const std::vector<int> appended = appended_frames(w.group);
   for (const Frame& f : nest_.frames()) {
     if (!w.group.walks[static_cast<size_t>(f.id)]) continue;
@@ -288,10 +289,9 @@ void Generator::write_once(Walk& w) {
       x.counts = a_.output("long long");
       x.begins = a_.output("const long long");
     }
-    w.count = w.name + "_count";
-    counting = kernel(w, w.count, true);
+    counting = count_kernels(w);
   }
-  const std::string text = kernel(w, w.name, false);
+  const std::string text = kernel(w, w.name, -1);
   kernels_ += counting + text;
   if (!w.unit_folds.empty()) finish(w);
 }
@@ -323,13 +323,13 @@ Forced forced_schedule() {
   const char* e = std::getenv("SERRATE_CUDA_SCHEDULE");
   if (e == nullptr) return f;
   const std::string_view s = e;
-  f.tiles = s == "tiles";
+  f.binned = s == "binned";
   f.warps = s == "warps";
   if (s.starts_with("lanes")) f.lanes = s.size() == 5 ? 1 : std::atoi(e + 5);
   check<ValueError>(
-      f.tiles || f.warps || f.lanes == 1 || f.lanes == 2 || f.lanes == 4 || f.lanes == 8 ||
+      f.binned || f.warps || f.lanes == 1 || f.lanes == 2 || f.lanes == 4 || f.lanes == 8 ||
           f.lanes == 16 || f.lanes == 32 || s.empty(),
-      "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, tiles or warps, got '{}'", s);
+      "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, binned or warps, got '{}'", s);
   return f;
 }
 

@@ -20,7 +20,8 @@ inline constexpr int kThreads = 256;
 struct Append {
   int frame = 0;
   std::string counts, begins;  // fields: items; items before it
-  int lengths = -1;   // output that is the lengths of its lists: `begins` are their offsets
+  int lengths = -1;  // output that is the lengths of its lists: `begins` are their offsets
+  int level = 0;  // of the kernel that counts it: later ones know where earlier ones' items begin
   int64_t total = 0;  // once counted
 };
 
@@ -33,43 +34,44 @@ struct UnitFold {
 
 /// How the threads of a kernel share its items.
 enum class Schedule : uint8_t {
-  lanes,  // a list is walked by 1, 2, 4 ... 32 threads
-  items,  // a thread an item of a stored list, owners found by search
-  tiles,  // equal numbers of items for all blocks, whatever lists they are in
-  warps   // 32 lists a warp, their tuples shared out evenly
+  lanes,   // a list is walked by 1, 2, 4 ... 32 threads
+  items,   // a thread an item of a stored list, owners found by search
+  binned,  // as many threads a list as its length asks for
+  warps    // 32 lists a warp, their tuples shared out evenly
 };
 
-/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "tiles", "warps".
+/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "binned", "warps".
 struct Forced {
   int lanes = 0;
-  bool tiles = false, warps = false;
+  bool binned = false, warps = false;
 };
 Forced forced_schedule();
 
 struct Walk {
   Group group;
   Schedule schedule = Schedule::lanes;
-  int lanes = 1;          // threads per item of the outermost loop
-  int chunk = 1;          // items of it per thread, one after the other
-  int unroll = 1;         // items of it per thread, far apart
-  bool per_item = false;  // appended items are counted per item of the outermost loop
-  int64_t items = 0;      // that the threads share
-  std::string name;       // of the kernel
-  std::string count;      // kernel that counts what is appended, or ""
-  std::string finish;     // kernel that joins unit folds, or ""
-  bool resident = false;  // no more blocks than run at once
+  int lanes = 1;                    // threads per item of the outermost loop
+  int chunk = 1;                    // items of it per thread, one after the other
+  int unroll = 1;                   // items of it per thread, far apart
+  bool per_item = false;            // appended items are counted per item of the outermost loop
+  int64_t items = 0;                // that the threads share
+  std::string name;                 // of the kernel
+  std::vector<std::string> counts;  // kernels that count what is appended, level by level
+  std::string finish;               // kernel that joins unit folds, or ""
+  bool resident = false;            // no more blocks than run at once
   std::vector<Append> appends;
   std::vector<UnitFold> unit_folds;
   bool keeps_order = false;  // counts all filtered walks over axis 0
   struct Temporary {
     std::string field;
     int64_t bytes;
+    bool zero = false;  // filled with zeros first
   };
   struct Step {
     std::string kernel;
     int64_t blocks;
   };
-  std::vector<Temporary> temporaries;  // tiles
+  std::vector<Temporary> temporaries;  // binned
   std::vector<Step> steps;
 };
 

@@ -35,6 +35,13 @@ bool Generator::is_ours(int f) const {
   return std::find(v.begin(), v.end(), f) != v.end();
 }
 
+const Append* Generator::append_of(int f) const {
+  for (const Append& x : walk_->appends) {
+    if (x.frame == f) return &x;
+  }
+  return nullptr;
+}
+
 std::string* Generator::position_of(int f) {
   for (auto& [frame, name] : positions_) {
     if (frame == f) return &name;
@@ -46,32 +53,34 @@ void Generator::body(int f, Cursor& k, Scope& s) {
   const Frame& fr = nest_.frames()[f];
   const bool begins = f == walk_->group.root && walk_->per_item;
   if (begins) {
-    for (size_t i = 0; i < positions_.size(); i++)
+    for (size_t i = 0; i < positions_.size(); i++) {
+      const Append& x = walk_->appends[i];
       Emitter::line(s, positions_[i].second + " = " +
-                           (counting_ ? "0" : walk_->appends[i].begins + "[" + ordinal(k) + "]") +
-                           ";");
+                           (is_begun(x.level) ? x.begins + "[" + ordinal(k) + "]" : "0") + ";");
+    }
   }
   const bool shares = f == walk_->group.root && walk_->lanes > 1;
   for (int c : fr.children) {
     if (!is_walked(c)) continue;
-    if (counting_ && !leads_to_append(c)) continue;
+    if (counts() && !leads_to_append(c)) continue;
     child(c, f, k, s, shares);
   }
   for (int c : fr.filters) {
     if (!is_walked(c)) continue;
-    if (counting_ && !leads_to_append(c)) continue;
+    if (counts() && !leads_to_append(c)) continue;
     filtered(c, k, s);
   }
   if (std::string* q = position_of(f)) {
-    if (!counting_ && is_ours(f)) sinks(f, k, s, *q);
+    if (!counts() && is_ours(f)) sinks(f, k, s, *q);
     Emitter::line(s, "++" + *q + ";");
-  } else if (!counting_ && is_ours(f)) {
+  } else if (!counts() && is_ours(f)) {
     sinks(f, k, s, {});
   }
-  if (begins && counting_) {
-    for (size_t i = 0; i < positions_.size(); i++)
-      Emitter::line(
-          s, walk_->appends[i].counts + "[" + ordinal(k) + "] = " + positions_[i].second + ";");
+  if (!begins) return;
+  for (size_t i = 0; i < positions_.size(); i++) {
+    const Append& x = walk_->appends[i];
+    if (x.level != counting_) continue;
+    Emitter::line(s, x.counts + "[" + ordinal(k) + "] = " + positions_[i].second + ";");
   }
 }
 
@@ -83,7 +92,7 @@ bool Generator::is_known(const Column* c) const {
 }
 
 bool Generator::leads_to_append(int f) {
-  if (position_of(f) != nullptr) return true;
+  if (const Append* x = append_of(f); x != nullptr && x->level == counting_) return true;
   const Frame& fr = nest_.frames()[f];
   return std::any_of(fr.children.begin(), fr.children.end(),
                      [&](int c) { return leads_to_append(c); }) ||
@@ -93,7 +102,7 @@ bool Generator::leads_to_append(int f) {
 
 void Generator::child(int c, int f, Cursor& k, Scope& s, bool shares) {
   std::vector<const Column*> into;
-  if (!counting_) collect(c, f, into);
+  if (!counts()) collect(c, f, into);
   const size_t before = folds_.size();
   for (const Column* x : into) {
     if (shares && Emitter::order_matters(x)) throw OrderMatters{};
@@ -105,10 +114,7 @@ void Generator::child(int c, int f, Cursor& k, Scope& s, bool shares) {
     Scope in = Emitter::inside(s);
     e_.each(space, k, in, Share{"lane", std::to_string(walk_->lanes)},
             [&](Cursor& item, Scope& inner) { body(c, item, inner); });
-    const std::string name = e_.fresh("walk_");
-    Emitter::close(s, "const auto " + name + " = [&]()", in);
-    s.code.insert(s.code.size() - 1, ";");
-    Emitter::line(s, name + "();");
+    Emitter::call(s, in);
     for (size_t i = before; i < folds_.size(); i++) join_lanes(folds_[i].second, s);
   } else {
     e_.each(space, k, s, {}, [&](Cursor& item, Scope& inner) { body(c, item, inner); });
@@ -140,7 +146,9 @@ void Generator::filtered(int c, Cursor& k, Scope& s) {
   const std::string* q = position_of(c);
   // Along axis 0 positions are those of the output; below, the owner's loop counts.
   const bool outermost = q != nullptr && fr.space->depth == 1;
-  const std::string local = outermost ? *q : counter_of(c);
+  const std::string local = !outermost                      ? counter_of(c)
+                            : is_begun(append_of(c)->level) ? *q
+                                                            : not_begun(c);
   const std::string step = outermost ? "" : local;
   if (fr.space->kind == SpaceKind::flat) {
     Cursor* owner = &k;

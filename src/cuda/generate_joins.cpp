@@ -10,14 +10,21 @@ void Generator::join_lanes(const Accumulator& acc, Scope& s) {
                                               : "(" + std::to_string((1u << walk_->lanes) - 1) +
                                                     "u << (threadIdx.x & " +
                                                     std::to_string(32 - walk_->lanes) + "))";
+  join_shuffled(acc, mask, "lane ^ d", n, n, s);
+}
+
+void Generator::join_shuffled(const Accumulator& acc, const std::string& mask,
+                              const std::string& lane, const std::string& size,
+                              const std::string& width, Scope& s) {
   Scope in = Emitter::inside(s);
-  Emitter::line(in,
-                "const auto other = sr_lane(" + mask + ", " + acc.name + ", lane ^ d, " + n + ");");
-  if (!acc.index.empty())
-    Emitter::line(in,
-                  "const auto at = sr_lane(" + mask + ", " + acc.index + ", lane ^ d, " + n + ");");
+  const auto handed = [&](const std::string& name, const std::string& from) {
+    Emitter::line(in, "const auto " + name + " = sr_lane(" + mask + ", " + from + ", " + lane +
+                          ", " + width + ");");
+  };
+  handed("other", acc.name);
+  if (!acc.index.empty()) handed("at", acc.index);
   e_.join(in, acc, "other", "at");
-  Emitter::close(s, "for (int d = 1; d < " + n + "; d *= 2)", in);
+  Emitter::close(s, "for (int d = 1; d < " + size + "; d *= 2)", in);
 }
 
 void Generator::block_parts(Walk& w, Scope& s) {
@@ -45,14 +52,7 @@ void Generator::join_block(const Accumulator& acc, Scope& s) {
   Emitter::line(in, "__shared__ __align__(16) unsigned char room[32 * sizeof(" + type + ")];");
   Emitter::line(in, type + "* part = (" + type + "*)room;");
   if (index) Emitter::line(in, "__shared__ long long part_at[32];");
-  Scope warp = Emitter::inside(in);
-  Emitter::line(warp,
-                "const auto other = sr_lane(~0u, " + acc.name + ", (threadIdx.x & 31) ^ d, 32);");
-  if (index)
-    Emitter::line(warp,
-                  "const auto at = sr_lane(~0u, " + acc.index + ", (threadIdx.x & 31) ^ d, 32);");
-  e_.join(warp, acc, "other", "at");
-  Emitter::close(in, "for (int d = 1; d < 32; d *= 2)", warp);
+  join_shuffled(acc, "~0u", "(threadIdx.x & 31) ^ d", "32", "32", in);
   Emitter::line(in, "if ((threadIdx.x & 31) == 0) { part[threadIdx.x >> 5] = " + acc.name + ";" +
                         (index ? " part_at[threadIdx.x >> 5] = " + acc.index + ";" : "") + " }");
   Emitter::line(in, "__syncthreads();");

@@ -10,11 +10,10 @@ std::string Generator::header(const std::string& name, int threads) {
          name + "(const __grid_constant__ Arguments a) {\n";
 }
 
-std::string Generator::kernel(Walk& w, const std::string& name, bool counting) {
+std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
   Scope s;
   Emitter::line(s, "const long long t = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
   Emitter::line(s, "const long long threads = (long long)gridDim.x * blockDim.x;");
-  counting_ = counting;
   folds_.clear();
   positions_.clear();
   counters_.clear();
@@ -23,34 +22,24 @@ std::string Generator::kernel(Walk& w, const std::string& name, bool counting) {
     positions_.emplace_back(x.frame, e_.fresh("q"));
     Emitter::line(s, "long long " + positions_.back().second + " = 0;");
   }
-  if (!counting && !w.appends.empty() && !w.per_item) {
-    // The same walk once more, to know where this thread's items begin.
-    counting_ = true;
-    Scope dry = Emitter::inside(s);
-    threads_walk(w, unit, dry);
-    Emitter::close(s, "", dry);
-    for (size_t i = 0; i < w.appends.size(); i++) {
-      const std::string& q = positions_[i].second;
-      Emitter::line(s, "{ long long total; " + q + " = " + w.appends[i].begins +
-                           "[blockIdx.x] + sr_block_before(" + q + ", total); }");
-    }
-    counting_ = false;
-  }
-  if (!counting) {
+  if (!w.per_item) find_begins(w, unit, s, counting < 0 ? std::ssize(w.counts) : counting);
+  counting_ = counting;
+  if (!counts()) {
     for (const Fold& x : w.group.unit_folds) {
       if (find_fold(x.column, 0) != nullptr) continue;
       folds_.push_back({0, e_.declare(x.column, s)});
     }
   }
   threads_walk(w, unit, s);
-  if (counting && !w.per_item) {
+  if (counts() && !w.per_item) {
     for (size_t i = 0; i < w.appends.size(); i++) {
+      if (w.appends[i].level != counting_) continue;
       const std::string& q = positions_[i].second;
       Emitter::line(s, "{ long long total; sr_block_before(" + q +
                            ", total); if (threadIdx.x == 0) " + w.appends[i].counts +
                            "[blockIdx.x] = total; }");
     }
-  } else if (!counting) {
+  } else if (!counts()) {
     block_parts(w, s);
   }
   return header(name) + s.code + "}\n";
@@ -77,10 +66,7 @@ void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
             [&](Cursor& k, Scope& inner) { body(w.group.root, k, inner); });
   }
   unit.scope = &s;
-  const std::string name = e_.fresh("walk_");
-  Emitter::close(s, "const auto " + name + " = [&]()", in);
-  s.code.insert(s.code.size() - 1, ";");
-  Emitter::line(s, name + "();");
+  Emitter::call(s, in);
 }
 
 Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit,

@@ -11,22 +11,13 @@
 namespace serrate::cuda {
 
 bool Generator::can_share_warps(const Walk& w) const {
-  const Frame& root = nest_.frames()[w.group.root];
-  if (!is_stored(root.space) || !w.appends.empty() || w.keeps_order) return false;
+  if (!folds_in_any_order(w)) return false;
   bool tuples = false;
-  for (int c : root.children) {
+  for (int c : nest_.frames()[w.group.root].children) {
     if (!is_walked(c)) continue;
     const Space& s = *nest_.frames()[c].space;
     if (!Emitter::is_ranked(s)) return false;
     tuples |= !is_plain(s);
-  }
-  for (int f : root.filters) {
-    if (is_walked(f)) return false;
-  }
-  for (int f : w.group.frames) {
-    for (const Fold& x : nest_.frames()[f].folds) {
-      if (Emitter::order_matters(x.column)) return false;
-    }
   }
   return tuples;
 }
@@ -62,8 +53,7 @@ void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
   if (is_ours(root.id)) {
     Scope own = Emitter::inside(in);
     sinks(root.id, k, own, {});
-    Emitter::close(in, "if (mine) [&]()", own);
-    in.code.insert(in.code.size() - 1, "();");
+    Emitter::call(in, own, "mine");
   }
   add_asked(asked, in);
   unit.scope = &s;
@@ -125,10 +115,7 @@ void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::s
   e_.ranked(space, owner, in, "p", [&](Cursor& item, Scope& inner) { body(c, item, inner); });
   folds_.resize(before);
   add_asked(asked, in);
-  const std::string name = e_.fresh("item_");
-  Emitter::close(step, "const auto " + name + " = [&]()", in);
-  step.code.insert(step.code.size() - 1, ";");
-  Emitter::line(step, "if (p0 + lane < " + total + ") " + name + "();");
+  Emitter::call(step, in, "p0 + lane < " + total);
   if (!accs.empty()) {
     Emitter::line(step, "const int from = (int)max((" + type + ")0, " + begin + " - p0);");
     Emitter::line(step, "const bool found = mine && " + begin + " < p0 + 32 && " + end +

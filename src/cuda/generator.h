@@ -23,11 +23,20 @@ class Generator {
   struct Asked {
     std::string name, line;
   };
-  struct TileFold {
+  struct BinnedFold {
     Accumulator acc;
-    std::string lists, list_indexes;  // fields: per list, what is known so far
-    std::string heads, head_indexes;  // fields: per tile, of the list that began before it
-    std::string values, indexes;      // names in shared memory
+    std::string lists, list_indexes;  // fields: per list, for later kernels
+    std::string parts, part_indexes;  // fields: per segment of a giant list
+  };
+  /// One walk over lists of any lengths.
+  struct Bins {
+    int frame = 0;
+    bool last = false;  // the owner's own work is done with its results
+    std::string name;   // of its kernel
+    std::vector<BinnedFold> folds;
+    // Fields, if there may be giant lists: the number of segments; per segment its list, the
+    // number of that list's first one; per first one, how many of the list's are done.
+    std::string number, lists, firsts, arrived;
   };
 
   // -- outputs
@@ -51,7 +60,17 @@ class Generator {
   void write_once(Walk& w);
   std::string header(const std::string& name, int threads = kThreads);
 
-  std::string kernel(Walk& w, const std::string& name, bool counting);
+  /// counting: the level of what this kernel counts, or -1 for the one that does all else.
+  std::string kernel(Walk& w, const std::string& name, int counting);
+  /// Writes the kernels that count, in levels: see generate_counts.cpp.
+  std::string count_kernels(Walk& w);
+  std::string count_name(const Walk& w, int level) const;
+  void find_levels(Walk& w);
+  /// Where the items of this thread begin, of what was counted in kernels before.
+  void find_begins(Walk& w, Cursor& unit, Scope& s, int levels);
+  bool counts() const { return counting_ >= 0; }
+  /// Is it known where the items of this frame begin?
+  bool is_begun(int level) const { return !counts() || level < counting_; }
   /// The walk over what the threads share, as a function that a failed check leaves.
   void threads_walk(Walk& w, Cursor& unit, Scope& s);
 
@@ -68,23 +87,22 @@ class Generator {
   void warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::string& first,
                  const std::vector<Accumulator>& accs, const std::vector<Accumulator>& done);
 
-  // -- tiles
-  bool can_tile(const Walk& w) const;
+  // -- binned
+  bool folds_in_any_order(const Walk& w) const;
+  bool can_bin(const Walk& w) const;
   bool is_skewed(const Walk& w) const;
-  void tiles(Walk& w);
-  Cursor& owner_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit, Scope& s,
+  void binned(Walk& w);
+  Cursor& owner_cursor(const std::string& domain, Cursor& unit, Scope& s,
                        std::vector<Asked>& asked);
-  std::string tile_kernel(Walk& w, int c, const std::string& name, std::vector<TileFold>& folds,
-                          int each, int64_t blocks);
-  void tile_marks(const std::string& offsets, const std::string& lists_end, const std::string& end,
-                  int each, Scope& s);
-  void tile_item(int c, const std::string& list, const std::string& offsets,
-                 const std::vector<Accumulator>& accs, Scope& in);
-  void tile_fold(const TileFold& f, const std::string& offsets, Scope& s);
-  void tile_runs(const TileFold& f, Scope& in);
+  std::vector<Accumulator> declare_folds(const Bins& b, Scope& s);
+  void fold_list(const Bins& b, const std::string& r, const Share& share,
+                 const std::string& condition, const std::vector<Accumulator>& accs, Scope& s);
+  void leave_function(const Bins& b, Scope& s);
+  static std::string leave_call(const std::string& r, const std::vector<Accumulator>& accs);
+  void put_bounds(const Bins& b, const std::string& r, Scope& s);
+  std::string binned_lists(const Bins& b, int64_t per_block);
+  std::string binned_segments(const Bins& b);
   void use_offsets(Walk& w);
-  std::string tile_join(Walk& w, int c, const std::string& name, std::vector<TileFold>& folds,
-                        int64_t tile, bool sinks_too);
 
   const Accumulator* find_fold(const Column* c, int into) const;
   /// What is folded into frame `into` by frame f and the frames inside it.
@@ -92,6 +110,9 @@ class Generator {
 
   bool is_walked(int f) const { return walk_->group.walks[static_cast<size_t>(f)]; }
   bool is_ours(int f) const;
+  const Append* append_of(int f) const;
+  /// Stands in a text for a position that is not known yet.
+  static std::string not_begun(int f) { return "unknown_" + std::to_string(f) + "_"; }
   std::string* position_of(int f);
 
   /// What is done at one item of a frame.
@@ -106,6 +127,9 @@ class Generator {
 
   std::string counter_of(int f) const;
   void join_lanes(const Accumulator& acc, Scope& s);
+  /// Lanes 1, 2, 4 ... below `size` apart hand each other their values.
+  void join_shuffled(const Accumulator& acc, const std::string& mask, const std::string& lane,
+                     const std::string& size, const std::string& width, Scope& s);
 
   void filtered(int c, Cursor& k, Scope& s);
   void sinks(int f, Cursor& k, Scope& s, const std::string& q);
@@ -129,13 +153,12 @@ class Generator {
   Emitter e_{nest_, a_};
   std::string kernels_;
   Walk* walk_ = nullptr;
-  bool counting_ = false;
+  int counting_ = -1;
   std::vector<std::pair<int, Accumulator>> folds_;      // into frame
   std::vector<std::pair<int, std::string>> positions_;  // appended frames
   std::vector<std::pair<int, std::string>> counters_;   // filters
   std::vector<std::pair<const Space*, std::string>> firsts_;
-  std::vector<TileFold> finished_;  // of earlier kernels of this walk
-  std::string list_origin_;
+  std::vector<BinnedFold> finished_;     // of earlier kernels of this walk
   std::vector<const Column*> unfolded_;  // lengths that the appended items' offsets tell
 };
 

@@ -117,8 +117,12 @@ class Run {
   }
 
   void walk(Walk& w) {
-    if (w.schedule == Schedule::tiles) {
-      for (const auto& t : w.temporaries) a_.set(t.field, temporary(t.bytes));
+    if (w.schedule == Schedule::binned) {
+      for (const auto& t : w.temporaries) {
+        void* p = temporary(t.bytes);
+        if (t.zero) gpu_.fill(p, 0, t.bytes);
+        a_.set(t.field, p);
+      }
       for (const auto& step : w.steps)
         launch(step.kernel, std::max<int64_t>(1, step.blocks), kThreads);
       return;
@@ -142,7 +146,6 @@ class Run {
 
   /// Items per block, where each block's begin, and their number, which must be known to make room.
   void count(Walk& w, int64_t blocks) {
-    const bool again = w.appends[0].total > 0;  // to look closer at an error
     const int64_t n = w.per_item ? w.items : blocks;
     std::vector<Buffer> begun;
     for (Append& x : w.appends) {
@@ -152,24 +155,31 @@ class Run {
       a_.set(x.begins, temporary((n + 2) * 8));
       begun.push_back(keep_.back());
     }
-    launch(w.count, blocks, kThreads);
-    for (Append& x : w.appends) {
-      // The total and, behind it, the longest list come in one look.
-      auto* begins = static_cast<int64_t*>(address(x.begins));
-      const auto* counts = static_cast<const int64_t*>(address(x.counts));
-      gpu_.scan(counts, n, begins);
-      int64_t seen[2] = {0, -1};
-      if (x.lengths >= 0 && n > 0) gpu_.max(counts, n, begins + n + 1);
-      gpu_.download(seen, begins + n, x.lengths >= 0 && n > 0 ? 16 : 8);
-      x.total = seen[0];
-      if (x.lengths >= 0) {
-        const auto number = static_cast<size_t>(&x - w.appends.data());
-        lists_.push_back({static_cast<size_t>(x.lengths), {begun[number], x.total, seen[1]}});
+    for (size_t level = 0; level < w.counts.size(); level++) {
+      launch(w.counts[level], blocks, kThreads);
+      for (Append& x : w.appends) {
+        if (x.level == static_cast<int>(level)) counted(w, x, n, begun);
       }
-      if (again) continue;
-      for (size_t i = 0; i < k_->places.size(); i++) {
-        if (nest_.outputs()[i].frame == x.frame && k_->places[i].size < 0) make_output(i, x.total);
-      }
+    }
+  }
+
+  void counted(const Walk& w, Append& x, int64_t n, const std::vector<Buffer>& begun) {
+    const bool again = x.total > 0;  // to look closer at an error
+    // The total and, behind it, the longest list come in one look.
+    auto* begins = static_cast<int64_t*>(address(x.begins));
+    const auto* counts = static_cast<const int64_t*>(address(x.counts));
+    gpu_.scan(counts, n, begins);
+    int64_t seen[2] = {0, -1};
+    if (x.lengths >= 0 && n > 0) gpu_.max(counts, n, begins + n + 1);
+    gpu_.download(seen, begins + n, x.lengths >= 0 && n > 0 ? 16 : 8);
+    x.total = seen[0];
+    if (x.lengths >= 0) {
+      const auto number = static_cast<size_t>(&x - w.appends.data());
+      lists_.push_back({static_cast<size_t>(x.lengths), {begun[number], x.total, seen[1]}});
+    }
+    if (again) return;
+    for (size_t i = 0; i < k_->places.size(); i++) {
+      if (nest_.outputs()[i].frame == x.frame && k_->places[i].size < 0) make_output(i, x.total);
     }
   }
 

@@ -31,10 +31,8 @@ class Exporter {
     switch (n.kind) {
       case NodeKind::leaf: {
         const std::string key = next_key();
-        put(key, "data", items(n.column, first, count), n.column->dtype);
-        const std::string primitive = n.unit.empty()
-                                          ? std::string(name(n.column->dtype))
-                                          : fmt::format("{}[{}]", name(n.column->dtype), n.unit);
+        put(key, "data", items(n.column, first, count), n.column->dtype, n.unit);
+        const std::string& primitive = out_.dtypes.back();
         return node("NumpyArray", fmt::format(R"("primitive": "{}", "inner_shape": [])", primitive),
                     n.parameters, key);
       }
@@ -71,10 +69,13 @@ class Exporter {
                        members, members.empty() ? "" : ", ", parameters, json_quote(key));
   }
 
-  void put(const std::string& key, const char* attribute, Buffer b, DType t) {
+  void put(const std::string& key, const char* attribute, Buffer b, DType t,
+           std::string_view unit = {}) {
     if (o_.byteorder == ByteOrder::big) b = interop::swapped(b, t);
     if (device_ == Device::cuda) b = cuda::to_gpu(b);
     out_.buffers.emplace_back(o_.key(key, attribute), std::move(b));
+    out_.dtypes.push_back(unit.empty() ? std::string(name(t))
+                                       : fmt::format("{}[{}]", name(t), unit));
   }
 
   static Buffer items(const ColumnRef& c, int64_t first, int64_t count) {

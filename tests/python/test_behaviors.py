@@ -164,6 +164,7 @@ def test_lists_with_a_name(ak):
 
 
 @LIBRARIES
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
 def test_attrs(ak):
     x = ak.Array([1, 2, 3], attrs={"a": 1, "@passing": 2})
     for y in (x + 1, x[1:], ak.zip({"x": x}), ak.concatenate([x, x]), copy.copy(x), np.sqrt(x)):
@@ -180,6 +181,7 @@ def test_attrs(ak):
 
 
 @LIBRARIES
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
 def test_pickles(ak):
     v = ak.Array(DATA, with_name="Vec", attrs={"a": [1]})
     for protocol in range(2, 6):

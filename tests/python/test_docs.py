@@ -49,8 +49,12 @@ def test_python_in_the_pages_is_tested():
 
 DOCUMENTED = [
     *(name for name in ak.__all__ if callable(getattr(ak, name))),
-    *("forms.Form", "forms.from_dict", "forms.from_json"),
+    *(f"forms.{name}" for name in ak.forms.__all__),
+    *(f"types.{name}" for name in ak.types.__all__),
+    *(f"contents.{name}" for name in ak.contents.__all__),
+    *("record.Record", "index.Index"),
 ]
+MODULES = ["contents", "forms", "index", "operations", "record", "types"]
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
@@ -60,8 +64,17 @@ def test_docstring(name):
         thing = getattr(thing, part)
     examples = doctest.DocTestParser().get_examples(thing.__doc__ or "")
     names = {n: getattr(ak, n) for n in ak.__all__}
+    if "." in name:
+        names |= vars(getattr(ak, name.split(".")[0]))
     names |= {"np": np, "awkward": awkward, "x": ak.Array([[1, 2, 3], [], [4]])}
     run(examples, names, name)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstring_of_a_module(name):
+    module = getattr(ak, name)
+    names = {n: getattr(ak, n) for n in ak.__all__} | vars(module)
+    run(doctest.DocTestParser().get_examples(module.__doc__), names, name)
 
 
 def test_docstring_of_the_package():

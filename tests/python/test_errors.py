@@ -188,9 +188,7 @@ def test_records_and_strings_refuse_arithmetic():
         look(ak.sum(ak.Array(["a"]), axis=-1))
 
 
-def test_low_level_and_unknown_arguments():
-    with pytest.raises(TypeError, match="highlevel"):
-        ak.sum(X, highlevel=False)
+def test_unknown_arguments():
     with pytest.raises(TypeError):
         ak.sum(X, no_such_argument=1)
     with pytest.raises(ValueError, match="tpu"):

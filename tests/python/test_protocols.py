@@ -274,7 +274,8 @@ def test_buffers():
     x = ak.Array([[1, None], [], [3]])
     form, length, container = ak.to_buffers(x)
     assert_same(
-        ak.from_buffers(form, length, container), awkward.from_buffers(form, length, container)
+        ak.from_buffers(form, length, container),
+        awkward.from_buffers(form.to_json(), length, container),
     )
     form, length, container = awkward.to_buffers(awkward.Array(RECORDS))
     assert_same(ak.from_buffers(form, length, container), awkward.Array(RECORDS))

@@ -1,0 +1,254 @@
+"""The base of layouts: what all of their nodes can do, by way of arrays."""
+
+import itertools
+import json
+
+import numpy as np
+
+from serrate import _core, _structure
+from serrate.index import Index, on_gpu
+
+_EXTRA = ("parameters",)
+
+
+def array_of(layout):
+    """The array (or record) of a layout."""
+    return _core._array_of(layout)
+
+
+def numbers_of(array):
+    """Numbers as buffers of layouts: NumPy's on the CPU, an Array on the GPU."""
+    return array if _core.backend(array) == "cuda" else np.asarray(array)
+
+
+class Content(_structure.Structure):
+    """One node of a layout; the classes in serrate.contents are its kinds.
+
+    What is done with one is done with the array that it describes: layout[1:], to_list() ...
+    """
+
+    # As in the form of its kind; integer buffers are Index objects.
+    _arguments = ()
+    _form_class = None
+    _parameters = None
+
+    def _set(self, parameters, **arguments):
+        self._parameters = _structure.checked_parameters(parameters)
+        for name in self._form_class._buffers:
+            if name in arguments and name != "data" and not isinstance(arguments[name], Index):
+                raise TypeError(
+                    f"{type(self).__name__}: {name} must be an Index, got "
+                    f"{type(arguments[name]).__name__}"
+                )
+        inner = [arguments["content"]] if "content" in arguments else arguments.get("contents", ())
+        for x in inner:
+            if not isinstance(x, Content):
+                raise TypeError(
+                    f"{type(self).__name__}: the content must be a Content, got {type(x).__name__}"
+                )
+        for name, value in arguments.items():
+            setattr(self, "_" + name, value)
+
+    # -- what it is -------------------------------------------------------------------------------
+    @classmethod
+    def form_cls(cls):
+        """The class of its form."""
+        return cls._form_class
+
+    @property
+    def form(self):
+        """Its structure without the buffers."""
+        return self.form_with_key(None)
+
+    def form_with_key(self, form_key="node{id}", id_start=0):
+        """The form, with keys that number its nodes from the outermost one down."""
+        return self._form(form_key, itertools.count(id_start))
+
+    def _form(self, form_key, numbers):
+        key = None if form_key is None else form_key.replace("{id}", str(next(numbers)))
+        return self._form_of([x._form(form_key, numbers) for x in self._inner], key)
+
+    def _form_of(self, inner, key):
+        known = {name: getattr(self, "_" + name) for name in self._form_class._arguments}
+        for name in self._form_class._buffers:
+            known[name] = known[name].form
+        if "content" in known:
+            known["content"] = inner[0]
+        if "contents" in known:
+            known["contents"] = inner
+        return self._form_class(**known, parameters=self._parameters, form_key=key)
+
+    def _buffers(self):
+        """Its own buffers by name."""
+        return {name: getattr(self, "_" + name).data for name in self._form_class._buffers}
+
+    @property
+    def type(self):
+        """The type of its items."""
+        return self.form.type
+
+    @property
+    def length(self):
+        """The number of items."""
+        return self._count()
+
+    def __len__(self):
+        return self._count()
+
+    @property
+    def backend(self):
+        """Where its buffers are: "cpu" or "cuda"."""
+        buffers = self._all_buffers()
+        return "cuda" if any(on_gpu(b) for b in buffers) else "cpu"
+
+    def _all_buffers(self):
+        out = list(self._buffers().values())
+        for x in self._inner:
+            out += x._all_buffers()
+        return out
+
+    @property
+    def nbytes(self):
+        """Bytes of all its buffers."""
+        return sum(b.nbytes for b in self._all_buffers())
+
+    # -- the same in another way ------------------------------------------------------------------
+    def copy(self, **changes):
+        """The same with other arguments."""
+        known = {name: getattr(self, "_" + name) for name in (*self._arguments, *_EXTRA)}
+        for name, value in changes.items():
+            if name not in known:
+                raise TypeError(f"{type(self).__name__} has no {name!r}")
+            known[name] = value
+        return type(self)(**known)
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return layout_of(_core.copy(array_of(self)))
+
+    def __reduce__(self):
+        return (_unpickled, (array_of(self),))
+
+    def with_parameter(self, key, value):
+        """With one note more; None removes it."""
+        parameters = {**self.parameters, key: value}
+        return self.copy(parameters={k: v for k, v in parameters.items() if v is not None})
+
+    def to_packed(self, recursive=True):
+        """The same values in the smallest buffers."""
+        return layout_of(_core.to_packed(array_of(self)))
+
+    def to_backend(self, backend):
+        """The same on another device."""
+        return layout_of(_core.to_backend(array_of(self), backend))
+
+    def to_backend_array(self, allow_missing=True, *, backend=None):
+        """Numbers in lists of equal lengths as a NumPy array, or an Array on the GPU."""
+        array = array_of(self)
+        if _core.backend(array) == "cuda":
+            return array
+        return _core.to_numpy(array, allow_missing=allow_missing)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(array_of(self), dtype=dtype)
+
+    def materialize(self):
+        """The same; no buffer is virtual."""
+        return self
+
+    is_all_materialized = is_any_materialized = True
+
+    def drop_none(self):
+        """Without missing items."""
+        return layout_of(_core.drop_none(array_of(self), axis=0))
+
+    def to_list(self, behavior=None):
+        """As nested Python lists."""
+        return _core.to_list(array_of(self))
+
+    tolist = to_list
+
+    def is_equal_to(self, other, index_dtype=True, numpyarray=True, *, all_parameters=False):
+        """The same kinds of nodes with the same values."""
+        if not isinstance(other, Content) or len(self) != len(other):
+            return False
+        if not self.form.is_equal_to(other.form, all_parameters=all_parameters):
+            return False
+        return _core.array_equal(array_of(self), array_of(other), equal_nan=True)
+
+    def __eq__(self, other):
+        return self.is_equal_to(other)
+
+    __hash__ = None
+
+    def __getitem__(self, where):
+        out = array_of(self)[where]
+        return layout_of(out) if isinstance(out, _core.Array | _core.Record) else out
+
+    def __iter__(self):
+        for x in array_of(self):
+            yield layout_of(x) if isinstance(x, _core.Array | _core.Record) else x
+
+    # -- text -------------------------------------------------------------------------------------
+    def __repr__(self):
+        return self._xml("", "", "")
+
+    def _xml(self, indent, before, after):
+        head = f"{indent}{before}<{type(self).__name__}{self._xml_attributes()} len='{len(self)}'>"
+        inside = indent + "    "
+        lines = [head]
+        for key, value in self.parameters.items():
+            lines.append(f"{inside}<parameter name={key!r}>{value!r}</parameter>")
+        for name, data in self._buffers().items():
+            index = getattr(self, "_" + name)
+            values = _values(data)
+            lines.append(f"{inside}<{name}><Index dtype='{index.dtype}' len='{len(index)}'>")
+            lines += [f"{inside}    {values}", f"{inside}</Index></{name}>"]
+        lines += self._xml_inner(inside)
+        return "\n".join([*lines, f"{indent}</{type(self).__name__}>{after}"])
+
+    def _xml_attributes(self):
+        return ""
+
+    def _xml_inner(self, inside):
+        return [f"{inside}<content>", *(x._xml(inside + "    ", "", "") for x in self._inner)] + [
+            f"{inside}</content>"
+        ]
+
+
+def _values(data):
+    return _core._show(_core.Array(data), 1, 60, None, 3).replace(",", "")
+
+
+def _unpickled(array):
+    return layout_of(array)
+
+
+def parts(layout):
+    """Form, length, buffers and the place in them (of a record) of a layout."""
+    at = None
+    if not isinstance(layout, Content):
+        layout, at = layout.array, layout.at
+    container = {}
+    form = layout.form_with_key()
+    _collect(layout, form, container)
+    return form.to_json(), len(layout), container, at
+
+
+def _collect(layout, form, container):
+    for name, data in layout._buffers().items():
+        container[f"{form.form_key}-{name}"] = data
+    for x, f in zip(layout._inner, form._inner, strict=True):
+        _collect(x, f, container)
+
+
+def layout_of(x):
+    """The layout of an array or a record; evaluates."""
+    from serrate.contents import built
+    from serrate.record import Record
+
+    form, length, container, at = _core._parts(x)
+    layout = built(json.loads(form), length, container)
+    return layout if at is None else Record(layout, at)

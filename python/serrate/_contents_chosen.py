@@ -1,0 +1,216 @@
+"""Layouts whose items are chosen among others: by index, by mask, by tag."""
+
+import numpy as np
+
+from serrate import _core, _structure
+from serrate import _form_classes as forms
+from serrate._content import Content, array_of, layout_of, numbers_of
+from serrate.index import Index8, Index64, IndexU8
+
+
+def places(chosen):
+    """For booleans of which one is true at each place: how many of its kind came before."""
+    index = 0
+    for c in chosen:
+        index = index + _core.where(c, _core.cumsum(c, axis=0) - 1, 0)
+    return Index64(numbers_of(_core.values_astype(index, "int64")))
+
+
+def positions(valid):
+    """The index of an option: numbers those that are there; -1 for the others."""
+    index = _core.where(valid, _core.cumsum(valid, axis=0) - 1, -1)
+    return Index64(numbers_of(_core.values_astype(index, "int64")))
+
+
+class IndexedArray(_structure.Indexed, Content):
+    """Chosen items of another layout, or categories."""
+
+    _arguments = ("index", "content")
+    _form_class = forms.IndexedForm
+
+    def __init__(self, index, content, *, parameters=None):
+        self._set(parameters, index=index, content=content)
+
+    def _count(self):
+        return len(self._index)
+
+    index = property(lambda self: self._index, doc="Which items.")
+
+    def project(self, mask=None):
+        """The items themselves."""
+        index = self._index.data
+        if mask is not None:
+            index = index[np.asarray(mask) == 0]
+        return self._content[index] if len(index) else self._content[:0]
+
+    @classmethod
+    def simplified(cls, index, content, *, parameters=None):
+        """Without two indexes above each other."""
+        return layout_of(array_of(cls(index, content, parameters=parameters)))
+
+
+class _Options(Content):
+    _valid_when = True
+
+    def mask_as_bool(self, valid_when=None):
+        """One boolean an item: valid_when (that of its mask by default) if it is there."""
+        valid_when = self._valid_when if valid_when is None else valid_when
+        missing = _core.is_none(array_of(self), axis=0)
+        return numbers_of(~missing if valid_when else missing)
+
+    def project(self, mask=None):
+        """The items that are there."""
+        x = array_of(self)
+        if mask is not None:
+            x = x[np.asarray(mask) == 0]
+        return layout_of(_core.drop_none(x, axis=0))
+
+    def to_IndexedOptionArray64(self):
+        """Missing items by an index of -1."""
+        valid = self.mask_as_bool(True)
+        return IndexedOptionArray(positions(valid), self.project(), parameters=self._parameters)
+
+    def to_ByteMaskedArray(self, valid_when=None):
+        """Missing items by a byte each."""
+        valid_when = self._valid_when if valid_when is None else valid_when
+        out = layout_of(array_of(self))
+        mask = numbers_of(_core.values_astype(self.mask_as_bool(valid_when), "int8"))
+        return ByteMaskedArray(Index8(mask), out.content, valid_when, parameters=self._parameters)
+
+    def to_BitMaskedArray(self, valid_when=True, lsb_order=True):
+        """Missing items by a bit each."""
+        bytes_ = self.to_ByteMaskedArray(valid_when)
+        order = "little" if lsb_order else "big"
+        bits = np.packbits(np.asarray(bytes_.mask.data).view("uint8"), bitorder=order)
+        return BitMaskedArray(
+            IndexU8(bits),
+            bytes_.content,
+            valid_when,
+            len(self),
+            lsb_order,
+            parameters=self._parameters,
+        )
+
+    @classmethod
+    def simplified(cls, *arguments, **options):
+        """Without two options above each other."""
+        return layout_of(array_of(cls(*arguments, **options)))
+
+
+class IndexedOptionArray(_structure.Option, _Options):
+    """Chosen items of another layout; negative: missing."""
+
+    is_indexed = True
+    _arguments = ("index", "content")
+    _form_class = forms.IndexedOptionForm
+
+    def __init__(self, index, content, *, parameters=None):
+        self._set(parameters, index=index, content=content)
+
+    def _count(self):
+        return len(self._index)
+
+    index = property(lambda self: self._index, doc="Which items.")
+
+
+class ByteMaskedArray(_structure.Option, _Options):
+    """Missing items by a byte each."""
+
+    _arguments = ("mask", "content", "valid_when")
+    _form_class = forms.ByteMaskedForm
+
+    def __init__(self, mask, content, valid_when, *, parameters=None):
+        self._set(parameters, mask=mask, content=content, valid_when=bool(valid_when))
+        if len(content) < len(mask):
+            raise ValueError(f"ByteMaskedArray: {len(mask)} bytes, but {len(content)} items")
+
+    def _count(self):
+        return len(self._mask)
+
+    mask = property(lambda self: self._mask, doc="A byte for each item.")
+    valid_when = property(lambda self: self._valid_when, doc="What it is where items are there.")
+
+
+class BitMaskedArray(_structure.Option, _Options):
+    """Missing items by a bit each."""
+
+    _arguments = ("mask", "content", "valid_when", "length", "lsb_order")
+    _form_class = forms.BitMaskedForm
+
+    def __init__(self, mask, content, valid_when, length, lsb_order, *, parameters=None):
+        self._set(
+            parameters,
+            mask=mask,
+            content=content,
+            valid_when=bool(valid_when),
+            length=int(length),
+            lsb_order=bool(lsb_order),
+        )
+        if len(content) < length or len(mask) * 8 < length:
+            raise ValueError(f"BitMaskedArray: fewer than {length} bits or items")
+
+    def _count(self):
+        return self._length
+
+    mask = property(lambda self: self._mask, doc="A bit for each item.")
+    valid_when = property(lambda self: self._valid_when, doc="What it is where items are there.")
+    lsb_order = property(lambda self: self._lsb_order, doc="Is the first bit the smallest one?")
+
+
+class UnmaskedArray(_structure.Option, _Options):
+    """Items of an option type none of which is missing."""
+
+    is_unmasked = True
+    _arguments = ("content",)
+    _form_class = forms.UnmaskedForm
+
+    def __init__(self, content, *, parameters=None):
+        self._set(parameters, content=content)
+
+    def _count(self):
+        return len(self._content)
+
+
+class UnionArray(_structure.Union, Content):
+    """Values of several kinds, by tag and index."""
+
+    _arguments = ("tags", "index", "contents")
+    _form_class = forms.UnionForm
+
+    def __init__(self, tags, index, contents, *, parameters=None):
+        contents = list(contents)
+        if len(contents) < 2:
+            raise TypeError("UnionArray: expected two contents or more")
+        self._set(parameters, tags=tags, index=index, contents=contents)
+        if len(index) < len(tags):
+            raise ValueError(f"UnionArray: {len(tags)} tags, but an index of {len(index)}")
+
+    def _count(self):
+        return len(self._tags)
+
+    tags = property(lambda self: self._tags, doc="Which of the contents, for each value.")
+    index = property(lambda self: self._index, doc="Which of its items, for each value.")
+
+    def project(self, index):
+        """The values of one tag."""
+        n = len(self)
+        chosen = self._index.data[:n][self._tags.data == index]
+        content = self._contents[index]
+        return content[chosen] if len(chosen) else content[:0]
+
+    @classmethod
+    def simplified(cls, tags, index, contents, *, parameters=None, mergebool=False):
+        """Contents that fit one type as one; no union, if all do."""
+        sizes = np.cumsum([0, *map(len, contents)])
+        first = numbers_of(_core.to_backend(sizes, contents[0].backend))
+        place = index.data[: len(tags)] + first[tags.data]
+        all_ = _core.concatenate([array_of(x) for x in contents], mergebool=mergebool)
+        out = layout_of(all_[place])
+        return out if parameters is None else out.copy(parameters=parameters)
+
+    def _xml_inner(self, inside):
+        out = []
+        for i, x in enumerate(self._contents):
+            out += [f"{inside}<content index='{i}'>", x._xml(inside + "    ", "", "")]
+            out.append(f"{inside}</content>")
+        return out

@@ -1,0 +1,284 @@
+"""Layouts of numbers, lists and records."""
+
+import numpy as np
+
+from serrate import _content, _core, _structure, types
+from serrate import _form_classes as forms
+from serrate._content import Content, array_of, layout_of, numbers_of
+from serrate.index import Index64, on_gpu
+
+
+class EmptyArray(_structure.Empty, Content):
+    """No values, of no type."""
+
+    _form_class = forms.EmptyForm
+
+    def __init__(self, *, parameters=None, backend=None):
+        self._set(parameters)
+
+    def _count(self):
+        return 0
+
+    def to_NumpyArray(self, dtype, backend=None):
+        """No numbers of a type."""
+        return NumpyArray(np.zeros(0, dtype))
+
+    def _xml(self, indent, before, after):
+        return f"{indent}{before}<EmptyArray len='0'/>{after}"
+
+
+class NumpyArray(_structure.Numpy, Content):
+    """Numbers: a NumPy array on the CPU, an Array on the GPU."""
+
+    _arguments = ("data",)
+    _form_class = forms.NumpyForm
+
+    def __init__(self, data, *, parameters=None, backend=None):
+        if not on_gpu(data):
+            data = np.asarray(data)
+            if data.ndim == 0:
+                raise TypeError("NumpyArray: expected an array, got a scalar")
+            if not types.is_primitive(data.dtype.name):
+                raise TypeError(f"NumpyArray: no array has numbers of type {data.dtype}")
+            data = data.astype(data.dtype.newbyteorder("="), copy=False)
+        elif not isinstance(data, _core.Array):
+            data = _core.Array(data)
+        self._set(parameters, data=data)
+
+    def _count(self):
+        return len(self._data)
+
+    def _form_of(self, inner, key):
+        name = types.dtype_to_primitive(self.dtype)
+        return forms.NumpyForm(name, self.inner_shape, parameters=self._parameters, form_key=key)
+
+    def _buffers(self):
+        data = self._data
+        if isinstance(data, _core.Array):
+            return {"data": _core.ravel(data) if data.ndim > 1 else data}
+        data = np.ascontiguousarray(data)
+        return {"data": data.view("int64") if data.dtype.kind in "mM" else data}
+
+    @property
+    def data(self):
+        """The numbers."""
+        return self._data
+
+    @property
+    def shape(self):
+        """The length, then inner_shape."""
+        if isinstance(self._data, np.ndarray):
+            return self._data.shape
+        out, inner = [len(self._data)], self._data.type.content
+        while isinstance(inner, types.RegularType):
+            out.append(inner.size)
+            inner = inner.content
+        return tuple(out)
+
+    @property
+    def inner_shape(self):
+        """Lengths of inner dimensions."""
+        return self.shape[1:]
+
+    @property
+    def dtype(self):
+        """NumPy's type of the numbers."""
+        if isinstance(self._data, np.ndarray):
+            return self._data.dtype
+        inner = self._data.type.content
+        while isinstance(inner, types.RegularType):
+            inner = inner.content
+        return types.primitive_to_dtype(inner.primitive)
+
+    @property
+    def strides(self):
+        """Bytes from one item to the next, dimension by dimension."""
+        if isinstance(self._data, np.ndarray):
+            return self._data.strides
+        return np.empty(self.shape, self.dtype).strides
+
+    @property
+    def is_contiguous(self):
+        """Do the numbers lie one after the other?"""
+        return on_gpu(self._data) or self._data.flags.c_contiguous
+
+    def to_contiguous(self):
+        """The same, one after the other."""
+        data = self._data if on_gpu(self._data) else np.ascontiguousarray(self._data)
+        return NumpyArray(data, parameters=self._parameters)
+
+    def raw(self, nplike=None):
+        """The numbers."""
+        return self._data
+
+    def to_RegularArray(self):
+        """Inner dimensions as lists."""
+        shape = self.shape
+        flat = self._data.reshape(-1) if isinstance(self._data, np.ndarray) else self._data
+        out = NumpyArray(_core.ravel(flat) if on_gpu(flat) and len(shape) > 1 else flat)
+        for i in range(len(shape) - 1, 0, -1):
+            out = RegularArray(out, shape[i], int(np.prod(shape[:i], dtype=int)))
+        return out.copy(parameters=self._parameters)
+
+    def _xml(self, indent, before, after):
+        shape = "" if not self.inner_shape else f" shape='{self.shape}'"
+        head = f"<NumpyArray dtype='{self.dtype}'{shape} len='{len(self)}'>"
+        if self.parameters:
+            notes = [f"<parameter name={k!r}>{v!r}</parameter>" for k, v in self.parameters.items()]
+            body = "".join(f"\n{indent}    {x}" for x in [*notes, _content._values(self._data)])
+            return f"{indent}{before}{head}{body}\n{indent}</NumpyArray>{after}"
+        return f"{indent}{before}{head}{_content._values(self._data)}</NumpyArray>{after}"
+
+
+class _Lists(Content):
+    """Lists by whatever says where they begin and end."""
+
+    def to_ListOffsetArray64(self, start_at_zero=True):
+        """As lists one after the other."""
+        plain = _plain(self)
+        x = array_of(plain)
+        lengths = _core.num(x, axis=1)
+        ends = _core.cumsum(lengths, axis=0)
+        offsets = _core.concatenate([_core.to_backend(np.zeros(1, "int64"), self.backend), ends])
+        content = layout_of(_core.flatten(x, axis=1))
+        out = ListOffsetArray(Index64(numbers_of(offsets)), content)
+        return out.copy(parameters=self._parameters, content=_with_letters(content, self))
+
+    def to_RegularArray(self):
+        """As lists of one length; ValueError if they differ."""
+        x = array_of(_plain(self))
+        return layout_of(_core.to_regular(x, axis=1)).copy(parameters=self._parameters)
+
+
+def _plain(lists):
+    """Lists without what makes them text."""
+    if lists.parameter("__array__") is None:
+        return lists
+    return lists.copy(parameters=None, content=lists.content.copy(parameters=None))
+
+
+def _with_letters(content, lists):
+    return content.copy(parameters=lists.content._parameters)
+
+
+class RegularArray(_structure.Regular, _Lists):
+    """Lists of one length."""
+
+    _arguments = ("content", "size", "zeros_length")
+    _form_class = forms.RegularForm
+
+    def __init__(self, content, size, zeros_length=0, *, parameters=None):
+        if not hasattr(size, "__index__") or size < 0:
+            raise TypeError(f"RegularArray: size must be an integer >= 0, got {size!r}")
+        size, zeros_length = int(size), int(zeros_length)
+        self._set(parameters, content=content, size=size, zeros_length=zeros_length)
+
+    def _count(self):
+        return len(self._content) // self._size if self._size else self._zeros_length
+
+    @property
+    def size(self):
+        """The length of all lists."""
+        return self._size
+
+    def _offsets(self, first, last):
+        return Index64(np.arange(first, last) * self._size)
+
+    @property
+    def starts(self):
+        """Where lists begin."""
+        return self._offsets(0, len(self))
+
+    @property
+    def stops(self):
+        """Where lists end."""
+        return self._offsets(1, len(self) + 1)
+
+    @property
+    def offsets(self):
+        """Where lists begin, and the end."""
+        return self._offsets(0, len(self) + 1)
+
+    def _xml_attributes(self):
+        return f" size='{self._size}'"
+
+
+class ListArray(_structure.List, _Lists):
+    """Lists by starts and stops, in any order."""
+
+    _arguments = ("starts", "stops", "content")
+    _form_class = forms.ListForm
+
+    def __init__(self, starts, stops, content, *, parameters=None):
+        self._set(parameters, starts=starts, stops=stops, content=content)
+        if len(stops) < len(starts):
+            raise ValueError(f"ListArray: {len(starts)} starts, but {len(stops)} stops")
+
+    def _count(self):
+        return len(self._starts)
+
+    starts = property(lambda self: self._starts, doc="Where lists begin.")
+    stops = property(lambda self: self._stops, doc="Where lists end.")
+
+
+class ListOffsetArray(_structure.List, _Lists):
+    """Lists one after the other."""
+
+    _arguments = ("offsets", "content")
+    _form_class = forms.ListOffsetForm
+
+    def __init__(self, offsets, content, *, parameters=None):
+        self._set(parameters, offsets=offsets, content=content)
+        if len(offsets) == 0:
+            raise ValueError("ListOffsetArray: there must be one offset more than lists")
+
+    def _count(self):
+        return len(self._offsets) - 1
+
+    offsets = property(lambda self: self._offsets, doc="Where lists begin, and the end.")
+    starts = property(lambda self: self._offsets[:-1], doc="Where lists begin.")
+    stops = property(lambda self: self._offsets[1:], doc="Where lists end.")
+
+
+class RecordArray(_structure.Record, Content):
+    """Records, or tuples where fields is None."""
+
+    _arguments = ("contents", "fields", "length")
+    _form_class = forms.RecordForm
+
+    def __init__(self, contents, fields, length=None, *, parameters=None, backend=None):
+        contents = list(contents)
+        if fields is not None:
+            fields = list(fields)
+            if len(fields) != len(contents):
+                raise ValueError(f"RecordArray: {len(contents)} contents, {len(fields)} fields")
+        if length is None and not contents:
+            raise TypeError("RecordArray: without contents, a length is needed")
+        self._set(parameters, contents=contents, fields=fields, length=length)
+
+    def _count(self):
+        return min(map(len, self._contents)) if self._length is None else self._length
+
+    def _form_of(self, inner, key):
+        return forms.RecordForm(inner, self._fields, parameters=self._parameters, form_key=key)
+
+    def content(self, index_or_field):
+        """The layout of a field, by its name or number."""
+        return super().content(index_or_field)[: len(self)]
+
+    maybe_content = content
+
+    def to_tuple(self):
+        """The same without names."""
+        return RecordArray(self._contents, None, len(self), parameters=self._parameters)
+
+    def _xml_attributes(self):
+        return f" is_tuple='{str(self.is_tuple).lower()}'"
+
+    def _xml_inner(self, inside):
+        out = []
+        for i, (name, x) in enumerate(zip(self.fields, self._contents, strict=True)):
+            label = f"index='{i}'" + ("" if self.is_tuple else f" field='{name}'")
+            out += [f"{inside}<content {label}>", x._xml(inside + "    ", "", "")]
+            out.append(f"{inside}</content>")
+        return out

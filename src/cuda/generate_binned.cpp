@@ -1,0 +1,337 @@
+// Folds over lists of any lengths, each by as many threads as suit it.
+//
+// A block has some consecutive lists. Short ones are folded by a thread each; longer ones are
+// queued in shared memory and folded by 8 or 32 threads each, so that no thread waits for a long
+// list. Giant ones are cut into segments, which a second kernel's blocks take; the block that comes
+// last to a list's segments joins what they left, always in the same order. So what a list gives
+// depends on nothing but itself. Walks that need results of earlier ones come as further kernels.
+#include <algorithm>
+
+#include "cuda/functions.h"
+#include "cuda/generator.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+namespace {
+
+constexpr int kBlockLists = 2048;
+// Longest lists for one thread, 8 threads, a warp.
+constexpr int kShort = 16, kMedium = 256, kLong = 4096;
+constexpr int64_t kSegment = 16384;
+// A block that has more items leaves its longer lists to other blocks.
+constexpr int64_t kBlockItems = 65536, kLongInFullBlock = 1024;
+
+std::string text(int64_t n) { return std::to_string(n); }
+
+/// Few enough lists a block that all blocks have work, and about as much.
+int64_t lists_per_block(int64_t lists, int64_t items) {
+  const int64_t average = std::max<int64_t>(1, items / std::max<int64_t>(1, lists));
+  const int64_t most = std::min(16384 / average, lists / 1056);
+  return std::clamp<int64_t>(most / 32 * 32, 64, kBlockLists);
+}
+
+}  // namespace
+
+bool Generator::folds_in_any_order(const Walk& w) const {
+  const Frame& root = nest_.frames()[w.group.root];
+  if (!is_stored(root.space) || !w.appends.empty() || w.keeps_order) return false;
+  if (std::any_of(root.filters.begin(), root.filters.end(), [&](int f) { return is_walked(f); }))
+    return false;
+  return std::all_of(w.group.frames.begin(), w.group.frames.end(), [&](int f) {
+    const auto& folds = nest_.frames()[f].folds;
+    return std::none_of(folds.begin(), folds.end(),
+                        [](const Fold& x) { return Emitter::order_matters(x.column); });
+  });
+}
+
+bool Generator::can_bin(const Walk& w) const {
+  if (!w.group.unit_folds.empty() || !folds_in_any_order(w)) return false;
+  bool any = false;
+  for (int c : nest_.frames()[w.group.root].children) {
+    if (!is_walked(c)) continue;
+    any = true;
+    const SpaceRef& s = nest_.frames()[c].space;
+    if (s->kind != SpaceKind::list || !is_stored(s) || stored_extent(s).size == 0) return false;
+  }
+  return any;
+}
+
+void Generator::binned(Walk& w) {
+  const Frame& root = nest_.frames()[w.group.root];
+  counting_ = -1;
+  finished_.clear();
+  int number = 0, last = -1;
+  for (int c : root.children) {
+    if (is_walked(c)) last = c;
+  }
+  for (int c : root.children) {
+    if (!is_walked(c)) continue;
+    const SpaceRef& space = nest_.frames()[c].space;
+    const int64_t lists = stored_extent(root.space).size, items = stored_extent(space).size;
+    Bins b;
+    b.frame = c;
+    b.last = c == last;
+    b.name = w.name + "_lists" + text(number++);
+    std::vector<const Column*> into;
+    collect(c, root.id, into);
+    const int64_t longest = space->extent.longest;
+    const int64_t segments = items / kLongInFullBlock + 1;
+    if (longest < 0 || longest > kLong) {
+      b.number = a_.output("unsigned long long");
+      b.lists = a_.output("long long");
+      b.firsts = a_.output("long long");
+      b.arrived = a_.output("int");
+      w.temporaries.push_back({b.number, 8, true});
+      w.temporaries.push_back({b.lists, 8 * segments});
+      w.temporaries.push_back({b.firsts, 8 * segments});
+      w.temporaries.push_back({b.arrived, 4 * segments});
+    }
+    for (const Column* x : into) {
+      BinnedFold f;
+      f.acc.column = x;
+      const std::string type(Emitter::value_type(x));
+      const auto room = [&](std::string_view t, int64_t size) {
+        w.temporaries.push_back({a_.output(t), size});
+        return w.temporaries.back().field;
+      };
+      if (!b.last) f.lists = room(type, 16 * lists);
+      if (!b.number.empty()) f.parts = room(type, 16 * segments);
+      if (Emitter::has_index(x)) {
+        if (!b.last) f.list_indexes = room("long long", 8 * lists);
+        if (!b.number.empty()) f.part_indexes = room("long long", 8 * segments);
+      }
+      b.folds.push_back(f);
+    }
+    const int64_t per = lists_per_block(lists, items);
+    kernels_ += binned_lists(b, per);
+    w.steps.push_back({b.name, (lists + per - 1) / per});
+    if (!b.number.empty()) {
+      kernels_ += binned_segments(b);
+      w.steps.push_back({b.name + "_segments", 1056});
+    }
+    finished_.insert(finished_.end(), b.folds.begin(), b.folds.end());
+  }
+}
+
+/// The cursor of the lists' owner, with what earlier kernels found of it.
+Cursor& Generator::owner_cursor(const std::string& domain, Cursor& unit, Scope& s,
+                                std::vector<Asked>& asked) {
+  const Frame& root = nest_.frames()[walk_->group.root];
+  Cursor& k = stored_cursor(root.space, domain, unit, s, asked);
+  for (const BinnedFold& f : finished_) {
+    Accumulator acc = f.acc;
+    acc.name = f.lists + "[" + ordinal(k) + "]";
+    if (!f.list_indexes.empty()) acc.index = f.list_indexes + "[" + ordinal(k) + "]";
+    e_.remember(acc.column, k, s, Emitter::result(acc));
+  }
+  return k;
+}
+
+std::vector<Accumulator> Generator::declare_folds(const Bins& b, Scope& s) {
+  std::vector<Accumulator> accs;
+  for (const BinnedFold& f : b.folds) accs.push_back(e_.declare(f.acc.column, s));
+  return accs;
+}
+
+/// Folds what `share` says of list `r`, if the condition holds.
+void Generator::fold_list(const Bins& b, const std::string& r, const Share& share,
+                          const std::string& condition, const std::vector<Accumulator>& accs,
+                          Scope& s) {
+  Scope in = Emitter::inside(s);
+  Cursor& unit = e_.unit_cursor(in);
+  std::vector<Asked> asked;
+  Cursor& owner = owner_cursor(r, unit, in, asked);
+  folds_.clear();
+  positions_.clear();
+  counters_.clear();
+  for (const Accumulator& acc : accs) folds_.push_back({walk_->group.root, acc});
+  e_.each(nest_.frames()[b.frame].space, owner, in, share,
+          [&](Cursor& item, Scope& inner) { body(b.frame, item, inner); });
+  add_asked(asked, in);
+  Emitter::call(s, in, condition);
+}
+
+/// A function that takes what a list's folds gave: it does the owner's own work, or keeps them.
+void Generator::leave_function(const Bins& b, Scope& s) {
+  Scope in = Emitter::inside(s);
+  std::string parameters = "long long r";
+  Cursor& unit = e_.unit_cursor(in);
+  std::vector<Asked> asked;
+  Cursor& k = owner_cursor("r", unit, in, asked);
+  for (const BinnedFold& f : b.folds) {
+    Accumulator acc{f.acc.column, e_.fresh("s"), {}};
+    parameters += ", " + std::string(Emitter::value_type(acc.column)) + " " + acc.name;
+    if (Emitter::has_index(acc.column)) {
+      acc.index = e_.fresh("s");
+      parameters += ", long long " + acc.index;
+    }
+    e_.remember(acc.column, k, in, Emitter::result(acc));
+    if (!f.lists.empty()) Emitter::line(in, f.lists + "[" + ordinal(k) + "] = " + acc.name + ";");
+    if (!f.list_indexes.empty())
+      Emitter::line(in, f.list_indexes + "[" + ordinal(k) + "] = " + acc.index + ";");
+  }
+  folds_.clear();
+  if (b.last && is_ours(walk_->group.root)) sinks(walk_->group.root, k, in, {});
+  add_asked(asked, in);
+  Emitter::close(s, "const auto leave = [&](" + parameters + ")", in);
+  s.code.insert(s.code.size() - 1, ";");
+}
+
+std::string Generator::leave_call(const std::string& r, const std::vector<Accumulator>& accs) {
+  std::string out = "leave(" + r;
+  for (const Accumulator& acc : accs)
+    out += ", " + acc.name + (acc.index.empty() ? "" : ", " + acc.index);
+  return out + ");";
+}
+
+/// Where a list begins and ends, as names `start` and `stop`.
+void Generator::put_bounds(const Bins& b, const std::string& r, Scope& s) {
+  const Space& space = *nest_.frames()[b.frame].space;
+  const auto bound = [&](const ColumnRef& c) {
+    return "(long long)" + a_.input(type_text(c->dtype), c->buffer.data()) + "[" + r + "]";
+  };
+  Emitter::line(s, "const long long start = " + bound(space.starts) + ";");
+  Emitter::line(s, "const long long stop = " + bound(space.stops) + ";");
+}
+
+std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
+  const StoredExtent p = stored_extent(nest_.frames()[walk_->group.root].space);
+  const std::string from = first_item(*nest_.frames()[walk_->group.root].space, p.first);
+  const std::string lists = a_.integer(p.size), per = a_.integer(per_block);
+  const bool giants = !b.number.empty();
+  Scope s;
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  leave_function(b, s);
+  put("__shared__ unsigned short queue[" + text(kBlockLists) +
+      "];  // 8 threads each; a warp each");
+  put("__shared__ int queued[2];");
+  if (giants) {
+    put("__shared__ unsigned short giant[" + text(kBlockLists) + "];");
+    put("__shared__ int giants;");
+    put("__shared__ long long first;");
+    put("if (threadIdx.x == 0) giants = 0;");
+  }
+  put("if (threadIdx.x < 2) queued[threadIdx.x] = 0;");
+  put("__syncthreads();");
+  put("const long long list0 = blockIdx.x * " + per + ";");
+  put("const int lists = (int)min(" + per + ", " + lists + " - list0);");
+  if (giants) {
+    const Space& space = *nest_.frames()[b.frame].space;
+    const auto at = [&](const ColumnRef& c, const std::string& l) {
+      return "(long long)" + a_.input(type_text(c->dtype), c->buffer.data()) + "[" + from +
+             " + list0" + l + "]";
+    };
+    put("const int longest = " + at(space.stops, " + lists - 1") + " - " + at(space.starts, "") +
+        " > " + text(kBlockItems) + " ? " + text(kLongInFullBlock) + " : " + text(kLong) + ";");
+  }
+  {
+    Scope row = Emitter::inside(s);
+    Emitter::line(row, "const long long r = " + from + " + list0 + l;");
+    put_bounds(b, "r", row);
+    Scope one = Emitter::inside(row);
+    const std::vector<Accumulator> accs = declare_folds(b, one);
+    fold_list(b, "r", {}, {}, accs, one);
+    Emitter::line(one, leave_call("r", accs));
+    Emitter::close(row, "if (stop - start <= " + text(kShort) + ")", one);
+    Emitter::line(row, "else if (stop - start <= " + text(kMedium) +
+                           ") queue[atomicAdd(&queued[0], 1)] = (unsigned short)l;");
+    Emitter::line(row, std::string("else ") + (giants ? "if (stop - start <= longest) " : "") +
+                           "queue[" + text(kBlockLists - 1) +
+                           " - atomicAdd(&queued[1], 1)] = (unsigned short)l;");
+    if (giants) Emitter::line(row, "else giant[atomicAdd(&giants, 1)] = (unsigned short)l;");
+    Emitter::close(s, "for (int l = threadIdx.x; l < lists; l += " + text(kThreads) + ")", row);
+  }
+  put("__syncthreads();");
+  {
+    Scope bin = Emitter::inside(s), step = Emitter::inside(bin);
+    const auto more = [&](const std::string& t) { Emitter::line(step, t); };
+    Emitter::line(bin, "const int log = bin == 0 ? 3 : 5, size = 1 << log;");
+    Emitter::line(bin, "const int lane = threadIdx.x & (size - 1);");
+    more("const int q = q0 + ((threadIdx.x & 31) >> log);");
+    more("const bool mine = q < queued[bin];");
+    more("const long long r = " + from +
+         " + list0 + (mine ? queue[bin == 0 ? q : " + text(kBlockLists - 1) + " - q] : 0);");
+    const std::vector<Accumulator> accs = declare_folds(b, step);
+    fold_list(b, "r", Share{"lane", "size", {}, {}, "log"}, "mine", accs, step);
+    for (const Accumulator& acc : accs)
+      join_shuffled(acc, "~0u", "(threadIdx.x & 31) ^ d", "size", "32", step);
+    more("if (mine && lane == 0) " + leave_call("r", accs));
+    Emitter::close(bin,
+                   "for (int q0 = (threadIdx.x & ~31) >> log; q0 < queued[bin]; q0 += " +
+                       text(kThreads) + " >> log)",
+                   step);
+    Emitter::close(s, "for (int bin = 0; bin < 2; bin++)", bin);
+  }
+  if (giants) {
+    // Room for the segments of a list: their numbers follow each other.
+    Scope g = Emitter::inside(s);
+    Emitter::line(g, "const long long r = " + from + " + list0 + giant[q];");
+    put_bounds(b, "r", g);
+    Emitter::line(g, "const long long segments = (stop - start + " + text(kSegment - 1) + ") / " +
+                         text(kSegment) + ";");
+    Emitter::line(g, "if (threadIdx.x == 0) {");
+    Emitter::line(
+        g, "  first = (long long)atomicAdd(" + b.number + ", (unsigned long long)segments);");
+    Emitter::line(g, "  " + b.arrived + "[first] = 0;");
+    Emitter::line(g, "}");
+    Emitter::line(g, "__syncthreads();");
+    Emitter::line(g,
+                  "for (long long k = threadIdx.x; k < segments; k += " + text(kThreads) + ") {");
+    Emitter::line(g, "  " + b.lists + "[first + k] = r;");
+    Emitter::line(g, "  " + b.firsts + "[first + k] = first;");
+    Emitter::line(g, "}");
+    Emitter::line(g, "__syncthreads();");
+    Emitter::close(s, "for (int q = 0; q < giants; q++)", g);
+  }
+  return header(b.name) + s.code + "}\n";
+}
+
+std::string Generator::binned_segments(const Bins& b) {
+  Scope s;
+  leave_function(b, s);
+  Emitter::line(s, "__shared__ bool is_last;");
+  Scope step = Emitter::inside(s);
+  const auto put = [&](const std::string& t) { Emitter::line(step, t); };
+  put("const long long r = " + b.lists + "[q], first = " + b.firsts + "[q];");
+  put_bounds(b, "r", step);
+  put("const long long from = start + (q - first) * " + text(kSegment) + ";");
+  put("const long long to = min(stop, from + " + text(kSegment) + ");");
+  std::vector<Accumulator> accs = declare_folds(b, step);
+  fold_list(b, "r", Share{"threadIdx.x", text(kThreads), "from", "to"}, {}, accs, step);
+  for (const Accumulator& acc : accs) join_block(acc, step);
+  put("const long long segments = (stop - start + " + text(kSegment - 1) + ") / " + text(kSegment) +
+      ";");
+  Scope own = Emitter::inside(step);
+  for (size_t i = 0; i < accs.size(); i++) {
+    const BinnedFold& f = b.folds[i];
+    Emitter::line(own, f.parts + "[q] = " + accs[i].name + ";");
+    if (!f.part_indexes.empty())
+      Emitter::line(own, f.part_indexes + "[q] = " + accs[i].index + ";");
+  }
+  Emitter::line(own, "__threadfence();");
+  Emitter::line(own, "is_last = atomicAdd(&" + b.arrived + "[first], 1) + 1 == segments;");
+  Emitter::close(step, "if (threadIdx.x == 0)", own);
+  put("__syncthreads();");
+  Scope all = Emitter::inside(step);
+  Emitter::line(all, "__threadfence();");
+  accs = declare_folds(b, all);
+  Scope part = Emitter::inside(all);
+  for (size_t i = 0; i < accs.size(); i++) {
+    const BinnedFold& f = b.folds[i];
+    e_.join(part, accs[i], f.parts + "[first + k]",
+            f.part_indexes.empty() ? "" : f.part_indexes + "[first + k]");
+  }
+  Emitter::line(all, "#pragma unroll 4");
+  Emitter::close(all, "for (long long k = threadIdx.x; k < segments; k += " + text(kThreads) + ")",
+                 part);
+  for (const Accumulator& acc : accs) join_block(acc, all);
+  Emitter::line(all, "if (threadIdx.x == 0) " + leave_call("r", accs));
+  Emitter::close(step, "if (is_last)", all);
+  put("__syncthreads();");
+  Emitter::close(
+      s, "for (long long q = blockIdx.x; q < (long long)*" + b.number + "; q += gridDim.x)", step);
+  return header(b.name + "_segments") + s.code + "}\n";
+}
+
+}  // namespace serrate::cuda

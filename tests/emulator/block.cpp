@@ -1,0 +1,162 @@
+// Threads of a block as stacks that are switched: see block.h.
+#include "block.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace emulated {
+namespace {
+
+constexpr size_t kStack = 256 << 10;
+
+BlockRunner* running = nullptr;
+
+}  // namespace
+
+BlockRunner::BlockRunner() {
+  machine_.wait_block = [](Machine&) { running->wait(State::at_block, 0); };
+  machine_.wait_warp = [](Machine&, unsigned mask) { running->wait(State::at_warp, mask); };
+  machine_.left = [](Machine& m, unsigned mask, unsigned lane) -> void* {
+    if ((mask >> (m.thread.x & 31u) & 1u) == 0)
+      running->fail("a lane exchanges values by a mask that it is not in");
+    // Undefined, so it must not matter: a lane outside of the mask gives rubbish.
+    static unsigned char rubbish[16];
+    std::fill(std::begin(rubbish), std::end(rubbish), 0xa5);
+    return (mask >> lane & 1u) == 0 ? rubbish : running->threads_[(m.thread.x & ~31u) + lane].left;
+  };
+}
+
+void BlockRunner::fail(const std::string& what) {
+  failure_ = what;
+  setcontext(&scheduler_);
+  __builtin_unreachable();
+}
+
+void BlockRunner::on_fault(int signal) {
+  running->fail(signal == SIGFPE ? "an integer is divided by zero"
+                                 : "an illegal memory access was encountered");
+}
+
+void BlockRunner::enter() {
+  BlockRunner& r = *running;
+  r.function_(r.arguments_);
+  r.threads_[r.current_].state = State::ended;
+  setcontext(&r.scheduler_);
+}
+
+void BlockRunner::wait(State s, unsigned mask) {
+  Thread& t = threads_[current_];
+  t.state = s;
+  t.mask = mask;
+  const unsigned self = current_;
+  swapcontext(&t.context, &scheduler_);
+  machine_.thread = {self, 0, 0};
+}
+
+void BlockRunner::resume(unsigned t) {
+  Thread& thread = threads_[t];
+  current_ = t;
+  machine_.thread = {t, 0, 0};
+  thread.state = State::ready;
+  if (!thread.started) {
+    thread.started = true;
+    getcontext(&thread.context);
+    thread.context.uc_stack.ss_sp = thread.stack;
+    thread.context.uc_stack.ss_size = kStack;
+    thread.context.uc_link = nullptr;
+    makecontext(&thread.context, &BlockRunner::enter, 0);
+  }
+  // Who ends or fails comes back to this place too.
+  swapcontext(&scheduler_, &thread.context);
+}
+
+bool BlockRunner::release(unsigned threads) {
+  bool any = false;
+  unsigned at_block = 0, ended = 0;
+  for (unsigned t = 0; t < threads; t++) {
+    at_block += threads_[t].state == State::at_block;
+    ended += threads_[t].state == State::ended;
+  }
+  if (at_block > 0 && at_block + ended == threads) {
+    for (unsigned t = 0; t < threads; t++) {
+      if (threads_[t].state == State::at_block) threads_[t].state = State::ready;
+    }
+    return true;
+  }
+  for (unsigned t = 0; t < threads; t++) {
+    if (threads_[t].state != State::at_warp) continue;
+    const unsigned first = t & ~31u, mask = threads_[t].mask;
+    bool all = true;
+    for (unsigned lane = 0; lane < 32; lane++) {
+      if ((mask >> lane & 1u) == 0) continue;
+      all &= first + lane < threads && threads_[first + lane].state == State::at_warp &&
+             threads_[first + lane].mask == mask;
+    }
+    if (!all) continue;
+    any = true;
+    for (unsigned lane = 0; lane < 32; lane++) {
+      if ((mask >> lane & 1u) != 0) threads_[first + lane].state = State::ready;
+    }
+  }
+  return any;
+}
+
+void BlockRunner::run_block(unsigned threads) {
+  std::vector<unsigned> order(threads);
+  std::iota(order.begin(), order.end(), 0u);
+  for (size_t i = order.size(); i > 1; i--) {
+    random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
+    std::swap(order[i - 1], order[(random_ >> 33) % i]);
+  }
+  for (unsigned t = 0; t < threads; t++) {
+    threads_[t].state = State::ready;
+    threads_[t].started = false;
+  }
+  do {
+    for (unsigned t : order) {
+      if (threads_[t].state == State::ready) resume(t);
+      if (!failure_.empty()) return;
+    }
+  } while (release(threads));
+  for (unsigned t = 0; t < threads; t++) {
+    if (threads_[t].state == State::ended) continue;
+    failure_ = "threads of a block wait for one another for ever";
+    return;
+  }
+}
+
+void BlockRunner::run(const std::string& name, KernelFunction f, const void* arguments,
+                      unsigned blocks, unsigned threads) {
+  while (threads_.size() < threads) {
+    void* stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED) throw std::runtime_error("emulated GPU: no room for stacks");
+    threads_.emplace_back().stack = static_cast<char*>(stack);
+  }
+  running = this;
+  name_ = name;
+  function_ = f;
+  arguments_ = arguments;
+  failure_.clear();
+  machine_.block_size = {threads, 1, 1};
+  machine_.blocks = {blocks, 1, 1};
+  struct sigaction fault = {}, before[3];
+  fault.sa_handler = &BlockRunner::on_fault;
+  fault.sa_flags = SA_NODEFER;
+  const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
+  for (int i = 0; i < 3; i++) sigaction(signals[i], &fault, &before[i]);
+  unsigned b = 0;
+  for (; b < blocks && failure_.empty(); b++) {
+    machine_.block = {b, 0, 0};
+    run_block(threads);
+  }
+  for (int i = 0; i < 3; i++) sigaction(signals[i], &before[i], nullptr);
+  if (!failure_.empty())
+    throw std::runtime_error("emulated GPU: kernel " + name + ", block " + std::to_string(b - 1) +
+                             ", thread " + std::to_string(current_) + ": " + failure_);
+}
+
+}  // namespace emulated

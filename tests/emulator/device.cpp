@@ -1,0 +1,164 @@
+// An emulated GPU as a plug-in: kernels run on the CPU, one thread of theirs after the other.
+//
+// SERRATE_CUDA_PLUGIN names this library to serrate. Every array has pages of its own between pages
+// that nobody may touch, and goes when it is released, so that what a kernel reads or writes beside
+// its arrays is an error; fresh memory is filled with rubbish.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+
+#include "block.h"
+#include "cuda/compile.h"
+#include "cuda/compile_only.h"
+#include "serrate/error.h"
+
+namespace serrate::cuda {
+
+/// The host's algorithms need to know of one GPU only.
+const std::vector<int>& compile_only_archs() {
+  static const std::vector<int> archs{90};
+  return archs;
+}
+
+namespace {
+
+constexpr int64_t kPage = 4096;
+
+class EmulatedGpu final : public GpuDevice {
+ public:
+  EmulatedGpu() : info_(host_.info()) {
+    info_.name = "emulated on the CPU";
+    info_.multiprocessors = 2;
+    info_.shared_per_block = 227 << 10;
+  }
+  const DeviceInfo& info() const override { return info_; }
+
+  void* allocate(int64_t bytes) override {
+    if (bytes <= 0) return nullptr;
+    // Its bounds and its errors are the other's.
+    void* counted = host_.allocate(bytes);
+    const int64_t pages = (bytes + kPage - 1) / kPage * kPage;
+    const int64_t all = pages + 2 * kPage;
+    void* p = mmap(nullptr, static_cast<size_t>(all), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) {
+      host_.release(counted, bytes);
+      throw MemoryError(fmt::format("cuda: out of memory: asked for {} bytes", bytes));
+    }
+    auto* first = static_cast<std::byte*>(p) + kPage;
+    mprotect(p, kPage, PROT_NONE);
+    mprotect(first + pages, kPage, PROT_NONE);
+    std::memset(first, 0xa5, static_cast<size_t>(pages));
+    // By turns the array's end and its beginning are where the pages' are.
+    const bool at_end = number_++ % 4 != 0;
+    void* out = at_end ? first + pages - bytes : first;
+    const std::lock_guard hold(mutex_);
+    blocks_.emplace(out, Block{p, all, counted});
+    return out;
+  }
+  void release(void* p, int64_t bytes) noexcept override {
+    if (p == nullptr) return;
+    const std::lock_guard hold(mutex_);
+    const auto at = blocks_.find(p);
+    host_.release(at->second.counted, bytes);
+    munmap(at->second.pages, static_cast<size_t>(at->second.bytes));
+    blocks_.erase(at);
+  }
+  void upload(void* to, const void* from, int64_t bytes) override { host_.upload(to, from, bytes); }
+  void download(void* to, const void* from, int64_t bytes) override {
+    host_.download(to, from, bytes);
+  }
+  void copy(void* to, const void* from, int64_t bytes) override { host_.copy(to, from, bytes); }
+  void fill(void* to, int byte, int64_t bytes) override { host_.fill(to, byte, bytes); }
+  MemoryStatistics memory() override { return host_.memory(); }
+  void set_memory_limit(int64_t bytes) override { host_.set_memory_limit(bytes); }
+  void trim_memory() override {}
+  void use_allocator(ForeignAllocator) override {}
+  void* allocate_pinned(int64_t bytes) override { return host_.allocate_pinned(bytes); }
+  void release_pinned(void* p) noexcept override { host_.release_pinned(p); }
+
+  void use_stream(uintptr_t s) override { host_.use_stream(s); }
+  uintptr_t stream() override { return host_.stream(); }
+  void wait_for(uintptr_t) override {}
+  void let_wait(uintptr_t) override {}
+  void synchronize() override {}
+
+  void* load(const std::string& code) override {
+    char name[] = "/tmp/serrate-emulated-XXXXXX";
+    const int file = mkstemp(name);
+    const bool written = write(file, code.data(), code.size()) == static_cast<ssize_t>(code.size());
+    close(file);
+    void* library = written ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : nullptr;
+    const char* said = library == nullptr ? dlerror() : nullptr;
+    unlink(name);
+    if (library == nullptr)
+      throw std::runtime_error(fmt::format("emulated GPU: {}", said == nullptr ? "?" : said));
+    reinterpret_cast<void (*)(emulated::Machine*)>(dlsym(library, "emulated_bind"))(
+        &runner_.machine());
+    return library;
+  }
+  Kernel kernel(void* module, const char* name) override {
+    void* f = dlsym(module, name);
+    if (f == nullptr) throw std::runtime_error(fmt::format("emulated GPU: no kernel {}", name));
+    return {.handle = f, .registers = 32};
+  }
+  void launch(const Kernel& k, int64_t blocks, int threads, int, const void* arguments,
+              int64_t bytes) override {
+    if (bytes > 32764) throw std::runtime_error("emulated GPU: too many bytes of arguments");
+    Dl_info info;
+    const bool named = dladdr(k.handle, &info) != 0 && info.dli_sname != nullptr;
+    const std::lock_guard hold(launches_);
+    runner_.run(named ? info.dli_sname : "?", reinterpret_cast<emulated::KernelFunction>(k.handle),
+                arguments, static_cast<unsigned>(blocks), static_cast<unsigned>(threads));
+  }
+  int64_t resident_blocks(const Kernel&, int, int) override { return 3; }
+
+  void scan(const int64_t* counts, int64_t n, int64_t* offsets) override {
+    host_.scan(counts, n, offsets);
+  }
+  void max(const int64_t* values, int64_t n, int64_t* largest) override {
+    host_.max(values, n, largest);
+  }
+  void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) override {
+    host_.argsort(t, keys, n, descending, order);
+  }
+  void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists, int64_t n,
+                     bool descending, int64_t* order) override {
+    host_.argsort_lists(t, keys, offsets, lists, n, descending, order);
+  }
+
+ private:
+  struct Block {
+    void* pages;
+    int64_t bytes;
+    void* counted;
+  };
+  GpuDevice& host_ = compile_only_gpu();
+  DeviceInfo info_;
+  std::mutex mutex_, launches_;
+  std::map<void*, Block> blocks_;
+  std::atomic<int> number_{0};
+  emulated::BlockRunner runner_;
+};
+
+}  // namespace
+}  // namespace serrate::cuda
+
+extern "C" __attribute__((visibility("default"))) serrate::cuda::GpuDevice* serrate_cuda_open(
+    int version, char* why, size_t why_bytes) {
+  using namespace serrate::cuda;
+  if (version == kPluginVersion) return new EmulatedGpu;  // for the life of the process
+  std::snprintf(why, why_bytes, "the emulated GPU has version %d, the library %d", kPluginVersion,
+                version);
+  return nullptr;
+}

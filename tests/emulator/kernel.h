@@ -1,0 +1,82 @@
+// What a kernel's text finds when it is compiled for the emulated GPU: CUDA's names as host C++.
+//
+// The machine that runs the kernel gives each thread of a block a stack of its own and switches
+// between them where they wait for each other.
+#pragma once
+
+#include <math.h>
+#include <string.h>
+
+#include "machine.h"
+
+#define __device__
+#define __global__
+#define __shared__ static
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
+
+namespace emulated {
+
+static Machine* machine;
+
+template <class T>
+T from_lane(unsigned mask, T x, unsigned lane) {
+  static_assert(sizeof(T) <= 16);
+  const unsigned self = machine->thread.x & 31u;
+  memcpy(machine->left(*machine, mask, self), &x, sizeof x);
+  machine->wait_warp(*machine, mask);
+  memcpy(&x, machine->left(*machine, mask, lane), sizeof x);
+  machine->wait_warp(*machine, mask);
+  return x;
+}
+
+}  // namespace emulated
+
+#define threadIdx (emulated::machine->thread)
+#define blockIdx (emulated::machine->block)
+#define blockDim (emulated::machine->block_size)
+#define gridDim (emulated::machine->blocks)
+
+inline void __syncthreads() { emulated::machine->wait_block(*emulated::machine); }
+
+template <class T>
+T __shfl_sync(unsigned mask, T x, int lane, int width = 32) {
+  const unsigned self = threadIdx.x & 31u, w = static_cast<unsigned>(width);
+  return emulated::from_lane(mask, x, (self & ~(w - 1)) + (static_cast<unsigned>(lane) & (w - 1)));
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T x, unsigned by) {
+  const unsigned self = threadIdx.x & 31u;
+  return emulated::from_lane(mask, x, self >= by ? self - by : self);
+}
+template <class T>
+T __shfl_down_sync(unsigned mask, T x, unsigned by) {
+  const unsigned self = threadIdx.x & 31u;
+  return emulated::from_lane(mask, x, self + by < 32 ? self + by : self);
+}
+
+template <class T>
+T __ldg(const T* p) {
+  return *p;
+}
+template <class T, class U>
+T atomicAdd(T* p, U x) {
+  const T before = *p;
+  *p = static_cast<T>(before + static_cast<T>(x));
+  return before;
+}
+template <class T>
+T atomicMin(T* p, T x) {
+  const T before = *p;
+  if (x < before) *p = x;
+  return before;
+}
+
+inline int min(int a, int b) { return b < a ? b : a; }
+inline int max(int a, int b) { return a < b ? b : a; }
+inline unsigned min(unsigned a, unsigned b) { return b < a ? b : a; }
+inline unsigned max(unsigned a, unsigned b) { return a < b ? b : a; }
+inline long long min(long long a, long long b) { return b < a ? b : a; }
+inline long long max(long long a, long long b) { return a < b ? b : a; }
+
+extern "C" void emulated_bind(emulated::Machine* m) { emulated::machine = m; }

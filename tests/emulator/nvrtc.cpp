@@ -1,0 +1,99 @@
+// NVRTC for the emulated GPU: the functions that serrate takes from it, over the host's compiler.
+//
+// What it gives as a cubin is a shared library. SERRATE_NVRTC names this library to serrate.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+struct Program {
+  std::string text, log, code;
+};
+
+constexpr int kFailed = 6;  // NVRTC_ERROR_COMPILATION
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The folder of temporary files, removed with all that is in it.
+struct Folder {
+  std::string path;
+  Folder() {
+    char name[] = "/tmp/serrate-emulated-XXXXXX";
+    if (const char* made = mkdtemp(name)) path = made;
+  }
+  ~Folder() {
+    for (const char* file : {"/kernel.cpp", "/kernel.so", "/log"}) unlink((path + file).c_str());
+    rmdir(path.c_str());
+  }
+};
+
+std::string size_and_copy(const std::string& s, size_t* size, char* to) {
+  if (size != nullptr) *size = s.size();
+  if (to != nullptr) std::copy(s.begin(), s.end(), to);
+  return s;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int nvrtcVersion(int* major, int* minor) {
+  *major = 13;
+  *minor = 0;
+  return 0;
+}
+const char* nvrtcGetErrorString(int e) { return e == 0 ? "no error" : "the compiler failed"; }
+int nvrtcGetNumSupportedArchs(int* n) {
+  *n = 1;
+  return 0;
+}
+int nvrtcGetSupportedArchs(int* archs) {
+  *archs = 90;
+  return 0;
+}
+int nvrtcCreateProgram(Program** p, const char* text, const char*, int, const char* const*,
+                       const char* const*) {
+  *p = new Program{text, {}, {}};
+  return 0;
+}
+int nvrtcDestroyProgram(Program** p) {
+  delete *p;
+  return 0;
+}
+int nvrtcCompileProgram(Program* p, int, const char* const*) {
+  const Folder folder;
+  // An argument by reference, so that its size need not be known to the caller.
+  std::ofstream(folder.path + "/kernel.cpp")
+      << replaced(p->text, "const __grid_constant__ Arguments a", "const Arguments& a");
+  const std::string command = "cd " + folder.path +
+                              " && " SERRATE_EMULATOR_COMPILE " -include " SERRATE_EMULATOR_HEADER
+                              " -shared -nostdlib -nostartfiles -o kernel.so kernel.cpp 2> log";
+  const int status = system(command.c_str());
+  p->log = content(folder.path + "/log");
+  p->code = content(folder.path + "/kernel.so");
+  return status == 0 && !p->code.empty() ? 0 : kFailed;
+}
+int nvrtcGetProgramLogSize(Program* p, size_t* n) { return size_and_copy(p->log, n, nullptr), 0; }
+int nvrtcGetProgramLog(Program* p, char* to) { return size_and_copy(p->log, nullptr, to), 0; }
+int nvrtcGetCUBINSize(Program* p, size_t* n) { return size_and_copy(p->code, n, nullptr), 0; }
+int nvrtcGetCUBIN(Program* p, char* to) { return size_and_copy(p->code, nullptr, to), 0; }
+int nvrtcGetPTXSize(Program*, size_t* n) { return *n = 0, 0; }
+int nvrtcGetPTX(Program*, char*) { return 0; }
+}
+#pragma GCC visibility pop
