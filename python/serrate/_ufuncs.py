@@ -65,9 +65,8 @@ def _as_loop(ufunc, inputs, dtype, signature, casting):
         signature = None if dtype is not None else (None,) * ufunc.nin + (signature,) * ufunc.nout
     if dtype is not None:
         signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
-    loop = ufunc.resolve_dtypes(
-        (*given, *(None,) * ufunc.nout), signature=signature, casting=casting
-    )
+    wanted = {} if signature is None else {"signature": signature}
+    loop = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), casting=casting, **wanted)
     return [_cast(x, t) for x, t in zip(inputs, loop, strict=False)]
 
 
@@ -113,9 +112,7 @@ def _host(x):
     return _core.to_numpy(_core.to_backend(x, "cpu")) if isinstance(x, _core.Array) else x
 
 
-def _reduce(
-    ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True
-):
+def _reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     if where is not True:
         array = _core.mask(array, where)
     if dtype is not None:

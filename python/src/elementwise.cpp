@@ -1,6 +1,7 @@
 // Element-wise functions by looping over the table.
 #include <deque>
 
+#include "context.h"
 #include "ufuncs.h"
 
 namespace serrate::python {
@@ -17,6 +18,45 @@ const char* documentation(const OpInfo& row) {
   return texts.back().c_str();
 }
 
+// The table for the pages of functions: what each row computes, takes and gives.
+nb::dict table() {
+  nb::dict all;
+  for (const OpInfo& row : kOps.rows) {
+    std::string kinds;
+    for (const auto& [bit, kind] : {std::pair{kAcceptsBool, "booleans"},
+                                    {kAcceptsInteger, "integers"},
+                                    {kAcceptsFloating, "floating-point numbers"},
+                                    {kAcceptsComplex, "complex numbers"},
+                                    {kAcceptsDatetime, "dates"},
+                                    {kAcceptsTimedelta, "durations"}})
+      if (row.accepts & bit) kinds += (kinds.empty() ? "" : ", ") + std::string(kind);
+    const char* gives = row.result == ResultRule::boolean ? "Results are booleans."
+                        : row.result == ResultRule::real  ? "Results are real."
+                        : row.result == ResultRule::byte  ? "Results are uint8."
+                        : row.result == ResultRule::exponent
+                            ? "Results are int32."
+                            : "Results have the type computed with.";
+    nb::dict one;
+    one["expression"] = std::string(row.expression);
+    one["accepts"] = "Computed with " + kinds + "; others convert as NumPy converts them.";
+    one["gives"] = gives;
+    all[row.name.data()] = one;
+  }
+  return all;
+}
+
+// What behaviours make of records of a name, else the row's result.
+nb::object call_row(Op op, std::vector<Array> in, nb::handle inputs) {
+  if (has_behavior()) {
+    for (const Array& a : in) {
+      if (overload_name(*a.node()).empty()) continue;
+      if (auto out = overloaded(numpy(info(op).numpy_name.data()), inputs)) return *out;
+      break;
+    }
+  }
+  return wrap(elementwise(op, in));
+}
+
 void bind_row(nb::module_& m, const char* name, Op op) {
   const char* doc = documentation(info(op));
   if (info(op).arity == 1) {
@@ -24,7 +64,7 @@ void bind_row(nb::module_& m, const char* name, Op op) {
         name,
         [op, name](nb::handle x, bool highlevel, nb::handle behavior, nb::handle attrs) {
           begin(highlevel, behavior, attrs);
-          return wrap(elementwise(op, {as_array(x, name)}));
+          return call_row(op, {as_array(x, name)}, nb::make_tuple(x));
         },
         "x"_a, nb::kw_only(), SERRATE_HBA, doc);
   } else {
@@ -33,7 +73,7 @@ void bind_row(nb::module_& m, const char* name, Op op) {
         [op, name](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior,
                    nb::handle attrs) {
           begin(highlevel, behavior, attrs);
-          return wrap(elementwise(op, {as_array(x, name), as_array(y, name)}));
+          return call_row(op, {as_array(x, name), as_array(y, name)}, nb::make_tuple(x, y));
         },
         "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, doc);
   }
@@ -67,6 +107,7 @@ void bind_elementwise(nb::module_& m) {
     names.append(name);
   }
   m.attr("elementwise_names") = names;
+  m.def("elementwise_rows", &table);
   bind_ufuncs(m);
 }
 

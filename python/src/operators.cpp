@@ -166,8 +166,8 @@ int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
     Array& a = value_of<PyArray>(self);
     if (!names_a_field(where)) {
       check<TypeError>(value, "only fields can be deleted, by a name or a tuple of names");
-      nb::module_::import_("serrate._ufuncs").attr("set_items")(
-          nb::handle(self), nb::handle(where), nb::handle(value));
+      nb::module_::import_("serrate._ufuncs")
+          .attr("set_items")(nb::handle(self), nb::handle(where), nb::handle(value));
       return 0;
     }
     const auto path = field_path(where, "x[...] = ...");
@@ -252,7 +252,7 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) noexcept {
       {Py_nb_true_divide, (void*)binary<Op::divide>},                                             \
       {Py_nb_floor_divide, (void*)binary<Op::floor_divide>},                                      \
       {Py_nb_remainder, (void*)binary<Op::remainder>}, {Py_nb_divmod, (void*)divmod},             \
-      {Py_nb_power, (void*)power}, {Py_nb_matrix_multiply, (void*)matrix_product},                        \
+      {Py_nb_power, (void*)power}, {Py_nb_matrix_multiply, (void*)matrix_product},                \
       {Py_nb_and, (void*)binary<Op::bitwise_and>}, {Py_nb_or, (void*)binary<Op::bitwise_or>},     \
       {Py_nb_xor, (void*)binary<Op::bitwise_xor>}, {Py_nb_lshift, (void*)binary<Op::left_shift>}, \
       {Py_nb_rshift, (void*)binary<Op::right_shift>},                                             \

@@ -1,11 +1,11 @@
 // NumPy's ufuncs on arrays: calls go straight to the rows of the table; what has keywords and the
 // other methods are put together in serrate/_ufuncs.py from the functions here.
-#include "serrate/ufunc.h"
+#include "ufuncs.h"
 
 #include "class.h"
 #include "context.h"
 #include "ops/input.h"
-#include "ufuncs.h"
+#include "serrate/ufunc.h"
 
 namespace serrate::python {
 namespace {
@@ -19,7 +19,8 @@ struct NamedProduct {
 };
 constexpr NamedProduct kProducts[] = {
     {"matmul", matmul,
-     "Matrix product: lists of lists by lists of lists, or by lists; dimensions before the last two "
+     "Matrix product: lists of lists by lists of lists, or by lists; dimensions before the last "
+     "two "
      "are broadcast.\n\n>>> matmul([[1, 2], [3, 4]], [[1], [10]])\n<Array [[21], [43]] type='2 * "
      "var * int64'>"},
     {"vecdot", vecdot,
@@ -166,25 +167,27 @@ void bind_ufuncs(nb::module_& m) {
     }
   }
   m.def("_ufunc_call", &plain_call);
-  m.def("_ufunc_reduce",
-        [](nb::handle ufunc, nb::handle x, nb::handle axis, bool keepdims, nb::handle initial) {
-          begin();
-          const Array a = as_array(x, "reduce");
-          const std::optional<Array> first = optional_array(initial, "reduce");
-          const Axis at = as_axis(axis, "reduce", x);
-          if (!keepdims) name_axes(x, Names::remove, at);
-          return wrap(ufunc_reduce(row_of(ufunc), a,
-                                   {.axis = at, .keepdims = keepdims,
-                                    .initial = first ? &*first : nullptr}));
-        },
-        "ufunc"_a, "x"_a, "axis"_a.none(), "keepdims"_a, "initial"_a.none());
-  m.def("_ufunc_accumulate",
-        [](nb::handle ufunc, nb::handle x, nb::handle axis) {
-          begin();
-          return wrap(ufunc_accumulate(row_of(ufunc), as_array(x, "accumulate"),
-                                       as_axis(axis, "accumulate", x)));
-        },
-        "ufunc"_a, "x"_a, "axis"_a.none());
+  m.def(
+      "_ufunc_reduce",
+      [](nb::handle ufunc, nb::handle x, nb::handle axis, bool keepdims, nb::handle initial) {
+        begin();
+        const Array a = as_array(x, "reduce");
+        const std::optional<Array> first = optional_array(initial, "reduce");
+        const Axis at = as_axis(axis, "reduce", x);
+        if (!keepdims) name_axes(x, Names::remove, at);
+        return wrap(
+            ufunc_reduce(row_of(ufunc), a,
+                         {.axis = at, .keepdims = keepdims, .initial = first ? &*first : nullptr}));
+      },
+      "ufunc"_a, "x"_a, "axis"_a.none(), "keepdims"_a, "initial"_a.none());
+  m.def(
+      "_ufunc_accumulate",
+      [](nb::handle ufunc, nb::handle x, nb::handle axis) {
+        begin();
+        return wrap(ufunc_accumulate(row_of(ufunc), as_array(x, "accumulate"),
+                                     as_axis(axis, "accumulate", x)));
+      },
+      "ufunc"_a, "x"_a, "axis"_a.none());
   m.def("_ufunc_outer", [](nb::handle ufunc, nb::handle x, nb::handle y) {
     begin();
     return wrap(ufunc_outer(row_of(ufunc), as_array(x, "outer"), as_array(y, "outer")));
@@ -196,8 +199,8 @@ void bind_ufuncs(nb::module_& m) {
   });
   m.def("_ufunc_at", [](nb::handle ufunc, nb::handle x, nb::handle places, nb::handle values) {
     begin();
-    return wrap(ufunc_at(row_of(ufunc), as_array(x, "at"), as_array(places, "at"),
-                         as_array(values, "at")));
+    return wrap(
+        ufunc_at(row_of(ufunc), as_array(x, "at"), as_array(places, "at"), as_array(values, "at")));
   });
   m.def("_put", [](nb::handle x, nb::handle places, nb::handle values) {
     begin();

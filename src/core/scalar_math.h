@@ -165,19 +165,19 @@ SERRATE_FN bool sign_bit(T x) {
   return copysign(T(1), x) < 0;
 }
 
-// A floating-point number's bits: sign, exponent, fraction.
-template <class T>
-struct FloatBits;
-template <>
-struct FloatBits<double> {
-  typedef long long type;
-  static constexpr int fraction = 52, bias = 1023;
-};
-template <>
-struct FloatBits<float> {
+// The bits of a floating-point number of this many bytes: sign, exponent, fraction.
+template <int bytes>
+struct FloatLayout {
   typedef int type;
   static constexpr int fraction = 23, bias = 127;
 };
+template <>
+struct FloatLayout<8> {
+  typedef long long type;
+  static constexpr int fraction = 52, bias = 1023;
+};
+template <class T>
+struct FloatBits : FloatLayout<sizeof(T)> {};
 
 // The number whose bits are by `step` more than those of x.
 template <class T>

@@ -63,7 +63,10 @@ void scan(const Program& step, const void* items, const Lists& lists, void* out)
   const SideBySide<Item> lanes(step, static_cast<const Item*>(items), lists,
                                static_cast<Item*>(out));
   for_lists(
-      lists, [&](int64_t list) { lanes.run({list, list + 1}); },
+      lists,
+      [&](int64_t list) {
+        lanes.run({list, list + 1});
+      },
       [&](ListRange range) { lanes.run(range); });
 }
 

@@ -1,6 +1,6 @@
 // Making and comparing columns. Constructors simplify what costs nothing to simplify.
-#include <array>
 #include <algorithm>
+#include <array>
 
 #include "core/where.h"
 #include "graph/ir.h"

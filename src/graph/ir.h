@@ -115,7 +115,7 @@ enum class Barrier : uint8_t {
   prod_scan,  // their product
   min_scan,   // the smallest so far, NaN if there is one; of nothing, the largest there is
   max_scan,
-  op_scan     // op(op(first, second), third) ... up to here; the first item itself
+  op_scan  // op(op(first, second), third) ... up to here; the first item itself
 };
 
 struct CheckInfo;

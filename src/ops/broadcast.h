@@ -16,7 +16,7 @@ struct BroadcastOptions {
   bool right_broadcast = true;  ///< NumPy's rule where all dimensions of all operands are regular
   /// Set before each call of a leaf: where its result counts (null: everywhere).
   graph::ColumnRef* guard = nullptr;
-  bool allow_records = false;   ///< false: ValueError where a record remains
+  bool allow_records = false;  ///< false: ValueError where a record remains
   /// Parameters of the lists and records of the results: those that all operands have, all if they
   /// are the same, those of the operand of the same number, or none.
   enum class Rule : uint8_t { intersect, all_or_nothing, one_to_one, none } rule = Rule::intersect;

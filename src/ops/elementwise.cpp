@@ -1,12 +1,14 @@
 // Element-wise functions of broadcast arrays, and constants in the shape of an array.
+#include "ops/elementwise.h"
+
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "core/where.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/compare.h"
-#include "ops/elementwise.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -29,23 +31,33 @@ bool fits(const Scalar& value, DType t) {
          (value.i >= -(int64_t{1} << (bits - 1)) && value.i < (int64_t{1} << (bits - 1)));
 }
 
-/// Python's integers take the type of the array, but must fit it. Comparisons widen instead.
+/// Python's integer k of the arguments, whose other one is of type t. It takes that type and must
+/// fit it, but comparisons widen instead, and some operations compute with floating-point numbers.
+ColumnRef settled(Op op, size_t k, const Scalar& value, DType t) {
+  const bool large = value.dtype == DType::uint64;  // 2^63 and more
+  const bool compares = info(op).flags & kCompares;
+  if (is_time(t) || (compares && !is_floating(t) && !is_complex(t) && !fits(value, t)))
+    return constant(value);
+  if (is_floating(t) || is_complex(t))
+    return large ? constant(value.as(DType::float64), true) : constant(value, true);
+  if (fits(value, t) && !(large && t == DType::boolean)) return constant(value, !large);
+  if (info(op).arity == 2) {
+    const std::array both{t, t};
+    const DType computed = resolve(op, both).compute[k];
+    if (is_floating(computed) || is_complex(computed)) return constant(value.as(computed));
+  }
+  throw OverflowError(fmt::format("{}: Python integer {} out of bounds for {}", info(op).name,
+                                  large ? std::to_string(value.u) : std::to_string(value.i),
+                                  name(t)));
+}
+
 void settle_weak(Op op, std::vector<ColumnRef>& args) {
-  for (auto& a : args) {
-    if (!a->weak || a->kind != ColumnKind::constant) continue;
+  for (size_t k = 0; k < args.size(); k++) {
+    const ColumnRef& a = args[k];
+    if (!a->weak || a->kind != ColumnKind::constant || !is_integer(a->dtype)) continue;
     for (const auto& b : args) {
       if (b->weak) continue;
-      if (is_time(b->dtype)) {
-        a = constant(a->scalar);
-        break;
-      }
-      if (fits(a->scalar, b->dtype)) continue;
-      check<OverflowError>(info(op).flags & kCompares, "{}: Python integer {} out of bounds for {}",
-                           info(op).name,
-                           a->dtype == DType::uint64 ? std::to_string(a->scalar.u)
-                                                     : std::to_string(a->scalar.i),
-                           name(b->dtype));
-      a = constant(a->scalar);
+      args[k] = settled(op, k, a->scalar, b->dtype);
       break;
     }
   }
@@ -104,9 +116,9 @@ NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes, const ColumnRef& 
     // What is out of range for a C int is out of range for all results.
     constexpr int64_t most = 1 << 30;
     if (args[1]->dtype == DType::int64 || args[1]->dtype == DType::uint32)
-      args[1] = apply(Op::maximum,
-                      {apply(Op::minimum, {cast(args[1], DType::int64), constant(most)}),
-                       constant(-most)});
+      args[1] = apply(
+          Op::maximum,
+          {apply(Op::minimum, {cast(args[1], DType::int64), constant(most)}), constant(-most)});
   }
   const ColumnRef c = check_exponent(apply(op, std::move(args)), counts);
   return leaf(c, is_time(c->dtype) ? unit : "", parameters.value_or(Parameters{}));

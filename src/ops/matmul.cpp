@@ -40,8 +40,9 @@ class Product {
   NodeRef descend(const SpaceRef& space, const NodeRef& x, int x_dims, const NodeRef& y,
                   int y_dims) {
     const int x_more = dimensions(x) - x_dims, y_more = dimensions(y) - y_dims;
-    check<ValueError>(x_more >= 0 && y_more >= 0, "{}: expected {} and {} dimensions, got {} and {}",
-                      name_, x_dims, y_dims, x_more + x_dims, y_more + y_dims);
+    check<ValueError>(x_more >= 0 && y_more >= 0,
+                      "{}: expected {} and {} dimensions, got {} and {}", name_, x_dims, y_dims,
+                      x_more + x_dims, y_more + y_dims);
     if (x_more == 0 && y_more == 0) {
       const NodeRef* nodes[] = {&x, &y};
       for (const NodeRef* n : nodes)
@@ -51,14 +52,14 @@ class Product {
     }
     if (x_more == y_more) {
       const int depth = space->depth + x_more;
-      return broadcast_apply(space, {x, y}, {.where = name_},
-                             [&](const SpaceRef& s, const std::vector<NodeRef>& n)
-                                 -> std::optional<NodeRef> {
-                               if (s->depth < depth || n[0]->kind == NodeKind::option ||
-                                   n[1]->kind == NodeKind::option)
-                                 return std::nullopt;
-                               return descend(s, n[0], x_dims, n[1], y_dims);
-                             });
+      return broadcast_apply(
+          space, {x, y}, {.where = name_, .right_broadcast = false},
+          [&](const SpaceRef& s, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+            if (s->depth < depth || n[0]->kind == NodeKind::option ||
+                n[1]->kind == NodeKind::option)
+              return std::nullopt;
+            return descend(s, n[0], x_dims, n[1], y_dims);
+          });
     }
     const NodeRef& longer = x_more > y_more ? x : y;
     if (longer->kind == NodeKind::option) {
@@ -126,10 +127,10 @@ class Product {
     check<TypeError>(row->kind == NodeKind::list, "{}: not defined for missing values", name_);
     const ColumnRef some = apply(Op::greater, {count(rows_of), constant(0)});
     const ColumnRef first = pick(space, rows_of, count(row->space), constant(0), some);
-    ColumnRef width = row->size >= 0 ? constant(row->size)
-                                     : apply(Op::where, {some, first, constant(0)});
-    const ColumnRef even = reduce(
-        Reducer::all, rows_of, apply(Op::equal, {count(row->space), parent(rows_of, width)}));
+    ColumnRef width =
+        row->size >= 0 ? constant(row->size) : apply(Op::where, {some, first, constant(0)});
+    const ColumnRef even = reduce(Reducer::all, rows_of,
+                                  apply(Op::equal, {count(row->space), parent(rows_of, width)}));
     width = checked(width, even, "the rows of the matrix at position {position} differ in length");
     width = checked(width, apply(Op::equal, {count(x->space), count(rows_of)}),
                     "the matrix at position {position} has another number of rows than the vector "
@@ -138,8 +139,8 @@ class Product {
     const NodeRef vector = rebase_lift(x, space, columns);
     const SpaceRef& items = vector->space;
     const NodeRef here = rebase_pick(row, items, rows_of, local(items));
-    const ColumnRef value = pick(items, here->space, numbers(here->contents[0]),
-                                 parent(items, local(columns)));
+    const ColumnRef value =
+        pick(items, here->space, numbers(here->contents[0]), parent(items, local(columns)));
     return list_node(columns, leaf(sum_of_products(items, numbers(vector->contents[0]), value)),
                      row->size);
   }

@@ -81,9 +81,9 @@ Array in_structure(const Array& x, const Array& values) {
 }  // namespace
 
 Array leaf_positions(const Array& x) {
-  return Array(map_leaves(unit(), input(x), [](const SpaceRef& space, const NodeRef&) {
-    return leaf(place(space));
-  }));
+  return Array(map_leaves(unit(), input(x),
+                          [](const SpaceRef& space, const NodeRef&) { return leaf(place(space)); }))
+      .evaluate();
 }
 
 Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) {

@@ -23,8 +23,7 @@ std::string_view name_of(Op op) { return info(op).numpy_name; }
 
 /// The type in which op takes two items of t and gives one more: NumPy's rule for reduce.
 DType folded_type(Op op, DType t) {
-  check<TypeError>(info(op).arity == 2, "{}: only of operations with two arguments",
-                   name_of(op));
+  check<TypeError>(info(op).arity == 2, "{}: only of operations with two arguments", name_of(op));
   const std::array both{t, t};
   const OpTypes types = resolve(op, both);
   const bool logical = op == Op::logical_and || op == Op::logical_or || op == Op::logical_xor;
@@ -67,11 +66,13 @@ std::optional<Scalar> identity(Op op, DType t) {
 /// Largest and smallest as reducers, NaN as the ufunc has it.
 ColumnRef extreme(Op op, const SpaceRef& over, const ColumnRef& v) {
   const bool max = op == Op::maximum || op == Op::fmax;
-  const ColumnRef c = reduce(max ? Reducer::max : Reducer::min, over, v);
+  // NaT is a number to the reducers.
+  const ColumnRef part =
+      is_time(v->dtype) ? apply(Op::logical_not, {apply(Op::isnan, {v})}) : ColumnRef();
+  const ColumnRef c = reduce(max ? Reducer::max : Reducer::min, over, v, part);
   if (!is_floating(v->dtype) && !is_time(v->dtype)) return c;
   const bool spreads = op == Op::maximum || op == Op::minimum;
-  const ColumnRef nan =
-      reduce(spreads ? Reducer::any : Reducer::all, over, apply(Op::isnan, {v}));
+  const ColumnRef nan = reduce(spreads ? Reducer::any : Reducer::all, over, apply(Op::isnan, {v}));
   Scalar none = Scalar::of(std::nan("")).as(v->dtype);
   if (is_time(v->dtype)) none.i = std::numeric_limits<int64_t>::min();
   return apply(Op::where, {nan, constant(none), c});
@@ -128,8 +129,8 @@ struct Reduction {
       const ColumnRef first = cast(n->column, t);
       check<TypeError>(first->kind == ColumnKind::constant, "{}: initial must be a number",
                        name_of(op));
-      v = apply(Op::where, {apply(Op::equal, {local(over), constant(0)}),
-                            cast(apply(op, {first, v}), t), v});
+      v = apply(Op::where,
+                {apply(Op::equal, {local(over), constant(0)}), cast(apply(op, {first, v}), t), v});
       nothing = first->scalar;
     }
     const ColumnRef some = apply(Op::greater, {count(over), constant(0)});
@@ -142,11 +143,9 @@ struct Reduction {
 };
 
 Array reduced(const Reduction& r, const Array& x) {
-  return Array(fold_axis(
-      input(x), {std::string(name_of(r.op)), r.options.axis, r.options.keepdims},
-      [&](const SpaceRef& over, const NodeRef& value, const ColumnRef& take_part) {
-        return r(over, value, take_part);
-      }));
+  return Array(fold_axis(input(x), {std::string(name_of(r.op)), r.options.axis, r.options.keepdims},
+                         [&](const SpaceRef& over, const NodeRef& value,
+                             const ColumnRef& take_part) { return r(over, value, take_part); }));
 }
 
 }  // namespace
@@ -171,8 +170,8 @@ Array ufunc_accumulate(Op op, const Array& x, Axis axis) {
     const ColumnRef c = scan_by(op, present, at(present, 0, keys));
     const ColumnRef index =
         apply(Op::subtract, {barrier(Barrier::sum_scan, space, valid), constant(1)});
-    return option_node(valid, leaf(pick(space, present, c, index, valid),
-                                   is_time(keys->dtype) ? v->unit : ""));
+    return option_node(
+        valid, leaf(pick(space, present, c, index, valid), is_time(keys->dtype) ? v->unit : ""));
   }));
 }
 

@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cstdlib>
-#include <memory>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 #include "core/where.h"
@@ -114,8 +114,7 @@ ColumnRef months_of_days(const ColumnRef& days) {
             whole_quotient(of_era, 146096)),
       365);
   const ColumnRef of_year = minus(
-      of_era,
-      minus(plus(times(years, 365), whole_quotient(years, 4)), whole_quotient(years, 100)));
+      of_era, minus(plus(times(years, 365), whole_quotient(years, 4)), whole_quotient(years, 100)));
   const ColumnRef month = whole_quotient(plus(times(of_year, 5), constant(2)), 153);
   return plus(times(plus(years, times(era, 400)), 12), plus(month, constant(2 - 12 * 1970)));
 }
@@ -153,11 +152,11 @@ ColumnRef convert_unit(const ColumnRef& c, std::string_view from, std::string_vi
     about->text = fmt::format("a time in \"{}\" does not fit a 64-bit number of \"{}\"", from, to);
     about->where = current_where("units of time");
     const ColumnRef nat = constant(std::numeric_limits<int64_t>::min());
-    const ColumnRef fits = apply(
-        Op::logical_or,
-        {apply(Op::equal, {number, nat}),
-         apply(Op::logical_and, {apply(Op::less_equal, {number, constant(most)}),
-                                 apply(Op::greater_equal, {number, constant(-most)})})});
+    const ColumnRef fits =
+        apply(Op::logical_or,
+              {apply(Op::equal, {number, nat}),
+               apply(Op::logical_and, {apply(Op::less_equal, {number, constant(most)}),
+                                       apply(Op::greater_equal, {number, constant(-most)})})});
     scaled = check_column(scaled, fits, overflow->counts, std::move(about));
   }
   return unless_nat(number, scaled, c->dtype);

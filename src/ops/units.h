@@ -26,7 +26,7 @@ struct UnitOverflow {
 };
 /// The column in another unit (NaT stays NaT; to coarser ones, rounded down). Dates in months may
 /// become days and back. Numbers that do not fit wrap around unless they are to be an error.
-graph::ColumnRef convert_unit(const graph::ColumnRef& c, std::string_view from,
-                              std::string_view to, const std::optional<UnitOverflow>& overflow = {});
+graph::ColumnRef convert_unit(const graph::ColumnRef& c, std::string_view from, std::string_view to,
+                              const std::optional<UnitOverflow>& overflow = {});
 
 }  // namespace serrate::ops

@@ -32,7 +32,7 @@ SHAPES = {
 CASES = [(name, *shapes) for name in SHAPES for shapes in SHAPES[name]]
 
 
-@pytest.mark.parametrize("name,left,right", CASES)
+@pytest.mark.parametrize(("name", "left", "right"), CASES)
 @pytest.mark.parametrize("dtype", ["f8", "i4", "c16", "?"])
 def test_as_numpy(name, left, right, dtype):
     a, b = (RNG.integers(0, 3, shape) + RNG.integers(0, 2, shape) for shape in (left, right))
@@ -73,7 +73,7 @@ def test_of_expressions():
 
 
 @pytest.mark.parametrize(
-    "left,right",
+    ("left", "right"),
     [
         ([[[1, 2]]], [[[1, 2]]]),
         ([[[1, 2], [3]]], [[[1], [2]]]),

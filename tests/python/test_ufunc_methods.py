@@ -20,13 +20,13 @@ def host(x):
     return ak.to_backend(x, "cpu").to_numpy() if isinstance(x, ak.Array) else np.asarray(x)
 
 
-def array(x):
-    """An array of numbers, or of lists of numbers, in all types that a ufunc is tried with."""
-    return ak.Array(x)
-
-
 def lists_for(name):
     return LISTS if name in INTEGERS else [[x / 2 for x in items] for items in LISTS]
+
+
+def folded(ufunc, items):
+    """One after the other: NumPy's own reduce is wrong for power and arctan2 in some versions."""
+    return ufunc.accumulate(items)[-1] if len(items) else ufunc.identity
 
 
 def close(ours, theirs):
@@ -41,7 +41,7 @@ def test_reduce_of_lists(name):
     ours = ak.to_list(ufunc.reduce(ak.Array(lists), axis=1))
     for got, items in zip(ours, lists, strict=True):
         if items or ufunc.identity is not None:
-            np.testing.assert_allclose(got, ufunc.reduce(np.array(items, type(lists[0][0]))))
+            np.testing.assert_allclose(got, folded(ufunc, np.array(items, type(lists[0][0]))))
         else:
             assert got is None
 
@@ -62,7 +62,8 @@ def test_reduce_of_a_matrix(name, axis):
     ufunc = getattr(np, name)
     x = np.array([[3, 1, 2], [5, 9, 2]])
     x = x if name in INTEGERS else x / 2
-    close(host(ak.drop_none(ufunc.reduce(ak.Array(x), axis=axis))), ufunc.reduce(x, axis=axis))
+    theirs = np.array([folded(ufunc, items) for items in (x.T if axis == 0 else x)])
+    close(host(ak.drop_none(ufunc.reduce(ak.Array(x), axis=axis))), theirs)
     close(host(ufunc.accumulate(ak.Array(x), axis=axis)), ufunc.accumulate(x, axis=axis))
 
 
@@ -102,9 +103,7 @@ def test_reduce_leaves_missing_items_out():
     x = ak.Array([[8, None, 2], None, [None], [3]])
     assert_same_values(np.subtract.reduce(x, axis=1), [6, None, None, 3])
     assert_same_values(np.bitwise_or.reduce(x, axis=1), [10, None, 0, 3])
-    assert_same_values(
-        np.subtract.accumulate(x, axis=1), [[8, None, 6], None, [None], [3]]
-    )
+    assert_same_values(np.subtract.accumulate(x, axis=1), [[8, None, 6], None, [None], [3]])
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i8", "f2", "f4", "f8", "c8", "c16"])
@@ -184,7 +183,7 @@ def test_reduceat():
 def test_at():
     for ufunc, values in ((np.add, [10, 20, 30]), (np.subtract, [1, 2, 3]), (np.maximum, 2)):
         a = np.array([1, 2, 3, 4])
-        x = ak.Array(a)
+        x = ak.Array(a.copy())
         ufunc.at(x, [0, 0, 2], values)
         ufunc.at(a, [0, 0, 2], values)
         assert ak.to_list(x) == a.tolist()

@@ -78,18 +78,20 @@ def ulps(ours, theirs):
     return out
 
 
-def assert_close(name, ours, theirs):
+def assert_close(name, ours, theirs, magnitude=False):
     assert ours.dtype == theirs.dtype
     kind = theirs.dtype.kind
     if kind in "biumM":
-        np.testing.assert_array_equal(ours.view("i8") if kind in "mM" else ours,
-                                      theirs.view("i8") if kind in "mM" else theirs)
+        np.testing.assert_array_equal(
+            ours.view("i8") if kind in "mM" else ours, theirs.view("i8") if kind in "mM" else theirs
+        )
     elif kind == "c":
         eps = np.finfo(theirs.dtype).eps
         np.testing.assert_allclose(ours, theirs, rtol=64 * eps, atol=64 * eps * eps)
     else:
-        # NumPy's own error is up to 4.
-        assert ulps(ours, theirs).max(initial=0) <= (0 if name in EXACT else 4)
+        # NumPy's own error is up to 4; where sums of logarithms cancel, that of the arguments.
+        bound = 16 if "logaddexp" in name else 0 if name in EXACT and not magnitude else 4
+        assert ulps(ours, theirs).max(initial=0) <= bound
         if name in EXACT and name not in EITHER_ZERO:
             zeros = theirs == 0
             np.testing.assert_array_equal(np.signbit(ours[zeros]), np.signbit(theirs[zeros]))
@@ -108,7 +110,7 @@ def compare(name, args):
         jagged = getattr(ak, name)(*[ak.unflatten(ak.Array(a), [0, len(a)]) for a in args])
     many = isinstance(theirs, tuple)
     for got, want in zip(ours, theirs, strict=True) if many else [(ours, theirs)]:
-        assert_close(name, host(got), want)
+        assert_close(name, host(got), want, magnitude=args[0].dtype.kind == "c")
     for got, want in zip(jagged, theirs, strict=True) if many else [(jagged, theirs)]:
         assert ak.num(got).to_list() == [0, len(want)]
         assert str(ak.flatten(got).type.content) == str(ak.Array(want).type.content)
@@ -131,7 +133,7 @@ MIXED += [("m8[s]", "m8[ms]"), ("M8[D]", "m8[s]"), ("M8[M]", "m8[D]"), ("M8[M]",
 MIXED += [("M8[M]", "M8[s]"), ("m8[Y]", "m8[D]"), ("M8[D]", "M8[s]"), ("m8[D]", "m8[ms]")]
 
 
-@pytest.mark.parametrize("left,right", [*MIXED, *((b, a) for a, b in MIXED)])
+@pytest.mark.parametrize(("left", "right"), [*MIXED, *((b, a) for a, b in MIXED)])
 @pytest.mark.parametrize(
     "name", ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "less", "fmax"]
 )
@@ -166,22 +168,23 @@ WEAK += [0.5, 1e300, 1j, -0.0]
 
 
 @pytest.mark.parametrize("dtype", DTYPES[:12])
-def test_python_numbers_are_weak(dtype):
+@pytest.mark.parametrize("name", ["add", "multiply", "less", "maximum", "true_divide"])
+def test_python_numbers_are_weak(name, dtype):
+    ufunc = getattr(np, name)
     a = np.ones(3, dtype)
     x = ak.Array(a)
     for value in WEAK:
-        for ufunc in (np.add, np.multiply, np.less, np.maximum, np.true_divide):
-            for swap in (False, True):
-                call = (lambda v: ufunc(value, v)) if swap else (lambda v: ufunc(v, value))
-                with np.errstate(all="ignore"):
-                    try:
-                        theirs = call(a)
-                    except OverflowError:
-                        with pytest.raises(OverflowError):
-                            call(x)
-                        continue
-                    assert host(call(x)).dtype == theirs.dtype, (ufunc, value)
-                    np.testing.assert_array_equal(host(call(x)), theirs)
+        for plain, ours in (((a, value), (x, value)), ((value, a), (value, x))):
+            with np.errstate(all="ignore"):
+                try:
+                    theirs = ufunc(*plain)
+                except OverflowError:
+                    with pytest.raises(OverflowError):
+                        ufunc(*ours)
+                    continue
+                got = host(ufunc(*ours))
+            assert got.dtype == theirs.dtype, value
+            np.testing.assert_array_equal(got, theirs)
 
 
 def test_integers_to_negative_powers():
@@ -203,7 +206,7 @@ def test_units_that_do_not_fit():
     got = small + np.timedelta64(1, "ms")
     assert str(got.type) == "3 * ?timedelta64[ms]"
     assert ak.to_list(got)[1] is None
-    assert np.isnat(ak.to_list(got)[2])
+    assert ak.to_list(np.isnat(got)) == [False, None, True]
     with pytest.raises(TypeError):
         seconds + ak.Array(np.array([1, 1, 1], "m8[Y]"))
 
