@@ -28,8 +28,9 @@ struct Scope {
 struct Cursor {
   graph::SpaceRef space;
   int id = 0;
-  std::string domain;  // name: position in the domain
-  std::string local;   // name: index in its list ("" where only counting in order tells)
+  std::string domain;        // text: position in the domain
+  std::string base, offset;  // if given, the sum of these; the offset is an int
+  std::string local;         // name: index in its list ("" where only counting in order tells)
   Cursor* owner = nullptr;
   std::vector<Cursor*> links;
   Scope* scope = nullptr;  // what is known here goes no further out
@@ -43,10 +44,11 @@ struct Accumulator {
 };
 
 /// How the outermost loop of something is shared by threads: `for (i = begin + first; i < end; i +=
-/// step)`; begin and end are the list's own, if not given. A step that is a variable comes with its
-/// logarithm: where steps are counted beforehand, several loads can be on their way.
+/// step)`; begin and end are the list's own, if not given. Where steps are
+/// counted beforehand, several loads can be on their way: `divide` is how to divide by a variable
+/// step.
 struct Share {
-  std::string first = "0", step = "1", begin{}, end{}, log_step{};
+  std::string first = "0", step = "1", begin{}, end{}, divide{};
   bool active() const { return step != "1"; }
 };
 
@@ -79,13 +81,25 @@ class Emitter {
               const Body& body);
   /// A variable that counts items of a sequential space.
   std::string counter(Scope& scope);
-  /// Item number `i` (a name) of a list of a ranked space.
+  /// Item number `i` (a name; an int, if narrow) of a list of a ranked space.
   void ranked(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& i,
-              const Body& body);
+              bool narrow, const Body& body);
+  /// The tuple of the items at these indexes (names) of its bases' lists, number `local` (text).
+  void tuple_at(const graph::SpaceRef& s, Cursor& owner, Scope& scope,
+                const std::vector<std::string>& indexes, bool narrow, const std::string& local,
+                const Body& body);
+  /// Is the number of items of so many lists surely an int?
+  static bool counts_in_int(const graph::Space& s, int lists);
+  /// The list of `owner` that begins at `starts` does so at base + offset, an int.
+  void begins_at(const graph::Column* starts, const Cursor& owner, std::string base,
+                 std::string offset) {
+    begins_.push_back({starts, owner.id, std::move(base), std::move(offset)});
+  }
   /// Can items be found by number? Plain spaces, pairs, tuples and aligned lists of plain ones.
   static bool is_ranked(const graph::Space& s);
-  /// A plain space's cursor at index `local` (a name) of the list of `owner`.
-  Cursor& at_index(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& local);
+  /// A plain space's cursor at index `local` (a name; an int, if narrow) of the list of `owner`.
+  Cursor& at_index(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& local,
+                   bool narrow = false);
   /// Number of items in the list of `owner`.
   std::string length(const graph::SpaceRef& s, Cursor& owner);
 
@@ -142,8 +156,15 @@ class Emitter {
                   std::vector<Cursor*>& chosen, const std::string& counter, const Body& body);
   int check_number(const graph::CheckInfo* info);
 
+  struct Begin {
+    const graph::Column* starts;
+    int owner;
+    std::string base, offset;
+  };
+
   graph::Nest& nest_;
   Arguments& a_;
+  std::vector<Begin> begins_;
   int next_ = 0;
   std::deque<Cursor> cursors_;
   std::vector<std::pair<const graph::Space*, std::string>> sizes_;

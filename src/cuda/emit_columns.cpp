@@ -156,7 +156,9 @@ std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
     zero.dtype = c.dtype;
     return literal(zero);
   }
-  const std::string index = value(c.args[0], k, into);
+  // A pointer and the same number for all lanes, and an int: one instruction finds the place.
+  const bool split = c.args[0]->kind == ColumnKind::position && !k.base.empty();
+  const std::string index = split ? k.base + " + " + k.offset : value(c.args[0], k, into);
   const bool truth = c.dtype == DType::boolean;
   const std::string b = a_.input(truth ? "unsigned char" : type_text(c.dtype), c.buffer.data());
   // What is read is never written meanwhile: the read-only path may fetch ahead of stores.

@@ -1,5 +1,6 @@
 // Loops over spaces as CUDA text: see emit.h.
 #include <algorithm>
+#include <cmath>
 
 #include "cuda/emit.h"
 #include "serrate/error.h"
@@ -67,17 +68,31 @@ std::string Emitter::length(const SpaceRef& s, Cursor& owner) {
   return "(" + stop + " - " + start + ")";
 }
 
-Cursor& Emitter::at_index(const SpaceRef& s, Cursor& owner, Scope& scope,
-                          const std::string& local) {
+Cursor& Emitter::at_index(const SpaceRef& s, Cursor& owner, Scope& scope, const std::string& local,
+                          bool narrow) {
   Cursor& k = cursor(s, &owner, &scope);
-  k.local = local;
+  k.local = narrow ? "(long long)" + local : local;
   if (s->kind == SpaceKind::rows) {
-    k.domain = local;
+    k.domain = k.local;
+    return k;
+  }
+  const auto begin = std::find_if(begins_.begin(), begins_.end(), [&](const Begin& b) {
+    return b.starts == s->starts.get() && b.owner == owner.id;
+  });
+  if (begin != begins_.end()) {
+    k.base = begin->base;
+    k.offset = fresh("o");
+    line(scope, "const int " + k.offset + " = " + begin->offset + " + (int)" + local + ";");
+  } else if (narrow) {
+    k.base = integer(s->starts, owner, *owner.scope);
+    k.offset = local;
   } else {
     k.domain = fresh("i");
     line(scope, "const long long " + k.domain + " = " + integer(s->starts, owner, *owner.scope) +
                     " + " + local + ";");
+    return k;
   }
+  k.domain = "(" + k.base + " + " + k.offset + ")";
   return k;
 }
 
@@ -106,17 +121,18 @@ void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const S
   } else {
     k.local = "(" + k.domain + " - " + start + ")";
   }
-  if (!share.log_step.empty()) {
-    const std::string j = fresh("j"), steps = fresh("n");
-    line(inner, "const long long " + k.domain + " = " + from + " + ((long long)" + j + " << " +
-                    share.log_step + ");");
-    body(k, inner);
-    line(scope, "const int " + steps + " = (int)((" + end + " - (" + from + ") + " + share.step +
-                    " - 1) >> " + share.log_step + ");");
-    close(scope, "for (int " + j + " = 0; " + j + " < " + steps + "; ++" + j + ")", inner);
+  body(k, inner);
+  if (!share.divide.empty()) {
+    const std::string j = fresh("j"), steps = fresh("n"), by = "(" + share.step + ")";
+    Scope counted = inside(scope);
+    line(counted, "const long long " + k.domain + " = " + from + " + " + j + " * " + by + ";");
+    counted.code += inner.code;
+    line(scope, "const long long " + steps + " = (" + end + " - (" + from + ") + " + by + " - 1) " +
+                    share.divide + ";");
+    line(scope, "#pragma unroll 4");
+    close(scope, "for (long long " + j + " = 0; " + j + " < " + steps + "; ++" + j + ")", counted);
     return;
   }
-  body(k, inner);
   close(scope,
         "for (long long " + k.domain + " = " + from + "; " + k.domain + " < " + end + "; " + step +
             ")",
@@ -178,11 +194,15 @@ void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& 
     }
     case SpaceKind::combinations:
       if (share.active() && is_ranked(*s)) {
-        const std::string p = fresh("p"), n = length(s, owner);
+        const bool narrow = counts_in_int(*s, 1);
+        const std::string type = narrow ? "int" : "long long";
+        const std::string p = fresh("p"), n = fresh("n");
+        line(*owner.scope,
+             "const " + type + " " + n + " = (" + type + ")" + length(s, owner) + ";");
         Scope inner = inside(scope);
-        ranked(s, owner, inner, p, body);
+        ranked(s, owner, inner, p, narrow, body);
         close(scope,
-              "for (long long " + p + " = " + share.first + "; " + p + " < " + n + "; " + p +
+              "for (" + type + " " + p + " = " + share.first + "; " + p + " < " + n + "; " + p +
                   " += " + share.step + ")",
               inner);
         break;
@@ -206,34 +226,60 @@ bool Emitter::is_ranked(const Space& s) {
                                [](const SpaceRef& b) { return is_plain(*b); });
 }
 
+bool Emitter::counts_in_int(const Space& s, int lists) {
+  if (is_plain(s))
+    return s.kind == SpaceKind::list && s.extent.longest >= 0 &&
+           static_cast<double>(s.extent.longest) * lists < 1e9;
+  double tuples = lists;
+  for (const SpaceRef& b : s.bases) {
+    if (b->kind != SpaceKind::list || b->extent.longest < 0) return false;
+    const auto n = static_cast<double>(b->extent.longest);
+    tuples *= s.kind == SpaceKind::combinations ? std::pow(n, s.k) : n;
+  }
+  return !s.bases.empty() && tuples < 1e9;
+}
+
 void Emitter::ranked(const SpaceRef& s, Cursor& owner, Scope& scope, const std::string& i,
-                     const Body& body) {
-  if (is_plain(*s)) return body(at_index(s, owner, scope, i), scope);
-  Cursor& k = cursor(s, &owner, &scope);
-  k.local = i;
-  if (s->kind == SpaceKind::combinations) {
-    const std::string first = fresh("p"), second = fresh("p");
-    line(scope, "long long " + first + ", " + second + ";");
-    line(scope,
-         "sr_pair(" + i + ", " + length(s->bases[0], owner) + ", " + first + ", " + second + ");");
-    Cursor& a = at_index(s->bases[0], owner, scope, first);
-    k.links = {&a, &at_index(s->bases[0], owner, scope, second)};
-  } else if (s->kind == SpaceKind::aligned) {
+                     bool narrow, const Body& body) {
+  if (is_plain(*s)) return body(at_index(s, owner, scope, i, narrow), scope);
+  if (s->kind == SpaceKind::aligned) {
+    Cursor& k = cursor(s, &owner, &scope);
+    k.local = narrow ? "(long long)" + i : i;
     check_lengths(s, owner, scope);
-    for (const auto& b : s->bases) k.links.push_back(&at_index(b, owner, scope, i));
+    for (const auto& b : s->bases) k.links.push_back(&at_index(b, owner, scope, i, narrow));
+    return body(k, scope);
+  }
+  const std::string type = narrow ? "int" : "long long", cast = narrow ? "(int)" : "";
+  std::vector<std::string> indexes;
+  if (s->kind == SpaceKind::combinations) {
+    indexes = {fresh("p"), fresh("p")};
+    line(scope, type + " " + indexes[0] + ", " + indexes[1] + ";");
+    line(scope, "sr_pair(" + i + ", " + cast + length(s->bases[0], owner) + ", " + indexes[0] +
+                    ", " + indexes[1] + ");");
   } else {
     // The last one varies fastest.
     std::string rest = i;
     for (size_t b = s->bases.size(); b-- > 0;) {
-      const std::string n = length(s->bases[b], owner), j = fresh("p");
-      line(scope, "const long long " + j + " = " + (b == 0 ? rest : "(" + rest + ") % " + n) + ";");
-      rest = "(" + rest + ") / " + n;
-      k.links.insert(k.links.begin(), &at_index(s->bases[b], owner, scope, j));
+      const std::string n = cast + length(s->bases[b], owner), j = fresh("p");
+      line(scope, "const " + type + " " + j + " = " +
+                      (b == 0 ? rest : "(" + rest + ") % (" + n + ")") + ";");
+      rest = "(" + rest + ") / (" + n + ")";
+      indexes.insert(indexes.begin(), j);
     }
   }
-  body(k, scope);
+  tuple_at(s, owner, scope, indexes, narrow, narrow ? "(long long)" + i : i, body);
 }
 
+void Emitter::tuple_at(const SpaceRef& s, Cursor& owner, Scope& scope,
+                       const std::vector<std::string>& indexes, bool narrow,
+                       const std::string& local, const Body& body) {
+  Cursor& k = cursor(s, &owner, &scope);
+  k.local = local;
+  const bool combinations = s->kind == SpaceKind::combinations;
+  for (size_t i = 0; i < indexes.size(); i++)
+    k.links.push_back(&at_index(s->bases[combinations ? 0 : i], owner, scope, indexes[i], narrow));
+  body(k, scope);
+}
 void Emitter::each_tuple(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                          std::vector<Cursor*>& chosen, const std::string& counter,
                          const Body& body) {

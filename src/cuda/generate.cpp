@@ -52,8 +52,11 @@ std::unique_ptr<Kernels> Generator::make() {
       parts.push_back(stores_group(nest_, appended_frames(parts[0])));
       parts[0].sinks = Sinks::but_appended;
     }
+    const int kept = parts.size() == 2 ? kept_lengths(parts[0], parts[1]) : -1;
+    if (kept >= 0) parts.erase(parts.begin());
     for (Group& part : parts) {
       Walk& w = out_->walks.emplace_back();
+      w.kept.lengths = kept;
       w.group = std::move(part);
       w.name = "walk" + std::to_string(out_->walks.size() - 1);
       choose(w);
@@ -161,6 +164,7 @@ bool Generator::split(const Group& g) {
   walk_ = &w;
   if (!can_bin(w)) return false;
   if (forced_.binned || forced_.lanes > 0) return forced_.binned;
+  if (kept_lengths(g, alone) >= 0) return true;
   // One thread a list writes far apart from its neighbours.
   const Frame& root = nest_.frames()[g.root];
   for (int c : root.children) {
@@ -169,10 +173,38 @@ bool Generator::split(const Group& g) {
   return is_skewed(w);
 }
 
+/// The output that is the lengths of the lists of kept items, if that is all that `lists` is for.
+int Generator::kept_lengths(const Group& lists, const Group& items) const {
+  const std::vector<int> appended = appended_frames(items);
+  if (appended.size() != 1 || !lists.unit_folds.empty()) return -1;
+  const Frame& f = nest_.frames()[appended[0]];
+  const SpaceRef& from = nest_.frames()[items.root].space;
+  if (stored_extent(from->parent).size == 0) return -1;
+  if (f.inside != items.root || f.space->kind != SpaceKind::select || from->kind != SpaceKind::list)
+    return -1;
+  const ColumnRef lengths = count(f.space);
+  int which = -1;
+  for (size_t i = 0; i < out_->places.size(); i++) {
+    const auto& o = nest_.outputs()[i];
+    if (std::find(lists.frames.begin(), lists.frames.end(), o.frame) == lists.frames.end() ||
+        out_->places[i].size < 0)
+      continue;
+    if (which >= 0 || o.histogram || o.frame != f.parent || !same(o.column, lengths)) return -1;
+    which = static_cast<int>(i);
+  }
+  for (int g : lists.frames) {
+    for (const Fold& x : nest_.frames()[g].folds) {
+      if (!same(ColumnRef(x.column), lengths)) return -1;
+    }
+  }
+  return which;
+}
+
 /// Where lists of appended items belong to the walk's own items, their lengths need no output.
 void Generator::use_offsets(Walk& w) {
-  if (!w.per_item) return;
   const Frame& root = nest_.frames()[w.group.root];
+  // Another walk may have written them already.
+  if (!w.per_item || !is_ours(root.id) || w.group.sinks == Sinks::appended) return;
   int at_root = 0, which = -1;
   for (size_t i = 0; i < out_->places.size(); i++) {
     if (nest_.outputs()[i].frame != root.id) continue;
@@ -210,7 +242,7 @@ void Generator::choose(Walk& w) {
   w.chunk = appends && w.group.items ? 8 : 1;
   w.per_item = appends && w.chunk == 1 && is_plain(*root.space);
   const bool leaf_walk = w.group.frames.size() == 1 && w.group.frames[0] == w.group.root;
-  w.unroll = leaf_walk && !w.resident && !appends && w.items >= (1 << 20) ? 4 : 1;
+  w.unroll = leaf_walk && !appends && w.items >= (1 << 20) ? 4 : 1;
   walk_ = &w;
   // Many tuples a list keep a whole warp busy.
   if (w.lanes > 1 && longest >= 24 && forced_.lanes == 0 && can_share_warps(w)) w.lanes = 32;
@@ -222,6 +254,7 @@ void Generator::choose(Walk& w) {
              (forced_.warps || longest < 24)) {
     w.schedule = Schedule::warps;
     w.lanes = 1;
+    w.chunk = 2;
   }
 }
 
@@ -272,6 +305,7 @@ void Generator::write_once(Walk& w) {
   w.finish = "";
   w.temporaries.clear();
   w.steps.clear();
+  w.kept.kernel.clear();
   walk_ = &w;
   if (w.schedule == Schedule::binned) return binned(w);
   const std::vector<int> appended = appended_frames(w.group);
@@ -281,6 +315,7 @@ void Generator::write_once(Walk& w) {
     if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end())
       w.appends.push_back({.frame = f.id});
   }
+  w.by_warps = w.schedule == Schedule::items && w.appends.size() == 1;
   unfolded_.clear();
   use_offsets(w);
   std::string counting;
@@ -289,6 +324,7 @@ void Generator::write_once(Walk& w) {
       x.counts = a_.output("long long");
       x.begins = a_.output("const long long");
     }
+    if (w.kept.lengths >= 0) keep_bits(w);
     counting = count_kernels(w);
   }
   const std::string text = kernel(w, w.name, -1);

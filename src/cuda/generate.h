@@ -37,7 +37,7 @@ enum class Schedule : uint8_t {
   lanes,   // a list is walked by 1, 2, 4 ... 32 threads
   items,   // a thread an item of a stored list, owners found by search
   binned,  // as many threads a list as its length asks for
-  warps    // 32 lists a warp, their tuples shared out evenly
+  warps    // 64 lists a warp, their tuples shared out evenly
 };
 
 /// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "binned", "warps".
@@ -61,7 +61,15 @@ struct Walk {
   bool resident = false;            // no more blocks than run at once
   std::vector<Append> appends;
   std::vector<UnitFold> unit_folds;
+  bool by_warps = false;     // appended items are counted per 256 items of a warp
   bool keeps_order = false;  // counts all filtered walks over axis 0
+  /// Lists of what a filter of stored lists leaves: where the items of one begin is the number of
+  /// those kept before its first. Fields: which items are kept, as bits; offsets.
+  struct Kept {
+    std::string kernel, bits, offsets;
+    int64_t lists = 0;
+    int lengths = -1;  // output
+  } kept;
   struct Temporary {
     std::string field;
     int64_t bytes;

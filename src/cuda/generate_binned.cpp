@@ -17,10 +17,13 @@ namespace {
 
 constexpr int kBlockLists = 2048;
 // Longest lists for one thread, 8 threads, a warp.
-constexpr int kShort = 16, kMedium = 256, kLong = 4096;
-constexpr int64_t kSegment = 16384;
+constexpr int kShort = 8, kMedium = 128, kLong = 1024;
+constexpr int64_t kSegment = 8192;
 // A block that has more items leaves its longer lists to other blocks.
-constexpr int64_t kBlockItems = 65536, kLongInFullBlock = 1024;
+constexpr int64_t kBlockItems = 65536, kLongInFullBlock = 256;
+
+constexpr const char* kBounds =
+    "const long long start = base + starts[l], stop = start + lengths[l];";
 
 std::string text(int64_t n) { return std::to_string(n); }
 
@@ -146,6 +149,9 @@ void Generator::fold_list(const Bins& b, const std::string& r, const Share& shar
   positions_.clear();
   counters_.clear();
   for (const Accumulator& acc : accs) folds_.push_back({walk_->group.root, acc});
+  const Space& space = *nest_.frames()[b.frame].space;
+  e_.remember(space.starts.get(), owner, in, "start");
+  e_.remember(space.stops.get(), owner, in, "stop");
   e_.each(nest_.frames()[b.frame].space, owner, in, share,
           [&](Cursor& item, Scope& inner) { body(b.frame, item, inner); });
   add_asked(asked, in);
@@ -216,27 +222,39 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
   put("__syncthreads();");
   put("const long long list0 = blockIdx.x * " + per + ";");
   put("const int lists = (int)min(" + per + ", " + lists + " - list0);");
-  if (giants) {
-    const Space& space = *nest_.frames()[b.frame].space;
-    const auto at = [&](const ColumnRef& c, const std::string& l) {
-      return "(long long)" + a_.input(type_text(c->dtype), c->buffer.data()) + "[" + from +
-             " + list0" + l + "]";
-    };
-    put("const int longest = " + at(space.stops, " + lists - 1") + " - " + at(space.starts, "") +
-        " > " + text(kBlockItems) + " ? " + text(kLongInFullBlock) + " : " + text(kLong) + ";");
-  }
+  // Where the lists begin, as ints, and their lengths: all reads are on their way at once.
+  const SpaceRef& its = nest_.frames()[b.frame].space;
+  const Space& space = *its;
+  const std::string type = stored_extent(its).size > INT32_MAX ? "long long" : "int";
+  put("__shared__ " + type + " starts[" + text(kBlockLists) + "], lengths[" + text(kBlockLists) +
+      "];");
+  const auto bound = [&](const ColumnRef& c, const std::string& l) {
+    return "(long long)" + a_.input(type_text(c->dtype), c->buffer.data()) + "[" + from +
+           " + list0" + l + "]";
+  };
+  put("const long long base = " + bound(space.starts, "") + ";");
+  if (giants)
+    put("const int longest = " + bound(space.stops, " + lists - 1") + " - base > " +
+        text(kBlockItems) + " ? " + text(kLongInFullBlock) + " : " + text(kLong) + ";");
+  put("#pragma unroll 4");
+  put("for (int l = threadIdx.x; l < lists; l += " + text(kThreads) + ") {");
+  put("  const long long start = " + bound(space.starts, " + l") + ";");
+  put("  starts[l] = (" + type + ")(start - base);");
+  put("  lengths[l] = (" + type + ")(" + bound(space.stops, " + l") + " - start);");
+  put("}");
+  put("__syncthreads();");
   {
     Scope row = Emitter::inside(s);
     Emitter::line(row, "const long long r = " + from + " + list0 + l;");
-    put_bounds(b, "r", row);
+    Emitter::line(row, kBounds);
     Scope one = Emitter::inside(row);
     const std::vector<Accumulator> accs = declare_folds(b, one);
     fold_list(b, "r", {}, {}, accs, one);
     Emitter::line(one, leave_call("r", accs));
-    Emitter::close(row, "if (stop - start <= " + text(kShort) + ")", one);
-    Emitter::line(row, "else if (stop - start <= " + text(kMedium) +
+    Emitter::close(row, "if (lengths[l] <= " + text(kShort) + ")", one);
+    Emitter::line(row, "else if (lengths[l] <= " + text(kMedium) +
                            ") queue[atomicAdd(&queued[0], 1)] = (unsigned short)l;");
-    Emitter::line(row, std::string("else ") + (giants ? "if (stop - start <= longest) " : "") +
+    Emitter::line(row, std::string("else ") + (giants ? "if (lengths[l] <= longest) " : "") +
                            "queue[" + text(kBlockLists - 1) +
                            " - atomicAdd(&queued[1], 1)] = (unsigned short)l;");
     if (giants) Emitter::line(row, "else giant[atomicAdd(&giants, 1)] = (unsigned short)l;");
@@ -250,10 +268,11 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
     Emitter::line(bin, "const int lane = threadIdx.x & (size - 1);");
     more("const int q = q0 + ((threadIdx.x & 31) >> log);");
     more("const bool mine = q < queued[bin];");
-    more("const long long r = " + from +
-         " + list0 + (mine ? queue[bin == 0 ? q : " + text(kBlockLists - 1) + " - q] : 0);");
+    more("const int l = mine ? queue[bin == 0 ? q : " + text(kBlockLists - 1) + " - q] : 0;");
+    more("const long long r = " + from + " + list0 + l;");
+    more(kBounds);
     const std::vector<Accumulator> accs = declare_folds(b, step);
-    fold_list(b, "r", Share{"lane", "size", {}, {}, "log"}, "mine", accs, step);
+    fold_list(b, "r", Share{"lane", "size", {}, {}, ">> log"}, "mine", accs, step);
     for (const Accumulator& acc : accs)
       join_shuffled(acc, "~0u", "(threadIdx.x & 31) ^ d", "size", "32", step);
     more("if (mine && lane == 0) " + leave_call("r", accs));
@@ -267,17 +286,15 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
     // Room for the segments of a list: their numbers follow each other.
     Scope g = Emitter::inside(s);
     Emitter::line(g, "const long long r = " + from + " + list0 + giant[q];");
-    put_bounds(b, "r", g);
-    Emitter::line(g, "const long long segments = (stop - start + " + text(kSegment - 1) + ") / " +
-                         text(kSegment) + ";");
+    Emitter::line(g, "const int segments = (int)((lengths[giant[q]] + " + text(kSegment - 1) +
+                         ") / " + text(kSegment) + ");");
     Emitter::line(g, "if (threadIdx.x == 0) {");
     Emitter::line(
         g, "  first = (long long)atomicAdd(" + b.number + ", (unsigned long long)segments);");
     Emitter::line(g, "  " + b.arrived + "[first] = 0;");
     Emitter::line(g, "}");
     Emitter::line(g, "__syncthreads();");
-    Emitter::line(g,
-                  "for (long long k = threadIdx.x; k < segments; k += " + text(kThreads) + ") {");
+    Emitter::line(g, "for (int k = threadIdx.x; k < segments; k += " + text(kThreads) + ") {");
     Emitter::line(g, "  " + b.lists + "[first + k] = r;");
     Emitter::line(g, "  " + b.firsts + "[first + k] = first;");
     Emitter::line(g, "}");
@@ -300,8 +317,8 @@ std::string Generator::binned_segments(const Bins& b) {
   std::vector<Accumulator> accs = declare_folds(b, step);
   fold_list(b, "r", Share{"threadIdx.x", text(kThreads), "from", "to"}, {}, accs, step);
   for (const Accumulator& acc : accs) join_block(acc, step);
-  put("const long long segments = (stop - start + " + text(kSegment - 1) + ") / " + text(kSegment) +
-      ";");
+  put("const int segments = (int)((stop - start + " + text(kSegment - 1) + ") / " + text(kSegment) +
+      ");");
   Scope own = Emitter::inside(step);
   for (size_t i = 0; i < accs.size(); i++) {
     const BinnedFold& f = b.folds[i];

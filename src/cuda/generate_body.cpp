@@ -1,6 +1,5 @@
 // What is done at one item of a frame: see generator.h.
 #include <algorithm>
-#include <bit>
 
 #include "cuda/functions.h"
 #include "cuda/generator.h"
@@ -186,7 +185,7 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
         (which == Sinks::but_appended && appended))
       continue;
     if (o.histogram) {
-      fill(*o.column, out_->places[i].field, k, s, one_lane);
+      fill(i, k, s, one_lane);
       continue;
     }
     const std::string at = out_->places[i].size < 0 ? q : ordinal(k);
@@ -194,29 +193,6 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
     Emitter::line(s, (one_lane ? "if (lane == 0) " : "") + out_->places[i].field + "[" + at +
                          "] = " + v + ";");
   }
-}
-
-void Generator::fill(const Column& c, const std::string& bins, Cursor& k, Scope& s, bool one_lane) {
-  std::string x;
-  append_cast(x, c.args[0]->dtype, DType::float64, e_.value(c.args[0], k, s));
-  const std::string n = a_.integer(c.axis.bins);
-  const std::string bin = e_.fresh("bin");
-  Emitter::line(s, "long long " + bin + " = sr_bin(" + x + ", " +
-                       a_.number("double", std::bit_cast<uint64_t>(c.axis.lo)) + ", " +
-                       a_.number("double", std::bit_cast<uint64_t>(c.axis.hi - c.axis.lo)) + ", " +
-                       n + ");");
-  std::string amount = "1ull";
-  if (c.args[1]) {
-    amount.clear();
-    append_cast(amount, c.args[1]->dtype, DType::float64, e_.value(c.args[1], k, s));
-  }
-  std::string condition = one_lane ? "lane == 0" : "";
-  if (!c.axis.flow) {
-    Emitter::line(s, "--" + bin + ";");
-    condition += (condition.empty() ? "" : " && ") + bin + " >= 0 && " + bin + " < " + n;
-  }
-  Emitter::line(s, (condition.empty() ? "" : "if (" + condition + ") ") + "atomicAdd(&" + bins +
-                       "[" + bin + "], " + amount + ");");
 }
 
 }  // namespace serrate::cuda

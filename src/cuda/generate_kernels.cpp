@@ -5,9 +5,11 @@
 
 namespace serrate::cuda {
 
-std::string Generator::header(const std::string& name, int threads) {
-  return "\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) + ")\n" +
-         name + "(const __grid_constant__ Arguments a) {\n";
+std::string Generator::header(const std::string& name, int threads, int blocks) {
+  const std::string most =
+      std::to_string(threads) + (blocks > 1 ? ", " + std::to_string(blocks) : "");
+  return "\nextern \"C\" __global__ void __launch_bounds__(" + most + ")\n" + name +
+         "(const __grid_constant__ Arguments a) {\n";
 }
 
 std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
@@ -22,7 +24,8 @@ std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
     positions_.emplace_back(x.frame, e_.fresh("q"));
     Emitter::line(s, "long long " + positions_.back().second + " = 0;");
   }
-  if (!w.per_item) find_begins(w, unit, s, counting < 0 ? std::ssize(w.counts) : counting);
+  if (!w.per_item && !w.by_warps)
+    find_begins(w, unit, s, counting < 0 ? std::ssize(w.counts) : counting);
   counting_ = counting;
   if (!counts()) {
     for (const Fold& x : w.group.unit_folds) {
@@ -30,8 +33,10 @@ std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
       folds_.push_back({0, e_.declare(x.column, s)});
     }
   }
+  if (!counts()) declare_bins(w, s);
   threads_walk(w, unit, s);
-  if (counts() && !w.per_item) {
+  if (!counts()) add_up_bins(s);
+  if (counts() && !w.per_item && !w.by_warps) {
     for (size_t i = 0; i < w.appends.size(); i++) {
       if (w.appends[i].level != counting_) continue;
       const std::string& q = positions_[i].second;
@@ -42,7 +47,8 @@ std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
   } else if (!counts()) {
     block_parts(w, s);
   }
-  return header(name) + s.code + "}\n";
+  // Of the warps that tuples keep busy, more hide the wait for memory.
+  return header(name, kThreads, w.schedule == Schedule::warps ? 5 : 1) + s.code + "}\n";
 }
 
 void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
@@ -60,7 +66,10 @@ void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
       Emitter::line(in, "const int lane = threadIdx.x & " + std::to_string(w.lanes - 1) + ";");
       share = {"t / " + n, "threads / " + n};
     }
-    if (w.unroll > 1 && is_plain(*root.space))
+    // Few threads with many items each.
+    if (w.resident && w.unroll > 1)
+      share.divide = "/ (" + share.step + ")";
+    else if (w.unroll > 1 && is_plain(*root.space))
       Emitter::line(in, "#pragma unroll " + std::to_string(w.unroll));
     e_.each(root.space, unit, in, share,
             [&](Cursor& k, Scope& inner) { body(w.group.root, k, inner); });
@@ -106,6 +115,7 @@ void Generator::add_asked(const std::vector<Asked>& asked, Scope& s) {
 }
 
 void Generator::items_walk(const Frame& root, Cursor& unit, Scope& s) {
+  if (walk_->by_warps) return appending_walk(root, unit, s);
   const StoredExtent e = stored_extent(root.space);
   const std::string first = first_item(*root.space, e.first), end = a_.integer(e.first + e.size);
   Scope in = Emitter::inside(s);
@@ -120,6 +130,16 @@ void Generator::items_walk(const Frame& root, Cursor& unit, Scope& s) {
                    "for (long long " + i + " = " + first + " + t * " + n + "; " + i + " < min(" +
                        end + ", " + first + " + t * " + n + " + " + n + "); ++" + i + ")",
                    in);
+    return;
+  }
+  if (walk_->unroll > 1 && walk_->resident) {
+    Scope step = Emitter::inside(s);
+    Emitter::line(step, "const long long " + i + " = " + first + " + t + j * threads;");
+    step.code += in.code;
+    Emitter::line(
+        s, "const long long steps = (" + end + " - (" + first + " + t) + threads - 1) / threads;");
+    Emitter::line(s, "#pragma unroll " + std::to_string(walk_->unroll));
+    Emitter::close(s, "for (long long j = 0; j < steps; ++j)", step);
     return;
   }
   if (walk_->unroll > 1) Emitter::line(s, "#pragma unroll " + std::to_string(walk_->unroll));

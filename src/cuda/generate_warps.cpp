@@ -1,14 +1,47 @@
-// Tuples of short lists: a warp takes 32 lists and shares out their tuples evenly.
+// Tuples of short lists: a warp takes 64 lists and shares out their tuples evenly.
 //
-// Each lane counts the tuples of its list; a scan over the lanes says where they begin. Lane k of a
-// step then takes tuple number step * 32 + k of all lists together: it finds the list by bisection
-// and the tuple by its rank. Values of one list stand next to each other in the warp, so they are
-// joined in five steps, and the lane that has the list takes what was found for it.
+// Each lane counts the tuples of its two lists; a scan over the lanes says where they begin. Then
+// the tuples are done in windows: the lanes write into shared memory which list, and which items of
+// it, each tuple is of; they take the tuples one behind the other, whatever list these are of, and
+// leave what they give; and they fold what their own lists' tuples gave, in order.
+#include <algorithm>
+
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
+
+namespace {
+
+constexpr int kLists = 2;  // a lane
+constexpr int kWarpLists = 32 * kLists;
+constexpr int kWarps = kThreads / 32;
+constexpr int kRoom = 24576;  // bytes for what the tuples of a window give
+
+std::string text(int64_t n) { return std::to_string(n); }
+
+void unrolled(Scope& outer, Scope& list) {
+  Emitter::line(outer, "#pragma unroll");
+  Emitter::close(outer, "for (int k = 0; k < " + text(kLists) + "; k++)", list);
+}
+
+/// The part of the list's tuples that is in the window.
+void put_range(const std::string& window, Scope& list) {
+  Emitter::line(list, "const int q0 = (int)(max(begin[k], p0) - p0);");
+  Emitter::line(list, "const int q1 = (int)(min(end[k], p0 + " + window + ") - p0);");
+}
+
+/// Can 24 bits say which items of its list a pair is of?
+bool has_short_indexes(const Space& s) {
+  const bool pairs =
+      s.kind == SpaceKind::combinations || (s.kind == SpaceKind::cartesian && s.bases.size() == 2);
+  return pairs && std::all_of(s.bases.begin(), s.bases.end(), [](const SpaceRef& b) {
+           return b->kind == SpaceKind::list && b->extent.longest >= 0 && b->extent.longest < 4096;
+         });
+}
+
+}  // namespace
 
 bool Generator::can_share_warps(const Walk& w) const {
   if (!folds_in_any_order(w)) return false;
@@ -22,128 +55,238 @@ bool Generator::can_share_warps(const Walk& w) const {
   return tuples;
 }
 
+/// Memory of a warp's own: name[0] to name[n - 1].
+std::string Generator::warp_memory(std::string_view type, const std::string& name, int n,
+                                   Scope& s) {
+  const std::string t(type);
+  Emitter::line(s, "__shared__ __align__(16) unsigned char " + name + "_room[" + text(kWarps * n) +
+                       " * sizeof(" + t + ")];");
+  Emitter::line(s, t + "* const " + name + " = (" + t + "*)" + name +
+                       "_room + (threadIdx.x >> 5) * " + text(n) + ";");
+  return name;
+}
+
+/// The cursor of list number `list` (text) of the warp's, at i, with what is known of it.
+Cursor& Generator::warp_list(const std::string& list, Cursor& unit, Scope& s,
+                             std::vector<Asked>& asked) {
+  Cursor& k = stored_cursor(nest_.frames()[walk_->group.root].space, "i", unit, s, asked);
+  for (const WarpFold& f : shared_folds_) {
+    Accumulator there = f.acc;
+    there.name += "[" + list + "]";
+    if (!there.index.empty()) there.index += "[" + list + "]";
+    e_.remember(there.column, k, s, Emitter::result(there));
+  }
+  return k;
+}
+
 void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
   const Frame& root = nest_.frames()[w.group.root];
   const StoredExtent e = stored_extent(root.space);
-  const std::string size = a_.integer(e.size);
-  const std::string first = first_item(*root.space, e.first);
+  warp_size_ = a_.integer(e.size);
+  warp_first_ = first_item(*root.space, e.first);
+  shared_folds_.clear();
   Emitter::line(s, "const int lane = threadIdx.x & 31;");
   Scope in = Emitter::inside(s);
   unit.scope = &in;
-  const std::string i = e_.fresh("i");
-  Emitter::line(in, "const bool mine = list0 + lane < " + size + ";");
-  // Lanes without a list look at the last one, and do nothing with it.
-  Emitter::line(in,
-                "const long long " + i + " = " + first + " + min(list0 + lane, " + size + " - 1);");
-  std::vector<Asked> asked;
-  Cursor& k = stored_cursor(root.space, i, unit, in, asked);
-  std::vector<Accumulator> done;
   for (int c : root.children) {
     if (!is_walked(c)) continue;
+    const SpaceRef& space = nest_.frames()[c].space;
+    Tuples t;
+    t.frame = c;
+    t.type = Emitter::counts_in_int(*space, kWarpLists) ? "int" : "long long";
+    t.indexes = has_short_indexes(*space);
     std::vector<const Column*> into;
     collect(c, root.id, into);
-    std::vector<Accumulator> accs;
-    for (const Column* x : into) accs.push_back(e_.declare(x, in));
-    warp_step(c, k, unit, in, first, accs, done);
-    for (const Accumulator& acc : accs) {
-      e_.remember(acc.column, k, in, Emitter::result(acc));
-      done.push_back(acc);
+    int bytes = 4;
+    for (const Column* x : into) bytes += 16 + (Emitter::has_index(x) ? 8 : 0);
+    t.window = 128;
+    while (t.window > 32 && kWarps * t.window * bytes > kRoom) t.window /= 2;
+    t.entry = warp_memory("unsigned", e_.fresh("entry"), t.window, s);
+    t.firsts = warp_memory(t.type, e_.fresh("firsts"), kWarpLists, s);
+    for (const Column* x : into) {
+      const std::string_view type = Emitter::value_type(x);
+      WarpFold f;
+      f.acc = {x, warp_memory(type, e_.fresh("known"), kWarpLists, s), {}};
+      f.values = warp_memory(type, e_.fresh("values"), t.window, s);
+      if (Emitter::has_index(x)) {
+        f.acc.index = warp_memory("long long", e_.fresh("known"), kWarpLists, s);
+        f.indexes = warp_memory("long long", e_.fresh("values"), t.window, s);
+      }
+      t.folds.push_back(f);
     }
+    // Of lists in one domain that an int can count, a few bits less say where they begin.
+    for (const SpaceRef& b : is_plain(*space) ? std::vector{space} : space->bases) {
+      if (b->kind != SpaceKind::list || !is_stored(b) ||
+          stored_extent(b).first + stored_extent(b).size > INT32_MAX)
+        continue;
+      t.bases.push_back(
+          {b->starts, e_.fresh("base"), warp_memory("int", e_.fresh("starts"), kWarpLists, s)});
+    }
+    warp_tuples(t, unit, in);
+    shared_folds_.insert(shared_folds_.end(), t.folds.begin(), t.folds.end());
   }
   if (is_ours(root.id)) {
-    Scope own = Emitter::inside(in);
+    Scope list = Emitter::inside(in), own = Emitter::inside(list);
+    put_list(list);
+    std::vector<Asked> asked;
+    Cursor& k = warp_list("k * 32 + lane", unit, own, asked);
     sinks(root.id, k, own, {});
-    Emitter::call(in, own, "mine");
+    add_asked(asked, own);
+    Emitter::call(list, own, "mine");
+    unrolled(in, list);
   }
-  add_asked(asked, in);
+  Emitter::line(in, "__syncwarp();");
   unit.scope = &s;
-  Emitter::close(s, "for (long long list0 = t - lane; list0 < " + size + "; list0 += threads)", in);
+  const std::string lists = text(kWarpLists);
+  Emitter::close(s,
+                 "for (long long list0 = t / 32 * " + lists + "; list0 < " + warp_size_ +
+                     "; list0 += threads / 32 * " + lists + ")",
+                 in);
 }
 
-/// A type that counts the tuples of 32 lists.
-std::string Generator::counts_type(const Space& s) {
-  double tuples = 32;
-  for (const auto& b : s.bases) {
-    if (b->kind != SpaceKind::list || b->extent.longest < 0) return "long long";
-    const auto n = static_cast<double>(b->extent.longest);
-    tuples *= s.kind == SpaceKind::combinations ? n * n : n;
-  }
-  return !s.bases.empty() && tuples < 1e9 ? "int" : "long long";
+/// Lanes without a list look at the last one, and do nothing with it.
+void Generator::put_list(Scope& s) const {
+  Emitter::line(s, "const bool mine = list0 + k * 32 + lane < " + warp_size_ + ";");
+  Emitter::line(s, "const long long i = " + warp_first_ + " + min(list0 + k * 32 + lane, " +
+                       warp_size_ + " - 1);");
 }
 
-/// All tuples that 32 lists have in frame c.
-void Generator::warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::string& first,
-                          const std::vector<Accumulator>& accs,
-                          const std::vector<Accumulator>& done) {
-  const Frame& root = nest_.frames()[walk_->group.root];
-  const SpaceRef& space = nest_.frames()[c].space;
-  const std::string end = e_.fresh("end"), begin = e_.fresh("begin"), total = e_.fresh("total");
-  const std::string n = e_.length(space, k), type = counts_type(*space);
-  Emitter::line(s, "const " + type + " " + begin + "n = mine ? (" + type + ")" + n + " : 0;");
-  Emitter::line(s, "const " + type + " " + end + " = sr_warp_sum(" + begin + "n);");
-  Emitter::line(s, "const " + type + " " + begin + " = " + end + " - " + begin + "n;");
-  Emitter::line(s, "const " + type + " " + total + " = __shfl_sync(~0u, " + end + ", 31);");
-  Scope step = Emitter::inside(s);
-  Emitter::line(step, "const int list = sr_warp_list(" + end + ", p0);");
-  Emitter::line(step, "const long long p = p0 + lane - __shfl_sync(~0u, " + begin + ", list);");
-  Scope* saved = unit.scope;
-  unit.scope = &step;
+/// All tuples that the warp's lists have in a frame.
+void Generator::warp_tuples(const Tuples& t, Cursor& unit, Scope& s) {
+  Scope all = Emitter::inside(s);
+  count_tuples(t, unit, all);
+  Scope step = Emitter::inside(all);
+  say_tuples(t, step);
+  Emitter::line(step, "__syncwarp();");
+  do_tuples(t, unit, step);
+  Emitter::line(step, "__syncwarp();");
+  if (!t.folds.empty()) fold_tuples(t, step);
+  Emitter::line(step, "__syncwarp();");
+  Emitter::close(all, "for (" + t.type + " p0 = 0; p0 < total; p0 += " + text(t.window) + ")",
+                 step);
+  Emitter::close(s, "", all);
+}
+
+/// Where each list's tuples begin and, of each base, where its items do.
+void Generator::count_tuples(const Tuples& t, Cursor& unit, Scope& s) {
+  const SpaceRef& space = nest_.frames()[t.frame].space;
+  const std::string lists = "[" + text(kLists) + "]", at = "[k * 32 + lane]";
+  Emitter::line(s, t.type + " begin" + lists + ", end" + lists + ", total = 0;");
+  if (t.indexes) Emitter::line(s, "int length" + lists + ";");  // of the base that varies fastest
+  for (const auto& b : t.bases) Emitter::line(s, "long long " + b.base + ";");
+  Scope list = Emitter::inside(s);
+  put_list(list);
+  Scope own = Emitter::inside(s);
+  own.up = &list;
+  const auto put = [&](const std::string& x) { Emitter::line(own, x); };
   std::vector<Asked> asked;
-  const std::string i = e_.fresh("i");
-  Emitter::line(step, "const long long " + i + " = " + first + " + list0 + list;");
-  Scope in = Emitter::inside(step);
-  Cursor& owner = stored_cursor(root.space, i, unit, in, asked);
-  for (const Accumulator& acc : done) {
-    // What is known of the list is in the registers of its lane.
-    Accumulator there = acc;
-    there.name = e_.fresh("s");
-    Emitter::line(step,
-                  "const auto " + there.name + " = sr_lane(~0u, " + acc.name + ", list, 32);");
-    if (!acc.index.empty()) {
-      there.index = e_.fresh("s");
-      Emitter::line(step,
-                    "const auto " + there.index + " = sr_lane(~0u, " + acc.index + ", list, 32);");
-    }
-    e_.remember(acc.column, owner, in, Emitter::result(there));
+  Cursor& owner = warp_list("k * 32 + lane", unit, own, asked);
+  put("const " + t.type + " n = mine ? (" + t.type + ")" + e_.length(space, owner) + " : 0;");
+  if (t.indexes) put("length[k] = (int)" + e_.length(space->bases.back(), owner) + ";");
+  for (const auto& b : t.bases) {
+    const std::string start = e_.integer(b.starts, owner, own);
+    put("if (k == 0) " + b.base + " = __shfl_sync(~0u, " + start + ", 0);");
+    put(b.name + at + " = (int)(" + start + " - " + b.base + ");");
   }
+  put("const " + t.type + " scan = sr_warp_sum(n);");
+  put("begin[k] = total + scan - n;");
+  put("end[k] = total + scan;");
+  put(t.firsts + at + " = begin[k];");
+  put("total += __shfl_sync(~0u, scan, 31);");
+  for (const WarpFold& f : t.folds) {
+    const Accumulator none = e_.declare(f.acc.column, own);
+    put(f.acc.name + at + " = " + none.name + ";");
+    if (!none.index.empty()) put(f.acc.index + at + " = " + none.index + ";");
+  }
+  add_asked(asked, own);
+  list.code += own.code;
+  unrolled(s, list);
+}
+
+/// Entries for the tuples of a window.
+void Generator::say_tuples(const Tuples& t, Scope& s) {
+  const bool pairs = nest_.frames()[t.frame].space->kind == SpaceKind::combinations;
+  Scope list = Emitter::inside(s), loop = Emitter::inside(list);
+  const auto put = [&](const std::string& x) { Emitter::line(list, x); };
+  put_range(text(t.window), list);
+  std::string entry = "(unsigned)(k * 32 + lane)";
+  if (t.indexes) {
+    put(std::string("int i = 0, j = ") + (pairs ? "1" : "0") + ";");
+    put("const int before = (int)(p0 + q0 - begin[k]);");
+    put(std::string("if (q0 < q1 && before > 0) ") +
+        (pairs ? "sr_pair(before, length[k], i, j);"
+               : "{ i = before / length[k]; j = before % length[k]; }"));
+    entry += " << 24 | (unsigned)i << 12 | (unsigned)j";
+  }
+  Emitter::line(loop, t.entry + "[q] = " + entry + ";");
+  if (t.indexes)
+    Emitter::line(loop,
+                  std::string("if (++j == length[k]) j = ") + (pairs ? "++i + 1;" : "(++i, 0);"));
+  Emitter::close(list, "for (int q = q0; q < q1; q++)", loop);
+  unrolled(s, list);
+}
+
+/// What the tuples of a window give, the lanes side by side.
+void Generator::do_tuples(const Tuples& t, Cursor& unit, Scope& s) {
+  const SpaceRef& space = nest_.frames()[t.frame].space;
+  Scope one = Emitter::inside(s), in = Emitter::inside(one);
+  const auto put = [&](const std::string& x) { Emitter::line(one, x); };
+  put("const unsigned entry = " + t.entry + "[q];");
+  put(std::string("const int list = (int)(entry") + (t.indexes ? " >> 24" : "") + ");");
+  put("const long long i = " + warp_first_ + " + list0 + list;");
+  put("const " + t.type + " p = p0 + q - " + t.firsts + "[list];");
+  Scope* saved = unit.scope;
+  unit.scope = &one;
+  std::vector<Asked> asked;
+  Cursor& owner = warp_list("list", unit, in, asked);
+  for (const auto& b : t.bases) e_.begins_at(b.starts.get(), owner, b.base, b.name + "[list]");
   const size_t before = folds_.size();
   std::vector<Accumulator> items;
-  for (const Accumulator& acc : accs) {
-    items.push_back(e_.declare(acc.column, step));
-    folds_.push_back({root.id, items.back()});
+  for (const WarpFold& f : t.folds) {
+    items.push_back(e_.declare(f.acc.column, one));
+    folds_.push_back({walk_->group.root, items.back()});
   }
-  e_.ranked(space, owner, in, "p", [&](Cursor& item, Scope& inner) { body(c, item, inner); });
+  const auto tuple = [&](Cursor& item, Scope& inner) { body(t.frame, item, inner); };
+  if (t.indexes) {
+    put("const int i0 = (int)(entry >> 12 & 4095), i1 = (int)(entry & 4095);");
+    e_.tuple_at(space, owner, in, {"i0", "i1"}, true, "(long long)p", tuple);
+  } else {
+    e_.ranked(space, owner, in, "p", t.type == "int", tuple);
+  }
   folds_.resize(before);
-  add_asked(asked, in);
-  Emitter::call(step, in, "p0 + lane < " + total);
-  if (!accs.empty()) {
-    Emitter::line(step, "const int from = (int)max((" + type + ")0, " + begin + " - p0);");
-    Emitter::line(step, "const bool found = mine && " + begin + " < p0 + 32 && " + end +
-                            " > p0 && " + begin + " < " + end + ";");
-  }
-  for (size_t q = 0; q < accs.size(); q++) {
-    const Accumulator& item = items[q];
-    const bool index = !item.index.empty();
-    Scope joins = Emitter::inside(step);
-    Emitter::line(joins, "const auto other = sr_lane(~0u, " + item.name + ", lane + d, 32);");
-    if (index)
-      Emitter::line(joins, "const auto at = sr_lane(~0u, " + item.index + ", lane + d, 32);");
-    Emitter::line(joins, "const int other_list = __shfl_down_sync(~0u, list, d);");
-    Scope join = Emitter::inside(joins);
-    e_.join(join, item, "other", "at");
-    Emitter::close(joins, "if (lane + d < 32 && other_list == list)", join);
-    Emitter::close(step, "for (int d = 1; d < 32; d *= 2)", joins);
-    Scope take = Emitter::inside(step);
-    Emitter::line(take, "const auto other = sr_lane(~0u, " + item.name + ", from & 31, 32);");
-    if (index)
-      Emitter::line(take, "const auto at = sr_lane(~0u, " + item.index + ", from & 31, 32);");
-    Scope mine = Emitter::inside(take);
-    e_.join(mine, accs[q], "other", "at");
-    Emitter::close(take, "if (found)", mine);
-    Emitter::close(step, "", take);
-  }
   unit.scope = saved;
-  Emitter::close(s, "for (" + type + " p0 = 0; p0 < " + total + "; p0 += 32)", step);
+  add_asked(asked, in);
+  Emitter::call(one, in);
+  for (size_t f = 0; f < t.folds.size(); f++) {
+    put(t.folds[f].values + "[q] = " + items[f].name + ";");
+    if (!items[f].index.empty()) put(t.folds[f].indexes + "[q] = " + items[f].index + ";");
+  }
+  Emitter::line(s,
+                "const int tuples = (int)min((" + t.type + ")" + text(t.window) + ", total - p0);");
+  Emitter::close(s, "for (int q = lane; q < tuples; q += 32)", one);
+}
+
+void Generator::fold_tuples(const Tuples& t, Scope& s) {
+  const std::string at = "[k * 32 + lane]";
+  Scope list = Emitter::inside(s), some = Emitter::inside(list), loop = Emitter::inside(some);
+  put_range(text(t.window), list);
+  std::string store;
+  for (const WarpFold& f : t.folds) {
+    const std::string type(Emitter::value_type(f.acc.column));
+    Accumulator acc{f.acc.column, e_.fresh("s"), {}};
+    Emitter::line(some, type + " " + acc.name + " = " + f.acc.name + at + ";");
+    store += f.acc.name + at + " = " + acc.name + "; ";
+    if (!f.indexes.empty()) {
+      acc.index = e_.fresh("s");
+      Emitter::line(some, "long long " + acc.index + " = " + f.acc.index + at + ";");
+      store += f.acc.index + at + " = " + acc.index + "; ";
+    }
+    e_.join(loop, acc, f.values + "[q]", f.indexes + "[q]");
+  }
+  Emitter::close(some, "for (int q = q0; q < q1; q++)", loop);
+  Emitter::line(some, store);
+  Emitter::close(list, "if (q0 < q1)", some);
+  unrolled(s, list);
 }
 
 }  // namespace serrate::cuda

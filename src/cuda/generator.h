@@ -39,6 +39,29 @@ class Generator {
     std::string number, lists, firsts, arrived;
   };
 
+  struct WarpFold {
+    Accumulator acc;              // per list, in shared memory
+    std::string values, indexes;  // per tuple of a window
+  };
+  /// What a warp does with the tuples of one frame.
+  struct Tuples {
+    int frame = 0, window = 0;
+    std::string type;           // that counts a warp's tuples
+    bool indexes = false;       // do entries say which items of its list a tuple is of?
+    std::string entry, firsts;  // in shared memory: per tuple of a window; per list
+    std::vector<WarpFold> folds;
+    struct Base {
+      graph::ColumnRef starts;
+      std::string base, name;
+    };
+    std::vector<Base> bases;  // where the items of the warp's lists begin, as ints
+  };
+  /// A histogram in shared memory; the names of a warp's copy, the number of copies, their size.
+  struct SharedBins {
+    size_t output;
+    std::string name, copies, size;
+  };
+
   // -- outputs
   void place_outputs();
 
@@ -58,7 +81,8 @@ class Generator {
   void write(Walk& w);
 
   void write_once(Walk& w);
-  std::string header(const std::string& name, int threads = kThreads);
+  /// `blocks`: how many should fit a multiprocessor at once.
+  static std::string header(const std::string& name, int threads = kThreads, int blocks = 1);
 
   /// counting: the level of what this kernel counts, or -1 for the one that does all else.
   std::string kernel(Walk& w, const std::string& name, int counting);
@@ -76,16 +100,25 @@ class Generator {
 
   /// One thread an item of a stored list. Who owns it is searched for only if somebody asks.
   void items_walk(const Frame& root, Cursor& unit, Scope& s);
+  /// The same, 8 items a thread: a warp has 256 items that follow each other.
+  void appending_walk(const Frame& root, Cursor& unit, Scope& s);
+  int kept_lengths(const Group& lists, const Group& items) const;
+  void keep_bits(Walk& w);
   Cursor& stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit, Scope& s,
                         std::vector<Asked>& asked);
   static void add_asked(const std::vector<Asked>& asked, Scope& s);
 
   // -- warps
   bool can_share_warps(const Walk& w) const;
-  static std::string counts_type(const Space& s);
+  static std::string warp_memory(std::string_view type, const std::string& name, int n, Scope& s);
+  Cursor& warp_list(const std::string& list, Cursor& unit, Scope& s, std::vector<Asked>& asked);
   void warps_walk(Walk& w, Cursor& unit, Scope& s);
-  void warp_step(int c, Cursor& k, Cursor& unit, Scope& s, const std::string& first,
-                 const std::vector<Accumulator>& accs, const std::vector<Accumulator>& done);
+  void put_list(Scope& s) const;
+  void warp_tuples(const Tuples& t, Cursor& unit, Scope& s);
+  void count_tuples(const Tuples& t, Cursor& unit, Scope& s);
+  void say_tuples(const Tuples& t, Scope& s);
+  void do_tuples(const Tuples& t, Cursor& unit, Scope& s);
+  void fold_tuples(const Tuples& t, Scope& s);
 
   // -- binned
   bool folds_in_any_order(const Walk& w) const;
@@ -134,7 +167,11 @@ class Generator {
   void filtered(int c, Cursor& k, Scope& s);
   void sinks(int f, Cursor& k, Scope& s, const std::string& q);
 
-  void fill(const Column& c, const std::string& bins, Cursor& k, Scope& s, bool one_lane);
+  // -- histograms
+  std::string bins_in_block(size_t output) const;
+  void declare_bins(const Walk& w, Scope& s);
+  void add_up_bins(Scope& s);
+  void fill(size_t output, Cursor& k, Scope& s, bool one_lane);
   // -- reductions of everything
   /// Joins the threads of a block; thread 0 leaves the block's part.
   void block_parts(Walk& w, Scope& s);
@@ -158,6 +195,9 @@ class Generator {
   std::vector<std::pair<int, std::string>> positions_;  // appended frames
   std::vector<std::pair<int, std::string>> counters_;   // filters
   std::vector<std::pair<const Space*, std::string>> firsts_;
+  std::vector<SharedBins> shared_bins_;
+  std::vector<WarpFold> shared_folds_;   // of the warp's lists, known by now
+  std::string warp_first_, warp_size_;   // the first list of all, their number
   std::vector<BinnedFold> finished_;     // of earlier kernels of this walk
   std::vector<const Column*> unfolded_;  // lengths that the appended items' offsets tell
 };

@@ -127,7 +127,8 @@ class Run {
         launch(step.kernel, std::max<int64_t>(1, step.blocks), kThreads);
       return;
     }
-    const int64_t each = int64_t{kThreads} * w.chunk * w.unroll;
+    // Where no more blocks run than fit, they share the items whatever their number.
+    const int64_t each = int64_t{kThreads} * w.chunk * (w.resident ? 1 : w.unroll);
     int64_t blocks = std::max<int64_t>(1, (w.items * w.lanes + each - 1) / each);
     if (!w.appends.empty()) count(w, blocks);
     if (w.resident)
@@ -146,7 +147,8 @@ class Run {
 
   /// Items per block, where each block's begin, and their number, which must be known to make room.
   void count(Walk& w, int64_t blocks) {
-    const int64_t n = w.per_item ? w.items : blocks;
+    const int64_t n = w.per_item ? w.items : w.by_warps ? (w.items + 255) / 256 : blocks;
+    if (!w.kept.kernel.empty()) a_.set(w.kept.bits, temporary(n * 64));
     std::vector<Buffer> begun;
     for (Append& x : w.appends) {
       a_.set(x.counts, temporary(n * 8));
@@ -170,6 +172,14 @@ class Run {
     const auto* counts = static_cast<const int64_t*>(address(x.counts));
     gpu_.scan(counts, n, begins);
     int64_t seen[2] = {0, -1};
+    if (!w.kept.kernel.empty()) {
+      const Buffer offsets = kept_lists(w);
+      gpu_.download(seen, offsets.data() + 8 * w.kept.lists, 16);
+      x.total = seen[0];
+      lists_.push_back({static_cast<size_t>(x.lengths), {offsets, x.total, seen[1]}});
+      if (!again) make_outputs(x);
+      return;
+    }
     if (x.lengths >= 0 && n > 0) gpu_.max(counts, n, begins + n + 1);
     gpu_.download(seen, begins + n, x.lengths >= 0 && n > 0 ? 16 : 8);
     x.total = seen[0];
@@ -177,10 +187,24 @@ class Run {
       const auto number = static_cast<size_t>(&x - w.appends.data());
       lists_.push_back({static_cast<size_t>(x.lengths), {begun[number], x.total, seen[1]}});
     }
-    if (again) return;
+    if (!again) make_outputs(x);
+  }
+
+  void make_outputs(const Append& x) {
     for (size_t i = 0; i < k_->places.size(); i++) {
       if (nest_.outputs()[i].frame == x.frame && k_->places[i].size < 0) make_output(i, x.total);
     }
+  }
+
+  /// Offsets of the lists of kept items; behind them, the length of the longest.
+  Buffer kept_lists(const Walk& w) {
+    void* p = nullptr;
+    const Buffer offsets = allocate((w.kept.lists + 2) * 8, &p);
+    keep_.push_back(offsets);
+    a_.set(w.kept.offsets, p);
+    gpu_.fill(static_cast<std::byte*>(p) + 8 * (w.kept.lists + 1), 0, 8);
+    launch(w.kept.kernel, (w.kept.lists + kThreads - 1) / kThreads, kThreads);
+    return offsets;
   }
 
   void* address(const std::string& field) const { return std::bit_cast<void*>(a_.get(field)); }

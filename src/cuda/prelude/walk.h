@@ -43,6 +43,13 @@ SERRATE_FN void sr_pair(long long p, long long n, long long& i, long long& j) {
   j = n - 1 - (behind - row * (row + 1) / 2);
 }
 
+SERRATE_FN void sr_pair(int p, int n, int& i, int& j) {
+  long long first, second;
+  sr_pair((long long)p, (long long)n, first, second);
+  i = (int)first;
+  j = (int)second;
+}
+
 // The last r in [lo, hi) with offsets[r] <= i: the list that item i is in.
 template <class T>
 SERRATE_FN long long sr_search(const T* offsets, long long lo, long long hi, long long i) {
@@ -119,34 +126,13 @@ SERRATE_FN T sr_warp_sum(T x) {
   return x;
 }
 
-// The first lane whose `end` is more than p0 + lane, or 31.
-template <class T>
-SERRATE_FN int sr_warp_list(T end, T p0) {
-  const int near = (int)max((T)-1, min((T)(end - p0), (T)64)), lane = threadIdx.x & 31;
-  int list = 0;
-  for (int step = 16; step > 0; step /= 2) {
-    const int e = __shfl_sync(~0u, near, list + step - 1);
-    if (lane >= e) list += step;
-  }
-  return list;
-}
-
-// The most of x over the threads of a block before this one, at least 0. Blocks of up to 1024.
-SERRATE_FN int sr_block_most_before(int x) {
-  __shared__ int most[32];
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  int scan = max(x, 0);
-  for (int d = 1; d < 32; d *= 2) {
-    const int other = __shfl_up_sync(~0u, scan, d);
-    if (lane >= d) scan = max(scan, other);
-  }
-  if (lane == 31) most[warp] = scan;
-  int before = __shfl_up_sync(~0u, scan, 1);
-  if (lane == 0) before = 0;
-  __syncthreads();
-  for (int w = 0; w < warp; w++) before = max(before, most[w]);
-  __syncthreads();
-  return before;
+// The number of items kept before item i. `begins` counts them before each 256 items; a word has
+// the bits of 32 items and, above, the number of those kept of the 256 before.
+SERRATE_FN long long sr_kept(const long long* begins, const unsigned long long* bits, long long i) {
+  if (i % 256 == 0) return begins[i / 256];
+  const unsigned long long word = bits[i / 32];
+  return begins[i / 256] + (long long)(word >> 32) +
+         __popc((unsigned)word & ((1u << (i % 32)) - 1));
 }
 
 // Regular bins, as boost-histogram's: 0 is underflow, bins + 1 overflow and NaN.

@@ -1,0 +1,104 @@
+// Items of unknown number, appended by warps: see generator.h.
+//
+// A warp has 256 items that follow each other, in 8 steps of 32. A first kernel counts what each
+// warp appends; in a second one the lanes of a step are told by a scan where theirs goes. So memory
+// is read and written side by side. Where a filter keeps some items of stored lists, the first
+// kernel leaves a bit for each; the number of bits before a list's first item is where it begins.
+#include "cuda/functions.h"
+#include "cuda/generator.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+void Generator::appending_walk(const Frame& root, Cursor& unit, Scope& s) {
+  const StoredExtent e = stored_extent(root.space);
+  const std::string first = first_item(*root.space, e.first), end = a_.integer(e.first + e.size);
+  const std::string& q = positions_[0].second;
+  const Append& x = walk_->appends[0];
+  const int level = counting_;
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  put("const int lane = threadIdx.x & 31;");
+  put("const long long tile = t / 32;");
+  put("const bool some = " + first + " + tile * 256 < " + end + ";");
+  put("const long long begin = " + (counts() ? "0" : "some ? " + x.begins + "[tile] : 0") + ";");
+  put("int all = 0;");
+  Scope step = Emitter::inside(s);
+  const auto more = [&](const std::string& t) { Emitter::line(step, t); };
+  const std::string i = e_.fresh("i");
+  more("const long long " + i + " = " + first + " + tile * 256 + j * 32 + lane;");
+  const auto item = [&](int counting) {
+    counting_ = counting;
+    Scope in = Emitter::inside(step);
+    Scope* saved = unit.scope;
+    unit.scope = &in;
+    std::vector<Asked> asked;
+    Cursor& k = stored_cursor(root.space, i, unit, in, asked);
+    body(root.id, k, in);
+    add_asked(asked, in);
+    unit.scope = saved;
+    Emitter::call(step, in, i + " < " + end);
+    counting_ = level;
+  };
+  more(q + " = 0;");
+  item(0);
+  if (walk_->kept.kernel.empty()) {
+    more("const int scan = sr_warp_sum((int)" + q + ");");
+    more("const int before = all + scan - (int)" + q + ";");
+    more("all += __shfl_sync(~0u, scan, 31);");
+  } else {
+    more("const unsigned kept = __ballot_sync(~0u, " + q + " != 0);");
+    more("const int before = all + __popc(kept & ((1u << lane) - 1));");
+    if (counts())
+      more("if (lane == 0 && some) " + walk_->kept.bits +
+           "[tile * 8 + j] = (unsigned long long)all << 32 | kept;");
+    more("all += __popc(kept);");
+  }
+  if (!counts()) {
+    more(q + " = begin + before;");
+    item(level);
+  }
+  put("#pragma unroll");
+  Emitter::close(s, "for (int j = 0; j < 8; j++)", step);
+  if (counts()) put("if (lane == 0 && some) " + x.counts + "[tile] = all;");
+}
+
+/// The kernel that looks up where the lists of kept items begin, and how long the longest is.
+void Generator::keep_bits(Walk& w) {
+  const Space& space = *nest_.frames()[w.group.root].space;
+  const StoredExtent p = stored_extent(space.parent),
+                     e = stored_extent(nest_.frames()[w.group.root].space);
+  Walk::Kept& k = w.kept;
+  k.kernel = w.name + "_offsets";
+  k.bits = a_.output("unsigned long long");
+  k.offsets = a_.output("long long");
+  k.lists = p.size;
+  w.appends[0].lengths = k.lengths;
+  out_->places[static_cast<size_t>(k.lengths)].is_offsets = true;
+  const std::string lists = a_.integer(p.size), begins = w.appends[0].begins;
+  const std::string first = first_item(space, e.first), from = first_item(*space.parent, p.first);
+  const auto place = [&](const ColumnRef& c) {
+    return "(long long)" + a_.input(type_text(c->dtype), c->buffer.data()) + "[" + from +
+           " + l] - " + first;
+  };
+  Scope s;
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  put("const long long l = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
+  put("long long start = 0;");
+  put("if (l < " + lists + ") {");
+  put("  start = sr_kept(" + begins + ", " + k.bits + ", " + place(space.starts) + ");");
+  put("  " + k.offsets + "[l] = start;");
+  put("}");
+  put("long long stop = __shfl_down_sync(~0u, start, 1);");
+  put("const bool last = l == " + lists + " - 1;");
+  put("if (l < " + lists + " && (last || (threadIdx.x & 31) == 31))");
+  put("  stop = sr_kept(" + begins + ", " + k.bits + ", " + place(space.stops) + ");");
+  put("if (last) " + k.offsets + "[l + 1] = stop;");
+  put("long long length = l < " + lists + " ? stop - start : 0;");
+  put("for (int d = 16; d > 0; d /= 2) length = max(length, __shfl_xor_sync(~0u, length, d));");
+  // Most warps see that theirs is not the longest, and leave the one place alone.
+  put("if ((threadIdx.x & 31) == 0 && length > " + k.offsets + "[" + lists + " + 1])");
+  put("  atomicMax(&" + k.offsets + "[" + lists + " + 1], length);");
+  kernels_ += header(k.kernel) + s.code + "}\n";
+}
+
+}  // namespace serrate::cuda
