@@ -184,7 +184,6 @@ TEST_CASE("an item of what looks at its whole list") {
   const ColumnRef sums = barrier(Barrier::sum_scan, l.rows, count(l.items));
   const ColumnRef turned =
       pick(l.rows, l.rows, sums, apply(Op::subtract, {constant(39), local(l.rows)}));
-  check_engine(leaf(pick(unit(), l.rows, turned, constant(3))));
   const SpaceRef few = rows(3);
   check_engine(
       tree(few, pick(few, l.rows, turned, apply(Op::multiply, {position(few), constant(5)}))));
