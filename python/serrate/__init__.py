@@ -12,10 +12,12 @@ at.
 from serrate import (  # noqa: F401
     _builder,
     _core,
+    behaviors,
     contents,
     cuda,
     errors,
     forms,
+    highlevel,
     index,
     operations,
     record,
@@ -42,6 +44,7 @@ _public = [
 __all__ = [
     "__version__",
     "behavior",
+    "behaviors",
     "boost_histogram",
     "contents",
     "cuda",
@@ -49,6 +52,7 @@ __all__ = [
     "errors",
     "forms",
     "from_cupy",
+    "highlevel",
     "index",
     "mixin_class",
     "mixin_class_method",

@@ -2,8 +2,10 @@
 #include "graph/barriers.h"
 
 #include <cstring>
+#include <utility>
 
 #include "cpu/lists.h"
+#include "cuda/checks.h"
 #include "cuda/offsets.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -20,9 +22,10 @@ namespace {
 /// Offsets from 0 on of a stored space: one more than its parent has positions.
 Buffer offsets_of(const SpaceRef& s, Device device) {
   const int64_t lists = stored_extent(s->parent).size;
-  const bool at_hand = s->kind == SpaceKind::list && s->starts->dtype == DType::int64;
-  if (device == Device::cuda && at_hand && s->extent.first == 0 && lists > 0)
-    return s->starts->buffer.slice(8 * stored_extent(s->parent).first);
+  if (s->kind == SpaceKind::list && device == Device::cuda && lists > 0 &&
+      s->starts->dtype == DType::int64 && s->extent.first == 0 &&
+      s->stops->buffer.data() == s->starts->buffer.data() + 8)
+    return s->starts->buffer.slice(8 * stored_extent(s->parent).first);  // both are offsets
   if (device == Device::cuda) {
     const NodeRef counts = evaluate(lists_down_to(s->parent, leaf(count(s))));
     const Node* n = counts.get();
@@ -89,6 +92,9 @@ struct Input {
     items = stored_extent(space).size;
     const Node& values = c.over ? *key->contents[0] : *key;
     device = values.column->buffer.device();
+    // Sorting must not meet what a failed check left.
+    cuda::settle_checks(values.column->buffer);
+    if (take_part) cuda::settle_checks(take_part->buffer);
   }
   const std::byte* data(const ColumnRef& c, const SpaceRef& s) const {
     return c->buffer.data() + stored_extent(s).first * itemsize(c->dtype);
@@ -139,8 +145,35 @@ Buffer store(const SpaceRef& s, const ColumnRef& c) {
   return n->column->buffer.slice(stored_extent(s).first * itemsize(c->dtype));
 }
 
+/// Running sums and the like, where the GPU has them for the type; else an empty buffer.
+Buffer scan_on_gpu(const Column& c, const Input& in) {
+  static constexpr std::pair<Barrier, cuda::ListScan> kScans[] = {
+      {Barrier::sum_scan, cuda::ListScan::sum},
+      {Barrier::prod_scan, cuda::ListScan::prod},
+      {Barrier::min_scan, cuda::ListScan::min},
+      {Barrier::max_scan, cuda::ListScan::max}};
+  const bool has_type = c.dtype == DType::float32 || c.dtype == DType::float64 ||
+                        c.dtype == DType::int64 || c.dtype == DType::uint64;
+  if (!has_type || in.take_part) return {};
+  for (const auto& [kind, how] : kScans) {
+    if (c.barrier != kind) continue;
+    const ColumnRef& key = in.key->column;
+    const Buffer cast_key = key->dtype == c.dtype ? Buffer() : store(in.space, cast(key, c.dtype));
+    const std::byte* data = key->dtype == c.dtype ? in.data(key) : cast_key.data();
+    void* p = nullptr;
+    const Buffer out = cuda::allocate(itemsize(c.dtype) * in.items, &p);
+    const Buffer offsets = offsets_of(in.space, Device::cuda);
+    if (!cuda::gpu().scan_lists(how, c.dtype, data, offsets.as<int64_t>(),
+                                stored_extent(in.space->parent).size, in.items, p))
+      return {};
+    return out;
+  }
+  return {};
+}
+
 Buffer run_on_gpu(const Column& c, const Input& in) {
   if (in.items == 0) return Buffer(nullptr, 0, {}, Device::cuda);
+  if (const Buffer scanned = scan_on_gpu(c, in); scanned.bytes() > 0) return scanned;
   if (const ColumnRef lowered = lower_barrier(c, in.space, in.key, in.take_part))
     return store(in.space, lowered);
   void* order = nullptr;
@@ -162,8 +195,7 @@ Buffer run_on_gpu(const Column& c, const Input& in) {
 ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored, Device device) {
   if (s->parent->kind == SpaceKind::unit) return constant(0);
   const ColumnRef owner = place(s->parent, stored->parent, device);
-  if (stored->kind == SpaceKind::fixed)
-    return apply(Op::multiply, {owner, constant(stored->size)});
+  if (stored->kind == SpaceKind::fixed) return apply(Op::multiply, {owner, constant(stored->size)});
   return load(offsets_of(stored, device), DType::int64, owner);
 }
 

@@ -8,14 +8,20 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/device.h"
+#include "cuda/list_scan.h"
 #include "serrate/dtype.h"
 
 namespace serrate::cuda {
 
-cudaError_t inclusive_sum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out,
-                          int64_t n, cudaStream_t s);
-cudaError_t maximum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out, int64_t n,
-                    cudaStream_t s);
+/// Of not too many lengths: one kernel, whose blocks wait for those before them. `state` keeps
+/// kOffsetsState bytes, zero at first, between calls of one stream; `number` counts these from 1.
+inline constexpr int64_t kFewLists = 256 * 1024, kOffsetsState = 3 * 8 * 128;
+cudaError_t offsets_of_few(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen,
+                           void* state, uint64_t number, cudaStream_t s);
+/// As GpuDevice::offsets, of n > 0 lengths.
+cudaError_t offsets_of(void* temporary, size_t& bytes, const int64_t* lengths, int64_t n,
+                       int64_t* offsets, Lengths* seen, cudaStream_t s);
 /// Stable; by the lowest `bits` bits of the keys.
 template <class Key>
 cudaError_t sort_pairs(void* temporary, size_t& bytes, const Key* keys, Key* sorted_keys,
@@ -29,5 +35,11 @@ cudaError_t ordered_keys(DType t, const void* in, void* out, int64_t* values, in
 /// lists[i] = the list that items[i] is in.
 cudaError_t lists_of(const int64_t* items, const int64_t* offsets, int64_t lists, int64_t n,
                      uint64_t* out, cudaStream_t s);
+
+/// A running sum, product, least or largest item of each list. float32 and float64, int64 and
+/// uint64. See scan_lists.cu.
+int64_t scan_lists_bytes(int64_t n);  // of temporary memory
+cudaError_t scan_lists(ListScan how, DType t, void* temporary, const void* in,
+                       const int64_t* offsets, int64_t lists, int64_t n, void* out, cudaStream_t s);
 
 }  // namespace serrate::cuda
