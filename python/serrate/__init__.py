@@ -41,7 +41,8 @@ Array.__array_function__ = array_function
 _public = [
     name
     for name in dir(_core)
-    if not name.startswith("_") and name not in ("behavior", "elementwise_names")
+    if not name.startswith("_")
+    and name not in ("behavior", "elementwise_names", "elementwise_rows")
 ]
 __all__ = [
     "Histogram",
