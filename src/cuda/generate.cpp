@@ -208,8 +208,9 @@ int Generator::kept_lengths(const Group& lists, const Group& items) const {
 
 /// Where lists of appended items belong to the walk's own items, their lengths need no output.
 void Generator::use_offsets(Walk& w) {
-  if (!w.per_item) return;
   const Frame& root = nest_.frames()[w.group.root];
+  // Another walk may have written them already.
+  if (!w.per_item || !is_ours(root.id) || w.group.sinks == Sinks::appended) return;
   int at_root = 0, which = -1;
   for (size_t i = 0; i < out_->places.size(); i++) {
     if (nest_.outputs()[i].frame != root.id) continue;

@@ -10,21 +10,20 @@
 #include "serrate/error.h"
 
 namespace serrate::graph {
-namespace {
-
 NodeRef lists_down_to(const SpaceRef& s, NodeRef n) {
   for (SpaceRef p = s; p->kind != SpaceKind::unit; p = p->parent)
     n = list_node(p, n, p->kind == SpaceKind::fixed ? p->size : -1);
   return n;
 }
 
+namespace {
+
 /// Offsets from 0 on of a stored space: one more than its parent has positions.
 Buffer offsets_of(const SpaceRef& s, Device device) {
   const int64_t lists = stored_extent(s->parent).size;
-  if (s->kind == SpaceKind::list && device == Device::cuda && lists > 0 &&
-      s->starts->dtype == DType::int64 && stored_extent(s).first == 0 &&
-      s->stops->buffer.data() == s->starts->buffer.data() + 8)
-    return s->starts->buffer.slice(8 * stored_extent(s->parent).first);  // both are offsets
+  const bool at_hand = s->kind == SpaceKind::list && s->starts->dtype == DType::int64;
+  if (device == Device::cuda && at_hand && s->extent.first == 0 && lists > 0)
+    return s->starts->buffer.slice(8 * stored_extent(s->parent).first);
   if (device == Device::cuda) {
     const NodeRef counts = evaluate(lists_down_to(s->parent, leaf(count(s))));
     const Node* n = counts.get();
@@ -69,11 +68,7 @@ ColumnRef place(const SpaceRef& s, const SpaceRef& stored, Device device) {
   if (s->kind == SpaceKind::unit) return constant(0);
   if (s->parent->kind == SpaceKind::unit) return local(s);
   if (is_stored(s)) return apply(Op::subtract, {position(s), constant(stored_extent(s).first)});
-  const ColumnRef owner = place(s->parent, stored->parent, device);
-  if (s->kind == SpaceKind::fixed)
-    return apply(Op::add, {parent(s, apply(Op::multiply, {owner, constant(s->size)})), local(s)});
-  const ColumnRef start = load(offsets_of(stored, device), DType::int64, owner);
-  return apply(Op::add, {parent(s, start), local(s)});
+  return apply(Op::add, {parent(s, first_of_list(s, stored, device)), local(s)});
 }
 
 /// The stored input of a barrier, taken apart.
@@ -189,6 +184,14 @@ Buffer run_on_gpu(const Column& c, const Input& in) {
 }
 
 }  // namespace
+
+ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored, Device device) {
+  if (s->parent->kind == SpaceKind::unit) return constant(0);
+  const ColumnRef owner = place(s->parent, stored->parent, device);
+  if (stored->kind == SpaceKind::fixed)
+    return apply(Op::multiply, {owner, constant(stored->size)});
+  return load(offsets_of(stored, device), DType::int64, owner);
+}
 
 NodeRef barrier_input(const Column& c) {
   NodeRef n = leaf(c.args[0]);

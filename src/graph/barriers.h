@@ -19,4 +19,10 @@ ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored);
 ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& key,
                         const ColumnRef& take_part);
 
+/// n under the lists that lead from axis 0 down to s.
+NodeRef lists_down_to(const SpaceRef& s, NodeRef n);
+/// Where, in the stored form of such a tree, the list begins that a position of the parent of s has:
+/// a column over that parent. `stored` is s in that form.
+ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored, Device device);
+
 }  // namespace serrate::graph

@@ -3,6 +3,7 @@
 #include "graph/evaluate.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "cuda/device.h"
@@ -40,10 +41,11 @@ Device& default_device() {
 
 namespace {
 
-/// The same trees with fills as stored columns.
-std::vector<NodeRef> filled(const std::vector<NodeRef>& roots) {
-  Fills fills;
+/// The same trees with fills as stored columns; none where there is no fill.
+std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots, bool picks) {
+  Fills fills(picks);
   for (const auto& r : roots) fills.find(*r);
+  if (!fills.any()) return {};
   fills.fill();
   std::vector<NodeRef> rest;
   for (const auto& r : roots) rest.push_back(fills.replace(r));
@@ -69,7 +71,9 @@ std::vector<NodeRef> evaluate_on_gpu(const std::vector<NodeRef>& roots) {
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
-  if (nest.needs_fills()) return evaluate(filled(roots));
+  if (nest.needs_fills() || nest.has_long_picks()) {
+    if (const auto rest = filled(roots, true)) return evaluate(*rest);
+  }
   std::vector<Written> written;
   if (!nest.outputs().empty()) {
     nest.finish();
@@ -89,7 +93,7 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
-  if (nest.needs_fills()) return evaluate(filled(roots));
+  if (nest.needs_fills()) return evaluate(filled(roots, false).value());
   cpu::NewPlan made;
   if (!nest.outputs().empty()) {
     nest.finish();

@@ -198,7 +198,7 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels) {
     return e;
   }
   Drawing(nest, e).draw();
-  if (kernels && !nest.needs_fills()) {
+  if (kernels && !nest.needs_fills() && !nest.has_long_picks()) {
     e.kernels = cuda::kernel_text(nest);
     e.text += "\n" + e.kernels;
   }

@@ -3,6 +3,7 @@
 
 #include "graph/barriers.h"
 #include "graph/evaluate.h"
+#include "graph/picks.h"
 
 namespace serrate::graph {
 
@@ -25,9 +26,14 @@ bool Fills::find(const ColumnRef& c) {
   if (c->kind == ColumnKind::constant) return false;
   if (const auto it = seen_.find(c.get()); it != seen_.end()) return it->second;
   const bool below = find_below(*c);
-  const bool fills = c->kind == ColumnKind::histogram || c->kind == ColumnKind::barrier;
+  const bool fills = is_fill(*c);
   if (fills && !below) found_.push_back(c);
   return seen_[c.get()] = below || fills;
+}
+
+bool Fills::is_fill(const Column& c) const {
+  return c.kind == ColumnKind::histogram || c.kind == ColumnKind::barrier ||
+         (picks_ && long_pick(c).over);
 }
 
 bool Fills::find_below(const Column& c) {
@@ -49,20 +55,39 @@ void Fills::fill() {
   }
   // All that they read is evaluated together, in one pass where it shares a space.
   std::vector<NodeRef> trees;
-  for (const auto& c : distinct)
-    trees.push_back(c->kind == ColumnKind::histogram ? list_node(c->space, leaf(c))
-                                                     : barrier_input(*c));
+  std::vector<size_t> tree_of;
+  std::vector<LongPick> lists;  // of the trees that are such
+  for (const auto& c : distinct) {
+    const LongPick p = long_pick(*c);
+    size_t t = trees.size();
+    if (p.over) {
+      t = 0;
+      while (t < trees.size() && !(lists[t].over && same(lists[t].over, p.over) &&
+                                   same(lists[t].column, p.column)))
+        t++;
+    }
+    tree_of.push_back(t);
+    if (t < trees.size()) continue;
+    lists.push_back(p);
+    trees.push_back(p.over                              ? picked_input(p)
+                    : c->kind == ColumnKind::histogram ? list_node(c->space, leaf(c))
+                                                        : barrier_input(*c));
+  }
   const std::vector<NodeRef> stored = evaluate(trees);
   std::vector<ColumnRef> results;
-  for (size_t i = 0; i < distinct.size(); i++)
-    results.push_back(distinct[i]->kind == ColumnKind::histogram
-                          ? stored[i]->contents[0]->column
-                          : run_barrier(distinct[i], stored[i]));
+  for (size_t i = 0; i < distinct.size(); i++) {
+    const ColumnRef& c = distinct[i];
+    const NodeRef& tree = stored[tree_of[i]];
+    const LongPick p = long_pick(*c);
+    results.push_back(p.over                              ? picked(p, c->space, tree)
+                      : c->kind == ColumnKind::histogram ? tree->contents[0]->column
+                                                          : run_barrier(c, tree));
+  }
   for (const size_t i : number) filled_.push_back(results[i]);
 }
 
 ColumnRef Fills::replacement(const ColumnRef& c) {
-  if (c->kind != ColumnKind::histogram && c->kind != ColumnKind::barrier) return {};
+  if (!is_fill(*c)) return {};
   for (size_t i = 0; i < filled_.size(); i++) {
     if (found_[i] == c) return filled_[i];
   }

@@ -1,5 +1,5 @@
 // What must be computed before there can be a loop nest: histograms that something is computed
-// from, and barriers.
+// from, and barriers; on a GPU also long derived lists that are looked at by index.
 #pragma once
 
 #include <unordered_map>
@@ -13,10 +13,11 @@ namespace serrate::graph {
 /// the results in their place.
 class Fills : public Rebase {
  public:
-  Fills() : Rebase(unit(), unit()) { keeps_order_ = true; }
+  explicit Fills(bool picks) : Rebase(unit(), unit()), picks_(picks) { keeps_order_ = true; }
   /// A histogram at the top of a tree is a result of its own, not a fill.
   void find(const Node& n);
   void fill();
+  bool any() const { return !found_.empty(); }
   NodeRef replace(const NodeRef& n) { return (*this)(n); }
 
  protected:
@@ -28,6 +29,9 @@ class Fills : public Rebase {
   bool find(const SpaceRef& s);
   bool find(const ColumnRef& c);
   bool find_below(const Column& c);
+  bool is_fill(const Column& c) const;
+
+  bool picks_;
 
   std::unordered_map<const void*, bool> seen_;  // whether there is a fill in or below it
   std::vector<ColumnRef> found_, filled_;

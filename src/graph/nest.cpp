@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/picks.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -280,6 +281,7 @@ void Nest::demand(const ColumnRef& c, int f) {
     if (column == c.get() && frame == f) return;
   }
   demanded_.emplace_back(c.get(), f);
+  if (!has_long_picks_ && long_pick(*c).over) has_long_picks_ = true;
   switch (c->kind) {
     case ColumnKind::parent:
       demand(c->args[0], frames_[f].parent);

@@ -76,6 +76,8 @@ class Nest {
   int fold_frame(int f, const ColumnRef& c);
   /// Something is computed from a histogram or is a barrier: those must be filled before this nest.
   bool needs_fills() const { return needs_fills_; }
+  /// Long derived lists are looked at by index: see graph/picks.h.
+  bool has_long_picks() const { return has_long_picks_; }
   /// Walks over the outermost spaces: sweeps over the data.
   int passes() const;
 
@@ -96,7 +98,7 @@ class Nest {
 
   std::vector<Frame> frames_;
   std::vector<Output> outputs_;
-  bool needs_fills_ = false;
+  bool needs_fills_ = false, has_long_picks_ = false;
   std::vector<ColumnRef> keep_;
   std::deque<std::pair<const void*, Times>>
       times_;  // of columns and spaces; grows while references are held

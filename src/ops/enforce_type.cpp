@@ -17,8 +17,8 @@ using Kind = Type::Kind;
 
 ColumnRef truth(bool v) { return constant(Scalar::boolean(v)); }
 
-/// Any value of a type, for where nobody looks.
-NodeRef filler(const SpaceRef& space, const Type& t) {
+/// Any value of a type, for where nobody looks, beside the array `like`.
+NodeRef filler(const SpaceRef& space, const Type& t, const NodeRef& like) {
   std::vector<NodeRef> contents;
   switch (t.kind()) {
     case Kind::unknown:
@@ -28,7 +28,7 @@ NodeRef filler(const SpaceRef& space, const Type& t) {
                   t.parameters());
     case Kind::string:
     case Kind::bytestring: {
-      const NodeRef s = constant_string(space, "");
+      const NodeRef s = constant_string(space, "", like);
       if (t.is(Kind::string)) return s;
       const NodeRef bytes = leaf(s->contents[0]->column, {}, {{"__array__", "\"byte\""}});
       return list_node(s->space, bytes, -1, {{"__array__", "\"bytestring\""}});
@@ -37,15 +37,15 @@ NodeRef filler(const SpaceRef& space, const Type& t) {
     case Kind::regular: {
       const int64_t size = t.is(Kind::list) ? 0 : t.size();
       const SpaceRef items = fresh_lists(space, size);
-      return list_node(items, filler(items, t.content()), t.is(Kind::list) ? -1 : size,
+      return list_node(items, filler(items, t.content(), like), t.is(Kind::list) ? -1 : size,
                        t.parameters());
     }
     case Kind::option:
-      return option_node(truth(false), filler(space, t.content()));
+      return option_node(truth(false), filler(space, t.content(), like));
     default:
       break;
   }
-  for (const Type& c : t.contents()) contents.push_back(filler(space, c));
+  for (const Type& c : t.contents()) contents.push_back(filler(space, c, like));
   if (t.is(Kind::union_))
     return union_node(constant(Scalar::of(int64_t{0}, DType::int8)), contents, t.parameters());
   return t.is_tuple()
@@ -92,10 +92,11 @@ bool enforceable(const Node& n, const Type& t) {
 
 class Enforcer {
  public:
+  explicit Enforcer(NodeRef like) : like_(std::move(like)) {}
   /// `guard`: where it is false nobody looks (null: everywhere somebody does).
   NodeRef operator()(const SpaceRef& space, const NodeRef& n, const Type& t,
                      const ColumnRef& guard) {
-    if (n->kind == NodeKind::unknown) return filler(space, t);
+    if (n->kind == NodeKind::unknown) return filler(space, t, like_);
     if (n->kind == NodeKind::option) return option(space, n, t, guard);
     if (n->kind == NodeKind::categorical)
       return (*this)(space, project_categorical(space, n), t, guard);
@@ -148,10 +149,10 @@ class Enforcer {
     return (*this)(space, n->contents[0], t, guard);
   }
 
-  static NodeRef member_of(const SpaceRef& space, const Type& t, size_t i, NodeRef n) {
+  NodeRef member_of(const SpaceRef& space, const Type& t, size_t i, NodeRef n) {
     std::vector<NodeRef> contents{std::move(n)};
     for (size_t j = 0; j < t.contents().size(); j++) {
-      if (j != i) contents.push_back(filler(space, t.content(j)));
+      if (j != i) contents.push_back(filler(space, t.content(j), like_));
     }
     return union_node(constant(Scalar::of(int64_t{0}, DType::int8)), contents, t.parameters());
   }
@@ -210,7 +211,7 @@ class Enforcer {
       tag = apply(Op::where, {here, constant(Scalar::of(target[k], DType::int8)), tag});
     }
     for (size_t j = 0; j < want; j++) {
-      if (!contents[j]) contents[j] = filler(space, t.content(j));
+      if (!contents[j]) contents[j] = filler(space, t.content(j), like_);
     }
     return union_node(tag, contents, t.parameters());
   }
@@ -235,7 +236,7 @@ class Enforcer {
       check<ValueError>(l->size == t.size() || (empty && none(space, guard)),
                         "enforce_type: lists have {} items, not the {} of {}", l->size, t.size(),
                         t.str());
-      if (l->size != t.size()) return filler(space, t);
+      if (l->size != t.size()) return filler(space, t, like_);
     }
     const ColumnRef below = guard ? lift(guard, space, l->space) : guard;
     return list_node(l->space, (*this)(l->space, l->contents[0], t.content(), below),
@@ -266,7 +267,7 @@ class Enforcer {
       }
       check<TypeError>(c.is(Kind::option), "enforce_type: a new field must be an option, got {}",
                        c.str());
-      added.push_back(filler(space, c));
+      added.push_back(filler(space, c, like_));
       if (!n.is_tuple) new_names.push_back(t.fields()[i]);
     }
     contents.insert(contents.end(), added.begin(), added.end());
@@ -274,6 +275,8 @@ class Enforcer {
     return n.is_tuple ? tuple_node(contents, t.parameters())
                       : record_node(names, contents, t.parameters());
   }
+
+  NodeRef like_;
 };
 
 }  // namespace
@@ -283,9 +286,9 @@ Array enforce_type(const Array& x, const Type& type) {
                    "enforce_type: expected the type of the items, got that of an array, {}",
                    type.str());
   const NodeRef n = input(x);
-  if (!is_list(*n)) return Array(Enforcer()(unit(), n, type, {}));
+  if (!is_list(*n)) return Array(Enforcer(n)(unit(), n, type, {}));
   return Array(
-      list_node(n->space, Enforcer()(n->space, n->contents[0], type, {}), n->size, n->parameters));
+      list_node(n->space, Enforcer(n)(n->space, n->contents[0], type, {}), n->size, n->parameters));
 }
 
 }  // namespace serrate

@@ -1,7 +1,7 @@
 // NVRTC for the emulated GPU: the functions that serrate takes from it, over the host's compiler.
 //
 // What it gives as a cubin is a shared library. SERRATE_NVRTC names this library to serrate.
-#include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -77,6 +77,7 @@ int nvrtcDestroyProgram(Program** p) {
   return 0;
 }
 int nvrtcCompileProgram(Program* p, int, const char* const*) {
+  if (getenv("SERRATE_EMULATOR_SHOW") != nullptr) fprintf(stderr, "%s\n", p->text.c_str());
   const Folder folder;
   // An argument by reference, so that its size need not be known to the caller.
   std::ofstream(folder.path + "/kernel.cpp")

@@ -1,0 +1,78 @@
+// Items of derived lists by their index, loaded from lists that are stored first.
+#include "graph/picks.h"
+
+#include <limits>
+
+#include "graph/barriers.h"
+#include "graph/evaluate.h"
+
+namespace serrate::graph {
+namespace {
+
+/// Lists of up to this many items are short enough to count one's way through.
+constexpr double kShort = 16;
+
+bool is_derived(const Space& s) { return !s.bases.empty(); }
+
+/// Items that a list of this space has at most, as far as that is known without looking.
+double longest(const Space& s) {
+  switch (s.kind) {
+    case SpaceKind::unit:
+      return 1;
+    case SpaceKind::rows:
+    case SpaceKind::fixed:
+      return static_cast<double>(s.size);
+    case SpaceKind::list:
+      return s.extent.longest >= 0 ? static_cast<double>(s.extent.longest)
+                                   : std::numeric_limits<double>::infinity();
+    case SpaceKind::flat:
+      return longest(*s.bases[0]) * longest(*s.bases[0]->parent);
+    case SpaceKind::cartesian: {
+      double n = 1;
+      for (const auto& b : s.bases) n *= longest(*b);
+      return n;
+    }
+    case SpaceKind::combinations: {
+      double n = 1;
+      for (int i = 0; i < s.k; i++) n *= longest(*s.bases[0]);
+      return n;
+    }
+    case SpaceKind::select:
+    case SpaceKind::aligned:
+      return longest(*s.bases[0]);
+  }
+  return 0;
+}
+
+}  // namespace
+
+LongPick long_pick(const Column& c) {
+  LongPick p;
+  if (c.kind == ColumnKind::pick) {
+    p = {c.over, c.args[0], c.args[1], c.args[2]};
+  } else if (c.kind == ColumnKind::at && c.space->kind == SpaceKind::aligned) {
+    p = {c.space->bases[static_cast<size_t>(c.link)], c.args[0], {}, {}};
+  }
+  const bool looks = p.over && p.column->kind != ColumnKind::constant;
+  if (!looks || !is_derived(*p.over) || longest(*p.over) <= kShort) p.over = {};
+  return p;
+}
+
+NodeRef picked_input(const LongPick& p) { return lists_down_to(p.over, leaf(p.column)); }
+
+ColumnRef picked(const LongPick& p, const SpaceRef& space, const NodeRef& stored) {
+  NodeRef n = stored;
+  SpaceRef s;
+  while (n->kind == NodeKind::list) {
+    s = n->space;
+    n = n->contents[0];
+  }
+  const DType t = p.column->dtype;
+  const ColumnRef index = p.index ? cast(p.index, DType::int64) : local(space);
+  const ColumnRef start = first_of_list(p.over, s, n->column->buffer.device());
+  ColumnRef at = apply(Op::add, {lift(start, p.over->parent, space), index});
+  if (p.guard) at = apply(Op::where, {p.guard, at, constant(0)});
+  return load(n->column->buffer.slice(stored_extent(s).first * itemsize(t)), t, at);
+}
+
+}  // namespace serrate::graph

@@ -1,0 +1,23 @@
+// Picks from derived lists that are stored before: see picks.cpp.
+#pragma once
+
+#include "graph/ir.h"
+
+namespace serrate::graph {
+
+/// A column that looks at items of a derived list by their index: a pick, or what an `aligned`
+/// position sees of a derived base. Nothing of a derived list is stored, so a GPU counts its way to
+/// each of these items; where lists may be long that is too slow, and the list is stored first.
+struct LongPick {
+  SpaceRef over;     // null: it is no such column
+  ColumnRef column;  // over it
+  ColumnRef index, guard;
+};
+LongPick long_pick(const Column& c);
+
+/// The tree that must be stored before.
+NodeRef picked_input(const LongPick& p);
+/// A column over `space` that loads what is picked from the stored tree.
+ColumnRef picked(const LongPick& p, const SpaceRef& space, const NodeRef& stored);
+
+}  // namespace serrate::graph
