@@ -117,7 +117,7 @@ class Run {
   }
 
   void walk(Walk& w) {
-    if (w.schedule == Schedule::binned) {
+    if (w.schedule == Schedule::binned || w.schedule == Schedule::cut) {
       for (const auto& t : w.temporaries) {
         void* p = temporary(t.bytes);
         if (t.zero) gpu_.fill(p, 0, t.bytes);

@@ -188,8 +188,7 @@ Buffer run_on_gpu(const Column& c, const Input& in) {
 ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored, Device device) {
   if (s->parent->kind == SpaceKind::unit) return constant(0);
   const ColumnRef owner = place(s->parent, stored->parent, device);
-  if (stored->kind == SpaceKind::fixed)
-    return apply(Op::multiply, {owner, constant(stored->size)});
+  if (stored->kind == SpaceKind::fixed) return apply(Op::multiply, {owner, constant(stored->size)});
   return load(offsets_of(stored, device), DType::int64, owner);
 }
 

@@ -62,16 +62,16 @@ void Fills::fill() {
     size_t t = trees.size();
     if (p.over) {
       t = 0;
-      while (t < trees.size() && !(lists[t].over && same(lists[t].over, p.over) &&
-                                   same(lists[t].column, p.column)))
+      while (t < trees.size() &&
+             !(lists[t].over && same(lists[t].over, p.over) && same(lists[t].column, p.column)))
         t++;
     }
     tree_of.push_back(t);
     if (t < trees.size()) continue;
     lists.push_back(p);
-    trees.push_back(p.over                              ? picked_input(p)
+    trees.push_back(p.over                             ? picked_input(p)
                     : c->kind == ColumnKind::histogram ? list_node(c->space, leaf(c))
-                                                        : barrier_input(*c));
+                                                       : barrier_input(*c));
   }
   const std::vector<NodeRef> stored = evaluate(trees);
   std::vector<ColumnRef> results;
@@ -79,9 +79,9 @@ void Fills::fill() {
     const ColumnRef& c = distinct[i];
     const NodeRef& tree = stored[tree_of[i]];
     const LongPick p = long_pick(*c);
-    results.push_back(p.over                              ? picked(p, c->space, tree)
+    results.push_back(p.over                             ? picked(p, c->space, tree)
                       : c->kind == ColumnKind::histogram ? tree->contents[0]->column
-                                                          : run_barrier(c, tree));
+                                                         : run_barrier(c, tree));
   }
   for (const size_t i : number) filled_.push_back(results[i]);
 }

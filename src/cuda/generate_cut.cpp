@@ -1,0 +1,117 @@
+// Few long lists, of derived spaces too (sums along axis 0): each is cut into as many parts as keep
+// all blocks busy; the block that comes last to a list's parts joins them in order.
+#include <algorithm>
+
+#include "cuda/functions.h"
+#include "cuda/generator.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+namespace {
+
+constexpr int64_t kMostLists = 1024, kFewItems = 4096;
+
+/// Items of a list whose bounds are constants; -1 if they are not.
+int64_t constant_length(const Space& s) {
+  if (s.kind == SpaceKind::fixed) return s.size;
+  if (s.kind != SpaceKind::list || s.starts->kind != ColumnKind::constant ||
+      s.stops->kind != ColumnKind::constant)
+    return -1;
+  return s.stops->scalar.i - s.starts->scalar.i;
+}
+
+}  // namespace
+
+/// The one frame whose lists are cut, or -1.
+int Generator::cut_frame(const Walk& w) const {
+  const Frame& root = nest_.frames()[w.group.root];
+  if (!is_plain(*root.space) || !w.group.unit_folds.empty() || w.items > kMostLists || w.items == 0)
+    return -1;
+  if (!folds_in_any_order(w)) return -1;
+  int frame = -1;
+  for (int c : root.children) {
+    if (!is_walked(c)) continue;
+    if (frame >= 0) return -1;
+    frame = c;
+  }
+  const int64_t few = forced_.cut ? 0 : kFewItems;
+  return frame >= 0 && constant_length(*nest_.frames()[frame].space) > few ? frame : -1;
+}
+
+void Generator::cut(Walk& w) {
+  const int c = cut_frame(w);
+  const Frame& root = nest_.frames()[w.group.root];
+  const int64_t length = constant_length(*nest_.frames()[c].space);
+  const int64_t parts = std::clamp<int64_t>(2112 / w.items, 1, length / 2048 + 1);
+  counting_ = -1;
+  positions_.clear();
+  counters_.clear();
+  std::vector<const Column*> into;
+  collect(c, root.id, into);
+  const std::string n = a_.integer(parts), arrived = a_.output("int");
+  w.temporaries.push_back({arrived, 4 * w.items, true});
+  struct Part {
+    std::string values, indexes;
+  };
+  std::vector<Part> fields;
+  for (const Column* x : into) {
+    Part f{a_.output(Emitter::value_type(x)), {}};
+    w.temporaries.push_back({f.values, 16 * w.items * parts});
+    if (Emitter::has_index(x)) {
+      f.indexes = a_.output("long long");
+      w.temporaries.push_back({f.indexes, 8 * w.items * parts});
+    }
+    fields.push_back(f);
+  }
+  Scope s;
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  put("__shared__ bool is_last;");
+  put("const long long list = blockIdx.x / " + n + ", part = blockIdx.x % " + n + ";");
+  std::vector<Accumulator> accs, all;
+  for (const Column* x : into) accs.push_back(e_.declare(x, s));
+  Cursor& unit = e_.unit_cursor(s);
+  Cursor& owner = e_.at_index(root.space, unit, s, "list");
+  const SpaceRef& items = nest_.frames()[c].space;
+  const std::string size = e_.length(items, owner);
+  const std::string begin = e_.integer(items->starts, owner, s);
+  put("const long long from = " + begin + " + " + size + " * part / " + n + ";");
+  put("const long long to = " + begin + " + " + size + " * (part + 1) / " + n + ";");
+  folds_.clear();
+  for (const Accumulator& acc : accs) folds_.push_back({root.id, acc});
+  Scope in = Emitter::inside(s);
+  const std::string threads = std::to_string(kThreads);
+  e_.each(items, owner, in, Share{"threadIdx.x", threads, "from", "to", "/ " + threads},
+          [&](Cursor& item, Scope& inner) { body(c, item, inner); });
+  Emitter::call(s, in);
+  for (const Accumulator& acc : accs) join_block(acc, s);
+  Scope own = Emitter::inside(s);
+  for (size_t i = 0; i < accs.size(); i++) {
+    Emitter::line(own, fields[i].values + "[blockIdx.x] = " + accs[i].name + ";");
+    if (!fields[i].indexes.empty())
+      Emitter::line(own, fields[i].indexes + "[blockIdx.x] = " + accs[i].index + ";");
+  }
+  Emitter::line(own, "__threadfence();");
+  Emitter::line(own, "is_last = atomicAdd(&" + arrived + "[list], 1) + 1 == " + n + ";");
+  Emitter::close(s, "if (threadIdx.x == 0)", own);
+  put("__syncthreads();");
+  put("if (!is_last) return;");
+  put("__threadfence();");
+  Scope part = Emitter::inside(s);
+  for (size_t i = 0; i < accs.size(); i++) {
+    all.push_back(e_.declare(into[i], s));
+    e_.join(part, all[i], fields[i].values + "[list * " + n + " + k]",
+            fields[i].indexes.empty() ? "" : fields[i].indexes + "[list * " + n + " + k]");
+  }
+  Emitter::close(s, "for (long long k = threadIdx.x; k < " + n + "; k += " + threads + ")", part);
+  for (const Accumulator& acc : all) join_block(acc, s);
+  Scope last = Emitter::inside(s);
+  for (const Accumulator& acc : all) e_.remember(acc.column, owner, last, Emitter::result(acc));
+  folds_.clear();
+  if (is_ours(root.id)) sinks(root.id, owner, last, {});
+  Emitter::call(s, last, "threadIdx.x == 0");
+  w.steps.push_back({w.name, w.items * parts});
+  kernels_ += header(w.name) + s.code + "}\n";
+}
+
+}  // namespace serrate::cuda
