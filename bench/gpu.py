@@ -1,18 +1,19 @@
 """Times serrate on a GPU beside hand-written kernels and CuPy: ./dev gpu-bench [NAME].
 
-A case is a dict: what is called is timed; "floor" are the seconds that a copy of as many bytes
-takes, and "percent" of the copy rate or "aim_us" what is aimed at. "within" times what is named
-"than" is another aim.
+A case is a dict: what is called is timed, "timed" are microseconds; "floor" are the seconds that a
+copy of as many bytes takes, and "percent" of the copy rate or "aim_us" what is aimed at. "within"
+times what is named "than" is another aim.
 """
 
 import json
 import sys
 
 import gpu_cases
+import gpu_first
 import gpu_ragged
 from gpu_timing import RATE, synchronised
 
-CASES = gpu_cases.CASES | gpu_ragged.CASES
+CASES = gpu_cases.CASES | gpu_ragged.CASES | gpu_first.CASES
 
 
 def line(row, case):
@@ -40,6 +41,7 @@ def main():
         try:
             case = make()
             row = {k: synchronised(f) * 1e6 for k, f in case.items() if callable(f)}
+            row |= case.get("timed", {})
         except Exception as e:
             print(f"{name:22} failed: {type(e).__name__}: {str(e)[:300]}", flush=True)
             continue

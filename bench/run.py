@@ -9,7 +9,16 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-TOPICS = ("dielectron", "ragged_sum", "sorting", "quadratic", "small", "objects", "imports")
+TOPICS = (
+    "dielectron",
+    "ragged_sum",
+    "sorting",
+    "quadratic",
+    "small",
+    "objects",
+    "structure",
+    "imports",
+)
 THREADS = (
     "SERRATE_NUM_THREADS",
     "NUMEXPR_NUM_THREADS",

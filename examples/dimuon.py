@@ -1,8 +1,8 @@
 """The masses of all pairs of muons with opposite charges: the peak at 91 GeV is the Z boson.
 
 Reads examples/data/HZZ.root, checks the numbers, prints the plan and the time beside
-Awkward Array's, and draws dimuon.png. With --write-columns, writes the columns that dimuon.cpp
-reads instead.
+Awkward Array's, the same on a GPU where there is one, and draws dimuon.png. With --write-columns,
+writes the columns that dimuon.cpp reads instead.
 """
 
 import argparse
@@ -121,7 +121,27 @@ def main():
     print(
         f"\nserrate {ours:.2f} ms, Awkward Array {other:.2f} ms: {other / ours:.0f} times as fast"
     )
+    if ak.doctor().ok:
+        on_a_gpu(ak.to_backend(muons, "cuda"), theirs)
+    else:
+        print("no GPU here: serrate doctor says why")
     draw(mass[opposite])
+
+
+def on_a_gpu(muons, expected):
+    """The same program: its arrays are on the GPU, so it runs there."""
+    check(
+        "heaviest on the GPU, sum [GeV]",
+        ak.sum(heaviest_pairs(ak, muons)),
+        float(awkward.sum(expected)),
+        2e-3,
+    )
+
+    def run():
+        ak.compute(heaviest_pairs(ak, muons))
+        ak.cuda.synchronize()
+
+    print(f"on the GPU {milliseconds(run):.2f} ms")
 
 
 if __name__ == "__main__":

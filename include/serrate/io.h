@@ -77,9 +77,14 @@ std::string show(const Array& x, const ShowOptions& o = {});
 std::string str(const Array& x, int64_t limit_cols = 80);
 /// "<Array [[1.1, 2.2, 3.3], [], [4.4, 5.5]] type='3 * var * float64'>", limited as in Awkward.
 std::string repr(const Array& x, int64_t limit_cols = 80, const FormatHook& hook = {});
-/// The same with another name than Array or Record.
-std::string repr(const Array& x, std::string_view name, int64_t limit_cols = 80,
-                 const FormatHook& hook = {});
+struct ReprOptions {
+  std::string name;     ///< in place of Array or Record
+  std::string type;     ///< in place of the type's text
+  std::string between;  ///< values and type
+  int64_t limit_cols = 80;
+  FormatHook hook = {};
+};
+std::string repr(const Array& x, ReprOptions o);
 std::ostream& operator<<(std::ostream& out, const Array& x);
 
 /// All values as JSON (tuples as lists, missing as null, bytes as Latin-1 text, complex as

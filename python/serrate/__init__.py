@@ -12,10 +12,12 @@ at.
 from serrate import (  # noqa: F401
     _builder,
     _core,
+    behaviors,
     contents,
     cuda,
     errors,
     forms,
+    highlevel,
     index,
     operations,
     record,
@@ -41,6 +43,7 @@ _public = [
 __all__ = [
     "__version__",
     "behavior",
+    "behaviors",
     "boost_histogram",
     "contents",
     "cuda",
@@ -48,6 +51,7 @@ __all__ = [
     "errors",
     "forms",
     "from_cupy",
+    "highlevel",
     "index",
     "mixin_class",
     "mixin_class_method",

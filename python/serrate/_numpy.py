@@ -93,7 +93,12 @@ def array_function(self, function, types, args, kwargs):
     ours = _FUNCTIONS.get(function)
     if ours is not None:
         return ours(*args, **kwargs)
-    out = function(*_plain(args), **_plain(kwargs))
+    return _wrapped(function(*_plain(args), **_plain(kwargs)))
+
+
+def _wrapped(out):
+    if isinstance(out, tuple | list):
+        return type(out)(map(_wrapped, out)) if type(out) in (tuple, list) else out
     return _core.from_numpy(out) if isinstance(out, np.ndarray) and out.ndim > 0 else out
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from serrate import _core
+from serrate.errors import AxisError
 
 
 def _behaviors(values):
@@ -67,7 +68,7 @@ def ufunc(function, inputs):
     custom = _find(signature, behaviors)
     if custom is not None:
         rows, records = _rows(inputs)
-        out = custom(*rows)
+        out = _without_missing(custom, rows)
         return out[0] if records and isinstance(out, _core.Array) else out
     for name in signature[1:]:
         for behavior in behaviors if isinstance(name, str) else []:
@@ -77,32 +78,94 @@ def ufunc(function, inputs):
     return NotImplemented
 
 
+def _without_missing(custom, inputs):
+    """custom(*inputs), called as if no record were missing; the results of those are."""
+    keep = None
+    inputs = list(inputs)
+    for i, x in enumerate(inputs):
+        if isinstance(x, _core.Array):
+            inputs[i], valid = _core._without_missing(x)
+            if valid is not None:
+                keep = valid if keep is None else keep & valid
+    out = custom(*inputs)
+    return out if keep is None else _core.mask(out, keep)
+
+
 def reducer(name, array, axis, keepdims, mask_identity):
     """What the overload of a reducer gives: it is called with lists of records."""
     function, record = getattr(_core, name), _core._overload_key(array)
     found = [b[function, record] for b in _behaviors([array]) if (function, record) in b]
     if not found:
         return NotImplemented
+
+    def lists(x):
+        """One result for each list of x."""
+        out = found[0](x, mask_identity)
+        if mask_identity and isinstance(out, _core.Array):
+            out = _core.mask(out, _core.num(x, axis=1) > 0)
+        return out
+
     depth = array.ndim
     if axis is None:
+        array = _present(array, range(depth))
         while array.ndim > 1:
             array = _core.flatten(array, axis=1)
-        out = found[0](_core._one(array), mask_identity)[0]
-        return out
-    if axis not in (-1, depth - 1):
-        raise TypeError(f"{name}: records are reduced along the innermost axis, not {axis}")
-    counts = []
-    for _ in range(depth - 2):
-        counts.append(_core.num(array, axis=1))
+        return found[0](_core._one(array), mask_identity)[0]
+    if isinstance(axis, str):
+        axis = array.named_axis[axis]
+    if not -depth <= axis < depth:
+        raise AxisError(f"{name}: axis={axis} exceeds the depth of the array ({depth})")
+    axis %= depth
+    array = _core.without_named_axis(array)
+    outer = []
+    for _ in range(axis - 1):  # all lists above those that are reduced, as one
+        array, there = _filled(array)
+        outer.append((_core.num(array, axis=1), there))
         array = _core.flatten(array, axis=1)
-    out = found[0](_core._one(array) if depth == 1 else array, mask_identity)
-    if depth == 1:
-        return out if keepdims else out[0]
+    there = None
+    if axis == 0:
+        array = _core._one(array)
+    else:
+        array, there = _filled(array)
+    out = _reduced(array, max(depth - axis - 1, 0), lists)
     if keepdims:
-        out = out[:, np.newaxis]
-    for n in reversed(counts):
-        out = _core.unflatten(out, n)
-    return out
+        out = _core.unflatten(out, 1)
+    if there is not None:
+        out = _core.mask(out, there)
+    for counts, there in reversed(outer):
+        out = _core.unflatten(out, counts)
+        if there is not None:
+            out = _core.mask(out, there)
+    return out[0] if axis == 0 else out
+
+
+def _present(array, axes):
+    """Without what is missing at these axes."""
+    for axis in axes:
+        array = _core.drop_none(array, axis=axis)
+    return array
+
+
+def _filled(array):
+    """Missing lists as empty ones, and where lists are not missing (None: everywhere)."""
+    missing = _core.is_none(array, axis=0)
+    if not _core.any(missing, axis=None):
+        return _core.drop_none(array, axis=0), None
+    return _core.fill_none(array, [], axis=0), ~missing
+
+
+def _reduced(array, below, lists):
+    """The lists of an array of lists, folded; items with `below` levels in them, place by place."""
+    array = _core.drop_none(array, axis=1)
+    if below == 0:
+        return lists(array)
+    place = _core.flatten(_core.local_index(array, axis=2), axis=2)
+    items = _core.flatten(array, axis=2)
+    order = _core.argsort(place, axis=1)
+    columns = _core.run_lengths(place[order])
+    items = _core.unflatten(items[order], _core.flatten(columns), axis=1)
+    out = _reduced(_core.flatten(items, axis=1), below - 1, lists)
+    return _core.unflatten(out, _core.num(columns, axis=1))
 
 
 def cast(value):

@@ -1,6 +1,7 @@
 """Text of arrays beyond their values: show(), what notebooks draw, names of axes."""
 
 import html as _html
+import json
 import sys
 
 from serrate import _core
@@ -17,8 +18,17 @@ def _size(n):
     return ""
 
 
-def _names(array, between=", "):
-    return between.join(f"{name}:{at}" for name, at in array.named_axis.items())
+def _names(array, between=", ", limit=None):
+    """'events:0, jets:1', cut at so many columns."""
+    items = []
+    for name, at in sorted(array.named_axis.items(), key=lambda item: item[1]):
+        text = str(name)
+        items.append(f"{text if text.isidentifier() else json.dumps(text)}:{at}")
+    if limit is not None and len(between.join(items)) > limit:
+        while items and len(between.join(items)) > limit - len(between) - 3:
+            items.pop()
+        items.append("...")
+    return between.join(items)
 
 
 def _rows(array, cols, options):
@@ -79,9 +89,8 @@ def mimebundle(array):
 
 
 def repr_of(array):
-    """repr() with the name of a class of users and the names of axes."""
-    text = _core._repr(array, type(array).__name__)
+    """repr() with the names of users: of a class, of types, of axes."""
+    between = ""
     if array.named_axis:
-        at = text.rindex(" type=")
-        text = text[:at] + " " + _names(array, ",") + text[at:]
-    return text
+        between = " " + _names(array, ",", 20)
+    return _core._repr(array, type(array).__name__, array.typestr, between)

@@ -22,17 +22,30 @@ Array columns(nb::handle dict) {
   for (auto [key, value] : nb::borrow<nb::dict>(dict)) {
     const std::string name = field_name(key, "Array");
     Array column = as_array(value, "Array");
-    check<TypeError>(!column.is_scalar(), "Array: the column '{}' is not a list of values", name);
+    check<ValueError>(!column.is_scalar(), "Array: the column '{}' is not a list of values", name);
+    check<ValueError>(fields.empty() || column.size() == fields[0].second.size(),
+                      "Array: columns have lengths {} and {}",
+                      fields.empty() ? 0 : fields[0].second.size(), column.size());
     fields.emplace_back(name, std::move(column));
   }
+  check<TypeError>(!fields.empty(), "Array: a dict of columns must not be empty");
   return zip(fields, {.depth_limit = 1});
 }
 
+// A str is JSON text.
+nb::object from_json(nb::handle text) { return nb::module_::import_("json").attr("loads")(text); }
+
 Array construct(nb::handle data) {
   if (PyDict_Check(data.ptr())) return columns(data);
-  check<TypeError>(!PyUnicode_Check(data.ptr()) && !PyBytes_Check(data.ptr()),
-                   "Array: reading JSON text is not supported yet; use json.loads, or a list of "
-                   "strings for an array of strings");
+  if (PyUnicode_Check(data.ptr())) {
+    const nb::object values = from_json(data);
+    check<TypeError>(PyList_Check(values.ptr()), "Array: the JSON text is not a list");
+    return new_array(from_iter(values));
+  }
+  if (PyBytes_Check(data.ptr())) {
+    const Array bytes = from_numpy(numpy("frombuffer")(data, "dtype"_a = "uint8"));
+    return new_array(with_parameter(bytes, "__array__", "\"byte\""));
+  }
   if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr())) return new_array(from_iter(data));
   Array a = as_array(data, "Array");
   check<TypeError>(!a.is_scalar(), "Array: expected a list of values, got a scalar of class {}",
@@ -40,10 +53,11 @@ Array construct(nb::handle data) {
   return a;
 }
 
-// Gives an object the class that its name and behaviours ask for.
+// Gives an object the class that its name and behaviours ask for, which may refuse it.
 void update_class(nb::handle o, const Array& a, const Meta& meta) {
   PyTypeObject* type = class_of(a, meta);
   if (Py_TYPE(o.ptr()) != type) nb::setattr(o, "__class__", (PyObject*)type);
+  if (nb::hasattr(o, "__awkward_validation__")) o.attr("__awkward_validation__")();
 }
 
 void set_named_axis(Meta& meta, nb::handle named_axis, int ndim) {
@@ -108,7 +122,8 @@ nb::object iterate(const PyArray& on_device) {
 
 nb::object as_numpy(const PyArray& a, nb::handle dtype, nb::handle copy) {
   refuse_gpu(a, "np.asarray");
-  nb::object out = to_numpy(a, true);
+  // Where a masked array is not asked for, its mask would be lost.
+  nb::object out = to_numpy(a, false);
   const bool must = PyObject_IsTrue(copy.ptr()) == 1;
   if (!dtype.is_none()) return out.attr("astype")(dtype, "copy"_a = must);
   return must ? nb::object(out.attr("copy")()) : out;
@@ -204,7 +219,7 @@ void bind_common(Class<T>& c, Get get) {
       .def_prop_ro(
           "type",
           [get](const T& x) {
-            const Type t = get(x).type();
+            const Type t = shown_type(get(x).type(), x.meta);
             return t.is(Type::Kind::array) ? type_object(t) : scalar_type_object(t);
           },
           "The type.")
@@ -216,7 +231,7 @@ void bind_common(Class<T>& c, Get get) {
           [](nb::handle self, nb::handle layout) { set_layout<T>(self, layout); },
           "Its buffers and their structure (serrate.contents); evaluates.")
       .def_prop_ro(
-          "typestr", [get](const T& x) { return get(x).type().str(); },
+          "typestr", [get](const T& x) { return shown_type(get(x).type(), x.meta).str(); },
           "The type as text: '3 * var * int64'.")
       .def_prop_ro("is_tuple",
                    [get](const T& x) {
@@ -307,7 +322,11 @@ void bind_array(nb::module_& m) {
           "mask", [](const PyArray& a) { return MaskGetter{a}; }, "x.mask[keep] is mask(x, keep).")
       .def("__array_ufunc__", &array_ufunc)
       .def("__iter__", &iterate)
-      .def("__contains__", &contains)
+      .def("__contains__", &contains, nb::arg("x").none())
+      .def("__reversed__",
+           [](const PyArray& a) {
+             return nb::module_::import_("builtins").attr("reversed")(nb::list(iterate(a)));
+           })
       .def("__array__", &as_numpy, "dtype"_a = nb::none(), "copy"_a = nb::none())
       .def_prop_ro("__cuda_array_interface__", [](const PyArray& a) { return gpu_interface(a); })
       .def("__dlpack_device__",
@@ -338,9 +357,11 @@ void bind_record(nb::module_& m) {
       [](nb::handle self, nb::handle data, nb::handle behavior, std::optional<std::string> name,
          bool, nb::handle backend, nb::handle attrs, nb::handle named_axis) {
         begin(true, behavior, attrs);
-        const Array one = record_in(data) || from_layout(data)
-                              ? as_array(data, "Record")
-                              : from_iter(nb::make_tuple(nb::borrow(data)));
+        const Array one =
+            record_in(data) || from_layout(data)
+                ? as_array(data, "Record")
+                : from_iter(nb::make_tuple(PyUnicode_Check(data.ptr()) ? from_json(data)
+                                                                       : nb::borrow(data)));
         Array a = one.is_scalar() ? one : serrate::getitem(one, {int64_t{0}});
         check<TypeError>(a.node()->kind == graph::NodeKind::record,
                          "Record: expected a dict or tuple");

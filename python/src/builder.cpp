@@ -26,6 +26,8 @@ std::string_view utf8_of(nb::handle x) {
 
 void init(PyBuilder* b, nb::handle behavior, nb::handle attrs, int64_t, double) {
   new (b) PyBuilder();
+  check<TypeError>(behavior.is_none() || PyMapping_Check(behavior.ptr()),
+                   "behavior must be a mapping or None");
   if (!behavior.is_none()) b->meta.behavior = nb::borrow(behavior);
   if (!attrs.is_none()) b->meta.attrs = checked_attrs(attrs);
 }
@@ -47,7 +49,8 @@ void time_value(PyBuilder& b, const char* kind, nb::handle x) {
 void bind_values(nb::class_<PyBuilder>& c) {
   c.def("null", [](PyBuilder& b) { b.null(); })
       .def(
-          "boolean", [](PyBuilder& b, bool x) { b.boolean(x); }, "x"_a)
+          "boolean", [](PyBuilder& b, nb::object x) { b.boolean(nb::cast<bool>(nb::bool_(x))); },
+          "x"_a)
       .def(
           "integer", [](PyBuilder& b, int64_t x) { b.integer(x); }, "x"_a)
       .def(
@@ -125,7 +128,7 @@ void bind_builder(nb::module_& m) {
       .def(
           "__array__",
           [](PyBuilder& b, nb::handle dtype, nb::handle) {
-            return numpy("asarray")(to_numpy(b.snapshot(), true), "dtype"_a = dtype);
+            return numpy("asarray")(to_numpy(b.snapshot(), false), "dtype"_a = dtype);
           },
           "dtype"_a = nb::none(), "copy"_a = nb::none())
       .def_prop_ro("type", [](PyBuilder& b) { return type_object(b.type()); })
@@ -152,8 +155,14 @@ void bind_builder(nb::module_& m) {
              if (type.size() > 58) type = type.substr(0, 55) + "...";  // 80 columns in all
              return "<ArrayBuilder type='" + type + "'>";
            })
-      .def("__str__", [](PyBuilder& b) { return serrate::str(b.snapshot()); })
-      .def("__bool__", [](PyBuilder& b) { return b.size() > 0; })
+      .def("__copy__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__bool__",
+           [](PyBuilder& b) {
+             check<ValueError>(b.size() == 1,
+                               "the truth value of a builder whose length is not 1 is ambiguous");
+             begin();
+             return PyObject_IsTrue(wrap(serrate::getitem(b.taken(), {int64_t{0}})).ptr()) == 1;
+           })
       .def("__len__", [](PyBuilder& b) { return b.size(); });
 }
 

@@ -59,7 +59,8 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
                 std::optional<std::string> with_name, bool highlevel, nb::handle behavior,
                 nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        CartesianOptions o{.axis = as_int_axis(axis, name), .with_name = with_name.value_or("")};
+        CartesianOptions o{.axis = as_int_axis(axis, name, arrays),
+                           .with_name = with_name.value_or("")};
         std::vector<Array> parts;
         if (nb::isinstance<nb::dict>(arrays)) {
           for (auto [key, value] : nb::borrow<nb::dict>(arrays)) {

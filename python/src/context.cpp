@@ -86,6 +86,7 @@ void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
     context.clear();
   context.layout = !highlevel;
   if (!behavior.is_none()) {
+    check<TypeError>(PyMapping_Check(behavior.ptr()), "behavior must be a mapping or None");
     context.behavior = behavior.inc_ref().ptr();
     context.behavior_given = true;
   }
@@ -119,13 +120,6 @@ void remember(const Meta& meta) {
   add(context.attrs, context.attrs_given, meta.attrs);
 }
 
-Meta current_meta() {
-  Meta m;
-  if (context.behavior) m.behavior = nb::borrow(context.behavior);
-  if (context.attrs) m.attrs = nb::borrow(context.attrs);
-  return m;
-}
-
 namespace {
 
 void set_attrs(nb::object attrs) {
@@ -136,9 +130,31 @@ void set_attrs(nb::object attrs) {
 
 }  // namespace
 
+nb::object current_names() {
+  if (!has_names(context.attrs)) return {};
+  return nb::borrow(PyDict_GetItemString(context.attrs, "__named_axis__"));
+}
+
+void remember_only(const Meta& meta, const nb::object& names) {
+  if (!context.behavior_given) Py_CLEAR(context.behavior);
+  if (!context.attrs_given) Py_CLEAR(context.attrs);
+  remember(meta);
+  if (context.attrs_given || !names.is_valid()) return;
+  const nb::object attrs = context.attrs ? nb::borrow(context.attrs) : nb::none();
+  set_attrs(names_module().attr("with_names")(attrs, names));
+}
+
+Meta current_meta() {
+  Meta m;
+  if (context.behavior) m.behavior = nb::borrow(context.behavior);
+  if (context.attrs) m.attrs = nb::borrow(context.attrs);
+  return m;
+}
+
 int named_axis(const std::string& name, nb::handle array) {
   nb::object first = nb::borrow(array);
-  if (PyList_Check(array.ptr()) || PyTuple_Check(array.ptr())) first = array[nb::int_(0)];
+  if (PyDict_Check(array.ptr())) first = nb::list(array.attr("values")());
+  if (PyList_Check(first.ptr()) || PyTuple_Check(first.ptr())) first = first[nb::int_(0)];
   const Meta* meta = meta_of(first);
   const nb::object attrs = meta && meta->attrs.is_valid() ? meta->attrs : nb::none();
   return nb::cast<int>(nb::object(names_module().attr("position")(attrs, name.c_str())));
@@ -182,6 +198,62 @@ nb::object find_behavior(const Meta& meta, nb::handle key) {
   PyObject* found = PyDict_GetItemWithError(global_behavior().ptr(), key.ptr());
   if (!found && PyErr_Occurred()) throw nb::python_error();
   return found ? nb::borrow(found) : nb::object();
+}
+
+namespace {
+
+Type with_shown_names(const Type& t, const Meta& meta) {
+  for (const char* key : {"__record__", "__list__"}) {
+    const std::string name = name_in(t.parameters(), key);
+    if (name.empty()) continue;
+    const nb::object text = find_behavior(meta, nb::make_tuple("__typestr__", name));
+    if (text.is_valid())
+      return t.with_parameter("__typestr__", json_quote(nb::cast<std::string>(nb::str(text))));
+  }
+  const auto inner = [&](size_t i) { return with_shown_names(t.content(i), meta); };
+  switch (t.kind()) {
+    case Type::Kind::list:
+      return Type::list(inner(0)).with_parameters(t.parameters());
+    case Type::Kind::regular:
+      return Type::regular(inner(0), t.size()).with_parameters(t.parameters());
+    case Type::Kind::option:
+      return Type::option(inner(0)).with_parameters(t.parameters());
+    case Type::Kind::array:
+      return Type::array(t.size(), inner(0));
+    case Type::Kind::union_:
+    case Type::Kind::record:
+      break;
+    default:
+      return t;
+  }
+  std::vector<Type> contents;
+  for (size_t i = 0; i < t.contents().size(); ++i) contents.push_back(inner(i));
+  const Type out = t.is(Type::Kind::union_) ? Type::union_(std::move(contents))
+                   : t.is_tuple()
+                       ? Type::tuple(std::move(contents))
+                       : Type::record({t.fields().begin(), t.fields().end()}, std::move(contents));
+  return out.with_parameters(t.parameters());
+}
+
+// Without missing records, and where there were some; the second is null if there are none.
+std::pair<graph::NodeRef, graph::NodeRef> without_missing(const graph::NodeRef& n) {
+  const bool list = n->kind == NodeKind::list && !graph::is_string(*n);
+  if (!list && n->kind != NodeKind::option) return {n, {}};
+  const graph::NodeRef& content = n->contents[0];
+  if (!list && content->kind == NodeKind::record) return {content, graph::leaf(n->column)};
+  auto [plain, valid] = without_missing(content);
+  if (!valid) return {n, {}};
+  if (list)
+    return {graph::list_node(n->space, plain, n->size, n->parameters),
+            graph::list_node(n->space, valid, n->size)};
+  return {graph::option_node(n->column, plain), graph::option_node(n->column, valid)};
+}
+
+}  // namespace
+
+Type shown_type(const Type& t, const Meta& meta) {
+  if (!meta.behavior.is_valid() && PyDict_Size(global_behavior().ptr()) == 0) return t;
+  return with_shown_names(t, meta);
 }
 
 PyTypeObject* class_of(const Array& a, const Meta& meta) {
@@ -250,6 +322,11 @@ nb::object overload_key(nb::handle x) {
 
 void bind_context(nb::module_& m) {
   m.def("_overload_key", &overload_key);
+  m.def("_without_missing", [](nb::handle x) {
+    begin();
+    const auto [plain, valid] = without_missing(as_array(x, "records").node());
+    return nb::make_tuple(wrap(Array(plain)), valid ? wrap(Array(valid)) : nb::none());
+  });
   m.def("_one", [](nb::handle x) {
     begin();
     const Array a = as_array(x, "records");

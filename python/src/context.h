@@ -11,6 +11,10 @@ void begin();
 void remember(const Meta& meta);
 /// What results get: given at the call, else from the operands, the first of which wins.
 Meta current_meta();
+/// The names of axes that results get, or null.
+nb::object current_names();
+/// From here on the results take after this operand alone, but for these names.
+void remember_only(const Meta& meta, const nb::object& names);
 
 /// The axis of that name; ValueError if `array` (or the first of a list of arrays) has none.
 int named_axis(const std::string& name, nb::handle array);
@@ -22,6 +26,9 @@ bool wants_layout();
 void want_layout(bool yes);
 /// The layout of an array or record.
 nb::object as_layout(const Array& a);
+
+/// With what behaviours ("__typestr__", name) call the named types in it.
+Type shown_type(const Type& t, const Meta& meta);
 
 /// ak.behavior
 nb::handle global_behavior();

@@ -22,8 +22,10 @@ class Walk {
     if (PyFloat_CheckExact(p)) {
       b_.real(PyFloat_AsDouble(p));
     } else if (PyLong_CheckExact(p)) {
-      const long long v = PyLong_AsLongLong(p);
-      if (v == -1 && PyErr_Occurred()) throw nb::python_error();
+      int overflow = 0;
+      const long long v = PyLong_AsLongLongAndOverflow(p, &overflow);
+      check<ValueError>(overflow == 0, "from_iter: {} does not fit int64",
+                        overflow ? nb::cast<std::string>(nb::str(nb::handle(p))) : "");
       b_.integer(v);
     } else if (PyList_CheckExact(p)) {
       enter();
@@ -73,14 +75,17 @@ class Walk {
   void record(PyObject* p) {
     enter();
     b_.begin_record();
-    nb::object items = nb::steal(PyDict_Items(p));
-    if (!items.is_valid()) throw nb::python_error();
-    for (Py_ssize_t i = 0, n = PyList_Size(items.ptr()); i < n; ++i) {
-      PyObject* pair = PyList_GetItem(items.ptr(), i);
-      PyObject* key = PyTuple_GetItem(pair, 0);
-      check<TypeError>(PyUnicode_Check(key), "from_iter: keys of records must be strings");
+    // What is filled may run Python code that changes the dict: its items are kept alive, and the
+    // walk ends when there are more or fewer.
+    const Py_ssize_t size = PyDict_Size(p);
+    Py_ssize_t at = 0;
+    PyObject *key = nullptr, *value = nullptr;
+    while (PyDict_Next(p, &at, &key, &value)) {
+      const nb::object keep_key = nb::borrow(key), keep = nb::borrow(value);
+      check<ValueError>(PyUnicode_Check(key), "from_iter: keys of records must be strings");
       b_.field(text_of(key));
-      fill(PyTuple_GetItem(pair, 1));
+      fill(value);
+      check<ValueError>(PyDict_Size(p) == size, "from_iter: a dict changed while it was read");
     }
     b_.end_record();
     --depth_;
@@ -126,8 +131,8 @@ class Walk {
       if (list.ptr() != p && !PyObject_TypeCheck(list.ptr(), Py_TYPE(p))) return fill(list.ptr());
     }
     if (!nb::hasattr(o, "__iter__"))
-      throw TypeError(fmt::format("from_iter: cannot make an array item of an object of class {}",
-                                  nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
+      throw ValueError(fmt::format("from_iter: cannot make an array item of an object of class {}",
+                                   nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
     enter();
     b_.begin_list();
     for (nb::handle x : nb::iter(o)) fill(x.ptr());

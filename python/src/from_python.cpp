@@ -42,10 +42,13 @@ Array integer_array(nb::handle o, DType t, bool weak) {
 }
 
 Array complex_array(nb::handle o, DType t, bool weak) {
+  // NumPy's smaller ones are no complex objects, and would lose their imaginary part.
+  const nb::object whole =
+      PyComplex_Check(o.ptr()) ? nb::borrow(o) : nb::borrow((PyObject*)&PyComplex_Type)(o);
   Scalar s;
   s.dtype = t;
-  s.f = PyComplex_RealAsDouble(o.ptr());
-  s.im = PyComplex_ImagAsDouble(o.ptr());
+  s.f = PyComplex_RealAsDouble(whole.ptr());
+  s.im = PyComplex_ImagAsDouble(whole.ptr());
   if (PyErr_Occurred()) throw nb::python_error();
   return constant_array(s, weak);
 }
@@ -185,6 +188,10 @@ std::optional<Array> try_array(nb::handle o) {
   if (auto a = built(o)) return a;
   if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr()))
     return new_array(from_iter(o));
+  if (has(o, "__awkward_function__")) {
+    hand_over(o);
+    throw TypeError("another library's __awkward_function__ takes over");
+  }
   if (has_gpu_interface(o)) return from_gpu_interface(o);
   if (has(o, "__dlpack__") && has(o, "__dlpack_device__")) return new_array(from_dlpack(o));
   if (PyDict_Size(global_behavior().ptr()) > 0) {

@@ -1,6 +1,7 @@
 // GPU arrays of other libraries: __cuda_array_interface__ (version 3) and DLPack, both ways.
 #include <nanobind/ndarray.h>
 
+#include "cuda/checks.h"
 #include "cuda/device.h"
 #include "graph/evaluate.h"
 #include "python.h"
@@ -99,6 +100,7 @@ Regular regular_of(const Array& a, const char* op) {
                    a.type().str());
   r.dtype = n->column->dtype;
   r.unit = n->unit;
+  without_lock([n] { cuda::settle_checks(n->column->buffer); });
   r.data = n->column->buffer.data() + first * itemsize(r.dtype);
   return r;
 }

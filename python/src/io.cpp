@@ -61,13 +61,15 @@ nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlev
                             nb::handle behavior, nb::handle attrs, int64_t, double,
                             nb::handle backend) {
   begin(highlevel, behavior, attrs);
-  if (PyUnicode_Check(iterable.ptr())) return nb::borrow(iterable);
+  if (PyUnicode_Check(iterable.ptr()) || PyBytes_Check(iterable.ptr())) return nb::borrow(iterable);
   check<TypeError>(nb::hasattr(iterable, "__iter__"),
                    "from_iter: expected an iterable, got an object of class {}",
                    nb::cast<std::string>(nb::str(nb::type_name(iterable.type()))));
   check<ValueError>(allow_record || !PyDict_Check(iterable.ptr()),
                     "from_iter: a dict is a record, and allow_record is False");
-  return wrap(place(from_iter(iterable), backend, "from_iter"));
+  const Array a = from_iter(iterable);
+  begin(highlevel, behavior, attrs);  // what arrays inside hand on does not count
+  return wrap(place(a, backend, "from_iter"));
 }
 
 nb::object to_list_python(nb::handle array) {

@@ -31,4 +31,5 @@ NB_MODULE(_core, m) {
   bind_backends(m);
   remember_attributes((PyObject*)class_object<PyArray>);
   remember_attributes((PyObject*)class_object<Record>);
+  wrap_functions(m);
 }

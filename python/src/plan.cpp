@@ -24,6 +24,8 @@ void bind_plan(nb::module_& m) {
       .def_ro("bytes_read", &graph::Explanation::bytes_read, "Of stored buffers.")
       .def_ro("bytes_written", &graph::Explanation::bytes_written,
               "An upper bound where it depends on the data.")
+      .def_ro("waits", &graph::Explanation::waits,
+              "Times the host waits for a GPU, to make room for what is of unknown size.")
       .def("__str__", [](const graph::Explanation& e) { return e.text; })
       .def("__repr__", [](const graph::Explanation& e) { return e.text; });
   m.def(
@@ -34,7 +36,8 @@ void bind_plan(nb::module_& m) {
         const std::string name = backend.value_or(kernels ? "cuda" : "cpu");
         check<ValueError>(name == "cpu" || name == "cuda",
                           "explain: expected backend 'cpu' or 'cuda', got '{}'", name);
-        return graph::explain(roots, kernels && name == "cuda");
+        return graph::explain(roots, kernels && name == "cuda",
+                              name == "cuda" ? Device::cuda : Device::cpu);
       },
       "arrays"_a, "backend"_a = nb::none(), "kernels"_a = false,
       "What evaluating these arrays together would do; with kernels=True also the text of the "

@@ -194,6 +194,10 @@ void bind_records(nb::module_& m);
 void bind_missing(nb::module_& m);
 void bind_combinatorics(nb::module_& m);
 void bind_io(nb::module_& m);
+/// Lets __awkward_function__ of o take over from the function that is about to fail.
+void hand_over(nb::handle o);
+/// Makes the functions so far ones that can be taken over from.
+void wrap_functions(nb::module_& m);
 void bind_layout(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_backends(nb::module_& m);

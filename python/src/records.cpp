@@ -1,5 +1,5 @@
 // Functions on records, parameters and types.
-#include "python.h"
+#include "context.h"
 
 namespace serrate::python {
 namespace {
@@ -125,8 +125,8 @@ nb::object parameters_of(const Array& a) {
 }
 
 // The type of scalars too: type(1) is "int64". Of text, as of a list of characters.
-nb::object type_python(nb::handle array, nb::handle) {
-  begin(true, nb::none(), nb::none());
+nb::object type_python(nb::handle array, nb::handle behavior) {
+  begin(true, behavior, nb::none());
   if (array.is_none()) return scalar_type_object(Type::unknown());
   if (PyUnicode_Check(array.ptr()) || PyBytes_Check(array.ptr())) {
     const bool text = PyUnicode_Check(array.ptr());
@@ -138,8 +138,21 @@ nb::object type_python(nb::handle array, nb::handle) {
     const DType t = dtype_of_numpy(array, &unit);
     return scalar_type_object(Type::number(t, unit));
   }
-  const Type t = as_array(array, "type").type();
+  const Array a = as_array(array, "type");
+  const Type t = shown_type(a.type(), current_meta());
   return t.is(Type::Kind::array) ? type_object(t) : scalar_type_object(t);
+}
+
+// Whether the axes of two arrays are called the same, where both have names.
+bool names_agree(nb::handle a, nb::handle b) {
+  nb::object names[2];
+  for (int i = 0; i < 2; ++i) {
+    const Meta* meta = meta_of(i ? b : a);
+    if (!meta || !meta->attrs.is_valid()) return true;
+    names[i] = nb::module_::import_("serrate._named_axis").attr("names_of")(meta->attrs);
+    if (nb::len(names[i]) == 0) return true;
+  }
+  return names[0].equal(names[1]);
 }
 
 }  // namespace
@@ -183,8 +196,9 @@ void bind_records(nb::module_& m) {
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         // Without a name it gets the next number.
+        const Array a = as_array(array, "with_field");
         return wrap(with_field(
-            as_array(array, "with_field"), as_array(what, "with_field"),
+            a, as_array(what, "with_field"),
             where.is_none() ? std::vector<std::string>{""} : field_path(where, "with_field")));
       },
       "array"_a, "what"_a.none(), "where"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
@@ -266,7 +280,8 @@ void bind_records(nb::module_& m) {
   m.def(
       "almost_equal",
       [](nb::handle left, nb::handle right, double rtol, double atol, bool dtype_exact,
-         bool check_parameters, bool check_regular, bool) {
+         bool check_parameters, bool check_regular, bool check_named_axis) {
+        if (check_named_axis && !names_agree(left, right)) return false;
         return almost_equal(as_array(left, "almost_equal"), as_array(right, "almost_equal"),
                             {.rtol = rtol,
                              .atol = atol,
@@ -281,7 +296,8 @@ void bind_records(nb::module_& m) {
   m.def(
       "array_equal",
       [](nb::handle a1, nb::handle a2, bool equal_nan, bool dtype_exact, bool,
-         bool check_parameters, bool check_regular, bool) {
+         bool check_parameters, bool check_regular, bool check_named_axis) {
+        if (check_named_axis && !names_agree(a1, a2)) return false;
         return array_equal(as_array(a1, "array_equal"), as_array(a2, "array_equal"),
                            {.rtol = 0,
                             .atol = 0,

@@ -65,7 +65,10 @@ void bind_show(nb::module_& m) {
                                 .hook = hook_of(formatter)});
       },
       "array"_a, "rows"_a, "cols"_a, "formatter"_a.none(), "precision"_a);
-  m.def("_repr", [](nb::handle x, const std::string& name) { return repr(inside(x), name); });
+  m.def("_repr", [](nb::handle x, const std::string& name, const std::string& type,
+                    const std::string& between) {
+    return repr(inside(x), {.name = name, .type = type, .between = between});
+  });
 }
 
 }  // namespace serrate::python

@@ -5,8 +5,8 @@
 namespace serrate::python {
 namespace {
 
-SortOptions options(nb::handle axis, bool ascending, const char* name) {
-  return {.axis = as_axis(axis, name), .ascending = ascending};
+SortOptions options(nb::handle array, nb::handle axis, bool ascending, const char* name) {
+  return {.axis = as_axis(axis, name, array), .ascending = ascending};
 }
 
 template <class F>
@@ -17,7 +17,7 @@ void bind_sort(nb::module_& m, const char* name, F f, const char* doc) {
       [name, f](nb::handle array, nb::handle axis, bool ascending, bool, bool highlevel,
                 nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(f(as_array(array, name), options(axis, ascending, name)));
+        return wrap(f(as_array(array, name), options(array, axis, ascending, name)));
       },
       "array"_a, "axis"_a.none() = -1, nb::kw_only(), "ascending"_a = true, "stable"_a = true,
       SERRATE_HBA, doc);
@@ -30,7 +30,7 @@ void bind_axis(nb::module_& m, const char* name, F f, const char* doc) {
       [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
                 nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(f(as_array(array, name), as_axis(axis, name)));
+        return wrap(f(as_array(array, name), as_axis(axis, name, array)));
       },
       "array"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA, doc);
 }
@@ -113,8 +113,8 @@ void bind_sorting(nb::module_& m) {
       [](nb::handle array, nb::handle axis, const std::string& method, bool ascending,
          bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(
-            rank(as_array(array, "rank"), rank_method(method), options(axis, ascending, "rank")));
+        return wrap(rank(as_array(array, "rank"), rank_method(method),
+                         options(array, axis, ascending, "rank")));
       },
       "array"_a, "axis"_a.none() = -1, nb::kw_only(), "method"_a = "average", "ascending"_a = true,
       SERRATE_HBA,

@@ -65,9 +65,12 @@ void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
       [name, f](nb::handle x, nb::handle y, nb::handle weight, nb::handle axis, bool keepdims,
                 nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Array a = as_array(x, name);
+        const Array b = as_array(y, name);
         const std::optional<Array> w = weights(weight, name);
-        return wrap(f(as_array(x, name), as_array(y, name),
-                      options(x, axis, keepdims, mask_identity, name), w ? &*w : nullptr));
+        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
+        if (!keepdims) name_axes(x, Names::remove, o.axis);
+        return wrap(f(a, b, o, w ? &*w : nullptr));
       },
       "x"_a, "y"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false, SERRATE_HBA, doc);
@@ -97,9 +100,11 @@ void bind_statistics(nb::module_& m) {
       [](nb::handle x, double n, nb::handle weight, nb::handle axis, bool keepdims,
          nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Array values = as_array(x, "moment");
         const std::optional<Array> w = weights(weight, "moment");
-        return wrap(moment(as_array(x, "moment"), n,
-                           options(x, axis, keepdims, mask_identity, "moment"), w ? &*w : nullptr));
+        const ReduceOptions o = options(x, axis, keepdims, mask_identity, "moment");
+        if (!keepdims) name_axes(x, Names::remove, o.axis);
+        return wrap(moment(values, n, o, w ? &*w : nullptr));
       },
       "x"_a, "n"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false, SERRATE_HBA,

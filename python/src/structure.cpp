@@ -1,5 +1,5 @@
 // Functions on the structure of arrays: lengths, levels, broadcasting, joining, choosing.
-#include "python.h"
+#include "context.h"
 
 namespace serrate::python {
 namespace {
@@ -29,7 +29,8 @@ void bind_optional_axis(nb::module_& m, const char* name, F f, const char* doc) 
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, name);
         const Axis a = as_axis(axis, name, array);
-        if (std::string_view(name) == "flatten") name_axes(array, Names::remove, a);
+        // axis=0 drops missing items only.
+        if (std::string_view(name) == "flatten" && a != 0) name_axes(array, Names::remove, a);
         return wrap(f(x, a));
       },
       "array"_a, "axis"_a.none() = 1, nb::kw_only(), SERRATE_HBA, doc);
@@ -87,8 +88,10 @@ nb::object where_python(nb::handle condition, nb::args args, bool mergebool, boo
   }
   check<TypeError>(args.size() == 2,
                    "where: expected a condition alone or with x and y, got {} more", args.size());
-  return wrap(where(as_array(condition, "where"), as_array(args[0], "where"),
-                    as_array(args[1], "where"), mergebool));
+  // In order: the attributes of the first win.
+  const Array c = as_array(condition, "where");
+  const Array x = as_array(args[0], "where");
+  return wrap(where(c, x, as_array(args[1], "where"), mergebool));
 }
 
 nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const std::string& rule,
@@ -99,7 +102,15 @@ nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const
                                  .left_broadcast = left,
                                  .right_broadcast = right,
                                  .parameters_rule = rule};
-  return nb::list(wrap_all(broadcast_arrays(as_arrays(args, "broadcast_arrays"), o)));
+  std::vector<Array> results = broadcast_arrays(as_arrays(args, "broadcast_arrays"), o);
+  const nb::object names = current_names();
+  nb::list out;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Meta* own = meta_of(args[i]);
+    if (own) remember_only(*own, names);
+    out.append(wrap(std::move(results[i])));
+  }
+  return out;
 }
 
 }  // namespace
@@ -141,8 +152,11 @@ void bind_structure(nb::module_& m) {
       [](nb::handle array, nb::handle counts, nb::handle axis, bool highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(unflatten(as_array(array, "unflatten"), as_array(counts, "unflatten"),
-                              as_int_axis(axis, "unflatten", array)));
+        const Array x = as_array(array, "unflatten");
+        const Array n = as_array(counts, "unflatten");
+        const int a = as_int_axis(axis, "unflatten", array);
+        name_axes(array, Names::remove, {});
+        return wrap(unflatten(x, n, a));
       },
       "array"_a, "counts"_a, "axis"_a.none() = 0, nb::kw_only(), SERRATE_HBA,
       "Splits into lists of these lengths.\n\n>>> unflatten([1, 2, 3], [2, 0, 1])\n<Array [[1, 2], "

@@ -50,6 +50,11 @@ class Printer {
 
   void print(const Type& t) {
     // Awkward puts the mark of a categorical option inside the option.
+    // A name that a behaviour gave to the type, in place of all of it.
+    if (const auto own = t.parameter("__typestr__"); own.size() >= 2) {
+      out_ += own.substr(1, own.size() - 2);
+      return;
+    }
     const bool mark = t.is_categorical() && !t.is(Kind::option);
     if (mark) out_ += "categorical[type=";
     print_plain(t);

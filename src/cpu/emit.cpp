@@ -19,7 +19,7 @@ NewPlan Emitter::run() {
     for (int c : fr.children)
       steps_[f].push_back({static_cast<uint8_t>(nest_.frames()[c].time), 255, 2, {Step::child, c}});
     if (fr.inside >= 0 && fr.space->kind == SpaceKind::select)
-      cpu(f).predicate = slot_of(get(fr.space->predicate, fr.inside));
+      cpu(f).predicate = vector_of(get(fr.space->predicate, fr.inside));
     for (const auto& fold : fr.folds) get(find(fold), fold.into);
   }
   emit_outputs();

@@ -72,8 +72,7 @@ class Emitter {
   int offsets_slot(int f);
 
   int constant_slot(const Scalar& s);
-
-  static void store_scalar(const Scalar& s, std::byte* out);
+  int constant_slot(const Column& c);
 
   /// The number of a space or a column that the plan needs when it runs.
   int object(const void* p);

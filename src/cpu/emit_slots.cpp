@@ -83,37 +83,7 @@ int Emitter::constant_slot(const Scalar& s) {
   return static_cast<int>(plan_.slots.size()) - 1;
 }
 
-void Emitter::store_scalar(const Scalar& s, std::byte* out) {
-  switch (s.dtype) {
-    case DType::float32: {
-      const auto v = static_cast<float>(s.f);
-      std::memcpy(out, &v, 4);
-      break;
-    }
-    case DType::complex64: {
-      const float v[2] = {static_cast<float>(s.f), static_cast<float>(s.im)};
-      std::memcpy(out, v, 8);
-      break;
-    }
-    case DType::complex128: {
-      const double v[2] = {s.f, s.im};
-      std::memcpy(out, v, 16);
-      break;
-    }
-    case DType::float16: {
-      double v = s.f;
-      ProgramBuilder b;
-      b.store(b.cast(b.load(DType::float64, 0), DType::float16), 1);
-      void* slots[] = {&v, out};
-      std::move(b).finish().run(slots, 1);
-      break;
-    }
-    default:
-      std::memcpy(
-          out, &s.i,
-          8);  // little-endian: the low bytes are the narrow integer; float64 shares the bits
-  }
-}
+int Emitter::constant_slot(const Column& c) { return slot(Slot::constant, c.dtype, 0, 0, &c); }
 
 int Emitter::segment(int f, uint8_t time, uint8_t stage) {
   for (size_t i = 0; i < segments_.size(); i++) {

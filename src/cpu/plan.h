@@ -17,7 +17,7 @@ namespace serrate::cpu {
 /// Where the address in a slot comes from.
 struct Slot {
   enum Kind : uint8_t {
-    constant,  // one value, kept in the plan
+    constant,  // one value: of a constant column, or kept in the plan
     base,      // start of a buffer
     direct,    // a buffer at the first position of the frame's block
     vector,    // scratch: one value per position of the frame's block
@@ -30,9 +30,9 @@ struct Slot {
   Kind kind = vector;
   DType dtype = DType::int64;
   int frame = 0;
-  int index = 0;                    // output number; link number; accumulator number
-  int object = -1;                  // base, direct: a column that loads from the buffer
-  alignas(16) std::byte value[16];  // constant
+  int index = 0;    // output number; link number; accumulator number
+  int object = -1;  // base, direct: a column that loads from the buffer; constant: the column
+  alignas(16) std::byte value[16];  // constant without a column
 };
 
 struct Accum {
@@ -126,6 +126,9 @@ struct NewPlan {
 
 /// Turns a finished nest into a plan.
 NewPlan make_plan(graph::Nest& nest);
+
+/// A constant as programs read it.
+void store_scalar(const Scalar& s, std::byte* out);
 
 /// Where loads find a buffer. One without a byte may still be looked at where a guard is false.
 const std::byte* load_address(const Buffer& b);

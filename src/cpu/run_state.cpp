@@ -2,6 +2,7 @@
 #include "cpu/run_state.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +18,28 @@ using graph::SpaceKind;
 const std::byte* load_address(const Buffer& b) {
   alignas(64) static constexpr std::byte kNothing[64] = {};
   return b.bytes() == 0 ? kNothing : b.data();
+}
+
+namespace {
+#include "cpu/half.h"
+}  // namespace
+
+void store_scalar(const Scalar& s, std::byte* out) {
+  const auto put = [out](const auto& v) { std::memcpy(out, &v, sizeof v); };
+  const auto re = static_cast<float>(s.f), im = static_cast<float>(s.im);
+  switch (s.dtype) {
+    case DType::float16:
+      return put(to_half(s.f));
+    case DType::float32:
+      return put(re);
+    case DType::complex64:
+      return put(std::array{re, im});
+    case DType::complex128:
+      return put(std::array{s.f, s.im});
+    default:
+      // Little-endian: the low bytes are the narrow integer; float64 shares the bits.
+      return put(s.i);
+  }
 }
 
 // -- Grow
@@ -70,9 +93,20 @@ Context::Context(const CpuPlan& plan, std::span<const void* const> objects, Scra
       states(plan.frames.size()),
       histograms(plan.histograms.size()),
       carry(plan.frames.size()) {
+  constants_.resize(
+      static_cast<size_t>(std::count_if(plan.slots.begin(), plan.slots.end(), [](const Slot& s) {
+        return s.kind == Slot::constant && s.object >= 0;
+      })));
+  size_t constants = 0;
   for (size_t i = 0; i < slots.size(); i++) {
     const Slot& s = plan.slots[i];
-    if (s.kind == Slot::constant) slots[i] = const_cast<std::byte*>(s.value);
+    if (s.kind == Slot::constant && s.object >= 0) {
+      std::byte* const value = constants_[constants++].bytes;
+      store_scalar(static_cast<const graph::Column*>(objects[s.object])->scalar, value);
+      slots[i] = value;
+    } else if (s.kind == Slot::constant) {
+      slots[i] = const_cast<std::byte*>(s.value);
+    }
     if (s.kind == Slot::base)
       slots[i] = const_cast<std::byte*>(
           load_address(static_cast<const graph::Column*>(objects[s.object])->buffer));

@@ -58,7 +58,11 @@ struct Context {
   bool part = false;           // accumulators are this part's own
 
  private:
+  struct alignas(16) Constant {
+    std::byte bytes[16] = {};
+  };
   void point_firsts();
+  std::vector<Constant> constants_;
 };
 
 /// One run: sinks, and decisions that depend on the data but never on the number of threads.

@@ -153,9 +153,8 @@ void Walker::walk_aligned(int f) {
     const FrameState& o = state(fr.bases[b]);
     const int64_t p = k_.lengths_equal(a.off, o.off, a.lists);
     if (p >= 0)
-      throw ValueError(fmt::format(
-          "{}: cannot broadcast nested list: lengths {} and {} at position {}", space(f).where,
-          a.off[p + 1] - a.off[p], o.off[p + 1] - o.off[p], row_of(fr.parent, p)));
+      graph::raise_unequal(space(f).where, a.off[p + 1] - a.off[p], o.off[p + 1] - o.off[p],
+                           row_of(fr.parent, p));
   }
   auto mark = ctx_.scratch.mark();
   state(f) = {a.n, a.lists, a.off, 0, 0, 0};

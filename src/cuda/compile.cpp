@@ -38,10 +38,14 @@ KernelCache& cache() {
   return *c;
 }
 
+const std::string& wanted_archs() {
+  static const auto* text = new std::string(environment("SERRATE_CUDA_ARCHS"));
+  return *text;
+}
+
 std::vector<int> read_archs() {
   std::vector<int> out;
-  const std::string text = environment("SERRATE_CUDA_ARCHS");
-  for (const char* p = text.c_str(); *p != 0;) {
+  for (const char* p = wanted_archs().c_str(); *p != 0;) {
     char* end = nullptr;
     const long v = std::strtol(p, &end, 10);
     if (end == p) break;
@@ -49,6 +53,16 @@ std::vector<int> read_archs() {
     p = *end == ',' ? end + 1 : end;
   }
   return out.empty() ? std::vector<int>{75, 80, 89, 90, 100, 120} : out;
+}
+
+/// What compile-only compiles a text for: with "spread", which takes a fifth of the time, one kind
+/// of GPU that depends on the text only, and every kind for one text in 32.
+std::vector<int> archs_of(const std::string& text) {
+  const std::vector<int>& all = compile_only_archs();
+  if (wanted_archs() != "spread") return all;
+  const Digest d = sha256(text);
+  if (static_cast<unsigned char>(d[0]) % 32 == 0) return all;
+  return {all[static_cast<unsigned char>(d[1]) % all.size()]};
 }
 
 }  // namespace
@@ -59,12 +73,10 @@ const std::vector<int>& compile_only_archs() {
 }
 
 std::string compile(const std::string& text, int arch) {
-  if (compile_only()) {
-    for (const int a : compile_only_archs()) {
-      if (a != arch) cache().get(text, a);
-    }
-  }
-  return cache().get(text, arch);
+  if (!compile_only()) return cache().get(text, arch);
+  std::string code;
+  for (const int a : archs_of(text)) code = cache().get(text, a);
+  return code;  // which nobody runs
 }
 
 CompilerInfo compiler_info() { return nvrtc_info(); }

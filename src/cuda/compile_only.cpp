@@ -95,12 +95,10 @@ class CompileOnly final : public GpuDevice {
     return int64_t{info_.multiprocessors} * std::max(1, 2048 / std::max(1, threads));
   }
 
-  void scan(const int64_t* counts, int64_t n, int64_t* offsets) override {
+  void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) override {
     offsets[0] = 0;
-    std::partial_sum(counts, counts + n, offsets + 1);
-  }
-  void max(const int64_t* values, int64_t n, int64_t* largest) override {
-    *largest = *std::max_element(values, values + n);
+    std::partial_sum(lengths, lengths + n, offsets + 1);
+    *seen = {offsets[n], n > 0 ? *std::max_element(lengths, lengths + n) : -1};
   }
   void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) override {
     const int64_t offsets[] = {0, n};

@@ -9,7 +9,9 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "cuda/checks.h"
 #include "cuda/compile_only.h"
+#include "cuda/gpu_memory.h"
 #include "cuda/own_folder.h"
 #include "serrate/error.h"
 
@@ -89,15 +91,6 @@ const Opened& opened() {
   return *o;
 }
 
-struct Block {
-  void* p;
-  int64_t bytes;
-  Block(void* q, int64_t n) : p(q), bytes(n) {}
-  ~Block() { gpu().release(p, bytes); }
-  Block(const Block&) = delete;
-  Block& operator=(const Block&) = delete;
-};
-
 }  // namespace
 
 GpuDevice& gpu() {
@@ -125,7 +118,8 @@ bool compile_only() {
 Buffer allocate(int64_t bytes, void** address) {
   GpuDevice& g = gpu();
   *address = g.allocate(bytes);
-  return {*address, bytes, std::make_shared<const Block>(*address, bytes), Device::cuda};
+  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{bytes, {}}),
+          Device::cuda};
 }
 
 Buffer to_gpu(const Buffer& host) {
@@ -141,6 +135,8 @@ Buffer to_host(const Buffer& device) {
   void* p = nullptr;
   Buffer b = Buffer::allocate(device.bytes(), &p);
   if (device.bytes() > 0) gpu().download(p, device.data(), device.bytes());
+  if (device.bytes() == 0) settle_checks(device);
+  raise_checks(device);
   return b;
 }
 

@@ -13,7 +13,7 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 1;
+inline constexpr int kPluginVersion = 2;
 /// The one function that the plug-in exports: the GPU, or null and why not. Of another version it
 /// gives null before it looks at anything.
 inline constexpr const char* kPluginEntry = "serrate_cuda_open";
@@ -41,6 +41,11 @@ struct ForeignAllocator {
   void (*release)(void* p, size_t bytes, int device, void* stream) = nullptr;
 };
 
+/// What is known of lists once their offsets are made.
+struct Lengths {
+  int64_t total = 0, longest = -1;  // -1: there are no lists
+};
+
 /// A loaded kernel.
 struct Kernel {
   void* handle = nullptr;
@@ -64,6 +69,7 @@ class GpuDevice {
   virtual void upload(void* to, const void* from, int64_t bytes) = 0;
   /// To the host; waits until the bytes are there.
   virtual void download(void* to, const void* from, int64_t bytes) = 0;
+  /// On the GPU, or to and from pinned memory.
   virtual void copy(void* to, const void* from, int64_t bytes) = 0;
   virtual void fill(void* to, int byte, int64_t bytes) = 0;
   virtual MemoryStatistics memory() = 0;
@@ -98,10 +104,9 @@ class GpuDevice {
   virtual int64_t resident_blocks(const Kernel& k, int threads, int shared_bytes) = 0;
 
   // -- algorithms (CUB)
-  /// offsets[0] = 0, offsets[i + 1] = offsets[i] + counts[i]: n + 1 of them.
-  virtual void scan(const int64_t* counts, int64_t n, int64_t* offsets) = 0;
-  /// The largest of n > 0 numbers, left on the GPU.
-  virtual void max(const int64_t* values, int64_t n, int64_t* largest) = 0;
+  /// offsets[0] = 0, offsets[i + 1] = offsets[i] + lengths[i]: n + 1 of them. `seen` is pinned
+  /// memory, to be read after synchronize().
+  virtual void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) = 0;
   /// keys[order[0]] <= keys[order[1]] <= ..., or >=; equal keys stay in order, NaN come last, -0.0
   /// equals 0.0. Any type but complex.
   virtual void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) = 0;

@@ -125,7 +125,7 @@ class Emitter {
   static bool has_index(const graph::Column* c);
 
   // -- checks
-  const std::vector<const graph::CheckInfo*>& checks() const { return checks_; }
+  const std::vector<const graph::Column*>& checks() const { return checks_; }
   const std::vector<graph::SpaceRef>& aligned() const { return aligned_; }
   /// Text that says where along axis 0 the cursor is.
   static std::string row(const Cursor& k);
@@ -154,7 +154,7 @@ class Emitter {
                     const Body& body);
   void each_tuple(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                   std::vector<Cursor*>& chosen, const std::string& counter, const Body& body);
-  int check_number(const graph::CheckInfo* info);
+  int check_number(const graph::Column* c);
 
   struct Begin {
     const graph::Column* starts;
@@ -169,7 +169,7 @@ class Emitter {
   std::deque<Cursor> cursors_;
   std::vector<std::pair<const graph::Space*, std::string>> sizes_;
   std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
-  std::vector<const graph::CheckInfo*> checks_;
+  std::vector<const graph::Column*> checks_;
   std::vector<graph::SpaceRef> aligned_;
 };
 

@@ -17,12 +17,6 @@ bool is_integer_constant(const Column& c) {
   return c.kind == ColumnKind::constant && (is_integer(c.dtype) || c.dtype == DType::boolean);
 }
 
-/// Bits of a constant as the kernel's type reads them: an 8-byte field, or two for complex128.
-uint64_t bits_of(const Scalar& s) {
-  if (s.dtype == DType::float64) return std::bit_cast<uint64_t>(s.f);
-  return s.u;
-}
-
 }  // namespace
 
 void Emitter::line(Scope& s, std::string_view text) {
@@ -70,24 +64,25 @@ std::string Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
   if (c->kind == ColumnKind::constant) {
     const Scalar& s = c->scalar;
     if (is_integer_constant(*c) && (s.i == 0 || s.i == 1 || s.i == -1)) return literal(s);
+    const Source real = a_.source(Source::real, c.get());
     if (const std::string* v = known(c.get(), Cursor{}, into)) return *v;
     std::string text;
     if (is_complex(c->dtype)) {
-      const std::string re = a_.number("double", std::bit_cast<uint64_t>(s.f));
-      const std::string im = a_.number("double", std::bit_cast<uint64_t>(s.im));
+      const std::string re = a_.number("double", real);
+      const std::string im = a_.number("double", a_.source(Source::imaginary, c.get()));
       const std::string part(
           type_text(c->dtype == DType::complex64 ? DType::float32 : DType::float64));
       text =
           std::string(type_text(c->dtype)) + "{(" + part + ")" + re + ", (" + part + ")" + im + "}";
     } else if (is_floating(c->dtype)) {
-      const std::string n = a_.number("double", std::bit_cast<uint64_t>(s.f));
+      const std::string n = a_.number("double", real);
       if (c->dtype == DType::float64) {
         text = n;
       } else {
         append_cast(text, DType::float64, c->dtype, n);
       }
     } else {
-      text = "(" + std::string(type_text(c->dtype)) + ")" + a_.number("long long", bits_of(s));
+      text = "(" + std::string(type_text(c->dtype)) + ")" + a_.number("long long", real);
     }
     Scope* outermost = &into;
     while (outermost->up != nullptr) outermost = outermost->up;
@@ -160,7 +155,7 @@ std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
   const bool split = c.args[0]->kind == ColumnKind::position && !k.base.empty();
   const std::string index = split ? k.base + " + " + k.offset : value(c.args[0], k, into);
   const bool truth = c.dtype == DType::boolean;
-  const std::string b = a_.input(truth ? "unsigned char" : type_text(c.dtype), c.buffer.data());
+  const std::string b = a_.input(truth ? "unsigned char" : type_text(c.dtype), c);
   // What is read is never written meanwhile: the read-only path may fetch ahead of stores.
   if (c.dtype == DType::float16 || is_complex(c.dtype)) return b + "[" + index + "]";
   return "__ldg(" + b + " + " + index + ")" + (truth ? " != 0" : "");
@@ -216,11 +211,11 @@ std::string Emitter::operation(const Column& c, Cursor& k, Scope& into) {
   return out;
 }
 
-int Emitter::check_number(const CheckInfo* info) {
+int Emitter::check_number(const Column* c) {
   for (size_t i = 0; i < checks_.size(); i++) {
-    if (checks_[i] == info) return static_cast<int>(i);
+    if (checks_[i] == c) return static_cast<int>(i);
   }
-  checks_.push_back(info);
+  checks_.push_back(c);
   return static_cast<int>(checks_.size()) - 1;
 }
 
@@ -240,9 +235,9 @@ std::string Emitter::check(const Column& c, Cursor& k, Scope& into) {
   // The value that is checked comes first: the message tells it.
   const std::string v = value(c.args[0], k, into);
   const bool number = is_integer(c.dtype);
-  line(into, "if (" + bad + ") { sr_fail(" + error_field + ", " +
-                 std::to_string(check_number(c.check.get())) + ", " + row(k) + ", " +
-                 (number ? "(long long)" + v : "0ll") + "); " + leave + " }");
+  line(into, "if (" + bad + ") { sr_fail(" + error_field + ", " + std::to_string(check_number(&c)) +
+                 ", " + row(k) + ", " + (number ? "(long long)" + v : "0ll") + "); " + leave +
+                 " }");
   remember(&c, k, into, v);
   return v;
 }

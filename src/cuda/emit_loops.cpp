@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cuda/emit.h"
+#include "cuda/facts.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {
@@ -60,7 +61,7 @@ std::string Emitter::length(const SpaceRef& s, Cursor& owner) {
       if (space == s.get()) v = &text;
     }
     if (v != nullptr) return *v;
-    sizes_.emplace_back(s.get(), a_.integer(s->size));
+    sizes_.emplace_back(s.get(), a_.number(Source::size, *s));
     return sizes_.back().second;
   }
   const std::string stop = integer(s->stops, owner, *owner.scope);
@@ -227,13 +228,14 @@ bool Emitter::is_ranked(const Space& s) {
 }
 
 bool Emitter::counts_in_int(const Space& s, int lists) {
-  if (is_plain(s))
-    return s.kind == SpaceKind::list && s.extent.longest >= 0 &&
-           static_cast<double>(s.extent.longest) * lists < 1e9;
+  if (is_plain(s)) {
+    const double n = facts_of(SpaceRef(&s)).longest;
+    return s.kind == SpaceKind::list && n >= 0 && n * lists < 1e9;
+  }
   double tuples = lists;
   for (const SpaceRef& b : s.bases) {
-    if (b->kind != SpaceKind::list || b->extent.longest < 0) return false;
-    const auto n = static_cast<double>(b->extent.longest);
+    const double n = facts_of(b).longest;
+    if (b->kind != SpaceKind::list || n < 0) return false;
     tuples *= s.kind == SpaceKind::combinations ? std::pow(n, s.k) : n;
   }
   return !s.bases.empty() && tuples < 1e9;

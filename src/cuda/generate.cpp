@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cuda/device.h"
+#include "cuda/facts.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 #include "graph/evaluate.h"
@@ -13,35 +13,15 @@ namespace serrate::cuda {
 
 namespace {
 
-/// A bound of axis 0: the number of threads depends on it.
-int64_t unit_integer(const ColumnRef& c) {
-  if (c->kind == ColumnKind::constant) return c->scalar.i;
-  const ColumnRef stored = evaluate(leaf(cast(c, DType::int64)))->column;
-  if (stored->kind == ColumnKind::constant) return stored->scalar.i;
-  int64_t v = 0;
-  gpu().download(&v, stored->buffer.data(), 8);
-  return v;
+/// Items that threads would share, rounded.
+double driver_items(const SpaceRef& s) {
+  if (s->kind == SpaceKind::flat) return driver_items(s->bases[0]->parent);
+  return s->bases.empty() ? facts_of(s).items : driver_items(s->bases[0]);
 }
 
 }  // namespace
 
-int64_t driver_size(const Space& s) {
-  switch (s.kind) {
-    case SpaceKind::rows:
-    case SpaceKind::fixed:
-      return s.size;
-    case SpaceKind::list:
-      return std::max<int64_t>(0, unit_integer(s.stops) - unit_integer(s.starts));
-    case SpaceKind::unit:
-      return 1;
-    case SpaceKind::flat:
-      return driver_size(*s.bases[0]->parent);
-    default:
-      return driver_size(*s.bases[0]);
-  }
-}
-
-std::unique_ptr<Kernels> Generator::make() {
+NewKernels Generator::make() {
   out_->error = a_.output("Error");
   e_.error_field = out_->error;
   place_outputs();
@@ -70,10 +50,16 @@ std::unique_ptr<Kernels> Generator::make() {
     }
   }
   unit_stores();
-  out_->text = a_.declaration() + kernels_;
-  out_->checks = e_.checks();
-  out_->aligned = e_.aligned();
-  return std::move(out_);
+  out_->text = a_.declaration() + text_;
+  for (const Column* c : e_.checks()) out_->checks.push_back(a_.source(Source::given, c).object);
+  for (const SpaceRef& s : e_.aligned())
+    out_->aligned.push_back(a_.source(Source::given, s.get()).object);
+  out_->words = a_.sources();
+  for (Walk& w : out_->walks) {  // what only the writing needs, and is of these trees
+    w.group = {};
+    for (UnitFold& u : w.unit_folds) u.column = nullptr;
+  }
+  return {std::move(kernels_), a_.objects()};
 }
 
 void Generator::place_outputs() {
@@ -83,21 +69,16 @@ void Generator::place_outputs() {
     p.field = a_.output(o.histogram && !o.column->args[1] ? "unsigned long long"
                         : truth                           ? "bool"
                                                           : type_text(o.column->dtype));
-    p.size = o.histogram ? o.column->axis.size() : known_size(o.space);
+    p.frame = o.frame;
+    p.histogram = o.histogram;
+    p.itemsize = o.histogram ? 8 : itemsize(o.column->dtype);
+    p.is_known = o.histogram || known_size(o.space) >= 0;
+    if (o.histogram)
+      p.size = {.bits = static_cast<uint64_t>(o.column->axis.size())};
+    else if (p.is_known)
+      p.size = a_.source(Source::positions, o.space.get());
     out_->places.push_back(p);
   }
-}
-
-int64_t Generator::known_size(const SpaceRef& s) {
-  if (s->kind == SpaceKind::unit) return 1;
-  if (is_stored(s)) return stored_extent(s).size;
-  if (s->kind == SpaceKind::fixed) {
-    const int64_t owners = known_size(s->parent);
-    return owners < 0 ? -1 : owners * s->size;
-  }
-  if (s->kind == SpaceKind::list && s->depth == 1) return driver_size(*s);
-  if (s->kind == SpaceKind::flat && is_stored(s->bases[0])) return stored_extent(s->bases[0]).size;
-  return -1;
 }
 
 std::string Generator::ordinal(Cursor& k) {
@@ -106,19 +87,18 @@ std::string Generator::ordinal(Cursor& k) {
   if (s.kind == SpaceKind::rows) return k.domain;
   if (s.kind == SpaceKind::flat) return ordinal(*k.links[0]);
   if (is_stored(k.space)) {
-    const int64_t first = stored_extent(k.space).first;
-    return first == 0 ? k.domain : "(" + k.domain + " - " + first_item(s, first) + ")";
+    return facts_of(k.space).from_zero ? k.domain : "(" + k.domain + " - " + first_item(s) + ")";
   }
   if (s.kind == SpaceKind::fixed)
     return "(" + ordinal(*k.owner) + " * " + e_.length(k.space, *k.owner) + " + " + k.local + ")";
   return k.local;  // a slice of axis 0
 }
 
-std::string Generator::first_item(const Space& s, int64_t first) {
+std::string Generator::first_item(const Space& s) {
   for (const auto& [space, text] : firsts_) {
     if (space == &s) return text;
   }
-  firsts_.emplace_back(&s, a_.integer(first));
+  firsts_.emplace_back(&s, a_.number(Source::first, s));
   return firsts_.back().second;
 }
 
@@ -126,11 +106,8 @@ double Generator::average(const SpaceRef& s) const {
   switch (s->kind) {
     case SpaceKind::fixed:
       return static_cast<double>(s->size);
-    case SpaceKind::list: {
-      if (!is_stored(s)) return 4;
-      const double lists = static_cast<double>(std::max<int64_t>(1, stored_extent(s->parent).size));
-      return static_cast<double>(stored_extent(s).size) / lists;
-    }
+    case SpaceKind::list:
+      return is_stored(s) ? facts_of(s).average : 4;
     case SpaceKind::combinations: {
       const double n = average(s->bases[0]);
       return s->k == 1 ? n : std::max(1.0, n * n / 2);
@@ -152,7 +129,7 @@ std::vector<int> Generator::appended_frames(const Group& g) const {
   if (g.sinks == Sinks::but_appended) return out;
   for (int f : g.frames) {
     for (size_t i = 0; i < out_->places.size(); i++) {
-      if (nest_.outputs()[i].frame != f || out_->places[i].size >= 0) continue;
+      if (nest_.outputs()[i].frame != f || out_->places[i].is_known) continue;
       out.push_back(f);
       break;
     }
@@ -185,7 +162,7 @@ int Generator::kept_lengths(const Group& lists, const Group& items) const {
   if (appended.size() != 1 || !lists.unit_folds.empty()) return -1;
   const Frame& f = nest_.frames()[appended[0]];
   const SpaceRef& from = nest_.frames()[items.root].space;
-  if (stored_extent(from->parent).size == 0) return -1;
+  if (facts_of(from->parent).items == 0) return -1;
   if (f.inside != items.root || f.space->kind != SpaceKind::select || from->kind != SpaceKind::list)
     return -1;
   const ColumnRef lengths = count(f.space);
@@ -193,7 +170,7 @@ int Generator::kept_lengths(const Group& lists, const Group& items) const {
   for (size_t i = 0; i < out_->places.size(); i++) {
     const auto& o = nest_.outputs()[i];
     if (std::find(lists.frames.begin(), lists.frames.end(), o.frame) == lists.frames.end() ||
-        out_->places[i].size < 0)
+        !out_->places[i].is_known)
       continue;
     if (which >= 0 || o.histogram || o.frame != f.parent || !same(o.column, lengths)) return -1;
     which = static_cast<int>(i);
@@ -232,7 +209,8 @@ void Generator::use_offsets(Walk& w) {
 void Generator::choose(Walk& w) {
   const Frame& root = nest_.frames()[w.group.root];
   w.schedule = w.group.items ? Schedule::items : Schedule::lanes;
-  w.items = w.group.items ? stored_extent(root.space).size : driver_size(*root.space);
+  w.items = a_.source(w.group.items ? Source::items : Source::driven, root.space.get());
+  const double items = w.group.items ? facts_of(root.space).items : driver_items(root.space);
   const bool appends = !appended_frames(w.group).empty();
   bool histogram = false;
   double longest = 0;
@@ -248,7 +226,7 @@ void Generator::choose(Walk& w) {
   w.chunk = appends && w.group.items ? 8 : 1;
   w.per_item = appends && w.chunk == 1 && is_plain(*root.space);
   const bool leaf_walk = w.group.frames.size() == 1 && w.group.frames[0] == w.group.root;
-  w.unroll = leaf_walk && !appends && w.items >= (1 << 20) ? 4 : 1;
+  w.unroll = leaf_walk && !appends && items >= (1 << 20) ? 4 : 1;
   walk_ = &w;
   // Many tuples a list keep a whole warp busy.
   if (w.lanes > 1 && longest >= 24 && forced_.lanes == 0 && can_share_warps(w)) w.lanes = 32;
@@ -273,8 +251,8 @@ bool Generator::is_skewed(const Walk& w) const {
     const SpaceRef& s = nest_.frames()[c].space;
     // A warp is as slow as its longest list. A lane takes about 40 ns a step where it waits for
     // memory: of few items nobody minds. Where the longest list is not known it may be all of them.
-    const int64_t items = stored_extent(s).size;
-    const auto longest = static_cast<double>(s->extent.longest >= 0 ? s->extent.longest : items);
+    const Facts facts = facts_of(s);
+    const double items = facts.items, longest = facts.longest >= 0 ? facts.longest : items;
     const bool waits = items >= 1 << 20 || longest / w.lanes * 40e-9 > 3e-6;
     if (waits && longest > 32 && longest > 6 * average(s)) return true;
   }
@@ -331,7 +309,7 @@ void Generator::write_once(Walk& w) {
     if (!w.group.walks[static_cast<size_t>(f.id)]) continue;
     const bool counted = w.keeps_order && f.inside >= 0 && f.space->depth == 1;
     if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end())
-      w.appends.push_back({.frame = f.id});
+      w.appends.emplace_back().frame = f.id;
   }
   w.by_warps = w.schedule == Schedule::items && w.appends.size() == 1;
   unfolded_.clear();
@@ -346,7 +324,7 @@ void Generator::write_once(Walk& w) {
     counting = count_kernels(w);
   }
   const std::string text = kernel(w, w.name, -1);
-  kernels_ += counting + text;
+  text_ += counting + text;
   if (!w.unit_folds.empty()) finish(w);
 }
 
@@ -363,7 +341,7 @@ void Generator::unit_stores() {
   }
   if (!any) return;
   out_->unit = "unit";
-  kernels_ += header(out_->unit, 1) + s.code + "}\n";
+  text_ += header(out_->unit, 1) + s.code + "}\n";
 }
 
 int lanes_for(double items) {
@@ -390,8 +368,6 @@ Forced forced_schedule() {
   return f;
 }
 
-std::unique_ptr<Kernels> generate(Nest& nest, const Forced& forced) {
-  return Generator(nest, forced).make();
-}
+NewKernels generate(Nest& nest, const Forced& forced) { return Generator(nest, forced).make(); }
 
 }  // namespace serrate::cuda

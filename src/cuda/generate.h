@@ -1,8 +1,8 @@
-// The kernels of a nest: their text, and what to launch in which order.
+// The kernels of a nest: their text, and what to launch in which order. They hold nothing of the
+// arrays they were made for, whose spaces and columns they name by number.
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,7 +22,6 @@ struct Append {
   std::string counts, begins;  // fields: items; items before it
   int lengths = -1;  // output that is the lengths of its lists: `begins` are their offsets
   int level = 0;  // of the kernel that counts it: later ones know where earlier ones' items begin
-  int64_t total = 0;  // once counted
 };
 
 /// A reduction of everything: each block leaves its part, a last kernel joins them.
@@ -56,7 +55,7 @@ struct Walk {
   int chunk = 1;                    // items of it per thread, one after the other
   int unroll = 1;                   // items of it per thread, far apart
   bool per_item = false;            // appended items are counted per item of the outermost loop
-  int64_t items = 0;                // that the threads share
+  Source items;                     // that the threads share
   std::string name;                 // of the kernel
   std::vector<std::string> counts;  // kernels that count what is appended, level by level
   std::string finish;               // kernel that joins unit folds, or ""
@@ -69,18 +68,18 @@ struct Walk {
   /// those kept before its first. Fields: which items are kept, as bits; offsets.
   struct Kept {
     std::string kernel, bits, offsets;
-    int64_t lists = 0;
+    Source lists;
     int lengths = -1;  // output
     Group whole;       // what is walked if that is not enough
   } kept;
   struct Temporary {
     std::string field;
-    int64_t bytes;
+    Amount bytes;
     bool zero = false;  // filled with zeros first
   };
   struct Step {
     std::string kernel;
-    int64_t blocks;
+    Amount blocks;
   };
   std::vector<Temporary> temporaries;  // binned
   std::vector<Step> steps;
@@ -89,23 +88,33 @@ struct Walk {
 /// Where an output of the nest goes.
 struct Place {
   std::string field;
-  int64_t size = -1;        // known beforehand
+  int frame = 0, itemsize = 0;
+  bool histogram = false;
+  bool is_known = false;  // its size, beforehand
+  Source size;
   bool is_offsets = false;  // lengths of lists whose offsets are known: not written
 };
 
 struct Kernels {
   std::string text;  // without prelude
   std::deque<Walk> walks;
-  std::string unit;           // kernel that writes what is computed over unit, or ""
-  std::vector<Place> places;  // per nest output
-  Arguments arguments;
-  std::string error;  // field
-  std::string parts;  // field: number of blocks whose parts are joined, or ""
-  std::vector<const graph::CheckInfo*> checks;
-  std::vector<graph::SpaceRef> aligned;
+  std::string unit;                 // kernel that writes what is computed over unit, or ""
+  std::vector<Place> places;        // per nest output
+  std::vector<Source> words;        // of the arguments
+  std::string error;                // field
+  std::string parts;                // field: number of blocks whose parts are joined, or ""
+  std::vector<int> checks;          // objects: columns that check
+  std::vector<int> aligned;         // objects: spaces
+  struct Module* module = nullptr;  // of the text, once it is loaded
 };
 
-std::unique_ptr<Kernels> generate(graph::Nest& nest, const Forced& forced = forced_schedule());
+/// Kernels with the objects of the nest they were made from.
+struct NewKernels {
+  Kernels kernels;
+  std::vector<const void*> objects;
+};
+
+NewKernels generate(graph::Nest& nest, const Forced& forced = forced_schedule());
 
 /// Threads per list that suit lists of about this many items.
 int lanes_for(double items);

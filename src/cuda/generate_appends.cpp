@@ -11,8 +11,7 @@
 namespace serrate::cuda {
 
 void Generator::appending_walk(const Frame& root, Cursor& unit, Scope& s) {
-  const StoredExtent e = stored_extent(root.space);
-  const std::string first = first_item(*root.space, e.first), end = a_.integer(e.first + e.size);
+  const std::string first = first_item(*root.space), end = a_.number(Source::end, *root.space);
   const std::string& q = positions_[0].second;
   const Append& x = walk_->appends[0];
   const int level = counting_;
@@ -65,20 +64,17 @@ void Generator::appending_walk(const Frame& root, Cursor& unit, Scope& s) {
 /// The kernel that looks up where the lists of kept items begin, and how long the longest is.
 void Generator::keep_bits(Walk& w) {
   const Space& space = *nest_.frames()[w.group.root].space;
-  const StoredExtent p = stored_extent(space.parent),
-                     e = stored_extent(nest_.frames()[w.group.root].space);
   Walk::Kept& k = w.kept;
   k.kernel = w.name + "_offsets";
   k.bits = a_.output("unsigned long long");
   k.offsets = a_.output("long long");
-  k.lists = p.size;
+  k.lists = a_.source(Source::items, space.parent.get());
   w.appends[0].lengths = k.lengths;
   out_->places[static_cast<size_t>(k.lengths)].is_offsets = true;
-  const std::string lists = a_.integer(p.size), begins = w.appends[0].begins;
-  const std::string first = first_item(space, e.first), from = first_item(*space.parent, p.first);
+  const std::string lists = a_.number(Source::items, *space.parent), begins = w.appends[0].begins;
+  const std::string first = first_item(space), from = first_item(*space.parent);
   const auto place = [&](const ColumnRef& c) {
-    return "(long long)" + a_.input(type_text(c->dtype), c->buffer.data()) + "[" + from +
-           " + l] - " + first;
+    return "(long long)" + a_.input(type_text(c->dtype), *c) + "[" + from + " + l] - " + first;
   };
   Scope s;
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
@@ -98,7 +94,7 @@ void Generator::keep_bits(Walk& w) {
   // Most warps see that theirs is not the longest, and leave the one place alone.
   put("if ((threadIdx.x & 31) == 0 && length > " + k.offsets + "[" + lists + " + 1])");
   put("  atomicMax(&" + k.offsets + "[" + lists + " + 1], length);");
-  kernels_ += header(k.kernel) + s.code + "}\n";
+  text_ += header(k.kernel) + s.code + "}\n";
 }
 
 }  // namespace serrate::cuda

@@ -7,6 +7,7 @@
 // depends on nothing but itself. Walks that need results of earlier ones come as further kernels.
 #include <algorithm>
 
+#include "cuda/facts.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 #include "graph/evaluate.h"
@@ -28,9 +29,9 @@ constexpr const char* kBounds =
 std::string text(int64_t n) { return std::to_string(n); }
 
 /// Few enough lists a block that all blocks have work, and about as much.
-int64_t lists_per_block(int64_t lists, int64_t items) {
-  const int64_t average = std::max<int64_t>(1, items / std::max<int64_t>(1, lists));
-  const int64_t most = std::min(16384 / average, lists / 1056);
+int64_t lists_per_block(const Facts& lists, const Facts& items) {
+  const auto average = std::max<int64_t>(1, static_cast<int64_t>(items.average));
+  const int64_t most = std::min(16384 / average, static_cast<int64_t>(lists.items) / 1056);
   return std::clamp<int64_t>(most / 32 * 32, 64, kBlockLists);
 }
 
@@ -57,7 +58,7 @@ bool Generator::can_bin(const Walk& w) const {
     if (!is_walked(c)) continue;
     any = true;
     const SpaceRef& s = nest_.frames()[c].space;
-    if (s->kind != SpaceKind::list || !is_stored(s) || stored_extent(s).size == 0) return false;
+    if (s->kind != SpaceKind::list || !is_stored(s) || facts_of(s).items == 0) return false;
   }
   return any;
 }
@@ -73,49 +74,50 @@ void Generator::binned(Walk& w) {
   for (int c : root.children) {
     if (!is_walked(c)) continue;
     const SpaceRef& space = nest_.frames()[c].space;
-    const int64_t lists = stored_extent(root.space).size, items = stored_extent(space).size;
+    const Source lists = a_.source(Source::items, root.space.get());
+    const Source items = a_.source(Source::items, space.get());
     Bins b;
     b.frame = c;
     b.last = c == last;
     b.name = w.name + "_lists" + text(number++);
     std::vector<const Column*> into;
     collect(c, root.id, into);
-    const int64_t longest = space->extent.longest;
-    const int64_t segments = items / kLongInFullBlock + 1;
+    const double longest = facts_of(space).longest;
+    const auto segments = [&](int64_t bytes) { return Amount{items, bytes, kLongInFullBlock, 1}; };
     if (longest < 0 || longest > kLong) {
       b.number = a_.output("unsigned long long");
       b.lists = a_.output("long long");
       b.firsts = a_.output("long long");
       b.froms = a_.output("long long");
       b.arrived = a_.output("int");
-      w.temporaries.push_back({b.number, 8, true});
-      w.temporaries.push_back({b.lists, 8 * segments});
-      w.temporaries.push_back({b.firsts, 8 * segments});
-      w.temporaries.push_back({b.froms, 8 * segments});
-      w.temporaries.push_back({b.arrived, 4 * segments});
+      w.temporaries.push_back({b.number, {{.bits = 1}, 8}, true});
+      w.temporaries.push_back({b.lists, segments(8)});
+      w.temporaries.push_back({b.firsts, segments(8)});
+      w.temporaries.push_back({b.froms, segments(8)});
+      w.temporaries.push_back({b.arrived, segments(4)});
     }
     for (const Column* x : into) {
       BinnedFold f;
       f.acc.column = x;
       const std::string type(Emitter::value_type(x));
-      const auto room = [&](std::string_view t, int64_t size) {
+      const auto room = [&](std::string_view t, const Amount& size) {
         w.temporaries.push_back({a_.output(t), size});
         return w.temporaries.back().field;
       };
-      if (!b.last) f.lists = room(type, 16 * lists);
-      if (!b.number.empty()) f.parts = room(type, 16 * segments);
+      if (!b.last) f.lists = room(type, {lists, 16});
+      if (!b.number.empty()) f.parts = room(type, segments(16));
       if (Emitter::has_index(x)) {
-        if (!b.last) f.list_indexes = room("long long", 8 * lists);
-        if (!b.number.empty()) f.part_indexes = room("long long", 8 * segments);
+        if (!b.last) f.list_indexes = room("long long", {lists, 8});
+        if (!b.number.empty()) f.part_indexes = room("long long", segments(8));
       }
       b.folds.push_back(f);
     }
-    const int64_t per = lists_per_block(lists, items);
-    kernels_ += binned_lists(b, per);
-    w.steps.push_back({b.name, (lists + per - 1) / per});
+    const int64_t per = lists_per_block(facts_of(root.space), facts_of(space));
+    text_ += binned_lists(b, per);
+    w.steps.push_back({b.name, {lists, 1, per}});
     if (!b.number.empty()) {
-      kernels_ += binned_segments(b);
-      w.steps.push_back({b.name + "_segments", 1056});
+      text_ += binned_segments(b);
+      w.steps.push_back({b.name + "_segments", {{.bits = 1056}}});
     }
     finished_.insert(finished_.end(), b.folds.begin(), b.folds.end());
   }
@@ -199,16 +201,16 @@ std::string Generator::leave_call(const std::string& r, const std::vector<Accumu
 void Generator::put_bounds(const Bins& b, const std::string& r, Scope& s) {
   const Space& space = *nest_.frames()[b.frame].space;
   const auto bound = [&](const ColumnRef& c) {
-    return "(long long)" + a_.input(type_text(c->dtype), c->buffer.data()) + "[" + r + "]";
+    return "(long long)" + a_.input(type_text(c->dtype), *c) + "[" + r + "]";
   };
   Emitter::line(s, "const long long start = " + bound(space.starts) + ";");
   Emitter::line(s, "const long long stop = " + bound(space.stops) + ";");
 }
 
 std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
-  const StoredExtent p = stored_extent(nest_.frames()[walk_->group.root].space);
-  const std::string from = first_item(*nest_.frames()[walk_->group.root].space, p.first);
-  const std::string lists = a_.integer(p.size), per = a_.integer(per_block);
+  const Space& owners = *nest_.frames()[walk_->group.root].space;
+  const std::string from = first_item(owners), lists = a_.number(Source::items, owners);
+  const std::string per = a_.structural("long long", static_cast<uint64_t>(per_block));
   const bool giants = !b.number.empty();
   Scope s;
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
@@ -229,12 +231,11 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
   // Where the lists begin, as ints, and their lengths: all reads are on their way at once.
   const SpaceRef& its = nest_.frames()[b.frame].space;
   const Space& space = *its;
-  const std::string type = stored_extent(its).size > INT32_MAX ? "long long" : "int";
+  const std::string type = facts_of(its).fits_int ? "int" : "long long";
   put("__shared__ " + type + " starts[" + text(kBlockLists) + "], lengths[" + text(kBlockLists) +
       "];");
   const auto bound = [&](const ColumnRef& c, const std::string& l) {
-    return "(long long)" + a_.input(type_text(c->dtype), c->buffer.data()) + "[" + from +
-           " + list0" + l + "]";
+    return "(long long)" + a_.input(type_text(c->dtype), *c) + "[" + from + " + list0" + l + "]";
   };
   put("const long long base = " + bound(space.starts, "") + ";");
   if (giants)

@@ -32,7 +32,8 @@ void Generator::declare_bins(const Walk& w, Scope& s) {
     const int bytes = o.column->args[1] ? 8 : 4;
     if (o.column->axis.size() > kRoom / bytes || room < kRoom) continue;
     room -= kRoom;
-    SharedBins b{i, e_.fresh("bins"), e_.fresh("copies"), a_.integer(o.column->axis.size())};
+    SharedBins b{i, e_.fresh("bins"), e_.fresh("copies"),
+                 a_.structural("long long", static_cast<uint64_t>(o.column->axis.size()))};
     const std::string type = bytes == 8 ? "double" : "unsigned", n = std::to_string(kRoom / bytes);
     const auto put = [&](const std::string& t) { Emitter::line(s, t); };
     put("__shared__ " + type + " " + b.name + "_room[" + n + "];");
@@ -65,12 +66,12 @@ void Generator::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
   const std::string& bins = block.empty() ? out_->places[output].field : block;
   std::string x;
   append_cast(x, c.args[0]->dtype, DType::float64, e_.value(c.args[0], k, s));
-  const std::string n = a_.integer(c.axis.bins);
+  const std::string n = a_.structural("long long", static_cast<uint64_t>(c.axis.bins));
   const std::string bin = e_.fresh("bin");
   Emitter::line(s, "long long " + bin + " = sr_bin(" + x + ", " +
-                       a_.number("double", std::bit_cast<uint64_t>(c.axis.lo)) + ", " +
-                       a_.number("double", std::bit_cast<uint64_t>(c.axis.hi - c.axis.lo)) + ", " +
-                       n + ");");
+                       a_.structural("double", std::bit_cast<uint64_t>(c.axis.lo)) + ", " +
+                       a_.structural("double", std::bit_cast<uint64_t>(c.axis.hi - c.axis.lo)) +
+                       ", " + n + ");");
   std::string amount = block.empty() ? "1ull" : "1u";
   if (c.args[1]) {
     amount.clear();

@@ -169,17 +169,25 @@ void Generator::filtered(int c, Cursor& k, Scope& s) {
 void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
   const Frame& fr = nest_.frames()[f];
   const Sinks which = walk_->group.sinks;
+  const bool one_lane = f == walk_->group.root && walk_->lanes > 1;
   std::vector<std::pair<const Column*, int>> done;
   for (const Fold& x : fr.folds) {
     if (which == Sinks::appended) break;
     if (std::find(done.begin(), done.end(), std::pair{x.column, x.into}) != done.end()) continue;
     done.emplace_back(x.column, x.into);
-    if (const Accumulator* acc = find_fold(x.column, x.into)) e_.update(*acc, k, s);
+    const Accumulator* acc = find_fold(x.column, x.into);
+    if (acc == nullptr) continue;
+    if (one_lane) {
+      Scope own = Emitter::inside(s);
+      e_.update(*acc, k, own);
+      Emitter::close(s, "if (lane == 0)", own);
+    } else {
+      e_.update(*acc, k, s);
+    }
   }
-  const bool one_lane = f == walk_->group.root && walk_->lanes > 1;
   for (size_t i = 0; i < nest_.outputs().size(); i++) {
     const auto& o = nest_.outputs()[i];
-    const bool appended = out_->places[i].size < 0;
+    const bool appended = !out_->places[i].is_known;
     if (out_->places[i].is_offsets) continue;
     if (o.frame != f || (which == Sinks::appended && !appended) ||
         (which == Sinks::but_appended && appended))
@@ -188,7 +196,7 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
       fill(i, k, s, one_lane);
       continue;
     }
-    const std::string at = out_->places[i].size < 0 ? q : ordinal(k);
+    const std::string at = !out_->places[i].is_known ? q : ordinal(k);
     const std::string v = e_.value(o.column, k, s);
     Emitter::line(s, (one_lane ? "if (lane == 0) " : "") + out_->places[i].field + "[" + at +
                          "] = " + v + ";");

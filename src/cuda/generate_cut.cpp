@@ -2,6 +2,7 @@
 // all blocks busy; the block that comes last to a list's parts joins them in order.
 #include <algorithm>
 
+#include "cuda/facts.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 #include "graph/evaluate.h"
@@ -10,15 +11,15 @@ namespace serrate::cuda {
 
 namespace {
 
-constexpr int64_t kMostLists = 1024, kFewItems = 4096;
+constexpr double kMostLists = 1024, kFewItems = 4096;
+constexpr int64_t kPart = 2048, kMostParts = 128;
 
-/// Items of a list whose bounds are constants; -1 if they are not.
-int64_t constant_length(const Space& s) {
-  if (s.kind == SpaceKind::fixed) return s.size;
-  if (s.kind != SpaceKind::list || s.starts->kind != ColumnKind::constant ||
-      s.stops->kind != ColumnKind::constant)
-    return -1;
-  return s.stops->scalar.i - s.starts->scalar.i;
+/// Items of each list, where they are equally many, as its facts have it; else -1.
+double equal_lengths(const SpaceRef& s) {
+  const bool bounds = s->kind == SpaceKind::list && s->starts->kind == ColumnKind::constant &&
+                      s->stops->kind == ColumnKind::constant;
+  if (s->kind == SpaceKind::fixed) return static_cast<double>(s->size);
+  return bounds ? facts_of(s).items : -1;
 }
 
 }  // namespace
@@ -26,41 +27,43 @@ int64_t constant_length(const Space& s) {
 /// The one frame whose lists are cut, or -1.
 int Generator::cut_frame(const Walk& w) const {
   const Frame& root = nest_.frames()[w.group.root];
-  if (!is_plain(*root.space) || !w.group.unit_folds.empty() || w.items > kMostLists || w.items == 0)
+  // How many there are of derived lists is not known while kernels are written.
+  if (!is_plain(*root.space) || !w.group.unit_folds.empty() ||
+      facts_of(root.space).items > kMostLists || !folds_in_any_order(w))
     return -1;
-  if (!folds_in_any_order(w)) return -1;
   int frame = -1;
   for (int c : root.children) {
     if (!is_walked(c)) continue;
     if (frame >= 0) return -1;
     frame = c;
   }
-  const int64_t few = forced_.cut ? 0 : kFewItems;
-  return frame >= 0 && constant_length(*nest_.frames()[frame].space) > few ? frame : -1;
+  const double few = forced_.cut ? 0 : kFewItems;
+  return frame >= 0 && equal_lengths(nest_.frames()[frame].space) > few ? frame : -1;
 }
 
 void Generator::cut(Walk& w) {
   const int c = cut_frame(w);
   const Frame& root = nest_.frames()[w.group.root];
-  const int64_t length = constant_length(*nest_.frames()[c].space);
-  const int64_t parts = std::clamp<int64_t>(2112 / w.items, 1, length / 2048 + 1);
+  const auto length = static_cast<int64_t>(equal_lengths(nest_.frames()[c].space));
+  const int64_t parts = std::min(kMostParts, length / kPart + 1);
   counting_ = -1;
   positions_.clear();
   counters_.clear();
   std::vector<const Column*> into;
   collect(c, root.id, into);
-  const std::string n = a_.integer(parts), arrived = a_.output("int");
-  w.temporaries.push_back({arrived, 4 * w.items, true});
+  const std::string n = a_.structural("long long", static_cast<uint64_t>(parts)),
+                    arrived = a_.output("int");
+  w.temporaries.push_back({arrived, {w.items, 4}, true});
   struct Part {
     std::string values, indexes;
   };
   std::vector<Part> fields;
   for (const Column* x : into) {
     Part f{a_.output(Emitter::value_type(x)), {}};
-    w.temporaries.push_back({f.values, 16 * w.items * parts});
+    w.temporaries.push_back({f.values, {w.items, 16 * parts}});
     if (Emitter::has_index(x)) {
       f.indexes = a_.output("long long");
-      w.temporaries.push_back({f.indexes, 8 * w.items * parts});
+      w.temporaries.push_back({f.indexes, {w.items, 8 * parts}});
     }
     fields.push_back(f);
   }
@@ -68,6 +71,7 @@ void Generator::cut(Walk& w) {
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
   put("__shared__ bool is_last;");
   put("const long long list = blockIdx.x / " + n + ", part = blockIdx.x % " + n + ";");
+  put("if (list >= " + a_.number(w.items.kind, *root.space) + ") return;");
   std::vector<Accumulator> accs, all;
   for (const Column* x : into) accs.push_back(e_.declare(x, s));
   Cursor& unit = e_.unit_cursor(s);
@@ -110,8 +114,8 @@ void Generator::cut(Walk& w) {
   folds_.clear();
   if (is_ours(root.id)) sinks(root.id, owner, last, {});
   Emitter::call(s, last, "threadIdx.x == 0");
-  w.steps.push_back({w.name, w.items * parts});
-  kernels_ += header(w.name) + s.code + "}\n";
+  w.steps.push_back({w.name, {w.items, parts}});
+  text_ += header(w.name) + s.code + "}\n";
 }
 
 }  // namespace serrate::cuda

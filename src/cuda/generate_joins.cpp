@@ -78,7 +78,7 @@ void Generator::finish(Walk& w) {
     Emitter::line(s, "if (threadIdx.x == 0) " + u.result + "[0] = " + Emitter::result(acc) + ";");
     e_.unit_results.emplace_back(u.column, u.result + "[0]");
   }
-  kernels_ += header(w.finish) + s.code + "}\n";
+  text_ += header(w.finish) + s.code + "}\n";
 }
 
 std::string Generator::parts_field() {

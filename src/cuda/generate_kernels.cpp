@@ -89,7 +89,6 @@ Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domai
   }
   const std::string o = e_.fresh("r");
   k.owner = &stored_cursor(space->parent, o, unit, s, asked);
-  const StoredExtent p = stored_extent(space->parent);
   std::string line = "const long long " + o + " = ";
   if (space->kind == SpaceKind::fixed) {
     const std::string n = e_.length(space, *k.owner);
@@ -97,10 +96,10 @@ Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domai
     k.local = "(" + domain + " % " + n + ")";
   } else {
     const Column& c = *space->starts;
-    const std::string b = a_.input(type_text(c.dtype), c.buffer.data());
-    const std::string from = first_item(*space->parent, p.first);
-    line += "sr_search(" + b + ", " + from + ", " + from + " + " + a_.integer(p.size) + ", " +
-            domain + ");";
+    const std::string b = a_.input(type_text(c.dtype), c);
+    const std::string from = first_item(*space->parent);
+    line += "sr_search(" + b + ", " + from + ", " + from + " + " +
+            a_.number(Source::items, *space->parent) + ", " + domain + ");";
     k.local = "(" + domain + " - (long long)" + b + "[" + o + "])";
   }
   asked.push_back({o, line});
@@ -116,8 +115,7 @@ void Generator::add_asked(const std::vector<Asked>& asked, Scope& s) {
 
 void Generator::items_walk(const Frame& root, Cursor& unit, Scope& s) {
   if (walk_->by_warps) return appending_walk(root, unit, s);
-  const StoredExtent e = stored_extent(root.space);
-  const std::string first = first_item(*root.space, e.first), end = a_.integer(e.first + e.size);
+  const std::string first = first_item(*root.space), end = a_.number(Source::end, *root.space);
   Scope in = Emitter::inside(s);
   const std::string i = e_.fresh("i");
   std::vector<Asked> asked;

@@ -6,6 +6,7 @@
 // leave what they give; and they fold what their own lists' tuples gave, in order.
 #include <algorithm>
 
+#include "cuda/facts.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 #include "graph/evaluate.h"
@@ -37,7 +38,8 @@ bool has_short_indexes(const Space& s) {
   const bool pairs =
       s.kind == SpaceKind::combinations || (s.kind == SpaceKind::cartesian && s.bases.size() == 2);
   return pairs && std::all_of(s.bases.begin(), s.bases.end(), [](const SpaceRef& b) {
-           return b->kind == SpaceKind::list && b->extent.longest >= 0 && b->extent.longest < 4096;
+           const double n = facts_of(b).longest;
+           return b->kind == SpaceKind::list && n >= 0 && n < 4096;
          });
 }
 
@@ -81,9 +83,8 @@ Cursor& Generator::warp_list(const std::string& list, Cursor& unit, Scope& s,
 
 void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
   const Frame& root = nest_.frames()[w.group.root];
-  const StoredExtent e = stored_extent(root.space);
-  warp_size_ = a_.integer(e.size);
-  warp_first_ = first_item(*root.space, e.first);
+  warp_size_ = a_.number(Source::items, *root.space);
+  warp_first_ = first_item(*root.space);
   shared_folds_.clear();
   Emitter::line(s, "const int lane = threadIdx.x & 31;");
   Scope in = Emitter::inside(s);
@@ -116,9 +117,7 @@ void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
     }
     // Of lists in one domain that an int can count, a few bits less say where they begin.
     for (const SpaceRef& b : is_plain(*space) ? std::vector{space} : space->bases) {
-      if (b->kind != SpaceKind::list || !is_stored(b) ||
-          stored_extent(b).first + stored_extent(b).size > INT32_MAX)
-        continue;
+      if (b->kind != SpaceKind::list || !is_stored(b) || !facts_of(b).fits_int) continue;
       t.bases.push_back(
           {b->starts, e_.fresh("base"), warp_memory("int", e_.fresh("starts"), kWarpLists, s)});
     }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +15,7 @@ using namespace graph;
 class Generator {
  public:
   Generator(Nest& nest, const Forced& forced) : nest_(nest), forced_(forced) {}
-  std::unique_ptr<Kernels> make();
+  NewKernels make();
 
  private:
   /// Owners of an item that are searched for only if the text names them; the nearest last.
@@ -66,11 +65,10 @@ class Generator {
   // -- outputs
   void place_outputs();
 
-  static int64_t known_size(const SpaceRef& s);
   /// Number of items before this one, where that is known without counting.
   std::string ordinal(Cursor& k);
 
-  std::string first_item(const Space& s, int64_t first);
+  std::string first_item(const Space& s);
   // -- choosing
   double average(const SpaceRef& s) const;
 
@@ -190,10 +188,11 @@ class Generator {
 
   Nest& nest_;
   Forced forced_;
-  std::unique_ptr<Kernels> out_ = std::make_unique<Kernels>();
-  Arguments& a_ = out_->arguments;
+  Kernels kernels_;
+  Kernels* const out_ = &kernels_;
+  Arguments a_;
   Emitter e_{nest_, a_};
-  std::string kernels_;
+  std::string text_;
   Walk* walk_ = nullptr;
   int counting_ = -1;
   std::vector<std::pair<int, Accumulator>> folds_;      // into frame
@@ -206,8 +205,5 @@ class Generator {
   std::vector<BinnedFold> finished_;     // of earlier kernels of this walk
   std::vector<const Column*> unfolded_;  // lengths that the appended items' offsets tell
 };
-
-/// Items of the outermost loop over a space of axis 0, or of a stored list.
-int64_t driver_size(const Space& s);
 
 }  // namespace serrate::cuda

@@ -1,18 +1,27 @@
-// Runs a finished nest on the GPU.
+// Runs kernels on the GPU.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "cuda/generate.h"
 #include "graph/nest.h"
 #include "graph/store.h"
 
 namespace serrate::cuda {
 
-/// One buffer on the GPU per nest output. Throws what a failed check says.
-std::vector<graph::Written> run(graph::Nest& nest);
+/// Writes and compiles the kernels of a finished nest.
+NewKernels make_kernels(graph::Nest& nest);
 
-/// The text that run() would compile, without the prelude. Needs no GPU.
-std::string kernel_text(graph::Nest& nest);
+/// One buffer on the GPU per nest output. Throws what a failed check says.
+std::vector<graph::Written> run(const Kernels& kernels, std::span<const void* const> objects);
+
+/// Throws std::logic_error unless kept kernels are what would be written for this nest, and find
+/// the same numbers in these objects.
+void check_kept(const Kernels& kernels, std::span<const void* const> objects, graph::Nest& nest);
+
+/// How often the host waits for the GPU while these run: for sizes of what must be allocated.
+int waits(const Kernels& kernels);
 
 }  // namespace serrate::cuda

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cpu/lists.h"
+#include "cuda/checks.h"
 #include "cuda/offsets.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -90,6 +91,9 @@ struct Input {
     items = stored_extent(space).size;
     const Node& values = c.over ? *key->contents[0] : *key;
     device = values.column->buffer.device();
+    // Sorting must not meet what a failed check left.
+    cuda::settle_checks(values.column->buffer);
+    if (take_part) cuda::settle_checks(take_part->buffer);
   }
   const std::byte* data(const ColumnRef& c, const SpaceRef& s) const {
     return c->buffer.data() + stored_extent(s).first * itemsize(c->dtype);

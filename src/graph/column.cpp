@@ -44,6 +44,13 @@ ColumnRef compare_signed(Op op, const ColumnRef& a, const ColumnRef& b) {
   return apply(Op::logical_and, {apply(Op::logical_not, {negative}), c});
 }
 
+ColumnRef check_over(const SpaceRef& space, ColumnRef value, ColumnRef ok, ColumnRef guard,
+                     std::shared_ptr<const CheckInfo> info) {
+  Maker m(ColumnKind::check, value->dtype, space);
+  m.c->check = std::move(info);
+  return m.arg(0, std::move(value)).arg(1, std::move(ok)).arg(2, std::move(guard)).done();
+}
+
 }  // namespace
 
 ColumnRef constant(Scalar s, bool weak) {
@@ -72,6 +79,8 @@ ColumnRef load(const Buffer& b, DType t, ColumnRef index) {
 }
 
 ColumnRef position(const SpaceRef& s) {
+  // Derived spaces have no domain: lists made of their positions all begin at 0.
+  if (!s->bases.empty()) return constant(0);
   return Maker(ColumnKind::position, DType::int64, s).done();
 }
 
@@ -207,9 +216,8 @@ ColumnRef count(const SpaceRef& over) {
 ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard,
                        std::shared_ptr<const CheckInfo> info) {
   if (!ok) return value;
-  Maker m(ColumnKind::check, value->dtype, value->space ? value->space : ok->space);
-  m.c->check = std::move(info);
-  return m.arg(0, std::move(value)).arg(1, std::move(ok)).arg(2, std::move(guard)).done();
+  const SpaceRef space = value->space ? value->space : ok->space;
+  return check_over(space, std::move(value), std::move(ok), std::move(guard), std::move(info));
 }
 
 ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef index,
@@ -233,8 +241,8 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
     wrapped = index->scalar.i < 0 ? apply(Op::add, {n, index}) : index;
   ColumnRef ok = apply(Op::logical_and, {apply(Op::greater_equal, {wrapped, constant(0)}),
                                          apply(Op::less, {wrapped, n})});
-  ColumnRef checked = check_column(wrapped, ok, std::move(guard), std::move(info));
-  return checked;
+  // Constants have no space of their own, but something must ask.
+  return check_over(space, std::move(wrapped), std::move(ok), std::move(guard), std::move(info));
 }
 
 ColumnRef histogram(const SpaceRef& over, ColumnRef value, ColumnRef weight, HistogramAxis axis) {

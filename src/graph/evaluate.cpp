@@ -6,7 +6,9 @@
 #include <optional>
 #include <span>
 
+#include "cuda/checks.h"
 #include "cuda/device.h"
+#include "cuda/facts.h"
 #include "cuda/run.h"
 #include "graph/device.h"
 #include "graph/fills.h"
@@ -14,21 +16,6 @@
 #include "graph/plan_cache.h"
 
 namespace serrate::graph {
-
-namespace {
-
-std::vector<NodeRef> run(const std::vector<NodeRef>& roots, const std::vector<StorePlan>& stores,
-                         const cpu::CpuPlan& plan, std::span<const void* const> objects) {
-  std::vector<Written> written;
-  if (!plan.outputs.empty()) {
-    written.reserve(plan.outputs.size());
-    for (auto& r : cpu::run(plan, objects))
-      written.push_back({std::move(r.buffer), r.size, r.first});
-  }
-  return stored_trees(roots, stores, written);
-}
-
-}  // namespace
 
 Device device_of(const std::vector<NodeRef>& roots) {
   return buffers_device(roots).value_or(default_device());
@@ -52,56 +39,101 @@ std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots, bo
   return rest;
 }
 
+std::vector<Written> results(const cpu::CpuPlan& plan, std::span<const void* const> objects) {
+  std::vector<Written> written;
+  written.reserve(plan.outputs.size());
+  for (auto& r : cpu::run(plan, objects))
+    written.push_back({std::move(r.buffer), r.size, r.first, {}});
+  return written;
+}
+
 /// For SERRATE_CUDA=compile-only, whose kernels never run and whose memory is the host's.
-std::vector<Written> run_in_its_place(const std::vector<NodeRef>& roots) {
+std::vector<Written> run_in_its_place(const std::vector<NodeRef>& roots,
+                                      const cuda::Kernels& kernels,
+                                      std::span<const void* const> objects) {
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
   nest.finish();
+  cuda::check_kept(kernels, objects, nest);
   const cpu::NewPlan made = cpu::make_plan(nest);
-  std::vector<Written> written;
-  for (const auto& r : cpu::run(made.plan, made.objects)) {
-    const Buffer& b = r.buffer;
-    written.push_back({Buffer(b.data(), b.bytes(), b.owner(), Device::cuda), r.size, r.first});
+  std::vector<Written> written = results(made.plan, made.objects);
+  for (Written& w : written) {
+    const Buffer b = w.buffer;
+    w.buffer = Buffer(b.data(), b.bytes(), b.owner(), Device::cuda);
   }
   return written;
 }
 
-std::vector<NodeRef> evaluate_on_gpu(const std::vector<NodeRef>& roots) {
-  Nest nest;
-  Store store(nest);
-  for (const auto& r : roots) store.add(r);
-  if (nest.needs_fills() || nest.has_long_picks()) {
-    if (const auto rest = filled(roots, true)) return evaluate(*rest);
-  }
-  std::vector<Written> written;
-  if (!nest.outputs().empty()) {
-    nest.finish();
-    written = cuda::run(nest);
-    if (cuda::compile_only()) written = run_in_its_place(roots);
-  }
-  return stored_trees(roots, store.plans(), written);
+/// Numbers that kernels of other expressions rely on: they must be right before those are launched.
+bool has_positions(const Node& n) {
+  return n.kind == NodeKind::categorical || n.kind == NodeKind::union_ ||
+         std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return has_positions(*c); });
 }
+
+struct Runner {
+  const std::vector<NodeRef>& roots;
+  std::span<const void* const> objects;
+
+  std::vector<Written> operator()(const cpu::CpuPlan& plan) const {
+    return plan.outputs.empty() ? std::vector<Written>() : results(plan, objects);
+  }
+  std::vector<Written> operator()(const InSteps&) const { return {}; }
+  std::vector<Written> operator()(const cuda::Kernels& kernels) const {
+    if (kernels.places.empty()) return {};
+    std::vector<Written> written = cuda::run(kernels, objects);
+    if (cuda::compile_only()) return run_in_its_place(roots, kernels, objects);
+    const bool waits =
+        std::any_of(roots.begin(), roots.end(), [](const auto& r) { return has_positions(*r); });
+    for (const Written& w : written) {
+      if (waits) cuda::settle_checks(w.buffer);
+    }
+    return written;
+  }
+};
 
 }  // namespace
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
-  if (device_of(roots) == Device::cuda) return evaluate_on_gpu(roots);  // mixed ones raise
-  const Signature signature(roots);
-  if (const auto kept = find_plan(signature))
-    return run(roots, kept->stores, kept->plan, signature.objects());
+  Signature signature(roots);
+  const bool is_known = signature.is_complete() && !signature.is_mixed();
+  const Device device = is_known ? signature.device().value_or(default_device()) : device_of(roots);
+  if (device == Device::cuda) cuda::add_facts(signature);
+  if (const auto kept = find_plan(signature)) {
+    if (std::holds_alternative<InSteps>(kept->plan))
+      return evaluate(filled(roots, device == Device::cuda).value());
+    return stored_trees(roots, kept->stores,
+                        std::visit(Runner{roots, signature.objects()}, kept->plan));
+  }
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
-  if (nest.needs_fills()) return evaluate(filled(roots, false).value());
-  cpu::NewPlan made;
+  const bool on_gpu = device == Device::cuda;
+  if (nest.needs_fills() || (on_gpu && nest.has_long_picks())) {
+    if (const auto rest = filled(roots, on_gpu)) {
+      keep_plan(signature, {}, InSteps(), {});
+      return evaluate(*rest);
+    }
+  }
+  Plan plan = cpu::CpuPlan();
+  std::vector<const void*> objects;
   if (!nest.outputs().empty()) {
     nest.finish();
-    made = cpu::make_plan(nest);
+    if (device == Device::cuda) {
+      cuda::NewKernels made = cuda::make_kernels(nest);
+      plan = std::move(made.kernels);
+      objects = std::move(made.objects);
+    } else {
+      cpu::NewPlan made = cpu::make_plan(nest);
+      plan = std::move(made.plan);
+      objects = std::move(made.objects);
+    }
   }
-  std::vector<NodeRef> results = run(roots, store.plans(), made.plan, made.objects);
-  keep_plan(signature, store.plans(), std::move(made));
-  return results;
+  std::vector<NodeRef> trees =
+      stored_trees(roots, store.plans(), std::visit(Runner{roots, objects}, plan));
+  keep_plan(signature, store.plans(), std::move(plan), objects);
+  return trees;
 }
 
 }  // namespace serrate::graph

@@ -23,6 +23,9 @@ inline NodeRef evaluate(const NodeRef& root) { return evaluate(std::vector<NodeR
 Device device_of(const std::vector<NodeRef>& roots);
 /// Where what has no buffers is evaluated.
 Device& default_device();
+/// Lists that an aligned space is about have lengths a and b: IndexError where they slice, else
+/// ValueError.
+[[noreturn]] void raise_unequal(const std::string& where, int64_t a, int64_t b, int64_t position);
 bool is_stored(const Node& n);
 bool is_stored(const SpaceRef& s);
 
@@ -32,9 +35,12 @@ struct Explanation {
   int passes = 0;             // sweeps over the data
   int64_t bytes_read = 0;     // of stored buffers
   int64_t bytes_written = 0;  // outputs whose size is known before the data are looked at
+  int waits = 0;              // times the host waits for a GPU to make room for results
   std::string kernels;        // CUDA text, if asked for
 };
-Explanation explain(const std::vector<NodeRef>& roots, bool kernels = false);
+/// `device`: where it would be evaluated, if not where the buffers are.
+Explanation explain(const std::vector<NodeRef>& roots, bool kernels = false,
+                    Device device = Device::cpu);
 
 // -- reading stored trees
 // ---------------------------------------------------------------------------------------------

@@ -187,7 +187,18 @@ class Drawing {
 
 }  // namespace
 
-Explanation explain(const std::vector<NodeRef>& roots, bool kernels) {
+namespace {
+
+/// Lists whose offsets are made of lengths: the host must know how many items they have.
+int lengths_to_add_up(const StorePlan& p, const cuda::Kernels& k) {
+  int n = p.counts >= 0 && !k.places[static_cast<size_t>(p.counts)].is_offsets ? 1 : 0;
+  for (const auto& c : p.children) n += lengths_to_add_up(c, k);
+  return n;
+}
+
+}  // namespace
+
+Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device device) {
   Nest nest;
   Store store(nest);
   for (const auto& r : roots) store.add(r);
@@ -198,8 +209,16 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels) {
     return e;
   }
   Drawing(nest, e).draw();
-  if (kernels && !nest.needs_fills() && !nest.has_long_picks()) {
-    e.kernels = cuda::kernel_text(nest);
+  const bool on_gpu = kernels || device == Device::cuda || device_of(roots) == Device::cuda;
+  if (!on_gpu || nest.needs_fills() || nest.has_long_picks()) return e;
+  const cuda::Kernels k = cuda::generate(nest).kernels;
+  e.waits = cuda::waits(k);
+  for (const auto& p : store.plans()) e.waits += lengths_to_add_up(p, k);
+  e.text += e.waits == 0 ? "does not wait for the GPU\n"
+                         : fmt::format("waits for the GPU {} time{}, to make room\n", e.waits,
+                                       e.waits == 1 ? "" : "s");
+  if (kernels) {
+    e.kernels = k.text;
     e.text += "\n" + e.kernels;
   }
   return e;

@@ -8,10 +8,14 @@
 namespace serrate::graph {
 namespace {
 
-/// One place per hash: the latest plan stays.
+/// Each hash has a few places, the plan that was asked for last in the first of them.
 struct PlanCache {
+  static constexpr size_t kSets = 128, kWays = 4;
+  using Ways = std::array<std::shared_ptr<const KeptPlan>, kWays>;
   std::mutex mutex;
-  std::array<std::shared_ptr<const KeptPlan>, 512> plans;
+  std::array<Ways, kSets> sets;
+
+  Ways& ways(const Signature& s) { return sets[s.hash() % kSets]; }
 };
 
 // Never destroyed: arrays may be looked at while static objects end.
@@ -20,8 +24,28 @@ PlanCache& cache() {
   return c;
 }
 
-std::shared_ptr<const KeptPlan>& place(PlanCache& c, const Signature& s) {
-  return c.plans[s.hash() % c.plans.size()];
+template <class F>
+void each_object(cpu::CpuPlan& plan, F&& f) {
+  for (auto& x : plan.frames) f(x.space);
+  for (auto& slot : plan.slots) f(slot.object);
+  for (auto& check : plan.checks) f(check.object);
+}
+
+template <class F>
+void each_object(InSteps&, F&&) {}
+
+template <class F>
+void each_object(cuda::Kernels& kernels, F&& f) {
+  for (auto& word : kernels.words) f(word.object);
+  for (auto& place : kernels.places) f(place.size.object);
+  for (auto& check : kernels.checks) f(check);
+  for (auto& space : kernels.aligned) f(space);
+  for (auto& walk : kernels.walks) {
+    f(walk.items.object);
+    f(walk.kept.lists.object);
+    for (auto& t : walk.temporaries) f(t.bytes.of.object);
+    for (auto& step : walk.steps) f(step.blocks.of.object);
+  }
 }
 
 }  // namespace
@@ -29,36 +53,39 @@ std::shared_ptr<const KeptPlan>& place(PlanCache& c, const Signature& s) {
 std::shared_ptr<const KeptPlan> find_plan(const Signature& s) {
   if (!s.is_complete()) return {};
   PlanCache& c = cache();
-  std::shared_ptr<const KeptPlan> found;
-  {
-    const std::lock_guard hold(c.mutex);
-    found = place(c, s);
-  }
-  return found && std::ranges::equal(found->words, s.words()) ? found : nullptr;
+  const std::lock_guard hold(c.mutex);
+  auto& ways = c.ways(s);
+  const auto found = std::find_if(ways.begin(), ways.end(), [&](const auto& p) {
+    return p && std::ranges::equal(p->words, s.words());
+  });
+  if (found == ways.end()) return {};
+  std::rotate(ways.begin(), found, found + 1);
+  return ways.front();
 }
 
-void keep_plan(const Signature& s, const std::vector<StorePlan>& stores, cpu::NewPlan made) {
+void keep_plan(const Signature& s, const std::vector<StorePlan>& stores, Plan plan,
+               std::span<const void* const> objects) {
   if (!s.is_complete()) return;
-  std::vector<int> numbers;
-  for (const void* p : made.objects) {
-    const auto at = std::find(s.objects().begin(), s.objects().end(), p);
-    if (at == s.objects().end()) return;
-    numbers.push_back(static_cast<int>(at - s.objects().begin()));
-  }
-  auto renumber = [&](int& object) {
-    if (object >= 0) object = numbers[static_cast<size_t>(object)];
+  bool has_all = true;
+  const auto renumber = [&](int& object) {
+    if (object < 0) return;
+    const auto all = s.objects();
+    const auto at = std::find(all.begin(), all.end(), objects[static_cast<size_t>(object)]);
+    has_all &= at != all.end();
+    object = static_cast<int>(at - all.begin());
   };
-  for (auto& f : made.plan.frames) renumber(f.space);
-  for (auto& slot : made.plan.slots) renumber(slot.object);
-  for (auto& check : made.plan.checks) renumber(check.object);
+  std::visit([&](auto& p) { each_object(p, renumber); }, plan);
+  if (!has_all) return;
   auto kept = std::make_shared<KeptPlan>();
   kept->words.assign(s.words().begin(), s.words().end());
   kept->stores = stores;
-  kept->plan = std::move(made.plan);
+  kept->plan = std::move(plan);
   PlanCache& c = cache();
   std::shared_ptr<const KeptPlan> old = std::move(kept);
   const std::lock_guard hold(c.mutex);
-  std::swap(place(c, s), old);
+  auto& ways = c.ways(s);
+  std::swap(ways.back(), old);
+  std::rotate(ways.begin(), ways.end() - 1, ways.end());
 }
 
 }  // namespace serrate::graph

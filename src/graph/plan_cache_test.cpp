@@ -49,12 +49,71 @@ TEST_CASE("a kept plan runs on other arrays of the same structure") {
   REQUIRE(values(a) == std::vector<int64_t>{30, 120});
 }
 
-TEST_CASE("constants and types are part of the structure, lengths are not") {
+TEST_CASE("types are part of the structure, lengths and constants are not") {
   const NodeRef a = sums({0, 2}, {1, 2}, 10);
   REQUIRE(same_structure(a, sums({0, 0, 0}, {3}, 10)));
-  REQUIRE(!same_structure(a, sums({0, 2}, {1, 2}, 11)));
+  REQUIRE(same_structure(a, sums({0, 2}, {1, 2}, 11)));
   REQUIRE(!same_structure(a, sums({0, 2}, {1, 2}, 10, DType::float64)));
+  REQUIRE(values(a) == std::vector<int64_t>{30});
+  REQUIRE(find_plan(Signature({sums({0, 2}, {1, 2}, 11)})) != nullptr);
   REQUIRE(values(sums({0, 2}, {1, 2}, 11)) == std::vector<int64_t>{33});
+  // A plan may look at small numbers.
+  REQUIRE(!same_structure(a, sums({0, 2}, {1, 2}, 2)));
+  REQUIRE(values(sums({0, 2}, {1, 2}, 2)) == std::vector<int64_t>{6});
+}
+
+TEST_CASE("constants of every type reach a kept plan") {
+  const SpaceRef r = rows(1);
+  auto stored = [&](Scalar s, DType t) {
+    s.dtype = t;
+    return evaluate(over_rows(r, apply(Op::add, {cast(position(r), t), constant(s)})));
+  };
+  for (double x : {3.0, 4.0, 5.0}) {
+    for (DType t :
+         {DType::float16, DType::float32, DType::float64, DType::complex64, DType::complex128}) {
+      Scalar s = Scalar::of(x);
+      s.im = -x;
+      const NodeRef n = stored(s, t);
+      const ColumnRef wide = cast(n->contents[0]->column, DType::complex128);
+      const NodeRef w = evaluate(over_rows(r, wide));
+      const auto* p = static_cast<const double*>(stored_data(w->contents[0]->column));
+      REQUIRE(p[0] == x);
+      REQUIRE(p[1] == (is_complex(t) ? -x : 0));
+    }
+    for (DType t : {DType::int8, DType::uint16, DType::int32, DType::uint64, DType::int64}) {
+      const NodeRef n = stored(Scalar::of(static_cast<int64_t>(x)), t);
+      REQUIRE(values(over_rows(r, cast(n->contents[0]->column, DType::int64)))[0] == x);
+    }
+  }
+}
+
+TEST_CASE("which constants are equal is part of the structure") {
+  const SpaceRef r = rows(20);
+  auto both = [&](int64_t a, int64_t b) {
+    auto more = [&](int64_t n) {
+      const SpaceRef s = select(r, apply(Op::greater, {position(r), constant(n)}));
+      return list_node(s, leaf(at(s, 0, position(r))));
+    };
+    return tuple_node({more(a), more(b)});
+  };
+  REQUIRE(same_structure(both(5, 7), both(9, 15)));
+  REQUIRE(!same_structure(both(5, 7), both(9, 9)));
+  for (const auto& [a, b] : {std::pair{5, 7}, {9, 9}, {15, 3}, {9, 15}}) {
+    const NodeRef n = evaluate(both(a, b));
+    REQUIRE(stored_extent(n->contents[0]->space).size == 19 - a);
+    REQUIRE(stored_extent(n->contents[1]->space).size == 19 - b);
+  }
+}
+
+TEST_CASE("as many plans are kept as there is room for") {
+  for (int64_t times = 0; times < 2; times++) {
+    for (size_t n = 1; n <= 700; n++) {
+      // Lists of n in lists of n are structure.
+      const SpaceRef r = rows(1), f = stored_fixed(r, static_cast<int64_t>(n));
+      const NodeRef sum = over_rows(r, reduce(Reducer::sum, f, position(f)));
+      REQUIRE(values(sum)[0] == static_cast<int64_t>(n * (n - 1) / 2));
+    }
+  }
 }
 
 TEST_CASE("which buffers and lengths are equal is part of the structure") {

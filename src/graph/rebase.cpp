@@ -136,13 +136,19 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   return result;
 }
 
-ColumnRef Rebase::guarded(ColumnRef c, const SpaceRef& s) const {
-  if (!guard_) return c;
+/// A guard over `to` as position s sees it; null where nothing needs one.
+static ColumnRef guard_at(const ColumnRef& guard, const SpaceRef& to, const SpaceRef& s) {
+  if (!guard) return {};
   // Below lists there is nothing to guard: they are empty where there is no item.
-  for (SpaceRef p = s; p != to_; p = p->parent) {
-    if (!p || p->kind != SpaceKind::fixed) return c;
+  for (SpaceRef p = s; p != to; p = p->parent) {
+    if (!p || p->kind != SpaceKind::fixed) return {};
   }
-  return apply(Op::where, {lift(guard_, to_, s), std::move(c), constant(0)});
+  return lift(guard, to, s);
+}
+
+ColumnRef Rebase::guarded(ColumnRef c, const SpaceRef& s) const {
+  const ColumnRef guard = guard_at(guard_, to_, s);
+  return guard ? apply(Op::where, {guard, std::move(c), constant(0)}) : c;
 }
 
 ColumnRef Rebase::operator()(const ColumnRef& c) {
@@ -200,8 +206,16 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
 }
 
 ColumnRef Rebase::rebuild_pick(const ColumnRef& c) {
-  return pick((*this)(c->space), (*this)(c->over), (*this)(c->args[0]), (*this)(c->args[1]),
-              (*this)(c->args[2]));
+  const SpaceRef space = (*this)(c->space);
+  // Where there is no item, the index is that of another list.
+  ColumnRef guard = (*this)(c->args[2]);
+  if (const ColumnRef here = guard_at(guard_, to_, space))
+    guard = guard ? apply(Op::logical_and, {here, guard}) : here;
+  // From the very lists that are seen otherwise: what they hold is the same, only who asks differs.
+  const bool whole =
+      c->over->depth == from_->depth && same(c->over, from_) && from_->kind != SpaceKind::unit;
+  return pick(space, whole ? c->over : (*this)(c->over), whole ? c->args[0] : (*this)(c->args[0]),
+              (*this)(c->args[1]), guard);
 }
 
 NodeRef Rebase::operator()(const NodeRef& n) {

@@ -157,9 +157,9 @@ std::vector<PlaceRef> items(const SpaceRef& s, const PlaceRef& owner) {
       std::vector<std::vector<PlaceRef>> lists;
       for (const auto& b : s->bases) lists.push_back(items(b, owner));
       for (const auto& l : lists)
-        check<ValueError>(l.size() == lists[0].size(),
-                          "{}: cannot broadcast nested list: lengths {} and {} at position {}",
-                          s->where, lists[0].size(), l.size(), owner->domain);
+        if (l.size() != lists[0].size())
+          raise_unequal(s->where, static_cast<int64_t>(lists[0].size()),
+                        static_cast<int64_t>(l.size()), owner->domain);
       for (size_t i = 0; i < lists[0].size(); i++) {
         std::vector<PlaceRef> links;
         for (const auto& l : lists) links.push_back(l[i]);

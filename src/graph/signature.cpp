@@ -64,6 +64,7 @@ uint64_t Signature::number(const Space* s) {
   put(static_cast<uint64_t>(s->k) << 32 | s->bases.size());
   put(s->kind == SpaceKind::rows ? equal_rows(*s) : static_cast<uint64_t>(s->size));
   for (const auto& b : s->bases) put(number(b.get()));
+  if (!is_full_ && spaces_count_ < kMaxObjects) spaces_[spaces_count_++] = s;
   return keep(s);
 }
 
@@ -79,8 +80,12 @@ uint64_t Signature::number(const Column* c) {
   put(args | space << 24 | over << 32);
   switch (c->kind) {
     case ColumnKind::constant:
-      put(c->scalar.u);
-      put(std::bit_cast<uint64_t>(c->scalar.im));
+      if (is_structural(c->scalar)) {
+        put(kNone);
+        put(c->scalar.u);
+      } else {
+        put(equal_constants(*c));
+      }
       break;
     case ColumnKind::load:
       put(equal_loads(*c));
@@ -105,8 +110,11 @@ uint64_t Signature::equal_loads(const Column& c) {
     if (loads_[i]->buffer.same_memory(c.buffer)) same = i;
   }
   loads_[loads_count_++] = &c;
+  const Device device = c.buffer.device();
+  is_mixed_ |= device_.value_or(device) != device;
+  device_ = device;
   return first | same << 8 | uint64_t{c.buffer.bytes() == 0} << 16 |
-         static_cast<uint64_t>(c.buffer.device()) << 24;
+         uint64_t{c.buffer.bytes() < itemsize(c.dtype)} << 17 | static_cast<uint64_t>(device) << 24;
 }
 
 uint64_t Signature::equal_rows(const Space& s) {
@@ -117,6 +125,22 @@ uint64_t Signature::equal_rows(const Space& s) {
   }
   rows_[rows_count_++] = &s;
   return first;
+}
+
+uint64_t Signature::equal_constants(const Column& c) {
+  if (constants_count_ == kMaxObjects) return kNone;
+  uint64_t first = constants_count_;
+  for (uint64_t i = constants_count_; i-- > 0;) {
+    if (constants_[i]->scalar == c.scalar) first = i;
+  }
+  constants_[constants_count_++] = &c;
+  return first;
+}
+
+bool is_structural(const Scalar& s) {
+  if (is_complex(s.dtype)) return false;
+  if (is_floating(s.dtype)) return s.f == 1 || s.f == 2;
+  return s.i >= -1 && s.i <= 2;
 }
 
 }  // namespace serrate::graph

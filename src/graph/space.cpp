@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/where.h"
+#include "graph/evaluate.h"
 #include "graph/ir.h"
 #include "serrate/error.h"
 
@@ -98,6 +99,14 @@ SpaceRef align(const std::vector<SpaceRef>& spaces, std::string where) {
     s.bases = std::move(distinct);
     s.where = current_where(std::move(where));
   });
+}
+
+void raise_unequal(const std::string& where, int64_t a, int64_t b, int64_t position) {
+  if (where.starts_with("getitem"))
+    throw IndexError(fmt::format("{}: a list of {} items slices one of {} at position {}", where, b,
+                                 a, position));
+  throw ValueError(fmt::format("{}: cannot broadcast nested list: lengths {} and {} at position {}",
+                               where, a, b, position));
 }
 
 bool same(const SpaceRef& a, const SpaceRef& b) {

@@ -19,6 +19,12 @@ ColumnRef column_on_host(const Written& w, DType t) {
   return constant(half);
 }
 
+/// Stored lists whose items are the rows of s, so that nobody needs to count them.
+const SpaceRef* joined_items(const Space& s) {
+  const bool joins = s.kind == SpaceKind::flat && s.depth == 1 && is_stored(s.bases[0]);
+  return joins ? &s.bases[0] : nullptr;
+}
+
 }  // namespace
 
 void Store::add(const NodeRef& root) {
@@ -45,9 +51,9 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
   if (n->kind == NodeKind::categorical || n->kind == NodeKind::unknown) return p;
   if (n->kind == NodeKind::list) {
     p.same_space = kept && is_stored(n->space);
-    const bool known = n->space->kind == SpaceKind::rows ||
-                       (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
-                       (n->size >= 0 && s->kind != SpaceKind::unit);
+    const bool known =
+        n->space->kind == SpaceKind::rows || (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
+        joined_items(*n->space) != nullptr || (n->size >= 0 && s->kind != SpaceKind::unit);
     if (!p.same_space && !known) {
       keep_.push_back(count(n->space));
       p.counts = nest_.store(keep_.back(), s);
@@ -136,6 +142,9 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s, int
     } else if (n->space->kind == SpaceKind::rows) {
       inner = n->space;
       inner_size = inner->size;
+    } else if (const SpaceRef* items = joined_items(*n->space)) {
+      inner_size = stored_extent(*items).size;
+      inner = rows(inner_size);
     } else {
       const int64_t each = n->space->kind == SpaceKind::fixed ? n->space->size : n->size;
       inner = stored_fixed(s, each);

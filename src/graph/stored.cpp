@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "cuda/device.h"
+#include "cuda/offsets.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -95,9 +96,21 @@ StoredExtent stored_extent(const SpaceRef& s) {
       auto& known = const_cast<Extent&>(s->extent);
       const std::atomic_ref<int64_t> size(known.size);
       if (size.load(std::memory_order_acquire) >= 0) return {known.first, known.size};
-      const int64_t lists = stored_extent(s->parent).size;
-      const int64_t first = stored_offset(s, 0), items = stored_offset(s, lists) - first;
-      if (s->starts->buffer.device() == Device::cuda) {
+      const StoredExtent p = stored_extent(s->parent);
+      const bool on_gpu = s->starts->buffer.device() == Device::cuda;
+      int64_t first, items;
+      if (on_gpu && p.size > 0 && s->starts->dtype == s->stops->dtype) {
+        const int64_t step = itemsize(s->starts->dtype);
+        const auto [begin, end] =
+            cuda::two_integers(s->starts->dtype, s->starts->buffer.slice(p.first * step, step),
+                               s->stops->buffer.slice((p.first + p.size - 1) * step, step));
+        first = begin;
+        items = end - begin;
+      } else {
+        first = stored_offset(s, 0);
+        items = stored_offset(s, p.size) - first;
+      }
+      if (on_gpu) {
         // Asking the GPU costs more than most kernels: once is enough, whoever asks.
         std::atomic_ref<int64_t>(known.first).store(first, std::memory_order_relaxed);
         size.store(items, std::memory_order_release);

@@ -296,24 +296,25 @@ std::string show(const Array& x, const ShowOptions& o) {
 std::string str(const Array& x, int64_t limit_cols) { return one_line(x, limit_cols, 3, {}); }
 
 std::string repr(const Array& x, int64_t limit_cols, const FormatHook& hook) {
-  return repr(x, x.is_scalar() ? "Record" : "Array", limit_cols, hook);
+  return repr(x, {.limit_cols = limit_cols, .hook = hook});
 }
 
-std::string repr(const Array& x, std::string_view name, int64_t limit_cols,
-                 const FormatHook& hook) {
-  const std::string quoted = python_repr(x.type().str());
+std::string repr(const Array& x, ReprOptions o) {
+  const std::string name = !o.name.empty() ? o.name : x.is_scalar() ? "Record" : "Array";
+  const std::string quoted = python_repr(o.type.empty() ? x.type().str() : o.type);
   std::string type = quoted.substr(1, quoted.size() - 2);
   const auto columns = [](std::string_view s) { return io::width(s); };
+  const int64_t limit_cols = o.limit_cols - columns(o.between);
   const int64_t around = columns(name) + columns(" type=''") + 3;
   int64_t room = limit_cols - columns(type) - around;
   if (columns(type) + around >= limit_cols / 2)
     room = std::max<int64_t>(
         0, std::min(limit_cols / 2, limit_cols - columns(name) - columns(" type='...'") - 3));
-  const std::string values = " " + one_line(x, room, 3, hook);
+  const std::string values = " " + one_line(x, room, 3, o.hook);
   const int64_t length =
       std::max<int64_t>(3, limit_cols - columns(name) - columns("type='...'") - columns(values));
   if (columns(type) > length) type = std::string(io::first_columns(type, length - 3)) + "...";
-  return fmt::format("<{}{} type='{}'>", name, values, type);
+  return fmt::format("<{}{}{} type='{}'>", name, values, o.between, type);
 }
 
 std::ostream& operator<<(std::ostream& out, const Array& x) { return out << show(x); }

@@ -5,6 +5,7 @@
 
 #include "graph/type_text.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
 
@@ -41,11 +42,6 @@ bool purelist_isregular(const Node& n) {
 
 bool is_constant(const Node& n) {
   return n.kind == NodeKind::leaf && n.column->kind == ColumnKind::constant;
-}
-
-ColumnRef both(const ColumnRef& a, const ColumnRef& b) {
-  if (!a) return b;
-  return b ? apply(Op::logical_and, {a, b}) : a;
 }
 
 /// Drops the parameters that a node does not have.
@@ -133,7 +129,7 @@ class Walk {
 
   NodeRef pad(const SpaceRef& space, const NodeRef& n) {
     if (space->kind != SpaceKind::unit) {
-      const SpaceRef one = fixed(space, position(space), 1, true);
+      const SpaceRef one = adjacent_lists(space, 1);
       return list_node(one, rebase_lift(n, space, one), 1);
     }
     // The rows become the second dimension.
@@ -227,6 +223,22 @@ class Walk {
     return out;
   }
 
+  /// Regular dimensions of which one is empty: so is the result.
+  std::vector<NodeRef> no_lists(const SpaceRef& space, const std::vector<NodeRef>& nodes) {
+    const SpaceRef child = fresh_lists(space, 0);
+    const ColumnRef nowhere = constant(Scalar::boolean(false));
+    std::vector<NodeRef> contents;
+    for (const auto& n : nodes)
+      contents.push_back(is_list(*n)
+                             ? rebase_pick(n->contents[0], child, n->space, constant(0), nowhere)
+                             : rebase_lift(n, space, child));
+    auto out = step(child, std::move(contents), nowhere);
+    for (size_t i = 0; i < out.size(); i++)
+      out[i] = list_node(child, out[i], space->kind == SpaceKind::unit ? -1 : 0,
+                         result_parameters(nodes, NodeKind::list, options_.rule, i));
+    return out;
+  }
+
   std::vector<NodeRef> lists(const SpaceRef& space, const std::vector<NodeRef>& nodes,
                              ColumnRef guard) {
     const bool usual = options_.rule == Rule::intersect && options_.left_broadcast;
@@ -247,13 +259,13 @@ class Walk {
     }
     int64_t size = kVar;
     if (!variable) size = common_size(nodes, sizes);
+    if (size == 0) return no_lists(space, nodes);
     // The lists that others follow; a dimension of 1 repeats, unless all are.
     auto stretches = [&](size_t i) { return sizes[i] == 1 && (variable || size != 1); };
     std::vector<SpaceRef> spaces(nodes.size()), distinct;
     for (size_t i = 0; i < nodes.size(); i++) {
       if (!is_list(*nodes[i]) || stretches(i)) continue;
       spaces[i] = nodes[i]->space;
-      if (size == 0 && sizes[i] != 0) spaces[i] = fixed(space, constant(0), 0);
       if (std::none_of(distinct.begin(), distinct.end(),
                        [&](const SpaceRef& d) { return same(d, spaces[i]); }))
         distinct.push_back(spaces[i]);
@@ -261,9 +273,6 @@ class Walk {
     std::vector<NodeRef> contents(nodes.size());
     for (size_t i = 0; i < nodes.size(); i++) {
       contents[i] = is_list(*nodes[i]) ? nodes[i]->contents[0] : nodes[i];
-      if (size == 0 && is_list(*nodes[i]) && sizes[i] != 0)
-        contents[i] = rebase_pick(contents[i], spaces[i] ? spaces[i] : distinct[0], nodes[i]->space,
-                                  constant(0), constant(Scalar::boolean(false)));
     }
     if (distinct.size() > 1 && guard && size == kVar) {
       // Lists that nobody looks at may differ: make them empty first.
@@ -285,7 +294,7 @@ class Walk {
         if (!same(spaces[i], child)) contents[i] = rebase_at(contents[i], spaces[i], child);
       } else if (!is_list(*nodes[i])) {
         contents[i] = rebase_lift(contents[i], space, child);
-      } else if (size != 0) {
+      } else {
         contents[i] = rebase_pick(contents[i], child, nodes[i]->space, constant(0));
       }
     }

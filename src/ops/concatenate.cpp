@@ -4,6 +4,7 @@
 #include "ops/broadcast.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
+#include "ops/join_stored.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
@@ -88,7 +89,11 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
     level = own;
   }
   if (!level) level = axis;
-  if (*level == 0) return Array(ops::join(nodes, mergebool));
+  if (*level == 0) {
+    if (ops::can_join_stored(nodes)) return Array(ops::join_stored(nodes));
+    return Array(ops::join(nodes, mergebool));
+  }
+  if (*level == 1 && ops::can_join_stored_lists(nodes)) return Array(ops::join_stored_lists(nodes));
   ops::BroadcastOptions options;
   options.where = "concatenate";
   options.right_broadcast = false;

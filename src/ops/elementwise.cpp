@@ -71,6 +71,36 @@ NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes) {
   return leaf(c, is_time(c->dtype) ? unit : "", parameters.value_or(Parameters{}));
 }
 
+/// Lists of the same spaces down to numbers, and Python's numbers: nothing has to be broadcast. The
+/// usual case, done quickly; null for all others.
+NodeRef apply_plain(Op op, std::vector<NodeRef> nodes, bool outermost = true) {
+  const auto is_number = [](const Node& n) { return n.kind == NodeKind::leaf; };
+  const Node* lists = nullptr;
+  for (const auto& n : nodes) {
+    if (is_weak_scalar(*n)) continue;
+    if (n->kind != NodeKind::list) {
+      if (!is_number(*n) || lists != nullptr) return {};
+      continue;
+    }
+    const bool alike = lists == nullptr || (n->space == lists->space && n->size == lists->size);
+    if (!n->parameters.empty() || !alike) return {};
+    lists = n.get();
+  }
+  if (lists == nullptr) {
+    return outermost ? NodeRef() : apply_leaves(op, nodes);
+  }
+  const SpaceRef space = lists->space;
+  const int64_t size = outermost ? -1 : lists->size;
+  for (auto& n : nodes) {
+    if (n->kind == NodeKind::list)
+      n = NodeRef(n->contents[0]);
+    else if (!is_weak_scalar(*n))
+      return {};
+  }
+  const NodeRef inner = apply_plain(op, std::move(nodes), false);
+  return inner ? list_node(space, inner, size) : inner;
+}
+
 bool has_name(const Node& n) {
   return std::any_of(n.parameters.begin(), n.parameters.end(), [](const auto& p) {
     return p.first == "__record__" || p.first == "__list__";
@@ -84,6 +114,7 @@ Array elementwise(Op op, const std::vector<Array>& args) {
   check<TypeError>(args.size() == row.arity, "{}: expected {} arguments, got {}", row.name,
                    row.arity, args.size());
   const std::vector<NodeRef> nodes = inputs(args);
+  if (const NodeRef plain = apply_plain(op, nodes)) return Array(plain);
   BroadcastOptions options;
   options.where = row.name;
   auto at_leaves = [&](const SpaceRef& space,

@@ -4,6 +4,7 @@
 
 #include "graph/type_text.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
 
@@ -11,11 +12,6 @@ namespace serrate::ops {
 namespace {
 
 using namespace graph;
-
-ColumnRef both(const ColumnRef& a, const ColumnRef& b) {
-  if (!a) return b;
-  return b ? apply(Op::logical_and, {a, b}) : a;
-}
 
 class Folder {
  public:
@@ -61,12 +57,8 @@ class Folder {
                        n->parameters);
     const NodeRef r = rows_of(space, n->space, n->contents[0], {});
     if (!o_.keepdims) return r;
-    const SpaceRef one = single(space);
+    const SpaceRef one = adjacent_lists(space, 1);
     return list_node(one, rebase_lift(r, space, one), space->kind == SpaceKind::unit ? -1 : 1);
-  }
-
-  static SpaceRef single(const SpaceRef& space) {
-    return space->kind == SpaceKind::unit ? rows(1) : fixed(space, position(space), 1, true);
   }
 
   /// One result over `space` from the rows `over` (a list of each position of space) of n.
@@ -92,10 +84,9 @@ class Folder {
     SpaceRef columns;
     if (n->size >= 0) {
       // A row of rows(1) is not unit: keepdims lifts the result into one.
-      columns = space->kind == SpaceKind::unit && !o_.keepdims
-                    ? rows(n->size)
-                    : fixed(space, apply(Op::multiply, {position(space), constant(n->size)}),
-                            n->size, true);
+      columns = space->kind == SpaceKind::unit && o_.keepdims
+                    ? fixed(space, constant(0), n->size, true)
+                    : adjacent_lists(space, n->size);
     } else {
       const ColumnRef rows_here = count_items(over, take_part);
       const ColumnRef longest = reduce(Reducer::max, over, count(n->space), take_part);
@@ -148,7 +139,7 @@ class Folder {
     NodeRef r = rows_of(unit(), over, n, take_part);
     if (!o_.keepdims) return r;
     std::vector<SpaceRef> dims{unit()};
-    for (int i = 0; i < depth; i++) dims.push_back(single(dims.back()));
+    for (int i = 0; i < depth; i++) dims.push_back(adjacent_lists(dims.back(), 1));
     r = rebase_lift(r, unit(), dims.back());
     for (int i = depth; i > 0; i--) r = list_node(dims[static_cast<size_t>(i)], r, i > 1 ? 1 : -1);
     return r;

@@ -7,6 +7,7 @@
 #include "graph/evaluate.h"
 #include "ops/input.h"
 #include "ops/merge.h"
+#include "ops/shift.h"
 #include "serrate/error.h"
 
 namespace serrate::ops {
@@ -155,6 +156,11 @@ NodeRef lift_node(const NodeRef& n, const SpaceRef& from, const SpaceRef& to) {
 
 SpaceRef fresh_lists(const SpaceRef& parent, int64_t size) {
   return parent->kind == SpaceKind::unit ? rows(size) : fixed(parent, constant(0), size);
+}
+
+SpaceRef adjacent_lists(const SpaceRef& parent, int64_t size) {
+  if (!is_plain(parent)) return fresh_lists(parent, size);
+  return fixed(parent, apply(Op::multiply, {position(parent), constant(size)}), size, true);
 }
 
 SpaceRef fresh_lists(const SpaceRef& parent, const ColumnRef& size) {

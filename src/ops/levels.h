@@ -57,6 +57,9 @@ graph::SpaceRef fresh_lists(const graph::SpaceRef& parent, int64_t size);
 /// The same with lengths from a column over `parent`.
 graph::SpaceRef fresh_lists(const graph::SpaceRef& parent, const graph::ColumnRef& size);
 
+/// The same, one behind the other where `parent` has positions: stored as they are.
+graph::SpaceRef adjacent_lists(const graph::SpaceRef& parent, int64_t size);
+
 /// Lists over `space` as regular ones (ValueError if their lengths differ): looks at the lengths.
 graph::NodeRef regular_list(const graph::SpaceRef& space, const graph::NodeRef& list,
                             const graph::ColumnRef& guard);

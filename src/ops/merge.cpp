@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ops/levels.h"
 #include "serrate/error.h"
 
 namespace serrate::ops {
@@ -54,7 +55,7 @@ NodeRef merge_lists(const SpaceRef& space, const Entries& entries, bool mergeboo
   }
   SpaceRef child = entries[0].node->space;
   if (!equal && regular)
-    child = fixed(space, apply(Op::multiply, {position(space), constant(size)}), size, true);
+    child = adjacent_lists(space, size);
   else if (!equal)
     child = list(space, constant(0),
                  cascade(entries, [](const Entry& e) { return count(e.node->space); }));

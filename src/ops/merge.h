@@ -9,9 +9,10 @@ namespace serrate::ops {
 
 /// At each position of `space` the content that `tag` (an integer column) says. Contents of
 /// mergeable types become one (numbers promote, lists and records merge inside, options move
-/// outside); what remains is a union. `mergebool`: booleans merge with numbers.
+/// outside); what remains is a union. `mergebool`: booleans merge with numbers (where users ask).
 graph::NodeRef simplified_union(const graph::SpaceRef& space, const graph::ColumnRef& tag,
-                                const std::vector<graph::NodeRef>& contents, bool mergebool = true);
+                                const std::vector<graph::NodeRef>& contents,
+                                bool mergebool = false);
 
 /// x where `condition` (boolean column over `space`) holds, else y; types merged as above.
 graph::NodeRef choose(const graph::SpaceRef& space, const graph::ColumnRef& condition,

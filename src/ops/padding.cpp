@@ -4,7 +4,9 @@
 #include "graph/type_text.h"
 #include "ops/axis.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/merge.h"
+#include "ops/shift.h"
 #include "serrate/ops.h"
 
 namespace serrate {
@@ -81,8 +83,7 @@ Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
         if (clip || size >= 0) {
           // Not clipped, but known to be shorter.
           if (outermost) return padded(n, rows(target), -1);
-          const ColumnRef starts = apply(Op::multiply, {position(space), constant(target)});
-          return padded(n, fixed(space, starts, target, true), target);
+          return padded(n, adjacent_lists(space, target), target);
         }
         const ColumnRef length = apply(Op::maximum, {count(n->space), constant(target)});
         return padded(n, list(space, constant(0), length), -1);
@@ -100,8 +101,8 @@ Array firsts(const Array& x, int axis) {
 
 Array singletons(const Array& x, int axis) {
   return Array(map_axis(input(x), "singletons", axis, [](const SpaceRef& space, const NodeRef& n) {
-    const ColumnRef p = position(space);
-    const SpaceRef one = list(space, p, apply(Op::add, {p, constant(1)}), true);
+    const ColumnRef p = is_plain(space) ? position(space) : constant(0);
+    const SpaceRef one = list(space, p, apply(Op::add, {p, constant(1)}), is_plain(space));
     if (n->kind != NodeKind::option) return list_node(one, rebase_lift(n, space, one));
     const SpaceRef present = select(one, parent(one, n->column));
     auto lists_of = [&](const NodeRef& items) {

@@ -1,7 +1,10 @@
 // getitem: the walk down a value tree, one list level per item.
 #include "ops/slice.h"
 
+#include <algorithm>
+
 #include "graph/type_text.h"
+#include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -57,9 +60,9 @@ NodeRef Slicer::lists(const SpaceRef& space, const NodeRef& n, size_t i, const G
   const SliceStep& step = steps_[i];
   switch (step.kind) {
     case Kind::at: {
-      const ColumnRef index =
-          checked_index(space, n->space, lift(step.index, unit(), space), guard, "getitem");
-      return next(space, rebase_pick(n->contents[0], space, n->space, index, guard), i + 1, guard);
+      const ColumnRef index = item_index(space, *n, i, guard);
+      of_item_ = of_item_ || space->kind == SpaceKind::unit;
+      return next(space, picked(*n, space, index, guard), i + 1, guard);
     }
     case Kind::range: {
       RangeBounds r = slice_lists(*n, space, step.slice);
@@ -79,6 +82,50 @@ NodeRef Slicer::lists(const SpaceRef& space, const NodeRef& n, size_t i, const G
       return list_node(n->space, next(n->space, n->contents[0], i, below), n->size, n->parameters);
     }
   }
+}
+
+namespace {
+
+/// Does something of n differ from place to place?
+bool has_columns(const Node& n) {
+  const bool varies = n.column && n.column->kind != ColumnKind::constant;
+  if (varies || n.kind == NodeKind::categorical) return true;
+  if (n.kind == NodeKind::list) {
+    const bool regular = count(n.space)->kind == ColumnKind::constant;
+    if (!regular || n.size == 0) return !regular;
+  }
+  return std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return has_columns(*c); });
+}
+
+}  // namespace
+
+NodeRef picked(const Node& n, const SpaceRef& space, const ColumnRef& index,
+               const ColumnRef& guard) {
+  // Where no column would ask for the index (items without content), it is checked now.
+  if (!has_columns(*n.contents[0])) {
+    const NodeRef all = list_of(space, leaf(index));
+    look(reduce(Reducer::sum, all->space, all->contents[0]->column));
+  }
+  return rebase_pick(n.contents[0], space, n.space, index, guard);
+}
+
+/// The integer of step i, ready to pick from each list of n.
+ColumnRef Slicer::item_index(const SpaceRef& space, const Node& n, size_t i,
+                             const Guard& guard) const {
+  ColumnRef some;
+  // Next to arrays an integer is an array of one value: where they are empty, nothing is picked.
+  for (const auto& s : steps_) {
+    if (s.kind != Kind::array) continue;
+    some = both(some, apply(Op::greater, {count(s.tree->space), constant(0)}));
+  }
+  const ColumnRef& index = steps_[i].index;
+  // The length of regular lists is known even where there are none.
+  check<IndexError>(some || n.size < 0 || index->kind != ColumnKind::constant ||
+                        (index->scalar.i >= -n.size && index->scalar.i < n.size),
+                    "getitem: index {} is out of range for size {}", index->scalar.i, n.size);
+  const ColumnRef here = both(guard, some ? lift(some, unit(), space) : some);
+  return checked_index(space, n.space, lift(index, unit(), space), here, "getitem");
 }
 
 NodeRef Slicer::ellipsis(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
@@ -101,7 +148,9 @@ NodeRef Slicer::ellipsis(const SpaceRef& space, const NodeRef& n, size_t i, cons
 NodeRef Slicer::newaxis(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
   const SpaceRef one = fresh_lists(space, 1);
   const NodeRef content = next(space, n, i + 1, guard);
-  return list_node(one, lift_node(content, space, one), space->kind == SpaceKind::unit ? -1 : 1);
+  // The whole array has one length, which the type shows then.
+  const auto lifted = of_item_ ? rebase_lift : lift_node;
+  return list_node(one, lifted(content, space, one), 1);
 }
 
 /// One item has one type: a look tells which member of a union it is and whether it is missing.

@@ -56,6 +56,10 @@ graph::NodeRef slice_field(const graph::SpaceRef& space, const graph::NodeRef& n
 graph::NodeRef slice_fields(const graph::SpaceRef& space, const graph::NodeRef& n,
                             const std::vector<const SliceItem*>& fields);
 
+/// The items at `index` of the lists of `n` (see checked_index) over `space`.
+graph::NodeRef picked(const graph::Node& n, const graph::SpaceRef& space,
+                      const graph::ColumnRef& index, const graph::ColumnRef& guard);
+
 /// A single item without option or union, unless it is missing; looks at it.
 graph::NodeRef present(const graph::NodeRef& item);
 
@@ -90,9 +94,12 @@ class Slicer {
                               const graph::NodeRef& by, size_t i, const Guard& guard);
   graph::NodeRef jagged_pick(const graph::SpaceRef& space, const graph::Node& n,
                              const graph::Node& by, size_t i, const Guard& guard);
+  graph::ColumnRef item_index(const graph::SpaceRef& space, const graph::Node& n, size_t i,
+                              const Guard& guard) const;
   void broadcast_indexes(const graph::SpaceRef& space);
 
   const std::vector<SliceStep>& steps_;
+  bool of_item_ = false;  // an index has taken an item of the array: what follows is about that
   // NumPy's advanced indexing: the dimensions of the broadcast arrays, outermost first, and for
   // each step that is an array its column over the last of them. Filled at the first array.
   std::vector<graph::SpaceRef> dims_;

@@ -31,6 +31,13 @@ void spaces_of(const Node& tree, std::vector<SpaceRef>& dims, std::vector<int64_
   column = n->column;
 }
 
+/// Have lists of both spaces the same lengths, as far as is known without a look at them?
+bool same_lengths(const SpaceRef& a, const SpaceRef& b, bool if_unknown) {
+  const ColumnRef n = count(a), m = count(b);
+  if (n->kind != ColumnKind::constant || m->kind != ColumnKind::constant) return if_unknown;
+  return n->scalar == m->scalar;
+}
+
 }  // namespace
 
 /// NumPy's broadcasting of the index arrays: the dimensions that replace the indexed ones, under
@@ -87,15 +94,16 @@ NodeRef Slicer::array(const SpaceRef& space, const NodeRef& n, size_t i, const G
   if (!first) {
     const ColumnRef index = lift(columns_[i], dims_.back(), space);
     const ColumnRef checked = checked_index(space, n->space, index, guard, "getitem");
-    return next(space, rebase_pick(n->contents[0], space, n->space, checked, guard), i + 1, guard);
+    return next(space, picked(*n, space, checked, guard), i + 1, guard);
   }
   broadcast_indexes(space);
+  of_item_ = of_item_ && space->kind != SpaceKind::unit;
   const std::vector<SpaceRef> dims = dims_;
   const std::vector<int64_t> sizes = sizes_;
   const SpaceRef to = dims.back();
   const Guard below = guard ? lift(guard, space, to) : guard;
   const ColumnRef index = checked_index(to, n->space, columns_[i], below, "getitem");
-  NodeRef out = next(to, rebase_pick(n->contents[0], to, n->space, index, below), i + 1, below);
+  NodeRef out = next(to, picked(*n, to, index, below), i + 1, below);
   for (size_t d = dims.size(); d-- > 0;) out = list_node(dims[d], out, sizes[d]);
   return out;
 }
@@ -112,23 +120,22 @@ NodeRef Slicer::missing(const SpaceRef& space, const NodeRef& n, size_t i, const
   }
   const ColumnRef valid = by->column;
   const Guard below = both(guard ? lift(guard, space, to) : guard, valid);
-  const NodeRef indices = by->contents[0];
-  const ColumnRef column = indices->kind == NodeKind::unknown ? constant(0) : indices->column;
-  const ColumnRef index = checked_index(to, n->space, column, below, "getitem");
-  const NodeRef content = rebase_pick(n->contents[0], to, n->space, index, below);
+  const ColumnRef index = checked_index(to, n->space, by->contents[0]->column, below, "getitem");
+  const NodeRef content = picked(*n, to, index, below);
   return list_node(to, option_node(valid, next(to, content, i + 1, below)), size);
 }
 
-/// Rows (or, for a mask of several dimensions, items of plain lists) where the mask holds.
+/// Rows (or, for a mask of several dimensions, items of regular lists) where the mask holds. A mask
+/// of other lengths stands for the indices where it is true.
 NodeRef Slicer::mask(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
   const int dims = levels(*steps_[i].tree).max;
-  bool plain = space->kind == SpaceKind::unit;
-  const Node* x = n.get();
-  for (int d = 0; d < dims && plain; d++) {
-    plain = is_list(*x);
-    if (plain) x = x->contents[0].get();
+  bool fits = space->kind == SpaceKind::unit;
+  const Node *x = n.get(), *m = steps_[i].tree.get();
+  for (int d = 0; d < dims && fits; d++) {
+    fits = is_list(*x) && same_lengths(x->space, m->space, d == 0);
+    if (fits) x = x->contents[0].get(), m = m->contents[0].get();
   }
-  if (!plain) {
+  if (!fits) {
     std::vector<SliceStep> steps = nonzero(steps_[i]);
     steps.insert(steps.end(), steps_.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps_.end());
     return Slicer(steps).next(space, n, 0, guard);
@@ -136,11 +143,6 @@ NodeRef Slicer::mask(const SpaceRef& space, const NodeRef& n, size_t i, const Gu
   NodeRef by = steps_[i].tree, content = n;
   SpaceRef to;
   for (int d = 0; d < dims; d++) {
-    const ColumnRef a = count(content->space), b = count(by->space);
-    check<IndexError>(a->kind != ColumnKind::constant || b->kind != ColumnKind::constant ||
-                          a->scalar == b->scalar,
-                      "getitem: a mask of length {} for a dimension of length {}", b->scalar.i,
-                      a->scalar.i);
     to = align({content->space, by->space}, "getitem");
     content = rebase_at(content->contents[0], content->space, to);
     by = rebase_at(by->contents[0], by->space, to);

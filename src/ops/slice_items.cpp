@@ -21,6 +21,14 @@ using Kind = SliceStep::Kind;
       "getitem: an array that slices must hold integers or booleans, got {}", type_text(n)));
 }
 
+/// Lists of nothing known select as lists of integers do.
+NodeRef integers_for_unknown(const NodeRef& n) {
+  if (n->kind == NodeKind::unknown) return leaf(constant(0));
+  const NodeRef content = integers_for_unknown(n->contents[0]);
+  return n->kind == NodeKind::option ? option_node(n->column, content)
+                                     : list_node(n->space, content, n->size, n->parameters);
+}
+
 /// NumPy's kinds need regular lists and no missing values; everything else goes list by list.
 SliceStep classify(const NodeRef& tree) {
   SliceStep step;
@@ -46,15 +54,15 @@ SliceStep classify(const NodeRef& tree) {
   } else if (n->kind != NodeKind::unknown) {
     cannot_slice(*tree);
   }
-  if (!regular || (option && depth > 1)) {
+  const bool unknown = n->kind == NodeKind::unknown;
+  if (!regular || (depth > 1 && (option || unknown))) {
     step.kind = Kind::jagged;
   } else if (boolean) {
     step.kind = Kind::mask;
   } else {
     step.kind = option ? Kind::missing : Kind::array;
   }
-  if (n->kind == NodeKind::unknown && depth == 1)
-    step.tree = list_node(tree->space, leaf(constant(0)));
+  if (unknown) step.tree = integers_for_unknown(tree);
   return step;
 }
 

@@ -3,6 +3,7 @@
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
+#include "ops/shift.h"
 #include "ops/slice.h"
 #include "serrate/error.h"
 
@@ -33,6 +34,22 @@ Aligned align_lists(const Node& x, const Node& by, const ColumnRef& guard) {
   return {to, rebase_at(xc, a, to), rebase_at(bc, b, to)};
 }
 
+/// The indices where lists of booleans are true or missing: those of other lengths than what they
+/// slice pick what they name.
+NodeRef indices(const Node& by) {
+  ColumnRef valid, keep;
+  const NodeRef& content = by.contents[0];
+  if (content->kind == NodeKind::option) {
+    valid = content->column;
+    keep = apply(Op::logical_or, {content->contents[0]->column, apply(Op::logical_not, {valid})});
+  } else {
+    keep = content->column;
+  }
+  const SpaceRef to = select(by.space, keep);
+  const NodeRef index = leaf(at(to, 0, local(by.space)));
+  return list_node(to, valid ? option_node(at(to, 0, valid), index) : index);
+}
+
 const Node& without_option(const NodeRef& n) {
   return n->kind == NodeKind::option ? *n->contents[0] : *n;
 }
@@ -44,7 +61,7 @@ NodeRef Slicer::jagged(const SpaceRef& space, const NodeRef& n, size_t i, const 
   const bool outermost = space->kind == SpaceKind::unit;
   const NodeRef by = outermost ? tree : lift_node(tree, unit(), space);
   const ColumnRef a = count(n->space), b = count(by->space);
-  check<ValueError>(
+  check<IndexError>(
       a->kind != ColumnKind::constant || b->kind != ColumnKind::constant || a->scalar == b->scalar,
       "getitem: a jagged slicer of length {} for a dimension of length {}", b->scalar.i,
       a->scalar.i);
@@ -92,7 +109,10 @@ NodeRef Slicer::jagged_below(const SpaceRef& space, const NodeRef& n, const Node
 NodeRef Slicer::jagged_pick(const SpaceRef& space, const Node& n, const Node& by, size_t i,
                             const Guard& guard) {
   const Node& inner = without_option(by.contents[0]);
-  if (inner.kind == NodeKind::leaf && inner.column->dtype == DType::boolean) {
+  const bool boolean = inner.kind == NodeKind::leaf && inner.column->dtype == DType::boolean;
+  if (boolean && is_plain(n.space) && !same(n.space, by.space))
+    return jagged_pick(space, n, *indices(by), i, guard);
+  if (boolean) {
     const Aligned a = align_lists(n, by, guard);
     ColumnRef keep = without_option(a.by).column, valid;
     if (a.by->kind == NodeKind::option) {
@@ -108,15 +128,9 @@ NodeRef Slicer::jagged_pick(const SpaceRef& space, const Node& n, const Node& by
   const SpaceRef& to = by.space;
   ColumnRef valid;
   if (by.contents[0]->kind == NodeKind::option) valid = by.contents[0]->column;
-  Guard below = both(guard ? lift(guard, space, to) : guard, valid);
-  ColumnRef index;
-  if (inner.kind == NodeKind::unknown) {
-    index = constant(0);
-    below = constant(Scalar::boolean(false));
-  } else {
-    index = checked_index(to, n.space, inner.column, below, "getitem");
-  }
-  NodeRef out = next(to, rebase_pick(n.contents[0], to, n.space, index, below), i + 1, below);
+  const Guard below = both(guard ? lift(guard, space, to) : guard, valid);
+  const ColumnRef index = checked_index(to, n.space, inner.column, below, "getitem");
+  NodeRef out = next(to, picked(n, to, index, below), i + 1, below);
   return list_node(to, valid ? option_node(valid, out) : out);
 }
 

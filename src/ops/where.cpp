@@ -4,6 +4,7 @@
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/merge.h"
 #include "serrate/ops.h"
 
@@ -18,6 +19,13 @@ using namespace ops;
 NodeRef option_inside(const SpaceRef& space, const NodeRef& x, const SpaceRef& conditions) {
   const NodeRef& content = x->contents[0];
   if (!is_list(*content)) return list_node(conditions, rebase_lift(x, space, conditions));
+  if (content->size >= 0) {  // missing ones are as long as the others
+    const SpaceRef child = adjacent_lists(space, content->size);
+    const ColumnRef valid = parent(child, x->column);
+    const NodeRef items =
+        rebase_pick(content->contents[0], child, content->space, local(child), valid);
+    return list_node(child, option_node(valid, items), content->size);
+  }
   const ColumnRef n = apply(Op::where, {x->column, count(content->space), count(conditions)});
   const SpaceRef child = list(space, constant(0), n);
   const ColumnRef valid = parent(child, x->column);

@@ -38,6 +38,10 @@ T from_lane(unsigned mask, T x, unsigned lane) {
 #define gridDim (emulated::machine->blocks)
 
 inline void __syncthreads() { emulated::machine->wait_block(*emulated::machine); }
+inline void __threadfence() {}
+inline void __syncwarp(unsigned mask = ~0u) {
+  emulated::machine->wait_warp(*emulated::machine, mask);
+}
 
 template <class T>
 T __shfl_sync(unsigned mask, T x, int lane, int width = 32) {
@@ -56,6 +60,25 @@ T __shfl_down_sync(unsigned mask, T x, unsigned by) {
 }
 
 template <class T>
+T __shfl_xor_sync(unsigned mask, T x, int with, int width = 32) {
+  const unsigned w = static_cast<unsigned>(width), self = threadIdx.x & 31u;
+  return emulated::from_lane(mask, x,
+                             (self & ~(w - 1)) + ((self ^ static_cast<unsigned>(with)) & (w - 1)));
+}
+inline unsigned __ballot_sync(unsigned mask, int x) {
+  unsigned all = 0;
+  for (int lane = 0; lane < 32; lane++) {
+    const int theirs = __shfl_sync(mask, x != 0 ? 1 : 0, lane);
+    if ((mask >> lane & 1u) != 0 && theirs == 1) all |= 1u << lane;
+  }
+  return all;
+}
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+
+template <class T>
 T __ldg(const T* p) {
   return *p;
 }
@@ -63,6 +86,18 @@ template <class T, class U>
 T atomicAdd(T* p, U x) {
   const T before = *p;
   *p = static_cast<T>(before + static_cast<T>(x));
+  return before;
+}
+template <class T>
+T atomicOr(T* p, T x) {
+  const T before = *p;
+  *p = before | x;
+  return before;
+}
+template <class T, class U>
+T atomicMax(T* p, U x) {
+  const T before = *p;
+  if (before < static_cast<T>(x)) *p = static_cast<T>(x);
   return before;
 }
 template <class T>

@@ -82,9 +82,10 @@ int nvrtcCompileProgram(Program* p, int, const char* const*) {
   // An argument by reference, so that its size need not be known to the caller.
   std::ofstream(folder.path + "/kernel.cpp")
       << replaced(p->text, "const __grid_constant__ Arguments a", "const Arguments& a");
-  const std::string command = "cd " + folder.path +
-                              " && " SERRATE_EMULATOR_COMPILE " -include " SERRATE_EMULATOR_HEADER
-                              " -shared -nostdlib -nostartfiles -o kernel.so kernel.cpp 2> log";
+  const std::string command =
+      "cd " + folder.path +
+      " && " SERRATE_EMULATOR_COMPILE " -include " SERRATE_EMULATOR_HEADER
+      " -shared -nostdlib -nostartfiles -o kernel.so kernel.cpp -lgcc 2> log";
   const int status = system(command.c_str());
   p->log = content(folder.path + "/log");
   p->code = content(folder.path + "/kernel.so");

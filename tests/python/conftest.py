@@ -1,6 +1,8 @@
 # Oracle and helpers: the same call in Awkward Array must give the same values and type.
+import importlib.util
 import math
 import os
+from pathlib import Path
 
 import awkward
 import numpy as np
@@ -8,6 +10,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import serrate as ak
+
+# These need a real GPU, and CuPy beside it.
+HAS_GPU = Path("/dev/nvidiactl").exists() and "SERRATE_CUDA" not in os.environ
+collect_ignore = [] if HAS_GPU and importlib.util.find_spec("cupy") else ["test_gpu_streams.py"]
 
 settings.register_profile(
     "suite",

@@ -231,3 +231,100 @@ def test_cycles_are_collected():
     serrate.Array([1])  # what the last call gave to its result is forgotten by the next one
     gc.collect()
     assert gone() is None
+
+
+DEEP = [[[{"x": 1, "y": 2.0}, {"x": 3, "y": 4.0}], [{"x": 7, "y": 1.0}]], [], [[], [DATA[2][0]]]]
+GAPS = [[{"x": 1, "y": 2.0}, None], [], None, [{"x": 3, "y": 4.0}]]
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, -2, -3, None, 3])
+@pytest.mark.parametrize("options", [{}, {"keepdims": True}, {"mask_identity": True}], ids=str)
+def test_reducers_along_any_axis(axis, options):
+    results = []
+    for ak in (awkward, serrate):
+        for data in (DEEP, DATA, GAPS):
+            v = ak.Array(data, with_name="Vec", behavior=vectors(ak))
+            if axis is None and "keepdims" in options:
+                continue
+            if not -v.ndim <= (axis or 0) < v.ndim:
+                with pytest.raises(ValueError):
+                    ak.sum(v, axis=axis, **options)
+                continue
+            out = ak.sum(v, axis=axis, **options)
+            results.append((ak.__name__, values(out), type(out).__name__, str(out.type)))
+    half = len(results) // 2
+    assert [r[1:] for r in results[:half]] == [r[1:] for r in results[half:]]
+
+
+@LIBRARIES
+def test_missing_records_are_not_shown_to_overloads(ak):
+    v = ak.Array(GAPS, with_name="Vec", behavior=vectors(ak))
+    w = v + v
+    assert str(w.type) == "4 * option[var * ?Vec[x: int64, y: float64]]"
+    assert w.to_list() == [[{"x": 2, "y": 4.0}, None], [], None, [{"x": 6, "y": 8.0}]]
+    assert abs(v).to_list()[0][1] is None
+
+
+@LIBRARIES
+def test_names_of_types(ak):
+    behavior = {("__typestr__", "N"): "number", ("__typestr__", "L"): "hits"}
+    x = ak.Array([[{"x": 1}], []], with_name="N", behavior=behavior)
+    assert str(x.type) == x.typestr == "2 * var * number"
+    assert repr(x) == "<Array [[{x: 1}], []] type='2 * var * number'>"
+    assert str(x[0, 0].type) == "number"
+    assert str(ak.type(x)) == "2 * var * number"
+    assert x.show(stream=None, type=True).startswith("type: 2 * var * number\n")
+    y = ak.with_parameter([[1], [2, 3]], "__list__", "L", behavior=behavior)
+    assert str(y.type) == "2 * hits"
+
+
+@LIBRARIES
+def test_validation(ak):
+    class Checked(ak.Array):
+        def __awkward_validation__(self):
+            if "x" not in self.fields:
+                raise ValueError("no x")
+
+    behavior = {("*", "checked"): Checked}
+    assert ak.Array([{"x": 1}], with_name="checked", behavior=behavior).x.to_list() == [1]
+    with pytest.raises(ValueError, match="no x"):
+        ak.Array([{"y": 1}], with_name="checked", behavior=behavior)
+
+
+@LIBRARIES
+def test_functions_that_others_take_over(ak):
+    class Mine:
+        def __awkward_function__(self, function, array_likes, args, kwargs):
+            return function.__name__, len(array_likes), len(args), sorted(kwargs)
+
+    class No:
+        def __awkward_function__(self, *_):
+            return NotImplemented
+
+    assert ak.sum(Mine()) == ("sum", 1, 1, [])
+    assert ak.num(Mine(), axis=1) == ("num", 1, 1, ["axis"])
+    assert ak.concatenate([Mine(), Mine()]) == ("concatenate", 2, 1, [])
+    with pytest.raises(NotImplementedError):
+        ak.sum(No())
+    assert ak.sum([[1, 2]], axis=1).to_list() == [3]
+    with pytest.raises(TypeError):
+        ak.sum(object())
+
+
+@LIBRARIES
+def test_attributes_of_the_first_win(ak):
+    x = ak.Array([1, 2, 3], attrs={"a": 1})
+    y = ak.Array([1, 2, 3], attrs={"a": 2, "b": 3})
+    both = {"a": 1, "b": 3}
+    assert dict(ak.where(x > 1, x, y).attrs) == both
+    assert dict(ak.with_field(ak.zip({"x": x}), y, "y").attrs) == both
+    assert dict(ak.broadcast_arrays(x, y)[1].attrs) == {"a": 2, "b": 3}
+    for wrong in (lambda: ak.Array([1], behavior=5), lambda: ak.ArrayBuilder(behavior=5)):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_names_of_modules():
+    assert serrate.behaviors.mixins.mixin_class is serrate.mixin_class
+    assert serrate.highlevel.Array is serrate.Array
+    assert pickle.loads(pickle.dumps(serrate.sum)) is serrate.sum

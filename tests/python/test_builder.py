@@ -121,3 +121,44 @@ def test_data_classes_are_records():
         {"x": 1, "y": [2.5]},
         {"x": 3, "y": []},
     ]
+
+
+@pytest.mark.parametrize("ak", [awkward, serrate], ids=["awkward", "serrate"])
+def test_builders_are_arrays(ak):
+    b = ak.ArrayBuilder()
+    b.begin_record()
+    b.field("x").integer(1)
+    b.end_record()
+    assert ak.Array(b).x.to_list() == [1]
+    assert str(ak.type(b)) == str(b.type) == "1 * {x: int64}"
+    assert str(b) == repr(b) == "<ArrayBuilder type='1 * {x: int64}'>"
+    c = ak.ArrayBuilder()
+    assert str(ak.type(c)) == "0 * unknown"
+    with pytest.raises(ValueError):
+        bool(c)
+    c.boolean(5)
+    assert bool(c)
+    assert c.to_list() == [True]
+    assert ak.sum(c) == 1
+
+
+@pytest.mark.parametrize("ak", [awkward, serrate], ids=["awkward", "serrate"])
+def test_values_of_every_kind(ak):
+    assert ak.from_iter([np.complex64(1j)]).to_list() == [1j]
+    assert ak.from_iter("text") == "text"
+    assert ak.from_iter(b"bytes") == b"bytes"
+    assert ak.Array("[[1, 2], []]").to_list() == [[1, 2], []]
+    assert str(ak.Array(b"ab").type) == "2 * byte"
+    assert ak.Record('{"x": 1}').x == 1
+    for wrong in (
+        lambda: ak.from_iter([object()]),
+        lambda: ak.Array([{1: 2}]),
+        lambda: ak.Array("no json"),
+        lambda: ak.Array({"x": [1, 2], "y": [1]}),
+    ):
+        with pytest.raises(ValueError):
+            wrong()
+    with pytest.raises(TypeError):
+        ak.Array({})
+    assert None in ak.Array([1, None])
+    assert [x.to_list() for x in reversed(ak.Array([[1], [2, 3]]))] == [[2, 3], [1]]

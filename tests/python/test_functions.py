@@ -204,3 +204,32 @@ def test_builder():
     b.null()
     assert len(b) == 3
     assert_same(b.snapshot(), awkward.Array([[1, 2.5], [], None]))
+
+
+PARTS = {
+    "lists": [[1.5, 2.5, 3.5], [], [4.5], [5.5] * 20, [6.5, 7.5]],
+    "options": [[1.5, None], None, [], [2.5], None],
+    "records": [[{"x": 1, "y": "one"}], [], [{"x": 2, "y": ""}, {"x": 3, "y": "three"}], [], []],
+    "words": ["one", "", "three", "four", "five"],
+    "flags": [[True], [], [False, True], [True] * 40, [False]],
+    "deep": [[[1], []], [], [[2, 3]], [[]], []],
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_concatenate_what_is_stored(name, axis):
+    """Parts that begin inside their buffers, in every order."""
+    theirs = awkward.Array(PARTS[name])
+    ours = ak.Array(theirs)
+    for cuts in [(0, 2, 2), (1, 3, 4), (2, 2, 3)]:
+        parts = [slice(i, i + 2) for i in cuts]
+        stored = [ours[p] for p in parts]
+        ak.compute(*stored)
+        if name == "words" and axis == 1:
+            continue
+        sizes = {len(theirs[p]) for p in parts}
+        if axis == 1 and len(sizes) > 1:
+            parts, stored = parts[:2], stored[:2]
+        expected = awkward.concatenate([theirs[p] for p in parts], axis=axis)
+        assert_same(ak.concatenate(stored, axis=axis), expected)

@@ -91,12 +91,6 @@ def test_slices_of_one_item():
     assert ak.Array(np.array([7]))[1:-1].tolist() == []
 
 
-def test_an_item_of_a_new_axis():
-    # What is taken out has one length, which is part of its type here; var in Awkward.
-    x = ak.Array([[1, 2, 3], [], [4, 5]])
-    assert str(x[None, 0].type) == "1 * 3 * int64"
-
-
 def test_refused_where_awkward_has_no_answer():
     # A str is compared with numbers: an AssertionError in Awkward.
     with pytest.raises((TypeError, ValueError)):

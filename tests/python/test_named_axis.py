@@ -83,3 +83,38 @@ def test_records_are_compared_by_value():
     assert x[0] == y[0]
     assert not (x[1] == y[1])  # noqa: SIM201
     assert (x == serrate.Array([{"z": 1}])[0]).to_list() == [False, False, None]
+
+
+NAMED = [[1, 2, 3], [], [4, 5]]
+BY_NAME = {
+    "sort": lambda ak, x: ak.sort(x, axis="jets"),
+    "argsort": lambda ak, x: ak.argsort(x, axis="jets"),
+    "cartesian": lambda ak, x: ak.cartesian([x, x], axis="jets"),
+    "cartesian of a dict": lambda ak, x: ak.cartesian({"a": x, "b": x}, axis="jets"),
+    "argcartesian": lambda ak, x: ak.argcartesian([x, x], axis="jets"),
+    "moment": lambda ak, x: ak.moment(x, 2, axis="jets"),
+    "flatten 0": lambda ak, x: ak.flatten(x, axis=0),
+    "unflatten": lambda ak, x: ak.unflatten(x, [1, 2], axis="events"),
+    "broadcast": lambda ak, x: ak.broadcast_arrays(x, ak.Array([1, 2, 3]))[1],
+    "from_iter": lambda ak, x: ak.from_iter(x),
+}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_axes_by_name(name):
+    results = []
+    for ak in (awkward, serrate):
+        out = BY_NAME[name](ak, ak.Array(NAMED, named_axis=("events", "jets")))
+        results.append((dict(out.named_axis), str(out.type)))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("ak", [awkward, serrate], ids=["awkward", "serrate"])
+def test_equal_with_names(ak):
+    x = ak.Array(NAMED, named_axis=("events", "jets"))
+    other = ak.with_named_axis(ak.without_named_axis(x), (None, "jets"))
+    assert ak.almost_equal(x, x)
+    assert not ak.almost_equal(x, other)
+    assert ak.almost_equal(x, other, check_named_axis=False)
+    assert ak.array_equal(x, ak.without_named_axis(x))
+    assert repr(x).endswith("events:0,jets:1 type='3 * var * int64'>")

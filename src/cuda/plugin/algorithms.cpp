@@ -3,6 +3,7 @@
 
 #include "cuda/plugin/gpu.h"
 #include "cuda/plugin/primitives.h"
+#include "serrate/error.h"
 
 namespace serrate::cuda {
 namespace {
@@ -28,19 +29,28 @@ void sort_by(Gpu& g, const Key* keys, const int64_t* values, int64_t n, int bits
 
 }  // namespace
 
-void Gpu::scan(const int64_t* counts, int64_t n, int64_t* offsets) {
+void Gpu::offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) {
   const Submission s(*this);
-  require(cudaMemsetAsync(offsets, 0, sizeof(int64_t), s.stream()), "adding up");
-  if (n == 0) return;
+  if (n == 0) {
+    require(cudaMemsetAsync(offsets, 0, sizeof(int64_t), s.stream()), "adding up");
+    *seen = {};
+    return;
+  }
+  if (n <= kFewLists) {
+    Lane& me = lane();
+    const std::lock_guard hold(me.scan_mutex);
+    if (me.scan == nullptr) {
+      me.scan = from_pool(kOffsetsState, s.stream());
+      if (me.scan == nullptr) throw MemoryError("cuda: out of memory");
+      require(cudaMemsetAsync(me.scan, 0, kOffsetsState, s.stream()), "adding up");
+    }
+    require(offsets_of_few(lengths, n, offsets, seen, me.scan, ++me.scans, s.stream()),
+            "adding up");
+    return;
+  }
   run(*this, "adding up", [&](void* t, size_t& bytes) {
-    return inclusive_sum(t, bytes, counts, offsets + 1, n, s.stream());
+    return offsets_of(t, bytes, lengths, n, offsets, seen, s.stream());
   });
-}
-
-void Gpu::max(const int64_t* values, int64_t n, int64_t* largest) {
-  const Submission s(*this);
-  run(*this, "finding the largest",
-      [&](void* t, size_t& bytes) { return maximum(t, bytes, values, largest, n, s.stream()); });
 }
 
 void Gpu::argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) {

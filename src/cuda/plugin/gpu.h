@@ -47,6 +47,9 @@ struct Lane {
   std::atomic<uint64_t> work{0};  // submissions that have returned
   int users = 0;                  // threads
   std::unordered_map<const Lane*, uint64_t> seen;
+  std::mutex scan_mutex;  // of what offsets() leaves from kernel to kernel
+  void* scan = nullptr;
+  uint64_t scans = 0;
 };
 
 /// Pinned host memory between pageable memory and the GPU.
@@ -86,8 +89,7 @@ class Gpu final : public GpuDevice {
               int64_t bytes) override;
   int64_t resident_blocks(const Kernel& k, int threads, int shared_bytes) override;
 
-  void scan(const int64_t* counts, int64_t n, int64_t* offsets) override;
-  void max(const int64_t* values, int64_t n, int64_t* largest) override;
+  void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) override;
   void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) override;
   void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists, int64_t n,
                      bool descending, int64_t* order) override;

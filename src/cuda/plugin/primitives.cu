@@ -1,6 +1,8 @@
 // CUB's algorithms. The only file that includes CUB: it takes nvcc far longer than all others.
+#include <thrust/iterator/tabulate_output_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/plugin/primitives.h"
@@ -93,6 +95,109 @@ __global__ void find_lists(const int64_t* items, const int64_t* offsets, int64_t
   }
 }
 
+// Offsets, and what is known of the lists, in one scan.
+struct OneList {
+  __device__ Lengths operator()(int64_t length) const { return {length, length}; }
+};
+struct Join {
+  __device__ Lengths operator()(const Lengths& a, const Lengths& b) const {
+    return {a.total + b.total, a.longest > b.longest ? a.longest : b.longest};
+  }
+};
+struct PutOffset {
+  int64_t* offsets;
+  Lengths* seen;
+  int64_t n;
+  __device__ void operator()(int64_t i, const Lengths& l) const {
+    offsets[i + 1] = l.total;
+    if (i == 0) offsets[0] = 0;
+    if (i == n - 1) *seen = l;
+  }
+};
+
+// One tile of 2048 lengths a block; what a block found is told to those behind it in `state`:
+// number of the call, total, longest. At most 128 blocks, which all run at once.
+constexpr int kEach = 8;
+__global__ void __launch_bounds__(kThreads)
+    few_offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen,
+                volatile uint64_t* state, uint64_t number) {
+  constexpr int warps = kThreads / 32;
+  __shared__ int64_t totals[warps], longest[warps], before_all[2], tile[kThreads * (kEach + 1)];
+  const auto slot = [](int i) { return i + i / kEach; };
+  const int64_t begin = int64_t{blockIdx.x} * kThreads * kEach;
+  for (int k = 0; k < kEach; k++) {
+    const int i = threadIdx.x + k * kThreads;
+    tile[slot(i)] = begin + i < n ? lengths[begin + i] : 0;
+  }
+  __syncthreads();
+  const Join join;
+  const auto up = [](const Lengths& l, int d) {
+    return Lengths{__shfl_up_sync(~0u, (long long)l.total, d),
+                   __shfl_up_sync(~0u, (long long)l.longest, d)};
+  };
+  Lengths mine{0, 0};
+  for (int k = 0; k < kEach; k++) {
+    const int64_t length = tile[slot(threadIdx.x * kEach + k)];
+    mine = join(mine, {length, length});
+  }
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  Lengths sum = mine;
+  for (int d = 1; d < 32; d *= 2) {
+    const Lengths other = up(sum, d);
+    if (lane >= d) sum = join(sum, other);
+  }
+  if (lane == 31) {
+    totals[warp] = sum.total;
+    longest[warp] = sum.longest;
+  }
+  __syncthreads();
+  Lengths all{0, 0};
+  int64_t earlier = sum.total - mine.total;
+  for (int w = 0; w < warps; w++) {
+    if (w < warp) earlier += totals[w];
+    all = join(all, {totals[w], longest[w]});
+  }
+  if (threadIdx.x == 0) {
+    state[128 + blockIdx.x] = static_cast<uint64_t>(all.total);
+    state[256 + blockIdx.x] = static_cast<uint64_t>(all.longest);
+    __threadfence();
+    state[blockIdx.x] = number;
+  }
+  if (warp == 0) {
+    Lengths before{0, 0};
+    for (int b = lane; b < static_cast<int>(blockIdx.x); b += 32) {
+      while (state[b] != number) {
+      }
+      __threadfence();
+      before = join(before,
+                    {static_cast<int64_t>(state[128 + b]), static_cast<int64_t>(state[256 + b])});
+    }
+    for (int d = 1; d < 32; d *= 2) {
+      const Lengths other = up(before, d);
+      if (lane >= d) before = join(before, other);
+    }
+    if (lane == 31) {
+      before_all[0] = before.total;
+      before_all[1] = before.longest;
+    }
+  }
+  __syncthreads();
+  int64_t at = before_all[0] + earlier;
+  for (int k = 0; k < kEach; k++) {
+    int64_t& length = tile[slot(threadIdx.x * kEach + k)];
+    at += length;
+    length = at;
+  }
+  __syncthreads();
+  for (int k = 0; k < kEach; k++) {
+    const int i = threadIdx.x + k * kThreads;
+    if (begin + i < n) offsets[begin + i + 1] = tile[slot(i)];
+  }
+  if (threadIdx.x != 0) return;
+  if (begin == 0) offsets[0] = 0;
+  if (begin + kThreads * kEach >= n) *seen = join({before_all[0], before_all[1]}, all);
+}
+
 template <class How, class Key, class T>
 void start_keys(const void* in, void* out, int64_t* values, int64_t n, bool descending,
                 cudaStream_t s) {
@@ -102,14 +207,19 @@ void start_keys(const void* in, void* out, int64_t* values, int64_t n, bool desc
 
 }  // namespace
 
-cudaError_t inclusive_sum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out,
-                          int64_t n, cudaStream_t s) {
-  return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, n, s);
+cudaError_t offsets_of_few(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen,
+                           void* state, uint64_t number, cudaStream_t s) {
+  constexpr int64_t tile = kThreads * kEach;
+  few_offsets<<<static_cast<unsigned>((n + tile - 1) / tile), kThreads, 0, s>>>(
+      lengths, n, offsets, seen, static_cast<volatile uint64_t*>(state), number);
+  return cudaGetLastError();
 }
 
-cudaError_t maximum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out, int64_t n,
-                    cudaStream_t s) {
-  return cub::DeviceReduce::Max(temporary, bytes, in, out, n, s);
+cudaError_t offsets_of(void* temporary, size_t& bytes, const int64_t* lengths, int64_t n,
+                       int64_t* offsets, Lengths* seen, cudaStream_t s) {
+  const auto in = thrust::make_transform_iterator(lengths, OneList{});
+  const auto out = thrust::make_tabulate_output_iterator(PutOffset{offsets, seen, n});
+  return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, Join{}, n, s);
 }
 
 template <class Key>

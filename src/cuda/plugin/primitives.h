@@ -8,15 +8,18 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/list_scan.h"
-#include "serrate/dtype.h"
+#include "cuda/device.h"
 
 namespace serrate::cuda {
 
-cudaError_t inclusive_sum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out,
-                          int64_t n, cudaStream_t s);
-cudaError_t maximum(void* temporary, size_t& bytes, const int64_t* in, int64_t* out, int64_t n,
-                    cudaStream_t s);
+/// Of not too many lengths: one kernel, whose blocks wait for those before them. `state` keeps
+/// kOffsetsState bytes, zero at first, between calls of one stream; `number` counts these from 1.
+inline constexpr int64_t kFewLists = 256 * 1024, kOffsetsState = 3 * 8 * 128;
+cudaError_t offsets_of_few(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen,
+                           void* state, uint64_t number, cudaStream_t s);
+/// As GpuDevice::offsets, of n > 0 lengths.
+cudaError_t offsets_of(void* temporary, size_t& bytes, const int64_t* lengths, int64_t n,
+                       int64_t* offsets, Lengths* seen, cudaStream_t s);
 /// Stable; by the lowest `bits` bits of the keys.
 template <class Key>
 cudaError_t sort_pairs(void* temporary, size_t& bytes, const Key* keys, Key* sorted_keys,

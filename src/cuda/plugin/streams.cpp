@@ -74,6 +74,7 @@ void Gpu::leave(Lane* l) {
       recorded == cudaSuccess ? cudaStreamWaitEvent(own_.stream, l->event, 0) : recorded;
   own_.work.fetch_add(1, std::memory_order_release);
   cudaEventDestroy(l->event);
+  if (l->scan != nullptr) cudaFreeAsync(l->scan, own_.stream);
   own_.seen.erase(l);
   for (const auto& o : lanes_) o->seen.erase(l);
   std::erase_if(lanes_, [&](const auto& o) { return o.get() == l; });

@@ -93,9 +93,8 @@ void Gpu::download(void* to, const void* from, int64_t bytes) {
 void Gpu::copy(void* to, const void* from, int64_t bytes) {
   if (bytes <= 0) return;
   const Submission s(*this);
-  require(
-      cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice, s.stream()),
-      "copying on the GPU");
+  require(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDefault, s.stream()),
+          "copying on the GPU");
 }
 
 void Gpu::fill(void* to, int byte, int64_t bytes) {

@@ -1,26 +1,35 @@
 // What the walks of all kernels call: the error word, positions of pairs, owners of items, and
 // values handed from lane to lane.
 
-// The first failure: row << 8 | number of the check. `want` asks the thread of one failure for the
-// numbers of its message.
+// The first failure: row << 8 | number of the check, and the numbers of its message. Host memory,
+// all bits set where nothing failed.
 struct Error {
-  unsigned long long first, want;
-  long long index, size;
+  volatile unsigned long long first;
+  unsigned long long lock;
+  volatile long long index, size;
 };
 
+SERRATE_FN void sr_fail_at(Error* e, unsigned long long key, long long index, long long size) {
+  while (key < e->first) {
+    if (atomicCAS(&e->lock, ~0ull, 0ull) != ~0ull) continue;
+    __threadfence();
+    if (key < e->first) {
+      e->index = index;
+      e->size = size;
+      e->first = key;
+    }
+    __threadfence();
+    atomicExch(&e->lock, ~0ull);
+    return;
+  }
+}
+
 SERRATE_FN void sr_fail(Error* e, int check, long long row, long long index) {
-  const unsigned long long key = (unsigned long long)row << 8 | (unsigned long long)check;
-  atomicMin(&e->first, key);
-  if (e->want == key) e->index = index;
+  sr_fail_at(e, (unsigned long long)row << 8 | (unsigned long long)check, index, 0);
 }
 
 SERRATE_FN void sr_fail_lengths(Error* e, int check, long long row, long long a, long long b) {
-  const unsigned long long key = (unsigned long long)row << 8 | 128 | (unsigned long long)check;
-  atomicMin(&e->first, key);
-  if (e->want == key) {
-    e->index = a;
-    e->size = b;
-  }
+  sr_fail_at(e, (unsigned long long)row << 8 | 128 | (unsigned long long)check, a, b);
 }
 
 // Pair p of n items in the order (0, 1), (0, 2) ... (n - 2, n - 1).

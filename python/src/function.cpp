@@ -1,0 +1,108 @@
+// The functions of the module as objects that let arguments of other libraries take over.
+#include "python.h"
+
+namespace serrate::python {
+namespace {
+
+// The argument that no array could be made of, but which has __awkward_function__. Plain, as a
+// thread may end without the interpreter lock.
+thread_local PyObject* foreign = nullptr;
+
+struct Function {
+  PyObject head;
+  PyObject* inner;
+};
+
+PyObject* inner_of(PyObject* self) { return reinterpret_cast<Function*>(self)->inner; }
+
+// All arguments that are arrays, also those inside lists and tuples.
+nb::list array_likes(nb::handle args, nb::handle kwargs) {
+  nb::list out;
+  const auto add = [&](nb::handle x) {
+    if (array_in(x) || nb::hasattr(x, "__awkward_function__") || nb::hasattr(x, "__array__"))
+      out.append(x);
+  };
+  const auto add_all = [&](nb::handle x) {
+    const bool sequence = PyList_Check(x.ptr()) || PyTuple_Check(x.ptr());
+    if (!sequence) return add(x);
+    for (nb::handle y : nb::iter(x)) add(y);
+  };
+  for (nb::handle x : nb::iter(args)) add_all(x);
+  if (kwargs.is_valid()) {
+    for (nb::handle x : nb::iter(nb::object(kwargs.attr("values")()))) add_all(x);
+  }
+  return out;
+}
+
+nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) {
+  const nb::list likes = array_likes(args, kwargs);
+  const nb::object options = kwargs.is_valid() ? nb::borrow(kwargs) : nb::object(nb::dict());
+  for (nb::handle x : likes) {
+    if (!nb::hasattr(x, "__awkward_function__")) continue;
+    const nb::object out =
+        x.attr("__awkward_function__")(function, nb::tuple(likes), nb::borrow(args), options);
+    if (!out.is(Py_NotImplemented)) return out;
+  }
+  PyErr_SetString(PyExc_NotImplementedError,
+                  "no __awkward_function__ of the arguments implements this function");
+  throw nb::python_error();
+}
+
+PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+  PyObject* out = PyObject_Call(inner_of(self), args, kwargs);
+  if (out || !foreign) return out;
+  Py_CLEAR(foreign);
+  PyErr_Clear();
+  return guarded([&] { return handed_over(self, args, kwargs); });
+}
+
+PyObject* attribute(PyObject* self, PyObject* name) noexcept {
+  for (const char* own : {"__reduce_ex__", "__reduce__", "__class__"}) {
+    if (PyUnicode_CompareWithASCIIString(name, own) == 0)
+      return PyObject_GenericGetAttr(self, name);
+  }
+  return PyObject_GetAttr(inner_of(self), name);
+}
+
+PyObject* text(PyObject* self) noexcept { return PyObject_Repr(inner_of(self)); }
+
+// By name, for pickles.
+PyObject* reduced(PyObject* self, PyObject*) noexcept {
+  return PyObject_GetAttrString(inner_of(self), "__name__");
+}
+
+void dealloc(PyObject* self) noexcept {
+  PyTypeObject* type = Py_TYPE(self);
+  Py_CLEAR(reinterpret_cast<Function*>(self)->inner);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF((PyObject*)type);
+}
+
+PyMethodDef methods[] = {{"__reduce__", reduced, METH_NOARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_call, (void*)call},       {Py_tp_getattro, (void*)attribute},
+                       {Py_tp_repr, (void*)text},       {Py_tp_dealloc, (void*)dealloc},
+                       {Py_tp_methods, (void*)methods}, {0, nullptr}};
+PyType_Spec spec{"serrate._core.Function", sizeof(Function), 0, Py_TPFLAGS_DEFAULT, slots};
+
+}  // namespace
+
+void hand_over(nb::handle o) {
+  PyObject* before = foreign;
+  foreign = Py_NewRef(o.ptr());
+  Py_XDECREF(before);
+}
+
+void wrap_functions(nb::module_& m) {
+  const nb::object type = nb::steal(PyType_FromSpec(&spec));
+  const nb::object sample(m.attr("num"));
+  for (auto [name, f] : nb::borrow<nb::dict>(m.attr("__dict__"))) {
+    if (nb::cast<std::string>(name).starts_with("_") || !f.type().is(sample.type())) continue;
+    PyObject* o = PyType_GenericAlloc((PyTypeObject*)type.ptr(), 0);
+    if (!o) throw nb::python_error();
+    reinterpret_cast<Function*>(o)->inner = f.inc_ref().ptr();
+    m.attr(name) = nb::steal(o);
+  }
+}
+
+}  // namespace serrate::python

@@ -1,0 +1,98 @@
+// What checks found, and where it waits: see checks.h.
+#include "cuda/checks.h"
+
+#include <algorithm>
+
+#include "cpu/run_state.h"
+#include "cuda/device.h"
+#include "cuda/generate.h"
+#include "cuda/gpu_memory.h"
+#include "cuda/pinned.h"
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::cuda {
+
+/// As prelude/walk.h has it. All bits set: nothing failed.
+struct Error {
+  uint64_t first;  // row << 8 | is about lengths << 7 | number of the check
+  uint64_t lock;
+  int64_t index, size;
+};
+
+namespace {
+
+constexpr uint64_t kNothing = ~uint64_t{0};
+
+constexpr size_t kMostChecks = 16;
+std::atomic<int64_t> alive{0};
+
+ChecksList* checks_of(const Buffer& b) {
+  if (alive.load(std::memory_order_relaxed) == 0 || b.device() != Device::cuda) return nullptr;
+  auto* memory = std::get_deleter<GpuMemory>(b.owner());
+  return memory == nullptr ? nullptr : &memory->checks;
+}
+
+}  // namespace
+
+Checks::Checks(const Kernels& k, std::span<const void* const> objects)
+    : error_(static_cast<Error*>(pinned_slots().take())) {
+  alive++;
+  for (const int c : k.checks)
+    checks_.push_back(static_cast<const graph::Column*>(objects[static_cast<size_t>(c)])->check);
+  for (const int s : k.aligned)
+    aligned_.push_back(static_cast<const graph::Space*>(objects[static_cast<size_t>(s)])->where);
+}
+
+Checks::~Checks() {
+  pinned_slots().give_back(error_, passed_);
+  alive--;
+}
+
+void Checks::raise() const {
+  if (passed_) return;
+  const uint64_t first = std::atomic_ref(error_->first).load(std::memory_order_acquire);
+  if (first == kNothing) {
+    passed_ = true;
+    return;
+  }
+  const auto row = static_cast<int64_t>(first >> 8);
+  const auto number = static_cast<size_t>(first & 127);
+  if ((first & 128) == 0) cpu::raise_check(*checks_[number], row, error_->index);
+  graph::raise_unequal(aligned_[number], error_->index, error_->size, row);
+}
+
+void collect_checks(const Buffer& b, ChecksList& out) {
+  const ChecksList* const checks = checks_of(b);
+  if (checks == nullptr) return;
+  for (const auto& c : *checks) {
+    if (!c->passed() && std::find(out.begin(), out.end(), c) == out.end()) out.push_back(c);
+  }
+  // Long chains of expressions that nobody looks at.
+  if (out.size() > kMostChecks) settle_checks(std::exchange(out, {}));
+}
+
+void attach_checks(const Buffer& b, const ChecksList& checks) {
+  if (checks.empty()) return;
+  if (auto* memory = std::get_deleter<GpuMemory>(b.owner())) memory->checks = checks;
+}
+
+void raise_checks(const Buffer& b) {
+  const ChecksList* const checks = checks_of(b);
+  if (checks == nullptr) return;
+  for (const auto& c : *checks) c->raise();
+}
+
+void settle_checks(const ChecksList& checks) {
+  if (checks.empty()) return;
+  gpu().synchronize();
+  for (const auto& c : checks) c->raise();
+}
+
+void settle_checks(const Buffer& b) {
+  ChecksList checks;
+  collect_checks(b, checks);
+  settle_checks(checks);
+}
+
+}  // namespace serrate::cuda

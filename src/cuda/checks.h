@@ -1,0 +1,52 @@
+// Checks that kernels make: what they find waits until somebody looks.
+//
+// A kernel that finds something wrong leaves it in pinned host memory. Results carry the checks of
+// the run that made them, and those of what it read, so that whoever looks at them gets the
+// exception, and nobody waits for the GPU before.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/ir.h"
+#include "serrate/buffer.h"
+
+namespace serrate::cuda {
+
+struct Kernels;
+
+/// The checks of one run.
+class Checks {
+ public:
+  Checks(const Kernels& k, std::span<const void* const> objects);
+  ~Checks();
+  Checks(const Checks&) = delete;
+  Checks& operator=(const Checks&) = delete;
+  /// The kernels' argument.
+  void* error() const { return error_; }
+  /// Throws what failed, if anything did. The GPU must have done the run.
+  void raise() const;
+  bool passed() const { return passed_; }
+
+ private:
+  struct Error* error_;
+  std::vector<std::shared_ptr<const graph::CheckInfo>> checks_;
+  std::vector<std::string> aligned_;  // where lists must be of one length
+  mutable std::atomic<bool> passed_{false};
+};
+using ChecksList = std::vector<std::shared_ptr<const Checks>>;
+
+/// Adds what is not yet known to be right about this memory.
+void collect_checks(const Buffer& b, ChecksList& out);
+/// For memory that nobody else has seen yet.
+void attach_checks(const Buffer& b, const ChecksList& checks);
+/// Throws if the memory is not what was asked for. The GPU must have done what it was given.
+void raise_checks(const Buffer& b);
+/// The same, and waits for the GPU if that is not known yet.
+void settle_checks(const Buffer& b);
+void settle_checks(const ChecksList& checks);
+
+}  // namespace serrate::cuda

@@ -1,0 +1,68 @@
+// Sizes of lists, rounded: see facts.h.
+#include "cuda/facts.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <functional>
+#include <string_view>
+
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+using namespace graph;
+
+namespace {
+
+constexpr int kDropped = 48;  // bits of a double: 4 of the mantissa stay
+
+double rounded_down(double x) {
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(x) >> kDropped << kDropped);
+}
+double rounded_up(double x) {
+  constexpr uint64_t rest = (uint64_t{1} << kDropped) - 1;
+  return std::bit_cast<double>((std::bit_cast<uint64_t>(x) + rest) >> kDropped << kDropped);
+}
+
+uint64_t word(const Facts& f) {
+  const auto top = [](double x) {
+    return x < 0 ? uint64_t{1} : std::bit_cast<uint64_t>(x) >> kDropped;
+  };
+  return top(f.items) << 48 | top(f.average) << 32 | top(f.longest) << 16 | uint64_t{f.from_zero} |
+         uint64_t{f.fits_int} << 1;
+}
+
+}  // namespace
+
+Facts facts_of(const SpaceRef& s) {
+  Facts f;
+  if (s->kind == SpaceKind::rows || s->kind == SpaceKind::fixed) {
+    f.items = rounded_down(static_cast<double>(s->size));
+  } else if (s->kind == SpaceKind::list && is_stored(s)) {
+    const StoredExtent e = stored_extent(s);
+    const auto lists = std::max<int64_t>(1, stored_extent(s->parent).size);
+    f.from_zero = e.first == 0;
+    f.fits_int = e.first + e.size <= INT32_MAX;
+    f.items = rounded_down(static_cast<double>(e.size));
+    f.average = rounded_down(static_cast<double>(e.size) / static_cast<double>(lists));
+    if (s->extent.longest >= 0) f.longest = rounded_up(static_cast<double>(s->extent.longest));
+  } else if (s->kind == SpaceKind::list && s->starts->kind == ColumnKind::constant &&
+             s->stops->kind == ColumnKind::constant) {
+    f.items = rounded_down(
+        static_cast<double>(std::max<int64_t>(0, s->stops->scalar.i - s->starts->scalar.i)));
+  }
+  return f;
+}
+
+void add_facts(Signature& s) {
+  const char* const schedule = std::getenv("SERRATE_CUDA_SCHEDULE");
+  s.add(std::hash<std::string_view>{}(schedule == nullptr ? "" : schedule));
+  for (const Space* space : s.spaces()) {
+    const bool is_sized = space->kind == SpaceKind::rows || space->kind == SpaceKind::fixed ||
+                          space->kind == SpaceKind::list;
+    if (is_sized) s.add(word(facts_of(SpaceRef(space))));
+  }
+}
+
+}  // namespace serrate::cuda

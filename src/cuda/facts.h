@@ -1,0 +1,23 @@
+// What chooses schedules and is no structure: how many items lists have.
+#pragma once
+
+#include "graph/ir.h"
+#include "graph/signature.h"
+
+namespace serrate::cuda {
+
+/// Rounded, but for numbers up to 32, so that arrays of similar sizes share their kernels, which
+/// then do not depend on whose came first. Nothing else of the data may decide what kernels are.
+struct Facts {
+  bool from_zero = true;  // the first item's domain position is 0
+  bool fits_int = true;   // int32 holds all domain positions
+  double items = 0;       // of the walk over it by itself, rounded down: 0 if that must be computed
+  double average = 0;     // of a stored list, rounded down
+  double longest = -1;    // rounded up; -1: not known
+};
+Facts facts_of(const graph::SpaceRef& s);
+
+/// Adds what kernels depend on besides structure to the key that they are kept by.
+void add_facts(graph::Signature& s);
+
+}  // namespace serrate::cuda

@@ -1,0 +1,16 @@
+// What owns a buffer on the GPU: gives the memory back, and knows what may be wrong about it.
+#pragma once
+
+#include "cuda/checks.h"
+#include "cuda/device.h"
+
+namespace serrate::cuda {
+
+/// The deleter of our buffers' owners, by which they are known from foreign ones.
+struct GpuMemory {
+  int64_t bytes = 0;
+  ChecksList checks;  // of the run that wrote it
+  void operator()(const void* p) const noexcept { gpu().release(const_cast<void*>(p), bytes); }
+};
+
+}  // namespace serrate::cuda

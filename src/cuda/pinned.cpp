@@ -1,0 +1,49 @@
+// Slots of pinned memory: see pinned.h.
+#include "cuda/pinned.h"
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "cuda/device.h"
+
+namespace serrate::cuda {
+namespace {
+constexpr int64_t kSlab = 128;
+constexpr size_t kMostReturned = 512;
+}  // namespace
+
+void PinnedSlots::clear(void* slot) const { std::memset(slot, 0xff, static_cast<size_t>(bytes_)); }
+
+void* PinnedSlots::take() {
+  const std::lock_guard hold(mutex_);
+  if (free_.empty() && returned_.size() >= kMostReturned) {
+    gpu().synchronize();
+    std::swap(free_, returned_);
+    for (void* slot : free_) clear(slot);
+  }
+  if (free_.empty()) {
+    auto* fresh = static_cast<std::byte*>(gpu().allocate_pinned(kSlab * bytes_));
+    for (int64_t i = 0; i < kSlab; i++) {
+      clear(fresh + i * bytes_);
+      free_.push_back(fresh + i * bytes_);
+    }
+  }
+  void* const slot = free_.back();
+  free_.pop_back();
+  return slot;
+}
+
+void PinnedSlots::give_back(void* slot, bool idle) {
+  if (idle) clear(slot);
+  const std::lock_guard hold(mutex_);
+  (idle ? free_ : returned_).push_back(slot);
+}
+
+// Never destroyed: arrays may outlive static objects.
+PinnedSlots& pinned_slots() {
+  static auto& slots = *new PinnedSlots(32);
+  return slots;
+}
+
+}  // namespace serrate::cuda

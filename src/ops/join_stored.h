@@ -1,0 +1,21 @@
+// concatenate of arrays that are stored already: their memory is copied, piece by piece.
+#pragma once
+
+#include <vector>
+
+#include "graph/ir.h"
+
+namespace serrate::ops {
+
+/// Whether all are stored on the CPU in the same way: lists by 64-bit offsets, no unions. A copy is
+/// cheaper then than choosing among them item by item, whatever is done with the result.
+bool can_join_stored(const std::vector<graph::NodeRef>& arrays);
+/// The arrays end to end.
+graph::NodeRef join_stored(const std::vector<graph::NodeRef>& arrays);
+
+/// The same of arrays of as many lists of plain numbers each.
+bool can_join_stored_lists(const std::vector<graph::NodeRef>& arrays);
+/// Their lists end to end, list by list.
+graph::NodeRef join_stored_lists(const std::vector<graph::NodeRef>& arrays);
+
+}  // namespace serrate::ops

@@ -1,0 +1,186 @@
+# Streams, threads and checks that wait, on a GPU: collected only where there is one, and CuPy.
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import cupy as cp
+import numpy as np
+import pytest
+
+import serrate as ak
+
+N = 1 << 20
+
+
+class Gate:
+    """The stream waits here until the gate is opened: what returns before has not waited.
+
+    Kernels must be loaded before, and CuPy's memory be there: both may wait for the whole GPU.
+    """
+
+    def __init__(self, stream):
+        self._open = threading.Event()
+        self._passed = cp.cuda.Event()
+        stream.launch_host_func(lambda _: self._open.wait(10), None)
+        self._passed.record(stream)
+
+    def is_closed(self):
+        return not self._passed.done
+
+    def open(self):
+        self._open.set()
+
+
+@pytest.fixture
+def stream():
+    s = cp.cuda.Stream(non_blocking=True)
+    with s, ak.cuda.stream(s):
+        yield s
+    s.synchronize()
+
+
+def ragged(values, length=4):
+    return ak.unflatten(ak.Array(values), np.full(len(values) // length, length))
+
+
+def on_gpu(x):
+    return ak.to_backend(x, "cuda")
+
+
+def test_work_is_on_the_users_stream(stream):
+    assert ak.cuda.current_stream() == stream.ptr
+    for _ in range(2):
+        cp.asarray(ak.compute(ak.Array(cp.arange(N, dtype=np.float64)) * 3)) + 1
+    gate = Gate(stream)
+    a = cp.arange(N, dtype=np.float64)  # not there yet
+    y = ak.Array(a) * 3
+    ak.compute(y)
+    b = cp.asarray(y) + 1
+    assert gate.is_closed()
+    gate.open()
+    np.testing.assert_array_equal(b.get(), np.arange(N) * 3 + 1)
+
+
+def test_a_stream_of_another_library():
+    class Torch:
+        cuda_stream = cp.cuda.Stream(non_blocking=True).ptr
+
+    with ak.cuda.stream(Torch()):
+        assert ak.cuda.current_stream() == Torch.cuda_stream
+        x = on_gpu(ak.Array([1, 2, 3])) + 1
+        ak.compute(x)
+    assert ak.to_list(x) == [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda x: x * 2.5,
+        lambda x: ak.sum(x, axis=-1),
+        lambda x: ak.num(ak.combinations(x, 2)),
+        lambda x: ak.histogram(x, 10, 0, 10),
+        lambda x: x[:, 1],
+        lambda x: x + ak.firsts(x),
+    ],
+)
+def test_nothing_waits_until_somebody_looks(stream, work):
+    x = on_gpu(ragged(np.arange(N) % 97 / 10))
+    want = ak.to_list(work(ak.to_backend(x, "cpu")))
+    ak.compute(ak.compute(work(x)) + 1)  # kernels are loaded
+    gate = Gate(stream)
+    y = work(x)
+    ak.compute(y)
+    z = ak.compute(y + 1)
+    assert gate.is_closed()
+    gate.open()
+    np.testing.assert_allclose(ak.to_list(y), want)
+    np.testing.assert_allclose(ak.to_list(z), np.add(want, 1))
+
+
+def test_checks_wait_until_somebody_looks(stream):
+    rows = [4] * 1000
+    rows[617] = 2
+    host = ak.unflatten(np.arange(sum(rows)), rows)
+    x = on_gpu(host)
+    with pytest.raises(IndexError) as right:
+        ak.to_list(host[:, 3])
+    whole = on_gpu(ragged(np.arange(4000)))
+    ak.compute(ak.compute(whole[:, 3]) * 2)  # kernels are loaded
+    ak.compute(whole[:, 1])
+    gate = Gate(stream)
+    third = x[:, 3]
+    ak.compute(third)
+    later = third * 2
+    ak.compute(later)
+    fine = x[:, 1]
+    ak.compute(fine)
+    assert gate.is_closed()
+    gate.open()
+    for bad in (third, later, third, later + 1):
+        with pytest.raises(IndexError) as error:
+            ak.to_list(bad)
+        assert str(error.value).split(": index")[1] == str(right.value).split(": index")[1]
+    with pytest.raises(IndexError):
+        ak.sum(later)
+    with pytest.raises(IndexError):
+        cp.asarray(third)
+    with pytest.raises(IndexError):
+        ak.to_list(ak.sort(third))
+    assert ak.to_list(fine) == ak.to_list(host[:, 1])
+
+
+def test_lengths_are_compared_before_anybody_relies_on_them():
+    a = on_gpu(ak.Array([[1, 2], [3], [4, 5]]))
+    b = on_gpu(ak.Array([[1, 2], [3], [4]]))
+    for bad in (lambda: a + b, lambda: (a + b)[a > 1], lambda: ak.flatten(a * b)):
+        with pytest.raises(ValueError, match="lengths 2 and 1 at position 2"):
+            ak.to_list(bad())
+    assert ak.to_list(a + a) == [[2, 4], [6], [8, 10]]
+
+
+def test_many_checks_that_nobody_looks_at():
+    x = on_gpu(ragged(np.arange(400)))
+    y = x[:, 0]
+    for i in range(1500):  # more than there are words for
+        y = ak.compute(x[:, i % 4] * 1) if i % 100 else ak.compute(y + x[:, 1])
+    assert ak.to_list(y) == ak.to_list(ak.to_backend(x, "cpu")[:, 1499 % 4])
+
+
+def test_threads_use_the_library_at_once():
+    host = ragged(np.random.default_rng(1).random(40_000))
+    x = on_gpu(host)
+    tasks = {
+        "sum": lambda a, c: ak.sum(a * c, axis=-1),
+        "mask": lambda a, c: a[a > c / 20],
+        "pairs": lambda a, c: ak.max(heights(a) + c, axis=-1),
+        "item": lambda a, c: a[:, c % 4],
+        "sorted": lambda a, c: ak.sort(a * c, axis=-1),
+    }
+
+    def heights(a):
+        first, second = ak.unzip(ak.combinations(a, 2))
+        return np.sqrt(first * second)
+
+    def work(i):
+        own = cp.cuda.Stream(non_blocking=True) if i % 2 else None
+        name, task = list(tasks.items())[i % len(tasks)]
+        if own is None:
+            return i, name, ak.to_list(task(x, i % 7))
+        with own, ak.cuda.stream(own):
+            return i, name, ak.to_list(task(x, i % 7))
+
+    with ThreadPoolExecutor(8) as pool:
+        for i, name, got in pool.map(work, range(60)):
+            want = ak.to_list(tasks[name](host, i % 7))
+            assert [len(np.atleast_1d(r)) for r in got] == [len(np.atleast_1d(r)) for r in want]
+            for a, b in zip(got, want, strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_arrays_go_from_stream_to_stream():
+    x = on_gpu(ak.Array(np.arange(N, dtype=np.float64)))
+    for _ in range(20):
+        s = cp.cuda.Stream(non_blocking=True)
+        with s, ak.cuda.stream(s):
+            x = x + 1
+            ak.compute(x)
+    np.testing.assert_array_equal(ak.to_numpy(ak.to_backend(x, "cpu")), np.arange(N) + 20.0)

@@ -1,0 +1,136 @@
+# Every way to share the items of lists among threads, on every distribution of lengths. On a CPU
+# there is but one, its own.
+
+import functools
+
+import numpy as np
+import pytest
+from conftest import plain, same_values
+
+import serrate as ak
+
+SCHEDULES = ["lanes", "lanes2", "lanes4", "lanes8", "lanes16", "lanes32", "warps", "binned"]
+if ak.default_backend() != "cuda":
+    SCHEDULES = [""]
+RNG = np.random.default_rng(5)
+LENGTHS = {
+    "short": RNG.integers(0, 5, 900),
+    "long": RNG.integers(200, 400, 12),
+    "pareto": np.minimum(RNG.pareto(0.8, 250) * 2, 3000).astype(int),
+    "giant": np.array([2, 0, 1, 40_000, 3, 0, 7, 300]),
+    "mostly empty": np.where(RNG.random(900) < 0.9, 0, RNG.integers(1, 40, 900)),
+    "regular": np.full(300, 8),
+}
+ROWS = {
+    name: [row.tolist() for row in np.split(RNG.integers(-50, 50, n.sum()), n.cumsum()[:-1])]
+    for name, n in LENGTHS.items()
+}
+# Of lists that are not too long, a few at each end.
+PAIRED = {name: [row for row in rows if len(row) < 50][:30] for name, rows in ROWS.items()}
+PAIRED["long"] = [row[:40] for row in ROWS["long"][:9]]
+
+
+def sums_of_pairs(row):
+    return [a + b for i, a in enumerate(row) for b in row[i + 1 :]]
+
+
+def best(row):
+    return max(row) if row else None
+
+
+def above_mean(row):
+    mean = sum(row) / max(len(row), 1)
+    return sum(v for v in row if v > mean)
+
+
+# name: (of an array, of the rows it holds)
+CASES = {
+    "sum": (lambda x: ak.sum(x * x, axis=-1), lambda rows: [sum(v * v for v in r) for r in rows]),
+    "several": (
+        lambda x: ak.zip([ak.sum(x, axis=-1), ak.max(x, axis=-1), ak.num(x)]),
+        lambda rows: [(sum(r), best(r), len(r)) for r in rows],
+    ),
+    "argmax": (
+        lambda x: ak.argmax(x, axis=-1),
+        lambda rows: [r.index(max(r)) if r else None for r in rows],
+    ),
+    "sum of floats": (
+        lambda x: ak.sum(ak.values_astype(x, "float64") / 2, axis=-1),
+        lambda rows: [sum(r) / 2 for r in rows],
+    ),
+    "mask": (lambda x: x[x > 0], lambda rows: [[v for v in r if v > 0] for r in rows]),
+    "masked sum": (
+        lambda x: ak.sum(x[x > 0], axis=-1),
+        lambda rows: [sum(v for v in r if v > 0) for r in rows],
+    ),
+    "two walks": (
+        lambda x: ak.sum(x[x > ak.mean(x, axis=-1)], axis=-1),
+        lambda rows: [above_mean(r) for r in rows],
+    ),
+    "of everything": (
+        lambda x: ak.sum(ak.sum(x, axis=-1), axis=None),
+        lambda rows: sum(sum(r) for r in rows),
+    ),
+    "best of all": (
+        lambda x: ak.max(ak.sum(x, axis=-1), axis=None),
+        lambda rows: max(sum(r) for r in rows),
+    ),
+    "histogram": (
+        lambda x: ak.sum(ak.histogram(ak.sum(x, axis=-1), 7, -99.5, 99.5)),
+        lambda rows: sum(-99.5 <= sum(r) < 99.5 for r in rows),
+    ),
+}
+PAIRS = {
+    "best pair": (
+        lambda x: ak.max(pairs(x), axis=-1),
+        lambda rows: [best(sums_of_pairs(r)) for r in rows],
+    ),
+    "which pair": (
+        lambda x: ak.argmin(pairs(x), axis=-1),
+        lambda rows: [first_lowest(sums_of_pairs(r)) for r in rows],
+    ),
+    "pairs": (lambda x: pairs(x), lambda rows: [sums_of_pairs(r) for r in rows]),
+    "all pairs": (
+        lambda x: ak.sum(pairs(x), axis=None),
+        lambda rows: sum(sum(sums_of_pairs(r)) for r in rows),
+    ),
+    "pairs of chosen ones": (
+        lambda x: ak.sum(pairs(x[x > 10]), axis=-1),
+        lambda rows: [sum(sums_of_pairs([v for v in r if v > 10])) for r in rows],
+    ),
+    "nested folds": (
+        lambda x: ak.max(ak.sum(differences(x), axis=-1), axis=-1),
+        lambda rows: [best([sum(v - w for w in r) for v in r]) for r in rows],
+    ),
+}
+
+
+def pairs(x):
+    a, b = ak.unzip(ak.combinations(x, 2))
+    return a + b
+
+
+def differences(x):
+    a, b = ak.unzip(ak.cartesian([x, x], nested=True))
+    return a - b
+
+
+def first_lowest(row):
+    return row.index(min(row)) if row else None
+
+
+@functools.cache
+def expected(lists, name):
+    if name in CASES:
+        return CASES[name][1](ROWS[lists])
+    return PAIRS[name][1](PAIRED[lists])
+
+
+@pytest.mark.parametrize("lists", LENGTHS)
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_schedule(schedule, lists, monkeypatch):
+    monkeypatch.setenv("SERRATE_CUDA_SCHEDULE", schedule)
+    for cases, rows in ((CASES, ROWS[lists]), (PAIRS, PAIRED[lists])):
+        x = ak.Array(rows)
+        for name, (ours, _) in cases.items():
+            assert same_values(plain(ours(x)), expected(lists, name), 1e-12), name

@@ -1,0 +1,42 @@
+# Random expressions: fused into kernels they must give what they give step by step. On a GPU they
+# must give what the CPU gives. SERRATE_STRESS says how many, 25 data sets an expression.
+import os
+
+import numpy as np
+import pytest
+from conftest import plain, same_values, type_text
+from expressions import Expression
+
+import serrate as ak
+
+COUNT = int(os.environ.get("SERRATE_STRESS", "300"))
+SETS = 25 if "SERRATE_STRESS" in os.environ else 4
+ERRORS = (TypeError, ValueError, IndexError)
+
+
+def outcome(call):
+    """Type and values, or the family of the error."""
+    try:
+        with np.errstate(all="ignore"):
+            result = call()
+            return type_text(result), plain(result)
+    except ERRORS as e:
+        return None, str(e).split("\n")[0]
+
+
+def step_by_step(expression, x):
+    return expression(ak.to_backend(x, "cpu"), each=ak.materialize)
+
+
+@pytest.mark.parametrize("number", range(max(1, COUNT // SETS)))
+def test_expression(number):
+    expression = Expression(number)
+    rounding = 1e-2 if expression.dtype == "float16" else 1e-4
+    for data in range(number, number + SETS):
+        x = expression.data(data)
+        type_, values = outcome(lambda x=x: expression(x))
+        expected_type, expected = outcome(lambda x=x: step_by_step(expression, x))
+        where = f"{expression}; data {data}"
+        assert type_ == expected_type, f"{where}: {values}, {expected}"
+        if type_ is not None:
+            assert same_values(values, expected, rounding), f"{where}:\n{values}\n!=\n{expected}"
