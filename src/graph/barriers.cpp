@@ -22,9 +22,10 @@ namespace {
 /// Offsets from 0 on of a stored space: one more than its parent has positions.
 Buffer offsets_of(const SpaceRef& s, Device device) {
   const int64_t lists = stored_extent(s->parent).size;
-  const bool at_hand = s->kind == SpaceKind::list && s->starts->dtype == DType::int64;
-  if (device == Device::cuda && at_hand && s->extent.first == 0 && lists > 0)
-    return s->starts->buffer.slice(8 * stored_extent(s->parent).first);
+  if (s->kind == SpaceKind::list && device == Device::cuda && lists > 0 &&
+      s->starts->dtype == DType::int64 && s->extent.first == 0 &&
+      s->stops->buffer.data() == s->starts->buffer.data() + 8)
+    return s->starts->buffer.slice(8 * stored_extent(s->parent).first);  // both are offsets
   if (device == Device::cuda) {
     const NodeRef counts = evaluate(lists_down_to(s->parent, leaf(count(s))));
     const Node* n = counts.get();

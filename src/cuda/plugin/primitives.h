@@ -9,6 +9,8 @@
 #include <cstdint>
 
 #include "cuda/device.h"
+#include "cuda/list_scan.h"
+#include "serrate/dtype.h"
 
 namespace serrate::cuda {
 
