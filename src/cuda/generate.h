@@ -36,13 +36,15 @@ enum class Schedule : uint8_t {
   lanes,   // a list is walked by 1, 2, 4 ... 32 threads
   items,   // a thread an item of a stored list, owners found by search
   binned,  // as many threads a list as its length asks for
+  cut,     // few long lists, each cut into parts for many blocks
   warps    // 64 lists a warp, their tuples shared out evenly
 };
 
-/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "binned", "warps".
+/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "binned", "cut",
+/// "warps".
 struct Forced {
   int lanes = 0;
-  bool binned = false, warps = false;
+  bool binned = false, cut = false, warps = false;
 };
 Forced forced_schedule();
 

@@ -46,7 +46,7 @@ bool has_short_indexes(const Space& s) {
 }  // namespace
 
 bool Generator::can_share_warps(const Walk& w) const {
-  if (!folds_in_any_order(w)) return false;
+  if (!is_stored(nest_.frames()[w.group.root].space) || !folds_in_any_order(w)) return false;
   bool tuples = false;
   for (int c : nest_.frames()[w.group.root].children) {
     if (!is_walked(c)) continue;

@@ -136,6 +136,10 @@ class Generator {
   std::string binned_segments(const Bins& b);
   void use_offsets(Walk& w);
 
+  // -- few long lists
+  int cut_frame(const Walk& w) const;
+  void cut(Walk& w);
+
   const Accumulator* find_fold(const Column* c, int into) const;
   /// What is folded into frame `into` by frame f and the frames inside it.
   void collect(int f, int into, std::vector<const Column*>& out) const;
