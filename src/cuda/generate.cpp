@@ -254,6 +254,9 @@ void Generator::write(Walk& w) {
   for (;;) {
     try {
       return write_once(w);
+    } catch (const SharedIsFull&) {
+      w.is_crowded = true;
+      choose(w);
     } catch (const OrderMatters&) {
       if (!w.keeps_order) {
         w.keeps_order = true;
