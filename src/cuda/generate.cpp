@@ -279,6 +279,9 @@ void Generator::write(Walk& w) {
   for (;;) {
     try {
       return write_once(w);
+    } catch (const SharedIsFull&) {
+      w.is_crowded = true;
+      choose(w);
     } catch (const OrderMatters&) {
       if (w.kept.lengths >= 0) {
         // Indexes in lists are asked for: lists must be walked.

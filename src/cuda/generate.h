@@ -63,6 +63,7 @@ struct Walk {
   std::vector<Append> appends;
   std::vector<UnitFold> unit_folds;
   bool by_warps = false;     // appended items are counted per 256 items of a warp
+  bool is_crowded = false;   // warps' memory of their own does not hold all its folds
   bool keeps_order = false;  // counts all filtered walks over axis 0
   /// Lists of what a filter of stored lists leaves: where the items of one begin is the number of
   /// those kept before its first. Fields: which items are kept, as bits; offsets.
