@@ -1,5 +1,5 @@
-# Lists longer than what one block of a GPU takes: scans across tiles, sums along axis 0 that are cut
-# into parts, filters whose lists begin where bits say. On a CPU these are longer than its blocks.
+# Lists longer than what one block of a GPU takes: scans across tiles, sums along axis 0 that are
+# cut into parts, filters whose lists begin where bits say. On a CPU: longer than its blocks.
 import numpy as np
 import pytest
 from conftest import plain
