@@ -21,7 +21,7 @@ import numpy as np
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "accuracy.json"
 PAGE = HERE.parent / "docs" / "accuracy.md"
-SIZE = 400_000
+SIZE = 100_000
 BEGIN, END = "<!-- measured: bench/accuracy.py --page -->\n", "<!-- end -->\n"
 COLUMNS = {"baseline": "SSE2", "avx2": "AVX2", "avx512": "AVX-512", "cuda": "GPU"}
 

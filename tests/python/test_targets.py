@@ -62,6 +62,7 @@ def test_every_instruction_set(isa):
         assert isa != "baseline"
         return
     suite = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "test_pipelines.py"]
+    suite += ["test_ufuncs.py", "test_accuracy.py"]
     done = run(suite, SERRATE_ISA=isa)
     assert done.returncode == 0, done.stdout[-3000:]
 
