@@ -1,27 +1,34 @@
-"""Writes functions.md, the page of all public functions, from the module's docstrings."""
+"""Writes functions.md and a page per function, from the module's docstrings and its tables."""
 
 import inspect
 import pathlib
 import re
+import shutil
+import sys
+
+import numpy as np
 
 import serrate as ak
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import function_texts as texts
+
 HEAD = """# Functions
 
-All public functions, from the module itself (`./dev docs` writes this page). `help(ak.sum)` says
-more and has an example. Arguments after `*` are given by name. Most take `highlevel=True,
-behavior=None, attrs=None` as in Awkward Array, left out here. Arrays may be anything that
-`ak.Array` takes, and values too where one is enough.
+All public functions, from the module itself (`./dev docs` writes these pages). Each has a page with
+its arguments, shapes, errors and an example. Arguments after `*` are given by name. Most take
+`highlevel=True, behavior=None, attrs=None` as in Awkward Array, left out here. Arrays may be
+anything that `ak.Array` takes, and values too where one is enough.
 """
 
 GROUPS = {
     "Data in and out": "from_iter to_list from_numpy to_numpy from_dlpack from_buffers to_buffers "
-    "from_awkward to_awkward from_cupy to_cupy",
+    "from_awkward to_awkward from_cupy to_cupy to_packed copy",
     "Devices": "backend to_backend default_backend set_default_backend doctor",
-    "Evaluation": "compute explain",
-    "Reducers": "sum prod min max any all count count_nonzero argmin argmax mean var std ptp "
-    "nansum nanprod nanmin nanmax nanargmin nanargmax nanmean nanvar nanstd moment covar "
-    "corr linear_fit softmax",
+    "Evaluation": "compute explain materialize",
+    "Reducers": "sum prod min max any all count count_nonzero argmin argmax ptp nansum nanprod "
+    "nanmin nanmax nanargmin nanargmax",
+    "Statistics": "mean var std moment covar corr linear_fit softmax nanmean nanvar nanstd",
     "Histograms": "histogram Histogram fill_histogram boost_histogram",
     "Sorting and running sums": "sort argsort rank topk argtopk partition argpartition cumsum "
     "cumprod cummin cummax diff",
@@ -30,57 +37,174 @@ GROUPS = {
     "where broadcast_arrays values_astype zeros_like ones_like full_like",
     "Missing values": "mask is_none fill_none drop_none pad_none nan_to_none firsts singletons",
     "Combinations": "combinations argcombinations cartesian argcartesian",
-    "Records and types": "zip unzip with_field without_field with_name with_parameter "
-    "without_parameters fields is_tuple parameters type from_datashape almost_equal array_equal",
+    "Records and types": "zip zip_no_broadcast unzip with_field without_field with_name "
+    "with_parameter without_parameters fields is_tuple parameters type from_datashape almost_equal "
+    "array_equal enforce_type strings_astype merge_union_of_records merge_option_of_records",
+    "Products": "matmul vecdot matvec vecmat",
     "Classes": "Array Record ArrayBuilder Type Explanation",
 }
 TAKEN_BY_ALL = ("highlevel=True", "behavior=None", "attrs=None")
+# Functions of two results and those with Awkward Array's arguments.
+PAIRS = ["divmod", "modf", "frexp", "real", "imag", "angle", "round", "nan_to_num", "isclose"]
+
+
+def groups():
+    """Names by title; every public function is in one of them."""
+    elementwise = [*ak._core.elementwise_names, *PAIRS]
+    known = {name for names in GROUPS.values() for name in names.split()} | set(elementwise)
+    rest = [n for n in ak.__all__ if callable(getattr(ak, n)) and n not in known]
+    out = {
+        title: [name for name in names.split() if hasattr(ak, name)]
+        for title, names in GROUPS.items()
+    }
+    return {**out, "Element by element": elementwise, "More": rest}
+
+
+def arguments(name, function):
+    """'array, axis=None, *, keepdims=False' in parts: no annotations, none that all take."""
+    first = (function.__doc__ or "").split("\n", 1)[0]
+    if not re.match(r"\w+\(", first):  # a function of Python
+        return [str(p) for p in inspect.signature(function).parameters.values()]
+    text = first.rpartition(" -> ")[0].partition("(")[2][:-1]
+    text = re.sub(r": [\w.]+(?:\[[^\]]*\])?(?: \| \w+)*", "", text).replace(" = ", "=")
+    found = [a for a in re.split(r", (?![^(\[{]*[)\]}])", text) if a not in TAKEN_BY_ALL]
+    if found and found[-1] == "*":
+        found.pop()
+    return [a.replace("<class 'tuple'>", "tuple") for a in found if a]
 
 
 def signature(name, function):
-    """'sum(array, axis=None, *, keepdims=False)': no annotations, no arguments that all take."""
-    first = (function.__doc__ or "").split("\n", 1)[0]
-    if not first.startswith(name + "("):  # a function of Python
-        return name + str(inspect.signature(function))
-    text = first.rpartition(" -> ")[0][len(name) + 1 : -1]
-    text = re.sub(r": [\w.]+(?:\[[^\]]*\])?(?: \| \w+)*", "", text).replace(" = ", "=")
-    arguments = [a for a in text.split(", ") if a not in TAKEN_BY_ALL]
-    if arguments and arguments[-1] == "*":
-        arguments.pop()
-    return f"{name}({', '.join(arguments)})".replace("<class 'tuple'>", "tuple")
+    """'sum(array, axis=None, *, keepdims=False)'"""
+    return f"{name}({', '.join(arguments(name, function))})"
+
+
+def paragraphs(thing):
+    """The docstring without its signature: what is said, and the examples."""
+    text = inspect.cleandoc(thing.__doc__ or "")
+    first, _, rest = text.partition("\n")
+    if re.match(r"\w+\(.*\)( ->|$)", first):
+        text = rest.strip()
+    said, examples = [], []
+    for block in re.split(r"\n\s*\n", text):
+        (examples if examples or block.lstrip().startswith(">>>") else said).append(block)
+    return [b for b in said if b.strip()], examples
 
 
 def sentence(thing):
-    """The first line of the docstring after the signature."""
-    lines = [line for line in (thing.__doc__ or "").splitlines() if line.strip()]
-    if lines and re.match(r"\w+\(.*", lines[0]):
-        lines = lines[1:]
-    return lines[0].strip() if lines else ""
+    """The first line of what the docstring says."""
+    said, _ = paragraphs(thing)
+    return said[0].split("\n")[0].strip() if said else ""
+
+
+def sample(name):
+    """Arguments for an example of a function that goes element by element."""
+    arity = len(arguments(name, getattr(ak, name)))
+    base = getattr(ak, name).__name__
+    for chosen in [texts.SAMPLES_OF[base]] if base in texts.SAMPLES_OF else texts.SAMPLES:
+        try:
+            getattr(ak, name)(*chosen[:arity])
+        except TypeError:
+            continue
+        return chosen[:arity]
+    return [np.array(["2020-01-01", "NaT"], "M8[D]"), np.array([1, 2], "m8[D]")][:arity]
+
+
+def shown(value):
+    if isinstance(value, np.ndarray):
+        return f"np.array({value.astype(str).tolist()}, {value.dtype.str[1:]!r})"
+    return re.sub(r"\b(nan|inf)\b", r"np.\1", repr(value))
+
+
+def example(name):
+    """What a function gives, executed now."""
+    _, found = paragraphs(getattr(ak, name))
+    if found:
+        return "\n\n".join(found)
+    chosen = sample(name)
+    with np.errstate(all="ignore"):
+        result = getattr(ak, name)(*chosen)
+    return f">>> {name}({', '.join(map(shown, chosen))})\n{result!r}"
+
+
+def parameter_rows(name, function):
+    rows = []
+    for a in arguments(name, function):
+        plain, _, default = a.lstrip("*").partition("=")
+        if plain in ("", "/"):
+            continue
+        said = texts.PARAMETERS.get(plain, "")
+        rows.append(
+            f"| `{plain}` | {f'`{default}`' if default else ''} | {said} |".replace("||", "| |")
+        )
+    return rows
+
+
+def function_page(title, name):
+    thing = getattr(ak, name)
+    said, found = paragraphs(thing)
+    out = [f"# {name}", f"```\n{signature(name, thing)}\n```", *said[:1]]
+    if title == "Element by element":
+        row = ak._core.elementwise_rows().get(thing.__name__)
+        if row:
+            out.append(f"Each item is `{row['expression']}`. {row['accepts']} {row['gives']}")
+    rows = parameter_rows(name, thing)
+    if rows:
+        out.append("## Arguments\n\n| name | default | |\n|---|---|---|\n" + "\n".join(rows))
+    out.append(f"## Shapes\n\n{texts.SHAPES[title]}")
+    out.append(f"## Errors\n\n{texts.ERRORS[title]}")
+    out += said[1:] if title != "Element by element" or found else []
+    if found or title == "Element by element":
+        out.append(f"## Example\n\n```python\n{example(name)}\n```")
+    return "\n\n".join(out) + "\n"
+
+
+def class_page(name):
+    thing = getattr(ak, name)
+    said, found = paragraphs(thing)
+    out = [f"# {name}", *said]
+    members = [m for m in dir(thing) if not m.startswith("_")]
+    lines = [f"| `{m}` | {sentence(getattr(thing, m)).replace('|', '&#124;')} |" for m in members]
+    out.append("## Members\n\n| | |\n|---|---|\n" + "\n".join(lines))
+    if found:
+        out.append("## Example\n\n```python\n" + "\n\n".join(found) + "\n```")
+    return "\n\n".join(out) + "\n"
+
+
+def file_name(name):
+    """Record and record would be one file where case does not count."""
+    return f"functions/{'class_' if isinstance(getattr(ak, name), type) else ''}{name}.md"
+
+
+def pages():
+    """Text by file name: a page for each function and class."""
+    out = {}
+    for title, names in groups().items():
+        for name in names:
+            is_class = isinstance(getattr(ak, name), type)
+            out[file_name(name)] = class_page(name) if is_class else function_page(title, name)
+    return out
 
 
 def row(name):
     thing = getattr(ak, name)
-    shown = name if isinstance(thing, type) else signature(name, thing)
+    shown_as = name if isinstance(thing, type) else signature(name, thing)
     said = sentence(thing).replace("|", "&#124;").replace("__", "\\_\\_")
-    return f"| `{shown}` | {said} |"
+    return f"| [`{shown_as.replace('|', '&#124;')}`]({file_name(name)}) | {said} |"
 
 
 def page():
-    elementwise = list(ak._core.elementwise_names)
-    known = {name for names in GROUPS.values() for name in names.split()} | set(elementwise)
-    rest = [n for n in ak.__all__ if callable(getattr(ak, n)) and n not in known]
-    groups = {
-        title: [name for name in names.split() if hasattr(ak, name)]
-        for title, names in GROUPS.items()
-    }
-    groups["Element by element"] = elementwise
-    if rest:
-        groups["More"] = rest
+    """The list of all functions."""
     text = HEAD
-    for title, names in groups.items():
-        text += f"\n## {title}\n\n| | |\n|---|---|\n" + "\n".join(map(row, names)) + "\n"
+    for title, names in groups().items():
+        if names:
+            text += f"\n## {title}\n\n| | |\n|---|---|\n" + "\n".join(map(row, names)) + "\n"
     return text
 
 
 if __name__ == "__main__":
-    pathlib.Path(__file__).with_name("functions.md").write_text(page())
+    here = pathlib.Path(__file__).parent
+    here.joinpath("functions.md").write_text(page())
+    shutil.rmtree(here / "functions", ignore_errors=True)
+    here.joinpath("functions").mkdir()
+    for name, text in pages().items():
+        here.joinpath(name).write_text(text)

@@ -1,5 +1,5 @@
-// The three exception families. Python sees TypeError, ValueError and IndexError; the type is API,
-// the text is for people.
+// The exception families. Python sees TypeError, ValueError, OverflowError and IndexError; the type
+// is API, the text is for people.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,6 +20,10 @@ struct TypeError : std::invalid_argument {
 /// string, ...).
 struct ValueError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
+};
+/// A number that its type cannot hold: a Python integer, a time in a finer unit.
+struct OverflowError : ValueError {
+  using ValueError::ValueError;
 };
 /// A position, an axis or a field that does not exist.
 struct IndexError : std::out_of_range {

@@ -26,9 +26,9 @@ enum Accepts : uint8_t {
   kAcceptsTimedelta = 32
 };
 
-/// What an operation gives: the computed type, bool, or the computed type with complex replaced by
-/// its parts' type.
-enum class ResultRule : uint8_t { same, boolean, real };
+/// What an operation gives: the computed type, bool, the computed type with complex replaced by its
+/// parts' type, uint8 (a number of bits), or int32 (a binary exponent).
+enum class ResultRule : uint8_t { same, boolean, real, byte, exponent };
 
 enum OpFlags : uint8_t {
   kCommutative = 1,  // op(x, y) is op(y, x), bit for bit (but for which NaN or zero is returned)

@@ -27,6 +27,7 @@ from serrate import (  # noqa: F401
 from serrate._convert import from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
+from serrate._dataframe import to_dataframe
 from serrate._doctor import doctor
 from serrate._histogram import Histogram, boost_histogram, fill_histogram
 from serrate._layouts import to_layout
@@ -40,7 +41,8 @@ Array.__array_function__ = array_function
 _public = [
     name
     for name in dir(_core)
-    if not name.startswith("_") and name not in ("behavior", "elementwise_names")
+    if not name.startswith("_")
+    and name not in ("behavior", "elementwise_names", "elementwise_rows")
 ]
 __all__ = [
     "Histogram",
@@ -64,6 +66,7 @@ __all__ = [
     "record",
     "to_awkward",
     "to_cupy",
+    "to_dataframe",
     "to_layout",
     "transform",
     "types",

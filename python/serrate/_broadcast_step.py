@@ -8,6 +8,7 @@ import numpy as np
 from serrate import _core
 from serrate._content import Content, array_of, layout_of, numbers_of
 from serrate._contents_chosen import places, positions
+from serrate._contents_plain import offsets_of
 from serrate.contents import (
     IndexedOptionArray,
     ListOffsetArray,
@@ -17,7 +18,7 @@ from serrate.contents import (
     UnionArray,
     UnmaskedArray,
 )
-from serrate.index import Index8, Index64
+from serrate.index import Index8
 
 
 def is_text(x):
@@ -131,10 +132,12 @@ class Step:
         combined = 0
         for tag, here in enumerate(chosen):
             combined = combined + here * np.int8(tag)
-        tags = Index8(numbers_of(_core.values_astype(combined, "int8")))
+        tags = Index8(numbers_of(_core.values_astype(combined, "int8"), inputs[0].backend))
         parameters = self._parameters(inputs, [x.is_union for x in inputs], len(out[0]))
         return tuple(
-            UnionArray.simplified(tags, places(chosen), [o[i] for o in out], parameters=p)
+            UnionArray.simplified(
+                tags, places(chosen, inputs[0].backend), [o[i] for o in out], parameters=p
+            )
             for i, p in enumerate(parameters)
         )
 
@@ -152,7 +155,7 @@ class Step:
                 valid = x.mask_as_bool() & valid
         inner = [x[valid].project() if x.is_option else x[valid] for x in inputs]
         out = down(inner)
-        index = positions(valid)
+        index = positions(valid, inputs[0].backend)
         parameters = self._parameters(inputs, [True] * len(inputs), len(out))
         return tuple(
             IndexedOptionArray.simplified(index, x, parameters=p)
@@ -175,9 +178,7 @@ class Step:
             return tuple(
                 RegularArray(x, size, n, parameters=p) for x, p in zip(out, parameters, strict=True)
             )
-        zero = _core.to_backend(np.zeros(1, "int64"), inputs[0].backend)
-        ends = _core.cumsum(_core.num(first, axis=1), axis=0)
-        offsets = Index64(numbers_of(_core.concatenate([zero, ends])))
+        offsets = offsets_of(_core.num(first, axis=1), out[0].backend)
         return tuple(
             ListOffsetArray(offsets, x, parameters=p) for x, p in zip(out, parameters, strict=True)
         )

@@ -16,9 +16,10 @@ def array_of(layout):
     return _core._array_of(layout)
 
 
-def numbers_of(array):
+def numbers_of(array, backend):
     """Numbers as buffers of layouts: NumPy's on the CPU, an Array on the GPU."""
-    return array if _core.backend(array) == "cuda" else np.asarray(array)
+    array = _core.to_backend(array, backend)
+    return array if backend == "cuda" else np.asarray(array)
 
 
 class Content(_structure.Structure):
@@ -203,9 +204,8 @@ class Content(_structure.Structure):
             lines.append(f"{inside}<parameter name={key!r}>{value!r}</parameter>")
         for name, data in self._buffers().items():
             index = getattr(self, "_" + name)
-            values = _values(data)
-            lines.append(f"{inside}<{name}><Index dtype='{index.dtype}' len='{len(index)}'>")
-            lines += [f"{inside}    {values}", f"{inside}</Index></{name}>"]
+            head = f"<Index dtype='{index.dtype}' len='{len(index)}'>"
+            lines.append(f"{inside}<{name}>{head}{_values(data)}</Index></{name}>")
         lines += self._xml_inner(inside)
         return "\n".join([*lines, f"{indent}</{type(self).__name__}>{after}"])
 
@@ -213,9 +213,7 @@ class Content(_structure.Structure):
         return ""
 
     def _xml_inner(self, inside):
-        return [f"{inside}<content>", *(x._xml(inside + "    ", "", "") for x in self._inner)] + [
-            f"{inside}</content>"
-        ]
+        return [self._content._xml(inside, "<content>", "</content>")]
 
 
 def _values(data):

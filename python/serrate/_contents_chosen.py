@@ -5,21 +5,27 @@ import numpy as np
 from serrate import _core, _structure
 from serrate import _form_classes as forms
 from serrate._content import Content, array_of, layout_of, numbers_of
-from serrate.index import Index8, Index64, IndexU8
+from serrate.index import Index, Index8, Index64, IndexU8
 
 
-def places(chosen):
+def places(chosen, backend):
     """For booleans of which one is true at each place: how many of its kind came before."""
     index = 0
     for c in chosen:
         index = index + _core.where(c, _core.cumsum(c, axis=0) - 1, 0)
-    return Index64(numbers_of(_core.values_astype(index, "int64")))
+    return Index64(numbers_of(_core.values_astype(index, "int64"), backend))
 
 
-def positions(valid):
+def positions(valid, backend):
     """The index of an option: numbers those that are there; -1 for the others."""
     index = _core.where(valid, _core.cumsum(valid, axis=0) - 1, -1)
-    return Index64(numbers_of(_core.values_astype(index, "int64")))
+    return Index64(numbers_of(_core.values_astype(index, "int64"), backend))
+
+
+def _unset(mask, backend):
+    """Where an Index or array of bytes is 0."""
+    mask = mask.data if isinstance(mask, Index) else mask
+    return _core.to_backend(mask, backend) == 0
 
 
 class IndexedArray(_structure.Indexed, Content):
@@ -38,9 +44,9 @@ class IndexedArray(_structure.Indexed, Content):
 
     def project(self, mask=None):
         """The items themselves."""
-        index = self._index.data
+        index = _core.to_backend(self._index.data, self.backend)
         if mask is not None:
-            index = index[np.asarray(mask) == 0]
+            index = index[_unset(mask, self.backend)]
         return self._content[index] if len(index) else self._content[:0]
 
     @classmethod
@@ -56,25 +62,27 @@ class _Options(Content):
         """One boolean an item: valid_when (that of its mask by default) if it is there."""
         valid_when = self._valid_when if valid_when is None else valid_when
         missing = _core.is_none(array_of(self), axis=0)
-        return numbers_of(~missing if valid_when else missing)
+        return numbers_of(~missing if valid_when else missing, self.backend)
 
     def project(self, mask=None):
         """The items that are there."""
         x = array_of(self)
         if mask is not None:
-            x = x[np.asarray(mask) == 0]
+            x = x[_unset(mask, self.backend)]
         return layout_of(_core.drop_none(x, axis=0))
 
     def to_IndexedOptionArray64(self):
         """Missing items by an index of -1."""
         valid = self.mask_as_bool(True)
-        return IndexedOptionArray(positions(valid), self.project(), parameters=self._parameters)
+        return IndexedOptionArray(
+            positions(valid, self.backend), self.project(), parameters=self._parameters
+        )
 
     def to_ByteMaskedArray(self, valid_when=None):
         """Missing items by a byte each."""
         valid_when = self._valid_when if valid_when is None else valid_when
         out = layout_of(array_of(self))
-        mask = numbers_of(_core.values_astype(self.mask_as_bool(valid_when), "int8"))
+        mask = numbers_of(_core.values_astype(self.mask_as_bool(valid_when), "int8"), self.backend)
         return ByteMaskedArray(Index8(mask), out.content, valid_when, parameters=self._parameters)
 
     def to_BitMaskedArray(self, valid_when=True, lsb_order=True):
@@ -194,7 +202,10 @@ class UnionArray(_structure.Union, Content):
     def project(self, index):
         """The values of one tag."""
         n = len(self)
-        chosen = self._index.data[:n][self._tags.data == index]
+        tags, all_ = (
+            _core.to_backend(x, self.backend) for x in (self._tags.data, self._index.data)
+        )
+        chosen = all_[:n][tags == index]
         content = self._contents[index]
         return content[chosen] if len(chosen) else content[:0]
 
@@ -202,8 +213,9 @@ class UnionArray(_structure.Union, Content):
     def simplified(cls, tags, index, contents, *, parameters=None, mergebool=False):
         """Contents that fit one type as one; no union, if all do."""
         sizes = np.cumsum([0, *map(len, contents)])
-        first = numbers_of(_core.to_backend(sizes, contents[0].backend))
+        first = numbers_of(sizes, contents[0].backend)
         place = index.data[: len(tags)] + first[tags.data]
+        place = _core.to_backend(place, contents[0].backend)
         all_ = _core.concatenate([array_of(x) for x in contents], mergebool=mergebool)
         out = layout_of(all_[place])
         return out if parameters is None else out.copy(parameters=parameters)

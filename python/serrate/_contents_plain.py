@@ -130,6 +130,14 @@ class NumpyArray(_structure.Numpy, Content):
         return f"{indent}{before}{head}{_content._values(self._data)}</NumpyArray>{after}"
 
 
+def offsets_of(lengths, backend):
+    """Where lists of these lengths begin, and the end."""
+    ends = _core.compute(_core.cumsum(lengths, axis=0))  # where it lies is known only now
+    ends = _core.to_backend(ends, backend)
+    zero = _core.to_backend(np.zeros(1, "int64"), backend)
+    return Index64(numbers_of(_core.concatenate([zero, ends]), backend))
+
+
 class _Lists(Content):
     """Lists by whatever says where they begin and end."""
 
@@ -138,10 +146,9 @@ class _Lists(Content):
         plain = _plain(self)
         x = array_of(plain)
         lengths = _core.num(x, axis=1)
-        ends = _core.cumsum(lengths, axis=0)
-        offsets = _core.concatenate([_core.to_backend(np.zeros(1, "int64"), self.backend), ends])
+        offsets = offsets_of(lengths, self.backend)
         content = layout_of(_core.flatten(x, axis=1))
-        out = ListOffsetArray(Index64(numbers_of(offsets)), content)
+        out = ListOffsetArray(offsets, content)
         return out.copy(parameters=self._parameters, content=_with_letters(content, self))
 
     def to_RegularArray(self):

@@ -58,7 +58,7 @@ def _compact(layout):
         return layout.to_IndexedOptionArray64()
     if layout.is_union:
         n, parts = len(layout), range(len(layout.contents))
-        index = places([layout.tags.data[:n] == k for k in parts])
+        index = places([layout.tags.data[:n] == k for k in parts], layout.backend)
         return layout.copy(index=index, contents=[layout.project(k) for k in parts])
     return layout
 

@@ -26,6 +26,8 @@ bool translate(const std::exception_ptr& p) {
     set_error(type, e.what());
   } catch (const TypeError& e) {
     set_error(PyExc_TypeError, e.what());
+  } catch (const OverflowError& e) {
+    set_error(PyExc_OverflowError, e.what());
   } catch (const ValueError& e) {
     set_error(PyExc_ValueError, e.what());
   } catch (const IndexError& e) {

@@ -16,14 +16,14 @@ constexpr uintptr_t kLegacyStream = 1;  // CUDA's default stream
 constexpr int kDlpackCuda = 2;
 
 // Memory of another library. Ours may be read late, so that the owner's stream must not reuse it
-// before: with the default stream ours is in order anyway.
+// before: the default stream and the one that we work on are in order with ours anyway.
 std::shared_ptr<const void> keep_on_gpu(nb::handle o, uintptr_t stream) {
   std::shared_ptr<const void> owner = keep(o);
   if (stream <= kLegacyStream) return owner;
   const void* p = owner.get();
-  return {p, [owner = std::move(owner)](const void*) {
+  return {p, [owner = std::move(owner), stream](const void*) {
             try {
-              gpu().synchronize();
+              if (gpu().stream() != stream) gpu().synchronize();
             } catch (const std::exception&) {  // the process is ending
             }
           }};

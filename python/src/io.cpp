@@ -85,14 +85,22 @@ void bind_io(nb::module_& m) {
         SERRATE_HBA, "initial"_a = 1024, "resize"_a = 8.0, "backend"_a = nb::none(),
         "An array from nested Python objects.\n\n>>> from_iter([[1, 2.5], [], None])\n<Array [[1, "
         "2.5], [], None] type='3 * option[var * float64]'>");
-  m.def("to_list", &to_list_python, "array"_a,
+  m.def("to_list", &to_list_python, "array"_a.none(),
         "Nested Python lists.\n\n>>> to_list(Array([[1], []]))\n[[1], []]");
   m.def(
       "from_numpy",
-      [](nb::handle array, bool, bool, bool highlevel, nb::handle behavior, nb::handle,
-         nb::handle attrs) {
+      [](nb::handle array, bool, bool, bool highlevel, nb::handle behavior,
+         const std::string& primitive_policy, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(new_array(from_numpy(numpy("asanyarray")(array))));
+        const nb::handle ndarray = numpy("ndarray");
+        check<TypeError>(PyObject_IsInstance(array.ptr(), ndarray.ptr()) == 1,
+                         "from_numpy: expected a NumPy array, got an object of class {}",
+                         nb::cast<std::string>(nb::str(nb::type_name(array.type()))));
+        const bool scalar = nb::cast<int>(nb::object(array.attr("ndim"))) == 0;
+        check<TypeError>(!scalar || primitive_policy != "error",
+                         "from_numpy: expected an array, got a scalar");
+        return wrap(new_array(
+            from_numpy(scalar ? nb::object(array.attr("reshape")(1)) : nb::borrow(array))));
       },
       "array"_a, nb::kw_only(), "regulararray"_a = false, "recordarray"_a = true,
       "highlevel"_a = true, "behavior"_a = nb::none(), "primitive_policy"_a = "error",
@@ -103,6 +111,7 @@ void bind_io(nb::module_& m) {
       "to_numpy",
       [](nb::handle array, bool allow_missing) {
         const Array a = as_array(array, "to_numpy");
+        check<TypeError>(!record_in(array), "to_numpy: a record is no array");
         refuse_gpu(a, "to_numpy");
         return to_numpy(a, allow_missing);
       },

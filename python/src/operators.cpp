@@ -6,6 +6,7 @@
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
+#include "serrate/ufunc.h"
 
 namespace serrate::python {
 namespace {
@@ -65,9 +66,32 @@ PyObject* divmod(PyObject* x, PyObject* y) noexcept {
   });
 }
 
-PyObject* matmul(PyObject*, PyObject*) noexcept {
-  PyErr_SetString(PyExc_NotImplementedError, "matrix multiplication of arrays is not implemented");
-  return nullptr;
+PyObject* matrix_product(PyObject* x, PyObject* y) noexcept {
+  return guarded([&]() -> nb::object {
+    begin();
+    const std::optional<Array> a = try_array(x), b = try_array(y);
+    if (!a || !b) return nb::steal(not_implemented());
+    return wrap(matmul(*a, *b));
+  });
+}
+
+// x += y is numpy.add(x, y, out=x): the handle gets a new tree, cast to the type it had.
+template <Op op>
+PyObject* in_place(PyObject* x, PyObject* y) noexcept {
+  return guarded([&]() -> nb::object {
+    if (!try_array(y)) return nb::steal(not_implemented());
+    return numpy(info(op).numpy_name.data())(nb::handle(x), nb::handle(y), "out"_a = nb::handle(x));
+  });
+}
+
+PyObject* in_place_power(PyObject* x, PyObject* y, PyObject*) noexcept {
+  return in_place<Op::power>(x, y);
+}
+
+PyObject* in_place_matrix_product(PyObject* x, PyObject* y) noexcept {
+  return guarded([&]() -> nb::object {
+    return numpy("matmul")(nb::handle(x), nb::handle(y), "out"_a = nb::handle(x));
+  });
 }
 
 PyObject* compare(PyObject* x, PyObject* y, int how) noexcept {
@@ -126,15 +150,26 @@ PyObject* subscript(PyObject* self, PyObject* where) noexcept {
   });
 }
 
-// x["a"] = ... and del x["a"]: the handle gets a new tree; other handles keep theirs.
+bool names_a_field(PyObject* where) {
+  if (PyUnicode_Check(where)) return true;
+  if (!PyTuple_Check(where) || PyTuple_Size(where) == 0) return false;
+  for (nb::handle item : nb::iter(nb::handle(where)))
+    if (!PyUnicode_Check(item.ptr())) return false;
+  return true;
+}
+
+// x["a"] = ..., del x["a"], x[1:, mask] = ...: the handle gets a new tree; other handles keep
+// theirs.
 int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
   try {
     begin();
     Array& a = value_of<PyArray>(self);
-    const bool name = PyUnicode_Check(where) || PyTuple_Check(where);
-    check<TypeError>(name,
-                     "only fields can be set or deleted, by a name or a tuple of names: "
-                     "array values cannot change");
+    if (!names_a_field(where)) {
+      check<TypeError>(value, "only fields can be deleted, by a name or a tuple of names");
+      nb::module_::import_("serrate._ufuncs")
+          .attr("set_items")(nb::handle(self), nb::handle(where), nb::handle(value));
+      return 0;
+    }
     const auto path = field_path(where, "x[...] = ...");
     a = value ? with_field(a, as_array(value, "x[...] = ..."), path) : without_field(a, path);
     return 0;
@@ -217,7 +252,7 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) noexcept {
       {Py_nb_true_divide, (void*)binary<Op::divide>},                                             \
       {Py_nb_floor_divide, (void*)binary<Op::floor_divide>},                                      \
       {Py_nb_remainder, (void*)binary<Op::remainder>}, {Py_nb_divmod, (void*)divmod},             \
-      {Py_nb_power, (void*)power}, {Py_nb_matrix_multiply, (void*)matmul},                        \
+      {Py_nb_power, (void*)power}, {Py_nb_matrix_multiply, (void*)matrix_product},                \
       {Py_nb_and, (void*)binary<Op::bitwise_and>}, {Py_nb_or, (void*)binary<Op::bitwise_or>},     \
       {Py_nb_xor, (void*)binary<Op::bitwise_xor>}, {Py_nb_lshift, (void*)binary<Op::left_shift>}, \
       {Py_nb_rshift, (void*)binary<Op::right_shift>},                                             \
@@ -229,6 +264,19 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) noexcept {
   }
 
 PyType_Slot array_slots[] = {SERRATE_ARITHMETIC_SLOTS,
+                             {Py_nb_inplace_add, (void*)in_place<Op::add>},
+                             {Py_nb_inplace_subtract, (void*)in_place<Op::subtract>},
+                             {Py_nb_inplace_multiply, (void*)in_place<Op::multiply>},
+                             {Py_nb_inplace_true_divide, (void*)in_place<Op::divide>},
+                             {Py_nb_inplace_floor_divide, (void*)in_place<Op::floor_divide>},
+                             {Py_nb_inplace_remainder, (void*)in_place<Op::remainder>},
+                             {Py_nb_inplace_power, (void*)in_place_power},
+                             {Py_nb_inplace_matrix_multiply, (void*)in_place_matrix_product},
+                             {Py_nb_inplace_and, (void*)in_place<Op::bitwise_and>},
+                             {Py_nb_inplace_or, (void*)in_place<Op::bitwise_or>},
+                             {Py_nb_inplace_xor, (void*)in_place<Op::bitwise_xor>},
+                             {Py_nb_inplace_lshift, (void*)in_place<Op::left_shift>},
+                             {Py_nb_inplace_rshift, (void*)in_place<Op::right_shift>},
                              {Py_nb_bool, (void*)truth},
                              {Py_mp_length, (void*)length},
                              {Py_mp_subscript, (void*)subscript},

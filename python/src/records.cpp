@@ -232,15 +232,18 @@ void bind_records(nb::module_& m) {
         begin(highlevel, behavior, attrs);
         return wrap(with_parameter(as_array(array, "with_parameter"), parameter, json_of(value)));
       },
-      "array"_a, "parameter"_a, "value"_a, nb::kw_only(), SERRATE_HBA,
-      "The same values with a note in the type.");
+      "array"_a, "parameter"_a, "value"_a.none(), nb::kw_only(), SERRATE_HBA,
+      "The same values with a note in the type.\n\n>>> parameters(with_parameter([1, 2], \"unit\", "
+      "\"GeV\"))\n{'unit': 'GeV'}");
   m.def(
       "without_parameters",
       [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(without_parameters(as_array(array, "without_parameters")));
       },
-      "array"_a, nb::kw_only(), SERRATE_HBA, "The same values without notes in the type.");
+      "array"_a, nb::kw_only(), SERRATE_HBA,
+      "The same values without notes in the type.\n\n>>> "
+      "parameters(without_parameters(with_parameter([1, 2], \"unit\", \"GeV\")))\n{}");
   m.def(
       "with_named_axis",
       [](nb::handle array, nb::handle named_axis, bool highlevel, nb::handle behavior,

@@ -81,7 +81,7 @@ nb::object where_python(nb::handle condition, nb::args args, bool mergebool, boo
                         nb::handle behavior, nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   if (args.size() == 0) {
-    const nb::object found = numpy("nonzero")(to_numpy(as_array(condition, "where"), false));
+    const nb::object found = numpy("nonzero")(to_numpy(as_array(condition, "where"), true));
     std::vector<Array> out;
     for (nb::handle x : nb::iter(found)) out.push_back(from_numpy(x));
     return wrap_all(std::move(out));

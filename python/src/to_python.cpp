@@ -307,6 +307,16 @@ struct CollectorPause {
 nb::object to_list(const Array& a) {
   evaluate(a);
   const ArrayView v = view(a);
+  // Characters that are no string are text all the same.
+  const NodeRef root = a.node();
+  if (!v.is_scalar() && v.length > 0) {
+    for (const auto& [key, json] : root->contents[0]->parameters) {
+      if (key != "__array__" || (json != "\"char\"" && json != "\"byte\"")) continue;
+      const std::string_view text = std::string_view(
+          static_cast<const char*>(v.item.data) + v.first, static_cast<size_t>(v.length));
+      return json == "\"char\"" ? str_of(text) : bytes_of(text);
+    }
+  }
   Objects maker;
   const CollectorPause pause;
   return nb::steal(make(v, maker));

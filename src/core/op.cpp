@@ -124,6 +124,8 @@ OpTypes resolve_times(Op op, std::span<const DType> args) {
 DType result_type(Op op, std::span<const DType> compute) {
   const DType t = compute[op == Op::where ? 1 : 0];
   if (info(op).result == ResultRule::boolean) return boolean;
+  if (info(op).result == ResultRule::byte) return uint8;
+  if (info(op).result == ResultRule::exponent) return int32;
   if (info(op).result == ResultRule::real && is_complex(t))
     return t == complex64 ? float32 : float64;
   if (compute.size() < 2 || op == Op::where || (!is_time(t) && !is_time(compute[1]))) return t;

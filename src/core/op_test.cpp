@@ -61,7 +61,8 @@ TEST_CASE("resolve agrees with NumPy") {
         }
     }
   }
-  CHECK(rows == kOpCount - 4);  // all but where, real, imag, angle, which are not ufuncs
+  // All but where, real, imag, angle, and the results of frexp and modf, which are not ufuncs.
+  CHECK(rows == kOpCount - 8);
 }
 
 TEST_CASE("resolve of what NumPy has no ufunc for") {
@@ -73,6 +74,10 @@ TEST_CASE("resolve of what NumPy has no ufunc for") {
   CHECK(resolve(Op::real, std::array{complex64}).result == float32);
   CHECK(resolve(Op::imag, std::array{int16}).result == int16);
   CHECK(resolve(Op::angle, std::array{complex128}).result == float64);
+  CHECK(resolve(Op::frexp_mantissa, std::array{int8}).result == float16);
+  CHECK(resolve(Op::frexp_exponent, std::array{float32}).result == int32);
+  CHECK(resolve(Op::modf_integer, std::array{int64}).result == float64);
+  CHECK(resolve(Op::modf_fraction, std::array{boolean}).result == float16);
   CHECK_THROWS_AS(resolve(Op::add, std::array{int8}), TypeError);
 }
 

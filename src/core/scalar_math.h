@@ -104,6 +104,17 @@ SERRATE_FN T right_shift(T x, T y) {
   return wide_uint(y) < sizeof(T) * 8 ? T(x >> y) : T(x < 0 ? -1 : 0);
 }
 
+// Of the magnitude, as NumPy counts. Sums of neighbouring fields, so that loops vectorise.
+template <class T>
+SERRATE_FN unsigned char count_bits(T x) {
+  wide_uint n = wide_uint(absolute(x));
+  if constexpr (sizeof(T) < 8) n &= (wide_uint(1) << 8 * sizeof(T)) - 1;
+  n -= n >> 1 & 0x5555555555555555ull;
+  n = (n & 0x3333333333333333ull) + (n >> 2 & 0x3333333333333333ull);
+  n = (n + (n >> 4)) & 0x0f0f0f0f0f0f0f0full;
+  return (unsigned char)(n * 0x0101010101010101ull >> 56);
+}
+
 template <class T>
 SERRATE_FN T gcd(T x, T y) {
   wide_uint a = wide_uint(x), b = wide_uint(y);
@@ -154,9 +165,83 @@ SERRATE_FN bool sign_bit(T x) {
   return copysign(T(1), x) < 0;
 }
 
+// The bits of a floating-point number of this many bytes: sign, exponent, fraction.
+template <int bytes>
+struct FloatLayout {
+  typedef int type;
+  static constexpr int fraction = 23, bias = 127;
+};
+template <>
+struct FloatLayout<8> {
+  typedef long long type;
+  static constexpr int fraction = 52, bias = 1023;
+};
+template <class T>
+struct FloatBits : FloatLayout<sizeof(T)> {};
+
+// The number whose bits are by `step` more than those of x.
+template <class T>
+SERRATE_FN T neighbour(T x, int step) {
+  typedef typename FloatBits<T>::type I;
+  return __builtin_bit_cast(T, I(__builtin_bit_cast(I, x) + step));
+}
+
+// C's nextafter.
+template <class T>
+SERRATE_FN T next_after(T x, T y) {
+  const T least = neighbour(T(0), 1);
+  const T next = neighbour(x, (y > x) == (x > 0) ? 1 : -1);
+  return x != x || y != y ? x + y : x == y ? y : x == 0 ? copysign(least, y) : next;
+}
+
 template <class T>
 SERRATE_FN T spacing(T x) {
-  return nextafter(x, copysign(T(1) / T(0), x)) - x;
+  const T away = neighbour(x, 1);
+  return x == 0 ? neighbour(T(0), 1) : x - x == 0 ? away - x : x - x;
+}
+
+// 2 to the power n, which a normal number must be.
+template <class T>
+SERRATE_FN T power_of_two(int n) {
+  typedef typename FloatBits<T>::type I;
+  return __builtin_bit_cast(T, I(I(n + FloatBits<T>::bias) << FloatBits<T>::fraction));
+}
+
+// C's ldexp without branches. What becomes subnormal on the way is so small that rounding it again
+// can't matter; a float16 comes as the float that it is.
+template <class T>
+SERRATE_FN T scale_by_power(T x, int n) {
+  constexpr int most = FloatBits<T>::bias, least = FloatBits<T>::fraction + 2 - most;
+  const int first = n > most ? most : n < 1 - most ? least : n;
+  x *= power_of_two<T>(first);
+  n -= first;
+  const int second = n > most ? most : n < 1 - most ? least : n;
+  x *= power_of_two<T>(second);
+  n -= second;
+  return x * power_of_two<T>(n > most ? most : n < 1 - most ? 1 - most : n);
+}
+
+template <class T>
+SERRATE_FN int frexp_exponent(T x) {
+  typedef typename FloatBits<T>::type I;
+  constexpr int fraction = FloatBits<T>::fraction, bias = FloatBits<T>::bias;
+  const bool small = fabs(x) < power_of_two<T>(1 - bias);
+  const T normal = small ? x * power_of_two<T>(fraction + 1) : x;
+  const int e = int(__builtin_bit_cast(I, fabs(normal)) >> fraction);
+  return x == 0 || e > 2 * bias ? 0 : e - bias + 1 - (small ? fraction + 1 : 0);
+}
+
+template <class T>
+SERRATE_FN T frexp_mantissa(T x) {
+  const int e = frexp_exponent(x);
+  const T half_way = x * power_of_two<T>(-(e / 2));  // 2**-e itself may be no normal number
+  return half_way * power_of_two<T>(-(e - e / 2));
+}
+
+template <class T>
+SERRATE_FN T modf_fraction(T x) {
+  const T rest = x - trunc(x);  // NaN of infinities
+  return copysign(fabs(x) == T(1) / T(0) ? T(0) : rest, x);
 }
 
 template <class T>

@@ -58,7 +58,7 @@ Step find(Op op) {
     ONE(sign, m::sign(x))
     ONE(square, m::multiply(x, x))
     ONE(sqrt, std::sqrt(x))
-    ONE(reciprocal, m::divide(C<T>(1, 0), x))
+    ONE(reciprocal, m::reciprocal(x))
     TWO(equal, x.real() == y.real() && x.imag() == y.imag())
     TWO(not_equal, x.real() != y.real() || x.imag() != y.imag())
     TWO(less, m::less(x, y))

@@ -47,16 +47,27 @@ C<T> divide(C<T> x, C<T> y) {
 }
 
 template <class T>
+C<T> reciprocal(C<T> x) {
+  if (std::abs(x.imag()) <= std::abs(x.real())) {
+    const T ratio = x.imag() / x.real(), size = x.real() + x.imag() * ratio;
+    return {T(1) / size, -ratio / size};
+  }
+  const T ratio = x.real() / x.imag(), size = x.real() * ratio + x.imag();
+  return {ratio / size, T(-1) / size};
+}
+
+template <class T>
 C<T> power(C<T> x, C<T> y) {
   if (y.real() == 0 && y.imag() == 0) return {1, 0};
   if (x.real() == 0 && x.imag() == 0) {
-    if (y.real() > 0 && y.imag() == 0) return {0, 0};
+    if (y.real() > 0) return {0, 0};
     const T nan = std::numeric_limits<T>::quiet_NaN();
     return {nan, nan};
   }
   if (y.imag() == 0 && std::abs(y.real()) < 100 && y.real() == std::trunc(y.real())) {
     // Small whole exponents by multiplication.
     int n = static_cast<int>(std::abs(y.real()));
+    if (y.real() == 1) return x;
     C<T> r{1, 0};
     for (C<T> base = x; n != 0; n >>= 1, base = multiply(base, base))
       if (n & 1) r = multiply(r, base);

@@ -15,14 +15,13 @@ static void items(const Instruction* ip, char* const* mem, F one) {
 
 template <Op O, class T>
 static void run_row(const Instruction* ip, char* const* mem) {
-  using Out = std::conditional_t<info(O).result == ResultRule::boolean, bool, T>;
+  using Out = OutOf<O, T>;
   const T* x = reinterpret_cast<const T*>(mem[ip->a]);
   Out* out = reinterpret_cast<Out*>(mem[ip->out]);
   if constexpr (info(O).arity == 1) {
     return items(ip, mem, [=](int i) { out[i] = Out(Row<O>::of(x[i])); });
   } else {
-    using Y = std::conditional_t<O == Op::ldexp, int32_t, T>;
-    const Y* y = reinterpret_cast<const Y*>(mem[ip->b]);
+    const auto* y = reinterpret_cast<const SecondOf<O, T>*>(mem[ip->b]);
     return items(ip, mem, [=](int i) { out[i] = Out(Row<O>::of(x[i], y[i])); });
   }
 }

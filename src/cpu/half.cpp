@@ -16,7 +16,8 @@ using LoopFn = void (*)(const Instruction*, char* const*);
 Half next_after(Half x, Half y) {
   const float fx = to_float(x), fy = to_float(y);
   if (std::isnan(fx)) return x;
-  if (std::isnan(fy) || fx == fy) return y;
+  if (std::isnan(fy)) return y;
+  if (fx == fy) return x;  // as NumPy, unlike C
   if (fx == 0) return {static_cast<uint16_t>(fy < 0 ? 0x8001 : 1)};
   const bool grows = (fy > fx) == (fx > 0);
   return {static_cast<uint16_t>(x.bits + (grows ? 1 : -1))};
@@ -26,8 +27,9 @@ Half next_after(Half x, Half y) {
 Half spacing(Half x) {
   const float f = to_float(x);
   if (!std::isfinite(f)) return {0x7e00};
-  const Half outward{static_cast<uint16_t>(x.bits & 0x8000 ? 0xfc00 : 0x7c00)};
-  return to_half(to_float(next_after(x, outward)) - f);
+  if (f == 0) return {1};
+  const Half away{static_cast<uint16_t>(x.bits + 1)};
+  return to_half(to_float(away) - f);
 }
 
 void nextafter_step(const Instruction* ip, char* const* mem) {

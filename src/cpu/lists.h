@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "serrate/dtype.h"
+#include "serrate/op.h"
 
 namespace serrate::cpu {
 
@@ -37,5 +38,9 @@ enum class Scan : uint8_t { sum, prod, min, max };
 /// Sums are added up in an order that depends on the lists only.
 void scan_lists(Scan s, DType t, const void* items, const uint8_t* valid, const Lists& lists,
                 void* out);
+
+/// The same by any operation on two values of t that gives one; there is nothing that adds nothing,
+/// so all items take part. Strictly from the first item to the last.
+void scan_lists(Op op, DType t, const void* items, const Lists& lists, void* out);
 
 }  // namespace serrate::cpu

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -119,6 +120,19 @@ Exact<T> reference_float(Op op, T a, T b) {
       return 0;
     case Op::angle:
       return std::isnan(x) ? x : x < 0 ? static_cast<long double>(T(M_PIl)) : 0;
+    case Op::modf_integer:
+      return std::trunc(x);
+    case Op::modf_fraction:
+      return std::isinf(x) ? std::copysign(0.0L, x) : std::copysign(x - std::trunc(x), x);
+    case Op::frexp_mantissa: {
+      int e = 0;
+      return std::frexp(a, &e);
+    }
+    case Op::frexp_exponent: {
+      int e = 0;
+      std::frexp(a, &e);
+      return a - a == 0 ? e : 0;
+    }
     case Op::absolute:
     case Op::fabs:
       return std::fabs(x);
@@ -233,7 +247,8 @@ Exact<T> reference_float(Op op, T a, T b) {
     case Op::nextafter:
       return std::nextafter(a, b);
     case Op::spacing:
-      return std::nextafter(a, std::copysign(std::numeric_limits<T>::infinity(), a)) - a;
+      return a == 0 ? std::numeric_limits<T>::denorm_min()
+                    : std::nextafter(a, std::copysign(std::numeric_limits<T>::infinity(), a)) - a;
     case Op::heaviside:
       return std::isnan(x) ? x : x < 0 ? 0 : x > 0 ? 1 : y;
     default:
@@ -326,6 +341,8 @@ Exact<T> reference_integer(Op op, __int128 x, __int128 y) {
       return x ^ y;
     case Op::invert:
       return std::is_same_v<T, bool> ? x ^ 1 : ~x;
+    case Op::bitwise_count:
+      return std::popcount(static_cast<uint64_t>(positive(x)));
     case Op::left_shift:
       return y < 0 || y >= width ? 0 : x * (__int128(1) << y);
     case Op::right_shift:

@@ -264,8 +264,7 @@ void raise_check(const graph::CheckInfo& info, int64_t row, int64_t index) {
   };
   put("{index}", index);
   put("{position}", row);
-  if (info.family == graph::CheckInfo::Family::index) throw IndexError(text);
-  throw ValueError(text);
+  info.raise(text);
 }
 
 }  // namespace serrate::cpu

@@ -41,15 +41,10 @@ struct ScaleReversed {
   }
   static int64_t of(double x, int64_t y) { return y == kNat ? kNat : from_double(x * double(y)); }
 };
+// Towards zero, whether the quotient is asked for or its floor: as NumPy.
 struct Shrink {
   static int64_t of(int64_t x, int64_t y) {
     return x == kNat || y == 0 ? kNat : y == -1 ? wrap(0 - wide_uint(x)) : x / y;
-  }
-  static int64_t of(int64_t x, double y) { return x == kNat ? kNat : from_double(double(x) / y); }
-};
-struct FloorShrink {
-  static int64_t of(int64_t x, int64_t y) {
-    return x == kNat || y == 0 ? kNat : floor_divide(x, y);
   }
   static int64_t of(int64_t x, double y) { return x == kNat ? kNat : from_double(double(x) / y); }
 };
@@ -146,11 +141,9 @@ Step time_loop(Op op, DType first, DType second) {
                                        : times_step<ScaleReversed>();
       return by_float ? as_step(&binary<Scale, int64_t, double>) : times_step<Scale>();
     case Op::divide:
-      if (both) return times_step<Ratio>();
-      return by_float ? as_step(&binary<Shrink, int64_t, double>) : times_step<Shrink>();
     case Op::floor_divide:
-      if (both) return times_step<FloorRatio>();
-      return by_float ? as_step(&binary<FloorShrink, int64_t, double>) : times_step<FloorShrink>();
+      if (both) return op == Op::divide ? times_step<Ratio>() : times_step<FloorRatio>();
+      return by_float ? as_step(&binary<Shrink, int64_t, double>) : times_step<Shrink>();
     case Op::remainder:
       return times_step<Remainder>();
     case Op::maximum:

@@ -48,11 +48,16 @@ std::string Emitter::length(const SpaceRef& s, Cursor& owner) {
   }
   if (s->kind == SpaceKind::aligned && is_ranked(*s)) return length(s->bases[0], owner);
   if (!is_plain(*s)) {
+    // Their text may ask for other lengths, which are noted here too.
+    ColumnRef n;
     for (const auto& [space, column] : counts_) {
-      if (space == s) return integer(column, owner, *owner.scope);
+      if (space == s) n = column;
     }
-    counts_.emplace_back(s, count(s));
-    return integer(counts_.back().second, owner, *owner.scope);
+    if (!n) {
+      n = count(s);
+      counts_.emplace_back(s, n);
+    }
+    return integer(n, owner, *owner.scope);
   }
   if (s->kind != SpaceKind::list) {
     // The size of a space is no part of the structure; its address in the nest stands for it.

@@ -152,10 +152,11 @@ void append_half(std::string& out, Op op, std::span<const std::string_view> argu
     wide[i] = i < halves ? fmt::format("half_to_float({})", arguments[i]) : arguments[i];
     views[i] = wide[i];
   }
-  const bool boolean = info(op).result == ResultRule::boolean;
-  out += boolean ? "" : "float_to_half(";
+  const ResultRule result = info(op).result;
+  const bool rounds = result == ResultRule::same || result == ResultRule::real;
+  out += rounds ? "float_to_half(" : "";
   append_real(out, op, DType::float32, {views, arguments.size()});
-  out += boolean ? "" : ")";
+  out += rounds ? ")" : "";
 }
 
 std::string_view time_expression(Op op, DType x, DType y) {
@@ -172,7 +173,7 @@ std::string_view time_expression(Op op, DType x, DType y) {
     case Op::divide:
       return both ? "time_ratio(x, y)" : "time_divide(x, y)";
     case Op::floor_divide:
-      return both ? "time_floor_ratio(x, y)" : "time_floor_divide(x, y)";
+      return both ? "time_floor_ratio(x, y)" : "time_divide(x, y)";
     case Op::remainder:
       return "time_remainder(x, y)";
     case Op::maximum:

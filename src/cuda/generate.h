@@ -36,13 +36,15 @@ enum class Schedule : uint8_t {
   lanes,   // a list is walked by 1, 2, 4 ... 32 threads
   items,   // a thread an item of a stored list, owners found by search
   binned,  // as many threads a list as its length asks for
+  cut,     // few long lists, each cut into parts for many blocks
   warps    // 64 lists a warp, their tuples shared out evenly
 };
 
-/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "binned", "warps".
+/// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "binned", "cut",
+/// "warps".
 struct Forced {
   int lanes = 0;
-  bool binned = false, warps = false;
+  bool binned = false, cut = false, warps = false;
 };
 Forced forced_schedule();
 
@@ -61,6 +63,7 @@ struct Walk {
   std::vector<Append> appends;
   std::vector<UnitFold> unit_folds;
   bool by_warps = false;     // appended items are counted per 256 items of a warp
+  bool is_crowded = false;   // warps' memory of their own does not hold all its folds
   bool keeps_order = false;  // counts all filtered walks over axis 0
   /// Lists of what a filter of stored lists leaves: where the items of one begin is the number of
   /// those kept before its first. Fields: which items are kept, as bits; offsets.

@@ -39,7 +39,7 @@ int64_t lists_per_block(const Facts& lists, const Facts& items) {
 
 bool Generator::folds_in_any_order(const Walk& w) const {
   const Frame& root = nest_.frames()[w.group.root];
-  if (!is_stored(root.space) || !w.appends.empty() || w.keeps_order) return false;
+  if (!w.appends.empty() || w.keeps_order) return false;
   if (std::any_of(root.filters.begin(), root.filters.end(), [&](int f) { return is_walked(f); }))
     return false;
   return std::all_of(w.group.frames.begin(), w.group.frames.end(), [&](int f) {
@@ -50,7 +50,9 @@ bool Generator::folds_in_any_order(const Walk& w) const {
 }
 
 bool Generator::can_bin(const Walk& w) const {
-  if (!w.group.unit_folds.empty() || !folds_in_any_order(w)) return false;
+  if (!is_stored(nest_.frames()[w.group.root].space) || !w.group.unit_folds.empty() ||
+      !folds_in_any_order(w))
+    return false;
   bool any = false;
   for (int c : nest_.frames()[w.group.root].children) {
     if (!is_walked(c)) continue;

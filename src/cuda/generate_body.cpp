@@ -169,7 +169,11 @@ void Generator::filtered(int c, Cursor& k, Scope& s) {
 void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
   const Frame& fr = nest_.frames()[f];
   const Sinks which = walk_->group.sinks;
-  const bool one_lane = f == walk_->group.root && walk_->lanes > 1;
+  // All lanes see the outermost items, and what filters choose of them.
+  int seen = f;
+  while (seen != walk_->group.root && nest_.frames()[seen].inside >= 0)
+    seen = nest_.frames()[seen].inside;
+  const bool one_lane = seen == walk_->group.root && walk_->lanes > 1;
   std::vector<std::pair<const Column*, int>> done;
   for (const Fold& x : fr.folds) {
     if (which == Sinks::appended) break;

@@ -46,7 +46,8 @@ bool has_short_indexes(const Space& s) {
 }  // namespace
 
 bool Generator::can_share_warps(const Walk& w) const {
-  if (!folds_in_any_order(w)) return false;
+  if (w.is_crowded || !is_stored(nest_.frames()[w.group.root].space) || !folds_in_any_order(w))
+    return false;
   bool tuples = false;
   for (int c : nest_.frames()[w.group.root].children) {
     if (!is_walked(c)) continue;
@@ -61,6 +62,13 @@ bool Generator::can_share_warps(const Walk& w) const {
 std::string Generator::warp_memory(std::string_view type, const std::string& name, int n,
                                    Scope& s) {
   const std::string t(type);
+  // Static shared memory is 48 KiB on every GPU; the prelude's functions take a little of it.
+  constexpr int kMost = 46 << 10;
+  const int size = t == "int" || t == "unsigned" || t == "float" ? 4
+                   : t == "long long" || t == "double"           ? 8
+                                                                 : 16;
+  shared_bytes_ += kWarps * n * size;
+  if (shared_bytes_ > kMost) throw SharedIsFull{};
   Emitter::line(s, "__shared__ __align__(16) unsigned char " + name + "_room[" + text(kWarps * n) +
                        " * sizeof(" + t + ")];");
   Emitter::line(s, t + "* const " + name + " = (" + t + "*)" + name +

@@ -12,6 +12,9 @@ namespace serrate::cuda {
 
 using namespace graph;
 
+/// Raised while text is written, when a block's shared memory does not hold it.
+struct SharedIsFull {};
+
 class Generator {
  public:
   Generator(Nest& nest, const Forced& forced) : nest_(nest), forced_(forced) {}
@@ -109,7 +112,7 @@ class Generator {
 
   // -- warps
   bool can_share_warps(const Walk& w) const;
-  static std::string warp_memory(std::string_view type, const std::string& name, int n, Scope& s);
+  std::string warp_memory(std::string_view type, const std::string& name, int n, Scope& s);
   Cursor& warp_list(const std::string& list, Cursor& unit, Scope& s, std::vector<Asked>& asked);
   void warps_walk(Walk& w, Cursor& unit, Scope& s);
   void put_list(Scope& s) const;
@@ -135,6 +138,10 @@ class Generator {
   std::string binned_lists(const Bins& b, int64_t per_block);
   std::string binned_segments(const Bins& b);
   void use_offsets(Walk& w);
+
+  // -- few long lists
+  int cut_frame(const Walk& w) const;
+  void cut(Walk& w);
 
   const Accumulator* find_fold(const Column* c, int into) const;
   /// What is folded into frame `into` by frame f and the frames inside it.
@@ -190,6 +197,7 @@ class Generator {
   Emitter e_{nest_, a_};
   std::string text_;
   Walk* walk_ = nullptr;
+  int shared_bytes_ = 0;  // of the kernel at hand
   int counting_ = -1;
   std::vector<std::pair<int, Accumulator>> folds_;      // into frame
   std::vector<std::pair<int, std::string>> positions_;  // appended frames

@@ -110,7 +110,7 @@ class Run {
   }
 
   void walk(const Walk& w) {
-    if (w.schedule == Schedule::binned) {
+    if (w.schedule == Schedule::binned || w.schedule == Schedule::cut) {
       for (const auto& t : w.temporaries) {
         const int64_t bytes = value_of(t.bytes, objects_);
         void* p = temporary(bytes);

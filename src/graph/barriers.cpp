@@ -132,6 +132,8 @@ void run_on_cpu(const Column& c, const Input& in, std::byte* out) {
       return cpu::scan_lists(cpu::Scan::min, key->dtype, keys, valid, lists, out);
     case Barrier::max_scan:
       return cpu::scan_lists(cpu::Scan::max, key->dtype, keys, valid, lists, out);
+    case Barrier::op_scan:
+      return cpu::scan_lists(c.op, key->dtype, keys, lists, out);
   }
 }
 

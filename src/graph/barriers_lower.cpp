@@ -118,6 +118,47 @@ ColumnRef scan(const Column& c, const SpaceRef& space, const ColumnRef& key,
   return v;
 }
 
+/// Whether op(op(x, y), z) is op(x, op(y, z)), but for rounding.
+bool is_associative(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::multiply:
+    case Op::maximum:
+    case Op::minimum:
+    case Op::fmax:
+    case Op::fmin:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_xor:
+    case Op::bitwise_and:
+    case Op::bitwise_or:
+    case Op::bitwise_xor:
+    case Op::gcd:
+    case Op::lcm:
+    case Op::hypot:
+    case Op::logaddexp:
+    case Op::logaddexp2:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Steps of 1, 2, 4 ... places where the order does not matter; else one place after the other,
+/// which is for short lists.
+ColumnRef scan_by_passes(Op op, const SpaceRef& space, ColumnRef v) {
+  const int64_t size = longest(space);
+  const ColumnRef i = local(space);
+  const bool doubles = is_associative(op);
+  for (int64_t step = 1; step < size; step = doubles ? 2 * step : step + 1) {
+    const ColumnRef back = constant(doubles ? step : 1);
+    const ColumnRef has = apply(doubles ? Op::greater_equal : Op::equal, {i, constant(step)});
+    const ColumnRef before = pick(space, space, v, apply(Op::subtract, {i, back}), has);
+    v = stored(space, apply(Op::where, {has, apply(op, {before, v}), v}));
+  }
+  return v;
+}
+
 }  // namespace
 
 ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& key,
@@ -143,6 +184,8 @@ ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& k
     }
     case Barrier::inverse:
       return barrier(Barrier::argsort, space, key->column);
+    case Barrier::op_scan:
+      return scan_by_passes(c.op, space, key->column);
     default:
       return scan(c, space, key->column, take_part);
   }

@@ -8,6 +8,7 @@
 #include "cuda/device.h"
 #include "graph/evaluate.h"
 #include "graph/reference.h"
+#include "serrate/error.h"
 
 namespace serrate::graph {
 namespace {
@@ -97,6 +98,8 @@ void check_all(const SpaceRef& s, const ColumnRef& key, const ColumnRef& valid) 
   const ColumnRef order = barrier(Barrier::argsort, s, key);
   check_engine(tree(s, barrier(Barrier::inverse, s, order)));
   check_engine(tree(s, pick(s, s, key, order)));
+  for (const Op op : {Op::subtract, Op::bitwise_xor, Op::maximum})
+    check_engine(tree(s, scan_by(op, s, key)));
 }
 
 }  // namespace
@@ -162,6 +165,28 @@ TEST_CASE("sorts of numbers and passes give what the primitives give") {
       CHECK(values(evaluate(tree(l.items, lowered))) == values(evaluate(tree(l.items, c))));
     }
   }
+}
+
+TEST_CASE("scans by an operation as passes give what the primitive gives") {
+  const Lists l = lists();
+  for (const Op op : {Op::subtract, Op::floor_divide, Op::bitwise_or, Op::gcd, Op::minimum}) {
+    const ColumnRef c = scan_by(op, l.items, l.k);
+    const ColumnRef lowered = lower_barrier(*c, l.items, leaf(l.k), {});
+    CHECK(values(evaluate(tree(l.items, lowered))) == values(evaluate(tree(l.items, c))));
+  }
+  CHECK_THROWS_AS(scan_by(Op::less, l.items, l.k), TypeError);
+  CHECK_THROWS_AS(scan_by(Op::divide, l.items, l.k), TypeError);
+}
+
+TEST_CASE("an item of what looks at its whole list") {
+  const Lists l = lists();
+  // Picked once more: the inner pick goes on looking at the list of all rows.
+  const ColumnRef sums = barrier(Barrier::sum_scan, l.rows, count(l.items));
+  const ColumnRef turned =
+      pick(l.rows, l.rows, sums, apply(Op::subtract, {constant(39), local(l.rows)}));
+  const SpaceRef few = rows(3);
+  check_engine(
+      tree(few, pick(few, l.rows, turned, apply(Op::multiply, {position(few), constant(5)}))));
 }
 
 TEST_CASE("strings in order from eight bytes at a time") {

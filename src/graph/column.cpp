@@ -1,5 +1,6 @@
 // Making and comparing columns. Constructors simplify what costs nothing to simplify.
 #include <algorithm>
+#include <array>
 
 #include "core/where.h"
 #include "graph/ir.h"
@@ -214,6 +215,12 @@ ColumnRef count(const SpaceRef& over) {
   }
 }
 
+void CheckInfo::raise(const std::string& filled) const {
+  if (family == Family::index) throw IndexError(filled);
+  if (family == Family::overflow) throw OverflowError(filled);
+  throw ValueError(filled);
+}
+
 ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard,
                        std::shared_ptr<const CheckInfo> info) {
   if (!ok) return value;
@@ -294,6 +301,18 @@ ColumnRef barrier_of_strings(const SpaceRef& bytes, ColumnRef key, ColumnRef tak
                              bool descending) {
   return make_barrier(Barrier::argsort, bytes->parent, bytes, std::move(key), std::move(take_part),
                       descending);
+}
+
+ColumnRef scan_by(Op op, const SpaceRef& space, ColumnRef key) {
+  const DType t = key->dtype;
+  const std::array both{t, t};
+  const OpTypes types = resolve(op, both);
+  check<TypeError>(types.compute[0] == t && types.compute[1] == t && types.result == t,
+                   "{}: {} is not the type of its results", info(op).name, name(t));
+  Maker m(ColumnKind::barrier, t, space);
+  m.c->barrier = Barrier::op_scan;
+  m.c->op = op;
+  return m.arg(0, std::move(key)).done();
 }
 
 bool same(const ColumnRef& a, const ColumnRef& b) {

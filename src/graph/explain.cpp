@@ -149,6 +149,8 @@ class Drawing {
       case ColumnKind::barrier: {
         constexpr const char* names[] = {"argsort",   "sort",     "inverse", "sum_scan",
                                          "prod_scan", "min_scan", "max_scan"};
+        if (c->barrier == Barrier::op_scan)
+          return fmt::format("{}_scan({})", info(c->op).name, arg(0));
         return fmt::format("{}({})", names[static_cast<int>(c->barrier)], arg(0));
       }
       case ColumnKind::reduce:

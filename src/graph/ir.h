@@ -115,7 +115,8 @@ enum class Barrier : uint8_t {
               // add nothing
   prod_scan,  // their product
   min_scan,   // the smallest so far, NaN if there is one; of nothing, the largest there is
-  max_scan
+  max_scan,
+  op_scan  // op(op(first, second), third) ... up to here; the first item itself
 };
 
 struct CheckInfo;
@@ -146,9 +147,10 @@ inline constexpr int kMaxHeight = 400;
 /// What a failed check says: the exception's family and a text with {index}, {size}, {position} to
 /// be filled in.
 struct CheckInfo {
-  enum class Family : uint8_t { index, value } family = Family::value;
+  enum class Family : uint8_t { index, value, overflow } family = Family::value;
   std::string text;
   std::string where;  // operation and the user's line
+  [[noreturn]] void raise(const std::string& filled) const;
 };
 
 // -- spaces
@@ -203,6 +205,8 @@ ColumnRef barrier(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef tak
 /// The same of strings: the lists `bytes` over `space`. For argsort only.
 ColumnRef barrier_of_strings(const SpaceRef& bytes, ColumnRef key, ColumnRef take_part = {},
                              bool descending = false);
+/// Barrier::op_scan of keys of op's own compute and result type; TypeError for others.
+ColumnRef scan_by(Op op, const SpaceRef& space, ColumnRef key);
 bool same(const ColumnRef& a, const ColumnRef& b);
 
 // -- values

@@ -77,7 +77,17 @@ class PickRebase : public Rebase {
     }
   }
 
+  /// What looks into the whole list that is picked from goes on looking there.
+  ColumnRef replacement(const ColumnRef& c) override {
+    if (c->kind != ColumnKind::pick || !plain_ || !is_from(c->over)) return {};
+    if (!is_from(c->space) && !is_under(c->space, from_)) return {};
+    return pick((*this)(c->space), from_, c->args[0], (*this)(c->args[1]), (*this)(c->args[2]));
+  }
+
  private:
+  bool is_from(const SpaceRef& s) const {
+    return s == from_ || (s->depth == from_->depth && same(s, from_));
+  }
   ColumnRef pick_derived(const ColumnRef& c) {
     if (c->kind == ColumnKind::parent) return lift(c->args[0], from_->parent, to_);
     auto* p = new Column;

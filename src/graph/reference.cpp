@@ -279,13 +279,14 @@ Raw scan_raw(const Column& c, const PlaceRef& p, const std::vector<PlaceRef>& li
   Raw acc = cast_raw(constant_raw(Scalar::of(int64_t{multiplies})), DType::int64,
                      is_time(t) ? DType::int64 : t);
   bool first = !adds && !multiplies;
-  if (first && t != DType::float16)
+  if (first && t != DType::float16 && c.barrier != Barrier::op_scan)
     cpu::fill_identity(c.barrier == Barrier::min_scan ? cpu::Reducer::min : cpu::Reducer::max,
                        is_time(t) ? DType::int64 : t, acc.data(), nullptr, 1);
   const Op op = adds                             ? Op::add
                 : multiplies                     ? Op::multiply
                 : c.barrier == Barrier::min_scan ? Op::minimum
-                                                 : Op::maximum;
+                : c.barrier == Barrier::max_scan ? Op::maximum
+                                                 : c.op;
   for (const auto& q : list) {
     if (q->local > p->local) break;
     if (c.args[1] && !truth(c.args[1], q)) continue;
@@ -361,8 +362,7 @@ Raw eval(const ColumnRef& c, const PlaceRef& p) {
       const bool counts = !c->args[2] || truth(c->args[2], p);
       if (counts && !truth(c->args[1], p)) {
         const std::string text = c->check->where + ": " + c->check->text;
-        if (c->check->family == CheckInfo::Family::index) throw IndexError(text);
-        throw ValueError(text);
+        c->check->raise(text);
       }
       return eval(c->args[0], p);
     }

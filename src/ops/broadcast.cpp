@@ -82,6 +82,7 @@ class Walk {
   std::vector<NodeRef> step(const SpaceRef& space, std::vector<NodeRef> nodes,
                             const ColumnRef& guard) {
     if (options_.right_broadcast) pad_regular(space, nodes);
+    if (options_.guard) *options_.guard = guard;
     if (auto done = leaf_(space, nodes)) return *std::move(done);
     if (any(nodes, [](const Node& n) {
           return n.kind == NodeKind::unknown || n.kind == NodeKind::categorical;

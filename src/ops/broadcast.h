@@ -14,7 +14,9 @@ struct BroadcastOptions {
   std::string where;            ///< the operation, for messages: "cannot broadcast ... in `add`"
   bool left_broadcast = true;   ///< a shallower operand repeats for every item of a var list
   bool right_broadcast = true;  ///< NumPy's rule where all dimensions of all operands are regular
-  bool allow_records = false;   ///< false: ValueError where a record remains
+  /// Set before each call of a leaf: where its result counts (null: everywhere).
+  graph::ColumnRef* guard = nullptr;
+  bool allow_records = false;  ///< false: ValueError where a record remains
   /// Parameters of the lists and records of the results: those that all operands have, all if they
   /// are the same, those of the operand of the same number, or none.
   enum class Rule : uint8_t { intersect, all_or_nothing, one_to_one, none } rule = Rule::intersect;

@@ -1,11 +1,16 @@
 // Element-wise functions of broadcast arrays, and constants in the shape of an array.
+#include "ops/elementwise.h"
+
 #include <algorithm>
+#include <array>
 #include <limits>
 
+#include "core/where.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/compare.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/merge.h"
 #include "ops/strings.h"
 #include "ops/units.h"
@@ -18,42 +23,83 @@ using namespace graph;
 using namespace ops;
 
 bool fits(const Scalar& value, DType t) {
-  if (!is_integer(t) || value.dtype != DType::int64) return true;
+  if (!is_integer(t) || !is_integer(value.dtype)) return true;
   const int bits = 8 * itemsize(t);
+  if (value.dtype == DType::uint64 && value.i < 0) return t == DType::uint64;  // 2^63 and more
   if (is_unsigned_integer(t)) return value.i >= 0 && (bits == 64 || value.i < (int64_t{1} << bits));
   return bits == 64 ||
          (value.i >= -(int64_t{1} << (bits - 1)) && value.i < (int64_t{1} << (bits - 1)));
 }
 
-/// Python's integers take the type of the array, but must fit it. Comparisons widen instead.
+/// Python's integer k of the arguments, whose other one is of type t. It takes that type and must
+/// fit it, but comparisons widen instead, and some operations compute with floating-point numbers.
+ColumnRef settled(Op op, size_t k, const Scalar& value, DType t) {
+  const bool large = value.dtype == DType::uint64;  // 2^63 and more
+  const bool compares = info(op).flags & kCompares;
+  if (is_time(t) || (compares && !is_floating(t) && !is_complex(t) && !fits(value, t)))
+    return constant(value);
+  if (is_floating(t) || is_complex(t))
+    return large ? constant(value.as(DType::float64), true) : constant(value, true);
+  if (fits(value, t) && !(large && t == DType::boolean)) return constant(value, !large);
+  if (info(op).arity == 2) {
+    const std::array both{t, t};
+    const DType computed = resolve(op, both).compute[k];
+    if (is_floating(computed) || is_complex(computed)) return constant(value.as(computed));
+  }
+  throw OverflowError(fmt::format("{}: Python integer {} out of bounds for {}", info(op).name,
+                                  large ? std::to_string(value.u) : std::to_string(value.i),
+                                  name(t)));
+}
+
 void settle_weak(Op op, std::vector<ColumnRef>& args) {
-  for (auto& a : args) {
-    if (!a->weak || a->kind != ColumnKind::constant) continue;
+  for (size_t k = 0; k < args.size(); k++) {
+    const ColumnRef& a = args[k];
+    if (!a->weak || a->kind != ColumnKind::constant || !is_integer(a->dtype)) continue;
     for (const auto& b : args) {
       if (b->weak) continue;
-      if (is_time(b->dtype)) {
-        a = constant(a->scalar);
-        break;
-      }
-      if (fits(a->scalar, b->dtype)) continue;
-      check<ValueError>(info(op).flags & kCompares, "{}: the integer {} does not fit {}",
-                        info(op).name, a->scalar.i, name(b->dtype));
-      a = constant(a->scalar);
+      args[k] = settled(op, k, a->scalar, b->dtype);
       break;
     }
   }
 }
 
-NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes) {
+/// NumPy refuses integers to negative powers.
+ColumnRef check_exponent(const ColumnRef& c, const ColumnRef& counts) {
+  if (c->kind != ColumnKind::op || c->op != Op::power || !is_signed_integer(c->dtype)) return c;
+  const ColumnRef& exponent = c->args[1];
+  auto about = std::make_shared<CheckInfo>();
+  about->text = "integers to negative integer powers are not allowed; make one of them floating";
+  about->where = current_where("power");
+  if (exponent->kind == ColumnKind::constant) {
+    check<ValueError>(exponent->scalar.i >= 0, "{}: {}", about->where, about->text);
+    return c;
+  }
+  const ColumnRef ok = apply(Op::greater_equal, {exponent, constant(0)});
+  return check_column(c, ok, counts, std::move(about));
+}
+
+/// Units of time made the same; where a number gets too large for the finer one is an error.
+std::string unify_units(std::vector<ColumnRef>& args, const std::vector<NodeRef>& nodes,
+                        const ColumnRef& counts) {
+  TimeUnit common;
+  for (const auto& n : nodes) {
+    const DType t = n->column->dtype;
+    if (is_time(t)) common = common_unit(common, {n->unit, t == DType::datetime64});
+  }
+  for (size_t i = 0; i < args.size(); i++) {
+    if (is_time(args[i]->dtype))
+      args[i] = convert_unit(args[i], nodes[i]->unit, common.text, UnitOverflow{counts});
+  }
+  return common.text;
+}
+
+/// `counts`: where the results are looked at, or null.
+NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes, const ColumnRef& counts) {
   std::vector<ColumnRef> args;
   std::string unit;
   std::optional<Parameters> parameters;
-  int times = 0;
   for (const auto& n : nodes) {
     args.push_back(n->column);
-    if (is_time(n->column->dtype)) {
-      unit = times++ ? common_unit(unit, n->unit) : n->unit;
-    }
     if (is_weak_scalar(*n)) continue;
     if (!parameters) {
       parameters = n->parameters;
@@ -63,11 +109,18 @@ NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes) {
       });
     }
   }
-  for (size_t i = 0; i < args.size(); i++) {
-    if (times && is_time(args[i]->dtype)) args[i] = convert_unit(args[i], nodes[i]->unit, unit);
-  }
+  const bool logical = op == Op::logical_and || op == Op::logical_or || op == Op::logical_xor;
+  if (!logical) unit = unify_units(args, nodes, counts);
   settle_weak(op, args);
-  const ColumnRef c = apply(op, std::move(args));
+  if (op == Op::ldexp && is_integer(args[1]->dtype) && args[1]->dtype != DType::int32) {
+    // What is out of range for a C int is out of range for all results.
+    constexpr int64_t most = 1 << 30;
+    if (args[1]->dtype == DType::int64 || args[1]->dtype == DType::uint32)
+      args[1] = apply(
+          Op::maximum,
+          {apply(Op::minimum, {cast(args[1], DType::int64), constant(most)}), constant(-most)});
+  }
+  const ColumnRef c = check_exponent(apply(op, std::move(args)), counts);
   return leaf(c, is_time(c->dtype) ? unit : "", parameters.value_or(Parameters{}));
 }
 
@@ -87,7 +140,7 @@ NodeRef apply_plain(Op op, std::vector<NodeRef> nodes, bool outermost = true) {
     lists = n.get();
   }
   if (lists == nullptr) {
-    return outermost ? NodeRef() : apply_leaves(op, nodes);
+    return outermost ? NodeRef() : apply_leaves(op, nodes, {});
   }
   const SpaceRef space = lists->space;
   const int64_t size = outermost ? -1 : lists->size;
@@ -109,18 +162,22 @@ bool has_name(const Node& n) {
 
 }  // namespace
 
-Array elementwise(Op op, const std::vector<Array>& args) {
+NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeRef>& nodes) {
   const OpInfo& row = info(op);
-  check<TypeError>(args.size() == row.arity, "{}: expected {} arguments, got {}", row.name,
-                   row.arity, args.size());
-  const std::vector<NodeRef> nodes = inputs(args);
-  if (const NodeRef plain = apply_plain(op, nodes)) return Array(plain);
+  if (at->kind == SpaceKind::unit) {
+    if (const NodeRef plain = apply_plain(op, nodes)) return plain;
+  }
   BroadcastOptions options;
   options.where = row.name;
+  // Functions that are no ufuncs pass records, named ones too.
+  options.allow_records = op == Op::real || op == Op::imag || op == Op::angle;
+  ColumnRef counts;
+  options.guard = &counts;
   auto at_leaves = [&](const SpaceRef& space,
                        const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
     auto all = [&](auto&& f) { return std::all_of(n.begin(), n.end(), f); };
-    if (all([](const NodeRef& x) { return x->kind == NodeKind::leaf; })) return apply_leaves(op, n);
+    if (all([](const NodeRef& x) { return x->kind == NodeKind::leaf; }))
+      return apply_leaves(op, n, counts);
     if (all([](const NodeRef& x) { return is_string(*x) || is_weak_scalar(*x); })) {
       check<TypeError>(
           (op == Op::equal || op == Op::not_equal) &&
@@ -134,11 +191,19 @@ Array elementwise(Op op, const std::vector<Array>& args) {
       const ColumnRef c = values_equal(space, n[0], n[1]);
       return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
     }
-    check<TypeError>(!all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
+    check<TypeError>(options.allow_records ||
+                         !all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
                      "{}: no overload for the named type {}", row.name, type_text(*n[0]));
     return std::nullopt;
   };
-  return Array(broadcast_apply(unit(), nodes, options, at_leaves));
+  return broadcast_apply(at, nodes, options, at_leaves);
+}
+
+Array elementwise(Op op, const std::vector<Array>& args) {
+  const OpInfo& row = info(op);
+  check<TypeError>(args.size() == row.arity, "{}: expected {} arguments, got {}", row.name,
+                   row.arity, args.size());
+  return Array(elementwise_over(unit(), op, inputs(args)));
 }
 
 }  // namespace serrate

@@ -27,6 +27,8 @@ void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vecto
       const SpaceRef kept = select(space, n->column);
       return collect(kept, rebase_at(n->contents[0], space, kept), keep_none, out);
     }
+    case NodeKind::categorical:
+      return collect(space, project_categorical(space, n), keep_none, out);
     case NodeKind::record:
       for (const auto& c : n->contents) collect(space, c, keep_none, out);
       return;

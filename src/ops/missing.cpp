@@ -65,6 +65,8 @@ NodeRef everywhere(const SpaceRef& space, const NodeRef& value) {
 }
 
 NodeRef filled(const SpaceRef& space, const NodeRef& option, const NodeRef& value) {
+  const Column& valid = *option->column;
+  if (valid.kind == ColumnKind::constant && valid.scalar.i != 0) return option->contents[0];
   return choose(space, option->column, option->contents[0], everywhere(space, value));
 }
 

@@ -75,7 +75,8 @@ ColumnRef rounded(const ColumnRef& c, int decimals) {
     const Op back = decimals > 0 ? Op::divide : Op::multiply;
     return apply(back, {apply(Op::rint, {apply(into, {c, scale})}), scale});
   }
-  if (decimals >= 0 || c->dtype == DType::boolean || is_time(c->dtype)) return c;
+  if (c->dtype == DType::boolean) return cast(c, DType::float16);  // as NumPy's
+  if (decimals >= 0 || is_time(c->dtype)) return c;
   const ColumnRef scale = weak(std::pow(10.0, -decimals));
   const ColumnRef whole = apply(Op::rint, {apply(Op::divide, {c, scale})});
   return cast(apply(Op::multiply, {whole, scale}), c->dtype);

@@ -169,7 +169,7 @@ NodeRef set_field(const SpaceRef& space, const NodeRef& base, const NodeRef& wha
         const int64_t at = field_index(r, name);
         if (at >= 0 && !name.empty()) {
           contents[static_cast<size_t>(at)] = n[1];
-          return rebuilt(r, names, contents, r.is_tuple);
+          return rebuilt(r, names, contents, false);  // a slot with a name: no longer a tuple
         }
         contents.push_back(n[1]);
         const bool tuple = r.is_tuple && name.empty();
@@ -184,19 +184,21 @@ Array with_field(const Array& x, const Array& what, const std::vector<std::strin
   check<ValueError>(!path.empty(), "with_field: expected the name of a field");
   const std::vector<NodeRef> operands = inputs({x, what});
   const NodeRef& base = operands[0];
+  if (path.size() > 1) {
+    const Array inner(get_field(unit(), base, path[0]));
+    return with_field(x, with_field(inner, what, {path.begin() + 1, path.end()}), {path[0]});
+  }
   check<ValueError>(has_records(*base),
                     "with_field: no tuples or records in {}; cannot add a field", x.type().str());
-  if (path.size() == 1) return Array(set_field(unit(), base, operands[1], path[0]));
-  const Array inner(get_field(unit(), base, path[0]));
-  return with_field(x, with_field(inner, what, {path.begin() + 1, path.end()}), {path[0]});
+  return Array(set_field(unit(), base, operands[1], path[0]));
 }
 
 Array without_field(const Array& x, const std::vector<std::string>& path) {
   check<ValueError>(!path.empty(), "without_field: expected the name of a field");
   const std::function<NodeRef(const SpaceRef&, const NodeRef&, size_t)> remove =
       [&](const SpaceRef& space, const NodeRef& n, size_t depth) -> NodeRef {
-    get_field(space, n, path[depth]);  // FieldError
     return map_records(space, n, [&](const SpaceRef& s, const NodeRef& r) {
+      get_field(s, r, path[depth]);  // FieldError
       Names names = field_names(*r);
       std::vector<NodeRef> contents = r->contents;
       const int64_t at = field_index(*r, path[depth]);

@@ -123,11 +123,8 @@ class EmulatedGpu final : public GpuDevice {
   }
   int64_t resident_blocks(const Kernel&, int, int) override { return 3; }
 
-  void scan(const int64_t* counts, int64_t n, int64_t* offsets) override {
-    host_.scan(counts, n, offsets);
-  }
-  void max(const int64_t* values, int64_t n, int64_t* largest) override {
-    host_.max(values, n, largest);
+  void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) override {
+    host_.offsets(lengths, n, offsets, seen);
   }
   void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) override {
     host_.argsort(t, keys, n, descending, order);

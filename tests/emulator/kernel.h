@@ -101,6 +101,18 @@ T atomicMax(T* p, U x) {
   return before;
 }
 template <class T>
+T atomicExch(T* p, T x) {
+  const T before = *p;
+  *p = x;
+  return before;
+}
+template <class T>
+T atomicCAS(T* p, T expected, T x) {
+  const T before = *p;
+  if (before == expected) *p = x;
+  return before;
+}
+template <class T>
 T atomicMin(T* p, T x) {
   const T before = *p;
   if (x < before) *p = x;

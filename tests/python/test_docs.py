@@ -81,11 +81,40 @@ def test_docstring_of_the_package():
     run(doctest.DocTestParser().get_examples(ak.__doc__), {}, "serrate")
 
 
-def test_functions_page_lists_every_function():
+def function_pages():
     spec = importlib.util.spec_from_file_location("make", ROOT / "docs" / "make_functions.py")
     make = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make)
-    page = make.page()
-    for name in ak.__all__:
-        if callable(getattr(ak, name)):
-            assert f"`{name}" in page, name
+    return make
+
+
+MAKE = function_pages()
+FUNCTIONS = [n for n in ak.__all__ if callable(getattr(ak, n))]
+
+
+def test_functions_page_lists_every_function():
+    page = MAKE.page()
+    for name in FUNCTIONS:
+        assert f"[`{name}" in page, name
+        assert MAKE.file_name(name) in page, name
+
+
+@pytest.mark.parametrize(
+    ("title", "name"), [(title, n) for title, names in MAKE.groups().items() for n in names]
+)
+def test_page_of_a_function(title, name):
+    if isinstance(getattr(ak, name), type):
+        assert "## Members" in MAKE.class_page(name)
+        return
+    page = MAKE.function_page(title, name)
+    assert page.startswith(f"# {name}\n\n```\n{name}(")
+    assert "## Shapes" in page
+    assert "## Errors" in page
+    # Examples are executed when the page is made: what they show is what they give.
+    examples = doctest.DocTestParser().get_examples(
+        page.partition("## Example")[2].replace("```", "")
+    )
+    assert examples or title == "More"
+    names = {n: getattr(ak, n) for n in ak.__all__}
+    names |= {"np": np, "awkward": awkward, "ak": ak, "x": ak.Array([[1, 2, 3], [], [4]])}
+    run(examples, names, name)

@@ -61,8 +61,10 @@ def test_work_is_on_the_users_stream(stream):
 
 
 def test_a_stream_of_another_library():
+    own = cp.cuda.Stream(non_blocking=True)
+
     class Torch:
-        cuda_stream = cp.cuda.Stream(non_blocking=True).ptr
+        cuda_stream = own.ptr
 
     with ak.cuda.stream(Torch()):
         assert ak.cuda.current_stream() == Torch.cuda_stream

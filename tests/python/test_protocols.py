@@ -345,3 +345,37 @@ def test_operations_are_the_functions():
     assert "concatenate" in dir(ak.operations)
     with pytest.raises(AttributeError):
         _ = ak.operations.nothing
+
+
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
+def test_columns_of_tables():
+    """What to_dataframe puts into pandas: rows, paths of fields, values."""
+    from serrate import _dataframe
+
+    x = ak.Array(
+        [{"a": [1, 2], "b": {"c": 1.5}}, {"a": [], "b": {"c": 2.5}}, {"a": [3], "b": None}]
+    )
+    (rows, path, values), (no_rows, deep, numbers) = _dataframe._columns(x, [], ())
+    assert [r.tolist() for r in rows] == [[0, 0, 2], [0, 1, 0]]
+    assert path == ("a",)
+    assert values.tolist() == [1, 2, 3]
+    assert no_rows == []
+    assert deep == ("b", "c")
+    assert numbers.tolist() == [1.5, 2.5, None]
+    words = _dataframe._columns(ak.Array(["a", None, "four"]), [], ())
+    assert words[0][2].tolist() == ["a", "nan", "four"]
+
+
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
+def test_what_from_numpy_takes():
+    for wrong in (lambda: ak.from_numpy(5), lambda: ak.from_numpy([1]), lambda: ak.from_dlpack(5)):
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(TypeError):
+        ak.from_numpy(np.array(5))
+    assert ak.from_numpy(np.array(5), primitive_policy="promote").to_list() == [5]
+    with pytest.raises(TypeError):
+        ak.to_numpy(ak.Record({"x": 1}))
+    with pytest.raises(ValueError):
+        np.asarray(ak.Array([1, None]))
+    assert ak.to_list(None) is None

@@ -71,6 +71,10 @@ CASES = {
         lambda x: ak.sum(ak.sum(x, axis=-1), axis=None),
         lambda rows: sum(sum(r) for r in rows),
     ),
+    "of chosen lists": (
+        lambda x: ak.sum(ak.sum(x, axis=-1)[ak.sum(x, axis=-1) > 5], axis=None),
+        lambda rows: sum(sum(r) for r in rows if sum(r) > 5),
+    ),
     "best of all": (
         lambda x: ak.max(ak.sum(x, axis=-1), axis=None),
         lambda rows: max(sum(r) for r in rows),

@@ -368,3 +368,12 @@ def test_rank_of_missing():
     assert ak.rank([[3, 4, 1]], ascending=False, method="ordinal").tolist() == [[2, 1, 3]]
     with pytest.raises(ValueError, match="method"):
         ak.rank([1], method="best")
+
+
+def test_single_items_of_what_looks_at_whole_lists():
+    x = ak.Array([[3, 1, 2], [], [5, 4]])
+    assert ak.rank(x)[0, 1] == 1
+    assert ak.rank(x)[2].to_list() == [2, 1]
+    counts = ak.cumsum(ak.num(x)) * 1
+    assert counts[ak.argsort(counts)][1] == 3
+    assert (x + counts[ak.local_index(x, axis=0)])[2, 1] == 9

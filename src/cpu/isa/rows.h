@@ -21,4 +21,14 @@ struct Row;
   };
 #include "serrate/elementwise.def"
 
+/// What a row gives for items of T.
+template <Op O, class T>
+using OutOf = std::conditional_t<
+    info(O).result == ResultRule::boolean, bool,
+    std::conditional_t<info(O).result == ResultRule::byte, uint8_t,
+                       std::conditional_t<info(O).result == ResultRule::exponent, int32_t, T>>>;
+/// The second argument of a row.
+template <Op O, class T>
+using SecondOf = std::conditional_t<O == Op::ldexp, int32_t, T>;
+
 }  // namespace serrate::cpu::SERRATE_ISA

@@ -79,7 +79,7 @@ void loop(const Instruction* ip, char* const* mem) {
 #pragma GCC ivdep
     for (int i = 0; i < kItems; i++) out[i] = Out(Row<O>::of(x[i]));
   } else {
-    const T* y = reinterpret_cast<const T*>(mem[ip->b]);
+    const auto* y = reinterpret_cast<const SecondOf<O, T>*>(mem[ip->b]);
 #pragma GCC ivdep
     for (int i = 0; i < kItems; i++) out[i] = Out(Row<O>::of(x[i], y[i]));
   }
@@ -119,6 +119,7 @@ constexpr Way way(Op op) {
     case floor:
     case ceil:
     case trunc:
+    case modf_integer:
     case deg2rad:
     case rad2deg:
     case radians:
@@ -153,7 +154,13 @@ constexpr Way way(Op op) {
     case log10:
     case log1p:
     case cbrt:
+    case fmod:
+    case remainder:
+    case floor_divide:
+    case logaddexp:
+    case logaddexp2:
       return floating ? Way::acc_dear : Way::none;
+    case bitwise_count:
     case left_shift:
     case right_shift:
       return floating ? Way::none : Way::loop;
@@ -163,6 +170,12 @@ constexpr Way way(Op op) {
     case signbit:
     case copysign:
     case heaviside:
+    case ldexp:
+    case frexp_mantissa:
+    case frexp_exponent:
+    case modf_fraction:
+    case spacing:
+    case nextafter:
       return floating ? Way::loop : Way::none;
     case sign:
     case logical_and:
@@ -180,8 +193,7 @@ OpSteps op_steps() {
   constexpr Way w = way<T>(O);
   OpSteps s = {};
   if constexpr (w == Way::loop) {
-    using Out = std::conditional_t<info(O).result == ResultRule::boolean, bool, T>;
-    s.loop = as_step(&loop<O, T, Out>);
+    s.loop = as_step(&loop<O, T, OutOf<O, T>>);
   } else if constexpr (w != Way::none) {
     using A = AccSteps<O, T>;
     if constexpr (info(O).arity == 1) {

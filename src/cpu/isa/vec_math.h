@@ -3,6 +3,8 @@
 
 #include <sleef.h>
 
+#include <limits>
+
 #include "cpu/isa/vec.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -10,8 +12,18 @@ namespace serrate::cpu::SERRATE_ISA {
 #include "core/scalar_math.h"
 
 using ::acos, ::acosh, ::asin, ::asinh, ::atan, ::atan2, ::atanh, ::cbrt, ::ceil, ::copysign, ::cos,
-    ::cosh, ::exp, ::exp2, ::expm1, ::fabs, ::floor, ::fmod, ::hypot, ::ldexp, ::log, ::log10,
-    ::log1p, ::log2, ::nextafter, ::pow, ::rint, ::sin, ::sinh, ::sqrt, ::tan, ::tanh, ::trunc;
+    ::cosh, ::exp, ::exp2, ::expm1, ::fabs, ::floor, ::fmod, ::hypot, ::log, ::log10, ::log1p,
+    ::log2, ::pow, ::rint, ::sin, ::sinh, ::sqrt, ::tan, ::tanh, ::trunc;
+
+#if defined(__FMA__) || defined(__AVX512F__)
+inline constexpr bool kHasFma = true;
+inline double fused(double x, double y, double z) { return __builtin_fma(x, y, z); }
+inline float fused(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+#else
+inline constexpr bool kHasFma = false;
+template <class T>
+T fused(T, T, T);
+#endif
 
 inline Vec<double> absolute(Vec<double> x) { return (Vec<double>)((Vec<int64_t>)x & INT64_MAX); }
 inline Vec<float> absolute(Vec<float> x) { return (Vec<float>)((Vec<int32_t>)x & INT32_MAX); }
@@ -32,9 +44,9 @@ inline Vec<float> absolute(Vec<float> x) { return (Vec<float>)((Vec<int32_t>)x &
 #define UNARY(name, ulp64, ulp32)                                        \
   inline Vec<double> name(Vec<double> x) { return F64(name, ulp64)(x); } \
   inline Vec<float> name(Vec<float> x) { return F32(name, ulp32)(x); }
-#define BINARY(name, ulp64, ulp32)                                                         \
-  inline Vec<double> name(Vec<double> x, Vec<double> y) { return F64(name, ulp64)(x, y); } \
-  inline Vec<float> name(Vec<float> x, Vec<float> y) { return F32(name, ulp32)(x, y); }
+#define BINARY(as, name, ulp64, ulp32)                                                   \
+  inline Vec<double> as(Vec<double> x, Vec<double> y) { return F64(name, ulp64)(x, y); } \
+  inline Vec<float> as(Vec<float> x, Vec<float> y) { return F32(name, ulp32)(x, y); }
 #else
 // No vector library for this CPU: item by item.
 #define UNARY(name, ulp64, ulp32)                                            \
@@ -43,9 +55,9 @@ inline Vec<float> absolute(Vec<float> x) { return (Vec<float>)((Vec<int32_t>)x &
     for (unsigned i = 0; i < kBytes / sizeof(x[0]); i++) x[i] = name(+x[i]); \
     return x;                                                                \
   }
-#define BINARY(name, ulp64, ulp32)                                                  \
+#define BINARY(as, name, ulp64, ulp32)                                              \
   template <class V>                                                                \
-  requires(sizeof(V) == kBytes) inline V name(V x, V y) {                           \
+  requires(sizeof(V) == kBytes) inline V as(V x, V y) {                             \
     for (unsigned i = 0; i < kBytes / sizeof(x[0]); i++) x[i] = name(+x[i], +y[i]); \
     return x;                                                                       \
   }
@@ -68,9 +80,9 @@ UNARY(log, u10, u10)
 UNARY(log2, u10, u10)
 UNARY(log10, u10, u10)
 UNARY(cbrt, u10, u10)
-BINARY(pow, u10, u10)
-BINARY(atan2, u10, u10)
-BINARY(hypot, u05, u05)
+BINARY(nearly_pow, pow, u10, u10)
+BINARY(atan2, atan2, u10, u10)
+BINARY(hypot, hypot, u05, u05)
 
 // SLEEF's overflow where the square of x does. Such items are rare: one after the other, by libm.
 template <class V, class T>
@@ -126,8 +138,72 @@ EXACT(trunc)
 
 inline Vec<double> reciprocal(Vec<double> x) { return 1 / x; }
 inline Vec<float> reciprocal(Vec<float> x) { return 1 / x; }
-inline Vec<double> power(Vec<double> x, Vec<double> y) { return pow(x, y); }
-inline Vec<float> power(Vec<float> x, Vec<float> y) { return pow(x, y); }
+inline Vec<double> copysign(Vec<double> x, Vec<double> y) {
+  return (Vec<double>)((Vec<int64_t>)absolute(x) | ((Vec<int64_t>)y & INT64_MIN));
+}
+inline Vec<float> copysign(Vec<float> x, Vec<float> y) {
+  return (Vec<float>)((Vec<int32_t>)absolute(x) | ((Vec<int32_t>)y & INT32_MIN));
+}
+
+// The same for both types; expressions find the functions by the vectors' types.
+#define BOTH(name, ...)                                                               \
+  template <class V>                                                                  \
+  inline V name##_each(V x, V y) {                                                    \
+    using T = std::remove_cvref_t<decltype(x[0])>;                                    \
+    constexpr unsigned lanes = kBytes / sizeof(T);                                    \
+    const V zero = {};                                                                \
+    (void)lanes, (void)zero;                                                          \
+    __VA_ARGS__                                                                       \
+  }                                                                                   \
+  inline Vec<double> name(Vec<double> x, Vec<double> y) { return name##_each(x, y); } \
+  inline Vec<float> name(Vec<float> x, Vec<float> y) { return name##_each(x, y); }
+
+// SLEEF's overflows a little early: infinities of finite numbers are left to libm.
+BOTH(pow, V r = nearly_pow(x, y);
+     const auto odd = (absolute(r) > std::numeric_limits<T>::max()) & (x - x == y - y);
+     bool any = false; for (unsigned i = 0; i < lanes; i++) any |= odd[i] != 0;
+     if (any) [[unlikely]] for (unsigned i = 0; i < lanes; i++) if (odd[i])
+         r[i] = T(pow(+x[i], +y[i]));
+     return r;)
+BOTH(power, return pow(x, y);)
+
+// A fused multiplication makes the remainder exact, also that of a quotient that was rounded up to
+// the next integer. Quotients that are no integers of T, infinities and NaN are left to libm.
+BOTH(
+    truncated_remainder, const V quotient = x / y, whole = trunc(quotient); V r = x;
+    bool all_done = false; if constexpr (kHasFma) {
+      for (unsigned i = 0; i < lanes; i++) r[i] = fused(-whole[i], y[i], x[i]);
+      r = (r != 0) & ((r < 0) != (x < 0)) ? r + copysign(y, x) : r;
+      r = r == 0 ? copysign(r, x) : r;
+      all_done = true;
+    } const auto easy = (absolute(quotient) < (sizeof(T) == 8 ? T(0x1p52) : T(0x1p23))) &
+                           (y - y == zero);
+    for (unsigned i = 0; i < lanes; i++) all_done &= easy[i] != 0;
+    if (!all_done) [[unlikely]] for (unsigned i = 0; i < lanes; i++) if (!kHasFma || !easy[i])
+        r[i] = truncated_remainder(+x[i], +y[i]);
+    return r;)
+BOTH(remainder, const V r = truncated_remainder(x, y); return r != 0
+                                                                  ? ((y < 0) != (r < 0) ? r + y : r)
+                                                              : y == 0 ? r
+                                                                       : copysign(zero, y);)
+BOTH(floor_divide, const V r = truncated_remainder(x, y), quotient = x / y; V q = (x - r) / y;
+     q = (r != 0) & ((y < 0) != (r < 0)) ? q - 1 : q;
+     const V below = floor(q), nearest = q - below > T(0.5) ? below + 1 : below;
+     return y == 0   ? quotient
+            : q == 0 ? copysign(zero, quotient)
+                     : nearest;)
+
+// The larger one, and what the smaller one adds; the difference of equal infinities is NaN.
+BOTH(logaddexp, const V d = x - y, most = d > 0 ? x : y;
+     return x == y   ? x + T(0.693147180559945309417)
+            : d != d ? d
+                     : most + log1p(exp(zero - absolute(d)));)
+BOTH(logaddexp2, const V d = x - y, most = d > 0 ? x : y;
+     return x == y   ? x + T(1)
+            : d != d ? d
+                     : most + T(1.44269504088896340736) * log1p(exp2(zero - absolute(d)));)
+#undef BOTH
+
 inline Vec<double> degrees_to_radians(Vec<double> x) { return x * (3.14159265358979323846 / 180); }
 inline Vec<float> degrees_to_radians(Vec<float> x) {
   return x * float(3.14159265358979323846 / 180);

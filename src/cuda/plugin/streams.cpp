@@ -9,6 +9,9 @@ namespace serrate::cuda {
 struct ThreadLane {
   Gpu* gpu = nullptr;
   Lane* lane = nullptr;
+  ThreadLane() = default;
+  ThreadLane(const ThreadLane&) = delete;
+  ThreadLane& operator=(const ThreadLane&) = delete;
   ~ThreadLane() {
     if (lane == nullptr) return;
     try {
@@ -46,7 +49,7 @@ void Gpu::use_stream(uintptr_t stream) {
   const auto s = reinterpret_cast<cudaStream_t>(stream);
   Lane* const before = chosen.lane;
   if (stream == 0 || s == own_.stream) {
-    chosen = {this, nullptr};
+    chosen.lane = nullptr;
   } else {
     const std::lock_guard hold(lanes_mutex_);
     auto known =
@@ -59,7 +62,8 @@ void Gpu::use_stream(uintptr_t stream) {
       other_lanes_.fetch_add(1, std::memory_order_release);
     }
     (*known)->users++;
-    chosen = {this, known->get()};
+    chosen.gpu = this;
+    chosen.lane = known->get();
   }
   if (before != nullptr) leave(before);
 }

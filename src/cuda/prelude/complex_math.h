@@ -58,7 +58,12 @@ SERRATE_FN complex<T> complex_rint(complex<T> x) {
 
 template <class T>
 SERRATE_FN complex<T> complex_reciprocal(complex<T> x) {
-  return complex<T>{T(1), T(0)} / x;
+  if (fabs(x.im) <= fabs(x.re)) {
+    const T ratio = x.im / x.re, size = x.re + x.im * ratio;
+    return {T(1) / size, -ratio / size};
+  }
+  const T ratio = x.re / x.im, size = x.re * ratio + x.im;
+  return {ratio / size, T(-1) / size};
 }
 
 template <class T>
@@ -187,10 +192,11 @@ template <class T>
 SERRATE_FN complex<T> complex_pow(complex<T> x, complex<T> y) {
   if (!complex_true(y)) return {T(1), T(0)};
   if (!complex_true(x)) {
-    if (y.re > 0 && y.im == 0) return {T(0), T(0)};
+    if (y.re > 0) return {T(0), T(0)};
     return {sr::nan<T>, sr::nan<T>};
   }
   if (y.im == 0 && fabs(y.re) < 100 && y.re == trunc(y.re)) {
+    if (y.re == 1) return x;
     complex<T> r{T(1), T(0)}, base = x;
     for (int n = int(fabs(y.re)); n != 0; n >>= 1, base = base * base)
       if (n & 1) r = r * base;

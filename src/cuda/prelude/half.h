@@ -61,7 +61,8 @@ SERRATE_FN half double_to_half(double x) {
 SERRATE_FN half half_nextafter(half x, half y) {
   const float fx = half_to_float(x), fy = half_to_float(y);
   if (fx != fx) return x;
-  if (fy != fy || fx == fy) return y;
+  if (fy != fy) return y;
+  if (fx == fy) return x;  // as NumPy
   if (fx == 0.0f) return half{(unsigned short)(fy < 0.0f ? 0x8001 : 1)};
   const bool grows = (fy > fx) == (fx > 0.0f);
   return half{(unsigned short)(x.bits + (grows ? 1 : -1))};
@@ -70,6 +71,7 @@ SERRATE_FN half half_nextafter(half x, half y) {
 // Infinity and NaN give NaN; the last finite numbers give infinity.
 SERRATE_FN half half_spacing(half x) {
   if ((x.bits & 0x7c00) == 0x7c00) return half{0x7e00};
-  const half outward{(unsigned short)(x.bits & 0x8000 ? 0xfc00 : 0x7c00)};
-  return float_to_half(half_to_float(half_nextafter(x, outward)) - half_to_float(x));
+  if ((x.bits & 0x7fff) == 0) return half{1};
+  const half away{(unsigned short)(x.bits + 1)};
+  return float_to_half(half_to_float(away) - half_to_float(x));
 }

@@ -24,13 +24,6 @@ SERRATE_FN long long time_divide(long long x, double y) {
   return x == time_nat ? time_nat : sr::to_int64(double(x) / y);
 }
 
-SERRATE_FN long long time_floor_divide(long long x, long long y) {
-  return x == time_nat || y == 0 ? time_nat : sr::floor_divide(x, y);
-}
-SERRATE_FN long long time_floor_divide(long long x, double y) {
-  return x == time_nat ? time_nat : sr::to_int64(double(x) / y);
-}
-
 SERRATE_FN double time_ratio(long long x, long long y) {
   return x == time_nat || y == time_nat ? sr::nan<double> : double(x) / double(y);
 }

@@ -1,0 +1,46 @@
+// What NumPy's ufuncs offer besides a call, for the rows of elementwise.def with two arguments, and
+// products of vectors and matrices.
+#pragma once
+
+#include "serrate/ops.h"
+
+namespace serrate {
+
+struct UfuncReduceOptions {
+  Axis axis = 0;
+  bool keepdims = false;
+  const Array* initial = nullptr;  ///< comes before the first item
+};
+/// op(op(first, second), third) ... along an axis, missing items left out. Without items: the
+/// identity of the operation, or None if it has none.
+/// reduce of subtract: [[5, 1, 2], []] along axis 1 is [2, None].
+Array ufunc_reduce(Op op, const Array& x, const UfuncReduceOptions& o = {});
+/// The same up to each item; missing items stay missing and add nothing.
+/// accumulate of subtract: [[5, 1, 2], []] along axis 1 is [[5, 4, 2], []].
+Array ufunc_accumulate(Op op, const Array& x, Axis axis = 0);
+/// op of each number in x with all of y, which takes its place.
+/// outer of add: [[1], []] and [10, 20] is [[[11, 21]], []].
+Array ufunc_outer(Op op, const Array& x, const Array& y);
+/// reduce of x[i:j] for each i of the indices and the next one, j; x[i] where j is not larger. The
+/// last one goes to the end. Looks at the indices.
+Array ufunc_reduceat(Op op, const Array& x, const Array& indices);
+
+/// The numbers of the leaves of x, from 0 on, in its structure: what x[...] of it gives are places
+/// to write to.
+Array leaf_positions(const Array& x);
+/// x with op(its value, value) at these places, one after the other where a place comes again.
+Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values);
+/// x with values at these places; the last one stays where a place comes again.
+Array put(const Array& x, const Array& places, const Array& values);
+
+/// Products of the last two dimensions of both, or the last one of an array that has no more;
+/// dimensions before are broadcast. ValueError, when evaluated, where lengths do not match.
+Array matmul(const Array& x, const Array& y);
+/// Sums of conjugate(x) * y over the last dimension.
+Array vecdot(const Array& x, const Array& y);
+/// Matrices of x by vectors of y.
+Array matvec(const Array& x, const Array& y);
+/// Conjugated vectors of x by matrices of y.
+Array vecmat(const Array& x, const Array& y);
+
+}  // namespace serrate

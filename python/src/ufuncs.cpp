@@ -1,0 +1,217 @@
+// NumPy's ufuncs on arrays: calls go straight to the rows of the table; what has keywords and the
+// other methods are put together in serrate/_ufuncs.py from the functions here.
+#include "ufuncs.h"
+
+#include "class.h"
+#include "context.h"
+#include "ops/input.h"
+#include "serrate/ufunc.h"
+
+namespace serrate::python {
+namespace {
+
+using Product = Array (*)(const Array&, const Array&);
+
+struct NamedProduct {
+  const char* name;
+  Product function;
+  const char* doc;
+};
+constexpr NamedProduct kProducts[] = {
+    {"matmul", matmul,
+     "Matrix product: lists of lists by lists of lists, or by lists; dimensions before the last "
+     "two "
+     "are broadcast.\n\n>>> matmul([[1, 2], [3, 4]], [[1], [10]])\n<Array [[21], [43]] type='2 * "
+     "var * int64'>"},
+    {"vecdot", vecdot,
+     "Sum of conjugate(x) * y over the last dimension.\n\n>>> vecdot([[1, 2], []], [[3, 4], "
+     "[]])\n<Array [11, 0] type='2 * int64'>"},
+    {"matvec", matvec,
+     "Matrices by vectors.\n\n>>> matvec([[1, 2], [3, 4]], [1, 10])\n<Array [21, 43] type='2 * "
+     "int64'>"},
+    {"vecmat", vecmat,
+     "Conjugated vectors by matrices.\n\n>>> vecmat([1, 10], [[1, 2], [3, 4]])\n<Array [31, 42] "
+     "type='2 * int64'>"},
+};
+
+// Ufuncs with two results are two rows.
+struct Pair {
+  const char* name;
+  int arity;
+  Op first, second;
+  const char* doc;
+};
+constexpr Pair kPairs[] = {
+    {"divmod", 2, Op::floor_divide, Op::remainder,
+     "floor_divide and remainder.\n\n>>> divmod([7, -7], 2)\n(<Array [3, -4] type='2 * int64'>, "
+     "<Array [1, 1] type='2 * int64'>)"},
+    {"modf", 1, Op::modf_fraction, Op::modf_integer,
+     "What stands behind the point and before it, both with the sign of x.\n\n>>> modf([2.5, "
+     "-1.25])\n(<Array [0.5, -0.25] type='2 * float64'>, <Array [2, -1] type='2 * float64'>)"},
+    {"frexp", 1, Op::frexp_mantissa, Op::frexp_exponent,
+     "m and e with x = m * 2**e and m in [0.5, 1).\n\n>>> frexp([6.0, 0.0])\n(<Array [0.75, 0] "
+     "type='2 * float64'>, <Array [3, 0] type='2 * int32'>)"},
+};
+
+nb::object pair_of(const Pair& p, const std::vector<Array>& in) {
+  return wrap_all({elementwise(p.first, in), elementwise(p.second, in)});
+}
+
+nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
+
+// A call without keywords; NotImplemented for operands of other libraries.
+nb::object plain_call(nb::handle ufunc, nb::handle inputs) {
+  begin();
+  std::vector<Array> in;
+  bool named = false;
+  for (nb::handle input : nb::iter(inputs)) {
+    std::optional<Array> a = try_array(input);
+    if (!a) return not_implemented();
+    named = named || (has_behavior() && !overload_name(*a->node()).empty());
+    in.push_back(std::move(*a));
+  }
+  if (named) {
+    if (auto out = overloaded(ufunc, inputs)) return *out;
+  }
+  const auto found = ufunc_rows().find(ufunc.ptr());
+  if (found != ufunc_rows().end()) return wrap(elementwise(found->second, in));
+  const std::string name = nb::cast<std::string>(nb::object(ufunc.attr("__name__")));
+  for (const Pair& p : kPairs)
+    if (name == p.name) return pair_of(p, in);
+  for (const NamedProduct& p : kProducts)
+    if (name == p.name) return wrap(p.function(in.at(0), in.at(1)));
+  throw TypeError(fmt::format("numpy.{} is not an operation of arrays", name));
+}
+
+Op row_of(nb::handle ufunc) {
+  const auto found = ufunc_rows().find(ufunc.ptr());
+  const std::string name = nb::cast<std::string>(nb::object(ufunc.attr("__name__")));
+  check<ValueError>(found != ufunc_rows().end() && info(found->second).arity == 2,
+                    "numpy.{}: only ufuncs with two arguments and one result have this method",
+                    name);
+  return found->second;
+}
+
+// The type of the numbers in an array, or None: of records, strings, unions.
+nb::object leaf_dtype(nb::handle x) {
+  const Array a = as_array(x, "dtype");
+  const graph::Node* n = a.node().get();
+  while (n->kind == graph::NodeKind::option || ops::is_list(*n)) n = n->contents[0].get();
+  if (n->kind == graph::NodeKind::unknown) return numpy("dtype")("float64");
+  if (n->kind != graph::NodeKind::leaf) return nb::none();
+  const DType t = n->column->dtype;
+  std::string name(serrate::name(t));
+  if (is_time(t) && !n->unit.empty()) name += "[" + n->unit + "]";
+  return numpy("dtype")(name);
+}
+
+// The handle gets another tree; other handles keep theirs.
+void replace(nb::handle target, nb::handle value) {
+  Array* a = array_in(target);
+  check<TypeError>(a, "only an Array can be written to");
+  *a = as_array(value, "out=");
+}
+
+}  // namespace
+
+const std::unordered_map<PyObject*, Op>& ufunc_rows() {
+  static const auto* table = [] {
+    auto* t = new std::unordered_map<PyObject*, Op>;
+    const nb::handle ufunc = numpy("ufunc");
+    for (int i = 0; i < kOpCount; ++i) {
+      const auto op = static_cast<Op>(i);
+      const std::string name(info(op).numpy_name);
+      nb::object f = nb::getattr(numpy_module(), name.c_str(), nb::none());
+      if (PyObject_IsInstance(f.ptr(), ufunc.ptr()) == 1) t->emplace(f.release().ptr(), op);
+    }
+    return t;
+  }();
+  return *table;
+}
+
+nb::object array_ufunc(nb::handle, nb::handle ufunc, const std::string& method, nb::args inputs,
+                       nb::kwargs kwargs) {
+  if (method == "__call__" && kwargs.size() == 0) return plain_call(ufunc, inputs);
+  static const nb::handle general =
+      nb::object(nb::module_::import_("serrate._ufuncs").attr("dispatch")).release();
+  return general(ufunc, method, inputs, kwargs);
+}
+
+void bind_ufuncs(nb::module_& m) {
+  for (const NamedProduct& p : kProducts) {
+    m.def(
+        p.name,
+        [&p](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior, nb::handle attrs) {
+          begin(highlevel, behavior, attrs);
+          return wrap(p.function(as_array(x, p.name), as_array(y, p.name)));
+        },
+        "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, p.doc);
+  }
+  for (const Pair& p : kPairs) {
+    if (p.arity == 1) {
+      m.def(
+          p.name,
+          [&p](nb::handle x, bool highlevel, nb::handle behavior, nb::handle attrs) {
+            begin(highlevel, behavior, attrs);
+            return pair_of(p, {as_array(x, p.name)});
+          },
+          "x"_a, nb::kw_only(), SERRATE_HBA, p.doc);
+    } else {
+      m.def(
+          p.name,
+          [&p](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior, nb::handle attrs) {
+            begin(highlevel, behavior, attrs);
+            return pair_of(p, {as_array(x, p.name), as_array(y, p.name)});
+          },
+          "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, p.doc);
+    }
+  }
+  m.def("_ufunc_call", &plain_call);
+  m.def(
+      "_ufunc_reduce",
+      [](nb::handle ufunc, nb::handle x, nb::handle axis, bool keepdims, nb::handle initial) {
+        begin();
+        const Array a = as_array(x, "reduce");
+        const std::optional<Array> first = optional_array(initial, "reduce");
+        const Axis at = as_axis(axis, "reduce", x);
+        if (!keepdims) name_axes(x, Names::remove, at);
+        return wrap(
+            ufunc_reduce(row_of(ufunc), a,
+                         {.axis = at, .keepdims = keepdims, .initial = first ? &*first : nullptr}));
+      },
+      "ufunc"_a, "x"_a, "axis"_a.none(), "keepdims"_a, "initial"_a.none());
+  m.def(
+      "_ufunc_accumulate",
+      [](nb::handle ufunc, nb::handle x, nb::handle axis) {
+        begin();
+        return wrap(ufunc_accumulate(row_of(ufunc), as_array(x, "accumulate"),
+                                     as_axis(axis, "accumulate", x)));
+      },
+      "ufunc"_a, "x"_a, "axis"_a.none());
+  m.def("_ufunc_outer", [](nb::handle ufunc, nb::handle x, nb::handle y) {
+    begin();
+    return wrap(ufunc_outer(row_of(ufunc), as_array(x, "outer"), as_array(y, "outer")));
+  });
+  m.def("_ufunc_reduceat", [](nb::handle ufunc, nb::handle x, nb::handle indices) {
+    begin();
+    return wrap(
+        ufunc_reduceat(row_of(ufunc), as_array(x, "reduceat"), as_array(indices, "reduceat")));
+  });
+  m.def("_ufunc_at", [](nb::handle ufunc, nb::handle x, nb::handle places, nb::handle values) {
+    begin();
+    return wrap(
+        ufunc_at(row_of(ufunc), as_array(x, "at"), as_array(places, "at"), as_array(values, "at")));
+  });
+  m.def("_put", [](nb::handle x, nb::handle places, nb::handle values) {
+    begin();
+    return wrap(put(as_array(x, "put"), as_array(places, "put"), as_array(values, "put")));
+  });
+  m.def("_leaf_positions", [](nb::handle x) {
+    begin();
+    return wrap_array(leaf_positions(as_array(x, "x[...] = ...")));
+  });
+  m.def("_leaf_dtype", &leaf_dtype);
+  m.def("_replace", &replace);
+}
+
+}  // namespace serrate::python

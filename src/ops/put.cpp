@@ -1,0 +1,100 @@
+// Writing to places: arrays stay as they are, so the result is another one of the same structure.
+#include <algorithm>
+
+#include "ops/input.h"
+#include "ops/levels.h"
+#include "serrate/error.h"
+#include "serrate/ufunc.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+
+/// Number of a position of s among all of its positions.
+ColumnRef place(const SpaceRef& s) {
+  if (s->kind == SpaceKind::unit) return constant(0);
+  const SpaceRef& owner = s->parent;
+  if (owner->kind == SpaceKind::unit) return local(s);
+  SpaceRef all = owner;
+  ColumnRef size = count(s);
+  for (; all->parent->kind != SpaceKind::unit;) {
+    const SpaceRef next = flat(all);
+    size = at(next, 0, size);
+    all = next;
+  }
+  const ColumnRef start = apply(Op::subtract, {barrier(Barrier::sum_scan, all, size), size});
+  return apply(Op::add, {parent(s, pick(owner, all, start, place(owner))), local(s)});
+}
+
+/// The one leaf of a tree of lists, as a flat array; also of what missing lists hold.
+Array flat_leaf(const NodeRef& root, const char* name) {
+  NodeRef n = root;
+  SpaceRef s = unit();
+  for (;; n = n->contents[0]) {
+    if (is_list(*n)) {
+      s = n->space;
+    } else if (n->kind != NodeKind::option) {
+      break;
+    }
+  }
+  check<TypeError>(n->kind == NodeKind::leaf && s->kind != SpaceKind::unit,
+                   "{}: expected an array of numbers, got {}", name, type_of(*root).str());
+  ColumnRef c = n->column;
+  while (s->parent->kind != SpaceKind::unit) {
+    const SpaceRef next = flat(s);
+    c = at(next, 0, c);
+    s = next;
+  }
+  return Array(list_node(s, leaf(c, n->unit)));
+}
+
+Array as_flat(const Array& x) {
+  if (!x.is_scalar()) return ravel(x);
+  const SpaceRef one = rows(1);
+  return Array(list_node(one, rebase_lift(input(x), unit(), one)));
+}
+
+/// For each leaf of x what it has, then the values that come to its place, in their order.
+Array gathered(const Array& there, const Array& places, const Array& values) {
+  const std::vector<Array> pairs = broadcast_arrays({places, values});
+  const Array keys = concatenate({local_index(there, 0), as_flat(pairs[0])}).evaluate();
+  const Array order = argsort(keys).evaluate();
+  const Array all = concatenate({there, as_flat(pairs[1])});
+  return unflatten(serrate::getitem(all, {order}), run_lengths(serrate::getitem(keys, {order})));
+}
+
+/// The values, one for each leaf, in the structure of x and with its type.
+Array in_structure(const Array& x, const Array& values) {
+  const NodeRef flat_values = input(values);
+  return Array(map_leaves(unit(), input(x), [&](const SpaceRef& space, const NodeRef& n) {
+    const NodeRef picked =
+        rebase_pick(flat_values->contents[0], space, flat_values->space, place(space));
+    const bool missing = picked->kind == NodeKind::option;
+    const NodeRef& v = missing ? picked->contents[0] : picked;
+    const NodeRef same = leaf(cast(v->column, n->column->dtype), n->unit, n->parameters);
+    return missing ? option_node(picked->column, same) : same;
+  }));
+}
+
+}  // namespace
+
+Array leaf_positions(const Array& x) {
+  return Array(map_leaves(unit(), input(x),
+                          [](const SpaceRef& space, const NodeRef&) { return leaf(place(space)); }))
+      .evaluate();
+}
+
+Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) {
+  const char* name = info(op).numpy_name.data();
+  const Array lists = gathered(flat_leaf(input(x), name), places, values);
+  return in_structure(x, ufunc_reduce(op, lists, {.axis = 1}));
+}
+
+Array put(const Array& x, const Array& places, const Array& values) {
+  const Array lists = gathered(flat_leaf(input(x), "x[...] = ..."), places, values);
+  return in_structure(x, serrate::getitem(lists, {Ellipsis{}, int64_t{-1}}));
+}
+
+}  // namespace serrate

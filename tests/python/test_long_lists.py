@@ -1,0 +1,77 @@
+# Lists longer than what one block of a GPU takes: scans across tiles, sums along axis 0 that are
+# cut into parts, filters whose lists begin where bits say. On a CPU: longer than its blocks.
+import numpy as np
+import pytest
+from conftest import plain
+
+import serrate as ak
+
+RNG = np.random.default_rng(11)
+LENGTHS = {
+    "tiles": [4095, 1, 0, 4097, 8192, 0, 0, 3, 20_000, 4096],
+    "one": [30_000],
+    "short": RNG.integers(0, 6, 9000).tolist(),
+    "empty at both ends": [0, 0, 300, 0, 5000, 0],
+}
+ROWS = {
+    name: np.split(RNG.integers(-20, 20, sum(n)), np.cumsum(n)[:-1]) for name, n in LENGTHS.items()
+}
+
+
+@pytest.fixture(params=ROWS)
+def rows(request):
+    return ROWS[request.param]
+
+
+def array(rows, dtype="int64"):
+    flat = ak.from_numpy(np.concatenate(rows).astype(dtype))
+    return ak.unflatten(flat, ak.from_numpy(np.array([len(r) for r in rows])))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "float32", "float64", "int16"])
+@pytest.mark.parametrize(
+    ("scan", "ufunc"),
+    [
+        (ak.cumsum, np.add),
+        (ak.cumprod, np.multiply),
+        (ak.cummin, np.minimum),
+        (ak.cummax, np.maximum),
+    ],
+)
+def test_scans(rows, scan, ufunc, dtype):
+    rows = [np.abs(r) % 2 + 1 if ufunc is np.multiply else np.abs(r) for r in rows]
+    rows = [np.where(np.arange(len(r)) % 97 < 60, r, 1) for r in rows]
+    if ufunc is np.multiply:
+        rows = [np.where(np.arange(len(r)) < 12, r, 1) for r in rows]
+    got = plain(scan(array(rows, dtype)))
+    assert got == [ufunc.accumulate(r).tolist() if len(r) else [] for r in rows]
+
+
+def test_scan_of_kept_items(rows):
+    x = array(rows)
+    assert plain(ak.cumsum(x[x > 3])) == [np.cumsum(r[r > 3]).tolist() for r in rows]
+
+
+def test_kept_items(rows):
+    x = array(rows)
+    kept = x[x % 3 == 1]
+    assert plain(kept) == [r[r % 3 == 1].tolist() for r in rows]
+    assert plain(ak.num(kept)) == [int(np.sum(r % 3 == 1)) for r in rows]
+    assert plain(kept[:, :1] + 1) == [(r[r % 3 == 1][:1] + 1).tolist() for r in rows]
+
+
+@pytest.mark.parametrize("schedule", ["", "cut"])
+@pytest.mark.parametrize("name", ["sum", "max", "argmin", "any", "count"])
+def test_along_axis_0(monkeypatch, schedule, name):
+    monkeypatch.setenv("SERRATE_CUDA_SCHEDULE", schedule)
+    rows = ROWS["short"]
+    columns = [[int(r[k]) for r in rows if len(r) > k] for k in range(max(map(len, rows)))]
+    at = [[i for i, r in enumerate(rows) if len(r) > k] for k in range(len(columns))]
+    want = {
+        "sum": [sum(c) for c in columns],
+        "max": [max(c) for c in columns],
+        "argmin": [at[k][c.index(min(c))] for k, c in enumerate(columns)],
+        "any": [any(c) for c in columns],
+        "count": [len(c) for c in columns],
+    }
+    assert plain(getattr(ak, name)(array(rows), axis=0)) == want[name]

@@ -1,0 +1,95 @@
+# matmul, vecdot, matvec and vecmat: NumPy's on regular arrays, list by list on ragged ones.
+import numpy as np
+import pytest
+from conftest import assert_same_values
+
+import serrate as ak
+
+RNG = np.random.default_rng(1)
+
+
+def host(x):
+    return ak.to_backend(x, "cpu").to_numpy() if isinstance(x, ak.Array) else np.asarray(x)
+
+
+SHAPES = {
+    "matmul": [
+        ((3,), (3,)),
+        ((2, 3), (3,)),
+        ((3,), (3, 4)),
+        ((2, 3), (3, 4)),
+        ((5, 2, 3), (3, 4)),
+        ((2, 3), (5, 3, 4)),
+        ((5, 2, 3), (5, 3, 4)),
+        ((5, 2, 3), (3,)),
+        ((3,), (5, 3, 4)),
+        ((6, 5, 2, 3), (5, 3, 4)),
+    ],
+    "vecdot": [((3,), (3,)), ((5, 3), (5, 3)), ((5, 3), (3,))],
+    "matvec": [((2, 3), (3,)), ((5, 2, 3), (5, 3)), ((5, 2, 3), (3,))],
+    "vecmat": [((3,), (3, 2)), ((5, 3), (5, 3, 2)), ((3,), (5, 3, 2))],
+}
+CASES = [(name, *shapes) for name in SHAPES for shapes in SHAPES[name]]
+
+
+@pytest.mark.parametrize(("name", "left", "right"), CASES)
+@pytest.mark.parametrize("dtype", ["f8", "i4", "c16", "?"])
+def test_as_numpy(name, left, right, dtype):
+    a, b = (RNG.integers(0, 3, shape) + RNG.integers(0, 2, shape) for shape in (left, right))
+    if dtype == "c16":
+        a, b = a + 1j * RNG.integers(-2, 2, left), b + 1j * RNG.integers(-2, 2, right)
+    a, b = a.astype(dtype), b.astype(dtype)
+    ufunc = getattr(np, name)
+    theirs = ufunc(a, b)
+    for ours in (ufunc(ak.Array(a), ak.Array(b)), getattr(ak, name)(ak.Array(a), b)):
+        ours = host(ours)
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_lists_of_matrices():
+    shapes = [(2, 3, 4), (1, 1, 1), (3, 2, 5), (2, 0, 3), (0, 3, 2)]
+    left = [RNG.integers(0, 9, (n, k)) for n, k, _ in shapes]
+    right = [RNG.integers(0, 9, (k, m)) for _, k, m in shapes]
+    ours = ak.Array([a.tolist() for a in left]) @ ak.Array([b.tolist() for b in right])
+    theirs = [(a @ b).tolist() for a, b in zip(left, right, strict=True)]
+    theirs[3] = [[], []]  # lists without rows do not say how many columns there are
+    assert_same_values(ours, theirs)
+
+
+def test_ragged_by_vectors():
+    m = ak.Array([[[1, 2], [3, 4], [5, 6]], [[7]], []])
+    assert_same_values(np.matvec(m, ak.Array([[1, 10], [2], [3]])), [[21, 43, 65], [14], []])
+    assert_same_values(np.vecmat(ak.Array([[1, 0, 2], [3], []]), m), [[11, 14], [21], []])
+    assert_same_values(np.vecdot(ak.Array([[1, 2], [], [3]]), [[4, 5], [], [6]]), [14, 0, 18])
+
+
+def test_of_expressions():
+    x = ak.Array([[[1.0, 2.0], [3.0, 4.0]], [[5.0]]])
+    assert_same_values((x + 1) @ (x * 2), [[[22.0, 32.0], [38.0, 56.0]], [[60.0]]])
+    y = ak.Array([[[1.0, 2.0], [3.0, 4.0]], [[5.0]]])
+    y @= x
+    assert_same_values(y, [[[7.0, 10.0], [15.0, 22.0]], [[25.0]]])
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ([[[1, 2]]], [[[1, 2]]]),
+        ([[[1, 2], [3]]], [[[1], [2]]]),
+        ([[[1, 2]]], [[[1, 2], [3]]]),
+        ([1, 2], [1, 2, 3]),
+    ],
+)
+def test_lengths_that_do_not_match(left, right):
+    with pytest.raises(ValueError):
+        ak.to_list(ak.Array(left) @ ak.Array(right))
+
+
+def test_refused():
+    x = ak.Array([[1, 2]])
+    for other in (2, ak.Array([["a"]]), ak.Array([[{"x": 1}]])):
+        with pytest.raises((TypeError, ValueError)):
+            ak.to_list(x @ other)
+    with pytest.raises(ValueError):
+        np.matvec(ak.Array([1]), ak.Array([1]))
