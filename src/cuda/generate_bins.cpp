@@ -87,8 +87,8 @@ void Generator::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
   }
   Emitter::line(s, "if (" + std::string(one_lane ? "lane == 0 && " : "") + "(unsigned long long)" +
                        cell + " < " +
-                       a_.structural("unsigned long long", static_cast<uint64_t>(c.space->size)) + ") " +
-                       adding(c, bins + "[" + cell + "]", amount) + ";");
+                       a_.structural("unsigned long long", static_cast<uint64_t>(c.space->size)) +
+                       ") " + adding(c, bins + "[" + cell + "]", amount) + ";");
 }
 
 }  // namespace serrate::cuda

@@ -62,7 +62,7 @@ class Folder {
         if (std::all_of(n->contents.begin(), n->contents.end(),
                         [](const NodeRef& c) { return is_list(*c); }))
           return merged(space, list_of_union(space, *n));
-        return simplified_union(space, n->column, n->contents);
+        return simplified_union(space, n->column, n->contents, true);
       }
       default:
         return n;
