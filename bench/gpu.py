@@ -47,9 +47,9 @@ def main():
             continue
         print(f"{name:22} {line(row, case)}", flush=True)
         results[name] = row
-    if "--json" in sys.argv:
-        with open(sys.argv[-1], "w") as f:
-            json.dump(results, f, indent=1)
+        if "--json" in sys.argv:
+            with open(sys.argv[-1], "w") as f:
+                json.dump(results, f, indent=1)
 
 
 if __name__ == "__main__":

@@ -142,8 +142,10 @@ SHAPES = {
     "Element by element": BROADCAST,
     "Products": "The last dimension of vectors, the last two of matrices; those before are "
     "broadcast.",
-    "Order, sets and scans": "Lists stay where they are; their items are in order, or what belongs "
-    "to them.",
+    "Histograms": "One number a cell, a dimension an axis; with flow bins two more in each.",
+    "Sorting and running sums": "Lists stay where they are; their items are in order, or what "
+    "belongs to them.",
+    "Sets": "Lists of what differs, or for each item what belongs to it.",
     "Statistics": "A number in place of each list; with axis=None one number.",
     "More": "As the summary says.",
 }
@@ -164,7 +166,9 @@ ERRORS = {
     "array's type does not hold and times that the common unit does not.",
     "Products": f"{NUMBERS} `ValueError` for too few dimensions, and where lengths do not match, "
     "when the result is looked at.",
-    "Order, sets and scans": f"{AXIS} {NUMBERS}",
+    "Histograms": f"{NUMBERS} `ValueError` for edges that do not grow and axes without bins.",
+    "Sorting and running sums": f"{AXIS} {NUMBERS}",
+    "Sets": f"{AXIS} {NUMBERS}",
     "Statistics": f"{AXIS} {NUMBERS}",
     "More": "`TypeError` and `ValueError`, with what was expected and what was found.",
 }

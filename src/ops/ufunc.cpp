@@ -143,9 +143,13 @@ struct Reduction {
 };
 
 Array reduced(const Reduction& r, const Array& x) {
-  return Array(fold_axis(input(x), {std::string(name_of(r.op)), r.options.axis, r.options.keepdims},
-                         [&](const SpaceRef& over, const NodeRef& value,
-                             const ColumnRef& take_part) { return r(over, value, take_part); }));
+  FoldOptions options{std::string(name_of(r.op)), r.options.axis, r.options.keepdims};
+  options.cells = false;
+  return Array(
+      fold_axis(input(x), options,
+                [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) {
+                  return r(lists.items(), value, take_part);
+                }));
 }
 
 }  // namespace
