@@ -107,6 +107,7 @@ void Generator::child(int c, int f, Cursor& k, Scope& s, bool shares) {
     if (shares && Emitter::order_matters(x)) throw OrderMatters{};
     folds_.push_back({f, e_.declare(x, s)});
   }
+  const size_t after = folds_.size();  // the loops inside declare others there
   if (walk_->keeps_order) count_filters(c, f, s);
   const SpaceRef& space = nest_.frames()[c].space;
   if (shares) {
@@ -114,11 +115,11 @@ void Generator::child(int c, int f, Cursor& k, Scope& s, bool shares) {
     e_.each(space, k, in, Share{"lane", std::to_string(walk_->lanes)},
             [&](Cursor& item, Scope& inner) { body(c, item, inner); });
     Emitter::call(s, in);
-    for (size_t i = before; i < folds_.size(); i++) join_lanes(folds_[i].second, s);
+    for (size_t i = before; i < after; i++) join_lanes(folds_[i].second, s);
   } else {
     e_.each(space, k, s, {}, [&](Cursor& item, Scope& inner) { body(c, item, inner); });
   }
-  for (size_t i = before; i < folds_.size(); i++)
+  for (size_t i = before; i < after; i++)
     e_.remember(folds_[i].second.column, k, s, Emitter::result(folds_[i].second));
 }
 
