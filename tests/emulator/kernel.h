@@ -118,13 +118,6 @@ T atomicMin(T* p, T x) {
   if (x < before) *p = x;
   return before;
 }
-
-template <class T>
-T atomicCAS(T* p, T expected, T x) {
-  const T before = *p;
-  if (before == expected) *p = x;
-  return before;
-}
 inline double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
 inline long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
 
