@@ -213,7 +213,7 @@ def test_shown(ak):
     assert repr(x) == "<Array [[1.5, 2.25], [], [4]] a:0,b:1 type='3 * var * float64'>"
     lines = x.show(all=True, stream=None).split("\n")
     assert lines[0] == "type: 3 * var * float64"
-    assert lines[2:4] == ["backend: cpu", "named axis: a:0, b:1"]
+    assert lines[2:4] == [f"backend: {ak.backend(x)}", "named axis: a:0, b:1"]
     assert x.show(formatter={"float": "<{}>".format}, stream=None).startswith("[[<1.5>, <2.25>]")
     bundle = x._repr_mimebundle_()
     assert bundle["text/plain"] == repr(x)
