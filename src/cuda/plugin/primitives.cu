@@ -136,8 +136,7 @@ template <class T>
 cudaError_t sort_keys(void* temporary, size_t& bytes, Buffers<T>& keys, uint32_t n, int bits,
                       cudaStream_t s) {
   cub::DoubleBuffer<T> k(keys.now, keys.other);
-  const cudaError_t e =
-      cub::DeviceRadixSort::SortKeys(temporary, bytes, k, n, 0, bits, s);
+  const cudaError_t e = cub::DeviceRadixSort::SortKeys(temporary, bytes, k, n, 0, bits, s);
   keys = {k.Current(), k.Alternate()};
   return e;
 }
@@ -149,8 +148,7 @@ cudaError_t sort_pairs(void* temporary, size_t& bytes, Buffers<K>& keys, Buffers
                        uint32_t n, int bits, cudaStream_t s) {
   cub::DoubleBuffer<K> k(keys.now, keys.other);
   cub::DoubleBuffer<V> v(values.now, values.other);
-  const cudaError_t e =
-      cub::DeviceRadixSort::SortPairs(temporary, bytes, k, v, n, 0, bits, s);
+  const cudaError_t e = cub::DeviceRadixSort::SortPairs(temporary, bytes, k, v, n, 0, bits, s);
   keys = {k.Current(), k.Alternate()};
   values = {v.Current(), v.Alternate()};
   return e;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "cuda/plugin/find_list.cuh"
+#include "cuda/plugin/find_list.h"
 #include "cuda/plugin/primitives.h"
 
 namespace serrate::cuda {

@@ -81,16 +81,16 @@ class LongSort {
               "sorting");
       sort_by(which, at, list_bits());
     }
-    require(scatter_positions(longs_, count_, n_, at.buffers.now, static_cast<int64_t*>(out),
-                              stream_),
-            "sorting");
+    require(
+        scatter_positions(longs_, count_, n_, at.buffers.now, static_cast<int64_t*>(out), stream_),
+        "sorting");
   }
 
   template <class Key>
   void gather(const Room<Key>& keys, uint32_t* values, bool positions) {
-    require(gather_long_lists(lists_, longs_, count_, n_, positions, keys.buffers.now, values,
-                              stream_),
-            "sorting");
+    require(
+        gather_long_lists(lists_, longs_, count_, n_, positions, keys.buffers.now, values, stream_),
+        "sorting");
   }
   template <class K, class V>
   void sort_by(Room<K>& keys, Room<V>& values, int bits) {

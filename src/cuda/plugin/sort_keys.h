@@ -19,9 +19,7 @@ struct KeyForm {
   bool one_zero = false;  // -0.0 and 0.0 are equal; else each comes back as it was
 
   KeyForm(DType t, bool descending, bool zeros_are_equal)
-      : bytes(static_cast<int>(itemsize(t))),
-        floats(is_floating(t)),
-        one_zero(zeros_are_equal) {
+      : bytes(static_cast<int>(itemsize(t))), floats(is_floating(t)), one_zero(zeros_are_equal) {
     const int bits = 8 * bytes;
     top = uint64_t{1} << (bits - 1);
     all = ~uint64_t{0} >> (64 - bits);

@@ -6,7 +6,7 @@
 // they are of, in as many rounds as its longest list needs.
 #include <cstdint>
 
-#include "cuda/plugin/find_list.cuh"
+#include "cuda/plugin/find_list.h"
 #include "cuda/plugin/sort_lists.h"
 
 namespace serrate::cuda {
@@ -217,7 +217,8 @@ __global__ void __launch_bounds__(kThreads, 2)
   for (int k = 0; k < kEach; k++) {
     const int p = k * kThreads + threadIdx.x;
     bounds[k] = p < items ? bounds_of(tile, p, items) : 0;
-    longest = max(longest, static_cast<int>(bounds[k] >> 16) - static_cast<int>(bounds[k] & 0xffff));
+    longest =
+        max(longest, static_cast<int>(bounds[k] >> 16) - static_cast<int>(bounds[k] & 0xffff));
   }
   longest = warp_max(longest);
   if (threadIdx.x % 32 == 0) atomicMax(&tile.longest, longest);
@@ -245,9 +246,11 @@ template <class Key>
 void launch(const SortedLists& l, bool order, void* out, cudaStream_t s) {
   const auto blocks = static_cast<unsigned>((l.items + kRange - 1) / kRange);
   if (order)
-    sort_tiles<Key, true><<<blocks, kThreads, 0, s>>>(l.form, l.in, l.offsets, l.lists, l.items, out);
+    sort_tiles<Key, true>
+        <<<blocks, kThreads, 0, s>>>(l.form, l.in, l.offsets, l.lists, l.items, out);
   else
-    sort_tiles<Key, false><<<blocks, kThreads, 0, s>>>(l.form, l.in, l.offsets, l.lists, l.items, out);
+    sort_tiles<Key, false>
+        <<<blocks, kThreads, 0, s>>>(l.form, l.in, l.offsets, l.lists, l.items, out);
 }
 
 }  // namespace

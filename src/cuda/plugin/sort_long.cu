@@ -1,7 +1,7 @@
 // Lists too long for a block, brought together for radix sorts and back: see sort_lists.h.
 #include <cstdint>
 
-#include "cuda/plugin/find_list.cuh"
+#include "cuda/plugin/find_list.h"
 #include "cuda/plugin/sort_lists.h"
 
 namespace serrate::cuda {
@@ -21,10 +21,9 @@ __global__ void find_long(const int64_t* offsets, int64_t lists, LongList* longs
     const int64_t begin = offsets[l], size = offsets[l + 1] - begin;
     if (size <= kSortedInBlock) continue;
     // Number and start in one step, so that both grow together.
-    const LongLists before =
-        atomicAdd(found, static_cast<LongLists>(size) << kLongListsShift | 1);
-    longs[before & ((1 << kLongListsShift) - 1)] = {
-        static_cast<int64_t>(before >> kLongListsShift), begin};
+    const LongLists before = atomicAdd(found, static_cast<LongLists>(size) << kLongListsShift | 1);
+    longs[before & ((1 << kLongListsShift) - 1)] = {static_cast<int64_t>(before >> kLongListsShift),
+                                                    begin};
   }
 }
 
