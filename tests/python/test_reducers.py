@@ -1,5 +1,6 @@
 # What Awkward's reducers refuse or lack: unions, strings, where=, initial=; against NumPy and
 # plain Python.
+import awkward
 import numpy as np
 import pytest
 
@@ -39,6 +40,14 @@ def test_unions_of_leaves():
     assert ak.any(x, axis=-1).tolist() == [True, False, True]
     with pytest.raises(ValueError, match="union"):
         ak.sum(x, axis=-1)
+
+
+def test_unions_of_compact_members():
+    # Each member is as long as it is used: nothing may be read for lists without an item.
+    x = ak.from_awkward(awkward.Array([[1, "a", 2.5], [], ["x"], []]))
+    for _ in range(20):
+        assert ak.max(x, axis=-1).tolist() == ["a", None, "x", None]
+        assert ak.min(x, axis=-1).tolist() == [1, None, "x", None]
 
 
 def test_unions_of_numbers_are_numbers():
