@@ -3,6 +3,7 @@
 import awkward
 import numpy as np
 import pytest
+from conftest import both
 
 import serrate as ak
 
@@ -141,3 +142,32 @@ def test_columns_of_lists_of_any_length():
     first = [min((r[j], i) for i, r in enumerate(rows) if j < len(r))[1] for j in range(5000)]
     assert ak.argmin(x, axis=0).to_list() == first
     np.testing.assert_allclose(ak.to_list(ak.var(x, axis=0)), [np.var(c) for c in columns])
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax", "ptp", "nanmin", "nanmax"])
+def test_complex_numbers(name, dtype):
+    x = ak.values_astype([[1 + 1j, 1 - 1j, None, 5j], [], None, [2 + 1j, 2 + 0j]], dtype)
+    for axis in (-1, None):
+        awkward_equal(name, ak.to_awkward(x), axis)
+    # Along an outer axis Awkward numbers the lists that are long enough.
+    awkward_equal(name, ak.to_awkward(x)[[0, 3]], 0)
+
+
+def awkward_equal(name, x, axis):
+    both(lambda ak, x: getattr(ak, name)(x, axis=axis), x)
+    types = name != "ptp"  # Awkward's 0 for nothing is a complex128
+    both(lambda ak, x: getattr(ak, name)(x, axis=axis, mask_identity=False), x, types=types)
+
+
+def test_complex_nan_and_initial():
+    nan = float("nan")
+    x = ak.Array([[complex(nan, 1), 2 + 0j, 2 - 1j], [complex(nan, nan)]])
+    # Passed over along an axis, as NaN of floats are; of everything they win, as in NumPy.
+    assert ak.max(x[:1], axis=-1).tolist() == [2 + 0j]
+    assert ak.argmin(x[:1], axis=-1).tolist() == [2]
+    assert np.isnan(ak.max(x, axis=-1)[1])
+    assert np.isnan(ak.min(x))
+    y = ak.Array([[1 + 1j], []])
+    got = ak.max(y, axis=-1, initial=1 + 0.5j, mask_identity=False)
+    assert got.tolist() == [1 + 1j, 1 + 0.5j]
