@@ -17,6 +17,13 @@ void make_default(Device d) {
 
 const char* name_of(Device d) { return d == Device::cuda ? "cuda" : "cpu"; }
 
+// Of an Array or a Record; nothing where it has no buffers.
+std::optional<Device> device_of(nb::handle o) {
+  if (const Array* a = array_in(o)) return graph::buffers_device({a->node()});
+  if (const Record* r = record_in(o)) return graph::buffers_device({r->value.node()});
+  return {};
+}
+
 nb::object backend_of(nb::args arrays) {
   std::optional<Device> found;
   for (nb::handle h : arrays) {
@@ -126,40 +133,35 @@ Array new_array(Array a) {
   return new_arrays_device() == Device::cpu ? a : move_to(a, Device::cuda);
 }
 
-std::optional<Device>& Beside::current() {
-  static thread_local std::optional<Device> device;
-  return device;
+const Beside*& Beside::current() {
+  static thread_local const Beside* innermost = nullptr;
+  return innermost;
 }
 
-bool Beside::look(const Array& array) {
-  const std::optional<Device> d = graph::buffers_device({array.node()});
-  if (d) current() = d;
-  return d.has_value();
-}
-
-bool Beside::look_at_array(nb::handle operand) {
-  if (const Array* a = array_in(operand)) return look(*a);
-  const Record* r = record_in(operand);
-  return r && look(r->value);
-}
-
-bool Beside::look(nb::handle operand) {
-  if (look_at_array(operand)) return true;
-  if (PyDict_Check(operand.ptr())) {
-    for (auto [key, value] : nb::borrow<nb::dict>(operand)) {
-      if (look_at_array(value)) return true;
-    }
-  } else if (PyList_Check(operand.ptr()) || PyTuple_Check(operand.ptr())) {
-    for (nb::handle h : nb::iter(operand)) {
-      if (look_at_array(h)) return true;
+std::optional<Device> Beside::device() const {
+  if (array_) return graph::buffers_device({array_->node()});
+  for (nb::handle o : operands_) {
+    if (!o.is_valid()) continue;
+    if (const auto d = device_of(o)) return d;
+    if (PyDict_Check(o.ptr())) {
+      for (auto [key, value] : nb::borrow<nb::dict>(o)) {
+        if (const auto d = device_of(value)) return d;
+      }
+    } else if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr())) {
+      for (nb::handle h : nb::iter(o)) {
+        if (const auto d = device_of(h)) return d;
+      }
     }
   }
-  return false;
+  return {};
 }
 
 Array placed(Array a, bool is_literal) {
   const Device made = new_arrays_device();
-  const Device there = Beside::current().value_or(made);
+  if (!cuda::gpu_in_use()) return a;
+  const std::optional<Device> beside =
+      Beside::current() ? Beside::current()->device() : std::nullopt;
+  const Device there = beside.value_or(made);
   return there == Device::cuda && (is_literal || made == there) ? move_to(a, there) : a;
 }
 

@@ -3,33 +3,30 @@
 
 #include <array>
 
-#include "cuda/device.h"
 #include "python.h"
 
 namespace serrate::python {
 
 /// While it lives, plain values become arrays on the device of the Arrays among `operands` (also
-/// inside of their lists, tuples and dicts): lists on any, NumPy arrays, which lie in RAM, only
-/// there or on the default back end.
+/// inside of their lists, tuples and dicts): lists on any, NumPy arrays, which lie in RAM, only there
+/// or on the default back end.
 class Beside {
  public:
-  template <class... H>
-  explicit Beside(const H&... operands) : before_(current()) {
-    if (cuda::gpu_in_use()) static_cast<void>((look(operands) || ...));
-  }
-  ~Beside() { current() = before_; }
+  explicit Beside(nb::handle x, nb::handle y = {}, nb::handle z = {}) : operands_{x, y, z} {}
+  explicit Beside(const Array& array) : array_(&array) {}
+  ~Beside() { current() = outer_; }
   Beside(const Beside&) = delete;
   Beside& operator=(const Beside&) = delete;
 
  private:
   friend Array placed(Array a, bool is_literal);
-  static std::optional<Device>& current();
-  // True where they say the device.
-  static bool look(nb::handle operand);
-  static bool look(const Array& array);
-  static bool look_at_array(nb::handle operand);
+  static const Beside*& current();
+  // Looked for where there is a plain value.
+  std::optional<Device> device() const;
 
-  std::optional<Device> before_;
+  std::array<nb::handle, 3> operands_{};
+  const Array* array_ = nullptr;
+  const Beside* outer_ = std::exchange(current(), this);
 };
 
 /// An operand made of plain values; `is_literal` if the program spells them out.
