@@ -113,9 +113,9 @@ void Generator::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
   std::string add = adding(c, bins + "[" + cell + "]", amount);
   if (!place.sums.empty()) {
     const std::string sum = exact_sum(place, cell);
-    add = block.empty() ? "sr_exact_add(" + sum + ", " + amount + ")"
-                        : "sr_exact_add_block(" + block + " + 6 * " + cell + ", " + sum + ", " +
-                              amount + ")";
+    add = block.empty()
+              ? "sr_exact_add(" + sum + ", " + amount + ")"
+              : "sr_exact_add_block(" + block + " + 6 * " + cell + ", " + sum + ", " + amount + ")";
   }
   Emitter::line(s, "if (" + std::string(one_lane ? "lane == 0 && " : "") + "(unsigned long long)" +
                        cell + " < " +
