@@ -51,6 +51,7 @@ NewKernels Generator::make() {
       write(w);
     }
   }
+  join_sums();
   unit_stores();
   out_->text = a_.declaration() + text_;
   for (const Column* c : e_.checks()) out_->checks.push_back(a_.source(Source::given, c).object);
@@ -87,6 +88,7 @@ void Generator::place_outputs() {
     p.frame = o.frame;
     p.histogram = o.histogram;
     if (o.histogram) p.nothing = nothing(*o.column);
+    if (o.histogram && is_exact(*o.column)) p.sums = a_.output("unsigned long long");
     p.itemsize = o.histogram ? 8 : itemsize(o.column->dtype);
     p.is_known = o.histogram || known_size(o.space) >= 0;
     if (o.histogram)

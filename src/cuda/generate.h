@@ -94,6 +94,7 @@ struct Place {
   uint64_t nothing = 0;   // histogram: a cell before anything is added to it
   bool is_known = false;  // its size, beforehand
   Source size;
+  std::string sums, join;   // histogram: field of the exact sums, kernel that makes doubles of them
   bool is_offsets = false;  // lengths of lists whose offsets are known: not written
 };
 
@@ -117,6 +118,10 @@ struct NewKernels {
 };
 
 NewKernels generate(graph::Nest& nest, const Forced& forced = forced_schedule());
+
+/// A histogram of doubles whose sums are exact, and the bytes of one of them (prelude/exact.h).
+bool is_exact(const graph::Column& histogram);
+inline constexpr int64_t kExactBytes = 73 * 8;
 
 /// Threads per list that suit lists of about this many items.
 int lanes_for(double items);

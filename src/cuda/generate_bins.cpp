@@ -1,7 +1,9 @@
 // Histograms: each block counts in shared memory, several copies of it, and adds up what it has at
-// the end. See generator.h.
+// the end. Sums of doubles are exact ones (prelude/exact.h), so that the order of threads does not
+// matter. See generator.h.
 #include "cuda/functions.h"
 #include "cuda/generator.h"
+#include "graph/scatter.h"
 
 namespace serrate::cuda {
 
@@ -10,10 +12,19 @@ namespace {
 // Bytes of shared memory for one histogram, and for all of a kernel.
 constexpr int kRoom = 16384, kAllRoom = 32768;
 
-/// What a block counts in.
-std::string type_in_block(const Column& c) {
-  if (!c.args[1]) return "unsigned";
-  return c.dtype == DType::int64 ? "unsigned long long" : "double";
+/// What a block counts in: items of a type, several for each cell.
+struct InBlock {
+  std::string type;
+  int bytes, words;
+};
+InBlock in_block(const Column& c) {
+  if (is_exact(c)) return {"unsigned", 4, 6};
+  if (!c.args[1]) return {"unsigned", 4, 1};
+  return {c.dtype == DType::int64 ? "unsigned long long" : "double", 8, 1};
+}
+
+std::string exact_sum(const Place& p, const std::string& cell) {
+  return p.sums + " + " + std::to_string(kExactBytes / 8) + " * " + cell;
 }
 
 /// Adds to a cell, or keeps the smaller or larger value: in any order the same.
@@ -26,6 +37,11 @@ std::string adding(const Column& c, const std::string& cell, const std::string& 
 }
 
 }  // namespace
+
+bool is_exact(const Column& c) {
+  return c.reducer == Reducer::sum && c.args[1] && c.dtype == DType::float64 &&
+         c.space->size <= kMostExactCells;
+}
 
 std::string Generator::bins_in_block(size_t output) const {
   for (const SharedBins& b : shared_bins_) {
@@ -42,19 +58,21 @@ void Generator::declare_bins(const Walk& w, Scope& s) {
   for (size_t i = 0; i < nest_.outputs().size(); i++) {
     const auto& o = nest_.outputs()[i];
     if (!o.histogram || !is_ours(o.frame) || o.column->reducer != Reducer::sum) continue;
-    const int bytes = o.column->args[1] ? 8 : 4;
-    const int64_t size = o.column->space->size;
-    if (size == 0 || size > kRoom / bytes || room < kRoom) continue;
+    const InBlock in = in_block(*o.column);
+    const int64_t size = o.column->space->size, words = size * in.words;
+    if (size == 0 || words > kRoom / in.bytes || room < kRoom) continue;
     room -= kRoom;
     SharedBins b{i, e_.fresh("bins"), e_.fresh("copies"),
-                 a_.structural("long long", static_cast<uint64_t>(size))};
-    const std::string type = type_in_block(*o.column), n = std::to_string(kRoom / bytes);
+                 a_.structural("long long", static_cast<uint64_t>(size)),
+                 in.words > 1 ? a_.structural("long long", static_cast<uint64_t>(words)) : ""};
+    if (b.words.empty()) b.words = b.size;
+    const std::string n = std::to_string(kRoom / in.bytes);
     const auto put = [&](const std::string& t) { Emitter::line(s, t); };
-    put("__shared__ " + type + " " + b.name + "_room[" + n + "];");
+    put("__shared__ " + in.type + " " + b.name + "_room[" + n + "];");
     put("for (int k = threadIdx.x; k < " + n + "; k += blockDim.x) " + b.name + "_room[k] = 0;");
-    put("const int " + b.copies + " = min(8, (int)(" + n + " / " + b.size + "));");
-    put(type + "* " + b.name + " = " + b.name + "_room + (threadIdx.x >> 5) % " + b.copies + " * " +
-        b.size + ";");
+    put("const int " + b.copies + " = min(8, (int)(" + n + " / " + b.words + "));");
+    put(in.type + "* " + b.name + " = " + b.name + "_room + (threadIdx.x >> 5) % " + b.copies +
+        " * " + b.words + ";");
     shared_bins_.push_back(b);
   }
   if (!shared_bins_.empty()) Emitter::line(s, "__syncthreads();");
@@ -64,11 +82,17 @@ void Generator::add_up_bins(Scope& s) {
   if (!shared_bins_.empty()) Emitter::line(s, "__syncthreads();");
   for (const SharedBins& b : shared_bins_) {
     const bool whole = nest_.outputs()[b.output].column->dtype == DType::int64;
+    const Place& p = out_->places[b.output];
     Scope in = Emitter::inside(s);
-    Emitter::line(in, std::string(whole ? "unsigned long long" : "double") + " all = 0;");
-    Emitter::line(in, "for (int c = 0; c < " + b.copies + "; c++) all += " + b.name + "_room[c * " +
-                          b.size + " + k];");
-    Emitter::line(in, "if (all != 0) atomicAdd(&" + out_->places[b.output].field + "[k], all);");
+    if (!p.sums.empty()) {
+      Emitter::line(in, "sr_exact_flush(" + b.name + "_room + 6 * k, " + b.copies + ", (int)" +
+                            b.words + ", " + exact_sum(p, "k") + ");");
+    } else {
+      Emitter::line(in, std::string(whole ? "unsigned long long" : "double") + " all = 0;");
+      Emitter::line(in, "for (int c = 0; c < " + b.copies + "; c++) all += " + b.name +
+                            "_room[c * " + b.size + " + k];");
+      Emitter::line(in, "if (all != 0) atomicAdd(&" + p.field + "[k], all);");
+    }
     Emitter::close(s, "for (int k = threadIdx.x; k < " + b.size + "; k += blockDim.x)", in);
   }
   shared_bins_.clear();
@@ -77,7 +101,8 @@ void Generator::add_up_bins(Scope& s) {
 void Generator::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
   const Column& c = *nest_.outputs()[output].column;
   const std::string block = bins_in_block(output);
-  const std::string& bins = block.empty() ? out_->places[output].field : block;
+  const Place& place = out_->places[output];
+  const std::string& bins = block.empty() ? place.field : block;
   const std::string cell = e_.fresh("cell");
   Emitter::line(s, "const long long " + cell + " = " + e_.value(c.args[0], k, s) + ";");
   std::string amount = block.empty() ? "1ull" : "1u";
@@ -85,10 +110,31 @@ void Generator::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
     amount = e_.value(c.args[1], k, s);
     if (c.dtype == DType::int64) amount = "(unsigned long long)(" + amount + ")";
   }
+  std::string add = adding(c, bins + "[" + cell + "]", amount);
+  if (!place.sums.empty()) {
+    const std::string sum = exact_sum(place, cell);
+    add = block.empty()
+              ? "sr_exact_add(" + sum + ", " + amount + ")"
+              : "sr_exact_add_block(" + block + " + 6 * " + cell + ", " + sum + ", " + amount + ")";
+  }
   Emitter::line(s, "if (" + std::string(one_lane ? "lane == 0 && " : "") + "(unsigned long long)" +
                        cell + " < " +
                        a_.structural("unsigned long long", static_cast<uint64_t>(c.space->size)) +
-                       ") " + adding(c, bins + "[" + cell + "]", amount) + ";");
+                       ") " + add + ";");
+}
+
+void Generator::join_sums() {
+  for (size_t i = 0; i < out_->places.size(); i++) {
+    Place& p = out_->places[i];
+    if (p.sums.empty()) continue;
+    p.join = "sums" + std::to_string(i);
+    Scope s;
+    Emitter::line(s, "const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
+    const auto size = static_cast<uint64_t>(nest_.outputs()[i].column->space->size);
+    Emitter::line(s, "if (k < " + a_.structural("long long", size) + ") " + p.field +
+                         "[k] = sr_exact_value(" + exact_sum(p, "k") + ");");
+    text_ += header(p.join) + s.code + "}\n";
+  }
 }
 
 }  // namespace serrate::cuda

@@ -62,7 +62,7 @@ class Generator {
   /// A histogram in shared memory; the names of a warp's copy, the number of copies, their size.
   struct SharedBins {
     size_t output;
-    std::string name, copies, size;
+    std::string name, copies, size, words;  // words: of one copy
   };
 
   // -- outputs
@@ -178,6 +178,8 @@ class Generator {
   void declare_bins(const Walk& w, Scope& s);
   void add_up_bins(Scope& s);
   void fill(size_t output, Cursor& k, Scope& s, bool one_lane);
+  /// Kernels that make doubles of exact sums.
+  void join_sums();
   // -- reductions of everything
   /// Joins the threads of a block; thread 0 leaves the block's part.
   void block_parts(Walk& w, Scope& s);

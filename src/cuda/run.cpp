@@ -70,6 +70,10 @@ class Run {
     }
     outputs();
     for (const Walk& w : k_.walks) walk(w);
+    for (size_t i = 0; i < k_.places.size(); i++) {
+      if (!k_.places[i].join.empty())
+        launch(k_.places[i].join, (written_[i].size + kThreads - 1) / kThreads, kThreads);
+    }
     if (!k_.unit.empty()) launch(k_.unit, 1, 1);
     return std::move(written_);
   }
@@ -93,7 +97,14 @@ class Run {
     void* address = nullptr;
     Buffer b = allocate(size * p.itemsize, &address);
     attach_checks(b, checks_);
-    if (p.histogram && p.nothing == 0) gpu_.fill(address, 0, b.bytes());
+    if (!p.sums.empty()) {
+      const int64_t bytes = size * kExactBytes;
+      void* sums = temporary(bytes);
+      gpu_.fill(sums, 0, bytes);
+      set(p.sums, sums);
+    } else if (p.histogram && p.nothing == 0) {
+      gpu_.fill(address, 0, b.bytes());
+    }
     if (p.histogram && p.nothing != 0) {
       const std::vector<uint64_t> words(static_cast<size_t>(size), p.nothing);
       const Buffer filled = to_gpu(Buffer::copy_of(words.data(), b.bytes()));

@@ -170,12 +170,15 @@ class Folder {
       take_part = both(take_part, value->column);
       value = value->contents[0];
     }
-    if (!adds_exactly(*value)) return {};
+    if (!fits_cells(*value)) return {};
     int64_t size = n->size;
+    if (size < 0 && !rows_taken) size = items->extent.longest;
     if (size < 0) {
       const ColumnRef longest = graph::reduce(Reducer::max, over, graph::count(items), rows_taken);
       size = std::max<int64_t>(0, look(longest));
     }
+    if (size > kMostExactCells && has_floats(*value) && buffers_device({value}) == Device::cuda)
+      return {};
     const SpaceRef cells = rows(size);
     const DType t = size < (int64_t{1} << 31) ? DType::int32 : DType::int64;
     const FoldedLists lists(items, cast(local(items), t), parent(items, local(over)), cells);
@@ -186,16 +189,21 @@ class Folder {
     return list_node(one, rebase_pick(result, one, cells, local(one)), n->size);
   }
 
-  /// Real numbers; on a GPU, where threads add in any order, integers.
-  static bool adds_exactly(const Node& n) {
+  /// Real numbers that histograms add.
+  static bool fits_cells(const Node& n) {
     if (n.kind == NodeKind::record)
       return std::all_of(n.contents.begin(), n.contents.end(),
-                         [](const NodeRef& c) { return adds_exactly(*c); });
+                         [](const NodeRef& c) { return fits_cells(*c); });
     if (n.kind != NodeKind::leaf) return false;
     const DType t = n.column->dtype;
-    return t == DType::boolean || (is_integer(t) && t != DType::uint64) ||
-           ((t == DType::float64 || t == DType::float32) &&
-            buffers_device({leaf(n.column)}) != Device::cuda);
+    return t == DType::boolean || (is_integer(t) && t != DType::uint64) || t == DType::float64 ||
+           t == DType::float32;
+  }
+
+  static bool has_floats(const Node& n) {
+    if (n.kind == NodeKind::leaf) return is_floating(n.column->dtype);
+    return std::any_of(n.contents.begin(), n.contents.end(),
+                       [](const NodeRef& c) { return has_floats(*c); });
   }
 
   /// axis=None: all leaves are one list.
