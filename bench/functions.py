@@ -27,6 +27,8 @@ def arrays(backend):
         "records": array([[{"a": v, "b": 1} for v in r] for r in LISTS]),
         "words": array(["one", "two", "", "two", "five"]),
         "regular": array(np.arange(10.0).reshape(5, 2)),
+        "square": array(np.arange(4.0).reshape(2, 2)),
+        "pair": array(np.arange(2.0)),
         "times": array(np.array(["2024-01-01", "NaT"], "datetime64[D]")),
         "complex": array([1j, 2 + 1j, 0, 1, 2]),
     }
@@ -35,6 +37,7 @@ def arrays(backend):
 A = arrays(BACKEND)
 X, INTEGERS, FLAT, MISSING, RECORDS = (A[k] for k in ("x", "i", "flat", "missing", "records"))
 WORDS, REGULAR, COMPLEX, TIMES = (A[k] for k in ("words", "regular", "complex", "times"))
+SQUARE, PAIR = A["square"], A["pair"]
 
 # What takes other arguments than one array of numbers.
 CALLS = {
@@ -78,6 +81,14 @@ CALLS = {
     "without_field": lambda: ak.without_field(RECORDS, "a"),
     "with_parameter": lambda: ak.with_parameter(X, "key", 1),
     "with_named_axis": lambda: ak.with_named_axis(X, ("event", "hit")),
+    "Histogram": lambda: ak.Histogram(ak.axis.Regular(10, 0, 10)).fill(X),
+    "fill_histogram": lambda: ak.fill_histogram(ak.Histogram(ak.axis.Regular(10, 0, 10)), X),
+    "topk": lambda: ak.topk(X, 2),
+    "argtopk": lambda: ak.argtopk(X, 2),
+    "matmul": lambda: ak.matmul(SQUARE, SQUARE),
+    "matvec": lambda: ak.matvec(SQUARE, PAIR),
+    "vecmat": lambda: ak.vecmat(PAIR, SQUARE),
+    "vecdot": lambda: ak.vecdot(PAIR, PAIR),
     "moment": lambda: ak.moment(X, 2, axis=-1),
     "where": lambda: ak.where(X > 2, X, 0.0),
     "x[mask]": lambda: X[X > 2],
@@ -135,6 +146,7 @@ OTHERS = [
     "to_awkward",
     "to_buffers",
     "to_cupy",
+    "to_dataframe",
     "to_backend",
     "types",
     "transform",
@@ -144,6 +156,11 @@ OTHERS = [
 ]
 # Of whole numbers, or of lists of them.
 WHOLE = [
+    "bitwise_count",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_right_shift",
     "bitwise_and",
     "bitwise_or",
     "bitwise_xor",

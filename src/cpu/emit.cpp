@@ -18,7 +18,7 @@ NewPlan Emitter::run() {
     const Frame& fr = nest_.frames()[static_cast<size_t>(f)];
     for (int c : fr.children)
       steps_[f].push_back({static_cast<uint8_t>(nest_.frames()[c].time), 255, 2, {Step::child, c}});
-    if (fr.inside >= 0 && fr.space->kind == SpaceKind::select)
+    if (fr.inside >= 0 && fr.space->kind == SpaceKind::select && !is_dissolved(f))
       cpu(f).predicate = vector_of(get(fr.space->predicate, fr.inside));
     for (const auto& fold : fr.folds) get(find(fold), fold.into);
   }
@@ -165,7 +165,7 @@ void Emitter::finish() {
     for (const auto& s : steps) cpu(static_cast<int>(f)).steps.push_back(s.step);
     for (const auto& s : ends_[f]) cpu(static_cast<int>(f)).steps.push_back(s);
     for (int i : frame(static_cast<int>(f)).filters)
-      cpu(static_cast<int>(f)).steps.push_back({Step::filter, i, 0});
+      if (!is_dissolved(i)) cpu(static_cast<int>(f)).steps.push_back({Step::filter, i, 0});
   }
   // A derived space's offsets come from its base's.
   for (size_t i = plan_.frames.size(); i-- > 1;) {

@@ -72,6 +72,7 @@ class Emitter {
   int offsets_slot(int f);
 
   int constant_slot(const Scalar& s);
+  int constant_slot(DType t, const std::byte (&value)[16]);
   int constant_slot(const Column& c);
 
   /// The number of a space or a column that the plan needs when it runs.
@@ -117,6 +118,15 @@ class Emitter {
   int get_reduce(const ColumnRef& c, int f);
 
   static const char* reducer_name(graph::Reducer r);
+
+  // -- filters that only folds are behind: emit_filters.cpp
+  /// A filter's frame that is not walked: its folds are done in the frame of its base.
+  bool is_dissolved(int f) const;
+  /// A column over select(C, ..) as one over C; null where it is not known for all of C or dear.
+  static ColumnRef over_base(const ColumnRef& c);
+  /// The slot of a fold's values, the identity where the predicate (an entry) is false.
+  int kept_values(const Accum& a, const ColumnRef& value, int predicate);
+
 
   int get_check(const ColumnRef& c, int f);
 

@@ -209,7 +209,12 @@ int Emitter::top_time(int f, int owner) const {
 }
 
 int Emitter::get_reduce(const ColumnRef& c, int f) {
-  const int from = nest_.fold_frame(f, c);
+  int from = nest_.fold_frame(f, c), predicate = -1;
+  if (is_dissolved(from)) {
+    const SpaceRef& filter = frame(from).space;
+    from = frame(from).inside;
+    predicate = get(filter->predicate, from);
+  }
   Accum a;
   a.reducer = static_cast<Reducer>(c->reducer);
   a.from = from;
@@ -217,12 +222,15 @@ int Emitter::get_reduce(const ColumnRef& c, int f) {
   a.dtype = DType::int64;
   if (c->args[0]) {
     ColumnRef v = c->args[0];
+    if (predicate >= 0) keep_.push_back(v = over_base(v));
     if (v->dtype == DType::float16) keep_.push_back(v = graph::cast(v, DType::float32));
     if (graph::ColumnRef(v)->dtype == DType::datetime64 || v->dtype == DType::timedelta64)
       a.dtype = DType::int64;
     else
       a.dtype = v->dtype;
-    a.value = vector_of(get(v, from));
+    a.value = predicate < 0 ? vector_of(get(v, from)) : kept_values(a, v, predicate);
+  } else if (predicate >= 0) {
+    a.valid = vector_of(predicate);
   }
   check<TypeError>(a.value < 0 || can_fold(a.reducer, a.dtype), "{}: not defined for {}",
                    reducer_name(c->reducer), name(a.dtype));

@@ -74,11 +74,16 @@ int Emitter::offsets_slot(int f) {
 }
 
 int Emitter::constant_slot(const Scalar& s) {
+  std::byte value[16] = {};
+  store_scalar(s, value);
+  return constant_slot(s.dtype, value);
+}
+
+int Emitter::constant_slot(DType t, const std::byte (&value)[16]) {
   Slot c;
   c.kind = Slot::constant;
-  c.dtype = s.dtype;
-  std::memset(c.value, 0, sizeof(c.value));
-  store_scalar(s, c.value);
+  c.dtype = t;
+  std::memcpy(c.value, value, sizeof value);
   plan_.slots.push_back(c);
   return static_cast<int>(plan_.slots.size()) - 1;
 }

@@ -53,6 +53,10 @@ void Program::run(void* const* slots, int64_t n, bool stream) const {
     mem = heap_table.get();
   }
 
+  // `bytes` bytes at p, the first `have` of which are there, by copying those again and again.
+  const auto repeat = [](char* p, size_t have, size_t bytes) {
+    for (; have < bytes; have *= 2) std::memcpy(p + have, p, std::min(have, bytes - have));
+  };
   for (size_t i = 0; i < entries_.size(); i++) {
     const Entry& e = entries_[i];
     mem[i] = working + e.offset;
@@ -60,8 +64,7 @@ void Program::run(void* const* slots, int64_t n, bool stream) const {
     if (e.kind == Entry::position) std::memcpy(mem[i], slots[e.slot], 8);
     if (e.kind == Entry::splat) {
       std::memcpy(mem[i], slots[e.slot], e.size);
-      const size_t bytes = static_cast<size_t>(e.size) * static_cast<size_t>(block_);
-      for (size_t have = e.size; have < bytes; have *= 2) std::memcpy(mem[i] + have, mem[i], have);
+      repeat(mem[i], e.size, static_cast<size_t>(e.size) * static_cast<size_t>(block_));
     }
   }
 
@@ -111,8 +114,7 @@ void Program::run(void* const* slots, int64_t n, bool stream) const {
     if (e.kind == Entry::input)
       std::memset(staged + have, 0, rest);
     else  // a position that exists
-      for (size_t at = have; at < have + rest; at += e.size)
-        std::memcpy(staged + at, staged + have - e.size, e.size);
+      repeat(staged + have - e.size, e.size, rest + e.size);
     mem[i] = staged;
   }
   char* targets[kStackEntries];

@@ -15,20 +15,20 @@ void Fills::find(const Node& n) {
 
 bool Fills::find(const SpaceRef& s) {
   if (!s) return false;
-  if (const auto it = seen_.find(s.get()); it != seen_.end()) return it->second;
+  if (const auto seen = seen_.find(s.get())) return *seen;
   bool some = find(s->parent);
   for (const auto& b : s->bases) some |= find(b);
   for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate}) some |= *c && find(*c);
-  return seen_[s.get()] = some;
+  return seen_.set(s.get(), some);
 }
 
 bool Fills::find(const ColumnRef& c) {
   if (c->kind == ColumnKind::constant) return false;
-  if (const auto it = seen_.find(c.get()); it != seen_.end()) return it->second;
+  if (const auto seen = seen_.find(c.get())) return *seen;
   const bool below = find_below(*c);
   const bool fills = is_fill(*c);
   if (fills && !below) found_.push_back(c);
-  return seen_[c.get()] = below || fills;
+  return seen_.set(c.get(), below || fills);
 }
 
 bool Fills::is_fill(const Column& c) const {
@@ -95,8 +95,8 @@ ColumnRef Fills::replacement(const ColumnRef& c) {
 }
 
 bool Fills::untouched(const void* p) const {
-  const auto it = seen_.find(p);
-  return it != seen_.end() && !it->second;
+  const auto seen = seen_.find(p);
+  return seen && !*seen;
 }
 
 }  // namespace serrate::graph

@@ -2,10 +2,10 @@
 // from, and barriers; on a GPU also long derived lists that are looked at by index.
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
 #include "graph/ir.h"
+#include "graph/pointer_flags.h"
 
 namespace serrate::graph {
 
@@ -33,7 +33,7 @@ class Fills : public Rebase {
 
   bool picks_;
 
-  std::unordered_map<const void*, bool> seen_;  // whether there is a fill in or below it
+  PointerFlags seen_;  // whether there is a fill in or below it
   std::vector<ColumnRef> found_, filled_;
 };
 

@@ -1,4 +1,6 @@
 // isin, searchsorted: each value looks for its place in a sorted list.
+#include <optional>
+
 #include "graph/evaluate.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
@@ -49,6 +51,44 @@ NodeRef found(const SpaceRef& space, const NodeRef& item, const SortedLists& val
   return leaf(apply(Op::logical_and, {inside, values_match(space, *item, *value, false)}));
 }
 
+bool is_whole_number(const Node& n) {
+  return n.kind == NodeKind::leaf && is_integer(n.column->dtype) &&
+         n.column->dtype != DType::uint64;
+}
+
+/// Which integers from `lowest` on are in a set: looked up, not searched for.
+struct Members {
+  NodeRef table;  ///< a list of booleans
+  int64_t lowest = 0, size = 0;
+};
+
+/// If the set's values are integers close enough together that the table stays small.
+std::optional<Members> members(const Array& sorted) {
+  const NodeRef set = input(sorted);
+  const int64_t values = longest_of(sorted);
+  if (values == 0 || !is_whole_number(*set->contents[0])) return {};
+  const ColumnRef x = cast(set->contents[0]->column, DType::int64);
+  const auto value = [&](int64_t i) { return look(pick(unit(), set->space, x, constant(i))); };
+  const int64_t lowest = value(0);
+  const uint64_t range = static_cast<uint64_t>(value(values - 1)) - static_cast<uint64_t>(lowest);
+  if (range >= 128 * static_cast<uint64_t>(values) + 1024) return {};
+  const auto size = static_cast<int64_t>(range) + 1;
+  const ColumnRef cell = apply(Op::subtract, {x, constant(lowest)});
+  const ColumnRef some =
+      apply(Op::greater, {histogram(set->space, cell, {}, size), constant(0)});
+  return Members{input(Array(list_node(rows(size), leaf(some))).evaluate()), lowest, size};
+}
+
+NodeRef among(const SpaceRef& space, const NodeRef& item, const Members& m) {
+  // As unsigned numbers, integers below the lowest one are large.
+  const ColumnRef x = cast(item->column, DType::int64);
+  const ColumnRef at = apply(Op::subtract, {x, constant(m.lowest)});
+  const ColumnRef inside = apply(
+      Op::less, {cast(at, DType::uint64), cast(constant(m.size), DType::uint64)});
+  const ColumnRef in = pick(space, m.table->space, m.table->contents[0]->column, at, inside);
+  return leaf(apply(Op::logical_and, {inside, in}));
+}
+
 NodeRef place(const SpaceRef& space, const NodeRef& item, const SortedLists& lists, bool right) {
   if (lists.values->kind == NodeKind::unknown || lists.longest == 0) return leaf(constant(0));
   check<TypeError>(comparable(*item, *lists.values), "searchsorted: can't look for {} among {}",
@@ -86,7 +126,10 @@ Array of_one_list(const Array& x, const Array& list, const OnItem& f) {
 Array isin(const Array& x, const Array& values, Axis axis) {
   if (!axis) {
     const Array set = sort(flatten(values, none)).evaluate();
-    return of_one_list(x, set, found);
+    const std::optional<Members> known = members(set);
+    return of_one_list(x, set, [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
+      return known && is_whole_number(*item) ? among(s, item, *known) : found(s, item, lists);
+    });
   }
   check<ValueError>(*axis == -1, "isin: axis must be -1 or None, got {}", *axis);
   const Array lists = sort(drop_none(values, -1)).evaluate();

@@ -23,7 +23,11 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
     return L::template list<true>(values - base + off[i], off[i + 1] - off[i]);
   };
   const auto run = [&](int64_t stop) {
-    for (; p < stop; p++) acc[p] = Op::step(whole(p), acc[p]);
+    for (; p < stop; p++) {
+      if (off[p + 1] - off[p] >= 4 * L::kRow)
+        fetch_ahead(values - base + off[p], values - base + off[p + 1]);
+      acc[p] = Op::step(whole(p), acc[p]);
+    }
   };
 #if defined(__AVX512F__)
   if constexpr (sizeof(V) == sizeof(A) && sizeof(A) >= 4) {
