@@ -24,16 +24,13 @@ bool is_last(T v, bool time) {
   return time && static_cast<int64_t>(v) == INT64_MIN;
 }
 
-/// Positions of each list's items in order. Sorting the items themselves tells zeros apart.
+/// Positions of each list's items in order.
 template <class T>
-void sort_positions(const T* keys, const ListsToSort& l, bool tell_zeros, int64_t* order) {
+void sort_positions(const T* keys, const ListsToSort& l, int64_t* order) {
   const auto before = [&](int64_t i, int64_t j) {
     const bool a = is_last(keys[i], is_time(l.dtype)), b = is_last(keys[j], is_time(l.dtype));
     if (a || b) return !a && b;
     if (l.descending) std::swap(i, j);
-    if constexpr (std::is_floating_point_v<T>) {
-      if (tell_zeros && keys[i] == keys[j]) return std::signbit(keys[i]) && !std::signbit(keys[j]);
-    }
     return keys[i] < keys[j];
   };
   for (int64_t i = 0; i < l.lists; i++)
@@ -109,14 +106,14 @@ class CompileOnly final : public GpuDevice {
     *seen = {offsets[n], n > 0 ? *std::max_element(lengths, lengths + n) : -1};
   }
   void argsort(const ListsToSort& l, int64_t* order) override {
-    sort_positions_of(l, false, order);
+    sort_positions_of(l, order);
     for (int64_t i = 0; i < l.lists; i++) {
       for (int64_t k = l.offsets[i]; k < l.offsets[i + 1]; k++) order[k] -= l.offsets[i];
     }
   }
   void sort(const ListsToSort& l, void* out) override {
     std::vector<int64_t> order(static_cast<size_t>(l.n));
-    sort_positions_of(l, true, order.data());
+    sort_positions_of(l, order.data());
     const auto size = static_cast<size_t>(itemsize(l.dtype));
     for (size_t i = 0; i < order.size(); i++)
       std::memcpy(static_cast<std::byte*>(out) + i * size,
@@ -125,10 +122,10 @@ class CompileOnly final : public GpuDevice {
   }
 
  private:
-  static void sort_positions_of(const ListsToSort& l, bool tell_zeros, int64_t* order) {
+  static void sort_positions_of(const ListsToSort& l, int64_t* order) {
     std::iota(order, order + l.n, int64_t{0});
     auto sort_as = [&]<class T>(T, const void* values) {
-      sort_positions(static_cast<const T*>(values), l, tell_zeros, order);
+      sort_positions(static_cast<const T*>(values), l, order);
     };
     switch (l.dtype) {
       case DType::boolean:

@@ -121,7 +121,7 @@ class GpuDevice {
   /// order[i]: the index in its list of the item that comes to place i. Stable; NaN and NaT come
   /// last, -0.0 equals 0.0.
   virtual void argsort(const ListsToSort& l, int64_t* order) = 0;
-  /// The items themselves; -0.0 comes before 0.0.
+  /// The items themselves in that order; all NaN become one.
   virtual void sort(const ListsToSort& l, void* out) = 0;
   /// Running sums and the like of each list, of float32, float64, int64 or uint64; offsets as
   /// above. False where the device has none: it can be made of passes over the data.

@@ -69,7 +69,8 @@ void Generator::declare_bins(const Walk& w, Scope& s) {
     const std::string n = std::to_string(kRoom / in.bytes);
     const auto put = [&](const std::string& t) { Emitter::line(s, t); };
     put("__shared__ " + in.type + " " + b.name + "_room[" + n + "];");
-    put("for (int k = threadIdx.x; k < " + n + "; k += blockDim.x) " + b.name + "_room[k] = 0;");
+    put("for (int k = threadIdx.x; k < " + n + "; k += blockDim.x) " + b.name +
+        "_room[k] = " + (in.words > 1 ? "sr_exact_bias" : "0") + ";");
     put("const int " + b.copies + " = min(8, (int)(" + n + " / " + b.words + "));");
     put(in.type + "* " + b.name + " = " + b.name + "_room + (threadIdx.x >> 5) % " + b.copies +
         " * " + b.words + ";");

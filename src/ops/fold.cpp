@@ -135,11 +135,18 @@ class Folder {
     if (const auto r = columns_by_cells(space, over, n, take_part)) return *r;
     // As many columns as the longest row that takes part has items.
     SpaceRef columns;
-    if (n->size >= 0) {
+    // On a GPU their number is known before, so that each has a part of the threads.
+    const bool look_now = n->size < 0 && !take_part && space->kind == SpaceKind::unit &&
+                          buffers_device({n->contents[0]}) == Device::cuda;
+    const int64_t size_now = look_now ? longest_of(over, n->space, {}) : n->size;
+    if (size_now >= 0) {
       // A row of rows(1) is not unit: keepdims lifts the result into one.
-      columns = space->kind == SpaceKind::unit && o_.keepdims
-                    ? fixed(space, constant(0), n->size, true)
-                    : adjacent_lists(space, n->size);
+      if (space->kind != SpaceKind::unit || !o_.keepdims)
+        columns = adjacent_lists(space, size_now);
+      else if (look_now)
+        columns = list(space, constant(0), constant(size_now));
+      else
+        columns = fixed(space, constant(0), n->size, true);
     } else {
       const ColumnRef rows_here = FoldedLists(over).count(take_part);
       const ColumnRef longest = reduce(Reducer::max, over, count(n->space), take_part);
@@ -159,6 +166,14 @@ class Folder {
     return list_node(columns, rows_of(columns, again, item, has), size);
   }
 
+  /// Items of the longest row that takes part.
+  static int64_t longest_of(const SpaceRef& over, const SpaceRef& items,
+                            const ColumnRef& take_part) {
+    if (!take_part && items->extent.longest >= 0) return items->extent.longest;
+    const ColumnRef longest = graph::reduce(Reducer::max, over, graph::count(items), take_part);
+    return std::max<int64_t>(0, look(longest));
+  }
+
   /// The columns of one array of lists of numbers: each item adds to its cell, in one pass.
   std::optional<NodeRef> columns_by_cells(const SpaceRef& space, const SpaceRef& over,
                                           const NodeRef& n, const ColumnRef& rows_taken) {
@@ -172,13 +187,7 @@ class Folder {
     }
     if (!fits_cells(*value)) return {};
     int64_t size = n->size;
-    if (size < 0 && !rows_taken) size = items->extent.longest;
-    if (size < 0) {
-      const ColumnRef longest = graph::reduce(Reducer::max, over, graph::count(items), rows_taken);
-      size = std::max<int64_t>(0, look(longest));
-    }
-    if (size > kMostExactCells && has_floats(*value) && buffers_device({value}) == Device::cuda)
-      return {};
+    if (size < 0) size = longest_of(over, items, rows_taken);
     const SpaceRef cells = rows(size);
     const DType t = size < (int64_t{1} << 31) ? DType::int32 : DType::int64;
     const FoldedLists lists(items, cast(local(items), t), parent(items, local(over)), cells);
@@ -189,21 +198,17 @@ class Folder {
     return list_node(one, rebase_pick(result, one, cells, local(one)), n->size);
   }
 
-  /// Real numbers that histograms add.
+  /// Real numbers that histograms add; on a GPU integers: sums of floats take long there, where
+  /// many threads add to few columns.
   static bool fits_cells(const Node& n) {
     if (n.kind == NodeKind::record)
       return std::all_of(n.contents.begin(), n.contents.end(),
                          [](const NodeRef& c) { return fits_cells(*c); });
     if (n.kind != NodeKind::leaf) return false;
     const DType t = n.column->dtype;
-    return t == DType::boolean || (is_integer(t) && t != DType::uint64) || t == DType::float64 ||
-           t == DType::float32;
-  }
-
-  static bool has_floats(const Node& n) {
-    if (n.kind == NodeKind::leaf) return is_floating(n.column->dtype);
-    return std::any_of(n.contents.begin(), n.contents.end(),
-                       [](const NodeRef& c) { return has_floats(*c); });
+    return t == DType::boolean || (is_integer(t) && t != DType::uint64) ||
+           ((t == DType::float64 || t == DType::float32) &&
+            buffers_device({leaf(n.column)}) != Device::cuda);
   }
 
   /// axis=None: all leaves are one list.

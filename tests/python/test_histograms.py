@@ -1,9 +1,11 @@
 # Histograms against boost-histogram and NumPy.
 import itertools
+import math
 
 import boost_histogram as bh
 import numpy as np
 import pytest
+from conftest import plain
 
 import serrate as ak
 from serrate import axis
@@ -78,6 +80,27 @@ def test_weights_and_variances(one, values):
     effective = ours.values()[some] ** 2 / ours.variances()[some]
     assert ours.counts()[some] == pytest.approx(effective)
     assert ours.to_boost() == theirs
+
+
+@pytest.mark.parametrize("bins", [7, 90, 3000])
+def test_sums_of_weights_of_all_sizes(bins):
+    """On a GPU, where threads add in any order, sums are exact: rounded once."""
+    random = np.random.default_rng(bins)
+    x = random.uniform(0, bins, 4000)
+    weights = random.normal(size=4000) * np.exp(random.normal(size=4000) * 20)
+    weights[:50] = [0, -0.0, 5e-324, -5e-324, 1e300] * 10
+    cells = [weights[x.astype(int) == k] for k in range(bins)]
+    got = np.asarray(plain(ak.histogram(x, bins, 0, bins, weight=weights)))
+    want = np.asarray([math.fsum(w) for w in cells])
+    if ak.default_backend() == "cuda":
+        assert got.tolist() == want.tolist()
+    else:
+        most = np.asarray([np.sum(np.abs(w)) for w in cells])
+        assert np.all(np.abs(got - want) <= 1e-13 * most)
+    weights[:2] = np.inf, np.nan
+    got = plain(ak.histogram(x, bins, 0, bins, weight=weights))
+    assert np.isnan(got[int(x[1])])
+    assert int(x[0]) == int(x[1]) or got[int(x[0])] == np.inf
 
 
 PAIRS = list(itertools.product([0, 3, 8, 11, 14, 17], [1, 4, 10, 12, 16]))

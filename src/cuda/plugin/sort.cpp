@@ -30,13 +30,15 @@ class Room {
 /// Sorts what find_long_lists found: all items by their keys, then, stably, by their lists.
 class LongSort {
  public:
-  LongSort(Gpu& g, const SortedLists& lists, const LongList* longs, LongLists found, cudaStream_t s)
+  LongSort(Gpu& g, SortedLists lists, const LongList* longs, LongLists found, cudaStream_t s)
       : gpu_(g),
         lists_(lists),
+        minus_zero_(g, sizeof(int)),
         longs_(longs),
         count_(static_cast<int64_t>(found & ((1u << kLongListsShift) - 1))),
         n_(static_cast<int64_t>(found >> kLongListsShift)),
         stream_(s) {
+    lists_.form.one_zero = true;
     if (n_ > UINT32_MAX)
       throw std::runtime_error(
           fmt::format("cuda: sorting: {} items in long lists, at most {}", n_, UINT32_MAX));
@@ -44,9 +46,9 @@ class LongSort {
 
   void run(bool order, void* out) {
     if (lists_.form.bytes <= 4)
-      order ? positions<uint32_t>(out) : items<uint32_t>(out);
+      order ? positions<uint32_t>(out, false) : items<uint32_t>(out);
     else
-      order ? positions<uint64_t>(out) : items<uint64_t>(out);
+      order ? positions<uint64_t>(out, false) : items<uint64_t>(out);
   }
 
  private:
@@ -55,20 +57,23 @@ class LongSort {
     Room<Key> keys(gpu_, n_);
     if (count_ == 1) {
       gather(keys, nullptr, false);
+      if (has_minus_zero()) return positions<Key>(out, true);
       run_cub(gpu_, "sorting", [&](void* t, size_t& bytes) {
         return sort_keys(t, bytes, keys.buffers, size(), bits(), stream_);
       });
     } else {
       Room<uint32_t> which(gpu_, n_);
       gather(keys, which.buffers.now, false);
+      if (has_minus_zero()) return positions<Key>(out, true);
       sort_by(keys, which, bits());
       sort_by(which, keys, list_bits());
     }
     require(scatter_keys(lists_, longs_, count_, n_, keys.buffers.now, out, stream_), "sorting");
   }
 
+  /// Indexes in the lists, or the items found by them.
   template <class Key>
-  void positions(void* out) {
+  void positions(void* out, bool items) {
     Room<uint32_t> at(gpu_, n_);
     {
       Room<Key> keys(gpu_, n_);
@@ -81,16 +86,26 @@ class LongSort {
               "sorting");
       sort_by(which, at, list_bits());
     }
-    require(
-        scatter_positions(longs_, count_, n_, at.buffers.now, static_cast<int64_t*>(out), stream_),
-        "sorting");
+    require(items ? scatter_items(lists_, longs_, count_, n_, at.buffers.now, out, stream_)
+                  : scatter_positions(longs_, count_, n_, at.buffers.now,
+                                      static_cast<int64_t*>(out), stream_),
+            "sorting");
+  }
+
+  /// Keys do not tell zeros apart, so that they stay in order; items are then found by positions.
+  bool has_minus_zero() {
+    if (!lists_.form.floats) return false;
+    int found = 0;
+    gpu_.download(&found, minus_zero_.get(), sizeof found);
+    return found != 0;
   }
 
   template <class Key>
   void gather(const Room<Key>& keys, uint32_t* values, bool positions) {
-    require(
-        gather_long_lists(lists_, longs_, count_, n_, positions, keys.buffers.now, values, stream_),
-        "sorting");
+    gpu_.fill(minus_zero_.get(), 0, sizeof(int));
+    require(gather_long_lists(lists_, longs_, count_, n_, positions, keys.buffers.now, values,
+                              minus_zero_.as<int>(), stream_),
+            "sorting");
   }
   template <class K, class V>
   void sort_by(Room<K>& keys, Room<V>& values, int bits) {
@@ -103,7 +118,8 @@ class LongSort {
   int list_bits() const { return std::bit_width(static_cast<uint64_t>(count_ - 1)); }
 
   Gpu& gpu_;
-  const SortedLists& lists_;
+  SortedLists lists_;
+  Temporary minus_zero_;
   const LongList* longs_;
   int64_t count_, n_;
   cudaStream_t stream_;

@@ -16,7 +16,7 @@ struct KeyForm {
   uint64_t step = 0;                 // ascending times: 1, so that NaT comes last
   int bytes = 0;
   bool floats = false;
-  bool one_zero = false;  // -0.0 and 0.0 are equal; else each comes back as it was
+  bool one_zero = false;  // -0.0 has the key of 0.0; else the one before, or the one behind
 
   KeyForm(DType t, bool descending, bool zeros_are_equal)
       : bytes(static_cast<int>(itemsize(t))), floats(is_floating(t)), one_zero(zeros_are_equal) {
@@ -60,6 +60,16 @@ __device__ void store_item(const KeyForm& form, void* out, int64_t i, Key v) {
     else
       static_cast<uint8_t*>(out)[i] = static_cast<uint8_t>(v);
   }
+}
+
+/// The smaller one of the two keys of zeros, if -0.0 has one of its own: they count as equal.
+template <class Key>
+__device__ Key lower_zero(const KeyForm& form) {
+  return static_cast<Key>(form.top - 1);
+}
+template <class Key>
+__device__ bool is_minus_zero(const KeyForm& form, Key item) {
+  return form.floats && item == static_cast<Key>(form.top);
 }
 
 /// The key of the bits of an item. NaN and NaT are the largest.

@@ -99,9 +99,20 @@ __device__ unsigned bounds_of(const Tile& tile, int p, int items) {
   return static_cast<unsigned>(begin) | static_cast<unsigned>(end) << 16;
 }
 
-/// Where in its run of kRun items each of the thread's items belongs.
+/// Keys as they are compared: both zeros are one.
 template <class Key>
-__device__ void rank_runs(const Key* keys, const unsigned* bounds, int items, int* place) {
+struct AsIs {
+  __device__ Key operator()(Key k) const { return k; }
+};
+template <class Key>
+struct OneZero {
+  Key lower;
+  __device__ Key operator()(Key k) const { return k == lower ? k + 1 : k; }
+};
+
+/// Where in its run of kRun items each of the thread's items belongs.
+template <class Key, class As>
+__device__ void rank_runs(const Key* keys, As as, const unsigned* bounds, int items, int* place) {
   Key own[kEach];
   int begin[kEach], size[kEach], longest = 0;
 #pragma unroll
@@ -113,7 +124,7 @@ __device__ void rank_runs(const Key* keys, const unsigned* bounds, int items, in
     begin[k] = list + ((p - list) & ~(kRun - 1));
     size[k] = min(kRun, end - begin[k]);
     longest = max(longest, size[k]);
-    own[k] = keys[p];
+    own[k] = as(keys[p]);
     place[k] = begin[k];
   }
   longest = warp_max(longest);
@@ -122,15 +133,15 @@ __device__ void rank_runs(const Key* keys, const unsigned* bounds, int items, in
     for (int k = 0; k < kEach; k++) {
       if (t >= size[k]) continue;
       const int p = k * kThreads + threadIdx.x, other = begin[k] + t;
-      const Key key = keys[other];
+      const Key key = as(keys[other]);
       place[k] += key < own[k] || (key == own[k] && other < p);
     }
   }
 }
 
 /// Where in two merged runs of `width` items each of the thread's items belongs.
-template <class Key>
-__device__ void rank_merged(const Key* keys, const unsigned* bounds, int items, int width,
+template <class Key, class As>
+__device__ void rank_merged(const Key* keys, As as, const unsigned* bounds, int items, int width,
                             int* place) {
   Key own[kEach];
   int other[kEach], size[kEach];  // the other run; after its items that are equal: size < 0
@@ -146,13 +157,13 @@ __device__ void rank_merged(const Key* keys, const unsigned* bounds, int items, 
     other[k] = list + (at ^ width);
     size[k] = max(0, min(width, end - other[k]));
     if (behind[k]) place[k] -= width;
-    own[k] = keys[p];
+    own[k] = as(keys[p]);
   }
   for (int step = width; step > 0; step /= 2) {
 #pragma unroll
     for (int k = 0; k < kEach; k++) {
       if (step > size[k]) continue;
-      const Key key = keys[other[k] + step - 1];
+      const Key key = as(keys[other[k] + step - 1]);
       if (behind[k] ? key <= own[k] : key < own[k]) {
         place[k] += step;
         other[k] += step;
@@ -184,6 +195,21 @@ __device__ void move_items(Key* keys, unsigned short* from, int items, const int
   __syncthreads();
 }
 
+/// Sorts all lists of the block; `longest` of them is known once all threads are here.
+template <class Key, bool order, class As>
+__device__ void sort_items(Key* keys, unsigned short* from, As as, const unsigned* bounds,
+                           int items, const int& longest) {
+  int place[kEach];
+  rank_runs(keys, as, bounds, items, place);
+  __syncthreads();
+  const int most = longest;
+  move_items<Key, order>(keys, from, items, place);
+  for (int width = kRun; width < most; width *= 2) {
+    rank_merged(keys, as, bounds, items, width, place);
+    move_items<Key, order>(keys, from, items, place);
+  }
+}
+
 template <class Key, bool order>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_tiles(KeyForm form, const void* in, const int64_t* offsets, int64_t lists, int64_t n,
@@ -197,15 +223,18 @@ __global__ void __launch_bounds__(kThreads, 2)
   __syncthreads();
   if (tile.end <= tile.begin) return;
   const int items = static_cast<int>(tile.end - tile.begin);
+  bool minus_zero = false;
 #pragma unroll
   for (int k = 0; k < kEach; k++) {
     const int p = k * kThreads + threadIdx.x;
     if (p >= items) continue;
-    keys[p] = to_key(form, load_item<Key>(form, in, tile.begin + p));
+    const Key item = load_item<Key>(form, in, tile.begin + p);
+    minus_zero = minus_zero || is_minus_zero(form, item);
+    keys[p] = to_key(form, item);
     if (order) from[p] = static_cast<unsigned short>(p);
   }
   mark_heads(offsets, tile);
-  __syncthreads();
+  minus_zero = __syncthreads_or(minus_zero);
   for (int i = threadIdx.x; i < (kWords + 31) / 32 * 32; i += kThreads) {
     const unsigned filled = __ballot_sync(~0u, i < kWords && tile.heads[i] != 0);
     if (i % 32 == 0) tile.filled[i / 32] = filled;
@@ -222,15 +251,11 @@ __global__ void __launch_bounds__(kThreads, 2)
   }
   longest = warp_max(longest);
   if (threadIdx.x % 32 == 0) atomicMax(&tile.longest, longest);
-  int place[kEach];
-  rank_runs(keys, bounds, items, place);
-  __syncthreads();
-  longest = tile.longest;
-  move_items<Key, order>(keys, from, items, place);
-  for (int width = kRun; width < longest; width *= 2) {
-    rank_merged(keys, bounds, items, width, place);
-    move_items<Key, order>(keys, from, items, place);
-  }
+  if (!order && minus_zero)
+    sort_items<Key, order>(keys, from, OneZero<Key>{lower_zero<Key>(form)}, bounds, items,
+                           tile.longest);
+  else
+    sort_items<Key, order>(keys, from, AsIs<Key>{}, bounds, items, tile.longest);
 #pragma unroll
   for (int k = 0; k < kEach; k++) {
     const int p = k * kThreads + threadIdx.x;

@@ -36,15 +36,19 @@ inline constexpr int64_t most_long_lists(int64_t items) { return items / kSorted
 /// `found`: 0 at first.
 cudaError_t find_long_lists(const SortedLists& l, LongList* longs, LongLists* found,
                             cudaStream_t s);
-/// Keys of the long lists' items, and which list each is of, or its position.
+/// Keys of the long lists' items, and which list each is of, or its position. `minus_zero`: is set
+/// to 1 if there is one.
 cudaError_t gather_long_lists(const SortedLists& l, const LongList* longs, int64_t count, int64_t n,
-                              bool positions, void* keys, uint32_t* values, cudaStream_t s);
+                              bool positions, void* keys, uint32_t* values, int* minus_zero,
+                              cudaStream_t s);
 /// which[i]: the list that position i is of.
 cudaError_t lists_of_positions(const LongList* longs, int64_t count, int64_t n, const uint32_t* at,
                                uint32_t* which, cudaStream_t s);
-/// Sorted keys become items; sorted positions become indexes in the lists.
+/// Sorted keys or positions become items, or positions indexes in the lists.
 cudaError_t scatter_keys(const SortedLists& l, const LongList* longs, int64_t count, int64_t n,
                          const void* keys, void* out, cudaStream_t s);
+cudaError_t scatter_items(const SortedLists& l, const LongList* longs, int64_t count, int64_t n,
+                          const uint32_t* positions, void* out, cudaStream_t s);
 cudaError_t scatter_positions(const LongList* longs, int64_t count, int64_t n,
                               const uint32_t* positions, int64_t* out, cudaStream_t s);
 

@@ -33,12 +33,14 @@ __device__ int64_t list_of(const LongList* longs, int64_t count, int64_t i) {
 
 template <class Key>
 __global__ void gather(KeyForm form, const void* in, const LongList* longs, int64_t count,
-                       int64_t n, bool positions, Key* keys, uint32_t* values) {
+                       int64_t n, bool positions, Key* keys, uint32_t* values, int* minus_zero) {
   const int64_t step = int64_t{blockDim.x} * gridDim.x;
   for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
     const int64_t list = list_of(longs, count, i);
     const LongList l = longs[list];
-    keys[i] = to_key(form, load_item<Key>(form, in, l.begin + (i - l.start)));
+    const Key item = load_item<Key>(form, in, l.begin + (i - l.start));
+    if (is_minus_zero(form, item)) *minus_zero = 1;
+    keys[i] = to_key(form, item);
     if (values != nullptr) values[i] = static_cast<uint32_t>(positions ? i : list);
   }
 }
@@ -60,6 +62,17 @@ __global__ void put_keys(KeyForm form, const LongList* longs, int64_t count, int
   }
 }
 
+template <class Key>
+__global__ void put_items(KeyForm form, const void* in, const LongList* longs, int64_t count,
+                          int64_t n, const uint32_t* positions, void* out, Key) {
+  const int64_t step = int64_t{blockDim.x} * gridDim.x;
+  for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
+    const LongList l = longs[list_of(longs, count, i)];
+    const Key item = load_item<Key>(form, in, l.begin + (positions[i] - l.start));
+    store_item(form, out, l.begin + (i - l.start), item);
+  }
+}
+
 __global__ void put_positions(const LongList* longs, int64_t count, int64_t n,
                               const uint32_t* positions, int64_t* out) {
   const int64_t step = int64_t{blockDim.x} * gridDim.x;
@@ -78,9 +91,11 @@ cudaError_t find_long_lists(const SortedLists& l, LongList* longs, LongLists* fo
 }
 
 cudaError_t gather_long_lists(const SortedLists& l, const LongList* longs, int64_t count, int64_t n,
-                              bool positions, void* keys, uint32_t* values, cudaStream_t s) {
+                              bool positions, void* keys, uint32_t* values, int* minus_zero,
+                              cudaStream_t s) {
   const auto run = [&](auto* to) {
-    gather<<<blocks_for(n), kThreads, 0, s>>>(l.form, l.in, longs, count, n, positions, to, values);
+    gather<<<blocks_for(n), kThreads, 0, s>>>(l.form, l.in, longs, count, n, positions, to, values,
+                                              minus_zero);
   };
   l.form.bytes <= 4 ? run(static_cast<uint32_t*>(keys)) : run(static_cast<uint64_t*>(keys));
   return cudaGetLastError();
@@ -99,6 +114,16 @@ cudaError_t scatter_keys(const SortedLists& l, const LongList* longs, int64_t co
   };
   l.form.bytes <= 4 ? run(static_cast<const uint32_t*>(keys))
                     : run(static_cast<const uint64_t*>(keys));
+  return cudaGetLastError();
+}
+
+cudaError_t scatter_items(const SortedLists& l, const LongList* longs, int64_t count, int64_t n,
+                          const uint32_t* positions, void* out, cudaStream_t s) {
+  const auto run = [&](auto key) {
+    put_items<<<blocks_for(n), kThreads, 0, s>>>(l.form, l.in, longs, count, n, positions, out,
+                                                 key);
+  };
+  l.form.bytes <= 4 ? run(uint32_t{}) : run(uint64_t{});
   return cudaGetLastError();
 }
 

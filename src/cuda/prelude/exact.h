@@ -23,7 +23,10 @@ SERRATE_FN void sr_exact_add(unsigned long long* sum, double x) {
 }
 
 // In a block's shared memory a sum has six words of 32 bits from 2^-114 on, and carries; what does
-// not fit there goes to `sum`.
+// not fit there goes to `sum`. Each word begins at sr_exact_bias, so that a sum that changes its
+// sign borrows from the next word only, not from all.
+constexpr unsigned sr_exact_bias = 0x80000000u;
+
 SERRATE_FN void sr_exact_add_block(unsigned* words, unsigned long long* sum, double x) {
   const unsigned long long bits = (unsigned long long)__double_as_longlong(x);
   if (bits << 1 == 0) return;
@@ -55,20 +58,28 @@ SERRATE_FN void sr_exact_add_block(unsigned* words, unsigned long long* sum, dou
 // Adds what `copies` sums in shared memory have, which stand `step` words apart.
 SERRATE_FN void sr_exact_flush(const unsigned* words, int copies, int step,
                                unsigned long long* sum) {
-  for (int digit = 0; digit < 7; digit++) {
-    const int k = digit * 30 / 32, shift = digit * 30 % 32;
-    long long total = 0;
-    for (int c = 0; c < copies; c++) {
-      const unsigned* w = words + c * step;
-      if (digit == 6) {
-        total += (int)w[5] >> 20;
-        continue;
-      }
+  long long total[7] = {0, 0, 0, 0, 0, 0, 0};
+  for (int c = 0; c < copies; c++) {
+    unsigned w[6];
+    long long carry = 0;
+#pragma unroll
+    for (int k = 0; k < 6; k++) {
+      carry += (long long)words[c * step + k] - sr_exact_bias;
+      w[k] = (unsigned)carry;
+      carry >>= 32;
+    }
+#pragma unroll
+    for (int digit = 0; digit < 6; digit++) {
+      const int k = digit * 30 / 32, shift = digit * 30 % 32;
       unsigned part = w[k] >> shift;
       if (shift > 2) part |= w[k + 1] << (32 - shift);
-      total += part & 0x3fffffffu;
+      total[digit] += part & 0x3fffffffu;
     }
-    if (total != 0) atomicAdd(&sum[32 + digit], (unsigned long long)total);
+    total[6] += (int)w[5] >> 20;
+  }
+#pragma unroll
+  for (int digit = 0; digit < 7; digit++) {
+    if (total[digit] != 0) atomicAdd(&sum[32 + digit], (unsigned long long)total[digit]);
   }
 }
 
