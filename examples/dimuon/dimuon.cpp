@@ -1,5 +1,5 @@
-// The masses of all pairs of muons with opposite charges, with an installed serrate.
-//   dimuon [folder of the columns]
+// The masses of all pairs of muons with opposite charges, with an installed serrate, on the CPU or
+// a GPU: dimuon [cpu|cuda [folder of the columns]]
 #include <serrate/io.h>
 #include <serrate/ops.h>
 
@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <string>
 
 namespace sr = serrate;
 
@@ -20,7 +21,9 @@ static sr::Buffer read(const std::filesystem::path& file) {
 }
 
 int main(int argc, char** argv) try {
-  const std::filesystem::path folder = argc > 1 ? argv[1] : "examples/data/hzz_muons";
+  const std::string device = argc > 1 ? argv[1] : "cpu";
+  if (device != "cpu" && device != "cuda") throw std::runtime_error("expected cpu or cuda");
+  const std::filesystem::path folder = argc > 2 ? argv[2] : "examples/data/hzz_muons";
 
   // The columns share one list structure, described as Awkward Array describes it.
   const std::string form = R"({"class": "ListOffsetArray", "offsets": "i32", "form_key": "offsets",
@@ -32,12 +35,15 @@ int main(int argc, char** argv) try {
       {"class": "NumpyArray", "primitive": "int32", "form_key": "charge"}]}})";
   const sr::Buffer offsets = read(folder / "offsets.bin");
   const int64_t events = offsets.bytes() / 4 - 1;
-  const sr::Array muons = sr::from_buffers(
+  const sr::Array columns = sr::from_buffers(
       form, events,
       [&](const std::string& key) {
         return key == "offsets" ? offsets : read(folder / (key + ".bin"));
       },
       [](const std::string& form_key, const std::string&) { return form_key; });
+  // What is computed from them is computed where they are.
+  const sr::Array muons =
+      sr::to_backend(columns, device == "cuda" ? sr::Device::cuda : sr::Device::cpu);
 
   const auto [a, b] = sr::unzip<2>(sr::combinations(muons, 2));
   const auto sum = [&a = a, &b = b](const char* field) {

@@ -109,7 +109,15 @@ void DiskCache::store(const Digest& key, std::string_view bytes) const {
     ::unlink(temporary.c_str());
     return;
   }
-  evict();
+  if (must_look(static_cast<int64_t>(kHeader + bytes.size()))) evict();
+}
+
+// A look at the folder takes a millisecond for a thousand files.
+bool DiskCache::must_look(int64_t bytes) const {
+  const std::lock_guard hold(taken_->mutex);
+  Taken& t = *taken_;
+  t.written += bytes;
+  return t.seen < 0 || t.seen + t.written > bound_ || t.written > bound_ / 16;
 }
 
 void DiskCache::evict() const {
@@ -139,15 +147,19 @@ void DiskCache::evict() const {
     files.push_back({it->path(), used, bytes});
     total += bytes;
   }
-  if (total <= bound_) return;
-  std::sort(files.begin(), files.end(),
-            [](const File& a, const File& b) { return a.used < b.used; });
-  for (const File& f : files) {
-    if (total <= bound_) break;
-    std::error_code ignored;
-    fs::remove(f.path, ignored);
-    total -= f.bytes;
+  if (total > bound_) {
+    std::sort(files.begin(), files.end(),
+              [](const File& a, const File& b) { return a.used < b.used; });
+    for (const File& f : files) {
+      if (total <= bound_ - bound_ / 16) break;  // room for the next ones
+      std::error_code ignored;
+      fs::remove(f.path, ignored);
+      total -= f.bytes;
+    }
   }
+  const std::lock_guard hold(taken_->mutex);
+  taken_->seen = total;
+  taken_->written = 0;
 }
 
 }  // namespace serrate::cuda

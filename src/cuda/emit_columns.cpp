@@ -17,6 +17,18 @@ bool is_integer_constant(const Column& c) {
   return c.kind == ColumnKind::constant && (is_integer(c.dtype) || c.dtype == DType::boolean);
 }
 
+/// An index that is 0 where a guard does not hold.
+bool is_guarded(const Column& c) {
+  return c.kind == ColumnKind::op && c.op == Op::where && is_integer_constant(*c.args[2]) &&
+         c.args[2]->scalar.i == 0;
+}
+
+std::string zero(DType t) {
+  Scalar z = is_floating(t) || is_complex(t) ? Scalar::of(0.0) : Scalar::of(int64_t{0});
+  z.dtype = t;
+  return literal(z);
+}
+
 }  // namespace
 
 void Emitter::line(Scope& s, std::string_view text) {
@@ -147,19 +159,28 @@ std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
   // A guarded gather of nothing: an empty buffer has no item 0. Its index may be checked.
   if (c.buffer.bytes() < itemsize(c.dtype)) {
     value(c.args[0], k, into);
-    Scalar zero =
-        is_floating(c.dtype) || is_complex(c.dtype) ? Scalar::of(0.0) : Scalar::of(int64_t{0});
-    zero.dtype = c.dtype;
-    return literal(zero);
+    return zero(c.dtype);
+  }
+  // What is chosen where a guard holds is read only there: item 0 may lie before the memory, where
+  // lists start late.
+  ColumnRef at = c.args[0];
+  std::string guard;
+  while (is_guarded(*at)) {
+    guard += value(at->args[0], k, into) + " && ";
+    at = at->args[1];
   }
   // A pointer and the same number for all lanes, and an int: one instruction finds the place.
-  const bool split = c.args[0]->kind == ColumnKind::position && !k.base.empty();
-  const std::string index = split ? k.base + " + " + k.offset : value(c.args[0], k, into);
+  const bool split = at->kind == ColumnKind::position && !k.base.empty();
+  const std::string index = split ? k.base + " + " + k.offset : value(at, k, into);
   const bool truth = c.dtype == DType::boolean;
   const std::string b = a_.input(truth ? "unsigned char" : type_text(c.dtype), c);
   // What is read is never written meanwhile: the read-only path may fetch ahead of stores.
-  if (c.dtype == DType::float16 || is_complex(c.dtype)) return b + "[" + index + "]";
-  return "__ldg(" + b + " + " + index + ")" + (truth ? " != 0" : "");
+  const std::string item = c.dtype == DType::float16 || is_complex(c.dtype)
+                               ? b + "[" + index + "]"
+                               : "__ldg(" + b + " + " + index + ")" + (truth ? " != 0" : "");
+  if (guard.empty()) return item;
+  return "(" + guard.substr(0, guard.size() - 4) + " ? " + item + " : " +
+         zero(c.dtype) + ")";
 }
 
 std::string Emitter::counted(const SpaceRef& over, const ColumnRef& c, Cursor& owner,

@@ -165,6 +165,14 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   return result;
 }
 
+/// Where there is no item, what is checked is that of another list.
+static void guard_check(Column& c, const ColumnRef& guard) {
+  if (!guard) return;
+  ColumnRef& looked_at = c.args[2];
+  looked_at = looked_at ? apply(Op::logical_and, {guard, looked_at}) : guard;
+  c.height = std::max<uint16_t>(c.height, looked_at->height + 1);
+}
+
 ColumnRef Rebase::guarded(ColumnRef c, const SpaceRef& s) const {
   const ColumnRef guard = guard_at(guard_, to_, s);
   return guard ? apply(Op::where, {guard, std::move(c), constant(0)}) : c;
@@ -226,6 +234,7 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
         a = (*this)(a);
         r->height = std::max<uint16_t>(r->height, a->height + 1);
       }
+      if (c->kind == ColumnKind::check) guard_check(*r, guard_at(guard_, to_, r->space));
       return result;
     }
   }

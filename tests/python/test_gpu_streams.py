@@ -53,7 +53,7 @@ def test_work_is_on_the_users_stream(stream):
         a = cp.arange(N, dtype=np.float64)
         y = ak.Array(a) * 3
         ak.compute(y)
-        return a, y, cp.asarray(y) + 1
+        return a, y, cp.from_dlpack(y) + 1  # cp.asarray waits for the stream
 
     kept = [work(), work()]  # as much memory at once as there will be
     stream.synchronize()

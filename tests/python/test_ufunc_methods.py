@@ -304,6 +304,9 @@ def test_items_are_set():
     assert_same_values(x, [[1, 0, 103], [], [7, 8]])
     x[...] *= 2
     assert_same_values(x, [[2, 0, 206], [], [14, 16]])
+    x = ak.Array([[], [1, 2], [3]])
+    x[1:2, -1] = 9
+    assert_same_values(x, [[], [1, 9], [3]])
     a, y = np.zeros(5), ak.Array(np.zeros(5))
     for v in (a, y):
         v[1:4:2] = [5, 6]
