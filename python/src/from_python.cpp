@@ -186,7 +186,8 @@ std::optional<Array> try_array(nb::handle o) {
   if (is_awkward(o)) return new_array(from_awkward(o));
   if (auto a = from_layout(o)) return a;
   if (auto a = built(o)) return a;
-  if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr()))
+  if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr()) ||
+      PyRange_Check(o.ptr()))
     return new_array(from_iter(o));
   if (has(o, "__awkward_function__")) {
     hand_over(o);
