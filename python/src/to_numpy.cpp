@@ -147,12 +147,13 @@ class Rectilinear {
     nb::list starts;
     for (int64_t i = 0; i < n; ++i)
       starts.append(shown[static_cast<size_t>(i)] ? v.offset(first + i) - begin : 0);
-    const nb::object index = numpy("add").attr("outer")(
-        numpy("array")(starts, "int64"), numpy("arange")(std::min(size, total)));
+    const nb::object index = numpy("add").attr("outer")(numpy("array")(starts, "int64"),
+                                                        numpy("arange")(std::min(size, total)));
     const nb::object items = level(v.contents[0], begin, total, {total}, nb::none());
     const nb::object out = items[index];
     shape.push_back(size);
-    for (nb::handle d : nb::object(nb::object(items.attr("shape"))[nb::slice(nb::int_(1), nb::none(), nb::none())]))
+    for (nb::handle d : nb::object(
+             nb::object(items.attr("shape"))[nb::slice(nb::int_(1), nb::none(), nb::none())]))
       shape.push_back(nb::cast<int64_t>(d));
     return finish(out, shape, hidden);
   }

@@ -68,7 +68,8 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bo
         std::vector<NodeRef> inside = n;
         for (size_t i : {1, 2}) {
           if (n[i]->kind == NodeKind::option)
-            inside[i] = option_inside(s, n[i], lists.space, option ? condition->column : ColumnRef());
+            inside[i] =
+                option_inside(s, n[i], lists.space, option ? condition->column : ColumnRef());
         }
         if (inside == n) return std::nullopt;
         return where_nodes(s, inside, mergebool);
