@@ -160,7 +160,7 @@ def _filled(array):
 
 
 def _moved(name, out, x, rows):
-    """Positions among the items that are there as positions among all; none where there are none."""
+    """Positions among the items that are there as positions among all; none for empty lists."""
     if str(out.type.content).startswith("?"):
         raise TypeError(f"the positional reducer for {name!r} returned an option")
     return _core.firsts(rows[_core.singletons(_core.mask(out, _core.num(x, axis=1) > 0))], axis=1)
