@@ -336,13 +336,12 @@ ColumnRef FoldedLists::position_of(Reducer r, const ColumnRef& value,
   const auto first_of = [&](const ColumnRef& who) {
     return by_cells(Reducer::min, row_, both(take_part, who));
   };
-  const ColumnRef found = first_of(apply(Op::equal, {value, of_items(best)}));
-  if (!is_floating(value->dtype)) return found;
-  const ColumnRef first = first_of({});
-  const ColumnRef is_first = apply(Op::equal, {row_, of_items(first)});
-  const ColumnRef nan =
-      by_cells(Reducer::any, both(is_first, apply(Op::isnan, {value})), take_part);
-  return apply(Op::where, {nan, first, found});
+  ColumnRef wanted = apply(Op::equal, {value, of_items(best)});
+  if (is_floating(value->dtype)) {
+    const ColumnRef is_first = apply(Op::equal, {row_, of_items(first_of({}))});
+    wanted = apply(Op::logical_or, {wanted, both(is_first, apply(Op::isnan, {value}))});
+  }
+  return first_of(wanted);
 }
 
 }  // namespace serrate::ops

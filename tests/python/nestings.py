@@ -1,5 +1,5 @@
-# Arrays of every nesting with items of one type, for the tests that compare every function; and what
-# stands along an axis, in plain Python.
+# Arrays of every nesting with items of one type, and functions along an axis in plain Python:
+# for the tests that compare every function.
 import awkward
 import numpy as np
 
@@ -116,6 +116,29 @@ def columns_of(rows, below, f):
         columns_of([(i, row[j]) for i, row in rows if len(row) > j], below - 1, f)
         for j in range(longest)
     ]
+
+
+def in_place(x, axis, f):
+    """The items in their places as f makes them: of the list of (index, item) for what stands along
+    an axis it gives a dict of the new items by index."""
+    return _in_place(x, axis, depth_of(x) - 1, f)
+
+
+def _in_place(x, axis, below, f):
+    if x is None:
+        return None
+    if axis > 0:
+        return [_in_place(row, axis - 1, below - 1, f) for row in x]
+    columns = columns_of(list(enumerate(x)), below, f)
+    return [_put(item, columns, below, i) for i, item in enumerate(x)]
+
+
+def _put(item, columns, below, row):
+    if below == 0:
+        return columns[row]
+    if item is None:
+        return None
+    return [_put(i, c, below - 1, row) for i, c in zip(item, columns, strict=False)]
 
 
 def depth_of(x):

@@ -6,7 +6,7 @@ import awkward
 import numpy as np
 import pytest
 from conftest import assert_same_values, both
-from nestings import DTYPES, STRUCTURED, TIMES, along, columns_of, nestings
+from nestings import DTYPES, STRUCTURED, TIMES, along, in_place, nestings
 
 import serrate as ak
 
@@ -152,23 +152,10 @@ def runs_of(rows):
     return lengths
 
 
-def number_of(item, values, below):
-    """Items as the numbers of their values among those of their places."""
-    if below == 0:
-        return values.index(item)
-    if item is None:
-        return None
-    return [number_of(i, v, below - 1) for i, v in zip(item, values, strict=False)]
-
-
-def in_groups(x, axis, depth):
-    """Each item as the number of its value among those of its list along the axis."""
-    if x is None:
-        return None
-    if axis > 0:
-        return [in_groups(row, axis - 1, depth - 1) for row in x]
-    sets = columns_of(list(enumerate(x)), depth - 1, lambda rows: sets_of(rows)[0])
-    return [number_of(item, sets, depth - 1) for item in x]
+def groups_of(rows):
+    """The number of the value of each item."""
+    values = sets_of(rows)[0]
+    return {i: values.index(v) for i, v in rows}
 
 
 @pytest.mark.parametrize("dtype", ["float64", "int8", "bool"])
@@ -183,7 +170,7 @@ def test_sets_along_every_axis(dtype):
             )
             for k, part in enumerate((values, first, counts)):
                 assert_same_values(part, along(x, axis, lambda rows, k=k: sets_of(rows)[k]))
-            assert_same_values(inverse, in_groups(x, axis, ours.ndim))
+            assert_same_values(inverse, in_place(x, axis, groups_of))
             assert_same_values(
                 ak.is_unique(ours, axis=axis),
                 along(x, axis, lambda rows: len(sets_of(rows)[0]) == len(rows)),

@@ -3,6 +3,7 @@ import functools
 import itertools
 import math
 
+import awkward
 import numpy as np
 import pytest
 from conftest import assert_same_values, both
@@ -377,6 +378,17 @@ def test_rank(method, x):
         return ranks[method].tolist()
 
     assert_same_values(ak.rank(ak.from_awkward(x), method=method), per_list(x, rank))
+
+
+def test_regular_lists_in_lists_that_start_late():
+    inner = awkward.contents.RegularArray(awkward.contents.NumpyArray(np.arange(18)[::-1]), 2)
+    index = awkward.index.Index64([1, 3, 3, 8])
+    x = awkward.Array(awkward.contents.ListOffsetArray(index, inner))
+    both(lambda ak, a: ak.sort(a + 1), x, types=False)
+    both(lambda ak, a: ak.argsort(a), x, types=False)
+    ranks = [[[2, 1]] * 2, [], [[2, 1]] * 5]
+    assert_same_values(ak.rank(ak.from_awkward(x), method="dense"), ranks)
+    assert_same_values(ak.cumsum(ak.from_awkward(x) < 13), [[[0, 0], [0, 1]], [], [[1, 2]] * 5])
 
 
 def test_rank_of_missing():
