@@ -98,19 +98,24 @@ def reducer(name, array, axis, keepdims, mask_identity):
     if not found:
         return NotImplemented
 
-    def lists(x):
-        """One result for each list of x."""
-        out = found[0](x, mask_identity)
+    positional = name in ("argmin", "argmax")
+
+    def lists(x, rows):
+        """One result for each list of x, whose items stood at `rows` of what is reduced."""
+        out = found[0](x, mask_identity and not positional)
+        if positional:
+            out = _moved(record, out, x, rows)
+            return out if mask_identity else _core.fill_none(out, -1, axis=0)
         if mask_identity and isinstance(out, _core.Array):
             out = _core.mask(out, _core.num(x, axis=1) > 0)
         return out
 
     depth = array.ndim
     if axis is None:
-        array = _present(array, range(depth))
+        array = _present(array, range(depth - 1))
         while array.ndim > 1:
             array = _core.flatten(array, axis=1)
-        return found[0](_core._one(array), mask_identity)[0]
+        return _reduced(_core._one(array), 0, lists)[0]
     if isinstance(axis, str):
         axis = array.named_axis[axis]
     if not -depth <= axis < depth:
@@ -154,17 +159,31 @@ def _filled(array):
     return _core.fill_none(array, [], axis=0), ~missing
 
 
-def _reduced(array, below, lists):
+def _moved(name, out, x, rows):
+    """Positions among the items that are there as positions among all; none for empty lists."""
+    if str(out.type.content).startswith("?"):
+        raise TypeError(f"the positional reducer for {name!r} returned an option")
+    return _core.firsts(rows[_core.singletons(_core.mask(out, _core.num(x, axis=1) > 0))], axis=1)
+
+
+def _reduced(array, below, lists, rows=None):
     """The lists of an array of lists, folded; items with `below` levels in them, place by place."""
-    array = _core.drop_none(array, axis=1)
+    if rows is None:
+        rows = _core.local_index(array, axis=1)
+    missing = _core.is_none(array, axis=1)
+    if not missing.fields:  # those of records that cannot be missing
+        array = _core.drop_none(array, axis=1)
+        rows = _core.drop_none(_core.mask(rows, ~missing), axis=1)
     if below == 0:
-        return lists(array)
+        return lists(array, rows)
+    rows = _core.flatten(_core.broadcast_arrays(rows, _core.local_index(array, axis=2))[0], axis=2)
     place = _core.flatten(_core.local_index(array, axis=2), axis=2)
     items = _core.flatten(array, axis=2)
     order = _core.argsort(place, axis=1)
     columns = _core.run_lengths(place[order])
-    items = _core.unflatten(items[order], _core.flatten(columns), axis=1)
-    out = _reduced(_core.flatten(items, axis=1), below - 1, lists)
+    counts = _core.flatten(columns)
+    items, rows = (_core.unflatten(x[order], counts, axis=1) for x in (items, rows))
+    out = _reduced(_core.flatten(items, axis=1), below - 1, lists, _core.flatten(rows, axis=1))
     return _core.unflatten(out, _core.num(columns, axis=1))
 
 

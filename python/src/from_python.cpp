@@ -187,7 +187,8 @@ std::optional<Array> try_array(nb::handle o) {
   if (is_awkward(o)) return placed(from_awkward(o), false);
   if (auto a = from_layout(o)) return a;
   if (auto a = built(o)) return a;
-  if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr()))
+  if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr()) ||
+      PyRange_Check(o.ptr()))
     return placed(from_iter(o), true);
   if (has(o, "__awkward_function__")) {
     hand_over(o);

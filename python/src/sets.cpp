@@ -20,20 +20,22 @@ void bind_sets(nb::module_& m) {
       },
       "array"_a, "axis"_a.none() = -1, nb::kw_only(), "return_index"_a = false,
       "return_inverse"_a = false, "return_counts"_a = false, SERRATE_HBA,
-      "The distinct items of the innermost lists in order, of all items with axis=None; if asked "
-      "for, where each stands first, the number of the value of each item, and how many are "
-      "equal.\n\n"
+      "The distinct items of each list in order, of all items with axis=None; if asked for, where "
+      "each stands first, the number of the value of each item, and how many are equal. Along an "
+      "outer axis the j-th items of all lists are one list, and its result stands where a reducer "
+      "has one.\n\n"
       ">>> unique([[3, 1, 3], [], [2]])\n<Array [[1, 3], [], [2]] type='3 * var * int64'>");
   bind_axis(m, "is_unique", &is_unique,
-            "Whether all items of an innermost list are different, of all items with axis=None.\n\n"
+            "Whether all items of a list along the axis are different, of all items with "
+            "axis=None.\n\n"
             ">>> is_unique([[3, 1, 3], [], [2]])\n<Array [False, True, True] type='3 * bool'>");
   bind_axis(
       m, "value_counts", &value_counts,
-      "The distinct items of the innermost lists in order, of all items with axis=None, and how "
-      "many there are of each: records of value and count.\n\n"
+      "The distinct items of each list along the axis in order, of all items with axis=None, and "
+      "how many there are of each: records of value and count.\n\n"
       ">>> value_counts([[3, 1, 3], []]).count\n<Array [[1, 2], []] type='2 * var * int64'>");
   bind_axis(m, "run_lengths", &run_lengths,
-            "Lengths of the runs of equal values in the innermost lists.\n\n"
+            "Lengths of the runs of equal values in each list along the axis.\n\n"
             ">>> run_lengths([[1, 1, 2], [], [3]])\n<Array [[2, 1], [], [1]] type='3 * var * "
             "int64'>");
   m.def(

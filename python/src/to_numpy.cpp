@@ -114,18 +114,48 @@ class Rectilinear {
     int64_t size = v.offset_width ? 0 : v.size;
     int64_t begin = v.offset_width ? (n ? v.offset(first) : 0) : first * v.size;
     if (v.offset_width && n > 0) {
-      // Under a missing list there is nothing to show: any length would do, but it has to fit in.
-      size = v.offset(first + 1) - v.offset(first);
-      for (int64_t i = 1; i < n; ++i) {
+      // Under a missing list there is nothing to show: any length does.
+      std::vector<bool> shown(static_cast<size_t>(n), true);
+      if (!hidden.is_none()) {
+        int64_t i = 0;
+        for (nb::handle h : nb::object(hidden.attr("ravel")()))
+          shown[static_cast<size_t>(i++)] = !nb::cast<bool>(nb::bool_(h));
+      }
+      size = -1;
+      bool even = true;
+      for (int64_t i = 0; i < n; ++i) {
         const int64_t other = v.offset(first + i + 1) - v.offset(first + i);
-        check<ValueError>(other == size,
+        if (size < 0 && shown[static_cast<size_t>(i)]) size = other;
+        even = even && other == v.offset(first + 1) - v.offset(first);
+        check<ValueError>(!shown[static_cast<size_t>(i)] || other == size,
                           "to_numpy: lists of different lengths ({} and {}) are not rectilinear; "
                           "try to_list, or pad_none with clip=True",
                           size, other);
       }
+      size = std::max<int64_t>(size, 0);
+      if (!even) return lists_shown(v, first, shown, size, shape, hidden);
     }
     shape.push_back(size);
     return level(v.contents[0], begin, n * size, std::move(shape), std::move(hidden));
+  }
+
+  /// Lists of this size where they are shown; any items stand for the others.
+  nb::object lists_shown(const View& v, int64_t first, const std::vector<bool>& shown, int64_t size,
+                         Shape shape, const nb::object& hidden) {
+    const auto n = static_cast<int64_t>(shown.size());
+    const int64_t begin = v.offset(first), total = v.offset(first + n) - begin;
+    nb::list starts;
+    for (int64_t i = 0; i < n; ++i)
+      starts.append(shown[static_cast<size_t>(i)] ? v.offset(first + i) - begin : 0);
+    const nb::object index = numpy("add").attr("outer")(numpy("array")(starts, "int64"),
+                                                        numpy("arange")(std::min(size, total)));
+    const nb::object items = level(v.contents[0], begin, total, {total}, nb::none());
+    const nb::object out = items[index];
+    shape.push_back(size);
+    for (nb::handle d : nb::object(
+             nb::object(items.attr("shape"))[nb::slice(nb::int_(1), nb::none(), nb::none())]))
+      shape.push_back(nb::cast<int64_t>(d));
+    return finish(out, shape, hidden);
   }
 
   nb::object records(const View& v, int64_t first, int64_t n, const Shape& shape,

@@ -160,6 +160,19 @@ bool has_name(const Node& n) {
   });
 }
 
+/// What overloads would go by: names of types, else the types.
+std::string names_of(const std::vector<NodeRef>& nodes) {
+  std::string out;
+  for (const auto& n : nodes) {
+    const auto name = std::find_if(n->parameters.begin(), n->parameters.end(),
+                                   [](const auto& p) { return p.first == "__record__"; });
+    const bool named = name != n->parameters.end();
+    if (!out.empty()) out += ", ";
+    out += named ? name->second.substr(1, name->second.size() - 2) : type_of(*n).str();
+  }
+  return out;
+}
+
 }  // namespace
 
 NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeRef>& nodes) {
@@ -182,7 +195,7 @@ NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeR
       check<TypeError>(
           (op == Op::equal || op == Op::not_equal) &&
               all([](const NodeRef& x) { return is_string(*x); }),
-          "{}: not implemented for string types; strings compare with == and !=", row.name);
+          "{} is not implemented for string types; strings compare with == and !=", row.name);
       const ColumnRef c = strings_equal(space, *n[0], *n[1]);
       return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
     }
@@ -193,7 +206,7 @@ NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeR
     }
     check<TypeError>(options.allow_records ||
                          !all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
-                     "{}: no overload for the named type {}", row.name, type_text(*n[0]));
+                     "{}: no overloads for custom types: {}", row.name, names_of(n));
     return std::nullopt;
   };
   return broadcast_apply(at, nodes, options, at_leaves);

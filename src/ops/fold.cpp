@@ -117,17 +117,20 @@ class Folder {
     const NodeRef n = option_outside(node);
     switch (n->kind) {
       case NodeKind::option:
+        if (o_.missing && !has_lists(*n)) break;
         return rows_of(space, over, n->contents[0], both(take_part, n->column));
       case NodeKind::unknown:
+        if (o_.missing) break;
         return fold_(FoldedLists(over), leaf(constant(Scalar::of(0.0))), take_part);
       case NodeKind::categorical:
         return rows_of(space, over, project_categorical(over, n), take_part);
       case NodeKind::list:
         if (!is_string(*n)) return columns_of(space, over, n, take_part);
-        [[fallthrough]];
+        break;
       default:
-        return fold_(FoldedLists(over), n, take_part);
+        break;
     }
+    return fold_(FoldedLists(over), n, take_part);
   }
 
   NodeRef columns_of(const SpaceRef& space, const SpaceRef& over, const NodeRef& n,

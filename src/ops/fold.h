@@ -58,6 +58,7 @@ struct FoldOptions {
   bool positions = false;  ///< the fold gives positions: missing lists must not count
   bool any_value = false;  ///< strings and unions of leaves are folded too
   bool cells = true;       ///< no products: they need the items of a list next to each other
+  bool missing = false;    ///< missing items are folded too, as options
 };
 
 /// The tree over unit with one axis folded. Lists below the axis are folded column by column: item

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/flatten.h"
+#include "ops/fold.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -302,10 +303,40 @@ NodeRef innermost_lists(const NodeRef& root, const std::string& name, std::optio
   check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_of(*root).str());
   if (!axis) return map_innermost(name, unit(), flatten_lists(root), f);
   const int depth = lists_above(*root);
+  check<AxisError>(*axis >= -depth && *axis < depth,
+                   "{}: axis={} exceeds the depth of the nested list structure (which is {})", name,
+                   *axis, depth);
   check<ValueError>(*axis == -1 || *axis == depth - 1,
                     "{}: only along the innermost axis ({}) or axis=None, got axis={}", name,
                     depth - 1, *axis);
   return map_innermost(name, unit(), root, f);
+}
+
+bool is_outer_axis(const Node& root, std::optional<int> axis) {
+  const int depth = lists_above(root);
+  return axis && *axis >= -depth && (*axis < 0 ? *axis < -1 : *axis < depth - 1);
+}
+
+NodeRef lists_along(const NodeRef& root, const std::string& name, std::optional<int> axis,
+                    const OnListsAlong& f) {
+  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_of(*root).str());
+  if (!is_outer_axis(*root, axis))
+    return innermost_lists(root, name, axis, [&](const SpaceRef& space, const NodeRef& list) {
+      return f(space, list, local(list->space));
+    });
+  FoldOptions options;
+  options.name = name;
+  options.axis = axis;
+  options.tuples = options.any_value = options.missing = true;
+  options.cells = false;
+  return fold_axis(root, options,
+                   [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) {
+                     const SpaceRef& all = lists.items();
+                     if (!take_part) return f(all->parent, list_node(all, value), local(all));
+                     const SpaceRef some = select(all, take_part);
+                     return f(all->parent, list_node(some, rebase_at(value, all, some)),
+                              local(some, 0));
+                   });
 }
 
 NodeRef map_items(const NodeRef& root, const ItemsOptions& options, const OnItems& f) {

@@ -35,6 +35,17 @@ using OnLists =
 graph::NodeRef innermost_lists(const graph::NodeRef& root, const std::string& name,
                                std::optional<int> axis, const OnLists& f);
 
+/// The same along any axis. The lists of an outer one hold the j-th items of all lists that have
+/// one; what f makes of them stands where a reducer has its result. `place` over the items: their
+/// indexes along the axis.
+using OnListsAlong = std::function<graph::NodeRef(
+    const graph::SpaceRef& space, const graph::NodeRef& list, const graph::ColumnRef& place)>;
+graph::NodeRef lists_along(const graph::NodeRef& root, const std::string& name,
+                           std::optional<int> axis, const OnListsAlong& f);
+
+/// Whether the axis, which is none or may be none of the array's, has lists inside.
+bool is_outer_axis(const graph::Node& root, std::optional<int> axis);
+
 /// List levels above the numbers or the outermost records.
 int lists_above(const graph::Node& n);
 

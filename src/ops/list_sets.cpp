@@ -31,7 +31,21 @@ struct Groups {
     starts = starts_run(items, sorted, true);
     runs = runs_of(items, starts);
   }
+
+  /// Of each item the number of its group.
+  ColumnRef number() const {
+    const ColumnRef group =
+        apply(Op::subtract, {barrier(Barrier::sum_scan, items, starts), constant(1)});
+    return pick(items, items, group, barrier(Barrier::inverse, items, order));
+  }
 };
+
+Array along(const std::string& name, const Array& x, Axis axis,
+            const std::function<NodeRef(const NodeRef&)>& f) {
+  return Array(
+      lists_along(input(x), name, axis,
+                  [&](const SpaceRef&, const NodeRef& n, const ColumnRef&) { return f(n); }));
+}
 
 /// The axis of lists of lists, nothing if it is the innermost one.
 std::optional<int> outer_axis(const Array& x, int axis) {
@@ -54,37 +68,44 @@ Array outer_diff(const Array& x, int axis) {
 }  // namespace
 
 UniqueParts unique(const Array& x, Axis axis) {
+  const NodeRef root = input(x);
   const auto part = [&](auto&& f) {
-    return innermost("unique", x, axis, [&](const SpaceRef&, const NodeRef& n) {
-      return f(Groups(n->space, n->contents[0]));
-    });
+    return Array(lists_along(root, "unique", axis,
+                             [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
+                               return f(Groups(n->space, n->contents[0]), place);
+                             }));
+  };
+  const auto number_of_group = [](const SpaceRef& space, const NodeRef& n) {
+    return leaf(Groups(space, n).number());
   };
   return {
-      part([](const Groups& g) {
+      part([](const Groups& g, const ColumnRef&) {
         return list_node(g.runs.space, rebase_at(g.sorted, g.items, g.runs.space));
       }),
-      part([](const Groups& g) {
-        return list_node(g.runs.space, leaf(at(g.runs.space, 0, g.order)));
+      part([](const Groups& g, const ColumnRef& place) {
+        const ColumnRef first = pick(g.items, g.items, place, g.order);
+        return list_node(g.runs.space, leaf(at(g.runs.space, 0, first)));
       }),
-      part([](const Groups& g) {
-        const ColumnRef group =
-            apply(Op::subtract, {barrier(Barrier::sum_scan, g.items, g.starts), constant(1)});
-        return list_node(g.items, leaf(pick(g.items, g.items, group,
-                                            barrier(Barrier::inverse, g.items, g.order))));
+      is_outer_axis(*root, axis)
+          ? Array(map_items(root, {.name = "unique", .axis = axis}, number_of_group))
+          : part([&](const Groups& g, const ColumnRef&) {
+              return list_node(g.items, leaf(g.number()));
+            }),
+      part([](const Groups& g, const ColumnRef&) {
+        return list_node(g.runs.space, leaf(g.runs.length));
       }),
-      part([](const Groups& g) { return list_node(g.runs.space, leaf(g.runs.length)); }),
   };
 }
 
 Array is_unique(const Array& x, Axis axis) {
-  return innermost("is_unique", x, axis, [](const SpaceRef&, const NodeRef& n) {
+  return along("is_unique", x, axis, [](const NodeRef& n) {
     const Groups g(n->space, n->contents[0]);
     return leaf(reduce(Reducer::all, g.items, g.starts));
   });
 }
 
 Array value_counts(const Array& x, Axis axis) {
-  return innermost("value_counts", x, axis, [](const SpaceRef&, const NodeRef& n) {
+  return along("value_counts", x, axis, [](const NodeRef& n) {
     const Groups g(n->space, n->contents[0]);
     return list_node(g.runs.space,
                      record_node({"value", "count"}, {rebase_at(g.sorted, g.items, g.runs.space),
@@ -118,7 +139,7 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis) {
 }
 
 Array run_lengths(const Array& x, Axis axis) {
-  return innermost("run_lengths", x, axis, [](const SpaceRef&, const NodeRef& n) {
+  return along("run_lengths", x, axis, [](const NodeRef& n) {
     const Runs runs = runs_of(n->space, starts_run(n->space, n->contents[0], false));
     return list_node(runs.space, leaf(runs.length));
   });

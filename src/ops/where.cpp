@@ -15,8 +15,9 @@ using namespace graph;
 using namespace ops;
 
 /// Lists of `conditions` where x is missing (each item missing), else x's own: the option moves
-/// inside, so that only the chosen branch can be missing.
-NodeRef option_inside(const SpaceRef& space, const NodeRef& x, const SpaceRef& conditions) {
+/// inside, so that only the chosen branch can be missing. `known`: where there are conditions.
+NodeRef option_inside(const SpaceRef& space, const NodeRef& x, const SpaceRef& conditions,
+                      const ColumnRef& known) {
   const NodeRef& content = x->contents[0];
   if (!is_list(*content)) return list_node(conditions, rebase_lift(x, space, conditions));
   if (content->size >= 0) {  // missing ones are as long as the others
@@ -26,7 +27,9 @@ NodeRef option_inside(const SpaceRef& space, const NodeRef& x, const SpaceRef& c
         rebase_pick(content->contents[0], child, content->space, local(child), valid);
     return list_node(child, option_node(valid, items), content->size);
   }
-  const ColumnRef n = apply(Op::where, {x->column, count(content->space), count(conditions)});
+  ColumnRef missing = count(conditions);
+  if (known) missing = apply(Op::where, {known, missing, constant(0)});
+  const ColumnRef n = apply(Op::where, {x->column, count(content->space), missing});
   const SpaceRef child = list(space, constant(0), n);
   const ColumnRef valid = parent(child, x->column);
   return list_node(child, option_node(valid, rebase_pick(content->contents[0], child,
@@ -57,12 +60,18 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bo
         check<ValueError>(condition->kind != NodeKind::record && !is_string(*condition),
                           "where: expected a condition of booleans or numbers, got {}",
                           type_text(*condition));
-        if (!is_list(*condition)) return std::nullopt;
+        // A missing list of conditions gives a missing list, whatever the others are.
+        const bool option = condition->kind == NodeKind::option;
+        const Node& lists = option ? *condition->contents[0] : *condition;
+        if (!is_list(lists)) return std::nullopt;
         if (n[1]->kind != NodeKind::option && n[2]->kind != NodeKind::option) return std::nullopt;
         std::vector<NodeRef> inside = n;
         for (size_t i : {1, 2}) {
-          if (n[i]->kind == NodeKind::option) inside[i] = option_inside(s, n[i], condition->space);
+          if (n[i]->kind == NodeKind::option)
+            inside[i] =
+                option_inside(s, n[i], lists.space, option ? condition->column : ColumnRef());
         }
+        if (inside == n) return std::nullopt;
         return where_nodes(s, inside, mergebool);
       });
 }

@@ -257,6 +257,36 @@ def test_reducers_along_any_axis(axis, options):
 
 
 @LIBRARIES
+def test_positions_count_missing_records(ak):
+    def smallest(array, mask):
+        assert not mask
+        return ak.argmin(array.x, axis=-1, mask_identity=mask)
+
+    data = [[None, {"x": 3}, {"x": 1}], [], [None], None, [{"x": 2}, None, {"x": 0}]]
+    v = ak.Array(data, with_name="V", behavior={(ak.argmin, "V"): smallest})
+    assert ak.argmin(v, axis=1).to_list() == [2, None, None, None, 2]
+    assert ak.argmin(v, axis=1, mask_identity=False).to_list() == [2, -1, -1, None, 2]
+    v = ak.Array(
+        data, with_name="V", behavior={(ak.argmin, "V"): lambda a, _: ak.argmin(a.x, axis=-1)}
+    )
+    with pytest.raises(TypeError, match="'V' returned an option"):
+        ak.argmin(v, axis=1)
+
+
+def test_positions_along_outer_axes():
+    def largest(array, mask):
+        return serrate.argmax(array.x, axis=-1, mask_identity=mask)
+
+    x = [[1, None, 3], None, [2, 5], [], [None, 4]]
+    data = [None if r is None else [None if i is None else {"x": i} for i in r] for r in x]
+    v = serrate.Array(data, with_name="V", behavior={(serrate.argmax, "V"): largest})
+    for axis in (0, None):
+        assert serrate.to_list(serrate.argmax(v, axis=axis)) == serrate.to_list(
+            serrate.argmax(serrate.Array(x), axis=axis)
+        )
+
+
+@LIBRARIES
 def test_missing_records_are_not_shown_to_overloads(ak):
     v = ak.Array(GAPS, with_name="Vec", behavior=vectors(ak))
     w = v + v

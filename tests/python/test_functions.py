@@ -161,6 +161,41 @@ def test_where_alone():
     assert [a.tolist() for a in ak.where(ak.Array([True, False, True]))] == [[0, 2]]
 
 
+@pytest.mark.parametrize(
+    "y", [[[10, 20], [30, 40], [50, 60]], [None, [30, 40], None], [1, None, 3], 7], ids=str
+)
+@pytest.mark.parametrize(
+    "x", [[[1, 2], [3, 4], [5, 6]], [[1, 2], None, [5, 6]], [1, 2, None], 5], ids=str
+)
+def test_where_keeps_missing_lists_to_the_chosen_side(x, y):
+    conditions = [[True, False], [False, None], [True, True]]
+    both(lambda ak, c: ak.where(c, x, y), conditions)
+    # A missing list of conditions gives a missing list; Awkward one as long as the others.
+    known = ak.to_list(ak.where(ak.Array(conditions), x, y))
+    got = ak.where(ak.Array([*conditions[:2], None]), x, y).to_list()
+    assert got == [*known[:2], None]
+
+
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
+@pytest.mark.parametrize(
+    "data",
+    [
+        [[1.5, 2.5], None, [3.5, 4.5]],
+        [None, [1, 2]],
+        [None, []],
+        [[1, None], None, [2, 3]],
+        [[[1, 2], [3, 4]], None, [[5, 6], None]],
+        [["a", "b"], None, ["c", "dd"]],
+    ],
+    ids=str,
+)
+def test_masked_arrays_of_missing_lists(data):
+    ours, theirs = ak.to_numpy(ak.Array(data)), awkward.to_numpy(awkward.Array(data))
+    assert type(ours) is type(theirs)
+    assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+    assert ours.tolist() == theirs.tolist()
+
+
 def test_histogram():
     x = ak.Array([[0.5, 1.5], [], [1.6, -1, 7, np.nan, None]])
     assert ak.histogram(x, 2, 0, 2).tolist() == [1, 2]

@@ -147,11 +147,11 @@ def test_columns_of_lists_of_any_length():
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax", "ptp", "nanmin", "nanmax"])
 def test_complex_numbers(name, dtype):
-    x = ak.values_astype([[1 + 1j, 1 - 1j, None, 5j], [], None, [2 + 1j, 2 + 0j]], dtype)
+    x = awkward.values_astype([[1 + 1j, 1 - 1j, None, 5j], [], None, [2 + 1j, 2 + 0j]], dtype)
     for axis in (-1, None):
-        awkward_equal(name, ak.to_awkward(x), axis)
+        awkward_equal(name, x, axis)
     # Along an outer axis Awkward numbers the lists that are long enough.
-    awkward_equal(name, ak.to_awkward(x)[[0, 3]], 0)
+    awkward_equal(name, x[[0, 3]], 0)
 
 
 def awkward_equal(name, x, axis):

@@ -277,6 +277,12 @@ def test_operators():
         np.testing.assert_array_equal(host(ours), theirs)
 
 
+def test_ranges_are_arrays():
+    x = ak.Array([[1, 2], [], [3]])
+    assert (x + range(3)).tolist() == [[1, 2], [], [5]]
+    assert (range(3) * x).tolist() == [[0, 0], [], [6]]
+
+
 def test_every_ufunc_is_a_function():
     names = [n for n, f in vars(np).items() if isinstance(f, np.ufunc)]
     assert [n for n in names if not callable(getattr(ak, n, None))] == []
