@@ -60,7 +60,8 @@ void Grow::reserve(int64_t items) {
   int64_t room = known_ ? items : std::max<int64_t>({items, 2 * room_, 64});
   void* p = nullptr;
   constexpr int64_t kMuch = int64_t{1} << 22;
-  Buffer b = known_ || room * item_ < kMuch ? Buffer::allocate(room * item_, &p) : growing(room, &p);
+  Buffer b =
+      known_ || room * item_ < kMuch ? Buffer::allocate(room * item_, &p) : growing(room, &p);
   if (size_ > 0 && data_ != nullptr) std::memcpy(p, data_, static_cast<size_t>(size_ * item_));
   buffer_ = std::move(b);
   data_ = static_cast<std::byte*>(p);

@@ -100,7 +100,8 @@ template <class Op, class T>
 [[gnu::always_inline]] inline bool medium_list(const T* values, int64_t count, T& best,
                                                int64_t& index) {
   using L = Lanes<Op, T, T>;
-  if (values[0] != values[0]) [[unlikely]] return false;
+  if (values[0] != values[0]) [[unlikely]]
+    return false;
   auto most = L::same(L::kIdentity);
   for (int64_t k = 0; k < count; k += L::kLanes)
     most = L::masked(values + k, static_cast<int>(count - k), most);

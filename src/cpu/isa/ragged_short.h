@@ -53,7 +53,8 @@ struct ShortLists {
     if constexpr (std::is_floating_point_v<A>)
       for (int i = 0; i < kLists; i++)
         rare |= (off[i + 1] > off[i]) & (values[off[i]] != values[off[i]]);
-    if (rare) [[unlikely]] return false;
+    if (rare) [[unlikely]]
+      return false;
     Vector items[8];
     get(values, off, items);
     const Vector extreme = tree(items);
