@@ -1,5 +1,8 @@
 """Inputs with fixed seeds, and the same ragged array in each library."""
 
+import importlib.util
+import os
+
 import numpy as np
 
 
@@ -65,6 +68,12 @@ def awkward_lists(offsets: np.ndarray, **fields: np.ndarray):
     else:
         content = ak.contents.RecordArray(list(leaves.values()), list(leaves))
     return ak.Array(ak.contents.ListOffsetArray(ak.index.Index64(offsets), content))
+
+
+def polars_counts() -> bool:
+    """Polars is there and uses as many threads as the others: one."""
+    one = os.environ.get("POLARS_MAX_THREADS") == "1"
+    return one and importlib.util.find_spec("polars") is not None
 
 
 def serrate_or_none():

@@ -122,7 +122,7 @@ def measure(case: Case, ours: bool, rivals: bool, budget: float) -> dict:
         for rounds in itertools.count():
             # Seven rounds at least; three where a rival takes very long.
             spent = time.perf_counter() - start
-            if rounds >= 300 or (spent > (budget if rounds >= 7 else 4 * budget) and rounds >= 3):
+            if rounds >= 300 or (rounds >= 3 and spent > (budget if rounds >= 7 else 4 * budget)):
                 break
             for name, (f, _) in timers.items():
                 samples[name].append(f())

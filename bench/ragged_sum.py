@@ -1,7 +1,5 @@
 """sum(x * x, axis=-1) of about 1e7 float64 in lists of every shape."""
 
-import os
-
 import awkward as ak
 import data
 import loops
@@ -25,7 +23,7 @@ def sums(offsets: np.ndarray) -> Case:
         "awkward": lambda: ak.sum(theirs * theirs, axis=-1),
         "C++": loop,
     }
-    if os.environ.get("POLARS_MAX_THREADS") == "1":
+    if data.polars_counts():
         contestants["polars"] = with_polars(theirs)
     # Long sums in another order: the error grows with the number of items.
     return Case(contestants, close(rtol=1e-10), [Required("awkward", at_least=2)])

@@ -1,8 +1,6 @@
 """sum, max, argmax, mean, any of about 1e7 items in lists of every shape, fused with what makes the
 items, and along axis 0; what a mask leaves, stored."""
 
-import os
-
 import awkward as ak
 import data
 import numpy as np
@@ -24,7 +22,7 @@ def per_list(function: str, offsets: np.ndarray) -> Case:
         "serrate": lambda: sr.compute(getattr(sr, function)(ours, axis=-1)),
         "awkward": lambda: getattr(ak, function)(theirs, axis=-1),
     }
-    if os.environ.get("POLARS_MAX_THREADS") == "1":
+    if data.polars_counts():
         contestants["polars"] = with_polars(function, theirs)
     required = [Required("awkward", at_least=3), Required("polars", at_least=1.5)]
     return Case(contestants, close(rtol=1e-8, atol=1e-8), required, apart=("polars",))

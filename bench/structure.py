@@ -3,6 +3,7 @@
 `python bench/structure.py` prints what each function costs on five short lists.
 """
 
+import os
 import statistics
 import time
 from itertools import pairwise
@@ -22,14 +23,39 @@ def both(theirs, work, same, *required: Required) -> Case:
     contestants = {
         "serrate": lambda: sr.compute(work(sr, *ours)),
         "awkward": lambda: work(ak, *theirs),
+        **on_gpu(sr, ours, work),
     }
     return Case(contestants, same, list(required))
 
 
+def on_gpu(sr, arrays, work) -> dict:
+    """The contestant "serrate, GPU", if SERRATE_BENCH_GPU is set: synchronised, arrays there."""
+    if not sr or not os.environ.get("SERRATE_BENCH_GPU"):
+        return {}
+    import cupy as cp
+
+    there = [sr.to_backend(x, "cuda") for x in arrays]
+
+    def timed():
+        result = sr.compute(work(sr, *there))
+        cp.cuda.Device().synchronize()
+        return result
+
+    return {"serrate, GPU": timed}
+
+
+def here(x):
+    """As Awkward Array's, and on the CPU."""
+    sr = data.serrate_or_none()
+    if not sr or not isinstance(x, sr.Array):
+        return x
+    x = sr.to_backend(x, "cpu")
+    return sr.to_awkward(x) if x.ndim else float(x)
+
+
 def same_arrays(got, want) -> None:
     """Equal lists, by the buffers that Awkward Array sees."""
-    sr = data.serrate_or_none()
-    got = sr.to_awkward(got) if sr and isinstance(got, sr.Array) else got
+    got = here(got)
     if not ak.array_equal(got, want, dtype_exact=False, check_regular=False, equal_nan=True):
         from harness import Different
 
@@ -53,7 +79,7 @@ def slices() -> Case:
     return both(
         [data.awkward_lists(offsets, pt=pt, eta=eta)],
         work,
-        lambda got, want: close(rtol=1e-2)(np.atleast_1d(got), np.atleast_1d(want)),
+        lambda got, want: close(rtol=1e-2)(np.atleast_1d(here(got)), np.atleast_1d(want)),
         Required("awkward", at_least=10),
     )
 
@@ -118,7 +144,7 @@ def words_equal() -> Case:
 
 
 def scalars(got, want) -> None:
-    same_list([int(got)], [int(want)])
+    same_list([int(here(got))], [int(want)])
 
 
 def words_sorted() -> Case:
@@ -218,8 +244,9 @@ def heaviest_pair() -> Case:
             "serrate": lambda: sr.compute(by_mixins(sr, ours)),
             "awkward": lambda: by_mixins(ak, theirs),
             "serrate, by hand": lambda: sr.compute(by_hand(sr, ours)),
+            **on_gpu(sr, [ours], by_mixins),
         },
-        close(rtol=1e-2, atol=1e-2),
+        lambda got, want: close(rtol=1e-2, atol=1e-2)(here(got), want),
         [Required("serrate, by hand", at_most=1.2), Required("awkward", at_least=4)],
     )
 

@@ -26,6 +26,25 @@ TEST_CASE("large blocks are used again") {
   REQUIRE(cached_memory() == 0);
 }
 
+TEST_CASE("memory that grows takes the largest block") {
+  trim_memory();
+  void* small = acquire_memory(1 << 20);
+  void* large = acquire_memory(1 << 23);
+  release_memory(large, 1 << 23);
+  release_memory(small, 1 << 20);
+  size_t bytes = 1 << 20;
+  void* p = acquire_growing(bytes);
+  REQUIRE(p == large);
+  REQUIRE(bytes == 1 << 23);
+  size_t more = 1 << 22;  // the block left is too small
+  void* q = acquire_growing(more);
+  REQUIRE(q != small);
+  REQUIRE(more == 1 << 22);
+  release_memory(q, more);
+  release_memory(p, bytes);
+  trim_memory();
+}
+
 TEST_CASE("buffers give their memory back with their last owner") {
   trim_memory();
   void* p = nullptr;

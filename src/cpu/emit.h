@@ -127,7 +127,6 @@ class Emitter {
   /// The slot of a fold's values, the identity where the predicate (an entry) is false.
   int kept_values(const Accum& a, const ColumnRef& value, int predicate);
 
-
   int get_check(const ColumnRef& c, int f);
 
   // -- frames

@@ -54,8 +54,8 @@ bool Emitter::is_dissolved(int f) const {
     if (!is_simple(static_cast<Reducer>(c.reducer)) || c.args[1]) return false;
     if (!c.args[0]) return true;
     const DType t = c.args[0]->dtype;
-    const bool real = t == DType::boolean || is_integer(t) || t == DType::float32 ||
-                      t == DType::float64;
+    const bool real =
+        t == DType::boolean || is_integer(t) || t == DType::float32 || t == DType::float64;
     return real && over_base(c.args[0]);
   });
 }

@@ -74,8 +74,7 @@ std::optional<Members> members(const Array& sorted) {
   if (range >= 128 * static_cast<uint64_t>(values) + 1024) return {};
   const auto size = static_cast<int64_t>(range) + 1;
   const ColumnRef cell = apply(Op::subtract, {x, constant(lowest)});
-  const ColumnRef some =
-      apply(Op::greater, {histogram(set->space, cell, {}, size), constant(0)});
+  const ColumnRef some = apply(Op::greater, {histogram(set->space, cell, {}, size), constant(0)});
   return Members{input(Array(list_node(rows(size), leaf(some))).evaluate()), lowest, size};
 }
 
@@ -83,8 +82,8 @@ NodeRef among(const SpaceRef& space, const NodeRef& item, const Members& m) {
   // As unsigned numbers, integers below the lowest one are large.
   const ColumnRef x = cast(item->column, DType::int64);
   const ColumnRef at = apply(Op::subtract, {x, constant(m.lowest)});
-  const ColumnRef inside = apply(
-      Op::less, {cast(at, DType::uint64), cast(constant(m.size), DType::uint64)});
+  const ColumnRef inside =
+      apply(Op::less, {cast(at, DType::uint64), cast(constant(m.size), DType::uint64)});
   const ColumnRef in = pick(space, m.table->space, m.table->contents[0]->column, at, inside);
   return leaf(apply(Op::logical_and, {inside, in}));
 }
@@ -127,9 +126,10 @@ Array isin(const Array& x, const Array& values, Axis axis) {
   if (!axis) {
     const Array set = sort(flatten(values, none)).evaluate();
     const std::optional<Members> known = members(set);
-    return of_one_list(x, set, [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
-      return known && is_whole_number(*item) ? among(s, item, *known) : found(s, item, lists);
-    });
+    return of_one_list(
+        x, set, [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
+          return known && is_whole_number(*item) ? among(s, item, *known) : found(s, item, lists);
+        });
   }
   check<ValueError>(*axis == -1, "isin: axis must be -1 or None, got {}", *axis);
   const Array lists = sort(drop_none(values, -1)).evaluate();

@@ -202,6 +202,21 @@ def test_isin(x):
     assert got.to_list() == walk(x.to_list())
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64", "bool"])
+def test_isin_of_integers(dtype):
+    """Values close together are looked up in a table, others are searched for."""
+    limits = np.iinfo(dtype) if dtype != "bool" else np.iinfo("uint8")
+    x = np.array([limits.min, limits.max, 0, 1, 7, 40, 41, limits.max - 5], "object")
+    x = np.array(x != 0, "bool") if dtype == "bool" else x.astype(dtype)
+    for some in ([40, 3, 7, 7], [-3, -1, 40], [-(2**63), 40, 2**63 - 1], [5], []):
+        values = np.array(some, "int64")
+        want = [int(v) in some for v in x]
+        assert ak.isin(ak.Array(x), values).tolist() == want
+        lists = ak.unflatten(ak.Array(x), [len(x), 0])
+        assert ak.isin(lists, values).tolist() == [want, []]
+    assert ak.isin(ak.Array([1.5, 40.0]), np.array([40, 41])).tolist() == [False, True]
+
+
 def test_isin_of_strings_per_list_and_inverted():
     x = ak.Array([["a", "b"], [], ["c", None]])
     assert ak.isin(x, ["c", "b", "zz"]).tolist() == [[False, True], [], [True, None]]
