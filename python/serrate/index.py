@@ -28,7 +28,7 @@ class Index:
             if data.ndim != 1:
                 raise TypeError(f"Index: expected one dimension, got {data.ndim}")
             if data.dtype.name not in _NAMES:
-                if data.dtype.kind not in "iu":
+                if data.dtype.kind != "i" or data.dtype.itemsize != 8:  # NumPy's longlong
                     raise TypeError(f"Index: no index has numbers of type {data.dtype}")
                 data = data.astype("int64")
             data = np.ascontiguousarray(data)

@@ -16,7 +16,9 @@ class Record:
     def __init__(self, array, at):
         if not isinstance(array, RecordArray):
             raise TypeError(f"Record: expected a RecordArray, got {type(array).__name__}")
-        if not hasattr(at, "__index__") or not 0 <= at < len(array):
+        if not hasattr(at, "__index__"):
+            raise TypeError(f"Record: at must be an integer, got {at!r}")
+        if not 0 <= at < len(array):
             raise ValueError(f"Record: no record at {at!r} of {len(array)}")
         self._array = array
         self._at = int(at)
