@@ -6,7 +6,7 @@ import json
 import numpy as np
 
 from serrate import _core, _structure
-from serrate.index import Index, on_gpu
+from serrate.index import Index, on_gpu, written
 
 _EXTRA = ("parameters",)
 
@@ -235,9 +235,8 @@ class Content(_structure.Structure):
         for key, value in self.parameters.items():
             lines.append(f"{inside}<parameter name={key!r}>{value!r}</parameter>")
         for name, data in self._buffers().items():
-            index = getattr(self, "_" + name)
-            head = f"<Index dtype='{index.dtype}' len='{len(index)}'>"
-            lines.append(f"{inside}<{name}>{head}{_values(data)}</Index></{name}>")
+            text = written("Index", f"len='{len(data)}'", data, inside)
+            lines.append(f"{inside}<{name}>{text}</{name}>")
         lines += self._xml_inner(inside)
         return "\n".join([*lines, f"{indent}</{type(self).__name__}>{after}"])
 
@@ -246,10 +245,6 @@ class Content(_structure.Structure):
 
     def _xml_inner(self, inside):
         return [self._content._xml(inside, "<content>", "</content>")]
-
-
-def _values(data):
-    return _core._show(_core.Array(data), 1, 60, None, 3).replace(",", "")
 
 
 def _unpickled(array):

@@ -51,11 +51,13 @@ class IndexedArray(_structure.Indexed, _Wrapper):
     index = property(lambda self: self._index, doc="Which items.")
 
     def project(self, mask=None):
-        """The items themselves."""
+        """The items themselves, with the notes of the index over theirs."""
         index = _core.to_backend(self._index.data, self.backend)
         if mask is not None:
             index = index[_unset(mask, self.backend)]
-        return self._content[index] if len(index) else self._content[:0]
+        out = self._content[index] if len(index) else self._content[:0]
+        own = {k: v for k, v in self.parameters.items() if (k, v) != ("__array__", "categorical")}
+        return out.copy(parameters={**out.parameters, **own}) if own else out
 
     @classmethod
     def simplified(cls, index, content, *, parameters=None):
@@ -144,6 +146,9 @@ class ByteMaskedArray(_structure.Option, _Options):
     def _count(self):
         return len(self._mask)
 
+    def _xml_attributes(self):
+        return f" valid_when='{str(self._valid_when).lower()}'"
+
     mask = property(lambda self: self._mask, doc="A byte for each item.")
     valid_when = property(lambda self: self._valid_when, doc="What it is where items are there.")
 
@@ -163,6 +168,10 @@ class BitMaskedArray(_structure.Option, _Options):
 
     def _count(self):
         return self._length
+
+    def _xml_attributes(self):
+        flags = {"valid_when": self._valid_when, "lsb_order": self._lsb_order}
+        return "".join(f" {name}='{str(value).lower()}'" for name, value in flags.items())
 
     mask = property(lambda self: self._mask, doc="A bit for each item.")
     valid_when = property(lambda self: self._valid_when, doc="What it is where items are there.")

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from serrate import _content, _core, _structure, types
+from serrate import _core, _structure, types
 from serrate import _form_classes as forms
 from serrate._content import Content, array_of, layout_of, numbers_of
-from serrate.index import Index64, on_gpu
+from serrate.index import Index64, np_dtype, on_gpu, written
 
 
 class EmptyArray(_structure.Empty, Content):
@@ -84,12 +84,7 @@ class NumpyArray(_structure.Numpy, Content):
     @property
     def dtype(self):
         """NumPy's type of the numbers."""
-        if isinstance(self._data, np.ndarray):
-            return self._data.dtype
-        inner = self._data.type.content
-        while isinstance(inner, types.RegularType):
-            inner = inner.content
-        return types.primitive_to_dtype(inner.primitive)
+        return np_dtype(self._data)
 
     @property
     def strides(self):
@@ -122,13 +117,11 @@ class NumpyArray(_structure.Numpy, Content):
         return out.copy(parameters=self._parameters)
 
     def _xml(self, indent, before, after):
-        shape = "" if not self.inner_shape else f" shape='{self.shape}'"
-        head = f"<NumpyArray dtype='{self.dtype}'{shape} len='{len(self)}'>"
-        if self.parameters:
-            notes = [f"<parameter name={k!r}>{v!r}</parameter>" for k, v in self.parameters.items()]
-            body = "".join(f"\n{indent}    {x}" for x in [*notes, _content._values(self._data)])
-            return f"{indent}{before}{head}{body}\n{indent}</NumpyArray>{after}"
-        return f"{indent}{before}{head}{_content._values(self._data)}</NumpyArray>{after}"
+        shape = f"({', '.join(map(str, self.shape))})"
+        size = f"shape='{shape}'" if self.inner_shape else f"len='{len(self)}'"
+        notes = [f"<parameter name={k!r}>{v!r}</parameter>" for k, v in self.parameters.items()]
+        text = written("NumpyArray", size, self._data, indent, notes)
+        return f"{indent}{before}{text}{after}"
 
 
 def offsets_of(lengths, backend):

@@ -80,7 +80,8 @@ class Record:
         return (Record, (self._array, self._at))
 
     def __repr__(self):
-        return f"<Record at='{self._at}'>\n{self._array._xml('    ', '', '')}\n</Record>"
+        array = self._array._xml("    ", "<array>", "</array>")
+        return f"<Record at='{self._at}'>\n{array}\n</Record>"
 
 
 _FROM_ARRAY = (

@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include "class.h"
+#include "ops/levels.h"
 
 namespace serrate::python {
 namespace {
@@ -117,7 +118,11 @@ nb::object checked_attrs(nb::handle attrs) {
 
 void remember(const Meta& meta) {
   add(context.behavior, context.behavior_given, meta.behavior);
-  add(context.attrs, context.attrs_given, meta.attrs);
+  // Attributes that somebody holds may change: results get their own.
+  nb::object attrs = meta.attrs;
+  if (attrs.is_valid() && !PyDict_CheckExact(attrs.ptr()))
+    attrs = nb::steal(PyDict_Copy(attrs.ptr()));
+  add(context.attrs, context.attrs_given, attrs);
 }
 
 namespace {
@@ -300,7 +305,7 @@ std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array,
 
 Array rows_of_one(const Array& x) {
   const graph::SpaceRef one = graph::rows(1);
-  return Array(graph::list_node(one, graph::rebase_lift(x.node(), graph::unit(), one)));
+  return Array(graph::list_node(one, ops::lift_node(x.node(), graph::unit(), one)));
 }
 
 namespace {

@@ -41,7 +41,7 @@ template <Op op>
 PyObject* binary(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
     begin();
-    const std::optional<Array> a = try_array(x), b = try_array(y);
+    const std::optional<Array> a = try_operand(x), b = try_operand(y);
     if (!a || !b) return nb::steal(not_implemented());
     if (auto out = custom(op, *a, &*b, x, y)) return *out;
     return wrap(elementwise(op, {*a, *b}));
@@ -59,7 +59,7 @@ PyObject* power(PyObject* x, PyObject* y, PyObject* modulus) noexcept {
 PyObject* divmod(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
     begin();
-    const std::optional<Array> a = try_array(x), b = try_array(y);
+    const std::optional<Array> a = try_operand(x), b = try_operand(y);
     if (!a || !b) return nb::steal(not_implemented());
     return wrap_all(
         {elementwise(Op::floor_divide, {*a, *b}), elementwise(Op::remainder, {*a, *b})});
@@ -69,7 +69,7 @@ PyObject* divmod(PyObject* x, PyObject* y) noexcept {
 PyObject* matrix_product(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
     begin();
-    const std::optional<Array> a = try_array(x), b = try_array(y);
+    const std::optional<Array> a = try_operand(x), b = try_operand(y);
     if (!a || !b) return nb::steal(not_implemented());
     return wrap(matmul(*a, *b));
   });
@@ -79,7 +79,7 @@ PyObject* matrix_product(PyObject* x, PyObject* y) noexcept {
 template <Op op>
 PyObject* in_place(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
-    if (!try_array(y)) return nb::steal(not_implemented());
+    if (!try_operand(y)) return nb::steal(not_implemented());
     return numpy(info(op).numpy_name.data())(nb::handle(x), nb::handle(y), "out"_a = nb::handle(x));
   });
 }
@@ -163,7 +163,6 @@ bool names_a_field(PyObject* where) {
 int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
   try {
     begin();
-    Array& a = value_of<PyArray>(self);
     if (!names_a_field(where)) {
       check<TypeError>(value, "only fields can be deleted, by a name or a tuple of names");
       nb::module_::import_("serrate._ufuncs")
@@ -171,7 +170,10 @@ int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
       return 0;
     }
     const auto path = field_path(where, "x[...] = ...");
-    a = value ? with_field(a, as_array(value, "x[...] = ..."), path) : without_field(a, path);
+    change<PyArray>(self, [&](PyArray& a) {
+      static_cast<Array&>(a) =
+          value ? with_field(a, field_value(value), path) : without_field(a, path);
+    });
     return 0;
   } catch (...) {
     set_python_error();

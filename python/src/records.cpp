@@ -1,4 +1,6 @@
 // Functions on records, parameters and types.
+#include <algorithm>
+
 #include "context.h"
 
 namespace serrate::python {
@@ -16,6 +18,16 @@ Parameters as_parameters(nb::handle dict) {
   for (auto [key, value] : nb::cast<nb::dict>(dict))
     all.emplace_back(nb::cast<std::string>(key), json_of(value));
   return all;
+}
+
+bool holds_tuples(const Type& t) {
+  if (t.is(Type::Kind::record)) return t.is_tuple();
+  if (t.is_string_like() || t.contents().empty()) return false;
+  return std::all_of(t.contents().begin(), t.contents().end(), holds_tuples);
+}
+
+Array field_value(nb::handle o) {
+  return o.is_none() ? *scalar_from(o) : as_array(o, "with_field");
 }
 
 namespace {
@@ -96,17 +108,6 @@ nb::object renamed(const Array& a, nb::handle named_axis) {
     if (meta->attrs.is_none()) meta->attrs = nb::object();
   }
   return out;
-}
-
-const Type* record_type(const Type& t) {
-  if (t.is(Type::Kind::record)) return &t;
-  if (t.is_string_like() || t.contents().empty()) return nullptr;
-  const Type* found = nullptr;
-  for (const Type& c : t.contents()) {
-    found = record_type(c);
-    if (!found) return nullptr;
-  }
-  return found;
 }
 
 nb::object parameters_of(const Array& a) {
@@ -198,7 +199,7 @@ void bind_records(nb::module_& m) {
         // Without a name it gets the next number.
         const Array a = as_array(array, "with_field");
         return wrap(with_field(
-            a, as_array(what, "with_field"),
+            a, field_value(what),
             where.is_none() ? std::vector<std::string>{""} : field_path(where, "with_field")));
       },
       "array"_a, "what"_a.none(), "where"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
@@ -269,9 +270,7 @@ void bind_records(nb::module_& m) {
   m.def(
       "is_tuple",
       [](nb::handle array) {
-        const Type t = as_array(array, "is_tuple").type();
-        const Type* r = record_type(t);
-        return r && r->is_tuple();
+        return holds_tuples(as_array(array, "is_tuple").type());
       },
       "array"_a, "True for tuples, records without names.\n\n>>> is_tuple([(1, 2)])\nTrue");
   m.def(
