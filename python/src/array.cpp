@@ -1,4 +1,5 @@
 // The class Array of Python: its construction, properties and protocols.
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "class.h"
@@ -22,7 +23,7 @@ Array columns(nb::handle dict) {
   for (auto [key, value] : nb::borrow<nb::dict>(dict)) {
     const std::string name = field_name(key, "Array");
     Array column = as_array(value, "Array");
-    check<ValueError>(!column.is_scalar(), "Array: the column '{}' is not a list of values", name);
+    check<TypeError>(!column.is_scalar(), "Array: the column '{}' is not a list of values", name);
     check<ValueError>(fields.empty() || column.size() == fields[0].second.size(),
                       "Array: columns have lengths {} and {}",
                       fields.empty() ? 0 : fields[0].second.size(), column.size());
@@ -37,8 +38,8 @@ Array one_record(nb::handle mapping) {
   std::vector<std::pair<std::string, Array>> fields;
   for (nb::handle pair : nb::iter(nb::object(mapping.attr("items")()))) {
     const nb::object value(pair[nb::int_(1)]);
-    const Array one = value.is_none() ? from_iter(nb::make_tuple(value))
-                                      : rows_of_one(as_array(value, "Record"));
+    const Array one =
+        value.is_none() ? from_iter(nb::make_tuple(value)) : rows_of_one(as_array(value, "Record"));
     fields.emplace_back(field_name(nb::object(pair[nb::int_(0)]), "Record"), one);
   }
   if (fields.empty()) return from_iter(nb::dict());
@@ -101,8 +102,8 @@ int64_t bytes_of(const graph::Node& n) {
   return total;
 }
 
-// Lists down to numbers, strings and records. Where a union has different ones, that level counts -2,
-// so that an array of such values has the -1 dimensions that it has in Awkward.
+// Lists down to numbers, strings and records. Where a union has different ones, that level counts
+// -2, so that an array of such values has the -1 dimensions that it has in Awkward.
 int depth_of(const Type& t) {
   if (t.is_list_like()) return 1 + depth_of(t.content());
   if (t.is(Type::Kind::option)) return depth_of(t.content());
@@ -251,10 +252,7 @@ void bind_common(Class<T>& c, Get get) {
       .def_prop_ro(
           "typestr", [get](const T& x) { return shown_type(get(x).type(), x.meta).str(); },
           "The type as text: '3 * var * int64'.")
-      .def_prop_ro("is_tuple",
-                   [get](const T& x) {
-                     return holds_tuples(get(x).type());
-                   })
+      .def_prop_ro("is_tuple", [get](const T& x) { return holds_tuples(get(x).type()); })
       .def_prop_ro(
           "nbytes",
           [get](const T& x) {
@@ -319,7 +317,15 @@ void bind_common(Class<T>& c, Get get) {
 void update_class(nb::handle o, const Array& a, const Meta& meta) {
   PyTypeObject* type = class_of(a, meta);
   if (Py_TYPE(o.ptr()) != type) nb::setattr(o, "__class__", (PyObject*)type);
-  if (nb::hasattr(o, "__awkward_validation__")) o.attr("__awkward_validation__")();
+  validate(o);
+}
+
+void validate(nb::handle o) {
+  thread_local bool validating = false;  // what is made meanwhile is not asked
+  if (validating || !nb::hasattr(o, "__awkward_validation__")) return;
+  validating = true;
+  const std::unique_ptr<bool, void (*)(bool*)> end(&validating, [](bool* b) { *b = false; });
+  o.attr("__awkward_validation__")();
 }
 
 void bind_array(nb::module_& m) {
@@ -407,8 +413,7 @@ void bind_record(nb::module_& m) {
            [](nb::handle self, nb::handle where, nb::handle what) {
              begin();
              change<Record>(self, [&](Record& r) {
-               r.value = with_field(r.value, field_value(what),
-                                    field_path(where, "x[...] = ..."));
+               r.value = with_field(r.value, field_value(what), field_path(where, "x[...] = ..."));
              });
            })
       .def("__delitem__",

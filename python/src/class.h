@@ -46,6 +46,9 @@ std::string text_of_values(nb::handle x);
 /// Gives an object the class that its name and behaviours ask for, which may refuse it.
 void update_class(nb::handle o, const Array& a, const Meta& meta);
 
+/// Asks an object of a class of users whether it may hold what it holds.
+void validate(nb::handle o);
+
 /// Changes what an Array or a Record holds; if its class refuses that, it stays as it was.
 template <class T, class F>
 void change(nb::handle self, F&& f) {

@@ -295,11 +295,19 @@ std::optional<nb::object> overloaded(nb::handle ufunc, nb::handle inputs) {
 
 std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array, nb::handle axis,
                                              bool keepdims, nb::handle mask_identity) {
-  const Array* a = array_in(array);
-  if (!a || !(has_behavior() || meta_of(array)->behavior.is_valid())) return {};
+  nb::object x = nb::borrow(array);
+  const bool layout = wants_layout();
+  if (const std::optional<Array> a = from_layout(array); a && has_behavior()) {
+    want_layout(false);
+    x = wrap(*a);
+    want_layout(layout);
+  }
+  const Array* a = array_in(x);
+  if (!a || !(has_behavior() || meta_of(x)->behavior.is_valid())) return {};
   if (deep_name(*a->node()).empty()) return {};
-  const nb::object out = in_module("reducer")(name, array, axis, keepdims, mask_identity);
+  const nb::object out = in_module("reducer")(name, x, axis, keepdims, mask_identity);
   if (out.is(Py_NotImplemented)) return {};
+  if (const Array* made = array_in(out); made && layout) return as_layout(*made);
   return out;
 }
 

@@ -15,7 +15,8 @@ std::string_view text_of(PyObject* p) {
 }
 
 bool is_time_of_day(nb::handle o) {
-  static const nb::handle time = nb::object(nb::module_::import_("datetime").attr("time")).release();
+  static const nb::handle time =
+      nb::object(nb::module_::import_("datetime").attr("time")).release();
   return PyObject_IsInstance(o.ptr(), time.ptr()) == 1;
 }
 

@@ -156,6 +156,11 @@ bool names_agree(nb::handle a, nb::handle b) {
   return names[0].equal(names[1]);
 }
 
+// Whether what two arrays mean by their names is the same.
+bool classes_agree(nb::handle a, nb::handle b) {
+  return !array_in(a) || !array_in(b) || a.type().is(b.type());
+}
+
 }  // namespace
 
 void bind_records(nb::module_& m) {
@@ -268,10 +273,7 @@ void bind_records(nb::module_& m) {
       "fields", [](nb::handle array) { return as_array(array, "fields").fields(); }, "array"_a,
       "Names of the record fields.\n\n>>> fields([{\"x\": 1}])\n['x']");
   m.def(
-      "is_tuple",
-      [](nb::handle array) {
-        return holds_tuples(as_array(array, "is_tuple").type());
-      },
+      "is_tuple", [](nb::handle array) { return holds_tuples(as_array(array, "is_tuple").type()); },
       "array"_a, "True for tuples, records without names.\n\n>>> is_tuple([(1, 2)])\nTrue");
   m.def(
       "parameters", [](nb::handle array) { return parameters_of(as_array(array, "parameters")); },
@@ -284,6 +286,7 @@ void bind_records(nb::module_& m) {
       [](nb::handle left, nb::handle right, double rtol, double atol, bool dtype_exact,
          bool check_parameters, bool check_regular, bool check_named_axis) {
         if (check_named_axis && !names_agree(left, right)) return false;
+        if (check_parameters && !classes_agree(left, right)) return false;
         return almost_equal(as_array(left, "almost_equal"), as_array(right, "almost_equal"),
                             {.rtol = rtol,
                              .atol = atol,

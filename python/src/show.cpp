@@ -81,7 +81,17 @@ FormatHook text_of_classes(nb::handle self) {
 
 FormatHook either(FormatHook a, FormatHook b) {
   if (!a || !b) return a ? a : b;
-  return [a, b](const View& v, int64_t i, std::string& out) { return a(v, i, out) || b(v, i, out); };
+  return
+      [a, b](const View& v, int64_t i, std::string& out) { return a(v, i, out) || b(v, i, out); };
+}
+
+// As in Awkward, rows of records that have a line each are written as plain ones.
+bool has_record_rows(const Array& x) {
+  const graph::NodeRef root = x.node();
+  if (root->kind != graph::NodeKind::list) return false;
+  const graph::Node* n = root->contents[0].get();
+  while (n->kind == graph::NodeKind::option) n = n->contents[0].get();
+  return n->kind == graph::NodeKind::record;
 }
 
 const Array& inside(nb::handle x) { return record_in(x) ? record_in(x)->value : *array_in(x); }
@@ -96,10 +106,12 @@ void bind_show(nb::module_& m) {
   m.def(
       "_show",
       [](nb::handle x, int64_t rows, int64_t cols, nb::handle formatter, int precision) {
+        const bool plain = rows > 1 && has_record_rows(inside(x));
+        const FormatHook classes = plain ? FormatHook() : text_of_classes(x);
         return show(inside(x), {.limit_rows = rows,
                                 .limit_cols = cols,
                                 .precision = precision,
-                                .hook = either(hook_of(formatter), text_of_classes(x))});
+                                .hook = either(hook_of(formatter), classes)});
       },
       "array"_a, "rows"_a, "cols"_a, "formatter"_a.none(), "precision"_a);
   m.def("_repr", [](nb::handle x, const std::string& name, const std::string& type,

@@ -110,6 +110,33 @@ class Rectilinear {
     return numpy("array")(l);
   }
 
+  // Rows that are there, beside hidden ones of whatever length: each run of rows is rectilinear.
+  nb::object lists_there(const View& v, int64_t first, int64_t n, Shape shape, nb::object hidden) {
+    const nb::object missing = nb::object(numpy("reshape")(hidden, -1)).attr("tolist")();
+    const auto is_missing = [&](int64_t i) { return nb::cast<bool>(nb::object(missing[i])); };
+    nb::object out;
+    for (int64_t i = 0; i < n; ++i) {
+      if (is_missing(i)) continue;
+      const int64_t from = i;
+      while (i < n && !is_missing(i)) ++i;
+      const nb::object rows = lists(v, first + from, i - from, {i - from}, nb::none());
+      const nb::object inner(
+          nb::object(rows.attr("shape"))[nb::slice(nb::int_(1), nb::none(), nb::none())]);
+      if (!out.is_valid())
+        out = numpy("ma").attr("zeros")(nb::make_tuple(n) + inner, "dtype"_a = rows.attr("dtype"));
+      const nb::object one(out[0]);
+      check<ValueError>(nb::object(one.attr("shape")).equal(inner),
+                        "to_numpy: lists of different lengths are not rectilinear; try to_list, or "
+                        "pad_none with clip=True");
+      out[nb::slice(nb::int_(from), nb::int_(i), nb::none())] = rows;
+    }
+    if (!out.is_valid()) out = numpy("ma").attr("zeros")(nb::make_tuple(n, 0));
+    out[numpy("reshape")(hidden, -1)] = nb::object(numpy("ma").attr("masked"));
+    const nb::object inner(
+        nb::object(out.attr("shape"))[nb::slice(nb::int_(1), nb::none(), nb::none())]);
+    return out.attr("reshape")(shape_tuple(shape) + inner);
+  }
+
   nb::object lists(const View& v, int64_t first, int64_t n, Shape shape, nb::object hidden) {
     int64_t size = v.offset_width ? 0 : v.size;
     int64_t begin = v.offset_width ? (n ? v.offset(first) : 0) : first * v.size;
@@ -118,6 +145,8 @@ class Rectilinear {
       size = v.offset(first + 1) - v.offset(first);
       for (int64_t i = 1; i < n; ++i) {
         const int64_t other = v.offset(first + i + 1) - v.offset(first + i);
+        if (other != size && !hidden.is_none() && allow_missing_)
+          return lists_there(v, first, n, std::move(shape), std::move(hidden));
         check<ValueError>(other == size,
                           "to_numpy: lists of different lengths ({} and {}) are not rectilinear; "
                           "try to_list, or pad_none with clip=True",

@@ -260,8 +260,7 @@ nb::object wrapped(Array a) {
   Meta meta = current_meta();
   PyTypeObject* type = class_of(a, meta);
   nb::object out = made(type, T{std::move(a), std::move(meta)});
-  if (type != class_object<T> && nb::hasattr(out, "__awkward_validation__"))
-    out.attr("__awkward_validation__")();
+  if (type != class_object<T>) validate(out);
   return out;
 }
 

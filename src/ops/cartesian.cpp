@@ -103,6 +103,13 @@ NodeRef product(const SpaceRef& space, const std::vector<NodeRef>& nodes, const 
   return out;
 }
 
+bool maybe_missing(const Node& n) {
+  const auto& c = n.contents;
+  return n.kind == NodeKind::option ||
+         (n.kind == NodeKind::union_ &&
+          std::any_of(c.begin(), c.end(), [](const NodeRef& x) { return maybe_missing(*x); }));
+}
+
 /// Do the groups end with the last arrays, so that one product a level says it?
 bool ends_nested(const std::vector<int>& nested, size_t arrays) {
   const size_t first = arrays - 1 - nested.size();
@@ -115,7 +122,8 @@ bool ends_nested(const std::vector<int>& nested, size_t arrays) {
 /// comes after that.
 Array grouped(Array flat, const std::vector<Array>& arrays, std::vector<int> nested) {
   std::sort(nested.rbegin(), nested.rend());
-  for (const int i : nested) flat = unflatten(flat, Array(arrays[static_cast<size_t>(i) + 1].size()));
+  for (const int i : nested)
+    flat = unflatten(flat, Array(arrays[static_cast<size_t>(i) + 1].size()));
   return flat;
 }
 
@@ -157,10 +165,10 @@ Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool in
         });
         if (space->depth != axis) return std::nullopt;
         // A missing list makes the result missing, and so does the first item.
-        if (!ready && (n[0]->kind == NodeKind::option ||
-                       std::any_of(n.begin(), n.end(), [](const NodeRef& c) {
-                         return ops::levels(*c).max > 0 && c->kind == NodeKind::option;
-                       })))
+        if (!ready &&
+            (maybe_missing(*n[0]) || std::any_of(n.begin(), n.end(), [](const NodeRef& c) {
+               return ops::levels(*c).max > 0 && c->kind == NodeKind::option;
+             })))
           return std::nullopt;
         return product(space, n, o, indices);
       });

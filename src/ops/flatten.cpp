@@ -30,8 +30,10 @@ NodeRef values_inside(const SpaceRef& space, const NodeRef& n, bool keep_none) {
     }
     case NodeKind::option: {
       if (keep_none && levels(*n).max == 0) return one_item(space, n);
-      const SpaceRef kept = fresh_lists(space, apply(Op::where, {n->column, constant(1), constant(0)}));
-      const NodeRef below = values_inside(kept, rebase_lift(n->contents[0], space, kept), keep_none);
+      const SpaceRef kept =
+          fresh_lists(space, apply(Op::where, {n->column, constant(1), constant(0)}));
+      const NodeRef below =
+          values_inside(kept, rebase_lift(n->contents[0], space, kept), keep_none);
       const SpaceRef joined = flat(below->space);
       return list_node(joined, rebase_at(below->contents[0], below->space, joined));
     }

@@ -17,13 +17,18 @@ class Spoken(ak.Array):
 def test_text_of_classes_inside_of_arrays():
     behavior = {"p": Shown, "l": Spoken}
     x = ak.Array([[{"x": 1, "y": [1.5]}], []], with_name="p", behavior=behavior)
-    assert str(x[0, 0]) == repr(x[0, 0]) == "<1 of [1.5]>"
+    assert repr(x[0, 0]) == "<1 of [1.5]>"
+    assert str(x[0, 0]) == "{x: 1, y: [1.5]}"
     assert str(x) == "[[<1 of [1.5]>], []]"
     assert repr(x).startswith("<Array [[<1 of [1.5]>], []]")
     assert x.show(stream=None) == "[[<1 of [1.5]>],\n []]"
-    y = ak.Array([ak.with_parameter([[1, 2], []], "__list__", "l").tolist()])
-    y = ak.with_parameter(y, "__list__", "l", behavior=behavior)
-    assert str(y) == "[some [[1, 2], []]]" and str(y[0]) == "some [[1, 2], []]"
+    assert x[0].show(stream=None) == "[{x: 1, y: [1.5]}]"
+    assert str(
+        ak.Array([[{"x": 1, "y": [1.25] * 40}]], with_name="p", behavior=behavior)[0]
+    ).startswith("[{x: 1, y: [")
+    y = ak.with_parameter([[1, 2], []], "__list__", "l", behavior=behavior)
+    assert str(y) == "some [[1, 2], []]"
+    assert str(ak.unflatten(y, [2])) == "[some [[1, 2], []]]"
 
 
 class Refused(Exception):
@@ -56,10 +61,12 @@ def test_classes_refuse_what_they_can_not_hold():
         del x["x"]
     with pytest.raises(Refused):
         ak.with_field(x, 1, "y")
-    assert x.tolist() == [{"x": 1}] and record.tolist() == {"x": 1}
+    assert x.tolist() == [{"x": 1}]
+    assert record.tolist() == {"x": 1}
     y = ak.Array([{"x": 1, "y": 2}], with_name="only")
     with pytest.raises(Refused):
         y.behavior = behavior
-    assert type(y) is ak.Array and y.behavior is None
+    assert type(y) is ak.Array
+    assert y.behavior is None
     with pytest.raises(Refused):
         ak.with_parameter([1], "__list__", "list", behavior=behavior)

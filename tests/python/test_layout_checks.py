@@ -39,9 +39,10 @@ REFUSED = {
     "length": lambda m: m.contents.RecordArray([numbers(m)], ["x"], -1),
     "field": lambda m: m.contents.RecordArray([numbers(m)], [1]),
     "at": lambda m: m.record.Record(m.contents.RecordArray([numbers(m)], ["x"]), "0"),
-    "array of arrays": lambda m: m.types.ArrayType(
-        m.types.ArrayType(m.types.UnknownType(), 2), 2
+    "notes of nothing in a text": lambda m: m.types.from_datashape(
+        '?unknown[parameters={"a": 1}]', highlevel=False
     ),
+    "array of arrays": lambda m: m.types.ArrayType(m.types.ArrayType(m.types.UnknownType(), 2), 2),
     "list of arrays": lambda m: m.types.ListType(m.types.ArrayType(m.types.UnknownType(), 2)),
     "one of nothing": lambda m: m.forms.EmptyForm().length_one_array(),
     "contents by name": lambda m: m.forms.from_dict(

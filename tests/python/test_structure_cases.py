@@ -86,6 +86,10 @@ SAME = {
         {"a": 1.5, "b": None, "c": {"d": [1]}, "e": ak.Array([[1], []]), "f": (1, 2)}
     ),
     "time of the day": lambda ak: ak.from_iter([datetime.time(1, 2, 3)]),
+    "places in records": lambda ak: ak.local_index([[{"x": 1, "y": [1.1, 2.2]}], []]),
+    "places in unions": lambda ak: ak.local_index([1, [2, 3]]),
+    "places in lists of unions": lambda ak: ak.local_index([[1, [2, 3]], [], [[]]]),
+    "casts of nothing": lambda ak: ak.nan_to_num([[]]),
     "no notes of nothing": lambda ak: ak.with_parameter([], "x", 1),
 }
 
@@ -174,7 +178,8 @@ def test_notes_belong_to_one_array():
 
 def test_containers_of_numpy():
     point = np.unique_counts(ak.Array([1, 1, 2]))  # a named tuple
-    assert isinstance(point.counts, ak.Array) and point.counts.tolist() == [2, 1]
+    assert isinstance(point.counts, ak.Array)
+    assert point.counts.tolist() == [2, 1]
 
 
 def test_builder_contexts():
