@@ -65,7 +65,7 @@ def check(condition: bool, text: str) -> None:
 
 
 def close(rtol: float, atol: float = 0.0) -> Callable[[object, object], None]:
-    """Flat arrays of equal length and type, None (NaN here) at the same places."""
+    """Flat arrays of equal length and type, None (see `flat`) at the same places."""
 
     def same(got, want):
         got, want = flat(got), flat(want)
@@ -85,13 +85,15 @@ def same_list(got, want) -> None:
 
 
 def flat(array) -> np.ndarray:
-    """As NumPy; None becomes NaN."""
+    """As NumPy; None becomes NaN, or the smallest integer."""
     module = type(array).__module__.partition(".")[0]
     if module in ("awkward", "serrate"):
         array = importlib.import_module(module).to_numpy(array)
     elif module == "polars":
         array = array.to_numpy()
-    return array.filled(np.nan) if isinstance(array, np.ma.MaskedArray) else array
+    if not isinstance(array, np.ma.MaskedArray):
+        return array
+    return array.filled(np.iinfo(array.dtype).min if array.dtype.kind in "iu" else np.nan)
 
 
 # ---- Timing --------------------------------------------------------------------------------------
@@ -116,9 +118,11 @@ def measure(case: Case, ours: bool, rivals: bool, budget: float) -> dict:
     if not case.collector:
         gc.disable()
     try:
-        end = time.perf_counter() + budget
+        start = time.perf_counter()
         for rounds in itertools.count():
-            if rounds >= 300 or (rounds >= 7 and time.perf_counter() > end):
+            # Seven rounds at least; three where a rival takes very long.
+            spent = time.perf_counter() - start
+            if rounds >= 300 or (spent > (budget if rounds >= 7 else 4 * budget) and rounds >= 3):
                 break
             for name, (f, _) in timers.items():
                 samples[name].append(f())

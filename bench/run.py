@@ -118,15 +118,21 @@ def main() -> int:
                 continue
             lines += result.pop("rows")
             report.setdefault(topic, []).append(result)
+            if not (args.json or args.rivals_only or args.serrate_only):
+                keep(HERE / "results" / f"{topic}.json", machine, result, list(module.CASES))
     print(harness.table([harness.HEADER, *lines]))
     if args.json:
         write(Path(args.json), {"machine": machine, "topics": report})
-    elif not args.rivals_only and not args.serrate_only:
-        for topic, cases in report.items():
-            write(HERE / "results" / f"{topic}.json", {"machine": machine, "cases": cases})
     if failed:
         print("failed: " + ", ".join(failed), file=sys.stderr)
     return 1 if failed or not lines else 0
+
+
+def keep(path: Path, machine: dict, result: dict, names: list[str]) -> None:
+    """Puts one case's result among those of its topic, at once: a long run may be stopped."""
+    known = json.loads(path.read_text())["cases"] if path.exists() else []
+    cases = {c["case"]: c for c in [*known, result]}
+    write(path, {"machine": machine, "cases": [cases[n] for n in names if n in cases]})
 
 
 def write(path: Path, content: dict) -> None:

@@ -30,7 +30,8 @@ struct HistogramAxis {
   Kind kind = Kind::regular;
   Transform transform = Transform::none;  ///< regular: bins are equal in this of the value
   bool underflow = true, overflow = true;
-  bool circular = false;  ///< regular: values outside wrap around
+  bool half_open = false;  ///< a value at the last edge is outside, with or without overflow
+  bool circular = false;   ///< regular: values outside wrap around
   int64_t bins = 0;
   double lo = 0, hi = 0;
   double power = 1;  ///< Transform::pow

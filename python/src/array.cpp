@@ -5,6 +5,7 @@
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
+#include "operands.h"
 #include "operators.h"
 #include "serrate/io.h"
 
@@ -61,6 +62,7 @@ Array construct(nb::handle data) {
     return new_array(with_parameter(bytes, "__array__", "\"byte\""));
   }
   if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr())) return new_array(from_iter(data));
+  if (const auto a = from_layout(data)) return new_array(*a);
   Array a = as_array(data, "Array");
   check<TypeError>(!a.is_scalar(), "Array: expected a list of values, got a scalar of class {}",
                    nb::cast<std::string>(nb::str(nb::type_name(data.type()))));
@@ -333,6 +335,7 @@ void bind_array(nb::module_& m) {
       .def("__getitem__", [](const MaskGetter& g, nb::handle keep) {
         begin();
         remember(g.array.meta);
+        const Beside beside(g.array);
         return wrap(mask(g.array, as_array(keep, "mask")));
       });
   Class<PyArray> c(m, "Array", "serrate._core.Array",
@@ -413,6 +416,7 @@ void bind_record(nb::module_& m) {
            [](nb::handle self, nb::handle where, nb::handle what) {
              begin();
              change<Record>(self, [&](Record& r) {
+               const Beside beside(r.value);
                r.value = with_field(r.value, field_value(what), field_path(where, "x[...] = ..."));
              });
            })

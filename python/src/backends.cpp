@@ -3,7 +3,7 @@
 #include "cuda/device.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
-#include "python.h"
+#include "operands.h"
 
 namespace serrate::python {
 namespace {
@@ -124,6 +124,43 @@ Array place(Array a, nb::handle backend, const char* op) {
 
 Array new_array(Array a) {
   return new_arrays_device() == Device::cpu ? a : move_to(a, Device::cuda);
+}
+
+std::optional<Device>& Beside::current() {
+  static thread_local std::optional<Device> device;
+  return device;
+}
+
+bool Beside::look(const Array& array) {
+  const std::optional<Device> d = graph::buffers_device({array.node()});
+  if (d) current() = d;
+  return d.has_value();
+}
+
+bool Beside::look_at_array(nb::handle operand) {
+  if (const Array* a = array_in(operand)) return look(*a);
+  const Record* r = record_in(operand);
+  return r && look(r->value);
+}
+
+bool Beside::look(nb::handle operand) {
+  if (look_at_array(operand)) return true;
+  if (PyDict_Check(operand.ptr())) {
+    for (auto [key, value] : nb::borrow<nb::dict>(operand)) {
+      if (look_at_array(value)) return true;
+    }
+  } else if (PyList_Check(operand.ptr()) || PyTuple_Check(operand.ptr())) {
+    for (nb::handle h : nb::iter(operand)) {
+      if (look_at_array(h)) return true;
+    }
+  }
+  return false;
+}
+
+Array placed(Array a, bool is_literal) {
+  const Device made = new_arrays_device();
+  const Device there = Beside::current().value_or(made);
+  return there == Device::cuda && (is_literal || made == there) ? move_to(a, there) : a;
 }
 
 Array looked_at(const Array& a) { return move_to(a, Device::cpu); }

@@ -1,5 +1,5 @@
 // Combinations and Cartesian products of the items of lists.
-#include "python.h"
+#include "operands.h"
 
 namespace serrate::python {
 
@@ -61,6 +61,7 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
         begin(highlevel, behavior, attrs);
         CartesianOptions o{.axis = as_int_axis(axis, name, arrays),
                            .with_name = with_name.value_or("")};
+        const Beside beside(arrays);
         std::vector<Array> parts;
         if (nb::isinstance<nb::dict>(arrays)) {
           for (auto [key, value] : nb::borrow<nb::dict>(arrays)) {

@@ -2,6 +2,7 @@
 #include <deque>
 
 #include "context.h"
+#include "operands.h"
 #include "ufuncs.h"
 
 namespace serrate::python {
@@ -73,7 +74,8 @@ void bind_row(nb::module_& m, const char* name, Op op) {
         [op, name](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior,
                    nb::handle attrs) {
           begin(highlevel, behavior, attrs);
-          return call_row(op, {as_array(x, name), as_array(y, name)}, nb::make_tuple(x, y));
+          const auto [a, b] = as_operands(name, x, y);
+          return call_row(op, {a, b}, nb::make_tuple(x, y));
         },
         "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, doc);
   }

@@ -4,6 +4,7 @@
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
+#include "operands.h"
 
 namespace serrate::python {
 namespace {
@@ -179,16 +180,16 @@ std::optional<Array> try_array(nb::handle o) {
   if (o.is_none()) return {};
   if (auto s = scalar_from(o)) return s;
   static const nb::handle ndarray = numpy("ndarray");
-  if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1) return new_array(from_numpy(o));
+  if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1) return placed(from_numpy(o), false);
   if (Record* r = record_in(o)) {
     remember(r->meta);
     return r->value;
   }
-  if (is_awkward(o)) return new_array(from_awkward(o));
+  if (is_awkward(o)) return placed(from_awkward(o), false);
   if (auto a = from_layout(o)) return a;
   if (auto a = built(o)) return a;
   if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr()))
-    return new_array(from_iter(o));
+    return placed(from_iter(o), true);
   if (has(o, "__awkward_function__")) {
     hand_over(o);
     throw TypeError("another library's __awkward_function__ takes over");
@@ -199,13 +200,13 @@ std::optional<Array> try_array(nb::handle o) {
     const nb::object cast = nb::module_::import_("serrate._overloads").attr("cast")(o);
     if (!cast.is(Py_NotImplemented)) return try_array(cast);
   }
-  if (has(o, "__array__")) return new_array(from_numpy(numpy("asarray")(o)));
+  if (has(o, "__array__")) return placed(from_numpy(numpy("asarray")(o)), false);
   return {};
 }
 
 Array as_array(nb::handle o, const char* op) {
   if (auto a = try_array(o)) return *a;
-  if (has(o, "__iter__")) return new_array(from_iter(o));
+  if (has(o, "__iter__")) return placed(from_iter(o), true);
   throw TypeError(fmt::format("{}: expected an array, got an object of class {}", op,
                               nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
 }
@@ -213,11 +214,12 @@ Array as_array(nb::handle o, const char* op) {
 std::optional<Array> try_operand(nb::handle o) {
   check<TypeError>(!o.is_none(), "operator: None is not a value; use an array of missing values");
   std::optional<Array> a = try_array(o);
-  if (!a && has(o, "__iter__") && !has(o, "__radd__")) a = new_array(from_iter(o));
+  if (!a && has(o, "__iter__") && !has(o, "__radd__")) a = placed(from_iter(o), true);
   return a;
 }
 
 std::vector<Array> as_arrays(nb::handle sequence, const char* op) {
+  const Beside beside(sequence);
   std::vector<Array> out;
   if (const Array* a = array_in(sequence)) {
     for (int64_t i = 0, n = a->size(); i < n; ++i) out.push_back(as_array(item(*a, i), op));

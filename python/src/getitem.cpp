@@ -1,5 +1,5 @@
 // x[...]: Python's slicers as slice items.
-#include "python.h"
+#include "operands.h"
 
 namespace serrate::python {
 namespace {
@@ -48,7 +48,10 @@ SliceItem slice_item(const Array& of, nb::handle o) {
   if (is_field_list(o)) return nb::cast<std::vector<std::string>>(o);
   const bool number = PyFloat_Check(p) || PyBool_Check(p) || PyComplex_Check(p);
   std::optional<Array> a;
-  if (!number && !PyDict_Check(p)) a = try_array(o);
+  if (!number && !PyDict_Check(p)) {
+    const Beside beside(of);
+    a = try_array(o);
+  }
   if (!a && !number && PyIndex_Check(p)) return slice_item(of, nb::steal(PyNumber_Index(p)));
   if (!a && !number && nb::hasattr(o, "__iter__") && nb::hasattr(o, "__len__") && !PyDict_Check(p))
     return slice_item(of, nb::list(o));
@@ -57,8 +60,9 @@ SliceItem slice_item(const Array& of, nb::handle o) {
         "x[...]: expected integers, slices, '...', None, field names or arrays of booleans or "
         "integers, got an object of class {}",
         nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
-  // A list is a literal of the program: it goes where it is needed.
-  if (PyList_Check(p) && of.device() == Device::cuda) a = move_to(*a, Device::cuda);
+  // Positions are part of the program, also those in an array of NumPy's: they go where they are
+  // needed.
+  if (!array_in(o) && of.device() == Device::cuda) a = move_to(*a, Device::cuda);
   const graph::NodeRef n = a->node();
   if (n->kind == graph::NodeKind::list && graph::is_string(*n->contents[0]) &&
       a->type().content().is(Type::Kind::string))

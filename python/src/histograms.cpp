@@ -1,5 +1,5 @@
 // Histograms: axes come as objects with boost-histogram's names of their parts.
-#include "python.h"
+#include "operands.h"
 #include "serrate/histogram.h"
 
 namespace serrate::python {
@@ -7,6 +7,7 @@ namespace {
 
 nb::object histogram_python(nb::handle array, int64_t bins, double lo, double hi, nb::handle weight,
                             bool flow) {
+  const Beside beside(array, weight);
   std::optional<Array> w;
   if (!weight.is_none()) w = as_array(weight, "histogram");
   return wrap(histogram(as_array(array, "histogram"), bins, lo, hi, w ? &*w : nullptr, flow));
@@ -50,6 +51,7 @@ nb::object fill(nb::handle values, nb::handle axes, nb::handle weight, bool squa
   begin(true, nb::none(), nb::none());
   std::vector<HistogramAxis> all;
   for (nb::handle a : axes) all.push_back(axis_from(a));
+  const Beside beside(values, weight);
   std::optional<Array> w;
   if (!weight.is_none()) w = as_array(weight, "histogram");
   HistogramOptions o{.weight = w ? &*w : nullptr, .squares = squares};

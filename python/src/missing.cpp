@@ -1,5 +1,5 @@
 // Functions on missing values.
-#include "python.h"
+#include "operands.h"
 
 namespace serrate::python {
 
@@ -9,7 +9,8 @@ void bind_missing(nb::module_& m) {
       [](nb::handle array, nb::handle keep, bool valid_when, bool highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(mask(as_array(array, "mask"), as_array(keep, "mask"), valid_when));
+        const auto [x, kept] = as_operands("mask", array, keep);
+        return wrap(mask(x, kept, valid_when));
       },
       "array"_a, "mask"_a, nb::kw_only(), "valid_when"_a = true, SERRATE_HBA,
       "The same shape, missing where the mask is false.\n\n"
@@ -31,8 +32,8 @@ void bind_missing(nb::module_& m) {
       [](nb::handle array, nb::handle value, nb::handle axis, bool highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(fill_none(as_array(array, "fill_none"), as_array(value, "fill_none"),
-                              as_axis(axis, "fill_none", array)));
+        const auto [x, filled] = as_operands("fill_none", array, value);
+        return wrap(fill_none(x, filled, as_axis(axis, "fill_none", array)));
       },
       "array"_a, "value"_a.none(), "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA,
       "A value in place of what is missing.\n\n>>> fill_none([1, None], 0)\n<Array [1, 0] type='2 "

@@ -6,6 +6,7 @@
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
+#include "operands.h"
 #include "serrate/ufunc.h"
 
 namespace serrate::python {
@@ -41,7 +42,7 @@ template <Op op>
 PyObject* binary(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
     begin();
-    const std::optional<Array> a = try_operand(x), b = try_operand(y);
+    const auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
     if (!a || !b) return nb::steal(not_implemented());
     if (auto out = custom(op, *a, &*b, x, y)) return *out;
     return wrap(elementwise(op, {*a, *b}));
@@ -59,7 +60,7 @@ PyObject* power(PyObject* x, PyObject* y, PyObject* modulus) noexcept {
 PyObject* divmod(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
     begin();
-    const std::optional<Array> a = try_operand(x), b = try_operand(y);
+    const auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
     if (!a || !b) return nb::steal(not_implemented());
     return wrap_all(
         {elementwise(Op::floor_divide, {*a, *b}), elementwise(Op::remainder, {*a, *b})});
@@ -69,7 +70,7 @@ PyObject* divmod(PyObject* x, PyObject* y) noexcept {
 PyObject* matrix_product(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
     begin();
-    const std::optional<Array> a = try_operand(x), b = try_operand(y);
+    const auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
     if (!a || !b) return nb::steal(not_implemented());
     return wrap(matmul(*a, *b));
   });
@@ -171,6 +172,7 @@ int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
     }
     const auto path = field_path(where, "x[...] = ...");
     change<PyArray>(self, [&](PyArray& a) {
+      const Beside beside(a);
       static_cast<Array&>(a) =
           value ? with_field(a, field_value(value), path) : without_field(a, path);
     });

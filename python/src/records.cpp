@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "context.h"
+#include "operands.h"
 
 namespace serrate::python {
 namespace {
@@ -40,6 +41,7 @@ bool is_mapping(nb::handle arrays) {
 }
 
 Fields as_fields(nb::handle mapping, const char* op) {
+  const Beside beside(mapping);
   Fields fields;
   for (nb::handle pair : nb::iter(nb::object(mapping.attr("items")())))
     fields.emplace_back(field_name(nb::object(pair[nb::int_(0)]), op),
@@ -202,6 +204,7 @@ void bind_records(nb::module_& m) {
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         // Without a name it gets the next number.
+        const Beside beside(array, what);
         const Array a = as_array(array, "with_field");
         return wrap(with_field(
             a, field_value(what),
@@ -287,7 +290,8 @@ void bind_records(nb::module_& m) {
          bool check_parameters, bool check_regular, bool check_named_axis) {
         if (check_named_axis && !names_agree(left, right)) return false;
         if (check_parameters && !classes_agree(left, right)) return false;
-        return almost_equal(as_array(left, "almost_equal"), as_array(right, "almost_equal"),
+        const auto [x, y] = as_operands("almost_equal", left, right);
+        return almost_equal(x, y,
                             {.rtol = rtol,
                              .atol = atol,
                              .dtype_exact = dtype_exact,
@@ -303,7 +307,8 @@ void bind_records(nb::module_& m) {
       [](nb::handle a1, nb::handle a2, bool equal_nan, bool dtype_exact, bool,
          bool check_parameters, bool check_regular, bool check_named_axis) {
         if (check_named_axis && !names_agree(a1, a2)) return false;
-        return array_equal(as_array(a1, "array_equal"), as_array(a2, "array_equal"),
+        const auto [x, y] = as_operands("array_equal", a1, a2);
+        return array_equal(x, y,
                            {.rtol = 0,
                             .atol = 0,
                             .equal_nan = equal_nan,

@@ -1,6 +1,7 @@
 // Reducers, with Awkward Array's arguments and NumPy's where=; those named nan... take NaN as
 // missing.
 #include "context.h"
+#include "operands.h"
 
 namespace serrate::python {
 namespace {
@@ -26,6 +27,7 @@ nb::object reduced(const char* name, Reduce f, const Call& c) {
   ReduceOptions o{.axis = as_axis(c.axis, name, c.array),
                   .keepdims = c.keepdims,
                   .mask_identity = optional_bool(c.mask_identity)};
+  const Beside beside(c.array, c.where);
   if (!c.initial.is_none()) o.initial = as_array(c.initial, name).item_scalar();
   Array x = operand(c.array, name);
   if (!c.where.is_none()) x = mask(x, as_array(c.where, name));

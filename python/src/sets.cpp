@@ -1,5 +1,6 @@
 // Sets and groups: unique, isin, searchsorted, group_by ... of the items of lists.
 #include "along_axis.h"
+#include "operands.h"
 
 namespace serrate::python {
 
@@ -40,6 +41,7 @@ void bind_sets(nb::module_& m) {
       [](nb::handle array, nb::handle keys, nb::handle axis, bool highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Beside beside(array, keys);
         const Array x = as_array(array, "group_by");
         const Array k = PyTuple_Check(keys.ptr()) ? zip(as_arrays(keys, "group_by"))
                                                   : as_array(keys, "group_by");
@@ -60,8 +62,8 @@ void bind_sets(nb::module_& m) {
       [](nb::handle array, nb::handle test_elements, nb::handle axis, bool invert, bool highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        const Array in = isin(as_array(array, "isin"), as_array(test_elements, "isin"),
-                              as_axis(axis, "isin", array));
+        const auto [x, set] = as_operands("isin", array, test_elements);
+        const Array in = isin(x, set, as_axis(axis, "isin", array));
         return wrap(invert ? logical_not(in) : in);
       },
       "array"_a, "test_elements"_a, "axis"_a = nb::none(), nb::kw_only(), "invert"_a = false,
@@ -78,8 +80,8 @@ void bind_sets(nb::module_& m) {
         begin(highlevel, behavior, attrs);
         check<ValueError>(side == "left" || side == "right",
                           "searchsorted: side must be left or right, got '{}'", side);
-        return wrap(searchsorted(as_array(sorted, "searchsorted"), as_array(values, "searchsorted"),
-                                 side == "right"));
+        const auto [a, v] = as_operands("searchsorted", sorted, values);
+        return wrap(searchsorted(a, v, side == "right"));
       },
       "a"_a, "v"_a, "side"_a = "left", nb::kw_only(), SERRATE_HBA,
       "Where the values v belong in the sorted list a, before equal items (side=\"left\") or after "

@@ -1,5 +1,5 @@
 // Statistics, with Awkward Array's arguments; those named nan... take NaN as missing.
-#include "python.h"
+#include "operands.h"
 
 namespace serrate::python {
 namespace {
@@ -29,6 +29,7 @@ void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char*
       [name](nb::handle x, nb::handle weight, nb::handle axis, bool keepdims,
              nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Beside beside(x, weight);
         const std::optional<Array> w = weights(weight, name);
         const Array values = operand(x, name);
         const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
@@ -47,6 +48,7 @@ void bind_spread(nb::module_& m, const char* name, Spread f, bool mask_identity,
       [name, f](nb::handle x, nb::handle weight, double ddof, nb::handle axis, bool keepdims,
                 nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Beside beside(x, weight);
         const std::optional<Array> w = weights(weight, name);
         const Array values = operand(x, name);
         const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
@@ -65,6 +67,7 @@ void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
       [name, f](nb::handle x, nb::handle y, nb::handle weight, nb::handle axis, bool keepdims,
                 nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Beside beside(x, y, weight);
         const Array a = as_array(x, name);
         const Array b = as_array(y, name);
         const std::optional<Array> w = weights(weight, name);
@@ -100,6 +103,7 @@ void bind_statistics(nb::module_& m) {
       [](nb::handle x, double n, nb::handle weight, nb::handle axis, bool keepdims,
          nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Beside beside(x, weight);
         const Array values = as_array(x, "moment");
         const std::optional<Array> w = weights(weight, "moment");
         const ReduceOptions o = options(x, axis, keepdims, mask_identity, "moment");

@@ -1,5 +1,6 @@
 // Functions on the structure of arrays: lengths, levels, broadcasting, joining, choosing.
 #include "context.h"
+#include "operands.h"
 
 namespace serrate::python {
 namespace {
@@ -61,6 +62,7 @@ void bind_like(nb::module_& m) {
       [](nb::handle array, nb::handle fill, nb::handle dtype, bool including_unknown,
          bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Beside beside(array, fill);
         const Array x = as_array(array, "full_like");
         return wrap(full_like(x, as_array(time_of(fill, x), "full_like"),
                               like_options(dtype, including_unknown)));
@@ -100,9 +102,8 @@ nb::object where_python(nb::handle condition, nb::args args, bool mergebool, boo
   check<TypeError>(args.size() == 2,
                    "where: expected a condition alone or with x and y, got {} more", args.size());
   // In order: the attributes of the first win.
-  const Array c = as_array(condition, "where");
-  const Array x = as_array(args[0], "where");
-  return wrap(where(c, x, as_array(args[1], "where"), mergebool));
+  const auto [c, x, y] = as_operands("where", condition, args[0], args[1]);
+  return wrap(where(c, x, y, mergebool));
 }
 
 nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const std::string& rule,
@@ -163,8 +164,7 @@ void bind_structure(nb::module_& m) {
       [](nb::handle array, nb::handle counts, nb::handle axis, bool highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        const Array x = as_array(array, "unflatten");
-        const Array n = as_array(counts, "unflatten");
+        const auto [x, n] = as_operands("unflatten", array, counts);
         const int a = as_int_axis(axis, "unflatten", array);
         name_axes(array, Names::remove, {});
         return wrap(unflatten(x, n, a));

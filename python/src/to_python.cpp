@@ -87,6 +87,7 @@ struct Objects {
 
 // -- one item of a stored tree --------------------------------------------------------------------
 graph::ColumnRef cut(const graph::ColumnRef& c, int64_t first, const graph::SpaceRef& to) {
+  if (c->kind == graph::ColumnKind::constant) return c;
   return graph::stored_column(c->buffer.slice(first * itemsize(c->dtype)), c->dtype, to);
 }
 

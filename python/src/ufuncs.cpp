@@ -4,6 +4,7 @@
 
 #include "class.h"
 #include "context.h"
+#include "operands.h"
 #include "ops/input.h"
 #include "serrate/ufunc.h"
 
@@ -64,12 +65,14 @@ nb::object plain_call(nb::handle ufunc, nb::handle inputs) {
   begin();
   std::vector<Array> in;
   bool named = false;
+  std::optional<Beside> beside(std::in_place, inputs);
   for (nb::handle input : nb::iter(inputs)) {
     std::optional<Array> a = try_array(input);
     if (!a) return not_implemented();
     named = named || (has_behavior() && !overload_name(*a->node()).empty());
     in.push_back(std::move(*a));
   }
+  beside.reset();
   if (named) {
     if (auto out = overloaded(ufunc, inputs)) return *out;
   }
@@ -143,7 +146,7 @@ void bind_ufuncs(nb::module_& m) {
         p.name,
         [&p](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior, nb::handle attrs) {
           begin(highlevel, behavior, attrs);
-          return wrap(p.function(as_array(x, p.name), as_array(y, p.name)));
+          return wrap(std::apply(p.function, as_operands(p.name, x, y)));
         },
         "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, p.doc);
   }
@@ -161,7 +164,8 @@ void bind_ufuncs(nb::module_& m) {
           p.name,
           [&p](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior, nb::handle attrs) {
             begin(highlevel, behavior, attrs);
-            return pair_of(p, {as_array(x, p.name), as_array(y, p.name)});
+            const auto [a, b] = as_operands(p.name, x, y);
+            return pair_of(p, {a, b});
           },
           "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, p.doc);
     }
@@ -171,6 +175,7 @@ void bind_ufuncs(nb::module_& m) {
       "_ufunc_reduce",
       [](nb::handle ufunc, nb::handle x, nb::handle axis, bool keepdims, nb::handle initial) {
         begin();
+        const Beside beside(x);
         const Array a = as_array(x, "reduce");
         const std::optional<Array> first = optional_array(initial, "reduce");
         const Axis at = as_axis(axis, "reduce", x);
@@ -190,21 +195,23 @@ void bind_ufuncs(nb::module_& m) {
       "ufunc"_a, "x"_a, "axis"_a.none());
   m.def("_ufunc_outer", [](nb::handle ufunc, nb::handle x, nb::handle y) {
     begin();
-    return wrap(ufunc_outer(row_of(ufunc), as_array(x, "outer"), as_array(y, "outer")));
+    const auto [a, b] = as_operands("outer", x, y);
+    return wrap(ufunc_outer(row_of(ufunc), a, b));
   });
   m.def("_ufunc_reduceat", [](nb::handle ufunc, nb::handle x, nb::handle indices) {
     begin();
-    return wrap(
-        ufunc_reduceat(row_of(ufunc), as_array(x, "reduceat"), as_array(indices, "reduceat")));
+    const auto [a, i] = as_operands("reduceat", x, indices);
+    return wrap(ufunc_reduceat(row_of(ufunc), a, i));
   });
   m.def("_ufunc_at", [](nb::handle ufunc, nb::handle x, nb::handle places, nb::handle values) {
     begin();
-    return wrap(
-        ufunc_at(row_of(ufunc), as_array(x, "at"), as_array(places, "at"), as_array(values, "at")));
+    const auto [a, p, v] = as_operands("at", x, places, values);
+    return wrap(ufunc_at(row_of(ufunc), a, p, v));
   });
   m.def("_put", [](nb::handle x, nb::handle places, nb::handle values) {
     begin();
-    return wrap(put(as_array(x, "put"), as_array(places, "put"), as_array(values, "put")));
+    const auto [a, p, v] = as_operands("put", x, places, values);
+    return wrap(put(a, p, v));
   });
   m.def("_leaf_positions", [](nb::handle x) {
     begin();

@@ -1,5 +1,5 @@
 // Functions on the values of arrays: their parts, rounding, types, categories.
-#include "python.h"
+#include "operands.h"
 #include "serrate/io.h"
 
 namespace serrate::python {
@@ -76,8 +76,8 @@ void bind_numbers(nb::module_& m) {
       [](nb::handle a, nb::handle b, double rtol, double atol, bool equal_nan, bool highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(isclose(as_array(a, "isclose"), as_array(b, "isclose"),
-                            {.rtol = rtol, .atol = atol, .equal_nan = equal_nan}));
+        const auto [x, y] = as_operands("isclose", a, b);
+        return wrap(isclose(x, y, {.rtol = rtol, .atol = atol, .equal_nan = equal_nan}));
       },
       "a"_a, "b"_a, "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false, nb::kw_only(),
       SERRATE_HBA,
@@ -89,6 +89,7 @@ void bind_numbers(nb::module_& m) {
       [](nb::handle array, bool, nb::handle nan, nb::handle posinf, nb::handle neginf,
          bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const Beside beside(array);
         const std::optional<Array> high = optional_array(posinf, "nan_to_num");
         const std::optional<Array> low = optional_array(neginf, "nan_to_num");
         return wrap(nan_to_num(as_array(array, "nan_to_num"), as_array(nan, "nan_to_num"),

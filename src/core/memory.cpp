@@ -74,6 +74,24 @@ void* acquire_memory(size_t bytes) {
   return fresh(size);
 }
 
+void* acquire_growing(size_t& bytes) {
+  Cache& c = cache();
+  {
+    const std::lock_guard hold(c.mutex);
+    const auto largest = std::max_element(
+        c.blocks.begin(), c.blocks.end(),
+        [](const Cache::Block& a, const Cache::Block& b) { return a.size < b.size; });
+    if (largest != c.blocks.end() && largest->size >= round_up(bytes)) {
+      void* p = largest->p;
+      bytes = largest->size;
+      c.held -= bytes;
+      c.blocks.erase(largest);
+      return p;
+    }
+  }
+  return acquire_memory(bytes);
+}
+
 void release_memory(void* p, size_t bytes) noexcept {
   const size_t size = round_up(std::max<size_t>(bytes, 1));
   if (size >= kLarge && p != nullptr) {

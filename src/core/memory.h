@@ -9,6 +9,9 @@ namespace serrate {
 
 /// At least `bytes` bytes, aligned to 64. Throws std::bad_alloc.
 void* acquire_memory(size_t bytes);
+/// The same for memory that may have to grow: the largest block that is held for reuse, so that
+/// little has to be moved. `bytes` becomes the bytes there are.
+void* acquire_growing(size_t& bytes);
 /// Gives back what acquire_memory(bytes) returned.
 void release_memory(void* p, size_t bytes) noexcept;
 /// Bytes held for reuse. SERRATE_CACHE_BYTES bounds them (default 1 GiB; 0 keeps nothing).

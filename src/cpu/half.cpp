@@ -17,7 +17,7 @@ Half next_after(Half x, Half y) {
   const float fx = to_float(x), fy = to_float(y);
   if (std::isnan(fx)) return x;
   if (std::isnan(fy)) return y;
-  if (fx == fy) return x;  // as NumPy, unlike C
+  if (fx == fy) return y;  // as C has it, and NumPy from 2.5 on
   if (fx == 0) return {static_cast<uint16_t>(fy < 0 ? 0x8001 : 1)};
   const bool grows = (fy > fx) == (fx > 0);
   return {static_cast<uint16_t>(x.bits + (grows ? 1 : -1))};

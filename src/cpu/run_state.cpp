@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/memory.h"
 #include "cpu/scatter.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -56,13 +57,26 @@ Grow::Grow(int item, int64_t known_size, int64_t origin)
 
 void Grow::reserve(int64_t items) {
   if (items <= room_ && data_ != nullptr) return;
-  const int64_t room = known_ ? items : std::max<int64_t>({items, 2 * room_, 64});
+  int64_t room = known_ ? items : std::max<int64_t>({items, 2 * room_, 64});
   void* p = nullptr;
-  Buffer b = Buffer::allocate(room * item_, &p);
+  constexpr int64_t kMuch = int64_t{1} << 22;
+  Buffer b =
+      known_ || room * item_ < kMuch ? Buffer::allocate(room * item_, &p) : growing(room, &p);
   if (size_ > 0 && data_ != nullptr) std::memcpy(p, data_, static_cast<size_t>(size_ * item_));
   buffer_ = std::move(b);
   data_ = static_cast<std::byte*>(p);
   room_ = room;
+}
+
+/// Memory for `room` items or more; `room` becomes how many.
+Buffer Grow::growing(int64_t& room, void** p) const {
+  constexpr size_t kBehind = 64;  // a vector store may finish its last lane there
+  size_t bytes = static_cast<size_t>(room * item_) + kBehind;
+  *p = acquire_growing(bytes);
+  room = std::max(room, static_cast<int64_t>(bytes - kBehind) / item_);
+  std::shared_ptr<const void> owner(
+      *p, [bytes](const void* q) { release_memory(const_cast<void*>(q), bytes); });
+  return Buffer(*p, room * item_, std::move(owner));
 }
 
 void* Grow::place(int64_t first, int64_t n) {
@@ -81,6 +95,9 @@ void Grow::append(const Grow& o) {
 Result Grow::take() {
   reserve(0);
   data_ = nullptr;
+  // Much more room than was needed is for others.
+  if (const int64_t bytes = size_ * item_; !known_ && buffer_.bytes() > 4 * bytes + 4096)
+    buffer_ = Buffer::copy_of(buffer_.data(), bytes);
   return {buffer_.slice(0, size_ * item_), size_, origin_};
 }
 

@@ -34,6 +34,7 @@ class Grow {
 
  private:
   void reserve(int64_t items);
+  Buffer growing(int64_t& room, void** p) const;
   Buffer buffer_;
   std::byte* data_ = nullptr;  // of buffer_
   int64_t size_ = 0, room_ = 0, origin_ = 0;

@@ -51,11 +51,13 @@ Checks::~Checks() {
 
 void Checks::raise() const {
   if (passed_) return;
+  raise_first();
+  passed_ = true;
+}
+
+void Checks::raise_first() const {
   const uint64_t first = std::atomic_ref(error_->first).load(std::memory_order_acquire);
-  if (first == kNothing) {
-    passed_ = true;
-    return;
-  }
+  if (first == kNothing) return;
   const auto row = static_cast<int64_t>(first >> 8);
   const auto number = static_cast<size_t>(first & 127);
   if ((first & 128) == 0) cpu::raise_check(*checks_[number], row, error_->index);

@@ -29,6 +29,8 @@ class Checks {
   void* error() const { return error_; }
   /// Throws what failed, if anything did. The GPU must have done the run.
   void raise() const;
+  /// The same where kernels of the run are still to come: nothing has passed yet.
+  void raise_first() const;
   bool passed() const { return passed_; }
 
  private:

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "cuda/compile.h"
@@ -23,13 +24,20 @@ bool is_last(T v, bool time) {
   return time && static_cast<int64_t>(v) == INT64_MIN;
 }
 
+/// Positions of each list's items in order. Sorting the items themselves tells zeros apart.
 template <class T>
-void sort_positions(const T* keys, bool time, bool descending, int64_t* first, int64_t* last) {
-  std::stable_sort(first, last, [&](int64_t i, int64_t j) {
-    const bool a = is_last(keys[i], time), b = is_last(keys[j], time);
+void sort_positions(const T* keys, const ListsToSort& l, bool tell_zeros, int64_t* order) {
+  const auto before = [&](int64_t i, int64_t j) {
+    const bool a = is_last(keys[i], is_time(l.dtype)), b = is_last(keys[j], is_time(l.dtype));
     if (a || b) return !a && b;
-    return descending ? keys[j] < keys[i] : keys[i] < keys[j];
-  });
+    if (l.descending) std::swap(i, j);
+    if constexpr (std::is_floating_point_v<T>) {
+      if (tell_zeros && keys[i] == keys[j]) return std::signbit(keys[i]) && !std::signbit(keys[j]);
+    }
+    return keys[i] < keys[j];
+  };
+  for (int64_t i = 0; i < l.lists; i++)
+    std::stable_sort(order + l.offsets[i], order + l.offsets[i + 1], before);
 }
 
 class CompileOnly final : public GpuDevice {
@@ -100,53 +108,62 @@ class CompileOnly final : public GpuDevice {
     std::partial_sum(lengths, lengths + n, offsets + 1);
     *seen = {offsets[n], n > 0 ? *std::max_element(lengths, lengths + n) : -1};
   }
-  void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) override {
-    const int64_t offsets[] = {0, n};
-    argsort_lists(t, keys, offsets, 1, n, descending, order);
+  void argsort(const ListsToSort& l, int64_t* order) override {
+    sort_positions_of(l, false, order);
+    for (int64_t i = 0; i < l.lists; i++) {
+      for (int64_t k = l.offsets[i]; k < l.offsets[i + 1]; k++) order[k] -= l.offsets[i];
+    }
   }
-  void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists, int64_t n,
-                     bool descending, int64_t* order) override {
-    std::iota(order, order + n, int64_t{0});
+  void sort(const ListsToSort& l, void* out) override {
+    std::vector<int64_t> order(static_cast<size_t>(l.n));
+    sort_positions_of(l, true, order.data());
+    const auto size = static_cast<size_t>(itemsize(l.dtype));
+    for (size_t i = 0; i < order.size(); i++)
+      std::memcpy(static_cast<std::byte*>(out) + i * size,
+                  static_cast<const std::byte*>(l.items) + static_cast<size_t>(order[i]) * size,
+                  size);
+  }
+
+ private:
+  static void sort_positions_of(const ListsToSort& l, bool tell_zeros, int64_t* order) {
+    std::iota(order, order + l.n, int64_t{0});
     auto sort_as = [&]<class T>(T, const void* values) {
-      for (int64_t i = 0; i < lists; i++)
-        sort_positions(static_cast<const T*>(values), is_time(t), descending, order + offsets[i],
-                       order + offsets[i + 1]);
+      sort_positions(static_cast<const T*>(values), l, tell_zeros, order);
     };
-    switch (t) {
+    switch (l.dtype) {
       case DType::boolean:
       case DType::uint8:
-        return sort_as(uint8_t{}, keys);
+        return sort_as(uint8_t{}, l.items);
       case DType::uint16:
-        return sort_as(uint16_t{}, keys);
+        return sort_as(uint16_t{}, l.items);
       case DType::uint32:
-        return sort_as(uint32_t{}, keys);
+        return sort_as(uint32_t{}, l.items);
       case DType::uint64:
-        return sort_as(uint64_t{}, keys);
+        return sort_as(uint64_t{}, l.items);
       case DType::int8:
-        return sort_as(int8_t{}, keys);
+        return sort_as(int8_t{}, l.items);
       case DType::int16:
-        return sort_as(int16_t{}, keys);
+        return sort_as(int16_t{}, l.items);
       case DType::int32:
-        return sort_as(int32_t{}, keys);
+        return sort_as(int32_t{}, l.items);
       case DType::float16: {
-        std::vector<float> wide(static_cast<size_t>(n));
-        for (int64_t i = 0; i < n; i++)
-          wide[static_cast<size_t>(i)] = to_float(static_cast<const Half*>(keys)[i]);
+        std::vector<float> wide(static_cast<size_t>(l.n));
+        for (int64_t i = 0; i < l.n; i++)
+          wide[static_cast<size_t>(i)] = to_float(static_cast<const Half*>(l.items)[i]);
         return sort_as(float{}, wide.data());
       }
       case DType::float32:
-        return sort_as(float{}, keys);
+        return sort_as(float{}, l.items);
       case DType::float64:
-        return sort_as(double{}, keys);
+        return sort_as(double{}, l.items);
       case DType::complex64:
       case DType::complex128:
         throw TypeError("argsort: complex numbers have no order");
       default:
-        return sort_as(int64_t{}, keys);
+        return sort_as(int64_t{}, l.items);
     }
   }
 
- private:
   DeviceInfo info_;
   std::atomic<int64_t> used_{0}, used_high_{0}, limit_{0};
   static inline thread_local uintptr_t stream_ = 0;

@@ -13,7 +13,7 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 2;
+inline constexpr int kPluginVersion = 3;
 /// The one function that the plug-in exports: the GPU, or null and why not. Of another version it
 /// gives null before it looks at anything.
 inline constexpr const char* kPluginEntry = "serrate_cuda_open";
@@ -44,6 +44,17 @@ struct ForeignAllocator {
 /// What is known of lists once their offsets are made.
 struct Lengths {
   int64_t total = 0, longest = -1;  // -1: there are no lists
+};
+
+/// Lists whose items are to be sorted, of any type but complex.
+struct ListsToSort {
+  DType dtype = DType::float64;
+  const void* items = nullptr;
+  const int64_t* offsets = nullptr;  // lists + 1 of them, the first is 0
+  int64_t lists = 0;
+  int64_t n = 0;         // offsets[lists]
+  int64_t longest = -1;  // -1: not known
+  bool descending = false;
 };
 
 /// A loaded kernel.
@@ -107,13 +118,11 @@ class GpuDevice {
   /// offsets[0] = 0, offsets[i + 1] = offsets[i] + lengths[i]: n + 1 of them. `seen` is pinned
   /// memory, to be read after synchronize().
   virtual void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) = 0;
-  /// keys[order[0]] <= keys[order[1]] <= ..., or >=; equal keys stay in order, NaN come last, -0.0
-  /// equals 0.0. Any type but complex.
-  virtual void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) = 0;
-  /// The same list by list: items offsets[i] .. offsets[i + 1] - 1 stay in their places, order
-  /// holds positions in `keys`. offsets[0] is 0, n is offsets[lists].
-  virtual void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists,
-                             int64_t n, bool descending, int64_t* order) = 0;
+  /// order[i]: the index in its list of the item that comes to place i. Stable; NaN and NaT come
+  /// last, -0.0 equals 0.0.
+  virtual void argsort(const ListsToSort& l, int64_t* order) = 0;
+  /// The items themselves; -0.0 comes before 0.0.
+  virtual void sort(const ListsToSort& l, void* out) = 0;
   /// Running sums and the like of each list, of float32, float64, int64 or uint64; offsets as
   /// above. False where the device has none: it can be made of passes over the data.
   virtual bool scan_lists(ListScan /*how*/, DType, const void* /*in*/, const int64_t* /*offsets*/,

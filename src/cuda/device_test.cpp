@@ -130,8 +130,8 @@ TEST_CASE("gpu: argsort is stable, NaN last, -0.0 is 0.0", "[cuda]") {
   for (GpuDevice* g : devices()) {
     auto order = [&]<class T>(const std::vector<T>& v, DType t, bool descending) {
       const OnGpu<T> keys(*g, v);
-      const OnGpu<int64_t> out(*g, v.size());
-      g->argsort(t, keys.p, keys.n, descending, out.get());
+      const OnGpu<int64_t> offsets(*g, {0, keys.n}), out(*g, v.size());
+      g->argsort({t, keys.p, offsets.get(), 1, keys.n, -1, descending}, out.get());
       return out.host();
     };
     const std::vector<double> d{1, nan, -0.0, -inf, 0.0, inf, -2, 1, -nan};
@@ -168,21 +168,22 @@ TEST_CASE("gpu: argsort of many, and list by list", "[cuda]") {
       const OnGpu<int64_t> keys(*g, v), bounds(*g, offsets), out(*g, n);
       const auto lists = static_cast<int64_t>(offsets.size()) - 1;
       for (const bool descending : {false, true}) {
-        std::vector<int64_t> expected(n);
-        for (size_t i = 0; i < n; i++) expected[i] = static_cast<int64_t>(i);
-        auto before = [&](int64_t a, int64_t b) {
-          return descending ? v[static_cast<size_t>(b)] < v[static_cast<size_t>(a)]
-                            : v[static_cast<size_t>(a)] < v[static_cast<size_t>(b)];
-        };
-        std::vector<int64_t> whole = expected;
-        std::stable_sort(whole.begin(), whole.end(), before);
-        g->argsort(DType::int64, keys.p, keys.n, descending, out.get());
-        CHECK(out.host() == whole);
-        for (size_t i = 0; i + 1 < offsets.size(); i++)
-          std::stable_sort(expected.begin() + offsets[i], expected.begin() + offsets[i + 1],
-                           before);
-        g->argsort_lists(DType::int64, keys.p, bounds.get(), lists, keys.n, descending, out.get());
-        CHECK(out.host() == expected);
+        std::vector<int64_t> order(n), sorted = v;
+        for (size_t i = 0; i + 1 < offsets.size(); i++) {
+          const int64_t first = offsets[i], last = offsets[i + 1];
+          std::iota(order.begin() + first, order.begin() + last, int64_t{0});
+          std::stable_sort(order.begin() + first, order.begin() + last, [&](int64_t a, int64_t b) {
+            if (descending) std::swap(a, b);
+            return v[static_cast<size_t>(first + a)] < v[static_cast<size_t>(first + b)];
+          });
+          std::sort(sorted.begin() + first, sorted.begin() + last);
+          if (descending) std::reverse(sorted.begin() + first, sorted.begin() + last);
+        }
+        const ListsToSort l{DType::int64, keys.p, bounds.get(), lists, keys.n, -1, descending};
+        g->argsort(l, out.get());
+        CHECK(out.host() == order);
+        g->sort(l, out.get());
+        CHECK(out.host() == sorted);
       }
     }
   }

@@ -46,9 +46,10 @@ struct Accumulator {
 /// How the outermost loop of something is shared by threads: `for (i = begin + first; i < end; i +=
 /// step)`; begin and end are the list's own, if not given. Where steps are
 /// counted beforehand, several loads can be on their way: `divide` is how to divide by a variable
-/// step.
+/// step. With `in_order` every thread has a range of its own, the first thread the first one.
 struct Share {
   std::string first = "0", step = "1", begin{}, end{}, divide{};
+  bool in_order = false;
   bool active() const { return step != "1"; }
 };
 
@@ -146,6 +147,12 @@ class Emitter {
   std::string check(const graph::Column& c, Cursor& k, Scope& into);
   std::string operation(const graph::Column& c, Cursor& k, Scope& into);
   std::string local(Cursor& k, Scope& into);
+  /// A loop from begin to end, or a thread's share of it.
+  struct Loop {
+    std::string from, end, step;
+  };
+  Loop loop(const Share& share, const std::string& begin, const std::string& end, Scope& scope);
+  static std::string head(const std::string& type, const std::string& i, const Loop& l);
   void each_plain(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                   const Body& body, Cursor* after, bool with_it);
   /// Writes the check that aligned lists are of one length, which it gives.

@@ -144,8 +144,9 @@ std::string Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
 }
 
 std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
-  // A guarded gather of nothing: an empty buffer has no item 0.
+  // A guarded gather of nothing: an empty buffer has no item 0. Its index may be checked.
   if (c.buffer.bytes() < itemsize(c.dtype)) {
+    value(c.args[0], k, into);
     Scalar zero =
         is_floating(c.dtype) || is_complex(c.dtype) ? Scalar::of(0.0) : Scalar::of(int64_t{0});
     zero.dtype = c.dtype;

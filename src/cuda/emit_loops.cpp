@@ -102,6 +102,24 @@ Cursor& Emitter::at_index(const SpaceRef& s, Cursor& owner, Scope& scope, const 
   return k;
 }
 
+Emitter::Loop Emitter::loop(const Share& share, const std::string& begin, const std::string& end,
+                            Scope& scope) {
+  if (!share.active()) return {begin, end, "1"};
+  const bool at_zero = begin == "0" || begin == "0ll";
+  if (!share.in_order)
+    return {at_zero ? share.first : begin + " + " + share.first, end, share.step};
+  const std::string n = fresh("n"), from = fresh("n");
+  line(scope, "const long long " + n + " = (" + end + " - (" + begin + ") + " + share.step +
+                  " - 1) / " + share.step + ";");
+  line(scope, "const long long " + from + " = " + begin + " + " + share.first + " * " + n + ";");
+  return {from, "min((long long)(" + end + "), " + from + " + " + n + ")", "1"};
+}
+
+std::string Emitter::head(const std::string& type, const std::string& i, const Loop& l) {
+  return "for (" + type + " " + i + " = " + l.from + "; " + i + " < " + l.end + "; " +
+         (l.step == "1" ? "++" + i : i + " += " + l.step) + ")";
+}
+
 void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                          const Body& body, Cursor* after, bool with_it) {
   Scope& out = *owner.scope;  // bounds are the owner's
@@ -112,16 +130,10 @@ void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const S
   Scope inner = inside(scope);
   Cursor& k = cursor(s, &owner, &inner);
   k.domain = fresh("i");
-  std::string from = start;
-  if (after != nullptr) {
-    from = with_it ? after->domain : after->domain + " + 1";
-  } else if (share.active()) {
-    const std::string& begin = share.begin.empty() ? start : share.begin;
-    from = begin == "0ll" ? share.first : begin + " + " + share.first;
-  }
   const std::string& end = share.end.empty() ? stop : share.end;
-  const std::string step =
-      share.active() && after == nullptr ? k.domain + " += " + share.step : "++" + k.domain;
+  const Loop l = after != nullptr
+                     ? Loop{with_it ? after->domain : after->domain + " + 1", end, "1"}
+                     : loop(share, share.begin.empty() ? start : share.begin, end, scope);
   if (s->kind == SpaceKind::rows) {
     k.local = k.domain;
   } else {
@@ -131,18 +143,15 @@ void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const S
   if (!share.divide.empty()) {
     const std::string j = fresh("j"), steps = fresh("n"), by = "(" + share.step + ")";
     Scope counted = inside(scope);
-    line(counted, "const long long " + k.domain + " = " + from + " + " + j + " * " + by + ";");
+    line(counted, "const long long " + k.domain + " = " + l.from + " + " + j + " * " + by + ";");
     counted.code += inner.code;
-    line(scope, "const long long " + steps + " = (" + end + " - (" + from + ") + " + by + " - 1) " +
-                    share.divide + ";");
+    line(scope, "const long long " + steps + " = (" + end + " - (" + l.from + ") + " + by +
+                    " - 1) " + share.divide + ";");
     line(scope, "#pragma unroll 4");
     close(scope, "for (long long " + j + " = 0; " + j + " < " + steps + "; ++" + j + ")", counted);
     return;
   }
-  close(scope,
-        "for (long long " + k.domain + " = " + from + "; " + k.domain + " < " + end + "; " + step +
-            ")",
-        inner);
+  close(scope, head("long long", k.domain, l), inner);
 }
 
 void Emitter::filter(const SpaceRef& s, Cursor& base, Scope& scope, const std::string& counter,
@@ -207,10 +216,7 @@ void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& 
              "const " + type + " " + n + " = (" + type + ")" + length(s, owner) + ";");
         Scope inner = inside(scope);
         ranked(s, owner, inner, p, narrow, body);
-        close(scope,
-              "for (" + type + " " + p + " = " + share.first + "; " + p + " < " + n + "; " + p +
-                  " += " + share.step + ")",
-              inner);
+        close(scope, head(type, p, loop(share, "0", n, scope)), inner);
         break;
       }
       [[fallthrough]];
@@ -337,10 +343,7 @@ void Emitter::each_aligned(const SpaceRef& s, Cursor& owner, Scope& scope, const
   for (const auto& b : s->bases)
     k.links.push_back(is_plain(*b) ? &at_index(b, owner, inner, j) : nullptr);
   body(k, inner);
-  close(scope,
-        "for (long long " + j + " = " + share.first + "; " + j + " < " + n + "; " + j +
-            " += " + share.step + ")",
-        inner);
+  close(scope, head("long long", j, loop(share, "0", n, scope)), inner);
 }
 
 }  // namespace serrate::cuda

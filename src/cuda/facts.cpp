@@ -33,17 +33,23 @@ uint64_t word(const Facts& f) {
          uint64_t{f.fits_int} << 1;
 }
 
+/// Regular lists, too, start late where the lists around them do.
+void set_places(Facts& f, const StoredExtent& e) {
+  f.from_zero = e.first == 0;
+  f.fits_int = e.first + e.size <= INT32_MAX;
+}
+
 }  // namespace
 
 Facts facts_of(const SpaceRef& s) {
   Facts f;
   if (s->kind == SpaceKind::rows || s->kind == SpaceKind::fixed) {
     f.items = rounded_down(static_cast<double>(s->size));
+    if (s->kind == SpaceKind::fixed && is_stored(s)) set_places(f, stored_extent(s));
   } else if (s->kind == SpaceKind::list && is_stored(s)) {
     const StoredExtent e = stored_extent(s);
     const auto lists = std::max<int64_t>(1, stored_extent(s->parent).size);
-    f.from_zero = e.first == 0;
-    f.fits_int = e.first + e.size <= INT32_MAX;
+    set_places(f, e);
     f.items = rounded_down(static_cast<double>(e.size));
     f.average = rounded_down(static_cast<double>(e.size) / static_cast<double>(lists));
     if (s->extent.longest >= 0) f.longest = rounded_up(static_cast<double>(s->extent.longest));

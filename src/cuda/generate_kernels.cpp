@@ -67,8 +67,9 @@ void Generator::threads_walk(Walk& w, Cursor& unit, Scope& s) {
       Emitter::line(in, "const int lane = threadIdx.x & " + std::to_string(w.lanes - 1) + ";");
       share = {"t / " + n, "threads / " + n};
     }
+    share.in_order = !w.appends.empty() && !w.per_item;
     // Few threads with many items each.
-    if (w.resident && w.unroll > 1)
+    if (w.resident && w.unroll > 1 && !share.in_order)
       share.divide = "/ (" + share.step + ")";
     else if (w.unroll > 1 && is_plain(*root.space))
       Emitter::line(in, "#pragma unroll " + std::to_string(w.unroll));

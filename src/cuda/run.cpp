@@ -167,7 +167,7 @@ class Run {
       keep_.push_back(begins.back().second.buffer());
     }
     gpu_.synchronize();
-    for (const auto& c : checks_) c->raise();
+    for (const auto& c : checks_) c == own_checks_ ? c->raise_first() : c->raise();
     for (auto& [x, offsets] : begins) {
       const KnownOffsets known = offsets.known();
       if (x->lengths >= 0) written_[static_cast<size_t>(x->lengths)].offsets = known;

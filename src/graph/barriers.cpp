@@ -176,18 +176,20 @@ Buffer run_on_gpu(const Column& c, const Input& in) {
   if (const Buffer scanned = scan_on_gpu(c, in); scanned.bytes() > 0) return scanned;
   if (const ColumnRef lowered = lower_barrier(c, in.space, in.key, in.take_part))
     return store(in.space, lowered);
-  void* order = nullptr;
-  const Buffer out = cuda::allocate(8 * in.items, &order);
-  const Buffer offsets = offsets_of(in.space, Device::cuda);
+  const bool order = c.barrier == Barrier::argsort;
   const ColumnRef& key = in.key->column;
-  cuda::gpu().argsort_lists(key->dtype, in.data(key), offsets.as<int64_t>(),
-                            stored_extent(in.space->parent).size, in.items, c.descending,
-                            static_cast<int64_t*>(order));
-  // Positions among all items become indexes in the lists.
-  const SpaceRef& owners = in.space->parent;
-  const ColumnRef first = load(offsets, DType::int64, place(owners, owners, Device::cuda));
-  const ColumnRef at = load(out, DType::int64, place(in.space, in.space, Device::cuda));
-  return store(in.space, apply(Op::subtract, {at, parent(in.space, first)}));
+  void* p = nullptr;
+  const Buffer out = cuda::allocate((order ? 8 : itemsize(key->dtype)) * in.items, &p);
+  const Buffer offsets = offsets_of(in.space, Device::cuda);
+  const cuda::ListsToSort lists{.dtype = key->dtype,
+                                .items = in.data(key),
+                                .offsets = offsets.as<int64_t>(),
+                                .lists = stored_extent(in.space->parent).size,
+                                .n = in.items,
+                                .longest = in.space->extent.longest,
+                                .descending = c.descending};
+  order ? cuda::gpu().argsort(lists, static_cast<int64_t*>(p)) : cuda::gpu().sort(lists, p);
+  return out;
 }
 
 }  // namespace

@@ -173,6 +173,7 @@ ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& k
       return order;
     }
     case Barrier::sort: {
+      if (!take_part) return {};
       auto* order = new Column(c);
       const ColumnRef keep = order;
       order->barrier = Barrier::argsort;

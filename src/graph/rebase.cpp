@@ -8,6 +8,23 @@
 namespace serrate::graph {
 namespace {
 
+/// A guard over `to` as position s sees it; null where nothing needs one.
+ColumnRef guard_at(const ColumnRef& guard, const SpaceRef& to, const SpaceRef& s) {
+  if (!guard) return {};
+  // Below lists there is nothing to guard: they are empty where there is no item.
+  for (SpaceRef p = s; p != to; p = p->parent) {
+    if (!p || p->kind != SpaceKind::fixed) return {};
+  }
+  return lift(guard, to, s);
+}
+
+/// The guard of an index over s: where there is no item, it is that of another list.
+ColumnRef guard_of_index(const ColumnRef& guard, const SpaceRef& to, const SpaceRef& s,
+                         ColumnRef own) {
+  const ColumnRef here = guard_at(guard, to, s);
+  return !here ? own : own ? apply(Op::logical_and, {here, std::move(own)}) : here;
+}
+
 /// Columns become at(derived, link, c); one-to-one kinds keep what is known about lists below.
 class AtRebase : public Rebase {
  public:
@@ -81,7 +98,9 @@ class PickRebase : public Rebase {
   ColumnRef replacement(const ColumnRef& c) override {
     if (c->kind != ColumnKind::pick || !plain_ || !is_from(c->over)) return {};
     if (!is_from(c->space) && !is_under(c->space, from_)) return {};
-    return pick((*this)(c->space), from_, c->args[0], (*this)(c->args[1]), (*this)(c->args[2]));
+    const SpaceRef space = (*this)(c->space);
+    return pick(space, from_, c->args[0], (*this)(c->args[1]),
+                guard_of_index(guard_, to_, space, (*this)(c->args[2])));
   }
 
  private:
@@ -144,16 +163,6 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   }
   spaces_.emplace_back(s.get(), result);
   return result;
-}
-
-/// A guard over `to` as position s sees it; null where nothing needs one.
-static ColumnRef guard_at(const ColumnRef& guard, const SpaceRef& to, const SpaceRef& s) {
-  if (!guard) return {};
-  // Below lists there is nothing to guard: they are empty where there is no item.
-  for (SpaceRef p = s; p != to; p = p->parent) {
-    if (!p || p->kind != SpaceKind::fixed) return {};
-  }
-  return lift(guard, to, s);
 }
 
 ColumnRef Rebase::guarded(ColumnRef c, const SpaceRef& s) const {
@@ -224,10 +233,7 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
 
 ColumnRef Rebase::rebuild_pick(const ColumnRef& c) {
   const SpaceRef space = (*this)(c->space);
-  // Where there is no item, the index is that of another list.
-  ColumnRef guard = (*this)(c->args[2]);
-  if (const ColumnRef here = guard_at(guard_, to_, space))
-    guard = guard ? apply(Op::logical_and, {here, guard}) : here;
+  const ColumnRef guard = guard_of_index(guard_, to_, space, (*this)(c->args[2]));
   // From the very lists that are seen otherwise: what they hold is the same, only who asks differs.
   const bool whole =
       c->over->depth == from_->depth && same(c->over, from_) && from_->kind != SpaceKind::unit;

@@ -36,7 +36,7 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
   StorePlan p;
   if (n->column) {
     const bool constant = s->kind == SpaceKind::unit && n->column->kind == ColumnKind::constant;
-    p.reuse = constant || (kept && is_plain_load(n->column));
+    p.reuse = constant || is_unmasked(*n) || (kept && is_plain_load(n->column));
     if (p.reuse) {
     } else if (n->column->kind == ColumnKind::histogram) {
       p.column = nest_.store_histogram(n->column);

@@ -29,7 +29,7 @@ bool is_stored_space(const SpaceRef& s) {
 }
 
 bool is_stored_over(const Node& n, const SpaceRef& s) {
-  if (n.column && !is_plain_load(n.column) &&
+  if (n.column && !is_plain_load(n.column) && !is_unmasked(n) &&
       !(s->kind == SpaceKind::unit && n.column->kind == ColumnKind::constant))
     return false;
   if (n.kind == NodeKind::categorical) return true;
@@ -51,6 +51,10 @@ int64_t offset_at(const Buffer& b, int64_t i) {
 }  // namespace
 
 bool is_stored(const Node& n) { return is_stored_over(n, unit()); }
+bool is_unmasked(const Node& n) {
+  return n.kind == NodeKind::option && n.column->kind == ColumnKind::constant &&
+         n.column->scalar.i != 0;
+}
 bool is_stored(const SpaceRef& s) { return is_stored_space(s); }
 
 const void* stored_data(const ColumnRef& c) { return c->buffer.data(); }

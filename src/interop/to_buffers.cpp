@@ -175,6 +175,9 @@ class Exporter {
       return node("IndexedOptionArray", fmt::format(R"("index": "i64", "content": {})", inner),
                   n.parameters, key);
     }
+    if (graph::is_unmasked(n))
+      return node("UnmaskedArray", fmt::format(R"("content": {})", form(content, first, count)),
+                  n.parameters, key);
     put(key, "mask", items(n.column, first, count), DType::int8);
     const std::string inner = form(content, first, count);
     return node("ByteMaskedArray",
@@ -194,7 +197,8 @@ class Exporter {
       View v;
       v.dtype = t;
       const Buffer chosen = cuda::to_host(items(n.column, first, count));
-      const Buffer there = option ? cuda::to_host(items(option->column, first, count)) : Buffer();
+      const bool masked = option != nullptr && !graph::is_unmasked(*option);
+      const Buffer there = masked ? cuda::to_host(items(option->column, first, count)) : Buffer();
       v.data = chosen.data();
       const auto* valid = there.as<uint8_t>();
       index = make(count, DType::int64,

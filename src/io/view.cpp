@@ -125,7 +125,7 @@ View view_of(const Node& n, Keep& keep) {
       break;
     case NodeKind::option:
       v.kind = ViewKind::option;
-      v.valid = static_cast<const uint8_t*>(address(n.column, keep));
+      if (!graph::is_unmasked(n)) v.valid = static_cast<const uint8_t*>(address(n.column, keep));
       add_contents();
       break;
     case NodeKind::record:

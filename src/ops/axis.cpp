@@ -74,8 +74,9 @@ struct AxisWalk {
         [[fallthrough]];
       default:
         if (mixed && skip) return n;
-        throw AxisError(fmt::format("{}: axis={} exceeds the depth of this array ({})", name, axis,
-                                    space->depth));
+        throw AxisError(
+            fmt::format("{}: axis={} exceeds the depth of the nested list structure (which is {})",
+                        name, axis, space->depth));
     }
   }
 };

@@ -261,7 +261,28 @@ ColumnRef FoldedLists::of_items(const ColumnRef& result) const {
 
 ColumnRef FoldedLists::reduce(Reducer r, const ColumnRef& value, const ColumnRef& take_part) const {
   if (cells_) return by_cells(r, value, take_part);
+  const bool ordered =
+      r == Reducer::min || r == Reducer::max || r == Reducer::argmin || r == Reducer::argmax;
+  if (ordered && is_complex(value->dtype)) return of_complex(r, value, take_part);
   return graph::reduce(r, over_, value, take_part);
+}
+
+/// The real parts decide, then the imaginary ones; the first item if there are only NaN.
+ColumnRef FoldedLists::of_complex(Reducer r, const ColumnRef& value,
+                                  const ColumnRef& take_part) const {
+  const bool least = r == Reducer::min || r == Reducer::argmin;
+  const auto is_best = [&](Op part, const ColumnRef& who) {
+    const ColumnRef c = apply(part, {value});
+    const ColumnRef best = graph::reduce(least ? Reducer::min : Reducer::max, over_, c, who);
+    return apply(Op::equal, {c, of_items(best)});
+  };
+  const ColumnRef real = is_best(Op::real, take_part);
+  const ColumnRef both_parts =
+      apply(Op::logical_and, {real, is_best(Op::imag, both(take_part, real))});
+  const ColumnRef first = graph::reduce(Reducer::argmax, over_, both_parts, take_part);
+  if (r == Reducer::argmin || r == Reducer::argmax) return first;
+  const ColumnRef some = apply(Op::greater, {count(take_part), constant(0)});
+  return pick(over_->parent, over_, value, first, some);
 }
 
 ColumnRef FoldedLists::by_cells(Reducer r, const ColumnRef& value,
@@ -312,13 +333,12 @@ ColumnRef FoldedLists::position_of(Reducer r, const ColumnRef& value,
   const auto first_of = [&](const ColumnRef& who) {
     return by_cells(Reducer::min, row_, both(take_part, who));
   };
-  const ColumnRef found = first_of(apply(Op::equal, {value, of_items(best)}));
-  if (!is_floating(value->dtype)) return found;
-  const ColumnRef first = first_of({});
-  const ColumnRef is_first = apply(Op::equal, {row_, of_items(first)});
-  const ColumnRef nan =
-      by_cells(Reducer::any, both(is_first, apply(Op::isnan, {value})), take_part);
-  return apply(Op::where, {nan, first, found});
+  ColumnRef wanted = apply(Op::equal, {value, of_items(best)});
+  if (is_floating(value->dtype)) {
+    const ColumnRef is_first = apply(Op::equal, {row_, of_items(first_of({}))});
+    wanted = apply(Op::logical_or, {wanted, both(is_first, apply(Op::isnan, {value}))});
+  }
+  return first_of(wanted);
 }
 
 }  // namespace serrate::ops

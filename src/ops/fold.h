@@ -38,6 +38,8 @@ class FoldedLists {
                             const graph::ColumnRef& take_part) const;
   graph::ColumnRef position_of(graph::Reducer r, const graph::ColumnRef& value,
                                const graph::ColumnRef& take_part) const;
+  graph::ColumnRef of_complex(graph::Reducer r, const graph::ColumnRef& value,
+                              const graph::ColumnRef& take_part) const;
   graph::SpaceRef over_;
   graph::ColumnRef cell_, row_;
   graph::SpaceRef cells_;

@@ -141,13 +141,12 @@ Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array*
                 bool flow) {
   check<TypeError>(is_list(*input(x)), "histogram: expected an array, got {}",
                    type_text(*input(x)));
-  // A value at hi is beyond, also where there is no bin for it.
   HistogramAxis axis = HistogramAxis::regular(bins, lo, hi);
+  axis.half_open = true;
+  axis.underflow = axis.overflow = flow;
   const std::optional<Array> w =
       weight ? std::optional(values_astype(*weight, DType::float64)) : std::nullopt;
-  const Array all = histogram({x}, {axis}, {.weight = w ? &*w : nullptr});
-  if (flow) return all;
-  return getitem(all, {Slice{1, bins + 1}});
+  return histogram({x}, {axis}, {.weight = w ? &*w : nullptr});
 }
 
 }  // namespace serrate

@@ -106,9 +106,9 @@ ColumnRef clipped(const HistogramAxis& a, const ColumnRef& x) {
 
 ColumnRef at_most(const ColumnRef& i, int64_t v) { return apply(Op::minimum, {i, small(v)}); }
 
-/// Without overflow the last edge is part of the last bin.
+/// Without overflow the last edge is part of the last bin, if nobody says otherwise.
 ColumnRef with_last_edge(const HistogramAxis& a, const ColumnRef& is_last, const ColumnRef& bin) {
-  if (a.overflow) return bin;
+  if (a.overflow || a.half_open) return bin;
   return apply(Op::where, {is_last, small(a.bins - 1), bin});
 }
 

@@ -34,6 +34,7 @@ bool alike(const Node& a, const Node& b) {
         return false;
       break;
     case NodeKind::option:
+      if (is_unmasked(a) || is_unmasked(b)) return false;
       break;
     case NodeKind::record:
       if (!a.is_tuple && *a.fields != *b.fields) return false;

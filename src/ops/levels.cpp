@@ -109,7 +109,8 @@ NodeRef at_axis(const NodeRef& root, int axis, std::string_view where, const OnL
 
 void axis_too_large(std::string_view where, int axis, int depth) {
   throw AxisError(
-      fmt::format("{}: axis={} exceeds the depth of this array ({})", where, axis, depth));
+      fmt::format("{}: axis={} exceeds the depth of the nested list structure (which is {})", where,
+                  axis, depth));
 }
 
 ColumnRef both(const ColumnRef& a, const ColumnRef& b) {

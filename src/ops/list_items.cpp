@@ -79,11 +79,31 @@ class ItemsMap {
     }
   }
 
+  /// A union of numbers as numbers.
+  static NodeRef numbers_merged(const SpaceRef& space, const NodeRef& n) {
+    if (n->kind == NodeKind::option)
+      return option_node(n->column, numbers_merged(space, n->contents[0]));
+    return n->kind == NodeKind::union_ ? simplified_union(space, n->column, n->contents, true) : n;
+  }
+
+  /// Those that are present, in front of those that are missing.
+  NodeRef missing_last(const SpaceRef& space, const NodeRef& n) {
+    const SpaceRef present = select(space, n->column);
+    const ColumnRef outer = row_ ? row_ : local(space);
+    row_ = at(present, 0, outer);
+    const NodeRef inner = items(present, rebase_at(n->contents[0], space, present));
+    row_ = outer;
+    const ColumnRef some = apply(Op::less, {local(space), parent(space, count(present))});
+    return option_node(some, rebase_pick(inner, space, present, local(space), some));
+  }
+
   /// The items of one axis, over `space`.
-  NodeRef items(const SpaceRef& space, const NodeRef& n) {
+  NodeRef items(const SpaceRef& space, const NodeRef& node) {
+    const NodeRef n = numbers_merged(space, node);
     if (is_leaf(*n)) return f_(space, n);
     if (n->kind == NodeKind::option && n->contents[0]->kind == NodeKind::categorical)
       return items(space, option_node(n->column, project_categorical(space, n->contents[0])));
+    if (n->kind == NodeKind::option && o_.missing_last) return missing_last(space, n);
     if (n->kind == NodeKind::option && n->contents[0]->kind == NodeKind::record) {
       // Missing records are missing in each field.
       const Node& r = *n->contents[0];
@@ -98,12 +118,14 @@ class ItemsMap {
           [](const NodeRef& c) { return c; });
     Path path;
     path.axis = space;
+    path.row = row_ ? row_ : local(space);
     return columns(path, space, n);
   }
 
   /// The lists between an outer axis and the leaves, and which of them are not missing.
   struct Path {
     SpaceRef axis;
+    ColumnRef row;  // over the axis: the index that results tell
     std::vector<SpaceRef> levels;
     ColumnRef valid;  // over the last of them
     const SpaceRef& last() const { return levels.empty() ? axis : levels.back(); }
@@ -132,7 +154,7 @@ class ItemsMap {
     if (path.valid) fields.push_back(leaf(path.valid));
     for (const auto& s : path.levels) fields.push_back(leaf(lift(local(s), s, bottom)));
     const size_t keys = fields.size();
-    fields.push_back(leaf(lift(local(path.axis), path.axis, bottom)));
+    fields.push_back(leaf(lift(path.row, path.axis, bottom)));
     fields.push_back(n);
     NodeRef all = tuple_node(std::move(fields));
     SpaceRef joined = bottom;
@@ -198,6 +220,7 @@ class ItemsMap {
 
   const ItemsOptions& o_;
   const OnItems& f_;
+  ColumnRef row_;  // of what is compacted: the index that results tell
 };
 
 ColumnRef either(const ColumnRef& a, const ColumnRef& b) {

@@ -15,10 +15,11 @@ using OnItems =
     std::function<graph::NodeRef(const graph::SpaceRef& space, const graph::NodeRef& items)>;
 
 struct ItemsOptions {
-  std::string name;         ///< for messages
-  std::optional<int> axis;  ///< none: all leaves are one list
-  bool records = false;     ///< each field on its own; else TypeError
-  bool positions = false;   ///< the result tells positions in the lists
+  std::string name;           ///< for messages
+  std::optional<int> axis;    ///< none: all leaves are one list
+  bool records = false;       ///< each field on its own; else TypeError
+  bool positions = false;     ///< the result tells positions in the lists
+  bool missing_last = false;  ///< missing lists and records go to the end of the axis
 };
 
 /// Calls f for the lists at an axis. If there are lists inside of those, the j-th items of all

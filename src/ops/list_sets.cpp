@@ -37,8 +37,9 @@ struct Groups {
 std::optional<int> outer_axis(const Array& x, int axis) {
   const int depth = lists_above(*input(x));
   const int a = axis < 0 ? axis + depth : axis;
-  check<AxisError>(a >= 0 && a < depth, "diff: axis={} exceeds the depth of this array ({})", axis,
-                   depth);
+  check<AxisError>(a >= 0 && a < depth,
+                   "diff: axis={} exceeds the depth of the nested list structure (which is {})",
+                   axis, depth);
   return a < depth - 1 ? std::optional(a) : std::nullopt;
 }
 

@@ -106,7 +106,7 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
       c = apply(with, {c, constant(initial)});
       if (is_extreme(r)) nothing = initial;
     }
-    if (is_extreme(r) && !o.axis && is_floating(c->dtype)) {
+    if (is_extreme(r) && !o.axis && (is_floating(c->dtype) || is_complex(c->dtype))) {
       // As NumPy does: of all items, NaN wins. Along an axis it is passed over, as in Awkward.
       const ColumnRef nan =
           lists.reduce(Reducer::any, apply(Op::isnan, {value->column}), take_part);

@@ -37,12 +37,6 @@ NodeRef sorted(const SpaceRef& space, const NodeRef& n, bool descending) {
   return option_node(apply(Op::less, {local(space), present}), out);
 }
 
-/// Lists at an axis, taken together for results of other lengths than theirs.
-NodeRef lists_at(const std::string& name, const Array& x, Axis axis, const OnItems& f,
-                 bool records = false) {
-  return map_items(input(x), {name, axis, records, false}, f);
-}
-
 }  // namespace
 
 namespace {
@@ -141,14 +135,15 @@ NodeRef by_fields(const Array& x, const std::vector<std::string>& by, SortOption
 }  // namespace
 
 Array sort(const Array& x, SortOptions o) {
-  return Array(lists_at(
-      "sort", x, o.axis,
-      [&](const SpaceRef& space, const NodeRef& n) { return sorted(space, n, !o.ascending); },
-      true));
+  const ItemsOptions options{.name = "sort", .axis = o.axis, .records = true, .missing_last = true};
+  return Array(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
+    return sorted(space, n, !o.ascending);
+  }));
 }
 
 Array argsort(const Array& x, SortOptions o) {
-  const ItemsOptions options{"argsort", o.axis, false, true};
+  const ItemsOptions options{
+      .name = "argsort", .axis = o.axis, .positions = true, .missing_last = true};
   return Array(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
     return leaf(order_of(space, n, !o.ascending));
   }));
@@ -169,28 +164,29 @@ Array argsort_by(const Array& x, const std::vector<std::string>& by, SortOptions
 }
 
 Array rank(const Array& x, RankMethod method, SortOptions o) {
-  return Array(lists_at("rank", x, o.axis, [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
-    const ColumnRef order = order_of(space, n, !o.ascending);
-    const ColumnRef starts = starts_run(space, rebase_pick(n, space, space, order), true);
-    const ColumnRef one = constant(1);
-    ColumnRef r = apply(Op::add, {local(space), one});
-    const ColumnRef run = barrier(Barrier::sum_scan, space, starts);
-    if (method == RankMethod::dense) {
-      r = run;
-    } else if (method != RankMethod::ordinal) {
-      const Runs runs = runs_of(space, starts);
-      const ColumnRef which = apply(Op::subtract, {run, one});
-      const ColumnRef first = pick(space, runs.space, apply(Op::add, {runs.first, one}), which);
-      const ColumnRef last =
-          pick(space, runs.space, apply(Op::add, {runs.first, runs.length}), which);
-      if (method == RankMethod::min) r = first;
-      if (method == RankMethod::max) r = last;
-      if (method == RankMethod::average)
-        r = apply(Op::divide, {apply(Op::add, {first, last}), constant(Scalar::of(2.0))});
-    }
-    const NodeRef ranks = leaf(pick(space, space, r, barrier(Barrier::inverse, space, order)));
-    return n->kind == NodeKind::option ? option_node(n->column, ranks) : ranks;
-  }));
+  return Array(map_items(
+      input(x), {"rank", o.axis}, [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
+        const ColumnRef order = order_of(space, n, !o.ascending);
+        const ColumnRef starts = starts_run(space, rebase_pick(n, space, space, order), true);
+        const ColumnRef one = constant(1);
+        ColumnRef r = apply(Op::add, {local(space), one});
+        const ColumnRef run = barrier(Barrier::sum_scan, space, starts);
+        if (method == RankMethod::dense) {
+          r = run;
+        } else if (method != RankMethod::ordinal) {
+          const Runs runs = runs_of(space, starts);
+          const ColumnRef which = apply(Op::subtract, {run, one});
+          const ColumnRef first = pick(space, runs.space, apply(Op::add, {runs.first, one}), which);
+          const ColumnRef last =
+              pick(space, runs.space, apply(Op::add, {runs.first, runs.length}), which);
+          if (method == RankMethod::min) r = first;
+          if (method == RankMethod::max) r = last;
+          if (method == RankMethod::average)
+            r = apply(Op::divide, {apply(Op::add, {first, last}), constant(Scalar::of(2.0))});
+        }
+        const NodeRef ranks = leaf(pick(space, space, r, barrier(Barrier::inverse, space, order)));
+        return n->kind == NodeKind::option ? option_node(n->column, ranks) : ranks;
+      }));
 }
 
 }  // namespace serrate

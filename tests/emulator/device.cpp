@@ -126,13 +126,8 @@ class EmulatedGpu final : public GpuDevice {
   void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) override {
     host_.offsets(lengths, n, offsets, seen);
   }
-  void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) override {
-    host_.argsort(t, keys, n, descending, order);
-  }
-  void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists, int64_t n,
-                     bool descending, int64_t* order) override {
-    host_.argsort_lists(t, keys, offsets, lists, n, descending, order);
-  }
+  void argsort(const ListsToSort& l, int64_t* order) override { host_.argsort(l, order); }
+  void sort(const ListsToSort& l, void* out) override { host_.sort(l, out); }
 
  private:
   struct Block {

@@ -429,10 +429,16 @@ def test_streams():
 
 def test_lists_are_literals_in_slices():
     x = on_gpu([[1, 2], [], [3]])
-    for made in [x[[0, 2]], x[[True, False, True]], x[[[1], [], [0]]], x[[0, 2], [0, 0]]]:
+    positions = [[0, 2], [True, False, True], [[1], [], [0]], np.array([0, 2])]
+    for made in [*(x[p] for p in positions), x[[0, 2], [0, 0]]]:
         assert ak.backend(made) == "cuda"
+
+
+def test_an_array_of_numpy_is_in_ram():
+    x = on_gpu([[1, 2], [], [3]])
+    ak.set_default_backend("cpu")
     with pytest.raises(ValueError, match="to_backend"):
-        ak.to_list(x[np.array([0, 2])])
+        ak.to_list(x + np.array([1, 2, 3]))
 
 
 def test_strings_are_literals_on_any_device():

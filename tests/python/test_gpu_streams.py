@@ -48,13 +48,18 @@ def on_gpu(x):
 
 def test_work_is_on_the_users_stream(stream):
     assert ak.cuda.current_stream() == stream.ptr
-    for _ in range(2):
-        cp.asarray(ak.compute(ak.Array(cp.arange(N, dtype=np.float64)) * 3)) + 1
+
+    def work():
+        a = cp.arange(N, dtype=np.float64)
+        y = ak.Array(a) * 3
+        ak.compute(y)
+        return a, y, cp.asarray(y) + 1
+
+    kept = [work(), work()]  # as much memory at once as there will be
+    stream.synchronize()
+    del kept
     gate = Gate(stream)
-    a = cp.arange(N, dtype=np.float64)  # not there yet
-    y = ak.Array(a) * 3
-    ak.compute(y)
-    b = cp.asarray(y) + 1
+    _a, _y, b = work()  # nothing of it is there yet
     assert gate.is_closed()
     gate.open()
     np.testing.assert_array_equal(b.get(), np.arange(N) * 3 + 1)

@@ -1,5 +1,7 @@
 # Lists longer than what one block of a GPU takes: scans across tiles, sums along axis 0 that are
 # cut into parts, filters whose lists begin where bits say. On a CPU: longer than its blocks.
+import itertools
+
 import numpy as np
 import pytest
 from conftest import plain
@@ -75,3 +77,31 @@ def test_along_axis_0(monkeypatch, schedule, name):
         "count": [len(c) for c in columns],
     }
     assert plain(getattr(ak, name)(array(rows), axis=0)) == want[name]
+
+
+# Items of one derived list, which threads share in ranges that follow each other.
+@pytest.mark.parametrize("replacement", [False, True])
+@pytest.mark.parametrize("n", [2, 3])
+def test_combinations_of_all_rows_are_in_order(n, replacement):
+    choose = itertools.combinations_with_replacement if replacement else itertools.combinations
+    count = 700 if n == 2 else 60
+    got = ak.combinations(ak.from_numpy(np.arange(count)), n, axis=0, replacement=replacement)
+    assert got.to_list() == list(choose(range(count), n))
+
+
+def test_pairs_of_chosen_rows_are_in_order():
+    x = ak.from_numpy(np.arange(900))
+    x = x[x % 3 != 0]
+    kept = [i for i in range(900) if i % 3]
+    pairs = ak.combinations(x, 2, axis=0, fields=["a", "b"])
+    pairs = pairs[(pairs.a + pairs.b) % 5 == 0]
+    expected = [p for p in itertools.combinations(kept, 2) if sum(p) % 5 == 0]
+    assert ak.zip((pairs.a, pairs.b)).to_list() == expected
+
+
+def test_products_of_all_rows_are_in_order():
+    x, y = ak.from_numpy(np.arange(300)), ak.from_numpy(np.arange(400))
+    got = ak.cartesian([x, y], axis=0)
+    assert got.to_list() == list(itertools.product(range(300), range(400)))
+    some = got[(got["0"] + got["1"]) % 7 == 0]
+    assert some.to_list() == [p for p in got.to_list() if sum(p) % 7 == 0]

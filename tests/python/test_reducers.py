@@ -1,7 +1,9 @@
 # What Awkward's reducers refuse or lack: unions, strings, where=, initial=; against NumPy and
 # plain Python.
+import awkward
 import numpy as np
 import pytest
+from conftest import both
 
 import serrate as ak
 
@@ -39,6 +41,14 @@ def test_unions_of_leaves():
     assert ak.any(x, axis=-1).tolist() == [True, False, True]
     with pytest.raises(ValueError, match="union"):
         ak.sum(x, axis=-1)
+
+
+def test_unions_of_compact_members():
+    # Each member is as long as it is used: nothing may be read for lists without an item.
+    x = ak.from_awkward(awkward.Array([[1, "a", 2.5], [], ["x"], []]))
+    for _ in range(20):
+        assert ak.max(x, axis=-1).tolist() == ["a", None, "x", None]
+        assert ak.min(x, axis=-1).tolist() == [1, None, "x", None]
 
 
 def test_unions_of_numbers_are_numbers():
@@ -132,3 +142,32 @@ def test_columns_of_lists_of_any_length():
     first = [min((r[j], i) for i, r in enumerate(rows) if j < len(r))[1] for j in range(5000)]
     assert ak.argmin(x, axis=0).to_list() == first
     np.testing.assert_allclose(ak.to_list(ak.var(x, axis=0)), [np.var(c) for c in columns])
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax", "ptp", "nanmin", "nanmax"])
+def test_complex_numbers(name, dtype):
+    x = ak.values_astype([[1 + 1j, 1 - 1j, None, 5j], [], None, [2 + 1j, 2 + 0j]], dtype)
+    for axis in (-1, None):
+        awkward_equal(name, ak.to_awkward(x), axis)
+    # Along an outer axis Awkward numbers the lists that are long enough.
+    awkward_equal(name, ak.to_awkward(x)[[0, 3]], 0)
+
+
+def awkward_equal(name, x, axis):
+    both(lambda ak, x: getattr(ak, name)(x, axis=axis), x)
+    types = name != "ptp"  # Awkward's 0 for nothing is a complex128
+    both(lambda ak, x: getattr(ak, name)(x, axis=axis, mask_identity=False), x, types=types)
+
+
+def test_complex_nan_and_initial():
+    nan = float("nan")
+    x = ak.Array([[complex(nan, 1), 2 + 0j, 2 - 1j], [complex(nan, nan)]])
+    # Passed over along an axis, as NaN of floats are; of everything they win, as in NumPy.
+    assert ak.max(x[:1], axis=-1).tolist() == [2 + 0j]
+    assert ak.argmin(x[:1], axis=-1).tolist() == [2]
+    assert np.isnan(ak.max(x, axis=-1)[1])
+    assert np.isnan(ak.min(x))
+    y = ak.Array([[1 + 1j], []])
+    got = ak.max(y, axis=-1, initial=1 + 0.5j, mask_identity=False)
+    assert got.tolist() == [1 + 1j, 1 + 0.5j]

@@ -3,6 +3,7 @@ import functools
 import itertools
 import math
 
+import awkward
 import numpy as np
 import pytest
 from conftest import assert_same_values, both
@@ -135,10 +136,26 @@ def test_missing():
 
 
 def test_outer_axis_of_missing():
-    # Awkward moves missing lists to the end; here they stay where they are.
     x = ak.Array([[3, None, 1], None, [2, 7], [], [1]])
-    assert ak.sort(x, axis=0).tolist() == [[1, 7, 1], None, [2, None], [], [3]]
-    assert ak.argsort(x, axis=0).tolist() == [[4, 2, 0], None, [2, 0], [], [0]]
+    assert ak.sort(x, axis=0).tolist() == [[1, 7, 1], [2, None], [], [3], None]
+    assert ak.argsort(x, axis=0).tolist() == [[4, 2, 0], [2, 0], [], [0], None]
+    y = [[[5], None, [3, 1]], None, [None, [2]]]
+    both(lambda ak, x: ak.sort(x, axis=1), y)
+    assert ak.argsort(ak.Array(y), axis=1).tolist() == [[[2], [0, 2], None], None, [[1], None]]
+
+
+def test_missing_records():
+    x = [{"a": 2, "b": "x"}, None, {"a": None, "b": "w"}, {"a": 1, "b": None}]
+    both(lambda ak, x: ak.sort(x, axis=0), x)
+    assert ak.sort(ak.Array(x)).tolist()[-2:] == [{"a": None, "b": None}, None]
+
+
+def test_unions_of_numbers():
+    x = ak.concatenate([ak.Array([[3, 1]]), ak.Array([[True]])], axis=1, mergebool=False)
+    assert "union" in str(x.type)
+    assert ak.sort(x).tolist() == [[1, 1, 3]]
+    assert ak.argsort(x).tolist() == [[1, 2, 0]]
+    assert ak.cumsum(x).tolist() == [[3, 4, 5]]
 
 
 def test_deep_outer_axes():
@@ -361,6 +378,17 @@ def test_rank(method, x):
         return ranks[method].tolist()
 
     assert_same_values(ak.rank(ak.from_awkward(x), method=method), per_list(x, rank))
+
+
+def test_regular_lists_in_lists_that_start_late():
+    inner = awkward.contents.RegularArray(awkward.contents.NumpyArray(np.arange(18)[::-1]), 2)
+    index = awkward.index.Index64([1, 3, 3, 8])
+    x = awkward.Array(awkward.contents.ListOffsetArray(index, inner))
+    both(lambda ak, a: ak.sort(a + 1), x, types=False)
+    both(lambda ak, a: ak.argsort(a), x, types=False)
+    ranks = [[[2, 1]] * 2, [], [[2, 1]] * 5]
+    assert_same_values(ak.rank(ak.from_awkward(x), method="dense"), ranks)
+    assert_same_values(ak.cumsum(ak.from_awkward(x) < 13), [[[0, 0], [0, 1]], [], [[1, 2]] * 5])
 
 
 def test_rank_of_missing():

@@ -3,7 +3,7 @@
 // The first item of a list is taken whatever it is, then strictly better ones. So a NaN in front
 // stays, others are never taken. Without missing items: the extreme of the part, then the first
 // item equal to it.
-#include "cpu/isa/ragged_lanes.h"
+#include "cpu/isa/ragged_short.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -94,6 +94,26 @@ void long_list(const T* values, int64_t count, int64_t first_index, bool started
   }
 }
 
+// Lists of up to 64 items, whole rows of which may be read: all of them that equal the extreme one
+// as bits. False: the first item is a NaN that is to be taken.
+template <class Op, class T>
+[[gnu::always_inline]] inline bool medium_list(const T* values, int64_t count, T& best,
+                                               int64_t& index) {
+  using L = Lanes<Op, T, T>;
+  if (values[0] != values[0]) [[unlikely]]
+    return false;
+  auto most = L::same(L::kIdentity);
+  for (int64_t k = 0; k < count; k += L::kLanes)
+    most = L::masked(values + k, static_cast<int>(count - k), most);
+  const T extreme = L::template reduce<L::kLanes>(most);
+  uint64_t equal = 0;
+  for (int64_t k = 0; k < count; k += L::kLanes)
+    equal |= uint64_t{lane_bits<L::kLanes>(L::get(values + k) == L::same(extreme))} << k;
+  best = extreme;
+  index = __builtin_ctzll(equal);
+  return true;
+}
+
 // a if `first`, else b, by bits: which it is can't be predicted, and GCC would branch.
 template <class T>
 [[gnu::always_inline]] inline T choose(bool first, T a, T b) {
@@ -160,31 +180,41 @@ void fold(const FoldArgs& args) {
     const int64_t n = off[args.lists];
     int64_t safe = args.lists;
     while (safe > 0 && off[safe] + int64_t{L::kRow} > n) safe--;
-    const auto pass = [&](auto masked) {
-      for (; p < safe; p++) {
-        const int64_t from = off[p], count = off[p + 1] - from;
-        if (!masked() && count > 4 * kPart) {
-          single(p, 0, false);
-          continue;
-        }
-        // Empty lists take the way of the others: nothing of them is better.
-        T best = acc[p];
-        int64_t at = index[p], k = 0;
-        bool done;
-        do {
-          done = short_part<L, Op>(values + from + k, masked() ? valid + from + k : nullptr,
-                                   count - k < kPart ? count - k : kPart, k, best, at);
-        } while (done && (k += kPart) < count);
-        acc[p] = best;
-        index[p] = at;
-        // Only a NaN in front stops: nothing was taken yet, so the whole list can be scanned.
-        if (!done) single(p, 0, false);
+    const auto one = [&](auto masked, int64_t p) {
+      const int64_t from = off[p], count = off[p + 1] - from;
+      if (!masked() && count > kPart) {
+        const bool medium = count <= 64 && index[p] < 0;
+        if (medium && medium_list<Op>(values + from, count, acc[p], index[p])) return;
+        return single(p, 0, false);
       }
+      // Empty lists take the way of the others: nothing of them is better.
+      T best = acc[p];
+      int64_t at = index[p], k = 0;
+      bool done;
+      do {
+        done = short_part<L, Op>(values + from + k, masked() ? valid + from + k : nullptr,
+                                 count - k < kPart ? count - k : kPart, k, best, at);
+      } while (done && (k += kPart) < count);
+      acc[p] = best;
+      index[p] = at;
+      // Only a NaN in front stops: nothing was taken yet, so the whole list can be scanned.
+      if (!done) single(p, 0, false);
     };
-    if (valid)
-      pass([] { return true; });
-    else
-      pass([] { return false; });
+    if (valid) {
+      for (; p < safe; p++) one([] { return true; }, p);
+    }
+    const auto plain = [&](int64_t list) { one([] { return false; }, list); };
+#if defined(__AVX512F__)
+    using S = ShortLists<Op, T>;
+    while (p + S::kLists <= safe) {
+      fetch_ahead(values + off[p], values + off[p + S::kLists]);
+      if (S::argument(values, off + p, acc + p, index + p, [&](int i) { plain(p + i); }))
+        p += S::kLists;
+      else
+        for (const int64_t to = p + S::kLists; p < to; p++) plain(p);
+    }
+#endif
+    for (; p < safe; p++) plain(p);
   }
   for (; p < args.lists; p++) single(p, 0, false);
 }

@@ -29,6 +29,7 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
   if constexpr (sizeof(V) == sizeof(A) && sizeof(A) >= 4) {
     using S = ShortLists<Op, A>;
     while (p + S::kLists <= safe) {
+      fetch_ahead(values - base + off[p], values - base + off[p + S::kLists]);
       if (S::fold(values - base, off + p, acc + p, [&](int i) { return whole(p + i); }))
         p += S::kLists;
       else

@@ -1,4 +1,5 @@
 // Folds of short lists, as many at once as a register has lanes: no branch depends on a length.
+// Where a fold stops at the first extreme item, the place of that item too.
 #pragma once
 
 #include "cpu/isa/ragged_lanes.h"
@@ -23,11 +24,12 @@ struct ShortLists {
   template <class Other>
   [[gnu::always_inline]] static bool fold(const A* values, const int32_t* off, A* acc,
                                           Other other) {
-    const Ints counts = load<Ints>(off + 1) - load<Ints>(off);
-    uint32_t longer = above(counts);
+    uint32_t longer = above(counts_of(off));
     if (__builtin_popcount(longer) > kLists / 4) return false;
     const Vector before = load<Vector>(acc);
-    store(acc, Op::step(tree(values, off), before));
+    Vector items[8];
+    get(values, off, items);
+    store(acc, Op::step(tree(items), before));
     if (longer != 0) {
       alignas(64) A kept[kLists];
       store(kept, before);
@@ -39,7 +41,52 @@ struct ShortLists {
     return true;
   }
 
+  // The extreme item of each list and its index; an empty list keeps what it has. Nothing is done,
+  // and false returned, also where something of a list is known already, and where one begins with
+  // NaN: comparing would pass it over.
+  template <class Other>
+  [[gnu::always_inline]] static bool argument(const A* values, const int32_t* off, A* acc,
+                                              int64_t* index, Other other) {
+    uint32_t longer = above(counts_of(off));
+    bool rare = __builtin_popcount(longer) > kLists / 4;
+    for (int i = 0; i < kLists; i++) rare |= index[i] >= 0;
+    if constexpr (std::is_floating_point_v<A>)
+      for (int i = 0; i < kLists; i++)
+        rare |= (off[i + 1] > off[i]) & (values[off[i]] != values[off[i]]);
+    if (rare) [[unlikely]]
+      return false;
+    Vector items[8];
+    get(values, off, items);
+    const Vector extreme = tree(items);
+    store(acc, extreme);
+    for (int i = 0; i < kLists; i++) {
+      const uint32_t same = lanes_equal(values + off[i], acc[i]) & mask(off, i);
+      index[i] = same != 0 ? __builtin_ctz(same) : -1;
+    }
+    for (; longer != 0; longer &= longer - 1) {
+      const int i = __builtin_ctz(longer);
+      index[i] = -1;
+      other(i);
+    }
+    return true;
+  }
+
+  // Bit k of the result: items[k] == value, for 8 items.
+  [[gnu::always_inline]] static uint32_t lanes_equal(const A* items, A value) {
+    if constexpr (__is_same(A, double))
+      return _mm512_cmp_pd_mask(load<__m512d>(items), _mm512_set1_pd(value), _CMP_EQ_OQ);
+    else if constexpr (__is_same(A, float))
+      return _mm256_cmp_ps_mask(load<__m256>(items), _mm256_set1_ps(value), _CMP_EQ_OQ);
+    else if constexpr (sizeof(A) == 8)
+      return _mm512_cmpeq_epi64_mask(load<__m512i>(items), _mm512_set1_epi64(int64_t(value)));
+    else
+      return _mm256_cmpeq_epi32_mask(load<__m256i>(items), _mm256_set1_epi32(int32_t(value)));
+  }
+
  private:
+  [[gnu::always_inline]] static Ints counts_of(const int32_t* off) {
+    return load<Ints>(off + 1) - load<Ints>(off);
+  }
   [[gnu::always_inline]] static uint32_t above(Ints counts) {
     if constexpr (kLists == 16)
       return _mm512_cmpgt_epi32_mask((__m512i)counts, _mm512_set1_epi32(kLongest));
@@ -55,13 +102,25 @@ struct ShortLists {
     return kCompares ? Op::step(v, Vector{} + Op::template identity<A>) : v;
   }
 
-  [[gnu::always_inline]] static Vector tree(const A* values, const int32_t* off) {
+  // A vector holds one list of 8-byte items, or lists 2 * i and 2 * i + 1 of 4-byte items.
+  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v) {
     const __m512i identity = (__m512i)(Vector{} + Op::template identity<A>);
-    Vector v[8];
-    if constexpr (sizeof(A) == 8) {
-      for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
+      if constexpr (sizeof(A) == 8) {
         v[i] = clean(_mm512_mask_loadu_epi64(identity, static_cast<__mmask8>(mask(off, i)),
                                              values + off[i]));
+      } else {
+        const auto first = static_cast<__mmask16>(mask(off, 2 * i));
+        const auto second = static_cast<__mmask16>(mask(off, 2 * i + 1) << 8);
+        const __m512i low = _mm512_mask_loadu_epi32(identity, first, values + off[2 * i]);
+        const __m256i high = load<__m256i>(values + off[2 * i + 1]);
+        v[i] = clean(_mm512_mask_broadcast_i32x8(low, second, high));
+      }
+    }
+  }
+
+  [[gnu::always_inline]] static Vector tree(Vector* v) {
+    if constexpr (sizeof(A) == 8) {
       for (int i = 0; i < 4; i++)
         v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 4, 5, 6, 7, 12, 13, 14, 15),
                         __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 1, 2, 3, 8, 9, 10, 11));
@@ -72,14 +131,6 @@ struct ShortLists {
                       __builtin_shufflevector(v[0], v[1], 0, 8, 2, 10, 4, 12, 6, 14));
       return __builtin_shufflevector(v[0], v[0], 0, 2, 4, 6, 1, 3, 5, 7);
     } else {
-      // Lists 2 * i and 2 * i + 1 share a vector.
-      for (int i = 0; i < 8; i++) {
-        const auto first = static_cast<__mmask16>(mask(off, 2 * i));
-        const auto second = static_cast<__mmask16>(mask(off, 2 * i + 1) << 8);
-        const __m512i low = _mm512_mask_loadu_epi32(identity, first, values + off[2 * i]);
-        const __m256i high = load<__m256i>(values + off[2 * i + 1]);
-        v[i] = clean(_mm512_mask_broadcast_i32x8(low, second, high));
-      }
       for (int i = 0; i < 4; i++)
         v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 4, 5, 6, 7, 12, 13, 14, 15,
                                                 20, 21, 22, 23, 28, 29, 30, 31),

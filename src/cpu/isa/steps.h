@@ -7,24 +7,45 @@
 
 namespace serrate::cpu::SERRATE_ISA {
 
-/// All-ones or all-zeros lanes to bytes 0 or 1 at p.
-template <class M>
-[[gnu::always_inline]] inline void save_mask(char* p, M mask) {
-  constexpr int lanes = kBytes / int(sizeof(mask[0]));
+/// The lowest lanes of a mask as bits.
 #if defined(__AVX512BW__)
-  __m512i m = (__m512i)mask;
-  if constexpr (lanes == 8)
-    _mm_storel_epi64((__m128i*)p, _mm_maskz_set1_epi8(_mm512_movepi64_mask(m), 1));
-  else if constexpr (lanes == 16)
-    _mm_storeu_si128((__m128i*)p, _mm_maskz_set1_epi8(_mm512_movepi32_mask(m), 1));
-  else if constexpr (lanes == 32)
-    _mm256_storeu_si256((__m256i*)p, _mm256_maskz_set1_epi8(_mm512_movepi16_mask(m), 1));
-  else
-    _mm512_storeu_si512(p, _mm512_maskz_set1_epi8(_mm512_movepi8_mask(m), 1));
+template <class M>
+[[gnu::always_inline]] inline uint64_t lane_bits(M mask) {
+  const __m512i m = (__m512i)mask;
+  constexpr int lanes = kBytes / int(sizeof(mask[0]));
+  if constexpr (lanes == 8) return _mm512_movepi64_mask(m);
+  if constexpr (lanes == 16) return _mm512_movepi32_mask(m);
+  if constexpr (lanes == 32) return _mm512_movepi16_mask(m);
+  if constexpr (lanes == 64) return _mm512_movepi8_mask(m);
+}
+#endif
+
+/// All-ones or all-zeros lanes of the registers to bytes 0 or 1, in their order.
+template <class... M>
+[[gnu::always_inline]] inline Vec<uint8_t> bytes_of(M... masks) {
+#if defined(__AVX512BW__)
+  // Not through memory: a register can't be read while parts of it are still being written.
+  constexpr int lanes = kBytes / int(sizeof...(M));
+  uint64_t bits = 0;
+  int at = 0;
+  ((bits |= lane_bits(masks) << at, at += lanes), ...);
+  return (Vec<uint8_t>)_mm512_maskz_set1_epi8(bits, 1);
 #else
-  typedef int8_t Bytes __attribute__((vector_size(lanes)));
-  Bytes b = __builtin_convertvector(mask, Bytes) & 1;
-  memcpy(p, &b, sizeof b);
+  if constexpr (sizeof...(M) == 1) {
+    return ((Vec<uint8_t>)masks & ...) & 1;
+  } else {
+    constexpr int lanes = kBytes / int(sizeof...(M));
+    typedef int8_t Part __attribute__((vector_size(lanes)));
+    alignas(64) char bytes[kItems];
+    int at = 0;
+    const auto put = [&](auto mask) {
+      const Part b = __builtin_convertvector(mask, Part) & 1;
+      memcpy(bytes + at, &b, sizeof b);
+      at += lanes;
+    };
+    (put(masks), ...);
+    return load<uint8_t>(bytes);
+  }
 #endif
 }
 
@@ -41,9 +62,7 @@ struct AccSteps<O, T, std::index_sequence<R...>> {
   template <class... V>
   [[gnu::always_inline]] static void give(const Instruction* ip, char* const* mem, V... v) {
     if constexpr (info(O).result == ResultRule::boolean && info(O).arity == 2) {
-      alignas(64) char bytes[kItems];
-      (save_mask(bytes + R * kLanes<T>, v), ...);
-      return AccOf<uint8_t>::next_from(ip, mem, bytes);
+      return AccOf<uint8_t>::next(ip, mem, bytes_of(v...));
     } else {
       return Acc::next(ip, mem, (Vec<T>)v...);
     }

@@ -90,9 +90,8 @@ class Gpu final : public GpuDevice {
   int64_t resident_blocks(const Kernel& k, int threads, int shared_bytes) override;
 
   void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) override;
-  void argsort(DType t, const void* keys, int64_t n, bool descending, int64_t* order) override;
-  void argsort_lists(DType t, const void* keys, const int64_t* offsets, int64_t lists, int64_t n,
-                     bool descending, int64_t* order) override;
+  void argsort(const ListsToSort& l, int64_t* order) override { sort(l, true, order); }
+  void sort(const ListsToSort& l, void* out) override { sort(l, false, out); }
   bool scan_lists(ListScan how, DType t, const void* in, const int64_t* offsets, int64_t lists,
                   int64_t n, void* out) override;
 
@@ -105,6 +104,7 @@ class Gpu final : public GpuDevice {
   void leave(Lane* l);
   void* from_pool(int64_t bytes, cudaStream_t s);
   void allow_shared(const Kernel& k, int bytes);
+  void sort(const ListsToSort& l, bool order, void* out);  // sort.cpp
 
   Chunk acquire_chunk(int64_t bytes);
   void return_chunk(Chunk c);
@@ -167,5 +167,15 @@ class Temporary {
   int64_t bytes_;
   void* p_;
 };
+
+/// f(temporary, bytes) as CUB wants it: asked first, then run.
+template <class F>
+void run_cub(Gpu& g, const char* what, F&& f) {
+  size_t bytes = 0;
+  require(f(nullptr, bytes), what);
+  // Null would ask again.
+  const Temporary t(g, static_cast<int64_t>(bytes) + 1);
+  require(f(t.get(), bytes), what);
+}
 
 }  // namespace serrate::cuda

@@ -12,89 +12,6 @@ namespace {
 
 constexpr int kThreads = 256;
 
-unsigned blocks_for(int64_t n) {
-  return static_cast<unsigned>((n + kThreads - 1) / kThreads < 65536 ? (n + kThreads - 1) / kThreads
-                                                                     : 65536);
-}
-
-template <class Key, class T>
-__device__ Key ordered(T v, bool descending) {
-  constexpr int bits = 8 * sizeof(T);
-  constexpr Key top = Key{1} << (bits - 1);
-  constexpr Key all = static_cast<Key>(~Key{0}) >> (8 * sizeof(Key) - bits);
-  Key k;
-  if constexpr (T(-1) < T(0)) {
-    k = (static_cast<Key>(v) & all) ^ top;
-  } else {
-    k = static_cast<Key>(v);
-  }
-  return descending ? k ^ all : k;
-}
-
-// Of the bits of an IEEE number; `infinity` is the pattern of infinity.
-template <class Key>
-__device__ Key ordered_float(Key v, Key top, Key all, Key infinity, bool descending) {
-  const Key size = v & ~top;
-  if (size > infinity) return all;  // NaN last
-  const Key k = size == 0 ? top : (v & top) ? ~v & all : v | top;
-  return descending ? k ^ all : k;
-}
-
-struct Integer {
-  template <class Key, class T>
-  static __device__ Key key(T v, bool descending) {
-    return ordered<Key>(v, descending);
-  }
-};
-struct Time {  // NaT, the smallest integer, is last
-  template <class Key, class T>
-  static __device__ Key key(T v, bool descending) {
-    return v == INT64_MIN ? ~Key{0} : ordered<Key>(v, descending);
-  }
-};
-struct Half {
-  template <class Key, class T>
-  static __device__ Key key(T v, bool descending) {
-    return ordered_float<Key>(v, 0x8000u, 0xffffu, 0x7c00u, descending);
-  }
-};
-struct Float {
-  template <class Key, class T>
-  static __device__ Key key(T v, bool descending) {
-    return ordered_float<Key>(v, 0x80000000u, 0xffffffffu, 0x7f800000u, descending);
-  }
-};
-struct Double {
-  template <class Key, class T>
-  static __device__ Key key(T v, bool descending) {
-    return ordered_float<Key>(v, uint64_t{1} << 63, ~uint64_t{0}, uint64_t{0x7ff} << 52,
-                              descending);
-  }
-};
-
-template <class How, class Key, class T>
-__global__ void make_keys(const T* in, Key* out, int64_t* values, int64_t n, bool descending) {
-  const int64_t step = int64_t{blockDim.x} * gridDim.x;
-  for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
-    out[i] = How::template key<Key>(in[i], descending);
-    values[i] = i;
-  }
-}
-
-__global__ void find_lists(const int64_t* items, const int64_t* offsets, int64_t lists, int64_t n,
-                           uint64_t* out) {
-  const int64_t step = int64_t{blockDim.x} * gridDim.x;
-  for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
-    const int64_t at = items[i];
-    int64_t lo = 0, hi = lists;  // the last list with offsets[lo] <= at
-    while (hi - lo > 1) {
-      const int64_t middle = (lo + hi) / 2;
-      (offsets[middle] <= at ? lo : hi) = middle;
-    }
-    out[i] = static_cast<uint64_t>(lo);
-  }
-}
-
 // Offsets, and what is known of the lists, in one scan.
 struct OneList {
   __device__ Lengths operator()(int64_t length) const { return {length, length}; }
@@ -198,13 +115,6 @@ __global__ void __launch_bounds__(kThreads)
   if (begin + kThreads * kEach >= n) *seen = join({before_all[0], before_all[1]}, all);
 }
 
-template <class How, class Key, class T>
-void start_keys(const void* in, void* out, int64_t* values, int64_t n, bool descending,
-                cudaStream_t s) {
-  make_keys<How, Key, T><<<blocks_for(n), kThreads, 0, s>>>(
-      static_cast<const T*>(in), static_cast<Key*>(out), values, n, descending);
-}
-
 }  // namespace
 
 cudaError_t offsets_of_few(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen,
@@ -222,69 +132,32 @@ cudaError_t offsets_of(void* temporary, size_t& bytes, const int64_t* lengths, i
   return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, Join{}, n, s);
 }
 
-template <class Key>
-cudaError_t sort_pairs(void* temporary, size_t& bytes, const Key* keys, Key* sorted_keys,
-                       const int64_t* values, int64_t* sorted_values, int64_t n, int bits,
-                       cudaStream_t s) {
-  return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, sorted_keys, values, sorted_values,
-                                         n, 0, bits, s);
+template <class T>
+cudaError_t sort_keys(void* temporary, size_t& bytes, Buffers<T>& keys, uint32_t n, int bits,
+                      cudaStream_t s) {
+  cub::DoubleBuffer<T> k(keys.now, keys.other);
+  const cudaError_t e = cub::DeviceRadixSort::SortKeys(temporary, bytes, k, n, 0, bits, s);
+  keys = {k.Current(), k.Alternate()};
+  return e;
 }
-template cudaError_t sort_pairs(void*, size_t&, const uint32_t*, uint32_t*, const int64_t*,
-                                int64_t*, int64_t, int, cudaStream_t);
-template cudaError_t sort_pairs(void*, size_t&, const uint64_t*, uint64_t*, const int64_t*,
-                                int64_t*, int64_t, int, cudaStream_t);
+template cudaError_t sort_keys(void*, size_t&, Buffers<uint32_t>&, uint32_t, int, cudaStream_t);
+template cudaError_t sort_keys(void*, size_t&, Buffers<uint64_t>&, uint32_t, int, cudaStream_t);
 
-cudaError_t ordered_keys(DType t, const void* in, void* out, int64_t* values, int64_t n,
-                         bool descending, cudaStream_t s) {
-  switch (t) {
-    case DType::boolean:
-    case DType::uint8:
-      start_keys<Integer, uint32_t, uint8_t>(in, out, values, n, descending, s);
-      break;
-    case DType::int8:
-      start_keys<Integer, uint32_t, int8_t>(in, out, values, n, descending, s);
-      break;
-    case DType::uint16:
-      start_keys<Integer, uint32_t, uint16_t>(in, out, values, n, descending, s);
-      break;
-    case DType::int16:
-      start_keys<Integer, uint32_t, int16_t>(in, out, values, n, descending, s);
-      break;
-    case DType::uint32:
-      start_keys<Integer, uint32_t, uint32_t>(in, out, values, n, descending, s);
-      break;
-    case DType::int32:
-      start_keys<Integer, uint32_t, int32_t>(in, out, values, n, descending, s);
-      break;
-    case DType::float16:
-      start_keys<Half, uint32_t, uint16_t>(in, out, values, n, descending, s);
-      break;
-    case DType::float32:
-      start_keys<Float, uint32_t, uint32_t>(in, out, values, n, descending, s);
-      break;
-    case DType::uint64:
-      start_keys<Integer, uint64_t, uint64_t>(in, out, values, n, descending, s);
-      break;
-    case DType::int64:
-      start_keys<Integer, uint64_t, int64_t>(in, out, values, n, descending, s);
-      break;
-    case DType::float64:
-      start_keys<Double, uint64_t, uint64_t>(in, out, values, n, descending, s);
-      break;
-    case DType::datetime64:
-    case DType::timedelta64:
-      start_keys<Time, uint64_t, int64_t>(in, out, values, n, descending, s);
-      break;
-    default:
-      return cudaErrorInvalidValue;
-  }
-  return cudaGetLastError();
+template <class K, class V>
+cudaError_t sort_pairs(void* temporary, size_t& bytes, Buffers<K>& keys, Buffers<V>& values,
+                       uint32_t n, int bits, cudaStream_t s) {
+  cub::DoubleBuffer<K> k(keys.now, keys.other);
+  cub::DoubleBuffer<V> v(values.now, values.other);
+  const cudaError_t e = cub::DeviceRadixSort::SortPairs(temporary, bytes, k, v, n, 0, bits, s);
+  keys = {k.Current(), k.Alternate()};
+  values = {v.Current(), v.Alternate()};
+  return e;
 }
-
-cudaError_t lists_of(const int64_t* items, const int64_t* offsets, int64_t lists, int64_t n,
-                     uint64_t* out, cudaStream_t s) {
-  find_lists<<<blocks_for(n), kThreads, 0, s>>>(items, offsets, lists, n, out);
-  return cudaGetLastError();
-}
+template cudaError_t sort_pairs(void*, size_t&, Buffers<uint32_t>&, Buffers<uint32_t>&, uint32_t,
+                                int, cudaStream_t);
+template cudaError_t sort_pairs(void*, size_t&, Buffers<uint64_t>&, Buffers<uint32_t>&, uint32_t,
+                                int, cudaStream_t);
+template cudaError_t sort_pairs(void*, size_t&, Buffers<uint32_t>&, Buffers<uint64_t>&, uint32_t,
+                                int, cudaStream_t);
 
 }  // namespace serrate::cuda

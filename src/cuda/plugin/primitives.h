@@ -22,19 +22,18 @@ cudaError_t offsets_of_few(const int64_t* lengths, int64_t n, int64_t* offsets, 
 /// As GpuDevice::offsets, of n > 0 lengths.
 cudaError_t offsets_of(void* temporary, size_t& bytes, const int64_t* lengths, int64_t n,
                        int64_t* offsets, Lengths* seen, cudaStream_t s);
+/// What is sorted, and as much room: sorting may swap them.
+template <class T>
+struct Buffers {
+  T *now, *other;
+};
 /// Stable; by the lowest `bits` bits of the keys.
-template <class Key>
-cudaError_t sort_pairs(void* temporary, size_t& bytes, const Key* keys, Key* sorted_keys,
-                       const int64_t* values, int64_t* sorted_values, int64_t n, int bits,
-                       cudaStream_t s);
-
-/// Numbers of one type as unsigned integers in the same order; those of 1 to 4 bytes give uint32,
-/// others uint64. NaN and NaT become the largest. Also sets values to 0, 1, 2 ...
-cudaError_t ordered_keys(DType t, const void* in, void* out, int64_t* values, int64_t n,
-                         bool descending, cudaStream_t s);
-/// lists[i] = the list that items[i] is in.
-cudaError_t lists_of(const int64_t* items, const int64_t* offsets, int64_t lists, int64_t n,
-                     uint64_t* out, cudaStream_t s);
+template <class T>
+cudaError_t sort_keys(void* temporary, size_t& bytes, Buffers<T>& keys, uint32_t n, int bits,
+                      cudaStream_t s);
+template <class K, class V>
+cudaError_t sort_pairs(void* temporary, size_t& bytes, Buffers<K>& keys, Buffers<V>& values,
+                       uint32_t n, int bits, cudaStream_t s);
 
 /// A running sum, product, least or largest item of each list. float32 and float64, int64 and
 /// uint64. See scan_lists.cu.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "cuda/plugin/find_list.h"
 #include "cuda/plugin/primitives.h"
 
 namespace serrate::cuda {
@@ -89,19 +90,6 @@ __device__ Part<T> block_scan(Part<T> p, Part<T> first) {
   Part<T> all = first;
   for (int w = 0; w < warp; w++) all = join<Op>(all, ends[w]);
   return join<Op>(all, before);
-}
-
-/// The last list that begins at or before item i.
-__device__ int64_t find_list(const int64_t* offsets, int64_t lists, int64_t i) {
-  int64_t lo = 0, hi = lists;
-  const int lane = threadIdx.x & 31;
-  while (hi - lo > 1) {
-    const int64_t step = (hi - lo + 31) / 32, at = lo + lane * step;
-    const bool before = lane == 0 || (at < hi && offsets[at] <= i);
-    lo += (__popc(__ballot_sync(~0u, before)) - 1) * step;
-    hi = lo + step < hi ? lo + step : hi;
-  }
-  return lo;
 }
 
 /// A warp a tile.

@@ -62,7 +62,7 @@ SERRATE_FN half half_nextafter(half x, half y) {
   const float fx = half_to_float(x), fy = half_to_float(y);
   if (fx != fx) return x;
   if (fy != fy) return y;
-  if (fx == fy) return x;  // as NumPy
+  if (fx == fy) return y;
   if (fx == 0.0f) return half{(unsigned short)(fy < 0.0f ? 0x8001 : 1)};
   const bool grows = (fy > fx) == (fx > 0.0f);
   return half{(unsigned short)(x.bits + (grows ? 1 : -1))};
