@@ -34,6 +34,7 @@ from serrate._layouts import to_layout
 from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
 from serrate._transform import transform
+from serrate._validity import is_valid, validity_error
 
 Array.__array_function__ = array_function
 
@@ -60,6 +61,7 @@ __all__ = [
     "from_cupy",
     "highlevel",
     "index",
+    "is_valid",
     "mixin_class",
     "mixin_class_method",
     "operations",
@@ -70,5 +72,6 @@ __all__ = [
     "to_layout",
     "transform",
     "types",
+    "validity_error",
     *_public,
 ]

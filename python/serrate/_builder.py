@@ -1,32 +1,39 @@
 """ArrayBuilder in with-statements: list(), tuple(n), record(name), and its show()."""
 
-from contextlib import contextmanager
-
 from serrate import _core
 
 
-@contextmanager
+class _Nested:
+    """What `with` begins and ends."""
+
+    def __init__(self, builder, kind, *arguments):
+        self._builder, self._kind, self._arguments = builder, kind, arguments
+
+    def __enter__(self):
+        getattr(self._builder, "begin_" + self._kind)(*self._arguments)
+        return self._builder
+
+    def __exit__(self, kind, error, trace):
+        getattr(self._builder, "end_" + self._kind)()
+
+    def __repr__(self):
+        arguments = [repr(x) for x in self._arguments if x is not None]
+        return f"<ArrayBuilder.{self._kind}({', '.join(arguments)})>"
+
+
 def _list(self):
     """with builder.list(): what is appended inside is one list."""
-    self.begin_list()
-    yield self
-    self.end_list()
+    return _Nested(self, "list")
 
 
-@contextmanager
 def _tuple(self, numfields):
     """with builder.tuple(n): each slot after index(i)."""
-    self.begin_tuple(numfields)
-    yield self
-    self.end_tuple()
+    return _Nested(self, "tuple", numfields)
 
 
-@contextmanager
 def _record(self, name=None):
     """with builder.record(name): each value after field(key)."""
-    self.begin_record(name)
-    yield self
-    self.end_record()
+    return _Nested(self, "record", name)
 
 
 def _show(self, *args, **options):

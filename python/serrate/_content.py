@@ -6,9 +6,15 @@ import json
 import numpy as np
 
 from serrate import _core, _structure
-from serrate.index import Index, on_gpu
+from serrate.index import Index, on_gpu, written
 
 _EXTRA = ("parameters",)
+
+
+def forms_module():
+    from serrate import forms
+
+    return forms
 
 
 def array_of(layout):
@@ -32,15 +38,14 @@ class Content(_structure.Structure):
     _arguments = ()
     _form_class = None
     _parameters = None
+    # Whether any kind of node may be inside; it is simplified then.
+    _lenient = False
 
     def _set(self, parameters, **arguments):
         self._parameters = _structure.checked_parameters(parameters)
-        for name in self._form_class._buffers:
-            if name in arguments and name != "data" and not isinstance(arguments[name], Index):
-                raise TypeError(
-                    f"{type(self).__name__}: {name} must be an Index, got "
-                    f"{type(arguments[name]).__name__}"
-                )
+        for name, integers in self._form_class._buffers.items():
+            if name in arguments and integers:
+                self._check_index(name, arguments[name], integers)
         inner = [arguments["content"]] if "content" in arguments else arguments.get("contents", ())
         for x in inner:
             if not isinstance(x, Content):
@@ -49,6 +54,29 @@ class Content(_structure.Structure):
                 )
         for name, value in arguments.items():
             setattr(self, "_" + name, value)
+        if not self._lenient:
+            self._check_inner(inner)
+
+    def _check_index(self, name, index, integers):
+        if not isinstance(index, Index) or index.form not in integers:
+            raise TypeError(
+                f"{type(self).__name__}: {name} must be an Index of {' or '.join(integers)}, got "
+                f"{index.form if isinstance(index, Index) else type(index).__name__}"
+            )
+
+    def _check_inner(self, inner):
+        """TypeError where a simpler layout says the same."""
+
+    def _refuse_inner(self, what):
+        raise TypeError(f"{type(self).__name__} of {what}: try {type(self).__name__}.simplified")
+
+    @classmethod
+    def _any(cls, *arguments, **options):
+        """A node with any others inside."""
+        out = cls.__new__(cls)
+        out._lenient = True
+        out.__init__(*arguments, **options)
+        return out
 
     # -- what it is -------------------------------------------------------------------------------
     @classmethod
@@ -64,6 +92,10 @@ class Content(_structure.Structure):
     def form_with_key(self, form_key="node{id}", id_start=0):
         """The form, with keys that number its nodes from the outermost one down."""
         return self._form(form_key, itertools.count(id_start))
+
+    def form_with_key_path(self, root=()):
+        """The form, with keys that say how to get to its nodes: fields, tags, None."""
+        return forms_module().form_with_unique_keys(self.form, root)
 
     def _form(self, form_key, numbers):
         key = None if form_key is None else form_key.replace("{id}", str(next(numbers)))
@@ -121,7 +153,7 @@ class Content(_structure.Structure):
             if name not in known:
                 raise TypeError(f"{type(self).__name__} has no {name!r}")
             known[name] = value
-        return type(self)(**known)
+        return type(self)._any(**known) if self._lenient else type(self)(**known)
 
     def __copy__(self):
         return self.copy()
@@ -203,9 +235,8 @@ class Content(_structure.Structure):
         for key, value in self.parameters.items():
             lines.append(f"{inside}<parameter name={key!r}>{value!r}</parameter>")
         for name, data in self._buffers().items():
-            index = getattr(self, "_" + name)
-            head = f"<Index dtype='{index.dtype}' len='{len(index)}'>"
-            lines.append(f"{inside}<{name}>{head}{_values(data)}</Index></{name}>")
+            text = written("Index", f"len='{len(data)}'", data, inside)
+            lines.append(f"{inside}<{name}>{text}</{name}>")
         lines += self._xml_inner(inside)
         return "\n".join([*lines, f"{indent}</{type(self).__name__}>{after}"])
 
@@ -214,10 +245,6 @@ class Content(_structure.Structure):
 
     def _xml_inner(self, inside):
         return [self._content._xml(inside, "<content>", "</content>")]
-
-
-def _values(data):
-    return _core._show(_core.Array(data), 1, 60, None, 3).replace(",", "")
 
 
 def _unpickled(array):

@@ -28,7 +28,15 @@ def _unset(mask, backend):
     return _core.to_backend(mask, backend) == 0
 
 
-class IndexedArray(_structure.Indexed, Content):
+class _Wrapper(Content):
+    def _check_inner(self, inner):
+        is_categorical = self.parameter("__array__") == "categorical"
+        x = inner[0]
+        if x.is_option or x.is_indexed or (x.is_union and not is_categorical):
+            self._refuse_inner(f"options, unions or indexes ({type(x).__name__})")
+
+
+class IndexedArray(_structure.Indexed, _Wrapper):
     """Chosen items of another layout, or categories."""
 
     _arguments = ("index", "content")
@@ -43,19 +51,21 @@ class IndexedArray(_structure.Indexed, Content):
     index = property(lambda self: self._index, doc="Which items.")
 
     def project(self, mask=None):
-        """The items themselves."""
+        """The items themselves, with the notes of the index over theirs."""
         index = _core.to_backend(self._index.data, self.backend)
         if mask is not None:
             index = index[_unset(mask, self.backend)]
-        return self._content[index] if len(index) else self._content[:0]
+        out = self._content[index] if len(index) else self._content[:0]
+        own = {k: v for k, v in self.parameters.items() if (k, v) != ("__array__", "categorical")}
+        return out.copy(parameters={**out.parameters, **own}) if own else out
 
     @classmethod
     def simplified(cls, index, content, *, parameters=None):
         """Without two indexes above each other."""
-        return layout_of(array_of(cls(index, content, parameters=parameters)))
+        return layout_of(array_of(cls._any(index, content, parameters=parameters)))
 
 
-class _Options(Content):
+class _Options(_Wrapper):
     _valid_when = True
 
     def mask_as_bool(self, valid_when=None):
@@ -102,7 +112,7 @@ class _Options(Content):
     @classmethod
     def simplified(cls, *arguments, **options):
         """Without two options above each other."""
-        return layout_of(array_of(cls(*arguments, **options)))
+        return layout_of(array_of(cls._any(*arguments, **options)))
 
 
 class IndexedOptionArray(_structure.Option, _Options):
@@ -128,12 +138,16 @@ class ByteMaskedArray(_structure.Option, _Options):
     _form_class = forms.ByteMaskedForm
 
     def __init__(self, mask, content, valid_when, *, parameters=None):
-        self._set(parameters, mask=mask, content=content, valid_when=bool(valid_when))
+        _structure.check_flags(self, valid_when=valid_when)
+        self._set(parameters, mask=mask, content=content, valid_when=valid_when)
         if len(content) < len(mask):
             raise ValueError(f"ByteMaskedArray: {len(mask)} bytes, but {len(content)} items")
 
     def _count(self):
         return len(self._mask)
+
+    def _xml_attributes(self):
+        return f" valid_when='{str(self._valid_when).lower()}'"
 
     mask = property(lambda self: self._mask, doc="A byte for each item.")
     valid_when = property(lambda self: self._valid_when, doc="What it is where items are there.")
@@ -146,19 +160,18 @@ class BitMaskedArray(_structure.Option, _Options):
     _form_class = forms.BitMaskedForm
 
     def __init__(self, mask, content, valid_when, length, lsb_order, *, parameters=None):
-        self._set(
-            parameters,
-            mask=mask,
-            content=content,
-            valid_when=bool(valid_when),
-            length=int(length),
-            lsb_order=bool(lsb_order),
-        )
+        flags = {"valid_when": valid_when, "lsb_order": lsb_order}
+        _structure.check_flags(self, **flags)
+        self._set(parameters, mask=mask, content=content, length=int(length), **flags)
         if len(content) < length or len(mask) * 8 < length:
             raise ValueError(f"BitMaskedArray: fewer than {length} bits or items")
 
     def _count(self):
         return self._length
+
+    def _xml_attributes(self):
+        flags = {"valid_when": self._valid_when, "lsb_order": self._lsb_order}
+        return "".join(f" {name}='{str(value).lower()}'" for name, value in flags.items())
 
     mask = property(lambda self: self._mask, doc="A bit for each item.")
     valid_when = property(lambda self: self._valid_when, doc="What it is where items are there.")
@@ -192,6 +205,14 @@ class UnionArray(_structure.Union, Content):
         self._set(parameters, tags=tags, index=index, contents=contents)
         if len(index) < len(tags):
             raise ValueError(f"UnionArray: {len(tags)} tags, but an index of {len(index)}")
+
+    def _check_inner(self, inner):
+        for x in inner:
+            is_categorical = x.parameter("__array__") == "categorical"
+            if x.is_union or (x.is_indexed and not x.is_option and not is_categorical):
+                self._refuse_inner(f"unions or indexes ({type(x).__name__})")
+        if len({x.is_option for x in inner}) > 1:
+            self._refuse_inner("options and others")
 
     def _count(self):
         return len(self._tags)

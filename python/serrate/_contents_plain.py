@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from serrate import _content, _core, _structure, types
+from serrate import _core, _structure, types
 from serrate import _form_classes as forms
 from serrate._content import Content, array_of, layout_of, numbers_of
-from serrate.index import Index64, on_gpu
+from serrate.index import Index64, np_dtype, on_gpu, written
 
 
 class EmptyArray(_structure.Empty, Content):
@@ -14,7 +14,8 @@ class EmptyArray(_structure.Empty, Content):
     _form_class = forms.EmptyForm
 
     def __init__(self, *, parameters=None, backend=None):
-        self._set(parameters)
+        _structure.refuse_parameters(self, parameters)
+        self._set(None)
 
     def _count(self):
         return 0
@@ -83,12 +84,7 @@ class NumpyArray(_structure.Numpy, Content):
     @property
     def dtype(self):
         """NumPy's type of the numbers."""
-        if isinstance(self._data, np.ndarray):
-            return self._data.dtype
-        inner = self._data.type.content
-        while isinstance(inner, types.RegularType):
-            inner = inner.content
-        return types.primitive_to_dtype(inner.primitive)
+        return np_dtype(self._data)
 
     @property
     def strides(self):
@@ -121,13 +117,11 @@ class NumpyArray(_structure.Numpy, Content):
         return out.copy(parameters=self._parameters)
 
     def _xml(self, indent, before, after):
-        shape = "" if not self.inner_shape else f" shape='{self.shape}'"
-        head = f"<NumpyArray dtype='{self.dtype}'{shape} len='{len(self)}'>"
-        if self.parameters:
-            notes = [f"<parameter name={k!r}>{v!r}</parameter>" for k, v in self.parameters.items()]
-            body = "".join(f"\n{indent}    {x}" for x in [*notes, _content._values(self._data)])
-            return f"{indent}{before}{head}{body}\n{indent}</NumpyArray>{after}"
-        return f"{indent}{before}{head}{_content._values(self._data)}</NumpyArray>{after}"
+        shape = f"({', '.join(map(str, self.shape))})"
+        size = f"shape='{shape}'" if self.inner_shape else f"len='{len(self)}'"
+        notes = [f"<parameter name={k!r}>{v!r}</parameter>" for k, v in self.parameters.items()]
+        text = written("NumpyArray", size, self._data, indent, notes)
+        return f"{indent}{before}{text}{after}"
 
 
 def offsets_of(lengths, backend):
@@ -177,6 +171,8 @@ class RegularArray(_structure.Regular, _Lists):
     def __init__(self, content, size, zeros_length=0, *, parameters=None):
         if not hasattr(size, "__index__") or size < 0:
             raise TypeError(f"RegularArray: size must be an integer >= 0, got {size!r}")
+        if not hasattr(zeros_length, "__index__") or zeros_length < 0:
+            raise TypeError(f"RegularArray: zeros_length must be >= 0, got {zeros_length!r}")
         size, zeros_length = int(size), int(zeros_length)
         self._set(parameters, content=content, size=size, zeros_length=zeros_length)
 
@@ -187,6 +183,18 @@ class RegularArray(_structure.Regular, _Lists):
     def size(self):
         """The length of all lists."""
         return self._size
+
+    def maybe_to_NumpyArray(self):
+        """Numbers in lists of one length as one node, or None."""
+        inner = self._content
+        if isinstance(inner, RegularArray):
+            inner = inner.maybe_to_NumpyArray()
+        if not isinstance(inner, NumpyArray) or self.parameter("__array__") is not None:
+            return None
+        shape = (len(self), self._size, *inner.inner_shape)
+        data = inner.data[: shape[0] * shape[1]]
+        data = data.reshape(shape) if isinstance(data, np.ndarray) else array_of(self)
+        return NumpyArray(data, parameters=inner._parameters)
 
     def _offsets(self, first, last):
         return Index64(np.arange(first, last) * self._size)
@@ -218,6 +226,7 @@ class ListArray(_structure.List, _Lists):
 
     def __init__(self, starts, stops, content, *, parameters=None):
         self._set(parameters, starts=starts, stops=stops, content=content)
+        self._check_index("stops", stops, (starts.form,))
         if len(stops) < len(starts):
             raise ValueError(f"ListArray: {len(starts)} starts, but {len(stops)} stops")
 
@@ -257,10 +266,14 @@ class RecordArray(_structure.Record, Content):
         contents = list(contents)
         if fields is not None:
             fields = list(fields)
+            if not all(isinstance(f, str) for f in fields):
+                raise TypeError(f"RecordArray: fields must be strings, got {fields!r}")
             if len(fields) != len(contents):
                 raise ValueError(f"RecordArray: {len(contents)} contents, {len(fields)} fields")
         if length is None and not contents:
             raise TypeError("RecordArray: without contents, a length is needed")
+        if length is not None and (not hasattr(length, "__index__") or length < 0):
+            raise TypeError(f"RecordArray: length must be an integer >= 0, got {length!r}")
         self._set(parameters, contents=contents, fields=fields, length=length)
 
     def _count(self):

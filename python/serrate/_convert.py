@@ -8,6 +8,15 @@ def unpickle(form, length, buffers, record=False, behavior=None, attrs=None):
     return array[0] if record else array
 
 
+class Attrs(dict):
+    """Notes of an array by name."""
+
+    def __setitem__(self, key, value):
+        if not isinstance(key, str):
+            raise TypeError(f"'attrs' keys must be strings, got: {key!r}")
+        super().__setitem__(key, value)
+
+
 def lasting(attrs):
     """attrs without those that are not pickled."""
     return {k: v for k, v in (attrs or {}).items() if not k.startswith("@")} or None

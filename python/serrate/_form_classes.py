@@ -9,13 +9,17 @@ from serrate import _form_columns, _structure, types
 _INDEX_TYPES = {"i8": "int8", "u8": "uint8", "i32": "int32", "u32": "uint32", "i64": "int64"}
 EXTRA = ("parameters", "form_key")
 
+# The types that buffers of layouts may have.
+_WIDE = ("i32", "u32", "i64")
+_SIGNED = ("i32", "i64")
+
 
 class Form(_structure.Structure):
     """One node of a form; the classes below are its kinds."""
 
-    # Names of its arguments, and those of its buffers that have an integer type of their own.
+    # Names of its arguments; its buffers and the types of integers that they may have.
     _arguments = ()
-    _buffers = ()
+    _buffers = {}
     _parameters = None
     _form_key = None
 
@@ -193,12 +197,13 @@ class EmptyForm(_structure.Empty, Form):
     """No values, of no type."""
 
     def __init__(self, *, parameters=None, form_key=None):
-        self._set(parameters, form_key)
+        _structure.refuse_parameters(self, parameters)
+        self._set(None, form_key)
 
     def _type(self):
         return types.UnknownType()
 
-    def to_NumpyForm(self, dtype, primitive=None):
+    def to_NumpyForm(self, dtype=None, primitive=None):
         """The form of no numbers of a type."""
         return NumpyForm(primitive or types.dtype_to_primitive(dtype), form_key=self._form_key)
 
@@ -207,7 +212,7 @@ class NumpyForm(_structure.Numpy, Form):
     """Numbers."""
 
     _arguments = ("primitive", "inner_shape")
-    _buffers = ("data",)
+    _buffers = {"data": ()}
     _members = _Members()
 
     def __init__(self, primitive, inner_shape=(), *, parameters=None, form_key=None):
@@ -271,7 +276,7 @@ class ListForm(_structure.List, Form):
     """Lists by starts and stops."""
 
     _arguments = ("starts", "stops", "content")
-    _buffers = ("starts", "stops")
+    _buffers = {"starts": _WIDE, "stops": _WIDE}
     _members = _Members()
 
     def __init__(self, starts, stops, content, *, parameters=None, form_key=None):
@@ -285,7 +290,7 @@ class ListOffsetForm(_structure.List, Form):
     """Lists one after the other."""
 
     _arguments = ("offsets", "content")
-    _buffers = ("offsets",)
+    _buffers = {"offsets": _WIDE}
     _members = _Members()
 
     def __init__(self, offsets, content, *, parameters=None, form_key=None):
@@ -319,7 +324,7 @@ class IndexedForm(_structure.Indexed, Form):
     """Chosen items of another array, or categories."""
 
     _arguments = ("index", "content")
-    _buffers = ("index",)
+    _buffers = {"index": _WIDE}
     _members = _Members()
 
     def __init__(self, index, content, *, parameters=None, form_key=None):
@@ -339,7 +344,7 @@ class IndexedOptionForm(_OptionForm):
 
     is_indexed = True
     _arguments = ("index", "content")
-    _buffers = ("index",)
+    _buffers = {"index": _SIGNED}
     _members = _Members()
 
     def __init__(self, index, content, *, parameters=None, form_key=None):
@@ -350,11 +355,12 @@ class ByteMaskedForm(_OptionForm):
     """Missing items by a byte each."""
 
     _arguments = ("mask", "content", "valid_when")
-    _buffers = ("mask",)
+    _buffers = {"mask": ("i8",)}
     _members = _Members()
 
     def __init__(self, mask, content, valid_when, *, parameters=None, form_key=None):
-        self._set(parameters, form_key, mask=mask, content=content, valid_when=bool(valid_when))
+        _structure.check_flags(self, valid_when=valid_when)
+        self._set(parameters, form_key, mask=mask, content=content, valid_when=valid_when)
 
     @property
     def _written(self):
@@ -365,11 +371,12 @@ class BitMaskedForm(_OptionForm):
     """Missing items by a bit each."""
 
     _arguments = ("mask", "content", "valid_when", "lsb_order")
-    _buffers = ("mask",)
+    _buffers = {"mask": ("u8",)}
     _members = _Members()
 
     def __init__(self, mask, content, valid_when, lsb_order, *, parameters=None, form_key=None):
-        flags = {"valid_when": bool(valid_when), "lsb_order": bool(lsb_order)}
+        flags = {"valid_when": valid_when, "lsb_order": lsb_order}
+        _structure.check_flags(self, **flags)
         self._set(parameters, form_key, mask=mask, content=content, **flags)
 
     @property
@@ -391,7 +398,7 @@ class UnionForm(_structure.Union, Form):
     """Values of several kinds, by tag and index."""
 
     _arguments = ("tags", "index", "contents")
-    _buffers = ("tags", "index")
+    _buffers = {"tags": ("i8",), "index": _WIDE}
     _members = _Members()
 
     def __init__(self, tags, index, contents, *, parameters=None, form_key=None):

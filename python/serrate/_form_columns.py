@@ -125,6 +125,8 @@ def keyed(form, numbers=None):
 
 def zeros(form, length):
     """Buffers of zeros for an array of this keyed form; what may be missing is missing."""
+    if form.is_unknown and length > 0:
+        raise TypeError("an EmptyForm has no items: there is no array of one")
     below = [length] * len(form._inner)
     filled = dict.fromkeys(form._buffers, 0)
     sizes = dict.fromkeys(form._buffers, length)

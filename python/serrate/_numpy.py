@@ -92,7 +92,7 @@ _FUNCTIONS |= {
     np.zeros_like: _like(_core.zeros_like),
     np.ones_like: _like(_core.ones_like),
     np.full_like: _full_like,
-    np.copy: lambda a: a,
+    np.copy: lambda a, order="K", subok=False: _core.copy(a),
     np.searchsorted: _searchsorted,
     np.isin: _isin,
     np.partition: lambda a, kth, axis=-1: _core.partition(a, kth, axis),
@@ -112,8 +112,12 @@ def array_function(self, function, types, args, kwargs):
 
 
 def _wrapped(out):
-    if isinstance(out, tuple | list):
-        return type(out)(map(_wrapped, out)) if type(out) in (tuple, list) else out
+    if isinstance(out, tuple) and hasattr(out, "_fields"):
+        return type(out)(*map(_wrapped, out))
+    if type(out) in (tuple, list):
+        return type(out)(map(_wrapped, out))
+    if type(out) is dict:
+        return {key: _wrapped(value) for key, value in out.items()}
     return _core.from_numpy(out) if isinstance(out, np.ndarray) and out.ndim > 0 else out
 
 

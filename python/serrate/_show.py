@@ -83,7 +83,8 @@ def mimebundle(array):
     kind = head.split("\n")
     if len(kind) > 12:
         kind = [*kind[:11], " " * (len(kind[1]) - len(kind[1].lstrip())) + "...", kind[-1]]
-    lines = [*values, "-" * max(map(len, values)), *reversed(rest), *kind]
+    head = [*values, "-" * max(map(len, values))] if any(values) else [""]
+    lines = [*head, *reversed(rest), *kind]
     body = _html.escape("\n".join(lines))
     return {"text/html": f"<pre>{body}</pre>", "text/plain": repr(array)}
 

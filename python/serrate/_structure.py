@@ -302,4 +302,20 @@ def checked_parameters(parameters, what="parameters"):
     """A dict of notes, or None; TypeError otherwise."""
     if parameters is not None and not isinstance(parameters, dict):
         raise TypeError(f"{what} must be a dict or None, got {parameters!r}")
+    for key in parameters or ():
+        if not isinstance(key, str):
+            raise TypeError(f"names of {what} must be strings, got {key!r}")
     return parameters or None
+
+
+def refuse_parameters(x, parameters):
+    """What is of no type has no notes."""
+    if parameters:
+        raise TypeError(f"{type(x).__name__} can't have parameters, got {parameters!r}")
+
+
+def check_flags(x, **flags):
+    """TypeError for what is no bool."""
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{type(x).__name__}: {name} must be a bool, got {value!r}")

@@ -77,18 +77,18 @@ def built(form, length, container):
     if cls is UnionArray:
         tags, index = buffer("tags"), buffer("index")
         contents = [built(x, length, container) for x in form["contents"]]
-        return UnionArray(tags, index, contents, parameters=parameters)
+        return UnionArray._any(tags, index, contents, parameters=parameters)
     if cls is UnmaskedArray:
-        return UnmaskedArray(inner(length), parameters=parameters)
+        return UnmaskedArray._any(inner(length), parameters=parameters)
     if cls is ByteMaskedArray:
         mask = buffer("mask")
-        return cls(mask, inner(length), form["valid_when"], parameters=parameters)
+        return cls._any(mask, inner(length), form["valid_when"], parameters=parameters)
     if cls is BitMaskedArray:
         flags = form["valid_when"], length, form["lsb_order"]
-        return cls(buffer("mask"), inner(length), *flags, parameters=parameters)
+        return cls._any(buffer("mask"), inner(length), *flags, parameters=parameters)
     index = buffer("index")
     n = 1 + int(_core.max(index.data, axis=None)) if len(index) else 0
-    return cls(index, inner(n), parameters=parameters)
+    return cls._any(index, inner(n), parameters=parameters)
 
 
 def of_zeros(form, length, backend):

@@ -49,7 +49,9 @@ def from_dict(form):
         return form
     if isinstance(form, str):
         return NumpyForm(form)
-    if not isinstance(form, Mapping) or form.get("class") not in _versions:
+    if isinstance(form, Mapping) and "class" not in form:
+        raise KeyError("from_dict: a form needs a 'class'")
+    if not isinstance(form, Mapping) or form["class"] not in _versions:
         raise ValueError(f"from_dict: not a form: {form!r}")
     cls, suffix = _versions[form["class"]]
     arguments = {name: form[name] for name in (*cls._arguments, *EXTRA) if name in form}
@@ -60,6 +62,8 @@ def from_dict(form):
         arguments["content"] = from_dict(arguments["content"])
     contents = arguments.get("contents")
     if isinstance(contents, Mapping):
+        if arguments.get("fields") is not None:
+            raise TypeError("from_dict: where fields are given, contents must be a list")
         arguments["fields"], contents = list(contents), contents.values()
     if contents is not None:
         arguments["contents"] = [from_dict(x) for x in contents]
@@ -68,10 +72,10 @@ def from_dict(form):
     for name, default in (("tags", "i8"), ("mask", "u8" if cls is BitMaskedForm else "i8")):
         if name in cls._arguments:
             arguments.setdefault(name, default)
-    try:
-        return cls(**arguments)
-    except TypeError as error:
-        raise ValueError(f"from_dict: {form['class']}: {error}") from error
+    for name in cls._arguments:
+        if name not in arguments and name != "inner_shape":
+            raise KeyError(f"from_dict: {form['class']} needs {name!r}")
+    return cls(**arguments)
 
 
 # Awkward Array 1 wrote the type of the index with the class: ListOffsetArray64.
@@ -93,6 +97,25 @@ _versions = {
 def from_json(form):
     """A form from its JSON text."""
     return from_dict(json.loads(form))
+
+
+def form_with_unique_keys(form, key):
+    """The form, with keys that say how to get to its nodes from `key`: fields, tags, None.
+
+    >>> form = forms.RecordForm([forms.NumpyForm("int64")], ["x"])
+    >>> forms.form_with_unique_keys(form, ("top",)).content("x").form_key
+    "('top', 'x')"
+    """
+    key = tuple(key)
+    if form.is_record or form.is_union:
+        names = form.fields if form.is_record else range(len(form.contents))
+        inner = zip(form.contents, names, strict=True)
+        contents = [form_with_unique_keys(x, (*key, name)) for x, name in inner]
+        return form.copy(contents=contents, form_key=repr(key))
+    if form._inner:
+        content = form_with_unique_keys(form.content, (*key, None))
+        return form.copy(content=content, form_key=repr(key))
+    return form.copy(form_key=repr(key))
 
 
 def from_type(type):
@@ -137,5 +160,6 @@ def from_dtype(dtype, *, parameters=None):
 __all__ = [
     *("Form", "EmptyForm", "NumpyForm", "RegularForm", "ListForm", "ListOffsetForm"),
     *("RecordForm", "IndexedForm", "IndexedOptionForm", "ByteMaskedForm", "BitMaskedForm"),
-    *("UnmaskedForm", "UnionForm", "from_dict", "from_dtype", "from_json", "from_type"),
+    *("UnmaskedForm", "UnionForm", "form_with_unique_keys", "from_dict", "from_dtype"),
+    *("from_json", "from_type"),
 ]

@@ -15,6 +15,31 @@ def on_gpu(data):
     return hasattr(data, "__cuda_array_interface__")
 
 
+def np_dtype(data):
+    """NumPy's type of what is in buffers."""
+    return data.dtype if isinstance(data, np.ndarray) else _core._leaf_dtype(data)
+
+
+def written(name, attributes, data, indent="", notes=()):
+    """An element of a layout's text around NumPy's text of integers or numbers.
+
+    Lines of its own are for what does not fit into one, or has notes.
+    """
+    head = f"<{name} dtype='{np_dtype(data)}' {attributes}>"
+    if on_gpu(data):
+        lines = [_core._show(_core.Array(data), 1, 60, None, 3).replace(",", "")]
+    else:
+        lines = np.array_str(data, max_line_width=30).split("\n")
+    if len(lines) > 1 or notes:
+        if not on_gpu(data):
+            lines = np.array_str(data, max_line_width=max(76 - len(indent), 40)).split("\n")
+        if len(lines) > 5:
+            lines = [*lines[:2], " ...", *lines[-2:]]
+        body = "".join(f"\n{indent}    {line}" for line in (*notes, *lines))
+        return f"{head}{body}\n{indent}</{name}>"
+    return f"{head}{lines[0]}</{name}>"
+
+
 class Index:
     """One-dimensional integers: NumPy's on the CPU, an Array on the GPU."""
 
@@ -28,7 +53,7 @@ class Index:
             if data.ndim != 1:
                 raise TypeError(f"Index: expected one dimension, got {data.ndim}")
             if data.dtype.name not in _NAMES:
-                if data.dtype.kind not in "iu":
+                if data.dtype.kind != "i" or data.dtype.itemsize != 8:  # NumPy's longlong
                     raise TypeError(f"Index: no index has numbers of type {data.dtype}")
                 data = data.astype("int64")
             data = np.ascontiguousarray(data)
@@ -46,9 +71,7 @@ class Index:
     @property
     def dtype(self):
         """NumPy's type of the integers."""
-        if isinstance(self._data, np.ndarray):
-            return self._data.dtype
-        return np.dtype(self._data.type.content.primitive)
+        return np_dtype(self._data)
 
     @property
     def form(self):
@@ -110,8 +133,7 @@ class Index:
     empty = zeros
 
     def __repr__(self):
-        values = _core._show(_core.Array(self._data), 1, 60, None, 3).replace(",", "")
-        return f"<Index dtype='{self.dtype}' len='{self.length}'>{values}</Index>"
+        return written("Index", f"len='{self.length}'", self._data)
 
 
 def _typed(name, dtype):

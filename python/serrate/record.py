@@ -16,7 +16,9 @@ class Record:
     def __init__(self, array, at):
         if not isinstance(array, RecordArray):
             raise TypeError(f"Record: expected a RecordArray, got {type(array).__name__}")
-        if not hasattr(at, "__index__") or not 0 <= at < len(array):
+        if not hasattr(at, "__index__"):
+            raise TypeError(f"Record: at must be an integer, got {at!r}")
+        if not 0 <= at < len(array):
             raise ValueError(f"Record: no record at {at!r} of {len(array)}")
         self._array = array
         self._at = int(at)
@@ -78,7 +80,8 @@ class Record:
         return (Record, (self._array, self._at))
 
     def __repr__(self):
-        return f"<Record at='{self._at}'>\n{self._array._xml('    ', '', '')}\n</Record>"
+        array = self._array._xml("    ", "<array>", "</array>")
+        return f"<Record at='{self._at}'>\n{array}\n</Record>"
 
 
 _FROM_ARRAY = (

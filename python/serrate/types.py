@@ -20,8 +20,8 @@ _STDOUT = object()
 
 
 def _text(type, what="content"):
-    if not isinstance(type, Type):
-        raise TypeError(f"{what} must be a type, got {type!r}")
+    if not isinstance(type, Type) or isinstance(type, ArrayType):
+        raise TypeError(f"{what} must be the type of items, got {type!r}")
     return str(type)
 
 
@@ -206,7 +206,9 @@ class UnknownType(Type):
     """The type of no values."""
 
     def __init__(self, *, parameters=None):
-        super().__init__(_made("unknown", parameters))
+        if parameters:
+            raise TypeError(f"UnknownType can't have parameters, got {parameters!r}")
+        super().__init__(_made("unknown"))
 
 
 class ArrayType(_OneContent):

@@ -1,4 +1,5 @@
 // The class Array of Python: its construction, properties and protocols.
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "class.h"
@@ -23,7 +24,7 @@ Array columns(nb::handle dict) {
   for (auto [key, value] : nb::borrow<nb::dict>(dict)) {
     const std::string name = field_name(key, "Array");
     Array column = as_array(value, "Array");
-    check<ValueError>(!column.is_scalar(), "Array: the column '{}' is not a list of values", name);
+    check<TypeError>(!column.is_scalar(), "Array: the column '{}' is not a list of values", name);
     check<ValueError>(fields.empty() || column.size() == fields[0].second.size(),
                       "Array: columns have lengths {} and {}",
                       fields.empty() ? 0 : fields[0].second.size(), column.size());
@@ -31,6 +32,19 @@ Array columns(nb::handle dict) {
   }
   check<TypeError>(!fields.empty(), "Array: a dict of columns must not be empty");
   return zip(fields, {.depth_limit = 1});
+}
+
+// Fields of a record; whole arrays are regular lists.
+Array one_record(nb::handle mapping) {
+  std::vector<std::pair<std::string, Array>> fields;
+  for (nb::handle pair : nb::iter(nb::object(mapping.attr("items")()))) {
+    const nb::object value(pair[nb::int_(1)]);
+    const Array one =
+        value.is_none() ? from_iter(nb::make_tuple(value)) : rows_of_one(as_array(value, "Record"));
+    fields.emplace_back(field_name(nb::object(pair[nb::int_(0)]), "Record"), one);
+  }
+  if (fields.empty()) return from_iter(nb::dict());
+  return serrate::getitem(zip(fields, {.depth_limit = 1}), {int64_t{0}});
 }
 
 // A str is JSON text.
@@ -55,11 +69,10 @@ Array construct(nb::handle data) {
   return a;
 }
 
-// Gives an object the class that its name and behaviours ask for, which may refuse it.
-void update_class(nb::handle o, const Array& a, const Meta& meta) {
-  PyTypeObject* type = class_of(a, meta);
-  if (Py_TYPE(o.ptr()) != type) nb::setattr(o, "__class__", (PyObject*)type);
-  if (nb::hasattr(o, "__awkward_validation__")) o.attr("__awkward_validation__")();
+// Of a layout; other data are checked when they come in.
+void check_buffers(nb::handle data) {
+  if (from_layout(data))
+    nb::module_::import_("serrate._validity").attr("validity_error")(data, "exception"_a = true);
 }
 
 void set_named_axis(Meta& meta, nb::handle named_axis, int ndim) {
@@ -71,8 +84,9 @@ void set_named_axis(Meta& meta, nb::handle named_axis, int ndim) {
 }
 
 void init(nb::handle self, nb::handle data, nb::handle behavior,
-          std::optional<std::string> with_name_, bool, nb::handle backend, nb::handle attrs,
-          nb::handle named_axis) {
+          std::optional<std::string> with_name_, bool check_valid, nb::handle backend,
+          nb::handle attrs, nb::handle named_axis) {
+  if (check_valid) check_buffers(data);
   begin(true, behavior, attrs);
   Array a = construct(data);
   if (!backend.is_none()) a = move_to(a, backend_named(nb::cast<std::string>(backend), "Array"));
@@ -90,22 +104,17 @@ int64_t bytes_of(const graph::Node& n) {
   return total;
 }
 
+// Lists down to numbers, strings and records. Where a union has different ones, that level counts
+// -2, so that an array of such values has the -1 dimensions that it has in Awkward.
 int depth_of(const Type& t) {
   if (t.is_list_like()) return 1 + depth_of(t.content());
   if (t.is(Type::Kind::option)) return depth_of(t.content());
   if (t.is(Type::Kind::array)) return 1 + depth_of(t.content());
-  if (t.is(Type::Kind::union_) || t.is(Type::Kind::record)) {
-    int deepest = 0;
-    for (const Type& c : t.contents()) deepest = std::max(deepest, depth_of(c));
-    return deepest;
-  }
-  return 0;
-}
-
-const Type* record_in_type(const Type& t) {
-  if (t.is(Type::Kind::record)) return &t;
-  if (t.is_string_like() || t.is(Type::Kind::union_)) return nullptr;
-  return t.contents().size() == 1 ? record_in_type(t.content()) : nullptr;
+  if (!t.is(Type::Kind::union_) || t.contents().empty()) return 0;
+  const int first = depth_of(t.content(0));
+  for (const Type& c : t.contents())
+    if (depth_of(c) != first) return -2;
+  return first;
 }
 
 nb::object iterate(const PyArray& on_device) {
@@ -127,6 +136,9 @@ nb::object as_numpy(const PyArray& a, nb::handle dtype, nb::handle copy) {
   // Where a masked array is not asked for, its mask would be lost.
   nb::object out = to_numpy(a, false);
   const bool must = PyObject_IsTrue(copy.ptr()) == 1;
+  const bool same = dtype.is_none() || nb::object(out.attr("dtype")).equal(numpy("dtype")(dtype));
+  check<ValueError>(same || copy.ptr() != Py_False, "np.asarray: {} can't be had without a copy",
+                    nb::cast<std::string>(nb::str(dtype)));
   if (!dtype.is_none()) return out.attr("astype")(dtype, "copy"_a = must);
   return must ? nb::object(out.attr("copy")()) : out;
 }
@@ -186,9 +198,18 @@ nb::object copied(nb::handle self) {
   return wrap(as_array(self, "copy"));
 }
 
+// With buffers of its own.
+nb::object deep_copied(nb::handle self, nb::handle) {
+  return nb::module_::import_("serrate._core").attr("copy")(self);
+}
+
 template <class T>
 nb::object attrs_of(T& x) {
-  if (!x.meta.attrs.is_valid()) x.meta.attrs = nb::dict();
+  if (!x.meta.attrs.is_valid() || PyDict_CheckExact(x.meta.attrs.ptr())) {
+    const nb::object own = nb::module_::import_("serrate._convert").attr("Attrs")();
+    if (x.meta.attrs.is_valid()) own.attr("update")(x.meta.attrs);
+    x.meta.attrs = own;
+  }
   return x.meta.attrs;
 }
 
@@ -202,9 +223,7 @@ void set_layout(nb::handle self, nb::handle layout) {
   check<TypeError>(a && (a->node()->kind == graph::NodeKind::record) == record,
                    "layout must be a subclass of {}",
                    record ? "serrate.record.Record" : "serrate.contents.Content");
-  T& x = value_of<T>(self.ptr());
-  inside(x) = *a;
-  update_class(self, *a, x.meta);
+  change<T>(self, [&](T& x) { inside(x) = *a; });
 }
 
 nb::object names_of(const Meta& meta) {
@@ -235,12 +254,7 @@ void bind_common(Class<T>& c, Get get) {
       .def_prop_ro(
           "typestr", [get](const T& x) { return shown_type(get(x).type(), x.meta).str(); },
           "The type as text: '3 * var * int64'.")
-      .def_prop_ro("is_tuple",
-                   [get](const T& x) {
-                     const Type t = get(x).type();
-                     const Type* r = record_in_type(t);
-                     return r && r->is_tuple();
-                   })
+      .def_prop_ro("is_tuple", [get](const T& x) { return holds_tuples(get(x).type()); })
       .def_prop_ro(
           "nbytes",
           [get](const T& x) {
@@ -253,12 +267,12 @@ void bind_common(Class<T>& c, Get get) {
           [](const T& x) {
             return x.meta.behavior.is_valid() ? x.meta.behavior : nb::object(nb::none());
           },
-          [get](nb::handle self, nb::handle behavior) {
-            T& x = value_of<T>(self.ptr());
+          [](nb::handle self, nb::handle behavior) {
             check<TypeError>(behavior.is_none() || PyMapping_Check(behavior.ptr()),
                              "behavior must be a mapping or None");
-            x.meta.behavior = behavior.is_none() ? nb::object() : nb::borrow(behavior);
-            update_class(self, get(x), x.meta);
+            change<T>(self, [&](T& x) {
+              x.meta.behavior = behavior.is_none() ? nb::object() : nb::borrow(behavior);
+            });
           },
           "Its own behaviours by name, or None; looked up before serrate.behavior.")
       .def_prop_rw(
@@ -296,11 +310,25 @@ void bind_common(Class<T>& c, Get get) {
              const T& x = value_of<T>(self.ptr());
              return text_of(self, get(x), x.meta);
            })
-      .def("__str__", [get](const T& x) { return serrate::str(get(x)); });
+      .def("__str__", &text_of_values);
   c.type().attr("show") = in_show("show");
 }
 
 }  // namespace
+
+void update_class(nb::handle o, const Array& a, const Meta& meta) {
+  PyTypeObject* type = class_of(a, meta);
+  if (Py_TYPE(o.ptr()) != type) nb::setattr(o, "__class__", (PyObject*)type);
+  validate(o);
+}
+
+void validate(nb::handle o) {
+  thread_local bool validating = false;  // what is made meanwhile is not asked
+  if (validating || !nb::hasattr(o, "__awkward_validation__")) return;
+  validating = true;
+  const std::unique_ptr<bool, void (*)(bool*)> end(&validating, [](bool* b) { *b = false; });
+  o.attr("__awkward_validation__")();
+}
 
 void bind_array(nb::module_& m) {
   nb::class_<MaskGetter>(m, "_MaskGetter")
@@ -346,7 +374,7 @@ void bind_array(nb::module_& m) {
              return n.attr("__dlpack__")(**kwargs);
            })
       .def("__copy__", &copied)
-      .def("__deepcopy__", [](nb::handle self, nb::handle) { return copied(self); })
+      .def("__deepcopy__", &deep_copied)
       .def("__dir__", [](nb::handle self) { return dir(self, *array_in(self)); });
 }
 
@@ -358,16 +386,14 @@ void bind_record(nb::module_& m) {
                   record_slots);
   c.def_init(
       [](nb::handle self, nb::handle data, nb::handle behavior, std::optional<std::string> name,
-         bool, nb::handle backend, nb::handle attrs, nb::handle named_axis) {
+         bool check_valid, nb::handle backend, nb::handle attrs, nb::handle named_axis) {
+        if (check_valid) check_buffers(data);
         begin(true, behavior, attrs);
-        const Array one =
-            record_in(data) || from_layout(data)
-                ? as_array(data, "Record")
-                : from_iter(nb::make_tuple(PyUnicode_Check(data.ptr()) ? from_json(data)
-                                                                       : nb::borrow(data)));
-        Array a = one.is_scalar() ? one : serrate::getitem(one, {int64_t{0}});
+        const nb::object from = PyUnicode_Check(data.ptr()) ? from_json(data) : nb::borrow(data);
+        const bool mapping = PyMapping_Check(from.ptr()) && nb::hasattr(from, "items");
+        Array a = mapping ? one_record(from) : as_array(from, "Record");
         check<TypeError>(a.node()->kind == graph::NodeKind::record,
-                         "Record: expected a dict or tuple");
+                         "Record: expected a mapping or a record");
         if (!backend.is_none())
           a = move_to(a, backend_named(nb::cast<std::string>(backend), "Record"));
         if (name) a = with_name(a, *name);
@@ -387,19 +413,22 @@ void bind_record(nb::module_& m) {
           return getitem(r.value, named_slice(r.value, r.meta, where));
         })
       .def("__setitem__",
-           [](Record& r, nb::handle where, nb::handle what) {
+           [](nb::handle self, nb::handle where, nb::handle what) {
              begin();
-             const Beside beside(r.value);
-             r.value = with_field(r.value, as_array(what, "x[...] = ..."),
-                                  field_path(where, "x[...] = ..."));
+             change<Record>(self, [&](Record& r) {
+               const Beside beside(r.value);
+               r.value = with_field(r.value, field_value(what), field_path(where, "x[...] = ..."));
+             });
            })
       .def("__delitem__",
-           [](Record& r, nb::handle where) {
-             r.value = without_field(r.value, field_path(where, "del x[...]"));
+           [](nb::handle self, nb::handle where) {
+             change<Record>(self, [&](Record& r) {
+               r.value = without_field(r.value, field_path(where, "del x[...]"));
+             });
            })
       .def("__array_ufunc__", &array_ufunc)
       .def("__copy__", &copied)
-      .def("__deepcopy__", [](nb::handle self, nb::handle) { return copied(self); })
+      .def("__deepcopy__", &deep_copied)
       .def("__dir__", [](nb::handle self) { return dir(self, record_in(self)->value); });
   // Without this, Python would iterate by calling x[0], x[1] ...
   c.type().attr("__iter__") = nb::none();

@@ -38,6 +38,37 @@ nb::object made(PyTypeObject* type, T value) {
   return nb::steal(o);
 }
 
+/// The value at position p of a stored tree.
+nb::object item_at(const graph::NodeRef& n, int64_t p);
+/// str() of an Array or a Record.
+std::string text_of_values(nb::handle x);
+
+/// Gives an object the class that its name and behaviours ask for, which may refuse it.
+void update_class(nb::handle o, const Array& a, const Meta& meta);
+
+/// Asks an object of a class of users whether it may hold what it holds.
+void validate(nb::handle o);
+
+/// Changes what an Array or a Record holds; if its class refuses that, it stays as it was.
+template <class T, class F>
+void change(nb::handle self, F&& f) {
+  T& x = value_of<T>(self.ptr());
+  const T before = x;
+  const nb::object type = nb::borrow((PyObject*)Py_TYPE(self.ptr()));
+  try {
+    f(x);
+    if constexpr (std::is_same_v<T, Record>)
+      update_class(self, x.value, x.meta);
+    else
+      update_class(self, x, x.meta);
+  } catch (...) {
+    const nb::error_scope raised;
+    x = before;
+    if ((PyObject*)Py_TYPE(self.ptr()) != type.ptr()) nb::setattr(self, "__class__", type);
+    throw;
+  }
+}
+
 /// Makes the class and adds methods and properties as nb::class_ does.
 template <class T>
 class Class {

@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include "class.h"
+#include "ops/levels.h"
 
 namespace serrate::python {
 namespace {
@@ -117,7 +118,11 @@ nb::object checked_attrs(nb::handle attrs) {
 
 void remember(const Meta& meta) {
   add(context.behavior, context.behavior_given, meta.behavior);
-  add(context.attrs, context.attrs_given, meta.attrs);
+  // Attributes that somebody holds may change: results get their own.
+  nb::object attrs = meta.attrs;
+  if (attrs.is_valid() && !PyDict_CheckExact(attrs.ptr()))
+    attrs = nb::steal(PyDict_Copy(attrs.ptr()));
+  add(context.attrs, context.attrs_given, attrs);
 }
 
 namespace {
@@ -290,17 +295,25 @@ std::optional<nb::object> overloaded(nb::handle ufunc, nb::handle inputs) {
 
 std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array, nb::handle axis,
                                              bool keepdims, nb::handle mask_identity) {
-  const Array* a = array_in(array);
-  if (!a || !(has_behavior() || meta_of(array)->behavior.is_valid())) return {};
+  nb::object x = nb::borrow(array);
+  const bool layout = wants_layout();
+  if (const std::optional<Array> a = from_layout(array); a && has_behavior()) {
+    want_layout(false);
+    x = wrap(*a);
+    want_layout(layout);
+  }
+  const Array* a = array_in(x);
+  if (!a || !(has_behavior() || meta_of(x)->behavior.is_valid())) return {};
   if (deep_name(*a->node()).empty()) return {};
-  const nb::object out = in_module("reducer")(name, array, axis, keepdims, mask_identity);
+  const nb::object out = in_module("reducer")(name, x, axis, keepdims, mask_identity);
   if (out.is(Py_NotImplemented)) return {};
+  if (const Array* made = array_in(out); made && layout) return as_layout(*made);
   return out;
 }
 
 Array rows_of_one(const Array& x) {
   const graph::SpaceRef one = graph::rows(1);
-  return Array(graph::list_node(one, graph::rebase_lift(x.node(), graph::unit(), one)));
+  return Array(graph::list_node(one, ops::lift_node(x.node(), graph::unit(), one)));
 }
 
 namespace {

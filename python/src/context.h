@@ -30,6 +30,9 @@ nb::object as_layout(const Array& a);
 /// With what behaviours ("__typestr__", name) call the named types in it.
 Type shown_type(const Type& t, const Meta& meta);
 
+/// Are all records in it tuples, and is there nothing else?
+bool holds_tuples(const Type& t);
+
 /// ak.behavior
 nb::handle global_behavior();
 /// Is any behaviour known, to all or to the operands so far?

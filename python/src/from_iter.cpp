@@ -14,6 +14,19 @@ std::string_view text_of(PyObject* p) {
   return {text, static_cast<size_t>(n)};
 }
 
+bool is_time_of_day(nb::handle o) {
+  static const nb::handle time =
+      nb::object(nb::module_::import_("datetime").attr("time")).release();
+  return PyObject_IsInstance(o.ptr(), time.ptr()) == 1;
+}
+
+// Since midnight, of the first day that is counted.
+int64_t microseconds(nb::handle time) {
+  auto part = [&](const char* name) { return nb::cast<int64_t>(nb::object(time.attr(name))); };
+  const int64_t seconds = (part("hour") * 60 + part("minute")) * 60 + part("second");
+  return seconds * 1'000'000 + part("microsecond");
+}
+
 class Walk {
  public:
   explicit Walk(ArrayBuilder& b) : b_(b) {}
@@ -125,6 +138,7 @@ class Walk {
       }
     }
     const nb::handle o(p);
+    if (is_time_of_day(o)) return b_.datetime(microseconds(o), "us");
     if (nb::hasattr(o, "__dataclass_fields__") && !PyType_Check(p)) return data_class(o);
     if (nb::hasattr(o, "tolist") && nb::hasattr(o, "__array__")) {
       nb::object list = o.attr("tolist")();

@@ -177,6 +177,7 @@ std::optional<Array> try_array(nb::handle o) {
     remember(static_cast<PyArray*>(a)->meta);
     return *a;
   }
+  if (o.is_none()) return {};
   if (auto s = scalar_from(o)) return s;
   static const nb::handle ndarray = numpy("ndarray");
   if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1) return placed(from_numpy(o), false);
@@ -209,6 +210,13 @@ Array as_array(nb::handle o, const char* op) {
   if (has(o, "__iter__")) return placed(from_iter(o), true);
   throw TypeError(fmt::format("{}: expected an array, got an object of class {}", op,
                               nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
+}
+
+std::optional<Array> try_operand(nb::handle o) {
+  check<TypeError>(!o.is_none(), "operator: None is not a value; use an array of missing values");
+  std::optional<Array> a = try_array(o);
+  if (!a && has(o, "__iter__") && !has(o, "__radd__")) a = placed(from_iter(o), true);
+  return a;
 }
 
 std::vector<Array> as_arrays(nb::handle sequence, const char* op) {

@@ -52,6 +52,9 @@ SliceItem slice_item(const Array& of, nb::handle o) {
     const Beside beside(of);
     a = try_array(o);
   }
+  if (!a && !number && PyIndex_Check(p)) return slice_item(of, nb::steal(PyNumber_Index(p)));
+  if (!a && !number && nb::hasattr(o, "__iter__") && nb::hasattr(o, "__len__") && !PyDict_Check(p))
+    return slice_item(of, nb::list(o));
   if (!a || PyBytes_Check(p))
     throw TypeError(fmt::format(
         "x[...]: expected integers, slices, '...', None, field names or arrays of booleans or "

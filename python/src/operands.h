@@ -38,10 +38,11 @@ std::array<Array, sizeof...(H)> as_operands(const char* op, const H&... operands
   return {as_array(operands, op)...};
 }
 
+/// Of operators: sets, ranges ... too, but TypeError for None.
 template <class... H>
 std::array<std::optional<Array>, sizeof...(H)> try_operands(const H&... operands) {
   const Beside beside(operands...);
-  return {try_array(operands)...};
+  return {try_operand(operands)...};
 }
 
 }  // namespace serrate::python

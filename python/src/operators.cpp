@@ -80,7 +80,7 @@ PyObject* matrix_product(PyObject* x, PyObject* y) noexcept {
 template <Op op>
 PyObject* in_place(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
-    if (!try_array(y)) return nb::steal(not_implemented());
+    if (!try_operand(y)) return nb::steal(not_implemented());
     return numpy(info(op).numpy_name.data())(nb::handle(x), nb::handle(y), "out"_a = nb::handle(x));
   });
 }
@@ -164,7 +164,6 @@ bool names_a_field(PyObject* where) {
 int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
   try {
     begin();
-    Array& a = value_of<PyArray>(self);
     if (!names_a_field(where)) {
       check<TypeError>(value, "only fields can be deleted, by a name or a tuple of names");
       nb::module_::import_("serrate._ufuncs")
@@ -172,8 +171,11 @@ int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
       return 0;
     }
     const auto path = field_path(where, "x[...] = ...");
-    const Beside beside(a);
-    a = value ? with_field(a, as_array(value, "x[...] = ..."), path) : without_field(a, path);
+    change<PyArray>(self, [&](PyArray& a) {
+      const Beside beside(a);
+      static_cast<Array&>(a) =
+          value ? with_field(a, field_value(value), path) : without_field(a, path);
+    });
     return 0;
   } catch (...) {
     set_python_error();

@@ -61,9 +61,13 @@ std::optional<Array> scalar_from(nb::handle o);
 Array as_array(nb::handle o, const char* op);
 /// As as_array, but nothing for what belongs to other libraries.
 std::optional<Array> try_array(nb::handle o);
-/// An array of this one record.
-Array rows_of_one(const Array& record);
+/// As try_array; sets, ranges ... too. TypeError for None.
+std::optional<Array> try_operand(nb::handle o);
+/// An array of this one value: a record, a scalar, a whole array (as a regular list).
+Array rows_of_one(const Array& value);
 std::vector<Array> as_arrays(nb::handle sequence, const char* op);
+/// A new field of records; None is a missing value for each of them.
+Array field_value(nb::handle o);
 /// The rows so far, if o is an ArrayBuilder.
 std::optional<Array> built(nb::handle o);
 /// NumPy array without a copy; masked and structured arrays too.

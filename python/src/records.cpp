@@ -1,4 +1,6 @@
 // Functions on records, parameters and types.
+#include <algorithm>
+
 #include "context.h"
 #include "operands.h"
 
@@ -17,6 +19,16 @@ Parameters as_parameters(nb::handle dict) {
   for (auto [key, value] : nb::cast<nb::dict>(dict))
     all.emplace_back(nb::cast<std::string>(key), json_of(value));
   return all;
+}
+
+bool holds_tuples(const Type& t) {
+  if (t.is(Type::Kind::record)) return t.is_tuple();
+  if (t.is_string_like() || t.contents().empty()) return false;
+  return std::all_of(t.contents().begin(), t.contents().end(), holds_tuples);
+}
+
+Array field_value(nb::handle o) {
+  return o.is_none() ? *scalar_from(o) : as_array(o, "with_field");
 }
 
 namespace {
@@ -100,17 +112,6 @@ nb::object renamed(const Array& a, nb::handle named_axis) {
   return out;
 }
 
-const Type* record_type(const Type& t) {
-  if (t.is(Type::Kind::record)) return &t;
-  if (t.is_string_like() || t.contents().empty()) return nullptr;
-  const Type* found = nullptr;
-  for (const Type& c : t.contents()) {
-    found = record_type(c);
-    if (!found) return nullptr;
-  }
-  return found;
-}
-
 nb::object parameters_of(const Array& a) {
   Type t = a.type();
   if (t.is(Type::Kind::array)) t = t.content();
@@ -157,6 +158,11 @@ bool names_agree(nb::handle a, nb::handle b) {
   return names[0].equal(names[1]);
 }
 
+// Whether what two arrays mean by their names is the same.
+bool classes_agree(nb::handle a, nb::handle b) {
+  return !array_in(a) || !array_in(b) || a.type().is(b.type());
+}
+
 }  // namespace
 
 void bind_records(nb::module_& m) {
@@ -198,9 +204,10 @@ void bind_records(nb::module_& m) {
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         // Without a name it gets the next number.
-        const auto [a, field] = as_operands("with_field", array, what);
+        const Beside beside(array, what);
+        const Array a = as_array(array, "with_field");
         return wrap(with_field(
-            a, field,
+            a, field_value(what),
             where.is_none() ? std::vector<std::string>{""} : field_path(where, "with_field")));
       },
       "array"_a, "what"_a.none(), "where"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
@@ -269,12 +276,7 @@ void bind_records(nb::module_& m) {
       "fields", [](nb::handle array) { return as_array(array, "fields").fields(); }, "array"_a,
       "Names of the record fields.\n\n>>> fields([{\"x\": 1}])\n['x']");
   m.def(
-      "is_tuple",
-      [](nb::handle array) {
-        const Type t = as_array(array, "is_tuple").type();
-        const Type* r = record_type(t);
-        return r && r->is_tuple();
-      },
+      "is_tuple", [](nb::handle array) { return holds_tuples(as_array(array, "is_tuple").type()); },
       "array"_a, "True for tuples, records without names.\n\n>>> is_tuple([(1, 2)])\nTrue");
   m.def(
       "parameters", [](nb::handle array) { return parameters_of(as_array(array, "parameters")); },
@@ -287,6 +289,7 @@ void bind_records(nb::module_& m) {
       [](nb::handle left, nb::handle right, double rtol, double atol, bool dtype_exact,
          bool check_parameters, bool check_regular, bool check_named_axis) {
         if (check_named_axis && !names_agree(left, right)) return false;
+        if (check_parameters && !classes_agree(left, right)) return false;
         const auto [x, y] = as_operands("almost_equal", left, right);
         return almost_equal(x, y,
                             {.rtol = rtol,

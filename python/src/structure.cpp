@@ -46,14 +46,26 @@ LikeOptions like_options(nb::handle dtype, bool including_unknown) {
   return {.dtype = optional_dtype(dtype), .including_unknown = including_unknown};
 }
 
+// Text that is to fill times, as NumPy reads it.
+nb::object time_of(nb::handle text, const Array& x) {
+  Type t = x.type();
+  while (!t.is(Type::Kind::number) && !t.is_string_like() && t.contents().size() == 1)
+    t = t.content();
+  const bool times = t.is(Type::Kind::number) && t.dtype() == DType::datetime64;
+  if (!times || !PyUnicode_Check(text.ptr())) return nb::borrow(text);
+  return numpy("datetime64")(text, t.unit().empty() ? "s" : std::string(t.unit()).c_str());
+}
+
 void bind_like(nb::module_& m) {
   m.def(
       "full_like",
       [](nb::handle array, nb::handle fill, nb::handle dtype, bool including_unknown,
          bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        const auto [x, value] = as_operands("full_like", array, fill);
-        return wrap(full_like(x, value, like_options(dtype, including_unknown)));
+        const Beside beside(array, fill);
+        const Array x = as_array(array, "full_like");
+        return wrap(full_like(x, as_array(time_of(fill, x), "full_like"),
+                              like_options(dtype, including_unknown)));
       },
       "array"_a, "fill_value"_a, nb::kw_only(), "dtype"_a = nb::none(),
       "including_unknown"_a = false, SERRATE_HBA,

@@ -169,7 +169,12 @@ class Rectilinear {
       dtype.append(nb::make_tuple(field, part.attr("dtype"), inner));
       parts.append(part);
     }
-    nb::object out = numpy("empty")(n, dtype);
+    static const nb::handle masked = nb::object(numpy("ma").attr("MaskedArray")).release();
+    bool missing = false;
+    for (nb::handle part : parts)
+      missing = missing || PyObject_IsInstance(part.ptr(), masked.ptr()) == 1;
+    nb::object out = missing ? nb::object(numpy("ma").attr("zeros")(n, dtype))
+                             : nb::object(numpy("empty")(n, dtype));
     for (size_t k = 0; k < v.contents.size(); ++k)
       out[nb::object(nb::object(dtype[k])[nb::int_(0)])] = nb::object(parts[k]);
     return finish(out, shape, hidden);

@@ -147,6 +147,8 @@ NodeRef unit_node(const NodeRef& n, int64_t p) {
   return result;
 }
 
+}  // namespace
+
 nb::object item_at(const NodeRef& n, int64_t p) {
   switch (n->kind) {
     case NodeKind::leaf:
@@ -176,8 +178,6 @@ nb::object item_at(const NodeRef& n, int64_t p) {
   }
   return nb::none();
 }
-
-}  // namespace
 
 Scalar read_scalar(DType t, const void* at) {
   Scalar s;
@@ -252,19 +252,23 @@ nb::object numpy_scalar(const Scalar& s, std::string_view unit) {
   }
 }
 
-nb::object wrap_array(Array a) {
+namespace {
+
+// Classes of users may look at what they are to hold, and refuse it.
+template <class T>
+nb::object wrapped(Array a) {
   if (wants_layout()) return as_layout(a);
   Meta meta = current_meta();
   PyTypeObject* type = class_of(a, meta);
-  return made(type, PyArray(std::move(a), std::move(meta)));
+  nb::object out = made(type, T{std::move(a), std::move(meta)});
+  if (type != class_object<T>) validate(out);
+  return out;
 }
 
-nb::object wrap_record(Array a) {
-  if (wants_layout()) return as_layout(a);
-  Meta meta = current_meta();
-  PyTypeObject* type = class_of(a, meta);
-  return made(type, Record{std::move(a), std::move(meta)});
-}
+}  // namespace
+
+nb::object wrap_array(Array a) { return wrapped<PyArray>(std::move(a)); }
+nb::object wrap_record(Array a) { return wrapped<Record>(std::move(a)); }
 
 nb::object wrap(Array a) {
   const NodeRef n = a.node();

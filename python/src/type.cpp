@@ -1,4 +1,6 @@
 // The class Type of Python; the classes that make and tell types apart are in types.py.
+#include <algorithm>
+
 #include "python.h"
 
 namespace serrate::python {
@@ -47,8 +49,14 @@ nb::dict parameters_of(const Type& t) {
 // The classes of Python by kind, set by types.py.
 PyObject* classes = nullptr;
 
+bool notes_on_unknown(const Type& t) {
+  if (t.is(Type::Kind::unknown)) return !t.parameters().empty();
+  return std::any_of(t.contents().begin(), t.contents().end(), notes_on_unknown);
+}
+
 nb::object read_type(const std::string& text, bool highlevel) {
   const Type t = parse_type(text, highlevel);
+  check<TypeError>(!notes_on_unknown(t), "from_datashape: unknown has no parameters");
   if (!highlevel || t.is(Type::Kind::array)) return type_object(t);
   check<ValueError>(t.is(Type::Kind::record),
                     "from_datashape: an array's type begins with its length, got '{}'; "

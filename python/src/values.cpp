@@ -17,9 +17,7 @@ void bind_one(nb::module_& m, const char* name, const char* argument, Array (*f)
       nb::arg(argument), nb::kw_only(), SERRATE_HBA, doc);
 }
 
-Array packed(const Array& x) {
-  if (x.is_scalar() || x.device() == Device::cuda) return x.evaluate();
-  const Buffers b = to_buffers(x);
+Array from_parts(const Buffers& b) {
   return from_buffers(b.form_json, b.length, [&](const std::string& key) {
     for (const auto& [name, buffer] : b.buffers) {
       if (name == key) return buffer;
@@ -28,9 +26,19 @@ Array packed(const Array& x) {
   });
 }
 
-nb::object is_valid(nb::handle array, bool) {
-  evaluate(as_array(array, "is_valid"));
-  return nb::bool_(true);
+Array packed(const Array& x) {
+  if (x.is_scalar() || x.device() == Device::cuda) return x.evaluate();
+  return from_parts(to_buffers(x));
+}
+
+// With buffers that nobody else writes to.
+Array copied(const Array& x) {
+  const bool record = x.node()->kind == graph::NodeKind::record;
+  if ((x.is_scalar() && !record) || x.device() == Device::cuda) return x.evaluate();
+  Buffers b = to_buffers(record ? rows_of_one(x) : x);
+  for (auto& [name, buffer] : b.buffers) buffer = Buffer::copy_of(buffer.data(), buffer.bytes());
+  const Array all = from_parts(b);
+  return record ? serrate::getitem(all, {int64_t{0}}) : all;
 }
 
 Type as_type(nb::handle type) {
@@ -150,20 +158,12 @@ void bind_values(nb::module_& m) {
       "copy",
       [](nb::handle array) {
         begin(true, nb::none(), nb::none());
-        return wrap(as_array(array, "copy"));
+        const Array a = as_array(array, "copy");
+        evaluate(a);
+        return wrap(copied(a));
       },
       "array"_a,
       "The array as another object.\n\n>>> copy([1, 2])\n<Array [1, 2] type='2 * int64'>");
-  m.def("is_valid", &is_valid, "array"_a, nb::kw_only(), "exception"_a = false,
-        "True: buffers are checked when they come in.\n\n>>> is_valid([1, 2])\nTrue");
-  m.def(
-      "validity_error",
-      [](nb::handle array, bool exception) {
-        is_valid(array, exception);
-        return nb::str("");
-      },
-      "array"_a, nb::kw_only(), "exception"_a = false,
-      "An empty text: buffers are checked when they come in.\n\n>>> validity_error([1, 2])\n''");
 }
 
 }  // namespace serrate::python

@@ -61,7 +61,11 @@ class Printer {
 
   Piece value(const View& v, int64_t i, int64_t limit) const {
     if (hook_) {
-      if (std::string own; hook_(v, i, own)) return whole(std::move(own));
+      // Text of a whole record or list that does not fit is left to us, which can shorten it.
+      const bool several =
+          v.kind == ViewKind::record || v.kind == ViewKind::tuple || v.kind == ViewKind::list;
+      if (std::string own; hook_(v, i, own) && (!several || io::width(own) <= limit))
+        return whole(std::move(own));
     }
     switch (v.kind) {
       case ViewKind::number:

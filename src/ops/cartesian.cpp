@@ -65,7 +65,12 @@ NodeRef product(const SpaceRef& space, const std::vector<NodeRef>& nodes, const 
       lists.push_back(n);
       continue;
     }
-    // A single item stands for a list of one.
+    if (n->kind == NodeKind::option && space->kind != SpaceKind::unit) {
+      const SpaceRef some = ops::fresh_lists(space, cast(n->column, DType::int64));
+      lists.push_back(list_node(some, ops::lift_node(n->contents[0], space, some)));
+      continue;
+    }
+    // A single item stands for a list of one, a missing one for none.
     const SpaceRef one = ops::fresh_lists(space, 1);
     lists.push_back(list_node(one, ops::lift_node(n, space, one), 1));
   }
@@ -98,6 +103,30 @@ NodeRef product(const SpaceRef& space, const std::vector<NodeRef>& nodes, const 
   return out;
 }
 
+bool maybe_missing(const Node& n) {
+  const auto& c = n.contents;
+  return n.kind == NodeKind::option ||
+         (n.kind == NodeKind::union_ &&
+          std::any_of(c.begin(), c.end(), [](const NodeRef& x) { return maybe_missing(*x); }));
+}
+
+/// Do the groups end with the last arrays, so that one product a level says it?
+bool ends_nested(const std::vector<int>& nested, size_t arrays) {
+  const size_t first = arrays - 1 - nested.size();
+  for (size_t i = first; i + 1 < arrays; i++)
+    if (std::find(nested.begin(), nested.end(), static_cast<int>(i)) == nested.end()) return false;
+  return true;
+}
+
+/// As in Awkward, groups of axis 0 are of as many tuples as the array behind has items, whatever
+/// comes after that.
+Array grouped(Array flat, const std::vector<Array>& arrays, std::vector<int> nested) {
+  std::sort(nested.rbegin(), nested.rend());
+  for (const int i : nested)
+    flat = unflatten(flat, Array(arrays[static_cast<size_t>(i) + 1].size()));
+  return flat;
+}
+
 NodeRef variable_above(const NodeRef& n, int levels) {
   if (levels < 1) return n;
   if (n->kind == NodeKind::option)
@@ -118,6 +147,12 @@ Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool in
   std::vector<NodeRef> nodes;
   for (const auto& a : arrays) nodes.push_back(ops::input(a));
   const int axis = common_axis(nodes, o.axis, where);
+  if (axis == 0 && !ends_nested(o.nested, arrays.size()) &&
+      std::all_of(arrays.begin(), arrays.end(), [](const Array& a) { return a.size() > 0; })) {
+    CartesianOptions all = o;
+    all.nested.clear();
+    return grouped(cross(arrays, all, indices), arrays, o.nested);
+  }
   ops::BroadcastOptions options;
   options.where = where;
   options.right_broadcast = false;
@@ -129,10 +164,12 @@ Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool in
           return c->kind == NodeKind::option || c->kind == NodeKind::union_;
         });
         if (space->depth != axis) return std::nullopt;
-        if (!ready && std::any_of(n.begin(), n.end(), [](const NodeRef& c) {
-              return ops::levels(*c).max > 0 && c->kind == NodeKind::option;
-            }))
-          return std::nullopt;  // a missing list makes the result missing
+        // A missing list makes the result missing, and so does the first item.
+        if (!ready &&
+            (maybe_missing(*n[0]) || std::any_of(n.begin(), n.end(), [](const NodeRef& c) {
+               return ops::levels(*c).max > 0 && c->kind == NodeKind::option;
+             })))
+          return std::nullopt;
         return product(space, n, o, indices);
       });
   // As in Awkward, levels above a product that is not fully nested are of variable length.

@@ -19,10 +19,10 @@ const Node* first_categorical(const Node& n) {
 }  // namespace
 
 bool is_categorical(const Array& x) {
-  const NodeRef n = x.node();
-  const Node* inner = is_list(*n) ? n->contents[0].operator->() : n.operator->();
-  if (inner->kind == NodeKind::option) inner = inner->contents[0].operator->();
-  return inner->kind == NodeKind::categorical;
+  const NodeRef root = x.node();
+  const Node* n = root.get();
+  while (is_list(*n) || n->kind == NodeKind::option) n = n->contents[0].operator->();
+  return n->kind == NodeKind::categorical;
 }
 
 std::optional<Array> categories(const Array& x) {

@@ -16,7 +16,23 @@ using namespace graph;
 
 namespace {
 
-/// Lists over `space` end to end. Missing lists count as empty.
+NodeRef one_item(const SpaceRef& space, const NodeRef& n) {
+  const SpaceRef one = fresh_lists(space, 1);
+  return list_node(one, lift_node(n, space, one), space->kind == SpaceKind::unit ? -1 : 1);
+}
+
+bool is_list_like(const Node& n) {
+  return is_list(n) || (n.kind == NodeKind::option && is_list(*n.contents[0]));
+}
+
+/// Records, perhaps missing, that hold lists.
+bool has_lists_inside(const Node& n) {
+  if (n.kind == NodeKind::option) return has_lists_inside(*n.contents[0]);
+  return n.kind == NodeKind::record && levels(n).max > 0;
+}
+
+}  // namespace
+
 NodeRef join_lists(const SpaceRef& space, const std::vector<NodeRef>& parts, bool mergebool) {
   if (parts.size() == 1 && is_list(*parts[0])) return parts[0];
   std::vector<const Node*> lists;
@@ -53,17 +69,6 @@ NodeRef join_lists(const SpaceRef& space, const std::vector<NodeRef>& parts, boo
   return list_node(to, simplified_union(to, tag, contents, mergebool), outermost ? -1 : size);
 }
 
-NodeRef one_item(const SpaceRef& space, const NodeRef& n) {
-  const SpaceRef one = fresh_lists(space, 1);
-  return list_node(one, lift_node(n, space, one), space->kind == SpaceKind::unit ? -1 : 1);
-}
-
-bool is_list_like(const Node& n) {
-  return is_list(n) || (n.kind == NodeKind::option && is_list(*n.contents[0]));
-}
-
-}  // namespace
-
 NodeRef join(const std::vector<NodeRef>& arrays, bool mergebool) {
   std::vector<NodeRef> parts;
   for (const auto& a : arrays) parts.push_back(is_list(*a) ? a : one_item(unit(), a));
@@ -97,12 +102,16 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
   ops::BroadcastOptions options;
   options.where = "concatenate";
   options.right_broadcast = false;
+  options.allow_records = true;
   auto at_level = [&](const SpaceRef& space,
                       const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
     const bool deep =
         std::any_of(n.begin(), n.end(), [](const NodeRef& c) { return ops::levels(*c).max > 0; });
     check<ValueError>(deep, "concatenate: axis={} is beyond the depth of these arrays", axis);
     if (space->depth != *level) return std::nullopt;
+    // Records of lists are joined field by field.
+    if (std::any_of(n.begin(), n.end(), [](const NodeRef& c) { return ops::has_lists_inside(*c); }))
+      return std::nullopt;
     std::vector<NodeRef> parts;
     for (size_t i = 0; i < n.size(); i++) {
       if (ops::is_list_like(*n[i])) {

@@ -1,8 +1,11 @@
 // values_astype, and constants in the shape of an array: full_like, zeros_like, ones_like.
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "ops/categories.h"
 #include "ops/input.h"
 #include "ops/units.h"
 #include "serrate/ops.h"
@@ -39,19 +42,31 @@ struct Fill {
   std::string text, unit;
 };
 
+/// As NumPy casts text: any but the empty one is true.
+Scalar number_in(const std::string& text, DType t) {
+  if (t == DType::boolean) return Scalar::boolean(!text.empty());
+  char* end = nullptr;
+  const long long whole = std::strtoll(text.c_str(), &end, 10);
+  const bool is_whole = !text.empty() && *end == 0;
+  if (is_whole && !is_floating(t)) return Scalar::of(int64_t{whole});
+  const double v = std::strtod(text.c_str(), &end);
+  check<ValueError>(!text.empty() && *end == 0 && is_floating(t) && !is_time(t),
+                    "full_like: the text '{}' is not a number of type {}", text, name(t));
+  return Scalar::of(v);
+}
+
 Array filled(const Array& x, const Fill& fill, const LikeOptions& o) {
-  return Array(map_leaves(unit(), input(x), [&](const SpaceRef& space, const NodeRef& n) {
+  return Array(map_categories(unit(), input(x), [&](const SpaceRef& space, const NodeRef& n) {
     if (n->kind == NodeKind::unknown) {
       if (!o.dtype || !o.including_unknown) return n;
       return leaf(constant(Scalar::of(int64_t{0}).as(*o.dtype)));
     }
     if (is_string(*n) && !o.dtype) return constant_text(space, *n, fill.text);
-    check<ValueError>(fill.number.has_value(), "full_like: the text '{}' is not a number",
-                      fill.text);
     const DType t = o.dtype.value_or(is_string(*n) ? DType::int64 : n->column->dtype);
+    const Scalar number = fill.number ? *fill.number : number_in(fill.text, t);
     std::string unit = n->unit;
-    if (is_time(t) && is_time(fill.number->dtype) && !fill.unit.empty()) unit = fill.unit;
-    return leaf(constant(fill.number->as(t)), is_time(t) ? unit : "",
+    if (is_time(t) && is_time(number.dtype) && !fill.unit.empty()) unit = fill.unit;
+    return leaf(constant(number.as(t)), is_time(t) ? unit : "",
                 is_string(*n) ? Parameters{} : n->parameters);
   }));
 }
@@ -72,7 +87,7 @@ Fill fill_of(const Array& value) {
 }  // namespace
 
 Array values_astype(const Array& x, DType to, const std::string& unit, bool including_unknown) {
-  return Array(map_leaves(graph::unit(), input(x), [&](const SpaceRef&, const NodeRef& n) {
+  return Array(map_categories(graph::unit(), input(x), [&](const SpaceRef&, const NodeRef& n) {
     if (n->kind == NodeKind::unknown && including_unknown)
       return leaf(constant(Scalar::of(int64_t{0}).as(to)), unit);
     if (n->kind != NodeKind::leaf) return n;
@@ -82,7 +97,23 @@ Array values_astype(const Array& x, DType to, const std::string& unit, bool incl
   }));
 }
 
+namespace {
+
+/// The values of an array, repeated as NumPy would.
+Array full_of(const Array& x, const Array& values, LikeOptions o) {
+  Type t = x.type();
+  while (t.is(Type::Kind::array) || t.is(Type::Kind::regular)) t = t.content();
+  check<ValueError>(t.is(Type::Kind::number),
+                    "full_like: an array of values fits numbers in regular lists only, got {}",
+                    x.type().str());
+  const Array repeated = broadcast_arrays({x, values}, {})[1];
+  return values_astype(repeated, o.dtype.value_or(t.dtype()), std::string(t.unit()));
+}
+
+}  // namespace
+
 Array full_like(const Array& x, const Array& value, LikeOptions o) {
+  if (is_list(*value.node())) return full_of(x, value, o);
   return filled(x, fill_of(value), o);
 }
 Array zeros_like(const Array& x, LikeOptions o) {

@@ -154,6 +154,11 @@ NodeRef apply_plain(Op op, std::vector<NodeRef> nodes, bool outermost = true) {
   return inner ? list_node(space, inner, size) : inner;
 }
 
+bool is_maybe_categorical(const Node& n) {
+  return n.kind == NodeKind::categorical ||
+         (n.kind == NodeKind::option && n.contents[0]->kind == NodeKind::categorical);
+}
+
 bool has_name(const Node& n) {
   return std::any_of(n.parameters.begin(), n.parameters.end(), [](const auto& p) {
     return p.first == "__record__" || p.first == "__list__";
@@ -199,8 +204,10 @@ NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeR
       const ColumnRef c = strings_equal(space, *n[0], *n[1]);
       return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
     }
+    // As in Awkward, missing ones of two categoricals are equal.
     if ((op == Op::equal || op == Op::not_equal) &&
-        all([](const NodeRef& x) { return x->kind == NodeKind::record; })) {
+        (all([](const NodeRef& x) { return x->kind == NodeKind::record; }) ||
+         all([](const NodeRef& x) { return is_maybe_categorical(*x); }))) {
       const ColumnRef c = values_equal(space, n[0], n[1]);
       return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
     }

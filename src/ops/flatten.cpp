@@ -14,6 +14,49 @@ using namespace graph;
 
 namespace {
 
+NodeRef one_item(const SpaceRef& space, const NodeRef& n) {
+  const SpaceRef one = fresh_lists(space, 1);
+  return list_node(one, rebase_lift(n, space, one));
+}
+
+/// All values inside each item of n, in order, as a list for each.
+NodeRef values_inside(const SpaceRef& space, const NodeRef& n, bool keep_none) {
+  switch (n->kind) {
+    case NodeKind::list: {
+      if (is_string(*n)) return one_item(space, n);
+      const NodeRef below = values_inside(n->space, n->contents[0], keep_none);
+      const SpaceRef joined = flat(below->space);
+      return list_node(joined, rebase_at(below->contents[0], below->space, joined));
+    }
+    case NodeKind::option: {
+      if (keep_none && levels(*n).max == 0) return one_item(space, n);
+      const SpaceRef kept =
+          fresh_lists(space, apply(Op::where, {n->column, constant(1), constant(0)}));
+      const NodeRef below =
+          values_inside(kept, rebase_lift(n->contents[0], space, kept), keep_none);
+      const SpaceRef joined = flat(below->space);
+      return list_node(joined, rebase_at(below->contents[0], below->space, joined));
+    }
+    case NodeKind::categorical:
+      return values_inside(space, project_categorical(space, n), keep_none);
+    case NodeKind::record: {
+      std::vector<NodeRef> parts;
+      for (const auto& c : n->contents) parts.push_back(values_inside(space, c, keep_none));
+      if (parts.empty()) return list_node(fresh_lists(space, 0), unknown_node());
+      return join_lists(space, parts, true);
+    }
+    case NodeKind::union_: {
+      std::vector<NodeRef> parts;
+      for (const auto& c : n->contents) parts.push_back(values_inside(space, c, keep_none));
+      return list_of_union(space, *union_node(n->column, std::move(parts)), true);
+    }
+    case NodeKind::unknown:
+      return list_node(fresh_lists(space, 0), n);
+    default:
+      return one_item(space, n);
+  }
+}
+
 void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vector<NodeRef>& out) {
   switch (n->kind) {
     case NodeKind::list: {
@@ -23,7 +66,7 @@ void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vecto
       return collect(joined, rebase_at(n->contents[0], n->space, joined), keep_none, out);
     }
     case NodeKind::option: {
-      if (keep_none && levels(*n).max == 0 && n->contents[0]->kind != NodeKind::record) break;
+      if (keep_none && levels(*n).max == 0) break;
       const SpaceRef kept = select(space, n->column);
       return collect(kept, rebase_at(n->contents[0], space, kept), keep_none, out);
     }
@@ -32,13 +75,12 @@ void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vecto
     case NodeKind::record:
       for (const auto& c : n->contents) collect(space, c, keep_none, out);
       return;
-    case NodeKind::union_:
-      for (size_t k = 0; k < n->contents.size(); k++) {
-        const ColumnRef here = is_member(*n, k);
-        const SpaceRef kept = select(space, here);
-        collect(kept, rebase_at(n->contents[k], space, kept), keep_none, out);
-      }
+    case NodeKind::union_: {
+      const NodeRef all = values_inside(space, n, keep_none);
+      const SpaceRef joined = space->kind == SpaceKind::unit ? all->space : flat(all->space);
+      out.push_back(list_node(joined, rebase_at(all->contents[0], all->space, joined)));
       return;
+    }
     default:
       break;
   }
@@ -136,7 +178,7 @@ NodeRef list_of(const SpaceRef& space, const NodeRef& n) {
   return list_node(s, out);
 }
 
-NodeRef list_of_union(const SpaceRef& space, const Node& n) {
+NodeRef list_of_union(const SpaceRef& space, const Node& n, bool mergebool) {
   ColumnRef length;
   for (size_t k = n.contents.size(); k-- > 0;) {
     const Node& c = *n.contents[k];
@@ -162,7 +204,39 @@ NodeRef list_of_union(const SpaceRef& space, const Node& n) {
         apply(Op::equal, {tag, constant(Scalar::of(static_cast<int64_t>(k), DType::int8))});
     contents.push_back(rebase_pick(l.contents[0], to, l.space, local(to), here));
   }
-  return list_node(to, simplified_union(to, tag, contents));
+  return list_node(to, simplified_union(to, tag, contents, mergebool));
+}
+
+NodeRef without_absent(const SpaceRef& space, const NodeRef& n) {
+  switch (n->kind) {
+    case NodeKind::list:
+      if (is_string(*n)) return n;
+      return list_node(n->space, without_absent(n->space, n->contents[0]), n->size, n->parameters);
+    case NodeKind::option:
+      return option_node(n->column, without_absent(space, n->contents[0]));
+    case NodeKind::record: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(without_absent(space, c));
+      return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
+                         : record_node(*n->fields, std::move(contents), n->parameters);
+    }
+    case NodeKind::union_:
+      break;
+    default:
+      return n;
+  }
+  ColumnRef tag;
+  std::vector<NodeRef> contents;
+  for (size_t k = 0; k < n->contents.size(); k++) {
+    const ColumnRef here = is_member(*n, k);
+    const NodeRef all = list_of(space, leaf(here));
+    if (look(reduce(Reducer::any, all->space, all->contents[0]->column)) == 0) continue;
+    const ColumnRef own = constant(static_cast<int64_t>(contents.size()));
+    tag = tag ? apply(Op::where, {here, own, tag}) : own;
+    contents.push_back(without_absent(space, n->contents[k]));
+  }
+  if (contents.empty()) return unknown_node();
+  return contents.size() == 1 ? contents[0] : union_node(tag, std::move(contents));
 }
 
 NodeRef flatten_all(const NodeRef& array, bool keep_none) {
@@ -180,12 +254,14 @@ Array flatten(const Array& x, Axis axis) {
   const graph::NodeRef n = ops::input(x);
   check<TypeError>(ops::is_list(*n), "flatten: expected an array, got a single {}",
                    graph::type_text(*n));
-  if (!axis) return Array(ops::flatten_all(n, false));
+  if (!axis) return Array(ops::flatten_all(ops::without_absent(graph::unit(), n), false));
   const auto a = ops::positive_axis(*n, *axis, 0);
   if (a && *a < 0) ops::axis_too_large("flatten", *axis, ops::levels(*n).max);
   return Array(ops::Flatten(*axis)(graph::unit(), n, 0));
 }
 
-Array ravel(const Array& x) { return Array(ops::flatten_all(ops::input(x), true)); }
+Array ravel(const Array& x) {
+  return Array(ops::flatten_all(ops::without_absent(graph::unit(), ops::input(x)), true));
+}
 
 }  // namespace serrate

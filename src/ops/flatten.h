@@ -9,13 +9,21 @@ namespace serrate::ops {
 /// count).
 graph::NodeRef flatten_all(const graph::NodeRef& array, bool keep_none);
 
+/// Without the members of unions that no value has: looks which.
+graph::NodeRef without_absent(const graph::SpaceRef& space, const graph::NodeRef& n);
+
 /// n over `space` as the content of one array with an item per position of `space`.
 graph::NodeRef list_of(const graph::SpaceRef& space, const graph::NodeRef& n);
 
 /// Arrays end to end; types merged.
 graph::NodeRef join(const std::vector<graph::NodeRef>& arrays, bool mergebool);
 
+/// Lists over `space` end to end. Missing lists count as empty.
+graph::NodeRef join_lists(const graph::SpaceRef& space, const std::vector<graph::NodeRef>& parts,
+                          bool mergebool);
+
 /// A union whose members are lists, maybe missing, as lists of unions; missing ones are empty.
-graph::NodeRef list_of_union(const graph::SpaceRef& space, const graph::Node& n);
+graph::NodeRef list_of_union(const graph::SpaceRef& space, const graph::Node& n,
+                             bool mergebool = false);
 
 }  // namespace serrate::ops

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "graph/device.h"
+#include "graph/evaluate.h"
 #include "graph/type_text.h"
+#include "ops/categories.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
 
@@ -103,31 +105,48 @@ NodeRef constant_string(const SpaceRef& space, std::string_view text, const Node
       {{"__array__", "\"string\""}});
 }
 
-NodeRef map_leaves(const SpaceRef& space, const NodeRef& n, const LeafMap& f) {
+namespace {
+
+NodeRef map_values(const SpaceRef& space, const NodeRef& n, const LeafMap& f, bool keep) {
+  const auto all = [&](const SpaceRef& at) {
+    std::vector<NodeRef> contents;
+    for (const auto& c : n->contents) contents.push_back(map_values(at, c, f, keep));
+    return contents;
+  };
   switch (n->kind) {
     case NodeKind::leaf:
     case NodeKind::unknown:
       return f(space, n);
-    case NodeKind::categorical:
-      return map_leaves(space, project_categorical(space, n), f);
+    case NodeKind::categorical: {
+      if (!keep) return map_values(space, project_categorical(space, n), f, keep);
+      const NodeRef mapped = evaluate(list_node(n->space, all(n->space)[0]));
+      auto* copy = new Node(*n);
+      copy->space = mapped->space;
+      copy->contents = mapped->contents;
+      return copy;
+    }
     case NodeKind::list:
       if (is_string(*n)) return f(space, n);
-      return list_node(n->space, map_leaves(n->space, n->contents[0], f), n->size, n->parameters);
+      return list_node(n->space, all(n->space)[0], n->size, n->parameters);
     case NodeKind::option:
-      return option_node(n->column, map_leaves(space, n->contents[0], f));
-    case NodeKind::union_: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(map_leaves(space, c, f));
-      return simplified_union(space, n->column, contents);
-    }
-    case NodeKind::record: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(map_leaves(space, c, f));
-      return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
-                         : record_node(*n->fields, std::move(contents), n->parameters);
-    }
+      return option_node(n->column, all(space)[0]);
+    case NodeKind::union_:
+      return simplified_union(space, n->column, all(space));
+    case NodeKind::record:
+      return n->is_tuple ? tuple_node(all(space), n->parameters)
+                         : record_node(*n->fields, all(space), n->parameters);
   }
   return n;
+}
+
+}  // namespace
+
+NodeRef map_leaves(const SpaceRef& space, const NodeRef& n, const LeafMap& f) {
+  return map_values(space, n, f, false);
+}
+
+NodeRef map_categories(const SpaceRef& space, const NodeRef& n, const LeafMap& f) {
+  return map_values(space, n, f, true);
 }
 
 std::vector<std::string> field_names(const Node& n) {

@@ -40,6 +40,9 @@ graph::NodeRef map_leaves(const graph::SpaceRef& space, const graph::NodeRef& n,
 graph::NodeRef get_field(const graph::SpaceRef& space, const graph::NodeRef& n,
                          const std::string& name);
 
+/// Does it hold records, outside of categories?
+bool has_records(const graph::Node& n);
+
 /// fields() of a tree: those of its records; those that all members of a union have.
 std::vector<std::string> field_names(const graph::Node& n);
 

@@ -3,6 +3,7 @@
 #include "ops/axis.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "ops/merge.h"
 #include "serrate/ops.h"
 
@@ -55,19 +56,10 @@ Array nan_to_none(const Array& x) {
 
 namespace {
 
-/// value, a tree over unit, at every position of `space`.
-NodeRef everywhere(const SpaceRef& space, const NodeRef& value) {
-  if (!is_list(*value)) return rebase_lift(value, unit(), space);
-  // Rows can't be seen from below: a list of the same items is.
-  const SpaceRef items = list(space, constant(0), lift(count(value->space), unit(), space));
-  return list_node(items, rebase_pick(value->contents[0], items, value->space, local(items)), -1,
-                   value->parameters);
-}
-
 NodeRef filled(const SpaceRef& space, const NodeRef& option, const NodeRef& value) {
   const Column& valid = *option->column;
   if (valid.kind == ColumnKind::constant && valid.scalar.i != 0) return option->contents[0];
-  return choose(space, option->column, option->contents[0], everywhere(space, value));
+  return choose(space, option->column, option->contents[0], lift_node(value, unit(), space));
 }
 
 NodeRef fill_all(const SpaceRef& space, const NodeRef& n, const NodeRef& value) {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ops/broadcast.h"
+#include "ops/categories.h"
 #include "ops/input.h"
 #include "serrate/ops.h"
 
@@ -108,7 +109,7 @@ Array nan_to_num(const Array& x, const Array& nan, const Array* posinf, const Ar
   return Array(broadcast_apply(
       unit(), nodes, options,
       [&](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
-        if (is_string(*n[0])) return n[0];
+        if (is_string(*n[0]) || n[0]->kind == NodeKind::unknown) return n[0];
         for (const auto& c : n) {
           if (c->kind != NodeKind::leaf) return std::nullopt;
         }
@@ -119,7 +120,7 @@ Array nan_to_num(const Array& x, const Array& nan, const Array* posinf, const Ar
 }
 
 Array round(const Array& x, int decimals) {
-  return Array(map_leaves(unit(), input(x), [&](const SpaceRef&, const NodeRef& n) {
+  return Array(map_categories(unit(), input(x), [&](const SpaceRef&, const NodeRef& n) {
     if (n->kind != NodeKind::leaf) return n;
     return leaf(rounded(n->column, decimals), n->unit);
   }));

@@ -7,6 +7,19 @@
 #include "ops/merge.h"
 #include "serrate/ops.h"
 
+namespace serrate::ops {
+
+using namespace graph;
+
+bool has_records(const Node& n) {
+  if (n.kind == NodeKind::record) return true;
+  return n.kind != NodeKind::categorical &&
+         std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return has_records(*c); });
+}
+
+}  // namespace serrate::ops
+
 namespace serrate {
 namespace {
 
@@ -102,8 +115,23 @@ Array zip_no_broadcast(const std::vector<Array>& slots, const std::string& with_
   return zip(slots, without_broadcast(slots, with_name, std::move(parameters)));
 }
 
+namespace {
+
+/// ValueError where members of a union have different fields.
+void check_alike(const Node& n) {
+  if (n.kind == NodeKind::union_) {
+    for (const auto& c : n.contents)
+      check<ValueError>(field_names(*c) == field_names(*n.contents[0]),
+                        "unzip: records of different fields: {}", type_text(n));
+  }
+  if (n.kind == NodeKind::list || n.kind == NodeKind::option) check_alike(*n.contents[0]);
+}
+
+}  // namespace
+
 std::vector<Array> unzip(const Array& x) {
   const NodeRef n = input(x);
+  check_alike(*n);
   const Names names = field_names(*n);
   if (names.empty()) return {x};
   std::vector<Array> parts;
@@ -134,13 +162,6 @@ NodeRef map_records(const SpaceRef& space, const NodeRef& n, const RecordMap& f)
   }
 }
 
-bool has_records(const Node& n) {
-  if (n.kind == NodeKind::record) return true;
-  return n.kind != NodeKind::categorical &&
-         std::any_of(n.contents.begin(), n.contents.end(),
-                     [](const NodeRef& c) { return has_records(*c); });
-}
-
 NodeRef rebuilt(const Node& record, Names names, std::vector<NodeRef> contents, bool tuple) {
   return tuple ? tuple_node(std::move(contents), record.parameters)
                : record_node(std::move(names), std::move(contents), record.parameters);
@@ -152,9 +173,13 @@ NodeRef set_field(const SpaceRef& space, const NodeRef& base, const NodeRef& wha
   options.where = "with_field";
   options.right_broadcast = false;
   options.allow_records = true;
+  // A single value, which may be missing, is one for each record, however deep.
+  const bool single = !is_list(*what) && space->kind == SpaceKind::unit;
+  const std::vector<NodeRef> operands = single ? std::vector{base} : std::vector{base, what};
   return broadcast_apply(
-      space, {base, what}, options,
-      [&](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+      space, operands, options,
+      [&](const SpaceRef& at, std::vector<NodeRef> n) -> std::optional<NodeRef> {
+        if (single) n.push_back(rebase_lift(what, space, at));
         const Node& r = *n[0];
         if (r.kind != NodeKind::record) {
           // Missing values of the new field stay inside the record.
@@ -166,9 +191,9 @@ NodeRef set_field(const SpaceRef& space, const NodeRef& base, const NodeRef& wha
         }
         Names names = field_names(r);
         std::vector<NodeRef> contents = r.contents;
-        const int64_t at = field_index(r, name);
-        if (at >= 0 && !name.empty()) {
-          contents[static_cast<size_t>(at)] = n[1];
+        const int64_t slot = field_index(r, name);
+        if (slot >= 0 && !name.empty()) {
+          contents[static_cast<size_t>(slot)] = n[1];
           return rebuilt(r, names, contents, false);  // a slot with a name: no longer a tuple
         }
         contents.push_back(n[1]);
@@ -241,10 +266,10 @@ NodeRef with_parameters(const NodeRef& n, Parameters p) {
 }
 
 NodeRef stripped(const SpaceRef& space, const NodeRef& n) {
+  if (n->kind == NodeKind::categorical) return stripped(space, project_categorical(space, n));
   auto* copy = new Node(*n);
   const NodeRef out(copy);
   copy->parameters.clear();
-  if (n->kind == NodeKind::categorical) return out;
   for (auto& c : copy->contents) c = stripped(n->kind == NodeKind::list ? n->space : space, c);
   return n->kind == NodeKind::union_ ? simplified_union(space, n->column, copy->contents) : out;
 }
@@ -271,6 +296,7 @@ Array with_parameter(const Array& x, const std::string& key, const std::string& 
   const NodeRef n = input(x);
   if (!is_list(*n)) return Array(with_parameters(n, replaced(n->parameters, key, json)));
   const NodeRef& c = n->contents[0];
+  if (c->kind == NodeKind::unknown) return x;
   const NodeRef inner = with_parameters(c, replaced(c->parameters, key, json));
   return Array(list_node(n->space, inner, n->size, n->parameters));
 }

@@ -173,8 +173,9 @@ namespace serrate {
 
 Array getitem(const Array& x, const std::vector<SliceItem>& items) {
   if (items.empty()) return x;
-  const ops::SlicePlan plan = ops::plan_slice(items);
+  ops::SlicePlan plan = ops::plan_slice(items);
   graph::NodeRef n = ops::input(x);
+  ops::integers_as_arrays(plan, n);
   // Fields commute with positions.
   if (!plan.fields.empty()) n = ops::slice_fields(graph::unit(), n, plan.fields);
   const bool was_list = ops::is_list(*n);

@@ -223,4 +223,17 @@ SlicePlan plan_slice(const std::vector<SliceItem>& items) {
   return plan;
 }
 
+void integers_as_arrays(SlicePlan& plan, const NodeRef& sliced) {
+  const auto kind = [](Kind k) { return [k](const SliceStep& s) { return s.kind == k; }; };
+  const auto begin = plan.steps.begin(), end = plan.steps.end();
+  if (std::none_of(begin, end, kind(Kind::array)) || std::none_of(begin, end, kind(Kind::at)) ||
+      !has_records(*sliced))
+    return;
+  for (auto& s : plan.steps) {
+    if (s.kind != Kind::at || s.index->kind != ColumnKind::constant) continue;
+    s.tree = integers({s.index->scalar.i}, sliced);
+    s.kind = Kind::array;
+  }
+}
+
 }  // namespace serrate::ops

@@ -115,7 +115,37 @@ Array num(const Array& x, int axis) {
       ops::at_axis(ops::input(x), axis, "num", length, {.simplify = true, .strings = true}));
 }
 
+namespace {
+
+/// The place of each item in its list `axis` levels above the values: -1 is the list of values.
+NodeRef places(const SpaceRef& space, const NodeRef& n, int axis) {
+  const ops::Levels l = ops::levels(*n);
+  if (l.min == l.max && l.max == -axis - 1 && space->kind != SpaceKind::unit)
+    return leaf(local(space));
+  const auto all = [&](const SpaceRef& at) {
+    std::vector<NodeRef> contents;
+    for (const auto& c : n->contents) contents.push_back(places(at, c, axis));
+    return contents;
+  };
+  if (ops::is_list(*n)) return list_node(n->space, all(n->space)[0], n->size, n->parameters);
+  switch (n->kind) {
+    case NodeKind::option:
+      return option_node(n->column, all(space)[0]);
+    case NodeKind::record:
+      return n->is_tuple ? tuple_node(all(space), n->parameters)
+                         : record_node(*n->fields, all(space), n->parameters);
+    case NodeKind::union_:
+      return union_node(n->column, all(space), n->parameters);
+    default:
+      ops::axis_too_large("local_index", axis, l.max);
+  }
+}
+
+}  // namespace
+
 Array local_index(const Array& x, int axis) {
+  if (const NodeRef n = ops::input(x); axis < 0 && ops::levels(*n).min != ops::levels(*n).max)
+    return Array(places(unit(), n, axis));
   auto index = [](const NodeRef& n, const ColumnRef&) {
     return list_node(n->space, leaf(local(n->space)), n->size);
   };

@@ -95,13 +95,3 @@ def test_refused_where_awkward_has_no_answer():
     # A str is compared with numbers: an AssertionError in Awkward.
     with pytest.raises((TypeError, ValueError)):
         (ak.Array([1, 2]) == "x").tolist()
-
-
-def test_innermost_lists_of_records():
-    # The lists that axis=-1 means lie above the field x and inside the field y. Awkward gives
-    # records of positions, {x: 0, y: [0]}; refused here: ask for axis=1, or for the field.
-    x = ak.Array([[{"x": 1, "y": [1.1]}]])
-    with pytest.raises(ak.errors.AxisError):
-        ak.local_index(x)
-    assert ak.local_index(x, axis=1).tolist() == [[0]]
-    assert ak.local_index(x.y).tolist() == [[[0]]]

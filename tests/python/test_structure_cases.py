@@ -1,0 +1,193 @@
+# Structure, case by case, beside Awkward: values and types, or errors of the same family.
+import copy
+import datetime
+import pickle
+
+import awkward
+import numpy as np
+import pytest
+from conftest import assert_same
+
+import serrate as ak
+
+ONE, TWO, THREE = [1.1, 2.2, 3.3], [100, 200], ["a", "b", "c", "d"]
+LISTS = {"x": [1, 2], "y": [3]}
+OTHERS = {"y": [10], "x": [30]}
+XY = {"x": [1, 2, 3], "y": [4, 5, 6]}
+MIXED = [1, {"x": 2, "y": [3, 4]}, None, [5, [6]], 7]
+
+
+class Sized:
+    def __init__(self, items):
+        self.items = items
+
+    def __len__(self):
+        return len(self.items)
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+class Second:
+    def __index__(self):
+        return 1
+
+
+def cross(nested):
+    return lambda ak: ak.cartesian([ONE, TWO, THREE], axis=0, nested=nested)
+
+
+SAME = {
+    "groups of the first": cross([0]),
+    "groups of the second": cross([1]),
+    "groups of both": cross([0, 1]),
+    "positions in groups": lambda ak: ak.argcartesian([ONE, TWO, THREE], axis=0, nested=[0]),
+    "pairs of a missing item": lambda ak: ak.cartesian([ak.Array([1, None]), [[2, 3], [4]]]),
+    "pairs with a missing item": lambda ak: ak.cartesian([[[2, 3], [4]], ak.Array([1, None])]),
+    "records joined": lambda ak: ak.concatenate([ak.Array([LISTS]), ak.Array([OTHERS])], axis=1),
+    "joined inside": lambda ak: ak.concatenate([ak.Array([LISTS]), ak.Array([OTHERS])], axis=-1),
+    "tuples joined": lambda ak: ak.concatenate([ak.Array([([1], [2])])] * 2, axis=1),
+    "records and a number": lambda ak: ak.concatenate([ak.Array([LISTS]), 5], axis=1),
+    "ravel in order": lambda ak: ak.ravel(MIXED),
+    "flatten in order": lambda ak: ak.flatten(MIXED, axis=None),
+    "ravel of nested unions": lambda ak: ak.ravel([[1, [2]], [[[3]], 4], []]),
+    "ravel of missing records": lambda ak: ak.ravel([{"x": 1}, None, {"x": 2}]),
+    "ravel of records": lambda ak: ak.ravel([{"x": [1], "y": 2}, None]),
+    "ravel of no fields": lambda ak: ak.ravel([{}, None]),
+    "ravel of an empty union": lambda ak: ak.ravel(ak.Array([1, "s"])[:0]),
+    "flatten of an empty union": lambda ak: ak.flatten(ak.Array([[1, "s"], []])[1:], axis=None),
+    "ravel of one member": lambda ak: ak.ravel(ak.Array([1, "s", 2.5])[[0, 2]]),
+    "no member": lambda ak: ak.flatten(ak.Array([1, [2, 3]])[:0], axis=None),
+    "a missing field": lambda ak: ak.with_field([{"x": 1}, {"x": 2}], None, "y"),
+    "a missing field in lists": lambda ak: ak.with_field([[{"x": 1}], []], None, "y"),
+    "a missing field of one": lambda ak: ak.with_field(ak.Record({"x": 1}), None, "y"),
+    "fill with a list": lambda ak: ak.fill_none([1, None], [0, 5]),
+    "fill with lists": lambda ak: ak.fill_none([1, None], np.array([[0]])),
+    "fill with nothing": lambda ak: ak.fill_none([1, None], ak.Array([])),
+    "full of text": lambda ak: ak.full_like([[1.5, 2], [], [3]], "5.5"),
+    "full of integers as text": lambda ak: ak.full_like([[1, 2], []], "5"),
+    "full of truth": lambda ak: ak.full_like([[True, False], []], b"0"),
+    "full of values": lambda ak: ak.full_like(ak.Array([[1.0, 1.0]] * 2), 2.5),
+    "full of a time": lambda ak: ak.full_like(
+        np.array(["2020-01-01T00:00:00"], "datetime64[s]"), "2020-07-27T10:41:11"
+    ),
+    "a range": lambda ak: ak.Array([1, [2, 3], 4]) + range(3),
+    "a range first": lambda ak: range(3) - ak.Array([1, 2, 3]),
+    "sized slicer": lambda ak: ak.Array([5, 6, 7])[Sized([2, 0])],
+    "sized fields": lambda ak: ak.Array([{"x": 1, "y": 2}])[Sized(["y"])],
+    "range slicer": lambda ak: ak.Array([5, 6, 7])[range(2)],
+    "set slicer": lambda ak: ak.Array([5, 6, 7])[{1}],
+    "index slicer": lambda ak: ak.Array([[5, 6], [7, 8]])[:, Second()],
+    "an array inside a record": lambda ak: ak.Array([XY])[0, [1, 0]],
+    "an array inside lists": lambda ak: ak.Array([[XY]])[0, 0, [1, 0]],
+    "an array and an integer": lambda ak: ak.Array([{"x": [[1, 2], [3]]}])[0, [1, 0], 0],
+    "a record of lists": lambda ak: ak.Record({"a": [1, 2], "b": np.ones((2, 3)), "c": "x"}),
+    "a record of anything": lambda ak: ak.Record(
+        {"a": 1.5, "b": None, "c": {"d": [1]}, "e": ak.Array([[1], []]), "f": (1, 2)}
+    ),
+    "time of the day": lambda ak: ak.from_iter([datetime.time(1, 2, 3)]),
+    "places in records": lambda ak: ak.local_index([[{"x": 1, "y": [1.1, 2.2]}], []]),
+    "places in unions": lambda ak: ak.local_index([1, [2, 3]]),
+    "places in lists of unions": lambda ak: ak.local_index([[1, [2, 3]], [], [[]]]),
+    "casts of nothing": lambda ak: ak.nan_to_num([[]]),
+    "no notes of nothing": lambda ak: ak.with_parameter([], "x", 1),
+}
+
+
+@pytest.mark.parametrize("case", SAME.values(), ids=SAME)
+def test_same(case):
+    assert_same(case(ak), case(awkward))
+
+
+PLAIN = {
+    "tuples and records": lambda ak: ak.is_tuple(ak.concatenate([[(1,)], [{"x": 1}]])),
+    "tuples": lambda ak: ak.Array([(1, 2)]).is_tuple,
+    "dimensions of records": lambda ak: ak.Array([[{"x": [1]}]]).ndim,
+    "dimensions of unions": lambda ak: (ak.Array([1, [2]]).ndim, ak.Array([[1], [[2]]]).ndim),
+    "item by index": lambda ak: int(ak.Array([5, 6])[Second()]),
+    "masked fields": lambda ak: ak.to_numpy(ak.Array({"a": [1, 2], "b": [4, None]})).tolist(),
+    "mask of fields": lambda ak: ak.to_numpy(ak.Array([(1, None), (2, 3)])).mask.tolist(),
+    "in a notebook": lambda ak: ak.Array([])._repr_mimebundle_(),
+}
+
+
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
+@pytest.mark.parametrize("case", PLAIN.values(), ids=PLAIN)
+def test_same_value(case):
+    assert case(ak) == case(awkward)
+
+
+REFUSED = {
+    "None + x": (TypeError, lambda ak: None + ak.Array([1])),
+    "x == None": (TypeError, lambda ak: ak.Array([1]) == None),  # noqa: E711
+    "ufunc of None": (TypeError, lambda ak: np.add(ak.Array([1]), None)),
+    "zip of None": (TypeError, lambda ak: ak.zip({"x": [1], "y": None})),
+    "where of None": (TypeError, lambda ak: ak.where([True], [1], None)),
+    "fill_none with None": (TypeError, lambda ak: ak.fill_none([1, None], None)),
+    "concatenate of None": (TypeError, lambda ak: ak.concatenate([[1], None])),
+    "record of a tuple": (TypeError, lambda ak: ak.Record((1, 2))),
+    "record of a list": (TypeError, lambda ak: ak.Record([1, 2])),
+    "fields that differ": (
+        ValueError,
+        lambda ak: ak.unzip(ak.concatenate([[{"x": 1}], [{"x": 1, "y": 2}]])),
+    ),
+    "full of lists": (ValueError, lambda ak: ak.full_like(ak.Array([[1, 2], [3]]), [5, 6])),
+    "full of words": (ValueError, lambda ak: ak.full_like([1, 2], "five")),
+}
+
+
+@pytest.mark.parametrize(("error", "case"), REFUSED.values(), ids=REFUSED)
+def test_refused(error, case):
+    for m in (awkward, ak):
+        with pytest.raises(error):
+            case(m)
+
+
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
+@pytest.mark.parametrize("how", [copy.deepcopy, ak.copy, np.copy], ids=lambda f: f.__module__)
+def test_copies_have_memory_of_their_own(how):
+    numbers = np.array([1.0, 2.0])
+    x = ak.Array({"a": numbers, "b": ["p", "q"]})
+    whole, shared = how(x), copy.copy(x)
+    one = how(x[0]) if how is not np.copy else whole[0]
+    numbers[0] = 9
+    assert whole.tolist() == [{"a": 1.0, "b": "p"}, {"a": 2.0, "b": "q"}]
+    assert one.tolist() == {"a": 1.0, "b": "p"}
+    assert shared.a.tolist() == [9.0, 2.0]
+
+
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
+def test_no_copy():
+    x = ak.Array(np.array([1.0, 2.0]))
+    assert np.asarray(x, dtype="float64", copy=False).tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError):
+        np.asarray(x, dtype="float32", copy=False)
+
+
+def test_notes_belong_to_one_array():
+    for m in (awkward, ak):
+        x = m.Array([1])
+        x.attrs["a"] = 1
+        y, z = m.copy(x), x[:1]
+        y.attrs["a"] = z.attrs["a"] = 2
+        assert (x.attrs["a"], y.attrs["a"], z.attrs["a"]) == (1, 2, 2)
+        with pytest.raises(TypeError):
+            x.attrs[1] = 2
+        assert dict(pickle.loads(pickle.dumps(x)).attrs) == {"a": 1}
+
+
+def test_containers_of_numpy():
+    point = np.unique_counts(ak.Array([1, 1, 2]))  # a named tuple
+    assert isinstance(point.counts, ak.Array)
+    assert point.counts.tolist() == [2, 1]
+
+
+def test_builder_contexts():
+    builder = ak.ArrayBuilder()
+    assert repr(builder.record()).startswith("<ArrayBuilder.record")
+    assert repr(builder.list()).startswith("<ArrayBuilder.list")
+    with builder.record("P") as b:
+        b.field("x")
+        with b.tuple(1):
+            b.index(0).integer(1)
+    assert builder.to_list() == [{"x": (1,)}]
