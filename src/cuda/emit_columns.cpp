@@ -179,8 +179,7 @@ std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
                                ? b + "[" + index + "]"
                                : "__ldg(" + b + " + " + index + ")" + (truth ? " != 0" : "");
   if (guard.empty()) return item;
-  return "(" + guard.substr(0, guard.size() - 4) + " ? " + item + " : " +
-         zero(c.dtype) + ")";
+  return "(" + guard.substr(0, guard.size() - 4) + " ? " + item + " : " + zero(c.dtype) + ")";
 }
 
 std::string Emitter::counted(const SpaceRef& over, const ColumnRef& c, Cursor& owner,

@@ -237,8 +237,8 @@ void Generator::choose(Walk& w) {
     if (f.parent == w.group.root && f.inside < 0 && w.group.walks[static_cast<size_t>(f.id)])
       longest = std::max(longest, average(f.space));
   }
-  // Blocks of appended items follow each other, so each thread has one item.
-  w.resident = !appends && (histogram || !w.group.unit_folds.empty());
+  // Blocks of appended or counted items follow each other, so each thread has one item.
+  w.resident = !appends && !w.keeps_order && (histogram || !w.group.unit_folds.empty());
   w.lanes = appends || w.group.items ? 1 : forced_.lanes > 0 ? forced_.lanes : lanes_for(longest);
   // A thread that appends takes a few items one after the other.
   w.chunk = appends && w.group.items ? 8 : 1;

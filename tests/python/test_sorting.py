@@ -391,6 +391,13 @@ def test_regular_lists_in_lists_that_start_late():
     assert_same_values(ak.cumsum(ak.from_awkward(x) < 13), [[[0, 0], [0, 1]], [], [[1, 2]] * 5])
 
 
+def test_outer_axes_of_more_items_than_a_gpu_has_threads():
+    x = np.random.default_rng(5).integers(0, 100, (3, 120_000))
+    lists = ak.from_regular(ak.from_numpy(x), axis=1)
+    ours = ak.to_backend(ak.to_regular(ak.sort(lists, axis=0), axis=1), "cpu")
+    np.testing.assert_array_equal(ours, np.sort(x, axis=0))
+
+
 def test_rank_of_missing():
     assert ak.rank([[3, None, 1]]).tolist() == [[2.0, None, 1.0]]
     assert ak.rank([[3, 4, 1]], ascending=False, method="ordinal").tolist() == [[2, 1, 3]]
