@@ -94,23 +94,27 @@ void long_list(const T* values, int64_t count, int64_t first_index, bool started
   }
 }
 
-// Lists of up to 64 items, whole rows of which may be read: all of them that equal the extreme one
-// as bits. False: the first item is a NaN that is to be taken.
+// Lists that stay in the cache between two looks and that whole rows may be read of: the extreme
+// item, then the first one that equals it. False: the first item is a NaN that is to be taken.
+constexpr int64_t kMedium = 2048;
 template <class Op, class T>
 [[gnu::always_inline]] inline bool medium_list(const T* values, int64_t count, T& best,
                                                int64_t& index) {
   using L = Lanes<Op, T, T>;
   if (values[0] != values[0]) [[unlikely]]
     return false;
-  auto most = L::same(L::kIdentity);
-  for (int64_t k = 0; k < count; k += L::kLanes)
-    most = L::masked(values + k, static_cast<int>(count - k), most);
-  const T extreme = L::template reduce<L::kLanes>(most);
-  uint64_t equal = 0;
-  for (int64_t k = 0; k < count; k += L::kLanes)
-    equal |= uint64_t{lane_bits<L::kLanes>(L::get(values + k) == L::same(extreme))} << k;
-  best = extreme;
-  index = __builtin_ctzll(equal);
+  best = L::template list<true>(values, count);
+  const auto same = L::same(best);
+  // 64 items at a time, as most lists end in the first ones.
+  for (int64_t from = 0; from < count; from += 64) {
+    const int64_t to = least(count, from + 64);
+    uint64_t equal = 0;
+    for (int64_t k = from; k < to; k += L::kLanes)
+      equal |= uint64_t{lane_bits<L::kLanes>(L::get(values + k) == same)} << (k - from);
+    if (equal == 0) continue;
+    index = from + __builtin_ctzll(equal);
+    break;
+  }
   return true;
 }
 
@@ -183,7 +187,7 @@ void fold(const FoldArgs& args) {
     const auto one = [&](auto masked, int64_t p) {
       const int64_t from = off[p], count = off[p + 1] - from;
       if (!masked() && count > kPart) {
-        const bool medium = count <= 64 && index[p] < 0;
+        const bool medium = count <= kMedium && index[p] < 0;
         if (medium && medium_list<Op>(values + from, count, acc[p], index[p])) return;
         return single(p, 0, false);
       }

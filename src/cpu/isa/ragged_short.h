@@ -24,7 +24,14 @@ struct ShortLists {
   template <class Other>
   [[gnu::always_inline]] static bool fold(const A* values, const int32_t* off, A* acc,
                                           Other other) {
-    uint32_t longer = above(counts_of(off));
+    uint32_t longer = above(counts_of(off), kLongest);
+    if ((above(counts_of(off), 0) & ~longer) == 0) {  // nothing to do together
+      for (; longer != 0; longer &= longer - 1) {
+        const int i = __builtin_ctz(longer);
+        acc[i] = Op::step(other(i), acc[i]);
+      }
+      return true;
+    }
     if (__builtin_popcount(longer) > kLists / 4) return false;
     const Vector before = load<Vector>(acc);
     Vector items[8];
@@ -47,7 +54,11 @@ struct ShortLists {
   template <class Other>
   [[gnu::always_inline]] static bool argument(const A* values, const int32_t* off, A* acc,
                                               int64_t* index, Other other) {
-    uint32_t longer = above(counts_of(off));
+    uint32_t longer = above(counts_of(off), kLongest);
+    if ((above(counts_of(off), 0) & ~longer) == 0) {
+      for (; longer != 0; longer &= longer - 1) other(__builtin_ctz(longer));
+      return true;
+    }
     bool rare = __builtin_popcount(longer) > kLists / 4;
     for (int i = 0; i < kLists; i++) rare |= index[i] >= 0;
     if constexpr (std::is_floating_point_v<A>)
@@ -87,11 +98,11 @@ struct ShortLists {
   [[gnu::always_inline]] static Ints counts_of(const int32_t* off) {
     return load<Ints>(off + 1) - load<Ints>(off);
   }
-  [[gnu::always_inline]] static uint32_t above(Ints counts) {
+  [[gnu::always_inline]] static uint32_t above(Ints counts, int limit) {
     if constexpr (kLists == 16)
-      return _mm512_cmpgt_epi32_mask((__m512i)counts, _mm512_set1_epi32(kLongest));
+      return _mm512_cmpgt_epi32_mask((__m512i)counts, _mm512_set1_epi32(limit));
     else
-      return _mm256_cmpgt_epi32_mask((__m256i)counts, _mm256_set1_epi32(kLongest));
+      return _mm256_cmpgt_epi32_mask((__m256i)counts, _mm256_set1_epi32(limit));
   }
   // What is wrong for lists of 256 and more is not used.
   [[gnu::always_inline]] static uint32_t mask(const int32_t* off, int i) {
