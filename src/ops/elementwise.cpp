@@ -51,10 +51,19 @@ ColumnRef settled(Op op, size_t k, const Scalar& value, DType t) {
                                   name(t)));
 }
 
+bool is_logical(Op op) {
+  return op == Op::logical_and || op == Op::logical_or || op == Op::logical_xor;
+}
+
 void settle_weak(Op op, std::vector<ColumnRef>& args) {
+  const bool logical = is_logical(op);
   for (size_t k = 0; k < args.size(); k++) {
     const ColumnRef& a = args[k];
     if (!a->weak || a->kind != ColumnKind::constant || !is_integer(a->dtype)) continue;
+    if (logical) {  // any integer is true or false
+      args[k] = constant(Scalar::boolean(a->scalar.i != 0));
+      continue;
+    }
     for (const auto& b : args) {
       if (b->weak) continue;
       args[k] = settled(op, k, a->scalar, b->dtype);
@@ -109,8 +118,7 @@ NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes, const ColumnRef& 
       });
     }
   }
-  const bool logical = op == Op::logical_and || op == Op::logical_or || op == Op::logical_xor;
-  if (!logical) unit = unify_units(args, nodes, counts);
+  if (!is_logical(op)) unit = unify_units(args, nodes, counts);
   settle_weak(op, args);
   if (op == Op::ldexp && is_integer(args[1]->dtype) && args[1]->dtype != DType::int32) {
     // What is out of range for a C int is out of range for all results.

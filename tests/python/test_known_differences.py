@@ -27,6 +27,13 @@ def test_nan_is_sorted_last():
     assert ak.argsort(x, ascending=False).tolist() == [2, 0, 1]
 
 
+def test_sorted_lists_stay_regular():
+    # Awkward gives lists of any length.
+    x = ak.Array(np.arange(6).reshape(2, 3))
+    assert str(ak.sort(x, ascending=False).type) == "2 * 3 * int64"
+    assert str(ak.argsort(x, axis=0).type) == "2 * 3 * int64"
+
+
 def test_order_of_missing_strings():
     # Awkward gives the position of None as the number of strings before it.
     x = [["b", "a", None, "c"]]

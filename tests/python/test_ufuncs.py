@@ -277,6 +277,15 @@ def test_operators():
         np.testing.assert_array_equal(host(ours), theirs)
 
 
+@pytest.mark.parametrize("name", ["logical_and", "logical_or", "logical_xor"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "float16", "bool"])
+def test_any_integer_is_true_or_false(name, dtype):
+    x, f = np.array([0, 1, 1], dtype), getattr(np, name)
+    for n in (0, 1, 300, -200, 2**40):
+        assert f(ak.Array(x), n).tolist() == f(x, n).tolist()
+        assert f(n, ak.Array(x)).tolist() == f(n, x).tolist()
+
+
 def test_ranges_are_arrays():
     x = ak.Array([[1, 2], [], [3]])
     assert (x + range(3)).tolist() == [[1, 2], [], [5]]
