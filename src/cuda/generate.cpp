@@ -224,12 +224,24 @@ void Generator::use_offsets(Walk& w) {
   }
 }
 
+/// Is the index among what this filter leaves, along axis 0, counted in the walk?
+bool Generator::is_counted(const Walk& w, const Frame& f) const {
+  return w.keeps_order && w.group.walks[static_cast<size_t>(f.id)] && f.inside >= 0 &&
+         f.space->depth == 1;
+}
+
+bool Generator::counts_filters(const Walk& w) const {
+  return std::any_of(nest_.frames().begin(), nest_.frames().end(),
+                     [&](const Frame& f) { return is_counted(w, f); });
+}
+
 void Generator::choose(Walk& w) {
   const Frame& root = nest_.frames()[w.group.root];
   w.schedule = w.group.items ? Schedule::items : Schedule::lanes;
   w.items = a_.source(w.group.items ? Source::items : Source::driven, root.space.get());
   const double items = w.group.items ? facts_of(root.space).items : driver_items(root.space);
-  const bool appends = !appended_frames(w.group).empty();
+  // What is counted in order has positions as what is appended has.
+  const bool appends = counts_filters(w) || !appended_frames(w.group).empty();
   bool histogram = false;
   double longest = 0;
   for (int f : w.group.frames) histogram |= !nest_.frames()[f].histograms.empty();
@@ -328,8 +340,7 @@ void Generator::write_once(Walk& w) {
   const std::vector<int> appended = appended_frames(w.group);
   for (const Frame& f : nest_.frames()) {
     if (!w.group.walks[static_cast<size_t>(f.id)]) continue;
-    const bool counted = w.keeps_order && f.inside >= 0 && f.space->depth == 1;
-    if (counted || std::find(appended.begin(), appended.end(), f.id) != appended.end())
+    if (is_counted(w, f) || std::find(appended.begin(), appended.end(), f.id) != appended.end())
       w.appends.emplace_back().frame = f.id;
   }
   w.by_warps = w.schedule == Schedule::items && w.appends.size() == 1;

@@ -158,6 +158,8 @@ class Generator {
   void body(int f, Cursor& k, Scope& s);
 
   bool leads_to_append(int f);
+  bool is_counted(const Walk& w, const Frame& f) const;
+  bool counts_filters(const Walk& w) const;
   bool is_known(const Column* c) const;
   void child(int c, int f, Cursor& k, Scope& s, bool shares);
 

@@ -73,6 +73,13 @@ def test_outer_axes_as_awkward(x, axis):
         both(lambda ak, x: ak.argsort(x, axis=axis), x)
 
 
+def test_many_columns():
+    """More items than a block counts: the positions of their columns follow each other."""
+    rng = np.random.default_rng(3)
+    rows = [[rng.integers(0, 9, n).tolist() for n in rng.integers(0, 40, 90)] for _ in range(3)]
+    both(lambda ak, x: ak.sort(x, axis=0), rows)
+
+
 @given(arrays(), st.booleans())
 def test_sort_of_everything(x, ascending):
     ours = ak.from_awkward(x)
