@@ -8,8 +8,8 @@
 namespace serrate::python {
 
 /// While it lives, plain values become arrays on the device of the Arrays among `operands` (also
-/// inside of their lists, tuples and dicts): lists on any, NumPy arrays, which lie in RAM, only there
-/// or on the default back end.
+/// inside of their lists, tuples and dicts): lists on any, NumPy arrays, which lie in RAM, only
+/// there or on the default back end.
 class Beside {
  public:
   explicit Beside(nb::handle x, nb::handle y = {}, nb::handle z = {}) : operands_{x, y, z} {}
