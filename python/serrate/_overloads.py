@@ -115,7 +115,8 @@ def reducer(name, array, axis, keepdims, mask_identity):
         array = _present(array, range(depth - 1))
         while array.ndim > 1:
             array = _core.flatten(array, axis=1)
-        return _reduced(_core._one(array), 0, lists)[0]
+        array = _core._one(array)
+        return _reduced(array, 0, lists, _places(array) if positional else None)[0]
     if isinstance(axis, str):
         axis = array.named_axis[axis]
     if not -depth <= axis < depth:
@@ -132,7 +133,8 @@ def reducer(name, array, axis, keepdims, mask_identity):
         array = _core._one(array)
     else:
         array, there = _filled(array)
-    out = _reduced(array, max(depth - axis - 1, 0), lists)
+    rows = _places(array) if positional else None
+    out = _reduced(array, max(depth - axis - 1, 0), lists, rows)
     if keepdims:
         out = _core.unflatten(out, 1)
     if there is not None:
@@ -163,27 +165,43 @@ def _moved(name, out, x, rows):
     """Positions among the items that are there as positions among all; none for empty lists."""
     if str(out.type.content).startswith("?"):
         raise TypeError(f"the positional reducer for {name!r} returned an option")
-    return _core.firsts(rows[_core.singletons(_core.mask(out, _core.num(x, axis=1) > 0))], axis=1)
+    out = _core.mask(out, _core.num(x, axis=1) > 0)
+    return _core.firsts(rows[_core.singletons(out)], axis=1)
 
 
-def _reduced(array, below, lists, rows=None):
-    """The lists of an array of lists, folded; items with `below` levels in them, place by place."""
-    if rows is None:
-        rows = _core.local_index(array, axis=1)
+def _places(array):
+    return _core.local_index(array, axis=1)
+
+
+def _reduced(array, below, lists, rows):
+    """The lists of an array of lists, folded; items with `below` levels in them, place by place.
+
+    `rows` are their places, where these are asked for.
+    """
+    if rows is not None:  # all of it at once is more than a GPU's plan holds
+        array, rows = _core.compute(array), _core.compute(rows)
     missing = _core.is_none(array, axis=1)
     if not missing.fields:  # those of records that cannot be missing
         array = _core.drop_none(array, axis=1)
-        rows = _core.drop_none(_core.mask(rows, ~missing), axis=1)
+        if rows is not None:
+            rows = _core.drop_none(_core.mask(rows, ~missing), axis=1)
     if below == 0:
         return lists(array, rows)
-    rows = _core.flatten(_core.broadcast_arrays(rows, _core.local_index(array, axis=2))[0], axis=2)
+    if rows is not None:
+        rows = _core.broadcast_arrays(rows, _core.local_index(array, axis=2))[0]
+        rows = _core.flatten(rows, axis=2)
     place = _core.flatten(_core.local_index(array, axis=2), axis=2)
     items = _core.flatten(array, axis=2)
     order = _core.argsort(place, axis=1)
     columns = _core.run_lengths(place[order])
     counts = _core.flatten(columns)
-    items, rows = (_core.unflatten(x[order], counts, axis=1) for x in (items, rows))
-    out = _reduced(_core.flatten(items, axis=1), below - 1, lists, _core.flatten(rows, axis=1))
+
+    def column_by_column(x):
+        return (
+            None if x is None else _core.flatten(_core.unflatten(x[order], counts, axis=1), axis=1)
+        )
+
+    out = _reduced(column_by_column(items), below - 1, lists, column_by_column(rows))
     return _core.unflatten(out, _core.num(columns, axis=1))
 
 

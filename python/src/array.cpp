@@ -36,14 +36,16 @@ Array columns(nb::handle dict) {
 
 // Fields of a record; whole arrays are regular lists.
 Array one_record(nb::handle mapping) {
+  const Beside beside(mapping);
   std::vector<std::pair<std::string, Array>> fields;
   for (nb::handle pair : nb::iter(nb::object(mapping.attr("items")()))) {
     const nb::object value(pair[nb::int_(1)]);
-    const Array one =
+    Array one =
         value.is_none() ? from_iter(nb::make_tuple(value)) : rows_of_one(as_array(value, "Record"));
+    if (!array_in(value) && !record_in(value)) one = placed(one, true);
     fields.emplace_back(field_name(nb::object(pair[nb::int_(0)]), "Record"), one);
   }
-  if (fields.empty()) return from_iter(nb::dict());
+  if (fields.empty()) return placed(from_iter(nb::dict()), true);
   return serrate::getitem(zip(fields, {.depth_limit = 1}), {int64_t{0}});
 }
 
