@@ -1,6 +1,7 @@
 # Histograms against boost-histogram and NumPy.
 import itertools
 import math
+import os
 
 import boost_histogram as bh
 import numpy as np
@@ -92,7 +93,8 @@ def test_sums_of_weights_of_all_sizes(bins):
     cells = [weights[x.astype(int) == k] for k in range(bins)]
     got = np.asarray(plain(ak.histogram(x, bins, 0, bins, weight=weights)))
     want = np.asarray([math.fsum(w) for w in cells])
-    if ak.default_backend() == "cuda":
+    on_gpu = ak.default_backend() == "cuda" and os.environ.get("SERRATE_CUDA") != "compile-only"
+    if on_gpu:
         assert got.tolist() == want.tolist()
     else:
         most = np.asarray([np.sum(np.abs(w)) for w in cells])
