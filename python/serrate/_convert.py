@@ -41,7 +41,15 @@ def to_awkward(array):
     return awkward.from_buffers(str(form), length, buffers, backend=backend)
 
 
-def from_cupy(array):
+def from_cupy(
+    array,
+    *,
+    regulararray=False,
+    highlevel=True,
+    behavior=None,
+    primitive_policy="error",
+    attrs=None,
+):
     """A CuPy array (or any object with __cuda_array_interface__), without a copy.
 
     >>> from_cupy([0, 1, 2])
@@ -50,7 +58,8 @@ def from_cupy(array):
     """
     if not hasattr(array, "__cuda_array_interface__"):
         raise TypeError(f"from_cupy: expected a CuPy array, got {type(array).__name__}")
-    return _core.Array(array)
+    out = _core.Array(array, behavior=behavior, attrs=attrs)
+    return out if highlevel else out.layout
 
 
 def to_cupy(array):

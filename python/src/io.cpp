@@ -82,7 +82,7 @@ nb::object to_list_python(nb::handle array) {
 
 void bind_io(nb::module_& m) {
   m.def("from_iter", &from_iter_python, "iterable"_a, nb::kw_only(), "allow_record"_a = true,
-        SERRATE_HBA, "initial"_a = 1024, "resize"_a = 8.0, "backend"_a = nb::none(),
+        SERRATE_HBA, "initial"_a = 1024, "resize"_a = 8, "backend"_a = nb::none(),
         "An array from nested Python objects.\n\n>>> from_iter([[1, 2.5], [], None])\n<Array [[1, "
         "2.5], [], None] type='3 * option[var * float64]'>");
   m.def("to_list", &to_list_python, "array"_a.none(),
