@@ -103,7 +103,7 @@ std::string Generator::ordinal(Cursor& k) {
   const Space& s = *k.space;
   if (s.kind == SpaceKind::unit) return "0ll";
   if (s.kind == SpaceKind::rows) return k.domain;
-  if (s.kind == SpaceKind::flat) return ordinal(*k.links[0]);
+  if (s.kind == SpaceKind::flat || s.kind == SpaceKind::aligned) return ordinal(*k.links[0]);
   if (is_stored(k.space)) {
     return facts_of(k.space).from_zero ? k.domain : "(" + k.domain + " - " + first_item(s) + ")";
   }

@@ -54,7 +54,8 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
     const bool known =
         n->space->kind == SpaceKind::rows || (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
         joined_items(*n->space) != nullptr || (n->size >= 0 && s->kind != SpaceKind::unit);
-    if (!p.same_space && !known) {
+    p.as_first = kept && n->space->kind == SpaceKind::aligned && is_stored(n->space->bases[0]);
+    if (!p.same_space && !p.as_first && !known) {
       keep_.push_back(count(n->space));
       p.counts = nest_.store(keep_.back(), s);
     }
@@ -105,6 +106,9 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s, int
   if (n->kind == NodeKind::list) {
     if (p.same_space) {
       inner = n->space;
+      inner_size = stored_extent(inner).size;
+    } else if (p.as_first) {
+      inner = n->space->bases[0];
       inner_size = stored_extent(inner).size;
     } else if (p.counts >= 0) {
       const Written& w = written[static_cast<size_t>(p.counts)];

@@ -30,6 +30,7 @@ struct StorePlan {
   bool reuse = false;       // its column is stored as it is
   int counts = -1;          // list: output number of its lengths
   bool same_space = false;  // list: its space is stored and its parent is kept
+  bool as_first = false;    // list: aligned, and the same holds of its first base
   std::vector<StorePlan> children;
 };
 
