@@ -14,6 +14,11 @@ constexpr double kShort = 16;
 
 bool is_derived(const Space& s) { return !s.bases.empty(); }
 
+double known_longest(const Space& s) {
+  const int64_t n = longest_list(SpaceRef(&s));
+  return n >= 0 ? static_cast<double>(n) : std::numeric_limits<double>::infinity();
+}
+
 /// Items that a list of this space has at most, as far as that is known without looking.
 double longest(const Space& s) {
   switch (s.kind) {
@@ -23,8 +28,7 @@ double longest(const Space& s) {
     case SpaceKind::fixed:
       return static_cast<double>(s.size);
     case SpaceKind::list:
-      return s.extent.longest >= 0 ? static_cast<double>(s.extent.longest)
-                                   : std::numeric_limits<double>::infinity();
+      return known_longest(s);
     case SpaceKind::flat:
       return longest(*s.bases[0]) * longest(*s.bases[0]->parent);
     case SpaceKind::cartesian: {
