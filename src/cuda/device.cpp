@@ -118,7 +118,7 @@ bool compile_only() {
 Buffer allocate(int64_t bytes, void** address) {
   GpuDevice& g = gpu();
   *address = g.allocate(bytes);
-  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{bytes, {}}),
+  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{bytes, {}, {}}),
           Device::cuda};
 }
 

@@ -53,7 +53,7 @@ Facts facts_of(const SpaceRef& s) {
     set_places(f, e);
     f.items = rounded_down(static_cast<double>(e.size));
     f.average = rounded_down(static_cast<double>(e.size) / static_cast<double>(lists));
-    if (s->extent.longest >= 0) f.longest = rounded_up(static_cast<double>(s->extent.longest));
+    if (const int64_t n = longest_list(s); n >= 0) f.longest = rounded_up(static_cast<double>(n));
   } else if (s->kind == SpaceKind::list && s->starts->kind == ColumnKind::constant &&
              s->stops->kind == ColumnKind::constant) {
     f.items = rounded_down(

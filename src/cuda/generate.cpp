@@ -351,6 +351,9 @@ void Generator::write_once(Walk& w) {
     for (Append& x : w.appends) {
       x.counts = a_.output("long long");
       x.begins = a_.output("const long long");
+      x.needs_room = std::find(appended.begin(), appended.end(), x.frame) != appended.end();
+      const Frame& f = nest_.frames()[static_cast<size_t>(x.frame)];
+      x.most = a_.source(Source::most, f.space.get());
     }
     if (w.kept.lengths >= 0) keep_bits(w);
     counting = count_kernels(w);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "cuda/bounds.h"
 #include "cuda/device.h"
 #include "graph/evaluate.h"
 
@@ -77,6 +78,8 @@ uint64_t value_of(const Source& s, std::span<const void* const> objects) {
       return bits(space()->size);
     case Source::positions:
       return bits(known_size(space()));
+    case Source::most:
+      return bits(most_positions(space()));
     default:
       return bits(driver_size(*space()));
   }

@@ -190,9 +190,11 @@ class Drawing {
 
 namespace {
 
-/// Lists whose offsets are made of lengths: the host must know how many items they have.
+/// Lengths of unknown number that are added up: the host must know it.
 int lengths_to_add_up(const StorePlan& p, const cuda::Kernels& k) {
-  int n = p.counts >= 0 && !k.places[static_cast<size_t>(p.counts)].is_offsets ? 1 : 0;
+  const cuda::Place* const lengths =
+      p.counts >= 0 ? &k.places[static_cast<size_t>(p.counts)] : nullptr;
+  int n = lengths != nullptr && !lengths->is_offsets && !lengths->is_known ? 1 : 0;
   for (const auto& c : p.children) n += lengths_to_add_up(c, k);
   return n;
 }
@@ -212,8 +214,8 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
   Drawing(nest, e).draw();
   const bool on_gpu = kernels || device == Device::cuda || device_of(roots) == Device::cuda;
   if (!on_gpu || nest.needs_fills() || nest.has_long_picks()) return e;
-  const cuda::Kernels k = cuda::generate(nest).kernels;
-  e.waits = cuda::waits(k);
+  const auto [k, objects] = cuda::generate(nest);
+  e.waits = cuda::waits(k, objects);
   for (const auto& p : store.plans()) e.waits += lengths_to_add_up(p, k);
   e.text += e.waits == 0 ? "does not wait for the GPU\n"
                          : fmt::format("waits for the GPU {} time{}, to make room\n", e.waits,

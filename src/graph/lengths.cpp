@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "graph/evaluate.h"
+
 namespace serrate::graph {
 namespace {
 
@@ -54,7 +56,8 @@ double distance(const ColumnRef& from_, const ColumnRef& to_, int depth = 8) {
 }
 
 double of_list(const Space& s) {
-  if (s.extent.longest >= 0) return static_cast<double>(s.extent.longest);
+  const int64_t known = longest_list(SpaceRef(&s));
+  if (known >= 0) return static_cast<double>(known);
   return std::max(0.0, distance(s.starts, s.stops));
 }
 

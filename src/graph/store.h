@@ -12,8 +12,8 @@ namespace serrate::graph {
 /// A buffer written by a back end: `size` items from domain position `first` on.
 /// Lengths of lists as offsets, where a back end has them anyway.
 struct KnownOffsets {
-  Buffer buffer;  // int64; empty: not known
-  int64_t total = 0, longest = -1;
+  Buffer buffer;                    // int64; empty: not known
+  int64_t total = 0, longest = -1;  // -1: on their way
 };
 
 struct Written {
