@@ -116,7 +116,7 @@ nb::object parameters_of(const Array& a) {
   Type t = a.type();
   if (t.is(Type::Kind::array)) t = t.content();
   nb::dict out;
-  if (is_categorical(a)) {
+  if (t.is_categorical() || (t.is(Type::Kind::option) && t.content().is_categorical())) {
     out["__array__"] = "categorical";
     return out;
   }
