@@ -52,12 +52,18 @@ def from_cupy(
 ):
     """A CuPy array (or any object with __cuda_array_interface__), without a copy.
 
+    Options as those of from_numpy.
+
     >>> from_cupy([0, 1, 2])
     Traceback (most recent call last):
     TypeError: from_cupy: expected a CuPy array, got list
     """
     if not hasattr(array, "__cuda_array_interface__"):
         raise TypeError(f"from_cupy: expected a CuPy array, got {type(array).__name__}")
+    if not array.__cuda_array_interface__["shape"]:
+        if primitive_policy == "error":
+            raise TypeError("from_cupy: expected an array, got a scalar")
+        array = array.reshape(1)
     out = _core.Array(array, behavior=behavior, attrs=attrs)
     return out if highlevel else out.layout
 

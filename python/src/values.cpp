@@ -5,17 +5,18 @@
 namespace serrate::python {
 namespace {
 
-// Functions of one array and nothing else; Only: whether the others need their names.
-template <class... Only>
+// Functions of one array and nothing else.
+// Options are given by name, but where NumPy has a function of this name.
+template <class... By>
 void bind_one(nb::module_& m, const char* name, const char* argument, Array (*f)(const Array&),
-              const char* doc, Only... only) {
+              const char* doc, By... by_name) {
   m.def(
       name,
       [name, f](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name)));
       },
-      nb::arg(argument), only..., SERRATE_HBA, doc);
+      nb::arg(argument), by_name..., SERRATE_HBA, doc);
 }
 
 Array from_parts(const Buffers& b) {
@@ -67,7 +68,7 @@ void bind_numbers(nb::module_& m) {
       "round",
       [](nb::handle array, int decimals, nb::handle out, bool highlevel, nb::handle behavior,
          nb::handle attrs) {
-        check<TypeError>(out.is_none(), "round: results are arrays of their own, without out=");
+        check<TypeError>(out.is_none(), "round: out= is not supported");
         begin(highlevel, behavior, attrs);
         return wrap(round(as_array(array, "round"), decimals));
       },

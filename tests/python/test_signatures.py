@@ -1,26 +1,57 @@
-# Functions as inspect has them: names, kinds, defaults and order of arguments are Awkward's.
+# Names, order, kinds and defaults of parameters, as inspect sees them, against Awkward Array's.
 import inspect
-from inspect import Parameter
 
 import awkward
 import pytest
 
 import serrate as ak
 
+# What is another object in each library, or means something of its own here.
+OTHER_DEFAULTS = {
+    ("from_buffers", "backend"),
+    ("round", "out"),
+    ("to_dataframe", "levelname"),
+    ("show", "stream"),
+}
 
-def parameters(f):
-    return {p.name: (p.kind, p.default) for p in inspect.signature(f).parameters.values()}
+
+def shared():
+    for name in sorted(dir(awkward)):
+        function = getattr(awkward, name)
+        if not name.startswith("_") and callable(function) and hasattr(ak, name):
+            yield name, function, getattr(ak, name)
+    for kind in ("Array", "Record", "ArrayBuilder"):
+        yield "show", getattr(awkward, kind).show, getattr(ak, kind).show
 
 
-DEFAULTS = {"from_buffers": "backend", "round": "out", "to_dataframe": "levelname"}
+def described(function, name):
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # exceptions and the like
+        return []
+    return [
+        (p.name, p.kind, None if (name, p.name) in OTHER_DEFAULTS else repr(p.default))
+        for p in parameters
+    ]
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in dir(awkward) if inspect.isfunction(getattr(awkward, n)) and n in ak.__all__]
+    ("name", "theirs", "ours"), list(shared()), ids=[name for name, _, _ in shared()]
 )
-def test_signature(name):
-    ours, theirs = parameters(getattr(ak, name)), parameters(getattr(awkward, name))
-    theirs.pop(DEFAULTS.get(name), None)  # those with a default of our own
-    assert {k: v for k, v in ours.items() if k in theirs} == theirs
-    positional = [k for k, (kind, _) in theirs.items() if kind == Parameter.POSITIONAL_OR_KEYWORD]
-    assert [k for k in ours if k in theirs][: len(positional)] == positional
+def test_parameters_are_those_of_awkward(name, theirs, ours):
+    theirs, ours = described(theirs, name), described(ours, name)
+    assert [x for x in ours if x in theirs] == theirs
+    more = [x for x in ours if x not in theirs]
+    assert all(default != repr(inspect.Parameter.empty) for _, _, default in more)
+
+
+def test_an_array_is_made_with_the_signature_of_its_class():
+    class Points(ak.Array):
+        pass
+
+    class Named(ak.Array):
+        def __init__(self, name):
+            super().__init__([name])
+
+    assert inspect.signature(Points) == inspect.signature(ak.Array)
+    assert str(inspect.signature(Named)) == "(name)"
