@@ -69,7 +69,8 @@ def only(attrs, axis, ndim):
 
 
 def up_to(attrs, axis, ndim):
-    """Names after the axes below that one are gone; the innermost left is still -1, as in Awkward."""
+    """Names after the axes below that one are gone; the last that is left is still -1, as in
+    Awkward."""
     last = _positive(axis, ndim)
     names = names_of(attrs).items()
     return with_names(attrs, {name: at for name, at in names if -last - 1 <= at <= last})
