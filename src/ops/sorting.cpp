@@ -134,9 +134,14 @@ NodeRef by_fields(const Array& x, const std::vector<std::string>& by, SortOption
 
 }  // namespace
 
+namespace {
+/// As in Awkward, lists of sorted items are not regular.
+Array of_any_length(const NodeRef& n) { return from_regular(Array(n), std::nullopt); }
+}  // namespace
+
 Array sort(const Array& x, SortOptions o) {
   const ItemsOptions options{.name = "sort", .axis = o.axis, .records = true, .missing_last = true};
-  return Array(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
+  return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
     return sorted(space, n, !o.ascending);
   }));
 }
@@ -144,7 +149,7 @@ Array sort(const Array& x, SortOptions o) {
 Array argsort(const Array& x, SortOptions o) {
   const ItemsOptions options{
       .name = "argsort", .axis = o.axis, .positions = true, .missing_last = true};
-  return Array(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
+  return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
     return leaf(order_of(space, n, !o.ascending));
   }));
 }
