@@ -8,20 +8,6 @@
 namespace serrate::python {
 namespace {
 
-/// Plain pointers, not objects: a thread may end without the interpreter lock.
-struct Context {
-  PyObject* behavior = nullptr;
-  PyObject* attrs = nullptr;
-  bool behavior_given = false, attrs_given = false, layout = false;
-  graph::NodeRef operand;  ///< the deepest array so far, for the names of axes
-
-  void clear() {
-    Py_CLEAR(behavior);
-    Py_CLEAR(attrs);
-    operand = {};
-    behavior_given = attrs_given = layout = false;
-  }
-};
 thread_local Context context;
 
 nb::object names_module() { return nb::module_::import_("serrate._named_axis"); }
@@ -107,6 +93,12 @@ void begin() {
   if (context.behavior || context.attrs || context.attrs_given) context.clear();
 }
 
+InnerCall::InnerCall() : outer_(std::exchange(context, Context())) {}
+InnerCall::~InnerCall() {
+  context.clear();  // nobody's arrays are held
+  context = std::exchange(outer_, Context());
+}
+
 bool wants_layout() { return context.layout; }
 void want_layout(bool yes) { context.layout = yes; }
 
@@ -190,6 +182,7 @@ void remember_only(const Meta& meta, const nb::object& names) {
 }
 
 Meta current_meta() {
+  context.operand = {};
   Meta m;
   if (context.behavior) m.behavior = nb::borrow(context.behavior);
   if (context.attrs) m.attrs = nb::borrow(context.attrs);

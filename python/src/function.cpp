@@ -49,7 +49,7 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
 }
 
 PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
-  begin();  // not all of them do
+  const InnerCall inner;
   PyObject* out = PyObject_Call(inner_of(self), args, kwargs);
   if (out || !foreign) return out;
   Py_CLEAR(foreign);
