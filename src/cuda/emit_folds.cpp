@@ -183,9 +183,13 @@ void Emitter::join(Scope& s, const Accumulator& acc, const std::string& other,
 }
 
 std::string Emitter::reduction(const ColumnRef& c, Cursor& k) {
-  serrate::check<ValueError>(k.space->kind != SpaceKind::unit,
-                             "cuda: a reduction of everything comes first");
   Scope& s = *k.scope;
+  if (k.space->kind == SpaceKind::unit) {
+    for (const auto& [column, text] : unit_results) {
+      if (same(ColumnRef(column), c)) return text;
+    }
+    throw ComesFirst{c};
+  }
   // Tuples need no walk to be counted.
   if (c->reducer == Reducer::count && !c->args[1] && is_ranked(*c->over) &&
       c->over->kind != SpaceKind::aligned)

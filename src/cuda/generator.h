@@ -65,6 +65,11 @@ class Generator {
     std::string name, copies, size, words;  // words: of one copy
   };
 
+  /// The walks over the frames of one group.
+  void write_group(Group g);
+  /// The same, if the reductions of everything that it needs are known; else nothing is written.
+  bool write_if_known(const Group& g, const std::vector<Group>& later);
+
   // -- outputs
   void place_outputs();
 
@@ -149,6 +154,8 @@ class Generator {
 
   bool is_walked(int f) const { return walk_->group.walks[static_cast<size_t>(f)]; }
   bool is_ours(int f) const;
+  /// All lanes see the outermost items, and what filters choose of them; they share what is inside.
+  bool is_seen_by_all(int f) const;
   const Append* append_of(int f) const;
   /// Stands in a text for a position that is not known yet.
   static std::string not_begun(int f) { return "unknown_" + std::to_string(f) + "_"; }

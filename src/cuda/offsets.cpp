@@ -32,7 +32,7 @@ Offsets::~Offsets() {
 
 graph::KnownOffsets offsets_of(const Buffer& counts, int64_t n) {
   Offsets offsets(counts.as<int64_t>(), n);
-  gpu().synchronize();
+  wait_for_gpu();
   raise_checks(counts);
   return offsets.known();
 }
@@ -41,7 +41,7 @@ std::pair<int64_t, int64_t> two_integers(DType t, const Buffer& a, const Buffer&
   auto* const slot = static_cast<std::byte*>(pinned_slots().take());
   gpu().copy(slot, a.data(), a.bytes());
   gpu().copy(slot + 8, b.data(), b.bytes());
-  gpu().synchronize();
+  wait_for_gpu();
   const std::pair out{load_scalar(slot, t).i, load_scalar(slot + 8, t).i};
   pinned_slots().give_back(slot, true);
   raise_checks(a);

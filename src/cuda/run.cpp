@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/waiting.h"
 #include "cuda/checks.h"
 #include "cuda/compile.h"
 #include "cuda/device.h"
@@ -46,7 +47,10 @@ Module& module_of(const std::string& text) {
   append_prelude(whole, text);
   whole += text;
   auto m = std::make_unique<Module>();
-  m->handle = gpu().load(compile(whole, gpu().info().arch));
+  {
+    const Waiting for_the_compiler;
+    m->handle = gpu().load(compile(whole, gpu().info().arch));
+  }
   const std::lock_guard lock(mutex);
   return *modules.emplace(text, std::move(m)).first->second;
 }
@@ -177,7 +181,7 @@ class Run {
       begins.emplace_back(&w.appends[0], kept_lists(w));
       keep_.push_back(begins.back().second.buffer());
     }
-    gpu_.synchronize();
+    wait_for_gpu();
     for (const auto& c : checks_) c == own_checks_ ? c->raise_first() : c->raise();
     for (auto& [x, offsets] : begins) {
       const KnownOffsets known = offsets.known();
