@@ -23,6 +23,19 @@ double driver_items(const SpaceRef& s) {
 
 }  // namespace
 
+namespace {
+
+/// Kernels that get the address of their arguments.
+void take_from_memory(std::string& text) {
+  // Volatile: a compiler that keeps thousands of them in registers takes minutes.
+  const std::string_view from = kParameter, to = "(const volatile Arguments* arguments) {\n"
+                                                 "  const volatile Arguments& a = *arguments;\n";
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
 NewKernels Generator::make() {
   out_->error = a_.output("Error");
   e_.error_field = out_->error;
@@ -35,6 +48,8 @@ NewKernels Generator::make() {
   }
   join_sums();
   unit_stores();
+  out_->is_in_memory = a_.sources().size() > kMostWords;
+  if (out_->is_in_memory) take_from_memory(text_);
   out_->text = a_.declaration() + text_;
   for (const Column* c : e_.checks()) out_->checks.push_back(a_.source(Source::given, c).object);
   for (const SpaceRef& s : e_.aligned())

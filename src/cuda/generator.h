@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,9 @@
 namespace serrate::cuda {
 
 using namespace graph;
+
+/// Behind the name of a kernel.
+inline constexpr std::string_view kParameter = "(const __grid_constant__ Arguments a) {\n";
 
 /// Raised while text is written, when a block's shared memory does not hold it.
 struct SharedIsFull {};

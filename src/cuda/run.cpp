@@ -210,8 +210,16 @@ class Run {
   }
 
   void launch(const std::string& name, int64_t blocks, int threads) {
-    gpu_.launch(k_.module->kernel(name), blocks, threads, 0, words_.data(),
-                static_cast<int64_t>(8 * words_.size()));
+    const auto bytes = static_cast<int64_t>(8 * words_.size());
+    const Kernel& kernel = k_.module->kernel(name);
+    if (!k_.is_in_memory)
+      return gpu_.launch(kernel, blocks, threads, 0, words_.data(), bytes);
+    void* const there = temporary(bytes);
+    {
+      const Waiting waiting;
+      gpu_.upload(there, words_.data(), bytes);
+    }
+    gpu_.launch(kernel, blocks, threads, 0, &there, sizeof there);
   }
 
   const Kernels& k_;
