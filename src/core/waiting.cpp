@@ -8,7 +8,8 @@ WaitingHook waiting_hook;
 
 void set_waiting_hook(WaitingHook hook) { waiting_hook = hook; }
 
-Waiting::Waiting() : given_up_(waiting_hook.give_up == nullptr ? nullptr : waiting_hook.give_up()) {}
+Waiting::Waiting()
+    : given_up_(waiting_hook.give_up == nullptr ? nullptr : waiting_hook.give_up()) {}
 
 Waiting::~Waiting() {
   if (given_up_ != nullptr) waiting_hook.take_back(given_up_);

@@ -2,10 +2,11 @@
 #include "core/waiting.h"
 
 #include <atomic>
-#include "../../tests/cpp/catch.h"
 #include <chrono>
 #include <string>
 #include <thread>
+
+#include "../../tests/cpp/catch.h"
 
 namespace serrate {
 namespace {

@@ -212,8 +212,7 @@ class Run {
   void launch(const std::string& name, int64_t blocks, int threads) {
     const auto bytes = static_cast<int64_t>(8 * words_.size());
     const Kernel& kernel = k_.module->kernel(name);
-    if (!k_.is_in_memory)
-      return gpu_.launch(kernel, blocks, threads, 0, words_.data(), bytes);
+    if (!k_.is_in_memory) return gpu_.launch(kernel, blocks, threads, 0, words_.data(), bytes);
     void* const there = temporary(bytes);
     {
       const Waiting waiting;

@@ -48,8 +48,8 @@ std::vector<Written> results(const cpu::CpuPlan& plan, std::span<const void* con
 }
 
 /// For SERRATE_CUDA=compile-only, whose kernels never run and whose memory is the host's.
-std::vector<Written> run_in_its_place(const std::vector<NodeRef>& roots,
-                                      std::span<const int> part, const cuda::Kernels& kernels,
+std::vector<Written> run_in_its_place(const std::vector<NodeRef>& roots, std::span<const int> part,
+                                      const cuda::Kernels& kernels,
                                       std::span<const void* const> objects) {
   Nest nest;
   Store store;

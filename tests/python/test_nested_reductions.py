@@ -54,9 +54,11 @@ STEPS = [
     lambda x, s: rows(x, s + 1)[:, 0:1] if x.ndim == 2 else x,
     lambda x, s: ak.sort(x % (s + 3), axis=-1),
     lambda x, s: ak.concatenate([x[s[0] % 2 :], x[:1]]) if len(s) else x,
-    lambda x, s: x[ak.argmax(x - s, axis=-1, keepdims=True)][:, :1] + s
-    if not ak.any(ak.num(x) == 0, axis=None)
-    else x,
+    lambda x, s: (
+        x[ak.argmax(x - s, axis=-1, keepdims=True)][:, :1] + s
+        if not ak.any(ak.num(x) == 0, axis=None)
+        else x
+    ),
     lambda x, s: ak.unflatten(ak.flatten(x)[ak.flatten(x) >= s - 3], 1),
     lambda x, s: rows(x[rows_of(x) < s + 9], s),
     below_axis_0,
