@@ -125,8 +125,12 @@ void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
       case Reducer::argmin:
       case Reducer::argmax: {
         const std::string index = item.local.empty() ? throw OrderMatters{} : item.local;
-        line(*s, "if (" + acc.index + " < 0 || " + better(c, to, v, acc.name) + ") { " + acc.name +
-                     " = " + v + "; " + acc.index + " = " + index + "; }");
+        // The first item that a thread sees stays, if it is NaN, only as the first of its list.
+        const bool nan = (is_floating(to) || is_complex(to)) && !c.args[1];
+        const std::string unusable =
+            nan ? " || (" + acc.index + " > 0 && sr_is_nan(" + acc.name + "))" : "";
+        line(*s, "if (" + acc.index + " < 0 || " + better(c, to, v, acc.name) + unusable + ") { " +
+                     acc.name + " = " + v + "; " + acc.index + " = " + index + "; }");
         break;
       }
     }
