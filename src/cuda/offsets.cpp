@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/load_scalar.h"
+#include "core/waiting.h"
 #include "cuda/checks.h"
 #include "cuda/gpu_memory.h"
 #include "cuda/pinned.h"
@@ -27,11 +28,11 @@ ListLengths::~ListLengths() {
 
 // What a kernel has written is seen before its end is.
 Lengths ListLengths::look() const {
-  const std::lock_guard hold(mutex_);
+  const auto hold = lock_patiently(mutex_);
   if (seen_ == nullptr) return known_;
   int looks = lists_ == 0 ? kMostLooks : 0;
   while (looks < kMostLooks && !(is_there(seen_->total) && is_there(seen_->longest))) looks++;
-  if (looks == kMostLooks) gpu().synchronize();
+  if (looks == kMostLooks) wait_for_gpu();
   known_ = *seen_;
   pinned_slots().give_back(std::exchange(seen_, nullptr), true);
   return known_;
@@ -77,7 +78,7 @@ std::pair<int64_t, int64_t> two_integers(DType t, const Buffer& a, const Buffer&
   auto* const slot = static_cast<std::byte*>(pinned_slots().take());
   gpu().copy(slot, a.data(), a.bytes());
   gpu().copy(slot + 8, b.data(), b.bytes());
-  gpu().synchronize();
+  wait_for_gpu();
   const std::pair out{load_scalar(slot, t).i, load_scalar(slot + 8, t).i};
   pinned_slots().give_back(slot, true);
   raise_checks(a);

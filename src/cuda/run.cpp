@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/waiting.h"
 #include "cuda/checks.h"
 #include "cuda/compile.h"
 #include "cuda/device.h"
@@ -46,7 +47,10 @@ Module& module_of(const std::string& text) {
   append_prelude(whole, text);
   whole += text;
   auto m = std::make_unique<Module>();
-  m->handle = gpu().load(compile(whole, gpu().info().arch));
+  {
+    const Waiting for_the_compiler;
+    m->handle = gpu().load(compile(whole, gpu().info().arch));
+  }
   const std::lock_guard lock(mutex);
   return *modules.emplace(text, std::move(m)).first->second;
 }
@@ -195,7 +199,7 @@ class Run {
       keep_.push_back(begins.back().second.buffer());
     }
     const bool waits = !checks_.empty() || room_ahead(k_, w, objects_) < 0 || !make_room(w);
-    if (!checks_.empty()) gpu_.synchronize();
+    if (!checks_.empty()) wait_for_gpu();
     for (const auto& c : checks_) c == own_checks_ ? c->raise_first() : c->raise();
     for (auto& [x, offsets] : begins) {
       const KnownOffsets known = waits && x->needs_room ? offsets.known() : offsets.unseen();
@@ -239,8 +243,15 @@ class Run {
   }
 
   void launch(const std::string& name, int64_t blocks, int threads) {
-    gpu_.launch(k_.module->kernel(name), blocks, threads, 0, words_.data(),
-                static_cast<int64_t>(8 * words_.size()));
+    const auto bytes = static_cast<int64_t>(8 * words_.size());
+    const Kernel& kernel = k_.module->kernel(name);
+    if (!k_.is_in_memory) return gpu_.launch(kernel, blocks, threads, 0, words_.data(), bytes);
+    void* const there = temporary(bytes);
+    {
+      const Waiting waiting;
+      gpu_.upload(there, words_.data(), bytes);
+    }
+    gpu_.launch(kernel, blocks, threads, 0, &there, sizeof there);
   }
 
   const Kernels& k_;
