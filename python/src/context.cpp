@@ -328,7 +328,20 @@ PyTypeObject* class_of(const Array& a, const Meta& meta) {
   return own ? own : base;
 }
 
-std::string overload_name(const Node& n) { return deep_name(n); }
+namespace {
+
+/// Is it a union (in lists) of which a member has a name?
+bool has_named_members(const Node& n) {
+  if (n.kind == NodeKind::option || (n.kind == NodeKind::list && !graph::is_string(n)))
+    return has_named_members(*n.contents[0]);
+  return n.kind == NodeKind::union_ &&
+         std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const graph::NodeRef& c) { return !deep_name(*c).empty(); });
+}
+
+}  // namespace
+
+bool has_overload_name(const Node& n) { return !deep_name(n).empty() || has_named_members(n); }
 
 std::optional<nb::object> overloaded(nb::handle ufunc, nb::handle inputs) {
   const nb::object out = in_module("ufunc")(ufunc, inputs);
@@ -374,9 +387,41 @@ nb::object overload_key(nb::handle x) {
   return nb::borrow(numpy(t == DType::boolean ? "bool_" : serrate::name(t).data()));
 }
 
+/// The array with `with(union)` in place of the union inside its lists.
+template <class F>
+graph::NodeRef replaced_union(const graph::NodeRef& n, F&& with) {
+  if (n->kind == NodeKind::union_) return with(*n);
+  const graph::NodeRef inner = replaced_union(n->contents[0], with);
+  return n->kind == NodeKind::option ? graph::option_node(n->column, inner)
+                                     : graph::list_node(n->space, inner, n->size, n->parameters);
+}
+
+/// Of a union with named members: where each of them is, and its values everywhere.
+nb::object members(nb::handle x) {
+  const Array* a = array_in(x);
+  nb::list out;
+  if (!a || !has_named_members(*a->node())) return out;
+  size_t count = 1;
+  for (size_t k = 0; k < count; ++k) {
+    const graph::NodeRef values = replaced_union(a->node(), [&](const Node& u) {
+      count = u.contents.size();
+      return u.contents[k];
+    });
+    const graph::NodeRef here =
+        replaced_union(a->node(), [&](const Node& u) { return graph::leaf(ops::is_member(u, k)); });
+    out.append(nb::make_tuple(wrap(Array(here)), wrap(Array(values))));
+  }
+  return out;
+}
+
 }  // namespace
 
 void bind_context(nb::module_& m) {
+  m.def("_members", [](nb::handle x) {
+    begin();
+    remember(meta_of(x) ? *meta_of(x) : Meta());
+    return members(x);
+  });
   m.def("_overload_key", &overload_key);
   m.def("_without_missing", [](nb::handle x) {
     begin();

@@ -72,9 +72,9 @@ nb::object find_behavior(const Meta& meta, nb::handle key);
 
 /// The class of Python for an array or record by its __list__ and __record__.
 PyTypeObject* class_of(const Array& a, const Meta& meta);
-/// Name of the list or record that decides about overloads: the outermost one of the purely nested
-/// levels; "" if none.
-std::string overload_name(const graph::Node& n);
+/// Has it a name that decides about overloads: the outermost one of the purely nested levels, or of
+/// a member of the union there?
+bool has_overload_name(const graph::Node& n);
 
 /// The result of a ufunc that a behaviour overloads for these operands, if there is one.
 std::optional<nb::object> overloaded(nb::handle ufunc, nb::handle inputs);

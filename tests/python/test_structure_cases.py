@@ -105,6 +105,12 @@ def test_same(case):
     assert_same(case(ak), case(awkward))
 
 
+def twice(ak, f):
+    x = f(ak.Array({"a": [1, 2, 3], "b": [1, 2, 3]})[["a", "a"]])
+    assert x.to_list() == [{"a": 1}, {"a": 2}, {"a": 3}]
+    return x
+
+
 PLAIN = {
     "tuples and records": lambda ak: ak.is_tuple(ak.concatenate([[(1,)], [{"x": 1}]])),
     "tuples": lambda ak: ak.Array([(1, 2)]).is_tuple,
@@ -113,6 +119,13 @@ PLAIN = {
     "item by index": lambda ak: int(ak.Array([5, 6])[Second()]),
     "masked fields": lambda ak: ak.to_numpy(ak.Array({"a": [1, 2], "b": [4, None]})).tolist(),
     "mask of fields": lambda ak: ak.to_numpy(ak.Array([(1, None), (2, 3)])).mask.tolist(),
+    "two fields of a name": lambda ak: str(twice(ak, lambda x: x).type),
+    "two fields in a pickle": lambda ak: str(
+        twice(ak, lambda x: pickle.loads(pickle.dumps(x))).type
+    ),
+    "a member more": lambda ak: ak.array_equal(
+        ak.Array([1, "a", True])[:2], ak.Array([True, 1, "a"])[1:]
+    ),
     "notes of lists of categoricals": lambda ak: ak.parameters([["a"]]),
     "in a notebook": lambda ak: ak.Array([])._repr_mimebundle_(),
 }
