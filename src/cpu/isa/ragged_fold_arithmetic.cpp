@@ -6,22 +6,6 @@ namespace serrate::cpu::SERRATE_ISA {
 namespace {
 
 #if defined(__AVX2__)
-// A look at the first 64 lists: groups pay where most are empty, or where most are longer than 8.
-// Without AVX-512, whose ShortLists are better, also where nearly none is.
-[[gnu::noinline]] bool are_for_groups(const int32_t* off) {
-  int filled = 0, longer = 0;
-  for (int i = 0; i < 64; i++) {
-    filled += off[i + 1] > off[i];
-    longer += off[i + 1] - off[i] > 8;
-  }
-#if defined(__AVX512F__)
-  const bool are_short = false;
-#else
-  const bool are_short = 16 * longer <= filled;
-#endif
-  return (4 * filled < 64 || 2 * longer > filled || are_short) && off[64] - off[0] < 48 * filled;
-}
-
 // Lists [from, to), a multiple of 8: those that have items, some side by side.
 template <class Op, class V, class A, class Other>
 void fold_groups(const V* values, const int32_t* off, int64_t from, int64_t to, A* acc,
@@ -71,20 +55,16 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
     }
   };
 #if defined(__AVX2__)
-  // Looks again after some hundred lists.
-  int64_t looked = p;
+  GroupLooks looks{p};
   const auto in_groups = [&] {
-    if constexpr (Groups<Op, V, A>::kPossible) {
-      if (p < looked || safe - p < 64) return false;
-      looked = least(safe, p + Chosen::kMost);
-      if (!are_for_groups(off + p)) return false;
-      const int64_t stop = p + (looked - p) / 8 * 8;
+    if constexpr (!Groups<Op, V, A>::kPossible) return false;
+    const int64_t stop = looks.end(off, p, safe);
+    if (stop == p) return false;
+    if constexpr (Groups<Op, V, A>::kPossible)
       fold_groups<Op>(values - base, off, p, stop, acc,
                       [&](int64_t i) { acc[i] = Op::step(whole(i), acc[i]); });
-      p = stop;
-      return true;
-    }
-    return false;
+    p = stop;
+    return true;
   };
 #endif
 #if defined(__AVX512F__)
@@ -102,7 +82,7 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
 #endif
 #if defined(__AVX2__)
   while (p < safe)
-    if (!in_groups()) run(p < looked ? looked : safe);
+    if (!in_groups()) run(p < looks.next ? looks.next : safe);
 #else
   run(safe);
 #endif

@@ -106,6 +106,35 @@ struct Groups {
     return tree(v);
   }
 
+  // The same, and the index of the first item that equals the result (0 of a NaN in front), for
+  // Op that compares. Lists have items; of those with counts[i] == 0 nothing is meant.
+  [[gnu::always_inline]] static void argument(const V* values, const int32_t* begins,
+                                              const int32_t* counts, A* results,
+                                              typename L::Index* indexes) {
+    using First = Groups<Min, typename L::Index, typename L::Index>;
+    typename L::Row best[kLists];
+    typename First::L::Row where[kLists];
+#pragma GCC unroll 4
+    for (int g = 0; g < kLists; g += kBatch)
+      walk_argument(values, begins + g, counts + g, best + g, where + g);
+    Results v[kLists];
+#pragma GCC unroll 8
+    for (int i = 0; i < kLists; i++) v[i] = narrow(best[i]);
+    store(results, tree(v));
+    typename First::Results w[kLists];
+#pragma GCC unroll 8
+    for (int i = 0; i < kLists; i++) {
+      typename First::L::Row r;
+#pragma GCC unroll 2
+      for (int j = 0; j < L::kVectors; j++)
+        r.v[j] = best[i].v[j] == L::same(results[i]) ? where[i].v[j]
+                                                     : Indexes{} + Min::identity<typename L::Index>;
+      w[i] = First::narrow(r);
+    }
+    const auto first = First::tree(w);
+    store(indexes, first == Min::identity<typename L::Index> ? first - first : first);
+  }
+
   // A list of a group is better folded alone.
   [[gnu::always_inline]] static bool is_long(const int32_t* counts) {
     const auto c = ::serrate::cpu::SERRATE_ISA::load<__m256i>(counts);
@@ -113,6 +142,9 @@ struct Groups {
   }
 
  private:
+  template <class, class, class>
+  friend struct Groups;
+
   [[gnu::always_inline]] static Indexes lanes(int j) {
     return ::serrate::cpu::SERRATE_ISA::load<Indexes>(L::kIota.value) +
            static_cast<typename L::Index>(j * L::kLanes);
@@ -144,7 +176,43 @@ struct Groups {
       for (int j = 0; j < L::kVectors; j++) in[j] += L::kRow;
     } while ((k += L::kRow) < most_items);
   }
-  static constexpr int kAhead = 4096;
+  // Each lane's extreme item and where it first was.
+  template <class Places>
+  [[gnu::always_inline]] static void walk_argument(const V* values, const int32_t* begins,
+                                                   const int32_t* counts, typename L::Row* best,
+                                                   Places* where) {
+    const int32_t most_items = largest(counts);
+    const V* from[kBatch];
+    Indexes count[kBatch], in[L::kVectors];
+#pragma GCC unroll 8
+    for (int i = 0; i < kBatch; i++) {
+      from[i] = values + begins[i];
+      count[i] = Indexes{} + static_cast<typename L::Index>(counts[i]);
+#pragma GCC unroll 2
+      for (int j = 0; j < L::kVectors; j++) {
+        best[i].v[j] = L::same(*from[i]);
+        where[i].v[j] = Indexes{};
+      }
+    }
+#pragma GCC unroll 2
+    for (int j = 0; j < L::kVectors; j++) in[j] = lanes(j);
+    int64_t k = 0;
+    do {
+#pragma GCC unroll 8
+      for (int i = 0; i < kBatch; i++) {
+#pragma GCC unroll 2
+        for (int j = 0; j < L::kVectors; j++) {
+          const Vector x = M::load(from[i] + k + j * L::kLanes, in[j], count[i]);
+          Vector& b = best[i].v[j];
+          const auto better = __is_same(Op, Min) ? x < b : x > b;
+          b = better ? x : b;
+          where[i].v[j] = better ? in[j] : where[i].v[j];
+        }
+      }
+#pragma GCC unroll 2
+      for (int j = 0; j < L::kVectors; j++) in[j] += L::kRow;
+    } while ((k += L::kRow) < most_items);
+  }
 
   // Of kBatch counts.
   [[gnu::always_inline]] static int32_t largest(const int32_t* counts) {
@@ -232,6 +300,33 @@ struct Chosen {
     store(out + size,
           _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(order))));
 #endif
+  }
+};
+
+// Where lists are taken in groups; looks again after some hundred lists.
+struct GroupLooks {
+  int64_t next;
+  bool only_where_empty = false;
+
+  // The end of those from p on that are for groups; p if there are none.
+  int64_t end(const int32_t* off, int64_t p, int64_t lists) {
+    if (p < next || lists - p < 64) return p;
+    next = least(lists, p + Chosen::kMost);
+    return are_for_groups(off + p) ? p + (next - p) / 8 * 8 : p;
+  }
+
+ private:
+  // A look at 64 lists: groups pay where most are empty, or where most are longer than 8. Without
+  // AVX-512, whose ShortLists are better, also where nearly none is.
+  bool are_for_groups(const int32_t* off) const {
+    int filled = 0, longer = 0;
+    for (int i = 0; i < 64; i++) {
+      filled += off[i + 1] > off[i];
+      longer += off[i + 1] - off[i] > 8;
+    }
+    const bool are_short = kNative < 64 && 16 * longer <= filled;
+    const bool are_alike = !only_where_empty && (2 * longer > filled || are_short);
+    return (4 * filled < 64 || are_alike) && off[64] - off[0] < 48 * filled;
   }
 };
 
