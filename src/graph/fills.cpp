@@ -33,8 +33,7 @@ bool Fills::find(const ColumnRef& c) {
 }
 
 bool Fills::is_fill(const Column& c) const {
-  return c.kind == ColumnKind::histogram || c.kind == ColumnKind::barrier ||
-         stored_list_of(c).over;
+  return c.kind == ColumnKind::histogram || c.kind == ColumnKind::barrier || stored_list_of(c).over;
 }
 
 LongPick Fills::stored_list_of(const Column& c) const {
