@@ -48,7 +48,7 @@ NewKernels Generator::make() {
   }
   join_sums();
   unit_stores();
-  out_->is_in_memory = a_.sources().size() > kMostWords;
+  out_->is_in_memory = forced_.memory || a_.sources().size() > kMostWords;
   if (out_->is_in_memory) take_from_memory(text_);
   out_->text = a_.declaration() + text_;
   for (const Column* c : e_.checks()) out_->checks.push_back(a_.source(Source::given, c).object);
@@ -437,12 +437,13 @@ Forced forced_schedule() {
   f.binned = s == "binned";
   f.warps = s == "warps";
   f.cut = s == "cut";
+  f.memory = s == "memory";
   if (s.starts_with("lanes")) f.lanes = s.size() == 5 ? 1 : std::atoi(e + 5);
-  check<ValueError>(
-      f.binned || f.cut || f.warps || f.lanes == 1 || f.lanes == 2 || f.lanes == 4 ||
-          f.lanes == 8 || f.lanes == 16 || f.lanes == 32 || s.empty(),
-      "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, binned, cut or warps, got '{}'",
-      s);
+  check<ValueError>(f.binned || f.cut || f.warps || f.memory || f.lanes == 1 || f.lanes == 2 ||
+                        f.lanes == 4 || f.lanes == 8 || f.lanes == 16 || f.lanes == 32 || s.empty(),
+                    "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, binned, cut, warps "
+                    "or memory, got '{}'",
+                    s);
   return f;
 }
 

@@ -49,10 +49,10 @@ enum class Schedule : uint8_t {
 };
 
 /// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "binned", "cut",
-/// "warps".
+/// "warps"; "memory": arguments in memory.
 struct Forced {
   int lanes = 0;
-  bool binned = false, cut = false, warps = false;
+  bool binned = false, cut = false, warps = false, memory = false;
 };
 Forced forced_schedule();
 

@@ -29,8 +29,9 @@ Device& default_device() {
 namespace {
 
 /// The same trees with fills as stored columns; none where there is no fill.
-std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots, bool picks) {
-  Fills fills(picks);
+std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots, bool picks,
+                                           std::vector<ColumnRef> first = {}) {
+  Fills fills(picks, std::move(first));
   for (const auto& r : roots) fills.find(*r);
   if (!fills.any()) return {};
   fills.fill();
@@ -128,6 +129,8 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
   for (const auto& r : roots) store.add(r);
   const bool on_gpu = device == Device::cuda;
   if (on_gpu) {
+    if (std::vector<ColumnRef> first = store.broad(cuda::kMostInputs); !first.empty())
+      return evaluate(filled(roots, true, std::move(first)).value());
     if (const auto parts = store.parts(cuda::kMostInputs); parts.size() > 1) {
       if (const auto rest = filled(roots, true)) return evaluate(*rest);
       return stored_trees(roots, store.plans(), run_in_parts(roots, store, parts));

@@ -1,9 +1,10 @@
 // Finding and replacing fills: see fills.h.
 #include "graph/fills.h"
 
+#include <algorithm>
+
 #include "graph/barriers.h"
 #include "graph/evaluate.h"
-#include "graph/picks.h"
 
 namespace serrate::graph {
 
@@ -32,8 +33,13 @@ bool Fills::find(const ColumnRef& c) {
 }
 
 bool Fills::is_fill(const Column& c) const {
-  return c.kind == ColumnKind::histogram || c.kind == ColumnKind::barrier ||
-         (picks_ && long_pick(c).over);
+  return c.kind == ColumnKind::histogram || c.kind == ColumnKind::barrier || stored_list_of(c).over;
+}
+
+LongPick Fills::stored_list_of(const Column& c) const {
+  const auto is_it = [&](const ColumnRef& f) { return f.get() == &c; };
+  if (std::any_of(first_.begin(), first_.end(), is_it)) return {c.space, ColumnRef(&c), {}, {}};
+  return picks_ ? long_pick(c) : LongPick();
 }
 
 bool Fills::find_below(const Column& c) {
@@ -58,7 +64,7 @@ void Fills::fill() {
   std::vector<size_t> tree_of;
   std::vector<LongPick> lists;  // of the trees that are such
   for (const auto& c : distinct) {
-    const LongPick p = long_pick(*c);
+    const LongPick p = stored_list_of(*c);
     size_t t = trees.size();
     if (p.over) {
       t = 0;
@@ -78,7 +84,7 @@ void Fills::fill() {
   for (size_t i = 0; i < distinct.size(); i++) {
     const ColumnRef& c = distinct[i];
     const NodeRef& tree = stored[tree_of[i]];
-    const LongPick p = long_pick(*c);
+    const LongPick p = stored_list_of(*c);
     results.push_back(p.over                             ? picked(p, c->space, tree)
                       : c->kind == ColumnKind::histogram ? tree->contents[0]->column
                                                          : run_barrier(c, tree));

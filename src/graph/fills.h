@@ -1,10 +1,13 @@
 // What must be computed before there can be a loop nest: histograms that something is computed
-// from, and barriers; on a GPU also long derived lists that are looked at by index.
+// from, and barriers; on a GPU also long derived lists that are looked at by index, and columns of
+// more inputs than a kernel takes.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "graph/ir.h"
+#include "graph/picks.h"
 #include "graph/pointer_flags.h"
 
 namespace serrate::graph {
@@ -13,7 +16,11 @@ namespace serrate::graph {
 /// the results in their place.
 class Fills : public Rebase {
  public:
-  explicit Fills(bool picks) : Rebase(unit(), unit()), picks_(picks) { keeps_order_ = true; }
+  /// `picks`: long derived lists too; `first`: and these columns.
+  explicit Fills(bool picks, std::vector<ColumnRef> first = {})
+      : Rebase(unit(), unit()), picks_(picks), first_(std::move(first)) {
+    keeps_order_ = true;
+  }
   /// A histogram at the top of a tree is a result of its own, not a fill.
   void find(const Node& n);
   void fill();
@@ -30,8 +37,11 @@ class Fills : public Rebase {
   bool find(const ColumnRef& c);
   bool find_below(const Column& c);
   bool is_fill(const Column& c) const;
+  /// What is stored as lists and loaded again, if c is that.
+  LongPick stored_list_of(const Column& c) const;
 
   bool picks_;
+  std::vector<ColumnRef> first_;
 
   PointerFlags seen_;  // whether there is a fill in or below it
   std::vector<ColumnRef> found_, filled_;

@@ -33,6 +33,7 @@ ColumnRef picked(const LongPick& p, const SpaceRef& space, const NodeRef& stored
     s = n->space;
     n = n->contents[0];
   }
+  if (!s) return n->column;  // a single value
   const DType t = p.column->dtype;
   const ColumnRef index = p.index ? cast(p.index, DType::int64) : local(space);
   const ColumnRef start = first_of_list(p.over, s, n->column->buffer.device());

@@ -1,11 +1,12 @@
 // What evaluation writes out: see store.h.
 #include "graph/store.h"
 
+#include <algorithm>
 #include <numeric>
-#include <unordered_set>
 
 #include "core/load_scalar.h"
 #include "cuda/offsets.h"
+#include "graph/inputs.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -56,64 +57,40 @@ void Store::demand(Nest& nest) const {
   demand(nest, all);
 }
 
-namespace {
-
-/// Counts the loads, constants and spaces that are seen for the first time.
-class Inputs {
- public:
-  size_t add(const ColumnRef& c) {
-    if (!c || !seen_.insert(c.get()).second) return 0;
-    size_t n = words_of(*c) + add(c->space) + add(c->over);
-    for (const auto& a : c->args) n += add(a);
-    return n;
-  }
-  size_t add(const SpaceRef& s) {
-    if (!s || !seen_.insert(s.get()).second) return 0;
-    size_t n = 1 + add(s->parent);
-    for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate}) n += add(*c);
-    for (const auto& b : s->bases) n += add(b);
-    return n;
-  }
-
- private:
-  static size_t words_of(const Column& c) {
-    switch (c.kind) {
-      case ColumnKind::load:
-      case ColumnKind::constant:
-        return 1;
-      case ColumnKind::reduce:  // joining a block's threads is much text
-        return c.space->kind == SpaceKind::unit ? 8 : 0;
-      case ColumnKind::histogram:
-        return 8;
-      default:
-        return 0;
-    }
-  }
-  std::unordered_set<const void*> seen_;
-};
-
-}  // namespace
-
 std::vector<std::vector<int>> Store::parts(size_t most) const {
   std::vector<std::vector<int>> out;
   Inputs inputs;
   size_t words = 0;
   for (size_t i = 0; i < outputs_.size(); i++) {
-    // Each output is an address, and keeps a value until it is written.
-    const auto words_of = [&] {
-      return 3 + inputs.add(outputs_[i].column) + inputs.add(outputs_[i].space);
-    };
-    size_t more = words_of();
+    size_t more = words_of(outputs_[i], inputs);
     if (out.empty() || words + more > most) {
       if (!out.empty()) {
-        inputs = {};
-        more = words_of();
+        inputs = Inputs();
+        more = words_of(outputs_[i], inputs);
       }
       out.emplace_back();
       words = 0;
     }
     out.back().push_back(static_cast<int>(i));
     words += more;
+  }
+  return out;
+}
+
+// Each output is an address, and keeps a value until it is written.
+size_t Store::words_of(const Output& o, Inputs& inputs) {
+  return 3 + inputs.add(o.column) + inputs.add(o.space);
+}
+
+std::vector<ColumnRef> Store::broad(size_t most) const {
+  std::vector<ColumnRef> out;
+  for (const Output& o : outputs_) {
+    Inputs all, parts(most / 2);
+    if (words_of(o, all) <= most) continue;
+    words_of(o, parts);
+    for (const ColumnRef& c : parts.broad()) {
+      if (c != o.column && std::find(out.begin(), out.end(), c) == out.end()) out.push_back(c);
+    }
   }
   return out;
 }

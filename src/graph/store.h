@@ -51,6 +51,8 @@ class Store {
   /// The numbers of all outputs, in order, in parts that read about `most` loads, constants and
   /// spaces, and write as many columns, if each output for itself does.
   std::vector<std::vector<int>> parts(size_t most) const;
+  /// Columns to store before, where one output for itself reads more than that.
+  std::vector<ColumnRef> broad(size_t most) const;
   size_t size() const { return outputs_.size(); }
   /// The stored trees, in the order they were added.
   std::vector<NodeRef> results(const std::vector<Written>& written) const {
@@ -67,6 +69,8 @@ class Store {
     SpaceRef space;
     bool histogram;
   };
+  static size_t words_of(const Output& o, class Inputs& inputs);
+
   std::vector<Output> outputs_;
   std::vector<NodeRef> roots_;
   std::vector<StorePlan> plans_;

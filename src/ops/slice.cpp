@@ -84,32 +84,6 @@ NodeRef Slicer::lists(const SpaceRef& space, const NodeRef& n, size_t i, const G
   }
 }
 
-namespace {
-
-/// Does something of n differ from place to place?
-bool has_columns(const Node& n) {
-  const bool varies = n.column && n.column->kind != ColumnKind::constant;
-  if (varies || n.kind == NodeKind::categorical) return true;
-  if (n.kind == NodeKind::list) {
-    const bool regular = count(n.space)->kind == ColumnKind::constant;
-    if (!regular || n.size == 0) return !regular;
-  }
-  return std::any_of(n.contents.begin(), n.contents.end(),
-                     [](const NodeRef& c) { return has_columns(*c); });
-}
-
-}  // namespace
-
-NodeRef picked(const Node& n, const SpaceRef& space, const ColumnRef& index,
-               const ColumnRef& guard) {
-  // Where no column would ask for the index (items without content), it is checked now.
-  if (!has_columns(*n.contents[0])) {
-    const NodeRef all = list_of(space, leaf(index));
-    look(reduce(Reducer::sum, all->space, all->contents[0]->column));
-  }
-  return rebase_pick(n.contents[0], space, n.space, index, guard);
-}
-
 /// The integer of step i, ready to pick from each list of n.
 ColumnRef Slicer::item_index(const SpaceRef& space, const Node& n, size_t i,
                              const Guard& guard) const {

@@ -60,6 +60,29 @@ def test_index_out_of_range():
         look(X[ak.Array([[0], [0], []])])
 
 
+@pytest.mark.parametrize(
+    "lists",
+    [
+        lambda x: ak.broadcast_arrays(ak.Array([1, 2]), x)[0],
+        lambda x: ak.zip({"a": ak.broadcast_arrays(ak.Array([1, 2]), x)[0]}),
+        lambda x: ak.broadcast_arrays(ak.Array([1, None]), x)[0],
+        lambda x: ak.broadcast_arrays(ak.Array([[1], [2, 3]]), x, depth_limit=1)[0],
+        lambda x: ak.broadcast_arrays(ak.Array(["a", "bc"]), x)[0],
+        lambda x: ak.zeros_like(x) + ak.Array([1, 2]),
+        lambda x: x[ak.argmax(x, axis=-1, keepdims=True)],
+        lambda x: x[ak.argmax(x, axis=-1, keepdims=True)] + ak.num(x),
+        lambda x: ak.singletons(ak.Array([1, None]) + 1),
+    ],
+)
+def test_index_of_items_that_are_the_same_all_along_a_list(lists):
+    x = ak.Array([[1], [4, 5]])
+    for index in (1, 7, -2):
+        with pytest.raises(IndexError, match="out of range"):
+            look(lists(x)[:, index])
+    full = lists(x)[:1]
+    assert look(full[:, 0]) == look(ak.materialize(full)[:, 0]) == look(full[:, -1])
+
+
 def test_errors_at_evaluation_name_the_line():
     bad = X[:, 1]
     with pytest.raises(IndexError, match=r"test_errors\.py:\d+"):

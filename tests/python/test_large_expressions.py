@@ -78,3 +78,16 @@ def test_hundreds_of_arrays_of_several_types_end_to_end():
     lists = ak.concatenate(arrays, axis=1)
     rows = [[v for p in parts for v in p[i] or []] for i in range(3)]
     assert lists.to_list() == rows
+
+
+def test_thousands_of_inputs_of_one_result():
+    n = 5000
+    inputs = [ak.from_numpy(np.arange(5) + i) for i in range(n)]
+    expected = [n * j + n * (n - 1) // 2 for j in range(5)]
+    assert balanced(inputs).to_list() == expected
+    lists = [ak.unflatten(x, [2, 0, 3]) for x in inputs[:N]]
+    positive = [x[x > 2 * i % 7] for i, x in enumerate(lists)]
+    sums = balanced([ak.sum(x, axis=-1) for x in positive])
+    rows = [[0, 1], [], [2, 3, 4]]
+    want = [sum(i + j for i in range(N) for j in row if i + j > 2 * i % 7) for row in rows]
+    assert sums.to_list() == want

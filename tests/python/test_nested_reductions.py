@@ -10,7 +10,7 @@ from conftest import plain, same_values, type_text
 import serrate as ak
 
 COUNT = int(os.environ.get("SERRATE_NESTED", "60"))
-ERRORS = (ValueError, IndexError)
+ERRORS = (TypeError, ValueError, IndexError)
 BACKEND = ak.default_backend()
 
 

@@ -9,7 +9,17 @@ from conftest import plain, same_values
 
 import serrate as ak
 
-SCHEDULES = ["lanes", "lanes2", "lanes4", "lanes8", "lanes16", "lanes32", "warps", "binned"]
+SCHEDULES = [
+    "lanes",
+    "lanes2",
+    "lanes4",
+    "lanes8",
+    "lanes16",
+    "lanes32",
+    "warps",
+    "binned",
+    "memory",
+]
 if ak.default_backend() != "cuda":
     SCHEDULES = [""]
 RNG = np.random.default_rng(5)
