@@ -61,6 +61,12 @@ PyObject* attribute(PyObject* self, PyObject* name) noexcept {
     if (PyUnicode_CompareWithASCIIString(name, own) == 0)
       return PyObject_GenericGetAttr(self, name);
   }
+  if (PyUnicode_CompareWithASCIIString(name, "__signature__") == 0) {
+    return guarded([&] {
+      return nb::object(
+          nb::module_::import_("serrate._signature").attr("of")(nb::handle(inner_of(self))));
+    });
+  }
   return PyObject_GetAttr(inner_of(self), name);
 }
 

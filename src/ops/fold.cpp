@@ -103,6 +103,8 @@ class Folder {
   NodeRef descend(const SpaceRef& space, const NodeRef& n, int axis) {
     if (n->kind == NodeKind::option)
       return option_node(n->column, descend(space, n->contents[0], axis));
+    if (n->kind == NodeKind::categorical)
+      return descend(space, project_categorical(space, n), axis);
     if (axis > 0)
       return list_node(n->space, descend(n->space, n->contents[0], axis - 1), n->size,
                        n->parameters);
