@@ -96,6 +96,7 @@ class CompileOnly final : public GpuDevice {
   void* load(const std::string&) override { return this; }
   Kernel kernel(void*, const char*) override { return {.handle = this, .registers = 32}; }
   void launch(const Kernel&, int64_t, int, int, const void*, int64_t) override {}
+  void* arrivals() override { return arrivals_; }
   int64_t resident_blocks(const Kernel&, int threads, int) override {
     return int64_t{info_.multiprocessors} * std::max(1, 2048 / std::max(1, threads));
   }
@@ -162,6 +163,7 @@ class CompileOnly final : public GpuDevice {
   }
 
   DeviceInfo info_;
+  uint32_t arrivals_[kArrivals] = {};
   std::atomic<int64_t> used_{0}, used_high_{0}, limit_{0};
   static inline thread_local uintptr_t stream_ = 0;
 };

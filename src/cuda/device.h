@@ -13,7 +13,9 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 3;
+inline constexpr int kPluginVersion = 4;
+/// Words that kernels count by which of their blocks have come to some place.
+inline constexpr int kArrivals = 2;
 /// The one function that the plug-in exports: the GPU, or null and why not. Of another version it
 /// gives null before it looks at anything.
 inline constexpr const char* kPluginEntry = "serrate_cuda_open";
@@ -111,6 +113,8 @@ class GpuDevice {
   /// `arguments`: the kernel's one parameter, a struct of `bytes` bytes.
   virtual void launch(const Kernel& k, int64_t blocks, int threads, int shared_bytes,
                       const void* arguments, int64_t bytes) = 0;
+  /// kArrivals words of GPU memory for kernels of this thread's stream: 0 before and after each.
+  virtual void* arrivals() = 0;
   /// Blocks of this size that run at once on the whole GPU.
   virtual int64_t resident_blocks(const Kernel& k, int threads, int shared_bytes) = 0;
 

@@ -220,7 +220,7 @@ bool Generator::split(const Group& g) {
 /// The output that is the lengths of the lists of kept items, if that is all that `lists` is for.
 int Generator::kept_lengths(const Group& lists, const Group& items) const {
   const std::vector<int> appended = appended_frames(items);
-  if (appended.size() != 1 || !lists.unit_folds.empty()) return -1;
+  if (appended.size() != 1 || !lists.unit_folds.empty() || !items.unit_folds.empty()) return -1;
   const Frame& f = nest_.frames()[appended[0]];
   const SpaceRef& from = nest_.frames()[items.root].space;
   if (facts_of(from->parent).items == 0) return -1;
@@ -372,10 +372,9 @@ void Generator::write_once(Walk& w) {
   w.appends.clear();
   w.unit_folds.clear();
   w.counts.clear();
-  w.finish = "";
   w.temporaries.clear();
   w.steps.clear();
-  w.kept.kernel.clear();
+  w.kept.bits.clear();
   walk_ = &w;
   w.by_warps = false;
   if (w.schedule == Schedule::binned) return binned(w);
@@ -393,7 +392,8 @@ void Generator::write_once(Walk& w) {
   if (!w.appends.empty()) {
     for (Append& x : w.appends) {
       x.counts = a_.output("long long");
-      x.begins = a_.output("const long long");
+      x.begins = a_.output("long long");
+      if (w.by_warps) x.seen = a_.output("long long");
       x.needs_room = std::find(appended.begin(), appended.end(), x.frame) != appended.end();
       const Frame& f = nest_.frames()[static_cast<size_t>(x.frame)];
       x.most = a_.source(Source::most, f.space.get());
@@ -403,23 +403,6 @@ void Generator::write_once(Walk& w) {
   }
   const std::string text = kernel(w, w.name, -1);
   text_ += counting + text;
-  if (!w.unit_folds.empty()) finish(w);
-}
-
-void Generator::unit_stores() {
-  Scope s;
-  Cursor& unit = e_.unit_cursor(s);
-  bool any = false;
-  for (size_t i = 0; i < nest_.outputs().size(); i++) {
-    const auto& o = nest_.outputs()[i];
-    if (o.frame != 0 || o.histogram) continue;
-    any = true;
-    const std::string v = e_.value(o.column, unit, s);
-    Emitter::line(s, out_->places[i].field + "[0] = " + v + ";");
-  }
-  if (!any) return;
-  out_->unit = "unit";
-  text_ += header(out_->unit, 1) + s.code + "}\n";
 }
 
 int lanes_for(double items) {

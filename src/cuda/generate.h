@@ -27,12 +27,13 @@ struct Append {
   int frame = 0;
   std::string counts, begins;  // fields: items; items before it
   int lengths = -1;  // output that is the lengths of its lists: `begins` are their offsets
+  std::string seen;  // field: pinned Lengths where the kernel that counts adds up as well, or 0
   int level = 0;  // of the kernel that counts it: later ones know where earlier ones' items begin
   bool needs_room = false;  // there are outputs of as many items
   Source most;              // items, if that is all the room that is asked for
 };
 
-/// A reduction of everything: each block leaves its part, a last kernel joins them.
+/// A reduction of everything: each block leaves its part, the last one joins them.
 struct UnitFold {
   const graph::Column* column = nullptr;
   std::string parts, part_indexes;  // fields: per block
@@ -66,7 +67,6 @@ struct Walk {
   Source items;                     // that the threads share
   std::string name;                 // of the kernel
   std::vector<std::string> counts;  // kernels that count what is appended, level by level
-  std::string finish;               // kernel that joins unit folds, or ""
   bool resident = false;            // no more blocks than run at once
   std::vector<Append> appends;
   std::vector<UnitFold> unit_folds;
@@ -74,9 +74,10 @@ struct Walk {
   bool is_crowded = false;   // warps' memory of their own does not hold all its folds
   bool keeps_order = false;  // counts all filtered walks over axis 0
   /// Lists of what a filter of stored lists leaves: where the items of one begin is the number of
-  /// those kept before its first. Fields: which items are kept, as bits; offsets.
+  /// those kept before its first. Blocks of their own look that up. Fields: which items are kept,
+  /// as bits, or ""; offsets; pinned Lengths; the number of the other blocks.
   struct Kept {
-    std::string kernel, bits, offsets;
+    std::string bits, offsets, seen, others;
     Source lists;
     int lengths = -1;  // output
     Group whole;       // what is walked if that is not enough
@@ -104,7 +105,9 @@ struct Place {
   Source size;
   std::string sums, join;   // histogram: field of the exact sums, kernel that makes doubles of them
   bool is_offsets = false;  // lengths of lists whose offsets are known: not written
+  int shown = -1;           // number among the values that are in pinned memory, too
 };
+inline constexpr int kMostShown = 7;
 
 struct Kernels {
   std::string text;  // without prelude
@@ -114,7 +117,9 @@ struct Kernels {
   std::vector<Source> words;        // of the arguments
   bool is_in_memory = false;        // they are not the parameter itself
   std::string error;                // field
-  std::string parts;                // field: number of blocks whose parts are joined, or ""
+  std::string arrived;              // field: counts blocks that have come to their end, or ""
+  std::string seen;                 // field: pinned memory with values of `unit`, or ""
+  int shown = 0;                    // their number
   std::vector<int> checks;          // objects: columns that check
   std::vector<int> aligned;         // objects: spaces
   struct Module* module = nullptr;  // of the text, once it is loaded

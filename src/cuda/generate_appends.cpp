@@ -2,8 +2,9 @@
 //
 // A warp has 256 items that follow each other, in 8 steps of 32. A first kernel counts what each
 // warp appends; in a second one the lanes of a step are told by a scan where theirs goes. So memory
-// is read and written side by side. Where a filter keeps some items of stored lists, the first
-// kernel leaves a bit for each; the number of bits before a list's first item is where it begins.
+// is read and written side by side. Of few warps the first kernel's last block adds up the counts.
+// Where a filter keeps some items of stored lists, the first kernel leaves a bit for each; the
+// number of bits before a list's first item is where it begins.
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 #include "graph/evaluate.h"
@@ -40,7 +41,7 @@ void Generator::appending_walk(const Frame& root, Cursor& unit, Scope& s) {
   };
   more(q + " = 0;");
   item(0);
-  if (walk_->kept.kernel.empty()) {
+  if (walk_->kept.bits.empty()) {
     more("const int scan = sr_warp_sum((int)" + q + ");");
     more("const int before = all + scan - (int)" + q + ";");
     more("all += __shfl_sync(~0u, scan, 31);");
@@ -61,24 +62,47 @@ void Generator::appending_walk(const Frame& root, Cursor& unit, Scope& s) {
   if (counts()) put("if (lane == 0 && some) " + x.counts + "[tile] = all;");
 }
 
-/// The kernel that looks up where the lists of kept items begin, and how long the longest is.
+void Generator::add_up_counts(const Walk& w, Scope& s) {
+  const Append& x = w.appends[0];
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  // What the blocks of a kernel to come find in its place.
+  if (!w.kept.bits.empty())
+    put("if (t == 0) " + w.kept.offsets + "[" + a_.number("long long", w.kept.lists) +
+        " + 1] = 0;");
+  put("if (" + x.seen + " == 0) return;");
+  last_arrived("0", "gridDim.x", s);
+  put("sr_add_up(" + x.counts + ", (" + a_.number(Source::items, *root_of(w).space) +
+      " + 255) / 256, " + x.begins + ", " + x.seen + ");");
+}
+
+const Frame& Generator::root_of(const Walk& w) const {
+  return nest_.frames()[static_cast<size_t>(w.group.root)];
+}
+
+/// Where the lists of kept items begin, and how long the longest is.
 void Generator::keep_bits(Walk& w) {
-  const Space& space = *nest_.frames()[w.group.root].space;
+  const Space& space = *root_of(w).space;
   Walk::Kept& k = w.kept;
-  k.kernel = w.name + "_offsets";
   k.bits = a_.output("unsigned long long");
   k.offsets = a_.output("long long");
+  k.seen = a_.output("long long");
+  k.others = a_.fresh_integer();
   k.lists = a_.source(Source::items, space.parent.get());
   w.appends[0].lengths = k.lengths;
   out_->places[static_cast<size_t>(k.lengths)].is_offsets = true;
+}
+
+void Generator::kept_lists(const Walk& w, Scope& s) {
+  const Space& space = *root_of(w).space;
+  const Walk::Kept& k = w.kept;
   const std::string lists = a_.number(Source::items, *space.parent), begins = w.appends[0].begins;
   const std::string first = first_item(space), from = first_item(*space.parent);
   const auto place = [&](const ColumnRef& c) {
     return "(long long)" + a_.input(type_text(c->dtype), *c) + "[" + from + " + l] - " + first;
   };
-  Scope s;
-  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
-  put("const long long l = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
+  Scope in = Emitter::inside(s);
+  const auto put = [&](const std::string& t) { Emitter::line(in, t); };
+  put("const long long l = t - " + k.others + " * blockDim.x;");
   put("long long start = 0;");
   put("if (l < " + lists + ") {");
   put("  start = sr_kept(" + begins + ", " + k.bits + ", " + place(space.starts) + ");");
@@ -92,9 +116,20 @@ void Generator::keep_bits(Walk& w) {
   put("long long length = l < " + lists + " ? stop - start : 0;");
   put("for (int d = 16; d > 0; d /= 2) length = max(length, __shfl_xor_sync(~0u, length, d));");
   // Most warps see that theirs is not the longest, and leave the one place alone.
-  put("if ((threadIdx.x & 31) == 0 && length > " + k.offsets + "[" + lists + " + 1])");
-  put("  atomicMax(&" + k.offsets + "[" + lists + " + 1], length);");
-  text_ += header(k.kernel) + s.code + "}\n";
+  const std::string numbers = k.offsets + " + " + lists;
+  put("if ((threadIdx.x & 31) == 0 && length > (" + numbers + ")[1])");
+  put("  atomicMax(" + numbers + " + 1, length);");
+  last_arrived("1", "(gridDim.x - " + k.others + ")", in);
+  put("if (threadIdx.x > 1) return;");
+  put(k.seen + "[threadIdx.x] = ((volatile long long*)" + numbers + ")[threadIdx.x];");
+  put("return;");
+  Emitter::close(s, "if (blockIdx.x >= " + k.others + ")", in);
+}
+
+void Generator::last_arrived(const std::string& word, const std::string& blocks, Scope& s) {
+  if (out_->arrived.empty()) out_->arrived = a_.output("unsigned");
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  put("if (!sr_is_last(" + out_->arrived + " + " + word + ", " + blocks + ")) return;");
 }
 
 }  // namespace serrate::cuda

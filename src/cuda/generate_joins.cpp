@@ -64,26 +64,22 @@ void Generator::join_block(const Accumulator& acc, Scope& s) {
   Emitter::close(s, "", in);
 }
 
-void Generator::finish(Walk& w) {
-  w.finish = w.name + "_finish";
-  Scope s;
-  Emitter::line(s, "const int parts = (int)" + parts_field() + ";");
+void Generator::last_block(Walk& w, Scope& s) {
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  last_arrived("0", "gridDim.x", s);
   for (UnitFold& u : w.unit_folds) {
     const Accumulator acc = e_.declare(u.column, s);
     Scope in = Emitter::inside(s);
     e_.join(in, acc, u.parts + "[k]", u.part_indexes.empty() ? "" : u.part_indexes + "[k]");
-    Emitter::close(s, "for (int k = threadIdx.x; k < parts; k += blockDim.x)", in);
+    Emitter::close(s, "for (int k = threadIdx.x; k < (int)gridDim.x; k += blockDim.x)", in);
     join_block(acc, s);
     u.result = a_.output(type_text(u.column->dtype));
-    Emitter::line(s, "if (threadIdx.x == 0) " + u.result + "[0] = " + Emitter::result(acc) + ";");
+    put("if (threadIdx.x == 0) " + u.result + "[0] = " + Emitter::result(acc) + ";");
     e_.unit_results.emplace_back(u.column, u.result + "[0]");
   }
-  text_ += header(w.finish) + s.code + "}\n";
+  put(end_of(w));
 }
 
-std::string Generator::parts_field() {
-  if (out_->parts.empty()) out_->parts = a_.fresh_integer();
-  return out_->parts;
-}
+std::string Generator::end_of(const Walk& w) { return "// end of " + w.name; }
 
 }  // namespace serrate::cuda

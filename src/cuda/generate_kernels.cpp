@@ -17,6 +17,7 @@ std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
   Scope s;
   Emitter::line(s, "const long long t = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
   Emitter::line(s, "const long long threads = (long long)gridDim.x * blockDim.x;");
+  if (counting < 0 && !w.kept.bits.empty()) kept_lists(w, s);
   folds_.clear();
   positions_.clear();
   counters_.clear();
@@ -45,8 +46,11 @@ std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
                            ", total); if (threadIdx.x == 0) " + w.appends[i].counts +
                            "[blockIdx.x] = total; }");
     }
+  } else if (counts() && w.by_warps) {
+    add_up_counts(w, s);
   } else if (!counts()) {
     block_parts(w, s);
+    if (!w.unit_folds.empty()) last_block(w, s);
   }
   // Of the warps that tuples keep busy, more hide the wait for memory.
   return header(name, kThreads, w.schedule == Schedule::warps ? 5 : 1) + s.code + "}\n";

@@ -115,6 +115,12 @@ class Generator {
   void appending_walk(const Frame& root, Cursor& unit, Scope& s);
   int kept_lengths(const Group& lists, const Group& items) const;
   void keep_bits(Walk& w);
+  /// What blocks of their own do.
+  void kept_lists(const Walk& w, Scope& s);
+  void add_up_counts(const Walk& w, Scope& s);
+  /// Only the threads of the block that comes last go on. Kernels have some words to count by.
+  void last_arrived(const std::string& word, const std::string& blocks, Scope& s);
+  const Frame& root_of(const Walk& w) const;
   Cursor& stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit, Scope& s,
                         std::vector<Asked>& asked);
   static void add_asked(const std::vector<Asked>& asked, Scope& s);
@@ -198,10 +204,11 @@ class Generator {
   void block_parts(Walk& w, Scope& s);
 
   void join_block(const Accumulator& acc, Scope& s);
-  /// The kernel that joins the parts of all blocks.
-  void finish(Walk& w);
-
-  std::string parts_field();
+  /// The block that comes last joins the parts of all.
+  void last_block(Walk& w, Scope& s);
+  /// Stands in a text where that is done.
+  static std::string end_of(const Walk& w);
+  std::string shown(size_t output, const std::string& value);
   void unit_stores();
 
   Nest& nest_;

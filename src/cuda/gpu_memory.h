@@ -5,6 +5,7 @@
 
 #include "cuda/checks.h"
 #include "cuda/device.h"
+#include "cuda/shown.h"
 
 namespace serrate::cuda {
 
@@ -13,6 +14,7 @@ struct GpuMemory {
   int64_t bytes = 0;
   ChecksList checks;                                 // of the run that wrote it
   std::shared_ptr<const class ListLengths> lengths;  // of lists whose offsets it begins with
+  Shown shown;                                       // of single values
   void operator()(const void* p) const noexcept { gpu().release(const_cast<void*>(p), bytes); }
 };
 

@@ -1,7 +1,6 @@
 // Offsets of lists from their lengths: see offsets.h.
 #include "cuda/offsets.h"
 
-#include <atomic>
 #include <utility>
 
 #include "core/load_scalar.h"
@@ -9,31 +8,27 @@
 #include "cuda/checks.h"
 #include "cuda/gpu_memory.h"
 #include "cuda/pinned.h"
+#include "cuda/shown.h"
 
 namespace serrate::cuda {
 namespace {
 
-/// Looks at memory, about as long as it takes to sleep and be woken.
-constexpr int kMostLooks = 50'000;
-
 Lengths* pinned_lengths() { return static_cast<Lengths*>(pinned_slots().take()); }
-
-bool is_there(int64_t& word) { return std::atomic_ref(word).load(std::memory_order_acquire) != -1; }
 
 }  // namespace
 
 ListLengths::~ListLengths() {
-  if (seen_ != nullptr) pinned_slots().give_back(seen_, false);
+  if (seen_ != nullptr) pinned_slots().give_back(seen_, seen_->total != -1 && seen_->longest != -1);
 }
 
-// What a kernel has written is seen before its end is.
 Lengths ListLengths::look() const {
   const auto hold = lock_patiently(mutex_);
   if (seen_ == nullptr) return known_;
-  int looks = lists_ == 0 ? kMostLooks : 0;
-  while (looks < kMostLooks && !(is_there(seen_->total) && is_there(seen_->longest))) looks++;
-  if (looks == kMostLooks) wait_for_gpu();
-  known_ = *seen_;
+  if (lists_ > 0) {
+    await(reinterpret_cast<const uint64_t&>(seen_->total));
+    await(reinterpret_cast<const uint64_t&>(seen_->longest));
+    known_ = *seen_;
+  }
   pinned_slots().give_back(std::exchange(seen_, nullptr), true);
   return known_;
 }
@@ -62,8 +57,6 @@ Offsets::Offsets(int64_t n) : seen_(pinned_lengths()) {
   buffer_ = allocate(8 * (n + 2), &p).slice(0, 8 * (n + 1));
   attach_lengths(buffer_, lengths_);
 }
-
-void Offsets::look_behind(int64_t n) { gpu().copy(seen_, buffer_.data() + 8 * n, sizeof *seen_); }
 
 graph::KnownOffsets offsets_of(const Buffer& counts, int64_t n) {
   const Offsets offsets(counts.as<int64_t>(), n);

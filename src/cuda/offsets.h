@@ -47,8 +47,9 @@ class Offsets {
  public:
   Offsets(const int64_t* counts, int64_t n);
   /// Room for those of n lists, which somebody else makes, and for the longest length behind them.
+  /// Their numbers go to seen().
   explicit Offsets(int64_t n);
-  void look_behind(int64_t n);
+  const Lengths* seen() const { return seen_; }
   const Buffer& buffer() const { return buffer_; }
   /// Waits until the GPU has made them.
   graph::KnownOffsets known() const {

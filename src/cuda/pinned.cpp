@@ -10,7 +10,7 @@
 
 namespace serrate::cuda {
 namespace {
-constexpr int64_t kSlab = 128;
+constexpr int64_t kSlab = 512;
 constexpr size_t kMostReturned = 512;
 }  // namespace
 
@@ -43,7 +43,7 @@ void PinnedSlots::give_back(void* slot, bool idle) {
 
 // Never destroyed: arrays may outlive static objects.
 PinnedSlots& pinned_slots() {
-  static auto& slots = *new PinnedSlots(32);
+  static auto& slots = *new PinnedSlots(64);
   return slots;
 }
 

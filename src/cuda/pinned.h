@@ -7,6 +7,9 @@
 
 namespace serrate::cuda {
 
+/// What the words of a fresh slot are.
+inline constexpr uint64_t kNotThere = ~uint64_t{0};
+
 /// Slots of one size. Those that are given back may still be written: they are used again once the
 /// GPU has done all it was given.
 class PinnedSlots {
@@ -24,7 +27,7 @@ class PinnedSlots {
   std::vector<void*> free_, returned_;
 };
 
-/// 32 bytes each, for everybody.
+/// 64 bytes each, for everybody.
 PinnedSlots& pinned_slots();
 
 }  // namespace serrate::cuda

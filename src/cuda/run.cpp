@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "cuda/device.h"
 #include "cuda/functions.h"
 #include "cuda/offsets.h"
+#include "cuda/pinned.h"
+#include "cuda/shown.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {
@@ -57,6 +60,9 @@ Module& module_of(const std::string& text) {
 
 bool is_for(const Place& p, const Append& x) { return p.frame == x.frame && !p.is_known; }
 
+/// A block adds up so many counts as fast as a kernel of its own is launched.
+constexpr int64_t kMostTiles = 8192;
+
 /// More memory than this is not taken for items that may not come.
 constexpr int64_t kMostRoom = int64_t{16} << 20;
 
@@ -89,6 +95,12 @@ class Run {
       checks_.push_back(own_checks_);
       set(k_.error, own_checks_->error());
     }
+    if (!k_.arrived.empty()) set(k_.arrived, gpu_.arrivals());
+    if (!k_.seen.empty()) {
+      auto* const slot = static_cast<uint64_t*>(pinned_slots().take());
+      shown_ = std::make_shared<const ShownValues>(slot);
+      set(k_.seen, slot);
+    }
     outputs();
     for (const Walk& w : k_.walks) walk(w);
     for (size_t i = 0; i < k_.places.size(); i++) {
@@ -118,6 +130,7 @@ class Run {
     void* address = nullptr;
     Buffer b = allocate(size * p.itemsize, &address);
     attach_checks(b, checks_);
+    if (p.shown >= 0) show(b, {shown_, p.shown});
     if (!p.sums.empty()) {
       const int64_t bytes = size * kExactBytes;
       void* sums = temporary(bytes);
@@ -165,17 +178,17 @@ class Run {
       if (!u.part_indexes.empty()) set(u.part_indexes, temporary(blocks * 8));
       set(u.result, temporary(16));
     }
-    if (items > 0 || !w.unit_folds.empty()) launch(w.name, blocks, kThreads);
-    if (!w.finish.empty()) {
-      set(k_.parts, static_cast<uint64_t>(blocks));
-      launch(w.finish, 1, kThreads);
-    }
+    const int64_t lists =
+        w.kept.bits.empty() ? 0 : static_cast<int64_t>(value_of(w.kept.lists, objects_));
+    const int64_t more = (lists + kThreads - 1) / kThreads;
+    if (items > 0 || more > 0 || !w.unit_folds.empty()) launch(w.name, blocks + more, kThreads);
   }
 
   /// Items per block, where each block's begin, and their number, which must be known to make room.
   void count(const Walk& w, int64_t items, int64_t blocks) {
     const int64_t n = w.per_item ? items : w.by_warps ? (items + 255) / 256 : blocks;
-    const bool keeps = !w.kept.kernel.empty();
+    const bool keeps = !w.kept.bits.empty();
+    const bool adds_up = w.by_warps && n <= kMostTiles;
     if (keeps) set(w.kept.bits, temporary(n * 64));
     for (const Append& x : w.appends) {
       set(x.counts, temporary(n * 8));
@@ -183,29 +196,49 @@ class Run {
       if (own_checks_) gpu_.fill(address(x.counts), 0, n * 8);
     }
     std::vector<std::pair<const Append*, Offsets>> begins;
+    std::optional<Offsets> lists;
+    if (keeps) {
+      lists.emplace(static_cast<int64_t>(value_of(w.kept.lists, objects_)));
+      set(w.kept.offsets, lists->buffer().data());
+      set(w.kept.seen, lists->seen());
+      set(w.kept.others, static_cast<uint64_t>(blocks));
+      keep_.push_back(lists->buffer());
+    }
+    // Nobody waits for what may be allocated beforehand.
+    const bool waits = !checks_.empty() || room_ahead(k_, w, objects_) < 0 || !make_room(w);
+    if (adds_up && waits) {
+      Offsets& o = begins.emplace_back(&w.appends[0], Offsets(n)).second;
+      set(w.appends[0].begins, o.buffer().data());
+      set(w.appends[0].seen, o.seen());
+      keep_.push_back(o.buffer());
+    } else if (adds_up) {
+      auto* const places = static_cast<int64_t*>(temporary(8 * (n + 2)));
+      set(w.appends[0].begins, places);
+      set(w.appends[0].seen, places + n);
+    }
     for (size_t level = 0; level < w.counts.size(); level++) {
       launch(w.counts[level], blocks, kThreads);
       for (const Append& x : w.appends) {
-        if (x.level != static_cast<int>(level)) continue;
+        if (adds_up || x.level != static_cast<int>(level)) continue;
         begins.emplace_back(&x, Offsets(static_cast<const int64_t*>(address(x.counts)), n));
         const Buffer& offsets = begins.back().second.buffer();
         set(x.begins, offsets.data());
         keep_.push_back(offsets);
       }
     }
-    if (keeps) {
-      begins.pop_back();
-      begins.emplace_back(&w.appends[0], kept_lists(w));
-      keep_.push_back(begins.back().second.buffer());
-    }
-    const bool waits = !checks_.empty() || room_ahead(k_, w, objects_) < 0 || !make_room(w);
     if (!checks_.empty()) wait_for_gpu();
     for (const auto& c : checks_) c == own_checks_ ? c->raise_first() : c->raise();
     for (auto& [x, offsets] : begins) {
-      const KnownOffsets known = waits && x->needs_room ? offsets.known() : offsets.unseen();
-      if (x->lengths >= 0) written_[static_cast<size_t>(x->lengths)].offsets = known;
-      if (waits) make_outputs(*x, known.total);
+      const int64_t total = waits && x->needs_room ? offsets.known().total : -1;
+      if (waits) make_outputs(*x, total);
+      if (x->lengths >= 0 && !keeps)
+        lengths_of(*x) = waits && x->needs_room ? offsets.known() : offsets.unseen();
     }
+    if (keeps) lengths_of(w.appends[0]) = lists->unseen();
+  }
+
+  KnownOffsets& lengths_of(const Append& x) {
+    return written_[static_cast<size_t>(x.lengths)].offsets;
   }
 
   void make_outputs(const Append& x, int64_t size) {
@@ -223,17 +256,6 @@ class Run {
       return false;
     }
     return true;
-  }
-
-  /// Offsets of the lists of kept items; behind them, the length of the longest.
-  Offsets kept_lists(const Walk& w) {
-    const auto lists = static_cast<int64_t>(value_of(w.kept.lists, objects_));
-    Offsets offsets(lists);
-    set(w.kept.offsets, offsets.buffer().data());
-    gpu_.fill(const_cast<std::byte*>(offsets.buffer().data()) + 8 * (lists + 1), 0, 8);
-    launch(w.kept.kernel, (lists + kThreads - 1) / kThreads, kThreads);
-    offsets.look_behind(lists);
-    return offsets;
   }
 
   void set(std::string_view field, uint64_t bits) { words_[Arguments::index(field)] = bits; }
@@ -261,6 +283,7 @@ class Run {
   std::vector<Written> written_;
   std::vector<Buffer> keep_;
   std::shared_ptr<const Checks> own_checks_;
+  std::shared_ptr<const ShownValues> shown_;
   ChecksList checks_;  // these, and those of what is read
 };
 

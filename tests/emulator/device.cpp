@@ -121,6 +121,7 @@ class EmulatedGpu final : public GpuDevice {
     runner_.run(named ? info.dli_sname : "?", reinterpret_cast<emulated::KernelFunction>(k.handle),
                 arguments, static_cast<unsigned>(blocks), static_cast<unsigned>(threads));
   }
+  void* arrivals() override { return host_.arrivals(); }
   int64_t resident_blocks(const Kernel&, int, int) override { return 3; }
 
   void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) override {

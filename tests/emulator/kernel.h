@@ -39,6 +39,7 @@ T from_lane(unsigned mask, T x, unsigned lane) {
 
 inline void __syncthreads() { emulated::machine->wait_block(*emulated::machine); }
 inline void __threadfence() {}
+inline void __threadfence_system() {}
 inline void __syncwarp(unsigned mask = ~0u) {
   emulated::machine->wait_warp(*emulated::machine, mask);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuda/device.h"
+#include "cuda/plugin/kept_blocks.h"
 
 namespace serrate::cuda {
 
@@ -50,6 +51,9 @@ struct Lane {
   std::mutex scan_mutex;  // of what offsets() leaves from kernel to kernel
   void* scan = nullptr;
   uint64_t scans = 0;
+  std::mutex arrivals_mutex;
+  void* arrivals = nullptr;
+  KeptBlocks kept;
 };
 
 /// Pinned host memory between pageable memory and the GPU.
@@ -87,6 +91,7 @@ class Gpu final : public GpuDevice {
   Kernel kernel(void* module, const char* name) override;
   void launch(const Kernel& k, int64_t blocks, int threads, int shared_bytes, const void* arguments,
               int64_t bytes) override;
+  void* arrivals() override;
   int64_t resident_blocks(const Kernel& k, int threads, int shared_bytes) override;
 
   void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) override;
@@ -103,6 +108,7 @@ class Gpu final : public GpuDevice {
   void wait_for_others(Lane& me);
   void leave(Lane* l);
   void* from_pool(int64_t bytes, cudaStream_t s);
+  void give_back_kept();
   void allow_shared(const Kernel& k, int bytes);
   void sort(const ListsToSort& l, bool order, void* out);  // sort.cpp
 

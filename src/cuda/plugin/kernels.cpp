@@ -1,5 +1,6 @@
 // Kernels: machine code loaded, launched, asked about.
 #include "cuda/plugin/gpu.h"
+#include "serrate/error.h"
 
 namespace serrate::cuda {
 namespace {
@@ -47,6 +48,19 @@ void Gpu::launch(const Kernel& k, int64_t blocks, int threads, int shared_bytes,
                            dim3(static_cast<unsigned>(threads)), parameters,
                            static_cast<size_t>(shared_bytes), s.stream()),
           "launching a kernel");
+}
+
+void* Gpu::arrivals() {
+  const Submission s(*this);
+  Lane& me = lane();
+  const std::lock_guard hold(me.arrivals_mutex);
+  if (me.arrivals == nullptr) {
+    constexpr int64_t bytes = 4 * kArrivals;
+    me.arrivals = from_pool(bytes, s.stream());
+    if (me.arrivals == nullptr) throw MemoryError("cuda: out of memory");
+    require(cudaMemsetAsync(me.arrivals, 0, bytes, s.stream()), "filling memory");
+  }
+  return me.arrivals;
 }
 
 int64_t Gpu::resident_blocks(const Kernel& k, int threads, int shared_bytes) {

@@ -26,12 +26,22 @@ void* Gpu::from_pool(int64_t bytes, cudaStream_t s) {
   if (e != cudaErrorMemoryAllocation) require(e, "allocating memory");
   // What has been given up but not yet used again, of all streams.
   (void)cudaGetLastError();
+  give_back_kept();
   require(cudaDeviceSynchronize(), "waiting for memory");
   require(cudaMemPoolTrimTo(pool_, 0), "giving back memory");
   e = cudaMallocFromPoolAsync(&p, size, pool_, s);
   if (e == cudaSuccess) return p;
   (void)cudaGetLastError();
   return nullptr;
+}
+
+void Gpu::give_back_kept() {
+  const std::lock_guard hold(lanes_mutex_);
+  const auto of = [](Lane& l) {
+    l.kept.give_back([&](void* p) { (void)cudaFreeAsync(p, l.stream); });
+  };
+  of(own_);
+  for (const auto& l : lanes_) of(*l);
 }
 
 void* Gpu::allocate(int64_t bytes) {
@@ -45,16 +55,20 @@ void* Gpu::allocate(int64_t bytes) {
           fmt::format("cuda: out of memory: asked for {}; arrays hold {} of the limit of {}",
                       bytes_text(bytes), bytes_text(used - bytes), bytes_text(limit)));
     const Submission s(*this);
+    const auto ours = [&] {
+      void* const kept = lane().kept.take(bytes);
+      return kept != nullptr ? kept : from_pool(KeptBlocks::rounded(bytes), s.stream());
+    };
     if (any_foreign_.load(std::memory_order_acquire)) {
       const std::lock_guard hold(foreign_mutex_);
       if (foreign_.allocate != nullptr) {
         p = foreign_.allocate(static_cast<size_t>(bytes), device_, s.stream());
         if (p != nullptr) foreign_blocks_.emplace(p, foreign_);
       } else {
-        p = from_pool(bytes, s.stream());
+        p = ours();
       }
     } else {
-      p = from_pool(bytes, s.stream());
+      p = ours();
     }
     if (p == nullptr) {
       size_t free = 0, total = 0;
@@ -87,6 +101,7 @@ void Gpu::release(void* p, int64_t bytes) noexcept {
         return;
       }
     }
+    if (lane().kept.keep(p, bytes)) return;
     if (cudaFreeAsync(p, s.stream()) != cudaSuccess) (void)cudaGetLastError();
   } catch (...) {  // the process is ending
   }
@@ -117,6 +132,7 @@ MemoryStatistics Gpu::memory() {
 
 void Gpu::trim_memory() {
   const OnDevice on(device_);
+  give_back_kept();
   require(cudaDeviceSynchronize(), "waiting for memory");
   require(cudaMemPoolTrimTo(pool_, 0), "giving back memory");
   std::vector<Chunk> chunks;

@@ -79,6 +79,8 @@ void Gpu::leave(Lane* l) {
   own_.work.fetch_add(1, std::memory_order_release);
   cudaEventDestroy(l->event);
   if (l->scan != nullptr) cudaFreeAsync(l->scan, own_.stream);
+  if (l->arrivals != nullptr) cudaFreeAsync(l->arrivals, own_.stream);
+  l->kept.give_back([&](void* p) { cudaFreeAsync(p, own_.stream); });
   own_.seen.erase(l);
   for (const auto& o : lanes_) o->seen.erase(l);
   std::erase_if(lanes_, [&](const auto& o) { return o.get() == l; });

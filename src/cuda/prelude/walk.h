@@ -125,6 +125,44 @@ SERRATE_FN long long sr_block_before(long long x, long long& total) {
   return before;
 }
 
+// Is this block the last of so many to come here? It sees what the others have written.
+SERRATE_FN bool sr_is_last(unsigned* arrived, long long blocks) {
+  __shared__ bool is_last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    is_last = atomicAdd(arrived, 1u) == blocks - 1;
+    if (is_last) *arrived = 0;
+  }
+  __syncthreads();
+  __threadfence();
+  return is_last;
+}
+
+// Done by a block: where the items of each tile begin; `seen` gets their number.
+SERRATE_FN void sr_add_up(const long long* counts, long long n, long long* begins,
+                          long long* seen) {
+  long long before = 0;
+  for (long long base = 0; base < n; base += 4 * blockDim.x) {
+    const long long i = base + 4 * threadIdx.x;
+    long long count[4], sum = 0, total;
+    for (int k = 0; k < 4; k++) {
+      count[k] = i + k < n ? ((const volatile long long*)counts)[i + k] : 0;
+      sum += count[k];
+    }
+    long long at = before + sr_block_before(sum, total);
+    for (int k = 0; k < 4; k++) {
+      if (i + k < n) begins[i + k] = at;
+      at += count[k];
+    }
+    before += total;
+  }
+  if (threadIdx.x != 0) return;
+  begins[n] = before;
+  seen[0] = before;
+  seen[1] = 0;
+}
+
 // Sums over the lanes of a warp, each with those before it.
 template <class T>
 SERRATE_FN T sr_warp_sum(T x) {

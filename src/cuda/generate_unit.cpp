@@ -1,0 +1,60 @@
+// What is computed over the unit space: see generator.h.
+#include <algorithm>
+
+#include "cuda/functions.h"
+#include "cuda/generator.h"
+
+namespace serrate::cuda {
+
+namespace {
+/// More than these would make the kernel that everything is reduced by slower.
+constexpr int kMostAtEnd = 4;
+}  // namespace
+
+/// Values that the host may look at, in pinned memory too: it need not ask for them.
+std::string Generator::shown(size_t output, const std::string& value) {
+  Place& p = out_->places[output];
+  if (p.itemsize > 8 || out_->shown == kMostShown) return {};
+  if (out_->seen.empty()) out_->seen = a_.output("unsigned long long");
+  p.shown = out_->shown++;
+  return "*(" + std::string(type_text(nest_.outputs()[output].column->dtype)) + "*)(" + out_->seen +
+         " + " + std::to_string(p.shown + 1) + ") = " + value + ";";
+}
+
+void Generator::unit_stores() {
+  const auto is_here = [&](size_t i) {
+    return nest_.outputs()[i].frame == 0 && !nest_.outputs()[i].histogram;
+  };
+  Scope s;
+  s.indent = 1;
+  Cursor& unit = e_.unit_cursor(s);
+  int stores = 0;
+  for (size_t i = 0; i < nest_.outputs().size(); i++) {
+    if (!is_here(i)) continue;
+    stores++;
+    const std::string v = e_.value(nest_.outputs()[i].column, unit, s);
+    Emitter::line(s, out_->places[i].field + "[0] = " + v + ";");
+    if (const std::string too = shown(i, v); !too.empty()) Emitter::line(s, too);
+  }
+  Scope all;
+  if (stores > 0) Emitter::call(all, s, "threadIdx.x == 0");
+  if (!out_->seen.empty())
+    Emitter::line(all,
+                  "if (threadIdx.x == 0) { __threadfence_system(); *(volatile unsigned long "
+                  "long*)" +
+                      out_->seen + " = 0; }");
+  // The last block of the last walk that reduces everything knows it all.
+  const auto last = std::find_if(out_->walks.rbegin(), out_->walks.rend(),
+                                 [](const Walk& w) { return !w.unit_folds.empty(); });
+  const bool at_end = stores <= kMostAtEnd && last != out_->walks.rend();
+  for (const Walk& w : out_->walks) {
+    const size_t at = text_.find("  " + end_of(w) + "\n");
+    if (at == std::string::npos) continue;
+    text_.replace(at, end_of(w).size() + 3, at_end && &w == &*last ? all.code : "");
+  }
+  if (stores == 0 || at_end) return;
+  out_->unit = "unit";
+  text_ += header(out_->unit, 1) + all.code + "}\n";
+}
+
+}  // namespace serrate::cuda
