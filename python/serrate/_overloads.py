@@ -70,12 +70,27 @@ def ufunc(function, inputs):
         rows, records = _rows(inputs)
         out = _without_missing(custom, rows)
         return out[0] if records and isinstance(out, _core.Array) else out
+    for i, x in enumerate(inputs):
+        if signature[i + 1] is None:
+            members = _core._members(x)
+            if members:
+                return _by_member(function, inputs, i, members)
     for name in signature[1:]:
         for behavior in behaviors if isinstance(name, str) else []:
             custom = behavior.get((function, name)) or behavior.get((np.ufunc, name))
             if custom is not None:
                 return custom(function, "__call__", list(inputs), {})
     return NotImplemented
+
+
+def _by_member(function, inputs, i, members):
+    """function of a union of named records: of each member for itself."""
+    inputs = list(inputs)
+    *before, (_, inputs[i]) = members
+    out = function(*inputs)
+    for here, inputs[i] in reversed(before):
+        out = _core.where(here, function(*inputs), out)
+    return out
 
 
 def _without_missing(custom, inputs):

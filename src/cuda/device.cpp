@@ -124,7 +124,7 @@ void wait_for_gpu() {
 Buffer allocate(int64_t bytes, void** address) {
   GpuDevice& g = gpu();
   *address = g.allocate(bytes);
-  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{bytes, {}}),
+  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{bytes, {}, {}}),
           Device::cuda};
 }
 

@@ -146,7 +146,7 @@ std::string Generator::ordinal(Cursor& k) {
   const Space& s = *k.space;
   if (s.kind == SpaceKind::unit) return "0ll";
   if (s.kind == SpaceKind::rows) return k.domain;
-  if (s.kind == SpaceKind::flat) return ordinal(*k.links[0]);
+  if (s.kind == SpaceKind::flat || s.kind == SpaceKind::aligned) return ordinal(*k.links[0]);
   if (is_stored(k.space)) {
     return facts_of(k.space).from_zero ? k.domain : "(" + k.domain + " - " + first_item(s) + ")";
   }
@@ -394,6 +394,9 @@ void Generator::write_once(Walk& w) {
     for (Append& x : w.appends) {
       x.counts = a_.output("long long");
       x.begins = a_.output("const long long");
+      x.needs_room = std::find(appended.begin(), appended.end(), x.frame) != appended.end();
+      const Frame& f = nest_.frames()[static_cast<size_t>(x.frame)];
+      x.most = a_.source(Source::most, f.space.get());
     }
     if (w.kept.lengths >= 0) keep_bits(w);
     counting = count_kernels(w);

@@ -28,6 +28,8 @@ struct Append {
   std::string counts, begins;  // fields: items; items before it
   int lengths = -1;  // output that is the lengths of its lists: `begins` are their offsets
   int level = 0;  // of the kernel that counts it: later ones know where earlier ones' items begin
+  bool needs_room = false;  // there are outputs of as many items
+  Source most;              // items, if that is all the room that is asked for
 };
 
 /// A reduction of everything: each block leaves its part, a last kernel joins them.

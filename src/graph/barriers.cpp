@@ -187,7 +187,7 @@ Buffer run_on_gpu(const Column& c, const Input& in) {
                                 .offsets = offsets.as<int64_t>(),
                                 .lists = stored_extent(in.space->parent).size,
                                 .n = in.items,
-                                .longest = in.space->extent.longest,
+                                .longest = longest_list(in.space),
                                 .descending = c.descending};
   const Waiting waiting;  // it may look at how many lists are long
   order ? cuda::gpu().argsort(lists, static_cast<int64_t*>(p)) : cuda::gpu().sort(lists, p);

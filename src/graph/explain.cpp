@@ -190,9 +190,11 @@ class Drawing {
 
 namespace {
 
-/// Lists whose offsets are made of lengths: the host must know how many items they have.
+/// Lengths of unknown number that are added up: the host must know it.
 int lengths_to_add_up(const StorePlan& p, const std::vector<cuda::Place>& places) {
-  int n = p.counts >= 0 && !places[static_cast<size_t>(p.counts)].is_offsets ? 1 : 0;
+  const cuda::Place* const lengths =
+      p.counts >= 0 ? &places[static_cast<size_t>(p.counts)] : nullptr;
+  int n = lengths != nullptr && !lengths->is_offsets && !lengths->is_known ? 1 : 0;
   for (const auto& c : p.children) n += lengths_to_add_up(c, places);
   return n;
 }
@@ -218,9 +220,9 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
     Nest own;
     store.demand(own, part);
     own.finish();
-    const cuda::Kernels k = cuda::generate(own).kernels;
+    const auto [k, objects] = cuda::generate(own);
     for (size_t i = 0; i < part.size(); i++) places[static_cast<size_t>(part[i])] = k.places[i];
-    e.waits += cuda::waits(k);
+    e.waits += cuda::waits(k, objects);
     e.kernels += k.text;
   }
   for (const auto& p : store.plans()) e.waits += lengths_to_add_up(p, places);

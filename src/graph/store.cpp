@@ -116,7 +116,8 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
     const bool known =
         n->space->kind == SpaceKind::rows || (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
         joined_items(*n->space) != nullptr || (n->size >= 0 && s->kind != SpaceKind::unit);
-    if (!p.same_space && !known) p.counts = output(count(n->space), s);
+    p.as_first = kept && n->space->kind == SpaceKind::aligned && is_stored(n->space->bases[0]);
+    if (!p.same_space && !p.as_first && !known) p.counts = output(count(n->space), s);
     p.children.push_back(plan(n->contents[0], n->space, p.same_space));
     return p;
   }
@@ -145,14 +146,14 @@ ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
   }
   // Items of s start late where lists that were passed on do: item 0 of the domain then stands that
   // many items before what was written; nobody looks there.
-  const int64_t shift = stored_extent(s).first * itemsize(t);
+  const int64_t shift = stored_first(s) * itemsize(t);
   if (shift == 0) return stored_column(w.buffer, t, s);
   return stored_column(Buffer(w.buffer.data() - shift, w.buffer.bytes() + shift, w.buffer.owner(),
                               w.buffer.device()),
                        t, s);
 }
 
-NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s, int64_t size,
+NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
                     const std::vector<Written>& written) {
   if (n->kind == NodeKind::unknown) return n;
   auto* r = new Node(*n);
@@ -160,26 +161,24 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s, int
   if (n->column) r->column = stored_column(p, *n, s, written);
   if (n->kind == NodeKind::categorical) return result;
   SpaceRef inner = s;
-  int64_t inner_size = size;
   if (n->kind == NodeKind::list) {
     if (p.same_space) {
       inner = n->space;
-      inner_size = stored_extent(inner).size;
+    } else if (p.as_first) {
+      inner = n->space->bases[0];
     } else if (p.counts >= 0) {
       const Written& w = written[static_cast<size_t>(p.counts)];
       if (s->kind == SpaceKind::unit) {
-        inner_size = w.buffer.device() == Device::cuda ? *cuda::to_host(w.buffer).as<int64_t>()
-                                                       : *w.buffer.as<int64_t>();
-        inner = rows(inner_size);
+        inner = rows(*cuda::to_host(w.buffer).as<int64_t>());
       } else if (w.offsets.buffer.bytes() > 0 || w.buffer.device() == Device::cuda) {
-        const KnownOffsets offsets =
-            w.offsets.buffer.bytes() > 0 ? w.offsets : cuda::offsets_of(w.buffer, w.size);
-        const int64_t shift = stored_extent(s).first * 8;
+        const KnownOffsets offsets = w.offsets.buffer.bytes() > 0
+                                         ? w.offsets
+                                         : cuda::offsets_of(w.buffer, stored_extent(s).size);
+        const int64_t shift = stored_first(s) * 8;
         inner = stored_list(s,
                             Buffer(offsets.buffer.data() - shift, offsets.buffer.bytes() + shift,
                                    offsets.buffer.owner(), Device::cuda),
                             DType::int64, {0, offsets.total, offsets.longest});
-        inner_size = offsets.total;
       } else {
         void* out = nullptr;
         const Buffer offsets = Buffer::allocate(8 * (w.size + 1), &out);
@@ -196,23 +195,18 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s, int
         inner =
             stored_list(s, Buffer(offsets.data() - shift, offsets.bytes() + shift, offsets.owner()),
                         DType::int64);
-        inner_size = total;
       }
     } else if (n->space->kind == SpaceKind::rows) {
       inner = n->space;
-      inner_size = inner->size;
     } else if (const SpaceRef* items = joined_items(*n->space)) {
-      inner_size = stored_extent(*items).size;
-      inner = rows(inner_size);
+      inner = rows(stored_extent(*items).size);
     } else {
-      const int64_t each = n->space->kind == SpaceKind::fixed ? n->space->size : n->size;
-      inner = stored_fixed(s, each);
-      inner_size = size * each;
+      inner = stored_fixed(s, n->space->kind == SpaceKind::fixed ? n->space->size : n->size);
     }
     r->space = inner;
   }
   for (size_t i = 0; i < p.children.size(); i++)
-    r->contents[i] = stored_tree(p.children[i], n->contents[i], inner, inner_size, written);
+    r->contents[i] = stored_tree(p.children[i], n->contents[i], inner, written);
   return result;
 }
 
@@ -224,7 +218,7 @@ std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
   std::vector<NodeRef> out;
   out.reserve(roots.size());
   for (size_t i = 0; i < roots.size(); i++)
-    out.push_back(stored_tree(plans[i], roots[i], unit(), 1, written));
+    out.push_back(stored_tree(plans[i], roots[i], unit(), written));
   return out;
 }
 

@@ -13,8 +13,8 @@ namespace serrate::graph {
 /// A buffer written by a back end: `size` items from domain position `first` on.
 /// Lengths of lists as offsets, where a back end has them anyway.
 struct KnownOffsets {
-  Buffer buffer;  // int64; empty: not known
-  int64_t total = 0, longest = -1;
+  Buffer buffer;                    // int64; empty: not known
+  int64_t total = 0, longest = -1;  // -1: on their way
 };
 
 struct Written {
@@ -31,6 +31,7 @@ struct StorePlan {
   bool reuse = false;       // its column is stored as it is
   int counts = -1;          // list: output number of its lengths
   bool same_space = false;  // list: its space is stored and its parent is kept
+  bool as_first = false;    // list: aligned, and the same holds of its first base
   std::vector<StorePlan> children;
 };
 
