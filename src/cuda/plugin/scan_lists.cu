@@ -58,6 +58,7 @@ template <class T>
 struct Part {
   T value;
   int cut;
+  int unused;  // 0: what is behind the others is read with them
 };
 
 template <class Op, class T>
