@@ -1,5 +1,5 @@
 // The functions of the module as objects that let arguments of other libraries take over.
-#include "python.h"
+#include "context.h"
 
 namespace serrate::python {
 namespace {
@@ -49,6 +49,7 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
 }
 
 PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+  const InnerCall inner;
   PyObject* out = PyObject_Call(inner_of(self), args, kwargs);
   if (out || !foreign) return out;
   Py_CLEAR(foreign);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "core/waiting.h"
 #include "cuda/checks.h"
 #include "cuda/compile_only.h"
 #include "cuda/gpu_memory.h"
@@ -116,6 +117,11 @@ bool compile_only() {
   return only;
 }
 
+void wait_for_gpu() {
+  const Waiting waiting;
+  gpu().synchronize();
+}
+
 Buffer allocate(int64_t bytes, void** address) {
   GpuDevice& g = gpu();
   *address = g.allocate(bytes);
@@ -127,7 +133,10 @@ Buffer to_gpu(const Buffer& host) {
   if (host.device() == Device::cuda) return host;
   void* p = nullptr;
   Buffer b = allocate(host.bytes(), &p);
-  if (host.bytes() > 0) gpu().upload(p, host.data(), host.bytes());
+  if (host.bytes() > 0) {
+    const Waiting waiting;  // for memory on the way, if it is much
+    gpu().upload(p, host.data(), host.bytes());
+  }
   return b;
 }
 
@@ -140,6 +149,7 @@ Buffer to_host(const Buffer& device) {
     const uint64_t value = shown->values->look(shown->number);
     std::memcpy(p, &value, static_cast<size_t>(device.bytes()));
   } else if (device.bytes() > 0) {
+    const Waiting waiting;
     gpu().download(p, device.data(), device.bytes());
   }
   if (device.bytes() == 0) settle_checks(device);

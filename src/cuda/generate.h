@@ -14,6 +14,12 @@
 namespace serrate::cuda {
 
 inline constexpr int kThreads = 256;
+/// Loads, constants, spaces and outputs that the kernels of one text are made for: the compiler's
+/// time grows faster than their number. More than a kept plan has objects.
+inline constexpr size_t kMostInputs = 512;
+/// Words of arguments that kernels take as their parameter (32,764 bytes); of more they get the
+/// address.
+inline constexpr size_t kMostWords = 4095;
 
 /// A frame whose items are written one behind the other: a first kernel counts them, per block or
 /// per item of the outermost loop.
@@ -109,6 +115,7 @@ struct Kernels {
   std::string unit;                 // kernel that writes what is computed over unit, or ""
   std::vector<Place> places;        // per nest output
   std::vector<Source> words;        // of the arguments
+  bool is_in_memory = false;        // they are not the parameter itself
   std::string error;                // field
   std::string arrived;              // field: counts blocks that have come to their end, or ""
   std::string seen;                 // field: pinned memory with values of `unit`, or ""

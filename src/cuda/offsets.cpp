@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/load_scalar.h"
+#include "core/waiting.h"
 #include "cuda/checks.h"
 #include "cuda/gpu_memory.h"
 #include "cuda/pinned.h"
@@ -21,7 +22,7 @@ ListLengths::~ListLengths() {
 }
 
 Lengths ListLengths::look() const {
-  const std::lock_guard hold(mutex_);
+  const auto hold = lock_patiently(mutex_);
   if (seen_ == nullptr) return known_;
   if (lists_ > 0) {
     await(reinterpret_cast<const uint64_t&>(seen_->total));
@@ -70,7 +71,7 @@ std::pair<int64_t, int64_t> two_integers(DType t, const Buffer& a, const Buffer&
   auto* const slot = static_cast<std::byte*>(pinned_slots().take());
   gpu().copy(slot, a.data(), a.bytes());
   gpu().copy(slot + 8, b.data(), b.bytes());
-  gpu().synchronize();
+  wait_for_gpu();
   const std::pair out{load_scalar(slot, t).i, load_scalar(slot + 8, t).i};
   pinned_slots().give_back(slot, true);
   raise_checks(a);

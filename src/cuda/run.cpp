@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/waiting.h"
 #include "cuda/checks.h"
 #include "cuda/compile.h"
 #include "cuda/device.h"
@@ -49,7 +50,10 @@ Module& module_of(const std::string& text) {
   append_prelude(whole, text);
   whole += text;
   auto m = std::make_unique<Module>();
-  m->handle = gpu().load(compile(whole, gpu().info().arch));
+  {
+    const Waiting for_the_compiler;
+    m->handle = gpu().load(compile(whole, gpu().info().arch));
+  }
   const std::lock_guard lock(mutex);
   return *modules.emplace(text, std::move(m)).first->second;
 }
@@ -222,7 +226,7 @@ class Run {
         keep_.push_back(offsets);
       }
     }
-    if (!checks_.empty()) gpu_.synchronize();
+    if (!checks_.empty()) wait_for_gpu();
     for (const auto& c : checks_) c == own_checks_ ? c->raise_first() : c->raise();
     for (auto& [x, offsets] : begins) {
       const int64_t total = waits && x->needs_room ? offsets.known().total : -1;
@@ -261,8 +265,15 @@ class Run {
   }
 
   void launch(const std::string& name, int64_t blocks, int threads) {
-    gpu_.launch(k_.module->kernel(name), blocks, threads, 0, words_.data(),
-                static_cast<int64_t>(8 * words_.size()));
+    const auto bytes = static_cast<int64_t>(8 * words_.size());
+    const Kernel& kernel = k_.module->kernel(name);
+    if (!k_.is_in_memory) return gpu_.launch(kernel, blocks, threads, 0, words_.data(), bytes);
+    void* const there = temporary(bytes);
+    {
+      const Waiting waiting;
+      gpu_.upload(there, words_.data(), bytes);
+    }
+    gpu_.launch(kernel, blocks, threads, 0, &there, sizeof there);
   }
 
   const Kernels& k_;

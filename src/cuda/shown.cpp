@@ -5,6 +5,7 @@
 #include <atomic>
 #include <utility>
 
+#include "core/waiting.h"
 #include "cuda/device.h"
 #include "cuda/gpu_memory.h"
 #include "cuda/pinned.h"
@@ -22,7 +23,7 @@ void await(const uint64_t& word) {
   for (int looks = 0; looks < kMostLooks; looks++) {
     if (there.load(std::memory_order_acquire) != kNotThere) return;
   }
-  gpu().synchronize();
+  wait_for_gpu();
 }
 
 ShownValues::~ShownValues() {
@@ -30,7 +31,7 @@ ShownValues::~ShownValues() {
 }
 
 uint64_t ShownValues::look(int number) const {
-  const std::lock_guard hold(mutex_);
+  const auto hold = lock_patiently(mutex_);
   if (slot_ != nullptr) {
     await(slot_[0]);
     std::copy_n(slot_ + 1, std::size(values_), values_);
