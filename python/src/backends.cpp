@@ -19,8 +19,8 @@ const char* name_of(Device d) { return d == Device::cuda ? "cuda" : "cpu"; }
 
 // Of an Array or a Record; nothing where it has no buffers.
 std::optional<Device> device_of(nb::handle o) {
-  if (const Array* a = array_in(o)) return graph::buffers_device({a->node()});
-  if (const Record* r = record_in(o)) return graph::buffers_device({r->value.node()});
+  if (const Array* a = array_in(o)) return graph::some_device(a->node());
+  if (const Record* r = record_in(o)) return graph::some_device(r->value.node());
   return {};
 }
 
@@ -140,7 +140,7 @@ const Beside*& Beside::current() {
 
 std::optional<Device> Beside::device() const {
   if (device_) return device_;
-  if (array_) return graph::buffers_device({array_->node()});
+  if (array_) return graph::some_device(array_->node());
   for (nb::handle o : operands_) {
     if (!o.is_valid()) continue;
     if (const auto d = device_of(o)) return d;

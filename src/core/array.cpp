@@ -83,7 +83,7 @@ Array Array::operator[](std::string_view field) const {
 }
 
 Device Array::device() const {
-  return cuda::gpu_in_use() ? buffers_device({node()}).value_or(Device::cpu) : Device::cpu;
+  return cuda::gpu_in_use() ? some_device(node()).value_or(Device::cpu) : Device::cpu;
 }
 
 const Array& Array::evaluate() const {

@@ -48,6 +48,45 @@ class Finder {
   std::unordered_set<const void*> seen_;
 };
 
+/// Looks for one buffer along a few columns: enough for most trees.
+class Glance {
+ public:
+  std::optional<Device> at(const Node& n) {
+    if (auto d = at(n.column.get())) return d;
+    if (auto d = at(n.space.get())) return d;
+    for (const auto& c : n.contents) {
+      if (auto d = at(*c)) return d;
+    }
+    return {};
+  }
+  bool saw_all() const { return steps_ > 0; }
+
+ private:
+  std::optional<Device> at(const Space* s) {
+    for (; s != nullptr && steps_ > 0; s = s->parent.get()) {
+      steps_--;
+      if (auto d = at(s->starts.get())) return d;
+      for (const auto& b : s->bases) {
+        if (auto d = at(b.get())) return d;
+      }
+      if (auto d = at(s->predicate.get())) return d;
+    }
+    return {};
+  }
+  std::optional<Device> at(const Column* c) {
+    if (c == nullptr || c->kind == ColumnKind::constant || steps_ <= 0) return {};
+    steps_--;
+    if (c->kind == ColumnKind::load) return c->buffer.device();
+    for (const auto& a : c->args) {
+      if (auto d = at(a.get())) return d;
+    }
+    if (auto d = at(c->over.get())) return d;
+    return at(c->space.get());
+  }
+
+  int steps_ = 100;
+};
+
 class Mover {
  public:
   explicit Mover(Device to) : to_(to) {}
@@ -157,6 +196,17 @@ std::optional<Device> buffers_device(const std::vector<NodeRef>& roots) {
   Finder f;
   for (const auto& r : roots) f.find(*r);
   return f.found;
+}
+
+std::optional<Device> some_device(const NodeRef& n) {
+  if (!cuda::gpu_in_use()) return {};
+  Glance glance;
+  const std::optional<Device> found = glance.at(*n);
+  return found || glance.saw_all() ? found : buffers_device({n});
+}
+
+bool is_everywhere(const Node& n) {
+  return n.kind == NodeKind::leaf && n.column->kind == ColumnKind::constant;
 }
 
 NodeRef evaluate_on_host(const NodeRef& n) {

@@ -11,6 +11,12 @@ namespace serrate::graph {
 /// The device of all buffers that these trees load from; nothing where they have none, and while no
 /// GPU is in use. ValueError, naming to_backend, if they are on several.
 std::optional<Device> buffers_device(const std::vector<NodeRef>& roots);
+/// Where some buffer of a tree is, found quickly: whether all are on one device is seen when it is
+/// evaluated.
+std::optional<Device> some_device(const NodeRef& n);
+
+/// A number, which has no place.
+bool is_everywhere(const Node& n);
 
 /// The stored tree `n` over unit with its buffers on `to`: each once, trimmed to what is used.
 NodeRef move_stored(const NodeRef& n, Device to);

@@ -21,7 +21,7 @@ std::vector<graph::NodeRef> inputs(std::vector<Array> operands) {
   const auto on_gpu = [](const Array& a) { return a.device() == Device::cuda; };
   if (cuda::gpu_in_use() && std::any_of(operands.begin(), operands.end(), on_gpu)) {
     for (Array& a : operands) {
-      if (a.is_scalar()) a = to_backend(a, Device::cuda);
+      if (a.is_scalar() && !graph::is_everywhere(*a.node())) a = to_backend(a, Device::cuda);
     }
   }
   std::vector<graph::NodeRef> out;

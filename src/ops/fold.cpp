@@ -154,7 +154,7 @@ class Folder {
     SpaceRef columns;
     // On a GPU their number is known before, so that each has a part of the threads.
     const bool look_now = n->size < 0 && !take_part && space->kind == SpaceKind::unit &&
-                          buffers_device({n->contents[0]}) == Device::cuda;
+                          some_device(n->contents[0]) == Device::cuda;
     const int64_t size_now = look_now ? longest_of(over, n->space, {}) : n->size;
     if (size_now >= 0) {
       // A row of rows(1) is not unit: keepdims lifts the result into one.
@@ -225,7 +225,7 @@ class Folder {
     const DType t = n.column->dtype;
     return t == DType::boolean || (is_integer(t) && t != DType::uint64) ||
            ((t == DType::float64 || t == DType::float32) &&
-            buffers_device({leaf(n.column)}) != Device::cuda);
+            some_device(leaf(n.column)) != Device::cuda);
   }
 
   /// axis=None: all leaves are one list.
