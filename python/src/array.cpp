@@ -287,7 +287,8 @@ void bind_common(Class<T>& c, Get get) {
       .def_prop_ro("positional_axis",
                    [get](const T& x) {
                      nb::list axes;
-                     for (int i = 0, n = depth_of(get(x).type()); i < n; ++i) axes.append(i);
+                     const int n = std::max(0, ops::levels(*get(x).node()).max);
+                     for (int i = 0; i < n; ++i) axes.append(i);
                      return nb::tuple(axes);
                    })
       .def(

@@ -94,6 +94,8 @@ SAME = {
     "real parts of nothing": lambda ak: ak.real([[]]),
     "imaginary parts of nothing": lambda ak: ak.imag([[None]]),
     "below the deepest axis": lambda ak: ak.drop_none([[1, None], None], axis=-3),
+    "sorted fields": lambda ak: ak.sort([{"x": 3, "y": [3, 1]}, {"x": 1, "y": []}]),
+    "sorted slots": lambda ak: ak.sort(ak.Array([[(3, [2, 1])], [(1, [])]], with_name="P")),
     "sorted regular lists": lambda ak: ak.sort(np.array([[3, 1, 2], [4, 6, 5]])),
     "order of regular lists": lambda ak: ak.argsort(np.arange(8).reshape(2, 2, 2), axis=1),
     "no notes of nothing": lambda ak: ak.with_parameter([], "x", 1),
@@ -154,6 +156,10 @@ REFUSED = {
     "a number of a union of records": (
         ValueError,
         lambda ak: ak.count_nonzero([[{"x": 3.0}], [True, True]], axis=-1),
+    ),
+    "sorted fields of other depths": (
+        ValueError,
+        lambda ak: ak.sort([{"x": 3, "y": [3, 1]}], axis=0),
     ),
     "a named record and a text": (TypeError, lambda ak: ak.with_name([{"x": 1}], "P") == "a"),
     "closeness of texts": (ValueError, lambda ak: ak.isclose(["a"], ["a"])),
