@@ -13,6 +13,17 @@ void remember(const Meta& meta, const Array* a = nullptr);
 void forget_attrs();
 /// What results get: given at the call, else from the operands, the first of which wins.
 Meta current_meta();
+/// While it lives, functions of the interface may be called in the middle of another one.
+class Meanwhile {
+ public:
+  Meanwhile();
+  ~Meanwhile();
+  Meanwhile(const Meanwhile&) = delete;
+
+ private:
+  void* before_;
+};
+
 /// The names of axes that results get, or null.
 nb::object current_names();
 /// From here on the results take after this operand alone, but for these names.
