@@ -7,26 +7,6 @@
 namespace serrate::python {
 namespace {
 
-/// What moves the names of axes when arrays are broadcast.
-struct Axes {
-  int depth = -1;  ///< none yet
-  bool regular = true;
-};
-
-/// Plain pointers, not objects: a thread may end without the interpreter lock.
-struct Context {
-  PyObject* behavior = nullptr;
-  PyObject* attrs = nullptr;
-  bool behavior_given = false, attrs_given = false, layout = false;
-  Axes operand;  ///< of the deepest array so far
-
-  void clear() {
-    Py_CLEAR(behavior);
-    Py_CLEAR(attrs);
-    operand = {};
-    behavior_given = attrs_given = layout = false;
-  }
-};
 thread_local Context context;
 
 nb::object names_module() { return nb::module_::import_("serrate._named_axis"); }
@@ -112,6 +92,12 @@ void begin() {
   if (context.behavior || context.attrs || context.attrs_given) context.clear();
 }
 
+InnerCall::InnerCall() : outer_(std::exchange(context, Context())) {}
+InnerCall::~InnerCall() {
+  context.clear();  // nobody's arrays are held
+  context = std::exchange(outer_, Context());
+}
+
 bool wants_layout() { return context.layout; }
 void want_layout(bool yes) { context.layout = yes; }
 
@@ -163,14 +149,6 @@ nb::object as_deep_as_others(const Array& a, nb::object attrs) {
 }
 
 }  // namespace
-
-Meanwhile::Meanwhile() : before_(new Context(std::exchange(context, {}))) {}
-Meanwhile::~Meanwhile() {
-  context.clear();
-  auto* before = static_cast<Context*>(before_);
-  context = *before;
-  delete before;
-}
 
 void forget_attrs() {
   Py_CLEAR(context.attrs);

@@ -5,25 +5,48 @@
 
 namespace serrate::python {
 
+/// What moves the names of axes when arrays are broadcast.
+struct Axes {
+  int depth = -1;  ///< none yet
+  bool regular = true;
+};
+
+/// What is remembered of operands. Plain pointers, not objects: a thread may end without the
+/// interpreter lock.
+struct Context {
+  PyObject* behavior = nullptr;
+  PyObject* attrs = nullptr;
+  bool behavior_given = false, attrs_given = false, layout = false;
+  Axes operand;  ///< of the deepest array so far
+
+  void clear() {
+    Py_CLEAR(behavior);
+    Py_CLEAR(attrs);
+    operand = {};
+    behavior_given = attrs_given = layout = false;
+  }
+};
+
 /// Starts an operator or a method, which has no arguments behavior= and attrs=.
 void begin();
 /// The results take after this operand, which is that array.
 void remember(const Meta& meta, const Array* a = nullptr);
 /// The operands' attributes and names are not looked at: results have none.
 void forget_attrs();
-/// What results get: given at the call, else from the operands, the first of which wins.
-Meta current_meta();
-/// While it lives, functions of the interface may be called in the middle of another one.
-class Meanwhile {
+/// While it lives a function of the module runs, maybe called by what another one calls, whose
+/// operands it leaves alone.
+class InnerCall {
  public:
-  Meanwhile();
-  ~Meanwhile();
-  Meanwhile(const Meanwhile&) = delete;
+  InnerCall();
+  ~InnerCall();
+  InnerCall(const InnerCall&) = delete;
+  InnerCall& operator=(const InnerCall&) = delete;
 
  private:
-  void* before_;
+  Context outer_;
 };
-
+/// What results get: given at the call, else from the operands, the first of which wins.
+Meta current_meta();
 /// The names of axes that results get, or null.
 nb::object current_names();
 /// From here on the results take after this operand alone, but for these names.

@@ -134,14 +134,9 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
 }
 
 PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
-  thread_local int depth = 0;
-  if (depth == 0) {
-    begin();  // not all of them do; what is called meanwhile must not
-    if (refused(self, args)) return nullptr;
-  }
-  ++depth;
+  const InnerCall inner;
+  if (refused(self, args)) return nullptr;
   PyObject* out = PyObject_Call(inner_of(self), args, kwargs);
-  --depth;
   if (out || !foreign) return out;
   Py_CLEAR(foreign);
   PyErr_Clear();

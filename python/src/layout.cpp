@@ -47,7 +47,6 @@ void put_views(const Buffers& b, nb::object container) {
 
 std::optional<Array> from_layout(nb::handle o) {
   if (!classes || PyObject_IsInstance(o.ptr(), classes) != 1) return {};
-  const Meanwhile meanwhile;
   return from_parts(nb::object(nb::borrow(parts_of_layout)(o)));
 }
 
