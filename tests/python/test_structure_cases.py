@@ -80,6 +80,12 @@ SAME = {
     "words of two dimensions": lambda ak: ak.Array(np.array([["ab", "c"], ["d", "e"]])),
     "no words of two dimensions": lambda ak: ak.from_numpy(np.zeros((2, 0), "U3")),
     "a record of JSON text": lambda ak: ak.Record('{"a": [1], "b": {"c": [[1]]}}'),
+    "differences as times": lambda ak: ak.values_astype(
+        ak.Array(np.array([3, 1], "m8[s]")), "datetime64[ms]"
+    ),
+    "times as differences": lambda ak: ak.values_astype(
+        ak.Array(np.array([3, 1], "M8[s]")), "timedelta64[D]"
+    ),
     "appended times": lambda ak: appended(ak, np.array([1, 2], "M8[ns]")),
     "appended time differences": lambda ak: appended(ak, ak.Array(np.array([1], "m8[s]"))),
     "a range": lambda ak: ak.Array([1, [2, 3], 4]) + range(3),
@@ -181,6 +187,8 @@ REFUSED = {
     "lengths of a record": (TypeError, lambda ak: ak.num(ak.Record({"x": [1]}))),
     "all of a record": (TypeError, lambda ak: ak.ravel(ak.Record({"x": [1]}))),
     "pairs of a scalar": (TypeError, lambda ak: ak.combinations(np.float64(1.5), 2)),
+    "correlation of texts": (TypeError, lambda ak: ak.corr(["a", "b"], ["a", "b"], axis=-1)),
+    "correlation of records": (TypeError, lambda ak: ak.covar([{"x": 1}], [{"x": 1}])),
     "a dict is no array": (ValueError, lambda ak: ak.num({"a": [1, 2]}, axis=0)),
     "dicts are no arrays": (ValueError, lambda ak: ak.concatenate([{"a": [1]}, [1]])),
     "nothing in numbers": (ValueError, lambda ak: [] in ak.Array([1, 2])),
