@@ -3,6 +3,7 @@
 import numpy as np
 
 from serrate import _core
+from serrate.errors import AxisError
 
 
 def dispatch(ufunc, method, inputs, kwargs):
@@ -146,10 +147,27 @@ def _accumulate(ufunc, array, axis=0, dtype=None, out=None):
 def _reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
     if dtype is not None:
         array = _core.values_astype(array, dtype)
-    if axis not in (0, -array.ndim):
-        raise TypeError(f"numpy.{ufunc.__name__}.reduceat: only along axis 0, not {axis}")
-    result = _core._ufunc_reduceat(ufunc, array, indices)
+    depth = array.ndim
+    if not -depth <= axis < depth:
+        raise AxisError(f"numpy.{ufunc.__name__}.reduceat: axis={axis} of {depth} dimensions")
+    axis %= depth
+    if axis == 0:
+        result = _core._ufunc_reduceat(ufunc, array, indices)
+    else:
+        parts = list(_parts_at(ufunc, array, _host(indices), axis))
+        result = _core.concatenate(parts, axis=axis)
     return _finish(ufunc, result, out[0] if out else None, True, "same_kind")
+
+
+def _parts_at(ufunc, array, indices, axis):
+    """The results of reduceat along an inner axis, each as lists of one."""
+    every = (slice(None),) * axis
+    for begin, end in zip(indices, [*indices[1:], None], strict=True):
+        one = end is not None and end <= begin
+        part = array[(*every, slice(begin, begin + 1 if one else end))]
+        if not _core.all(_core.num(part, axis=axis) > 0, axis=None):
+            raise IndexError(f"numpy.{ufunc.__name__}.reduceat: index {begin} is out of range")
+        yield part if one else _core._ufunc_reduce(ufunc, part, axis, True, None)
 
 
 def _outer(ufunc, left, right, out=None, where=True, dtype=None, casting="same_kind", **options):

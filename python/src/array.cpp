@@ -188,7 +188,9 @@ bool contains(const PyArray& a, nb::handle x) {
       if (r->size() == 0) continue;
       return nb::cast<bool>(nb::object(nb::bool_(wrap(any(*r)))));
     }
-    if (PyObject_IsTrue(same.ptr()) == 1) return true;
+    const int yes = PyObject_IsTrue(same.ptr());
+    if (yes < 0) throw nb::python_error();
+    if (yes) return true;
   }
   return false;
 }
@@ -292,7 +294,8 @@ void bind_common(Class<T>& c, Get get) {
       .def_prop_ro("positional_axis",
                    [get](const T& x) {
                      nb::list axes;
-                     for (int i = 0, n = depth_of(get(x).type()); i < n; ++i) axes.append(i);
+                     const int n = std::max(0, ops::levels(*get(x).node()).max);
+                     for (int i = 0; i < n; ++i) axes.append(i);
                      return nb::tuple(axes);
                    })
       .def(
@@ -398,9 +401,12 @@ void bind_record(nb::module_& m) {
          bool check_valid, nb::handle backend, nb::handle attrs, nb::handle named_axis) {
         if (check_valid) check_buffers(data);
         begin(true, behavior, attrs);
-        const nb::object from = PyUnicode_Check(data.ptr()) ? from_json(data) : nb::borrow(data);
+        const bool text = PyUnicode_Check(data.ptr());
+        const nb::object from = text ? from_json(data) : nb::borrow(data);
         const bool mapping = PyMapping_Check(from.ptr()) && nb::hasattr(from, "items");
-        Array a = mapping ? one_record(from) : as_array(from, "Record");
+        Array a = text && mapping ? placed(from_iter(from), true)
+                  : mapping       ? one_record(from)
+                                  : as_array(from, "Record");
         check<TypeError>(a.node()->kind == graph::NodeKind::record,
                          "Record: expected a mapping or a record");
         if (!backend.is_none())

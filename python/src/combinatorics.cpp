@@ -56,7 +56,7 @@ std::vector<int> nested_factors(nb::handle nested, size_t n, const std::vector<s
 void name_product(nb::handle arrays, const CartesianOptions& o, bool positions, bool all) {
   nb::object first = nb::borrow(arrays);
   if (PyDict_Check(first.ptr())) first = nb::list(first.attr("values")());
-  if (nb::len(first) == 0) return;
+  if (!(PyList_Check(first.ptr()) || PyTuple_Check(first.ptr())) || nb::len(first) == 0) return;
   first = nb::object(first[nb::int_(0)]);
   if (positions) name_axes(first, Names::up_to, o.axis);
   if (o.nested.empty() || o.axis != 0) return;

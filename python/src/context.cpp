@@ -2,7 +2,6 @@
 #include "context.h"
 
 #include "class.h"
-#include "ops/broadcast.h"
 #include "ops/levels.h"
 
 namespace serrate::python {
@@ -117,24 +116,33 @@ namespace {
 
 int dimensions(const Node& n) { return ops::levels(n).max; }
 
+Axes axes_of(const Node& array) {
+  Axes axes{.depth = 0};
+  const Node* n = &array;
+  while (n->kind == NodeKind::option || (n->kind == NodeKind::list && !graph::is_string(*n))) {
+    if (n->kind == NodeKind::list && axes.depth++ > 0) axes.regular &= n->size >= 0;
+    n = n->contents[0].get();
+  }
+  axes.regular &= n->kind != NodeKind::list;
+  return axes;
+}
+
 /// The attributes of one of several operands with its names where its axes are when it is
 /// broadcast; names so far move likewise.
 nb::object as_deep_as_others(const Array& a, nb::object attrs) {
-  const graph::NodeRef n = a.node();
-  const graph::NodeRef other = std::exchange(context.operand, n);
+  const Axes own = axes_of(*a.node()), other = context.operand;
+  if (own.depth > other.depth) context.operand = own;
   const bool named = attrs.is_valid() && has_names(attrs.ptr());
-  if (!other || !(named || has_names(context.attrs))) return attrs;
-  const int more = dimensions(*other) - dimensions(*n);
-  const bool regular = ops::purelist_isregular(*n) && ops::purelist_isregular(*other);
-  const auto moved = [&](nb::handle names, const Node& shallow) {
-    return nb::object(
-        names_module().attr("broadcast")(names, dimensions(shallow), std::abs(more), regular));
+  if (other.depth < 0 || !(named || has_names(context.attrs))) return attrs;
+  const int more = other.depth - own.depth;
+  const auto moved = [&](nb::handle names, int depth) {
+    return nb::object(names_module().attr("broadcast")(names, depth, std::abs(more),
+                                                       own.regular && other.regular));
   };
-  if (more > 0) context.operand = other;
-  if (more > 0 && named) return moved(attrs, *n);
+  if (more > 0 && named) return moved(attrs, own.depth);
   if (more < 0 && has_names(context.attrs)) {
     PyObject* before = context.attrs;
-    context.attrs = moved(nb::handle(before), *other).release().ptr();
+    context.attrs = moved(nb::handle(before), other.depth).release().ptr();
     Py_DECREF(before);
   }
   return attrs;
@@ -182,7 +190,6 @@ void remember_only(const Meta& meta, const nb::object& names) {
 }
 
 Meta current_meta() {
-  context.operand = {};
   Meta m;
   if (context.behavior) m.behavior = nb::borrow(context.behavior);
   if (context.attrs) m.attrs = nb::borrow(context.attrs);

@@ -5,13 +5,19 @@
 
 namespace serrate::python {
 
+/// What moves the names of axes when arrays are broadcast.
+struct Axes {
+  int depth = -1;  ///< none yet
+  bool regular = true;
+};
+
 /// What is remembered of operands. Plain pointers, not objects: a thread may end without the
 /// interpreter lock.
 struct Context {
   PyObject* behavior = nullptr;
   PyObject* attrs = nullptr;
   bool behavior_given = false, attrs_given = false, layout = false;
-  graph::NodeRef operand;  ///< the deepest array so far, for the names of axes
+  Axes operand;  ///< of the deepest array so far
 
   void clear() {
     Py_CLEAR(behavior);

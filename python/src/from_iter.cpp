@@ -116,7 +116,7 @@ class Walk {
   }
 
   void other(PyObject* p) {
-    if (const Array* a = array_in(p)) return fill(to_list(*a).ptr());
+    if (const Array* a = array_in(p)) return a->is_scalar() ? fill(to_list(*a).ptr()) : items(p);
     if (const Record* r = record_in(p)) return fill(to_list(r->value).ptr());
     if (std::optional<Array> s = scalar_from(p)) {
       const Scalar v = s->item_scalar();
@@ -140,13 +140,21 @@ class Walk {
     const nb::handle o(p);
     if (is_time_of_day(o)) return b_.datetime(microseconds(o), "us");
     if (nb::hasattr(o, "__dataclass_fields__") && !PyType_Check(p)) return data_class(o);
-    if (nb::hasattr(o, "tolist") && nb::hasattr(o, "__array__")) {
+    // Lists of NumPy's have numbers in place of some times.
+    const bool times = nb::hasattr(o, "dtype") && nb::hasattr(o, "ndim") &&
+                       nb::cast<std::string>(nb::str(nb::object(o.attr("dtype")))).find("64[") !=
+                           std::string::npos;
+    if (!times && nb::hasattr(o, "tolist") && nb::hasattr(o, "__array__")) {
       nb::object list = o.attr("tolist")();
       if (list.ptr() != p && !PyObject_TypeCheck(list.ptr(), Py_TYPE(p))) return fill(list.ptr());
     }
     if (!nb::hasattr(o, "__iter__"))
       throw ValueError(fmt::format("from_iter: cannot make an array item of an object of class {}",
                                    nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
+    items(o);
+  }
+
+  void items(nb::handle o) {
     enter();
     b_.begin_list();
     for (nb::handle x : nb::iter(o)) fill(x.ptr());

@@ -124,8 +124,16 @@ Array from_numpy(nb::handle array) {
   if (!names.is_none()) return structured(array, names);
   const std::string kind = nb::cast<std::string>(dtype.attr("kind"));
   if (kind == "U" || kind == "S") {
-    const nb::object list = array.attr("tolist")();
-    return nb::isinstance<nb::list>(list) ? from_iter(list) : *scalar_from(list);
+    const std::vector<int64_t> shape = integers(nb::object(array.attr("shape")));
+    if (shape.empty()) return *scalar_from(nb::object(array.attr("tolist")()));
+    if (nb::cast<int64_t>(nb::object(array.attr("size"))) == 0) {
+      const nb::object word = array.attr("dtype").attr("type")();
+      return broadcast_arrays(
+          {from_numpy(numpy("zeros")(array.attr("shape"))), *scalar_from(word)})[1];
+    }
+    Array words = from_iter(nb::object(array.attr("ravel")().attr("tolist")()));
+    for (size_t i = shape.size(); i-- > 1;) words = unflatten(words, Array(shape[i]));
+    return words;
   }
   check<TypeError>(kind != "O", "NumPy arrays of objects are not arrays of values; use from_iter");
   if (!nb::cast<bool>(dtype.attr("isnative")))

@@ -1,4 +1,5 @@
 // Python values as arrays: scalars, strings, and the choice of how to read anything else.
+#include <algorithm>
 #include <array>
 
 #include "class.h"
@@ -206,6 +207,16 @@ std::optional<Array> try_array(nb::handle o) {
 }
 
 Array as_array(nb::handle o, const char* op) {
+  static constexpr std::string_view kOneRecord[] = {
+      "Record",     "broadcast_arrays",  "broadcast_fields", "copy",           "enforce_type",
+      "fields",     "fill_none",         "full_like",        "is_tuple",       "nan_to_num",
+      "ones_like",  "parameters",        "to_backend",       "to_packed",      "unzip",
+      "with_field", "with_name",         "with_named_axis",  "with_parameter", "without_field",
+      "zeros_like", "without_named_axis"};
+  check<ValueError>(
+      !PyDict_Check(o.ptr()) ||
+          std::find(std::begin(kOneRecord), std::end(kOneRecord), op) != std::end(kOneRecord),
+      "{}: a dict is one record, not an array; Record makes it", op);
   if (auto a = try_array(o)) return *a;
   if (has(o, "__iter__")) return placed(from_iter(o), true);
   throw TypeError(fmt::format("{}: expected an array, got an object of class {}", op,

@@ -1,4 +1,6 @@
 // The functions of the module as objects that let arguments of other libraries take over.
+#include <algorithm>
+
 #include "context.h"
 
 namespace serrate::python {
@@ -11,7 +13,90 @@ thread_local PyObject* foreign = nullptr;
 struct Function {
   PyObject head;
   PyObject* inner;
+  bool no_scalars, no_records;
 };
+
+// What functions do not take first, though there might be an answer: as Awkward's.
+constexpr std::string_view kNoScalars[] = {"angle",
+                                           "argcombinations",
+                                           "categories",
+                                           "combinations",
+                                           "corr",
+                                           "covar",
+                                           "fields",
+                                           "from_regular",
+                                           "full_like",
+                                           "imag",
+                                           "is_categorical",
+                                           "is_tuple",
+                                           "linear_fit",
+                                           "local_index",
+                                           "merge_option_of_records",
+                                           "nan_to_none",
+                                           "num",
+                                           "merge_union_of_records",
+                                           "ones_like",
+                                           "ravel",
+                                           "real",
+                                           "round",
+                                           "strings_astype",
+                                           "to_packed",
+                                           "to_regular",
+                                           "unzip",
+                                           "with_field",
+                                           "with_name",
+                                           "with_parameter",
+                                           "without_field",
+                                           "zeros_like",
+                                           "without_parameters"};
+constexpr std::string_view kNoRecords[] = {"angle",
+                                           "argcombinations",
+                                           "categories",
+                                           "combinations",
+                                           "corr",
+                                           "covar",
+                                           "from_regular",
+                                           "imag",
+                                           "is_categorical",
+                                           "isclose",
+                                           "linear_fit",
+                                           "local_index",
+                                           "nan_to_none",
+                                           "num",
+                                           "merge_option_of_records",
+                                           "ravel",
+                                           "real",
+                                           "merge_union_of_records",
+                                           "round",
+                                           "softmax",
+                                           "strings_astype",
+                                           "to_regular",
+                                           "values_astype",
+                                           "without_parameters"};
+
+template <size_t N>
+bool is_among(const std::string_view (&names)[N], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool is_scalar_object(PyObject* x) {
+  static const nb::handle generic = numpy("generic");
+  return PyFloat_Check(x) || PyLong_Check(x) || PyComplex_Check(x) ||
+         PyObject_IsInstance(x, generic.ptr()) == 1;
+}
+
+// TypeError for a first argument that the function does not take.
+bool refused(PyObject* self, PyObject* args) {
+  const auto* f = reinterpret_cast<Function*>(self);
+  if (!(f->no_scalars || f->no_records) || PyTuple_Size(args) < 1) return false;
+  PyObject* first = PyTuple_GetItem(args, 0);
+  const bool record = f->no_records && record_in(first);
+  if (!record && !(f->no_scalars && is_scalar_object(first))) return false;
+  PyErr_Format(PyExc_TypeError, "%S: expected an array, got %s",
+               nb::object(nb::handle(f->inner).attr("__name__")).ptr(),
+               record ? "a record" : "a scalar");
+  return true;
+}
 
 PyObject* inner_of(PyObject* self) { return reinterpret_cast<Function*>(self)->inner; }
 
@@ -50,6 +135,7 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
 
 PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
   const InnerCall inner;
+  if (refused(self, args)) return nullptr;
   PyObject* out = PyObject_Call(inner_of(self), args, kwargs);
   if (out || !foreign) return out;
   Py_CLEAR(foreign);
@@ -107,7 +193,10 @@ void wrap_functions(nb::module_& m) {
     if (nb::cast<std::string>(name).starts_with("_") || !f.type().is(sample.type())) continue;
     PyObject* o = PyType_GenericAlloc((PyTypeObject*)type.ptr(), 0);
     if (!o) throw nb::python_error();
-    reinterpret_cast<Function*>(o)->inner = f.inc_ref().ptr();
+    auto* function = reinterpret_cast<Function*>(o);
+    function->inner = f.inc_ref().ptr();
+    function->no_scalars = is_among(kNoScalars, nb::cast<std::string>(name));
+    function->no_records = is_among(kNoRecords, nb::cast<std::string>(name));
     m.attr(name) = nb::steal(o);
   }
 }

@@ -73,11 +73,25 @@ nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlev
   return wrap(place(a, backend, "from_iter"));
 }
 
-nb::object to_list_python(nb::handle array) {
-  const Beside in_place(Device::cpu);
-  const std::optional<Array> a = try_array(array);
-  if (!a) return nb::borrow(array);
-  return to_list(*a);
+// Also of arrays in containers of Python, whose other items stay as they are.
+nb::object to_list_python(nb::handle x) {
+  if (PyDict_Check(x.ptr())) {
+    nb::dict out;
+    for (auto [key, value] : nb::borrow<nb::dict>(x)) out[key] = to_list_python(value);
+    return out;
+  }
+  static const nb::handle ndarray = numpy("ndarray");
+  if (PyObject_IsInstance(x.ptr(), ndarray.ptr()) == 1) return x.attr("tolist")();
+  if (!PyList_Check(x.ptr()) && !PyTuple_Check(x.ptr())) {
+    if (PyUnicode_Check(x.ptr()) || PyBytes_Check(x.ptr())) return nb::borrow(x);
+    begin(true, nb::none(), nb::none());
+    const Beside in_place(Device::cpu);
+    if (const std::optional<Array> a = try_array(x)) return to_list(*a);
+    if (!nb::hasattr(x, "__iter__")) return nb::borrow(x);
+  }
+  nb::list out;
+  for (nb::handle item : nb::iter(x)) out.append(to_list_python(item));
+  return out;
 }
 
 }  // namespace
@@ -91,13 +105,15 @@ void bind_io(nb::module_& m) {
         "Nested Python lists.\n\n>>> to_list(Array([[1], []]))\n[[1], []]");
   m.def(
       "from_numpy",
-      [](nb::handle array, bool, bool, bool highlevel, nb::handle behavior,
+      [](nb::handle array, bool, bool recordarray, bool highlevel, nb::handle behavior,
          const std::string& primitive_policy, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const nb::handle ndarray = numpy("ndarray");
         check<TypeError>(PyObject_IsInstance(array.ptr(), ndarray.ptr()) == 1,
                          "from_numpy: expected a NumPy array, got an object of class {}",
                          nb::cast<std::string>(nb::str(nb::type_name(array.type()))));
+        check<TypeError>(recordarray || nb::object(array.attr("dtype").attr("names")).is_none(),
+                         "from_numpy: a structured array is one of records");
         const bool scalar = nb::cast<int>(nb::object(array.attr("ndim"))) == 0;
         check<TypeError>(!scalar || primitive_policy != "error",
                          "from_numpy: expected an array, got a scalar");

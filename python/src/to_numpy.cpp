@@ -1,6 +1,8 @@
 // Rectilinear arrays as NumPy arrays, without a copy where the data are plain numbers.
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+
 #include "python.h"
 #include "serrate/io.h"
 #include "serrate/visit.h"
@@ -188,6 +190,12 @@ class Rectilinear {
                        "to_numpy: a union of different types has no NumPy dtype");
       types.append(numpy("dtype")(numpy_dtype(c.dtype, c.unit).c_str()));
     }
+    const auto has = [&](DType t) {
+      return std::any_of(v.contents.begin(), v.contents.end(),
+                         [t](const View& c) { return c.dtype == t; });
+    };
+    check<TypeError>(!has(DType::datetime64) || !has(DType::timedelta64),
+                     "to_numpy: a union of times and time differences has no NumPy dtype");
     nb::object out = numpy("zeros")(n, numpy("result_type")(*nb::tuple(types)));
     const nb::object tags = memory(v.tags, first, n, 1, nb::str("int8"));
     for (size_t k = 0; k < v.contents.size(); ++k) {

@@ -16,9 +16,11 @@ namespace {
 using namespace graph;
 using namespace ops;
 
+/// Times and differences are each other's numbers, in whatever unit: as in NumPy.
 ColumnRef as_time(const Node& n, DType to, const std::string& unit) {
-  if (is_time(n.column->dtype) && n.unit != unit) return convert_unit(n.column, n.unit, unit);
-  return is_time(n.column->dtype) ? n.column : cast(n.column, to);
+  const DType t = n.column->dtype;
+  if (t == to && n.unit != unit) return convert_unit(n.column, n.unit, unit);
+  return is_time(t) && t != to ? cast(cast(n.column, DType::int64), to) : cast(n.column, to);
 }
 
 std::string text_of(const Scalar& v) {

@@ -261,6 +261,7 @@ Array flatten(const Array& x, Axis axis) {
 }
 
 Array ravel(const Array& x) {
+  check<TypeError>(ops::is_list(*x.node()), "ravel: expected an array, got {}", x.type().str());
   return Array(ops::flatten_all(ops::without_absent(graph::unit(), ops::input(x)), true));
 }
 

@@ -138,11 +138,32 @@ NodeRef by_fields(const Array& x, const std::vector<std::string>& by, SortOption
 }  // namespace
 
 namespace {
+/// Records whose fields have lists of different depths: each field for itself, along an axis that
+/// is counted from inside.
+std::optional<Array> fields_of_other_depths(const Array& x, const SortOptions& o) {
+  const NodeRef n = input(x);
+  if (!o.axis || levels(*n).min == levels(*n).max) return {};
+  const Node* record = n.get();
+  while (record->kind == NodeKind::option || is_list(*record)) record = record->contents[0].get();
+  if (record->kind != NodeKind::record) return {};
+  check<ValueError>(*o.axis < 0, "sort: axis={} of {}, whose fields differ in depth", *o.axis,
+                    type_of(*n).str());
+  std::vector<std::pair<std::string, Array>> fields;
+  for (const auto& name : field_names(*record))
+    fields.emplace_back(name, sort(Array(get_field(unit(), n, name)), o));
+  const ZipOptions together{.depth_limit = lists_above(*n), .parameters = record->parameters};
+  if (!record->is_tuple) return zip(fields, together);
+  std::vector<Array> slots;
+  for (auto& [name, slot] : fields) slots.push_back(slot);
+  return zip(slots, together);
+}
+
 /// As in Awkward, lists of sorted items are not regular.
 Array of_any_length(const NodeRef& n) { return from_regular(Array(n), std::nullopt); }
 }  // namespace
 
 Array sort(const Array& x, SortOptions o) {
+  if (const auto parts = fields_of_other_depths(x, o)) return *parts;
   const ItemsOptions options{.name = "sort", .axis = o.axis, .records = true, .missing_last = true};
   return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
     return sorted(space, n, !o.ascending);

@@ -59,7 +59,11 @@ Array statistic(std::string name, const Array& x, const Array* y, const Array* w
     together.where = name;
     root = broadcast_apply(
         unit(), all, together,
-        [](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+        [&](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+          for (const auto& c : n) {
+            check<TypeError>(!is_string(*c) && c->kind != NodeKind::record,
+                             "{}: not defined for {}", name, type_text(*c));
+          }
           for (const auto& c : n) {
             if (c->kind != NodeKind::leaf) return std::nullopt;
           }

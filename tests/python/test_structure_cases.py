@@ -37,6 +37,12 @@ def cross(nested):
     return lambda ak: ak.cartesian([ONE, TWO, THREE], axis=0, nested=nested)
 
 
+def appended(ak, x):
+    b = ak.ArrayBuilder()
+    b.append(x)
+    return b.snapshot()
+
+
 SAME = {
     "groups of the first": cross([0]),
     "groups of the second": cross([1]),
@@ -71,6 +77,17 @@ SAME = {
     "full of a time": lambda ak: ak.full_like(
         np.array(["2020-01-01T00:00:00"], "datetime64[s]"), "2020-07-27T10:41:11"
     ),
+    "words of two dimensions": lambda ak: ak.Array(np.array([["ab", "c"], ["d", "e"]])),
+    "no words of two dimensions": lambda ak: ak.from_numpy(np.zeros((2, 0), "U3")),
+    "a record of JSON text": lambda ak: ak.Record('{"a": [1], "b": {"c": [[1]]}}'),
+    "differences as times": lambda ak: ak.values_astype(
+        ak.Array(np.array([3, 1], "m8[s]")), "datetime64[ms]"
+    ),
+    "times as differences": lambda ak: ak.values_astype(
+        ak.Array(np.array([3, 1], "M8[s]")), "timedelta64[D]"
+    ),
+    "appended times": lambda ak: appended(ak, np.array([1, 2], "M8[ns]")),
+    "appended time differences": lambda ak: appended(ak, ak.Array(np.array([1], "m8[s]"))),
     "a range": lambda ak: ak.Array([1, [2, 3], 4]) + range(3),
     "a range first": lambda ak: range(3) - ak.Array([1, 2, 3]),
     "sized slicer": lambda ak: ak.Array([5, 6, 7])[Sized([2, 0])],
@@ -94,6 +111,8 @@ SAME = {
     "real parts of nothing": lambda ak: ak.real([[]]),
     "imaginary parts of nothing": lambda ak: ak.imag([[None]]),
     "below the deepest axis": lambda ak: ak.drop_none([[1, None], None], axis=-3),
+    "sorted fields": lambda ak: ak.sort([{"x": 3, "y": [3, 1]}, {"x": 1, "y": []}]),
+    "sorted slots": lambda ak: ak.sort(ak.Array([[(3, [2, 1])], [(1, [])]], with_name="P")),
     "sorted regular lists": lambda ak: ak.sort(np.array([[3, 1, 2], [4, 6, 5]])),
     "order of regular lists": lambda ak: ak.argsort(np.arange(8).reshape(2, 2, 2), axis=1),
     "no notes of nothing": lambda ak: ak.with_parameter([], "x", 1),
@@ -119,6 +138,11 @@ PLAIN = {
     "item by index": lambda ak: int(ak.Array([5, 6])[Second()]),
     "masked fields": lambda ak: ak.to_numpy(ak.Array({"a": [1, 2], "b": [4, None]})).tolist(),
     "mask of fields": lambda ak: ak.to_numpy(ak.Array([(1, None), (2, 3)])).mask.tolist(),
+    "containers of Python": lambda ak: ak.to_list(
+        [1, 1.5, (2,), {"a": ak.Array([1]), "b": None}, {3: datetime.time(1)}, np.array([[1]])]
+    ),
+    "a generator as a list": lambda ak: ak.to_list(i for i in range(3)),
+    "dimensions through records": lambda ak: ak.Array([{"x": [1]}]).positional_axis,
     "two fields of a name": lambda ak: str(twice(ak, lambda x: x).type),
     "two fields in a pickle": lambda ak: str(
         twice(ak, lambda x: pickle.loads(pickle.dumps(x))).type
@@ -154,6 +178,27 @@ REFUSED = {
     "a number of a union of records": (
         ValueError,
         lambda ak: ak.count_nonzero([[{"x": 3.0}], [True, True]], axis=-1),
+    ),
+    "sorted fields of other depths": (
+        ValueError,
+        lambda ak: ak.sort([{"x": 3, "y": [3, 1]}], axis=0),
+    ),
+    "lengths of a scalar": (TypeError, lambda ak: ak.num(5)),
+    "lengths of a record": (TypeError, lambda ak: ak.num(ak.Record({"x": [1]}))),
+    "all of a record": (TypeError, lambda ak: ak.ravel(ak.Record({"x": [1]}))),
+    "pairs of a scalar": (TypeError, lambda ak: ak.combinations(np.float64(1.5), 2)),
+    "correlation of texts": (TypeError, lambda ak: ak.corr(["a", "b"], ["a", "b"], axis=-1)),
+    "correlation of records": (TypeError, lambda ak: ak.covar([{"x": 1}], [{"x": 1}])),
+    "a dict is no array": (ValueError, lambda ak: ak.num({"a": [1, 2]}, axis=0)),
+    "dicts are no arrays": (ValueError, lambda ak: ak.concatenate([{"a": [1]}, [1]])),
+    "nothing in numbers": (ValueError, lambda ak: [] in ak.Array([1, 2])),
+    "a structure as no records": (
+        TypeError,
+        lambda ak: ak.from_numpy(np.zeros(2, [("a", "i4")]), recordarray=False),
+    ),
+    "times and differences": (
+        TypeError,
+        lambda ak: ak.to_numpy(ak.Array([np.datetime64("2020"), np.timedelta64(1, "s")])),
     ),
     "a named record and a text": (TypeError, lambda ak: ak.with_name([{"x": 1}], "P") == "a"),
     "closeness of texts": (ValueError, lambda ak: ak.isclose(["a"], ["a"])),

@@ -176,8 +176,15 @@ def test_reduceat():
     assert_same_values(np.add.reduceat(ragged, [0, 2]), [[4, 2], [4, 5, 6]])
     with pytest.raises(IndexError):
         np.add.reduceat(ak.Array(a), [0, 8])
-    with pytest.raises(TypeError, match="axis 0"):
-        np.add.reduceat(ak.Array(matrix), [0], axis=1)
+    cube = np.arange(24).reshape(2, 3, 4)
+    for axis in (1, 2, -2):
+        np.testing.assert_array_equal(
+            host(np.add.reduceat(ak.Array(cube), [0, 2, 1], axis=axis)),
+            np.add.reduceat(cube, [0, 2, 1], axis=axis),
+        )
+    for wrong, axis in ((IndexError, 1), (ValueError, 2)):
+        with pytest.raises(wrong):
+            np.add.reduceat(ragged, [0, 1], axis=axis)
 
 
 def test_at():
