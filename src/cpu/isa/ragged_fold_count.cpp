@@ -1,6 +1,7 @@
 // Folds that count: any, all, count_nonzero and count, as differences of ranks among bits.
 // A list costs one rank whatever its length, without a branch that depends on it.
 #include "cpu/isa/ragged_bits.h"
+#include "cpu/isa/ragged_groups.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -40,13 +41,13 @@ bool has_some(const T* values, int64_t n) {
 // add(p, items of the kind in a part of list p), for all parts of lists; make(begin, n, mask) tells
 // which they are. add_all(p, begin, n) does a whole tile of one list, if it returns true.
 template <class Make, class Add, class AddAll>
-[[gnu::always_inline]] inline void count_lists(const int32_t* off, int64_t lists, Make make,
-                                               Add add, AddAll add_all) {
+[[gnu::always_inline]] inline void count_filled(const int32_t* off, int64_t lists, Make make,
+                                                Add add, AddAll add_all) {
   const int64_t n = off[lists];
   BitTile tile;
   alignas(64) uint8_t mask[BitTile::kItems];
   int64_t p = 0;
-  for (int64_t begin = 0; begin < n; begin += BitTile::kItems) {
+  for (int64_t begin = off[0]; begin < n; begin += BitTile::kItems) {
     const int64_t end = least(n, begin + BitTile::kItems);
     while (p < lists && off[p + 1] <= begin) p++;  // nothing of them is here
     if (p < lists && off[p + 1] >= end && add_all(p, begin, end - begin)) continue;
@@ -61,6 +62,28 @@ template <class Make, class Add, class AddAll>
     }
     if (p < lists) add(p, tile.rank(end - begin) - before);
   }
+}
+
+// The same; where most lists are empty, only the others are looked at.
+template <class Make, class Add, class AddAll>
+[[gnu::always_inline]] inline void count_lists(const int32_t* off, int64_t lists, Make make,
+                                               Add add, AddAll add_all) {
+  int64_t p = 0;
+#if defined(__AVX2__)
+  while (lists - p >= 64 && GroupLooks::are_mostly_empty(off + p)) {
+    const int64_t stop = p + least<int64_t>(Chosen::kMost, (lists - p) / 8 * 8);
+    Chosen some;
+    some.set(off, p, stop);
+    some.begin[some.size] = off[stop];
+    count_filled(
+        some.begin, some.size, make, [&](int64_t k, int64_t count) { add(some.list[k], count); },
+        [&](int64_t k, int64_t begin, int64_t n) { return add_all(some.list[k], begin, n); });
+    p = stop;
+  }
+#endif
+  count_filled(
+      off + p, lists - p, make, [&](int64_t k, int64_t count) { add(p + k, count); },
+      [&](int64_t k, int64_t begin, int64_t n) { return add_all(p + k, begin, n); });
 }
 
 template <Reducer reducer, class T>
