@@ -1,6 +1,8 @@
 """ArrayBuilder in with-statements: list(), tuple(n), record(name), and its show()."""
 
-from serrate import _core
+import functools
+
+from serrate import _core, _show
 
 
 class _Nested:
@@ -36,12 +38,12 @@ def _record(self, name=None):
     return _Nested(self, "record", name)
 
 
-def _show(self, *args, **options):
-    """As Array.show()."""
+@functools.wraps(_show.show)
+def _shown(self, *args, **options):
     return self.snapshot().show(*args, **options)
 
 
 _core.ArrayBuilder.list = _list
 _core.ArrayBuilder.tuple = _tuple
 _core.ArrayBuilder.record = _record
-_core.ArrayBuilder.show = _show
+_core.ArrayBuilder.show = _shown

@@ -259,7 +259,18 @@ def parts(layout):
     container = {}
     form = layout.form_with_key()
     _collect(layout, form, container)
-    return form.to_json(), len(layout), container, at
+    return form.to_json(), len(layout), _together(container), at
+
+
+def _together(container):
+    """NumPy's buffers beside those of GPU arrays: there too, if new arrays are made there."""
+    if _core.default_backend() == "cpu" or not any(map(on_gpu, container.values())):
+        return container
+    return {k: x if on_gpu(x) else _on_gpu_bytes(x) for k, x in container.items()}
+
+
+def _on_gpu_bytes(data):
+    return _core.to_backend(np.ascontiguousarray(data).reshape(-1).view(np.uint8), "cuda")
 
 
 def _collect(layout, form, container):

@@ -41,8 +41,18 @@ def to_awkward(array):
     return awkward.from_buffers(str(form), length, buffers, backend=backend)
 
 
-def from_cupy(array):
+def from_cupy(
+    array,
+    *,
+    regulararray=False,
+    highlevel=True,
+    behavior=None,
+    primitive_policy="error",
+    attrs=None,
+):
     """A CuPy array (or any object with __cuda_array_interface__), without a copy.
+
+    Options as those of from_numpy.
 
     >>> from_cupy([0, 1, 2])
     Traceback (most recent call last):
@@ -50,7 +60,12 @@ def from_cupy(array):
     """
     if not hasattr(array, "__cuda_array_interface__"):
         raise TypeError(f"from_cupy: expected a CuPy array, got {type(array).__name__}")
-    return _core.Array(array)
+    if not array.__cuda_array_interface__["shape"]:
+        if primitive_policy == "error":
+            raise TypeError("from_cupy: expected an array, got a scalar")
+        array = array.reshape(1)
+    out = _core.Array(array, behavior=behavior, attrs=attrs)
+    return out if highlevel else out.layout
 
 
 def to_cupy(array):

@@ -70,12 +70,27 @@ def ufunc(function, inputs):
         rows, records = _rows(inputs)
         out = _without_missing(custom, rows)
         return out[0] if records and isinstance(out, _core.Array) else out
+    for i, x in enumerate(inputs):
+        if signature[i + 1] is None:
+            members = _core._members(x)
+            if members:
+                return _by_member(function, inputs, i, members)
     for name in signature[1:]:
         for behavior in behaviors if isinstance(name, str) else []:
             custom = behavior.get((function, name)) or behavior.get((np.ufunc, name))
             if custom is not None:
                 return custom(function, "__call__", list(inputs), {})
     return NotImplemented
+
+
+def _by_member(function, inputs, i, members):
+    """function of a union of named records: of each member for itself."""
+    inputs = list(inputs)
+    *before, (_, inputs[i]) = members
+    out = function(*inputs)
+    for here, inputs[i] in reversed(before):
+        out = _core.where(here, function(*inputs), out)
+    return out
 
 
 def _without_missing(custom, inputs):
@@ -178,8 +193,6 @@ def _reduced(array, below, lists, rows):
 
     `rows` are their places, where these are asked for.
     """
-    if rows is not None:  # all of it at once is more than a GPU's plan holds
-        array, rows = _core.compute(array), _core.compute(rows)
     missing = _core.is_none(array, axis=1)
     if not missing.fields:  # those of records that cannot be missing
         array = _core.drop_none(array, axis=1)

@@ -7,6 +7,7 @@
 #include "graph/evaluate.h"
 #include "operands.h"
 #include "operators.h"
+#include "ops/levels.h"
 #include "serrate/io.h"
 
 namespace serrate::python {
@@ -95,14 +96,20 @@ void init(nb::handle self, nb::handle data, nb::handle behavior,
   if (with_name_) a = with_name(a, *with_name_);
   PyArray& x = value_of<PyArray>(self.ptr());
   x = PyArray(std::move(a), current_meta());
-  if (!named_axis.is_none()) set_named_axis(x.meta, named_axis, depth_of(x.type()));
+  if (!named_axis.is_none())
+    set_named_axis(x.meta, named_axis, std::max(1, ops::levels(*x.node()).max));
   update_class(self, x, x.meta);
 }
 
-int64_t bytes_of(const graph::Node& n) {
+int64_t bytes_of(const graph::Node& n, const graph::SpaceRef& space = graph::unit()) {
   int64_t total = n.column ? n.column->buffer.bytes() : 0;
+  if (total > 0 && n.column->buffer.device() == Device::cuda) {
+    // There may be room for more items than have come.
+    const graph::StoredExtent e = graph::stored_extent(space);
+    total = std::min(total, (e.first + e.size) * itemsize(n.column->dtype));
+  }
   if (n.kind == graph::NodeKind::list && n.space->starts) total += n.space->starts->buffer.bytes();
-  for (const auto& c : n.contents) total += bytes_of(*c);
+  for (const auto& c : n.contents) total += bytes_of(*c, n.space ? n.space : space);
   return total;
 }
 

@@ -114,7 +114,7 @@ void bind_builder(nb::module_& m) {
                           ">>> b = ArrayBuilder(); b.append([1, 2]); b.append([])\n"
                           ">>> b.snapshot()\n<Array [[1, 2], []] type='2 * var * int64'>");
   c.def("__init__", &init, nb::kw_only(), "behavior"_a = nb::none(), "attrs"_a = nb::none(),
-        "initial"_a = 1024, "resize"_a = 8.0);
+        "initial"_a = 1024, "resize"_a = 8);
   bind_values(c);
   bind_nesting(c);
   c.def("snapshot",

@@ -2,23 +2,12 @@
 #include "context.h"
 
 #include "class.h"
+#include "ops/broadcast.h"
 #include "ops/levels.h"
 
 namespace serrate::python {
 namespace {
 
-/// Plain pointers, not objects: a thread may end without the interpreter lock.
-struct Context {
-  PyObject* behavior = nullptr;
-  PyObject* attrs = nullptr;
-  bool behavior_given = false, attrs_given = false, layout = false;
-
-  void clear() {
-    Py_CLEAR(behavior);
-    Py_CLEAR(attrs);
-    behavior_given = attrs_given = layout = false;
-  }
-};
 thread_local Context context;
 
 nb::object names_module() { return nb::module_::import_("serrate._named_axis"); }
@@ -85,6 +74,7 @@ nb::object in_module(const char* name) {
 void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
   if (context.behavior || context.attrs || context.behavior_given || context.attrs_given)
     context.clear();
+  context.operand = {};
   context.layout = !highlevel;
   if (!behavior.is_none()) {
     check<TypeError>(PyMapping_Check(behavior.ptr()), "behavior must be a mapping or None");
@@ -99,7 +89,14 @@ void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
 
 void begin() {
   context.layout = false;
-  if (context.behavior || context.attrs) context.clear();
+  context.operand = {};
+  if (context.behavior || context.attrs || context.attrs_given) context.clear();
+}
+
+InnerCall::InnerCall() : outer_(std::exchange(context, Context())) {}
+InnerCall::~InnerCall() {
+  context.clear();  // nobody's arrays are held
+  context = std::exchange(outer_, Context());
 }
 
 bool wants_layout() { return context.layout; }
@@ -116,12 +113,47 @@ nb::object checked_attrs(nb::handle attrs) {
   return out;
 }
 
-void remember(const Meta& meta) {
+namespace {
+
+int dimensions(const Node& n) { return ops::levels(n).max; }
+
+/// The attributes of one of several operands with its names where its axes are when it is
+/// broadcast; names so far move likewise.
+nb::object as_deep_as_others(const Array& a, nb::object attrs) {
+  const graph::NodeRef n = a.node();
+  const graph::NodeRef other = std::exchange(context.operand, n);
+  const bool named = attrs.is_valid() && has_names(attrs.ptr());
+  if (!other || !(named || has_names(context.attrs))) return attrs;
+  const int more = dimensions(*other) - dimensions(*n);
+  const bool regular = ops::purelist_isregular(*n) && ops::purelist_isregular(*other);
+  const auto moved = [&](nb::handle names, const Node& shallow) {
+    return nb::object(
+        names_module().attr("broadcast")(names, dimensions(shallow), std::abs(more), regular));
+  };
+  if (more > 0) context.operand = other;
+  if (more > 0 && named) return moved(attrs, *n);
+  if (more < 0 && has_names(context.attrs)) {
+    PyObject* before = context.attrs;
+    context.attrs = moved(nb::handle(before), *other).release().ptr();
+    Py_DECREF(before);
+  }
+  return attrs;
+}
+
+}  // namespace
+
+void forget_attrs() {
+  Py_CLEAR(context.attrs);
+  context.attrs_given = true;
+}
+
+void remember(const Meta& meta, const Array* a) {
   add(context.behavior, context.behavior_given, meta.behavior);
   // Attributes that somebody holds may change: results get their own.
   nb::object attrs = meta.attrs;
   if (attrs.is_valid() && !PyDict_CheckExact(attrs.ptr()))
     attrs = nb::steal(PyDict_Copy(attrs.ptr()));
+  if (a && !context.attrs_given) attrs = as_deep_as_others(*a, attrs);
   add(context.attrs, context.attrs_given, attrs);
 }
 
@@ -150,6 +182,7 @@ void remember_only(const Meta& meta, const nb::object& names) {
 }
 
 Meta current_meta() {
+  context.operand = {};
   Meta m;
   if (context.behavior) m.behavior = nb::borrow(context.behavior);
   if (context.attrs) m.attrs = nb::borrow(context.attrs);
@@ -159,18 +192,28 @@ Meta current_meta() {
 int named_axis(const std::string& name, nb::handle array) {
   nb::object first = nb::borrow(array);
   if (PyDict_Check(array.ptr())) first = nb::list(array.attr("values")());
-  if (PyList_Check(first.ptr()) || PyTuple_Check(first.ptr())) first = first[nb::int_(0)];
-  const Meta* meta = meta_of(first);
-  const nb::object attrs = meta && meta->attrs.is_valid() ? meta->attrs : nb::none();
+  if (!PyList_Check(first.ptr()) && !PyTuple_Check(first.ptr())) first = nb::make_tuple(first);
+  nb::object attrs = nb::none();  // of the first one that has the name
+  for (nb::handle x : nb::iter(first)) {
+    const Meta* meta = meta_of(x);
+    if (!meta || !meta->attrs.is_valid()) continue;
+    if (attrs.is_none()) attrs = meta->attrs;
+    if (!nb::cast<bool>(nb::object(names_module().attr("has")(meta->attrs, name.c_str()))))
+      continue;
+    attrs = meta->attrs;
+    break;
+  }
   return nb::cast<int>(nb::object(names_module().attr("position")(attrs, name.c_str())));
 }
 
 void name_axes(nb::handle array, Names rule, Axis axis) {
-  if (!has_names(context.attrs) || !array_in(array)) return;
-  static constexpr const char* functions[] = {"removed", "only", "up_to", "inserted"};
+  const Array* a = array_in(array);
+  if (!has_names(context.attrs) || !a) return;
+  static constexpr const char* functions[] = {"removed", "only",      "up_to",
+                                              "singled", "flattened", "nested"};
   const nb::object at = axis ? nb::object(nb::int_(*axis)) : nb::none();
-  set_attrs(names_module().attr(functions[static_cast<int>(rule)])(
-      nb::handle(context.attrs), at, nb::object(nb::handle(array).attr("ndim"))));
+  set_attrs(names_module().attr(functions[static_cast<int>(rule)])(nb::handle(context.attrs), at,
+                                                                   dimensions(*a->node())));
 }
 
 nb::object named_slice(const Array& a, const Meta& meta, nb::handle where) {
@@ -285,7 +328,20 @@ PyTypeObject* class_of(const Array& a, const Meta& meta) {
   return own ? own : base;
 }
 
-std::string overload_name(const Node& n) { return deep_name(n); }
+namespace {
+
+/// Is it a union (in lists) of which a member has a name?
+bool has_named_members(const Node& n) {
+  if (n.kind == NodeKind::option || (n.kind == NodeKind::list && !graph::is_string(n)))
+    return has_named_members(*n.contents[0]);
+  return n.kind == NodeKind::union_ &&
+         std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const graph::NodeRef& c) { return !deep_name(*c).empty(); });
+}
+
+}  // namespace
+
+bool has_overload_name(const Node& n) { return !deep_name(n).empty() || has_named_members(n); }
 
 std::optional<nb::object> overloaded(nb::handle ufunc, nb::handle inputs) {
   const nb::object out = in_module("ufunc")(ufunc, inputs);
@@ -331,9 +387,41 @@ nb::object overload_key(nb::handle x) {
   return nb::borrow(numpy(t == DType::boolean ? "bool_" : serrate::name(t).data()));
 }
 
+/// The array with `with(union)` in place of the union inside its lists.
+template <class F>
+graph::NodeRef replaced_union(const graph::NodeRef& n, F&& with) {
+  if (n->kind == NodeKind::union_) return with(*n);
+  const graph::NodeRef inner = replaced_union(n->contents[0], with);
+  return n->kind == NodeKind::option ? graph::option_node(n->column, inner)
+                                     : graph::list_node(n->space, inner, n->size, n->parameters);
+}
+
+/// Of a union with named members: where each of them is, and its values everywhere.
+nb::object members(nb::handle x) {
+  const Array* a = array_in(x);
+  nb::list out;
+  if (!a || !has_named_members(*a->node())) return out;
+  size_t count = 1;
+  for (size_t k = 0; k < count; ++k) {
+    const graph::NodeRef values = replaced_union(a->node(), [&](const Node& u) {
+      count = u.contents.size();
+      return u.contents[k];
+    });
+    const graph::NodeRef here =
+        replaced_union(a->node(), [&](const Node& u) { return graph::leaf(ops::is_member(u, k)); });
+    out.append(nb::make_tuple(wrap(Array(here)), wrap(Array(values))));
+  }
+  return out;
+}
+
 }  // namespace
 
 void bind_context(nb::module_& m) {
+  m.def("_members", [](nb::handle x) {
+    begin();
+    remember(meta_of(x) ? *meta_of(x) : Meta());
+    return members(x);
+  });
   m.def("_overload_key", &overload_key);
   m.def("_without_missing", [](nb::handle x) {
     begin();

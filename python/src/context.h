@@ -5,10 +5,40 @@
 
 namespace serrate::python {
 
+/// What is remembered of operands. Plain pointers, not objects: a thread may end without the
+/// interpreter lock.
+struct Context {
+  PyObject* behavior = nullptr;
+  PyObject* attrs = nullptr;
+  bool behavior_given = false, attrs_given = false, layout = false;
+  graph::NodeRef operand;  ///< the deepest array so far, for the names of axes
+
+  void clear() {
+    Py_CLEAR(behavior);
+    Py_CLEAR(attrs);
+    operand = {};
+    behavior_given = attrs_given = layout = false;
+  }
+};
+
 /// Starts an operator or a method, which has no arguments behavior= and attrs=.
 void begin();
-/// The results take after this operand.
-void remember(const Meta& meta);
+/// The results take after this operand, which is that array.
+void remember(const Meta& meta, const Array* a = nullptr);
+/// The operands' attributes and names are not looked at: results have none.
+void forget_attrs();
+/// While it lives a function of the module runs, maybe called by what another one calls, whose
+/// operands it leaves alone.
+class InnerCall {
+ public:
+  InnerCall();
+  ~InnerCall();
+  InnerCall(const InnerCall&) = delete;
+  InnerCall& operator=(const InnerCall&) = delete;
+
+ private:
+  Context outer_;
+};
 /// What results get: given at the call, else from the operands, the first of which wins.
 Meta current_meta();
 /// The names of axes that results get, or null.
@@ -42,9 +72,9 @@ nb::object find_behavior(const Meta& meta, nb::handle key);
 
 /// The class of Python for an array or record by its __list__ and __record__.
 PyTypeObject* class_of(const Array& a, const Meta& meta);
-/// Name of the list or record that decides about overloads: the outermost one of the purely nested
-/// levels; "" if none.
-std::string overload_name(const graph::Node& n);
+/// Has it a name that decides about overloads: the outermost one of the purely nested levels, or of
+/// a member of the union there?
+bool has_overload_name(const graph::Node& n);
 
 /// The result of a ufunc that a behaviour overloads for these operands, if there is one.
 std::optional<nb::object> overloaded(nb::handle ufunc, nb::handle inputs);

@@ -50,7 +50,7 @@ nb::dict table() {
 nb::object call_row(Op op, std::vector<Array> in, nb::handle inputs) {
   if (has_behavior()) {
     for (const Array& a : in) {
-      if (overload_name(*a.node()).empty()) continue;
+      if (!has_overload_name(*a.node())) continue;
       if (auto out = overloaded(numpy(info(op).numpy_name.data()), inputs)) return *out;
       break;
     }

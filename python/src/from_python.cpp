@@ -174,7 +174,7 @@ std::optional<Array> scalar_from(nb::handle o) {
 
 std::optional<Array> try_array(nb::handle o) {
   if (Array* a = array_in(o)) {
-    remember(static_cast<PyArray*>(a)->meta);
+    remember(static_cast<PyArray*>(a)->meta, a);
     return *a;
   }
   if (o.is_none()) return {};

@@ -1,5 +1,5 @@
 // The functions of the module as objects that let arguments of other libraries take over.
-#include "python.h"
+#include "context.h"
 
 namespace serrate::python {
 namespace {
@@ -49,6 +49,7 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
 }
 
 PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+  const InnerCall inner;
   PyObject* out = PyObject_Call(inner_of(self), args, kwargs);
   if (out || !foreign) return out;
   Py_CLEAR(foreign);
@@ -60,6 +61,12 @@ PyObject* attribute(PyObject* self, PyObject* name) noexcept {
   for (const char* own : {"__reduce_ex__", "__reduce__", "__class__"}) {
     if (PyUnicode_CompareWithASCIIString(name, own) == 0)
       return PyObject_GenericGetAttr(self, name);
+  }
+  if (PyUnicode_CompareWithASCIIString(name, "__signature__") == 0) {
+    return guarded([&] {
+      return nb::object(
+          nb::module_::import_("serrate._signature").attr("of")(nb::handle(inner_of(self))));
+    });
   }
   return PyObject_GetAttr(inner_of(self), name);
 }

@@ -1,7 +1,7 @@
 // Data in and out, devices.
 #include "serrate/io.h"
 
-#include "python.h"
+#include "operands.h"
 
 namespace serrate::python {
 namespace {
@@ -44,6 +44,7 @@ nb::object to_buffers_python(nb::handle array, nb::object container, nb::object 
       return nb::cast<std::string>(
           nb::object(key("form_key"_a = f, "attribute"_a = attribute, "form"_a = nb::none())));
     };
+  const Beside in_place(Device::cpu);
   Array a = as_array(array, "to_buffers");
   if (backend.is_none())
     refuse_gpu(a, "to_buffers");
@@ -73,6 +74,7 @@ nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlev
 }
 
 nb::object to_list_python(nb::handle array) {
+  const Beside in_place(Device::cpu);
   const std::optional<Array> a = try_array(array);
   if (!a) return nb::borrow(array);
   return to_list(*a);
@@ -82,7 +84,7 @@ nb::object to_list_python(nb::handle array) {
 
 void bind_io(nb::module_& m) {
   m.def("from_iter", &from_iter_python, "iterable"_a, nb::kw_only(), "allow_record"_a = true,
-        SERRATE_HBA, "initial"_a = 1024, "resize"_a = 8.0, "backend"_a = nb::none(),
+        SERRATE_HBA, "initial"_a = 1024, "resize"_a = 8, "backend"_a = nb::none(),
         "An array from nested Python objects.\n\n>>> from_iter([[1, 2.5], [], None])\n<Array [[1, "
         "2.5], [], None] type='3 * option[var * float64]'>");
   m.def("to_list", &to_list_python, "array"_a.none(),
@@ -110,6 +112,7 @@ void bind_io(nb::module_& m) {
   m.def(
       "to_numpy",
       [](nb::handle array, bool allow_missing) {
+        const Beside in_place(Device::cpu);
         const Array a = as_array(array, "to_numpy");
         check<TypeError>(!record_in(array), "to_numpy: a record is no array");
         refuse_gpu(a, "to_numpy");

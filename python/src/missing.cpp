@@ -44,7 +44,7 @@ void bind_missing(nb::module_& m) {
         begin(highlevel, behavior, attrs);
         return wrap(drop_none(as_array(array, "drop_none"), as_axis(axis, "drop_none", array)));
       },
-      "array"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
+      "array"_a, "axis"_a = nb::none(), SERRATE_HBA,
       "Without what is missing.\n\n>>> drop_none([[1, None], [2]])\n<Array [[1], [2]] type='2 * "
       "var * int64'>");
   m.def(

@@ -8,12 +8,14 @@
 namespace serrate::python {
 
 /// While it lives, plain values become arrays on the device of the Arrays among `operands` (also
-/// inside of their lists, tuples and dicts): lists on any, NumPy arrays, which lie in RAM, only
-/// there or on the default back end.
+/// inside of their lists, tuples and dicts): lists on any; NumPy arrays, which lie in RAM,
+/// only there or on the default back end.
 class Beside {
  public:
   explicit Beside(nb::handle x, nb::handle y = {}, nb::handle z = {}) : operands_{x, y, z} {}
   explicit Beside(const Array& array) : array_(&array) {}
+  /// What hands data over looks at them where they are.
+  explicit Beside(Device device) : device_(device) {}
   ~Beside() { current() = outer_; }
   Beside(const Beside&) = delete;
   Beside& operator=(const Beside&) = delete;
@@ -26,6 +28,7 @@ class Beside {
 
   std::array<nb::handle, 3> operands_{};
   const Array* array_ = nullptr;
+  std::optional<Device> device_;
   const Beside* outer_ = std::exchange(current(), this);
 };
 

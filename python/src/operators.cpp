@@ -21,7 +21,7 @@ PyObject* not_implemented() {
 // An overload, if there may be one: behaviours are known and an operand has a name.
 std::optional<nb::object> custom(Op op, const Array& a, const Array* b, PyObject* x, PyObject* y) {
   if (!has_behavior()) return {};
-  if (overload_name(*a.node()).empty() && (!b || overload_name(*b->node()).empty())) return {};
+  if (!has_overload_name(*a.node()) && !(b && has_overload_name(*b->node()))) return {};
   const nb::handle ufunc = numpy(info(op).numpy_name.data());
   if (!b) return overloaded(ufunc, nb::make_tuple(nb::borrow(x)));
   return overloaded(ufunc, nb::make_tuple(nb::borrow(x), nb::borrow(y)));

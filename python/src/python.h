@@ -164,10 +164,12 @@ Axis as_axis(nb::handle axis, const char* op, nb::handle array = {});
 int as_int_axis(nb::handle axis, const char* op, nb::handle array = {});
 /// What an operation along an axis does to the names of axes (nothing, where there are none).
 enum class Names : uint8_t {
-  remove,  ///< that axis is gone; all of them without an axis
-  only,    ///< that axis is the first one now
-  up_to,   ///< those below that axis are gone
-  insert   ///< a new axis comes after it
+  remove,   ///< that axis is gone; all of them without an axis
+  only,     ///< that axis is the first one now
+  up_to,    ///< those below that axis are gone
+  insert,   ///< a new axis comes after it
+  flatten,  ///< it is joined with the one above it
+  nest      ///< a new axis comes in front of it
 };
 void name_axes(nb::handle array, Names rule, Axis axis);
 /// The array of a layout (contents.py), if o is one.

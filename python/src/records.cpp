@@ -3,6 +3,7 @@
 
 #include "context.h"
 #include "operands.h"
+#include "ops/levels.h"
 
 namespace serrate::python {
 namespace {
@@ -104,8 +105,7 @@ nb::object renamed(const Array& a, nb::handle named_axis) {
   if (Meta* meta = meta_of(out)) {
     const nb::module_ m = nb::module_::import_("serrate._named_axis");
     nb::object names = nb::borrow(named_axis);
-    if (!names.is_none())
-      names = m.attr("checked")(names, array_in(out) ? nb::object(out.attr("ndim")) : nb::int_(1));
+    if (!names.is_none()) names = m.attr("checked")(names, std::max(1, ops::levels(*a.node()).max));
     meta->attrs = m.attr("with_names")(meta->attrs.is_valid() ? meta->attrs : nb::none(), names);
     if (meta->attrs.is_none()) meta->attrs = nb::object();
   }
@@ -116,7 +116,7 @@ nb::object parameters_of(const Array& a) {
   Type t = a.type();
   if (t.is(Type::Kind::array)) t = t.content();
   nb::dict out;
-  if (is_categorical(a)) {
+  if (t.is_categorical() || (t.is(Type::Kind::option) && t.content().is_categorical())) {
     out["__array__"] = "categorical";
     return out;
   }
@@ -188,8 +188,16 @@ void bind_records(nb::module_& m) {
   m.def(
       "broadcast_fields",
       [](nb::args arrays, bool highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return nb::list(wrap_all(broadcast_fields(as_arrays(arrays, "broadcast_fields"))));
+        begin();
+        forget_attrs();
+        std::vector<Array> results = broadcast_fields(as_arrays(arrays, "broadcast_fields"));
+        nb::list out;
+        for (size_t i = 0; i < results.size(); ++i) {
+          begin(highlevel, behavior, attrs);  // each takes after its own
+          if (const Meta* own = meta_of(arrays[i])) remember(*own);
+          out.append(wrap(std::move(results[i])));
+        }
+        return out;
       },
       "arrays"_a, nb::kw_only(), SERRATE_HBA,
       "The arrays with the fields of all.\n\n>>> broadcast_fields([{\"x\": 1}], [{\"y\": "
@@ -288,6 +296,8 @@ void bind_records(nb::module_& m) {
       "almost_equal",
       [](nb::handle left, nb::handle right, double rtol, double atol, bool dtype_exact,
          bool check_parameters, bool check_regular, bool check_named_axis) {
+        begin();
+        forget_attrs();
         if (check_named_axis && !names_agree(left, right)) return false;
         if (check_parameters && !classes_agree(left, right)) return false;
         const auto [x, y] = as_operands("almost_equal", left, right);
@@ -306,6 +316,8 @@ void bind_records(nb::module_& m) {
       "array_equal",
       [](nb::handle a1, nb::handle a2, bool equal_nan, bool dtype_exact, bool,
          bool check_parameters, bool check_regular, bool check_named_axis) {
+        begin();
+        forget_attrs();
         if (check_named_axis && !names_agree(a1, a2)) return false;
         const auto [x, y] = as_operands("array_equal", a1, a2);
         return array_equal(x, y,

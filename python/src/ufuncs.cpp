@@ -69,7 +69,7 @@ nb::object plain_call(nb::handle ufunc, nb::handle inputs) {
   for (nb::handle input : nb::iter(inputs)) {
     std::optional<Array> a = try_array(input);
     if (!a) return not_implemented();
-    named = named || (has_behavior() && !overload_name(*a->node()).empty());
+    named = named || (has_behavior() && has_overload_name(*a->node()));
     in.push_back(std::move(*a));
   }
   beside.reset();

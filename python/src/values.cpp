@@ -6,15 +6,17 @@ namespace serrate::python {
 namespace {
 
 // Functions of one array and nothing else.
+// Options are given by name, but where NumPy has a function of this name.
+template <class... By>
 void bind_one(nb::module_& m, const char* name, const char* argument, Array (*f)(const Array&),
-              const char* doc) {
+              const char* doc, By... by_name) {
   m.def(
       name,
       [name, f](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name)));
       },
-      nb::arg(argument), nb::kw_only(), SERRATE_HBA, doc);
+      nb::arg(argument), by_name..., SERRATE_HBA, doc);
 }
 
 Array from_parts(const Buffers& b) {
@@ -59,16 +61,18 @@ void bind_numbers(nb::module_& m) {
         const Array a = angle(as_array(val, "angle"));
         return wrap(deg ? rad2deg(a) : a);
       },
-      "val"_a, "deg"_a = false, nb::kw_only(), SERRATE_HBA,
+      "val"_a, "deg"_a = false, SERRATE_HBA,
       "Angles of complex numbers, in radians or degrees.\n\n>>> angle([1j], deg=True)\n<Array [90] "
       "type='1 * float64'>");
   m.def(
       "round",
-      [](nb::handle array, int decimals, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, int decimals, nb::handle out, bool highlevel, nb::handle behavior,
+         nb::handle attrs) {
+        check<TypeError>(out.is_none(), "round: out= is not supported");
         begin(highlevel, behavior, attrs);
         return wrap(round(as_array(array, "round"), decimals));
       },
-      "array"_a, "decimals"_a = 0, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "decimals"_a = 0, "out"_a = nb::none(), SERRATE_HBA,
       "To this many decimals, halves to the even neighbour.\n\n>>> round([1.25, 2.5], 1)\n<Array "
       "[1.2, 2.5] type='2 * float64'>");
   m.def(
@@ -101,7 +105,8 @@ void bind_numbers(nb::module_& m) {
       "type='2 * float64'>");
   bind_one(m, "nan_to_none", "array", nan_to_none,
            "Missing in place of NaN.\n\n>>> nan_to_none([1, np.nan])\n<Array [1, None] type='2 * "
-           "?float64'>");
+           "?float64'>",
+           nb::kw_only());
 }
 
 void bind_types(nb::module_& m) {
@@ -134,12 +139,14 @@ void bind_types(nb::module_& m) {
         const std::optional<Array> c = categories(as_array(array, "categories"));
         return c ? wrap(*c) : nb::none();
       },
-      "array"_a, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "highlevel"_a = true, nb::kw_only(), "behavior"_a = nb::none(),
+      "attrs"_a = nb::none(),
       "The distinct values of a categorical; None of anything else.\n\n>>> categories([1, 2])");
   bind_one(
       m, "from_categorical", "array", from_categorical,
       "A categorical as plain values.\n\n>>> from_categorical([\"a\"])\n<Array ['a'] type='1 * "
-      "string'>");
+      "string'>",
+      nb::kw_only());
 }
 
 }  // namespace
@@ -150,7 +157,8 @@ void bind_values(nb::module_& m) {
   bind_one(
       m, "to_packed", "array", packed,
       "The same values in the smallest buffers.\n\n>>> to_packed(Array([1, 2, 3])[1:])\n<Array "
-      "[2, 3] type='2 * int64'>");
+      "[2, 3] type='2 * int64'>",
+      nb::kw_only());
   bind_one(
       m, "materialize", "array", [](const Array& x) { return x.evaluate(); },
       "The array, computed.\n\n>>> materialize([1, 2])\n<Array [1, 2] type='2 * int64'>");

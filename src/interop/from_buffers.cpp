@@ -350,6 +350,12 @@ class Importer {
   mutable bool used_gpu_ = false;
 };
 
+bool has_categories(const graph::Node& n) {
+  return n.kind == graph::NodeKind::categorical ||
+         std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return has_categories(*c); });
+}
+
 }  // namespace
 }  // namespace interop
 
@@ -368,9 +374,10 @@ Array from_buffers(std::string_view form_json, int64_t length, const Container& 
   bool on_gpu = false;
   graph::NodeRef root = build(true, &on_gpu);
   if (!on_gpu) return Array(std::move(root));
-  // Numbers are used where they are; what is to be computed of the structure is computed on the
-  // host.
-  if (!graph::is_stored(*root)) root = graph::evaluate(build(false, &on_gpu));
+  // Numbers are used where they are; what is to be computed of the structure, and categories, is
+  // computed on the host.
+  if (!graph::is_stored(*root) || interop::has_categories(*root))
+    root = graph::evaluate(build(false, &on_gpu));
   return Array(graph::move_stored(root, Device::cuda));
 }
 

@@ -9,4 +9,9 @@ namespace serrate::ops {
 graph::NodeRef map_categories(const graph::SpaceRef& space, const graph::NodeRef& n,
                               const LeafMap& f);
 
+/// The categorical n over `space` with other categories, which are evaluated; where they are
+/// missing, its items are.
+graph::NodeRef with_categories(const graph::SpaceRef& space, const graph::NodeRef& n,
+                               const graph::NodeRef& made);
+
 }  // namespace serrate::ops

@@ -1,6 +1,7 @@
 // enforce_type: an array as a type that it can be converted to.
 #include <algorithm>
 
+#include "ops/categories.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -53,6 +54,23 @@ NodeRef filler(const SpaceRef& space, const Type& t, const NodeRef& like) {
              : record_node({t.fields().begin(), t.fields().end()}, contents, t.parameters());
 }
 
+bool marked(const Type& t) {
+  return t.is_categorical() || (t.is(Kind::option) && t.content().is_categorical());
+}
+
+/// Is there a number that must become one of another type, or an option that must go?
+bool casts(const Node& n, const Type& t) {
+  if (t.is(Kind::option))
+    return casts(n.kind == NodeKind::option ? *n.contents[0] : n, t.content());
+  if (n.kind == NodeKind::option) return true;
+  if (n.kind == NodeKind::leaf) return !t.is(Kind::number) || t.dtype() != n.column->dtype;
+  if (t.is_string_like()) return n.contents[0]->column->dtype != DType::uint8;
+  for (size_t i = 0; i < std::min(n.contents.size(), t.contents().size()); i++) {
+    if (casts(*n.contents[i], t.content(i))) return true;
+  }
+  return false;
+}
+
 bool has_type(const Node& n, const Type& t) { return equivalent(type_of(n), t); }
 
 /// Whether the types allow it (the data may not).
@@ -97,9 +115,10 @@ class Enforcer {
   NodeRef operator()(const SpaceRef& space, const NodeRef& n, const Type& t,
                      const ColumnRef& guard) {
     if (n->kind == NodeKind::unknown) return filler(space, t, like_);
+    if (t.is(Kind::option) && t.content().is(Kind::unknown))  // nothing is left of what there was
+      return option_node(truth(false), unknown_node());
     if (n->kind == NodeKind::option) return option(space, n, t, guard);
-    if (n->kind == NodeKind::categorical)
-      return (*this)(space, project_categorical(space, n), t, guard);
+    if (n->kind == NodeKind::categorical) return categorical(space, n, t, guard);
     check<TypeError>(!t.is(Kind::unknown), "enforce_type: {} can't be made unknown",
                      type_of(*n).str());
     if (t.is(Kind::option)) return option_node(truth(true), (*this)(space, n, t.content(), guard));
@@ -137,16 +156,23 @@ class Enforcer {
   NodeRef option(const SpaceRef& space, const NodeRef& n, const Type& t, const ColumnRef& guard) {
     const ColumnRef here = both(guard, n->column);
     if (t.is(Kind::option)) {
-      if (t.content().is(Kind::unknown)) {
-        check<ValueError>(everywhere(space, apply(Op::logical_not, {n->column}), guard),
-                          "enforce_type: only what is missing everywhere can be ?unknown");
-        return option_node(truth(false), unknown_node());
-      }
-      return option_node(n->column, (*this)(space, n->contents[0], t.content(), here));
+      const NodeRef c = marked(t) ? n->contents[0] : project_categorical(space, n->contents[0]);
+      return option_node(n->column, (*this)(space, c, t.content(), here));
     }
     check<ValueError>(everywhere(space, n->column, guard),
                       "enforce_type: {} has missing values; {} can't", type_of(*n).str(), t.str());
     return (*this)(space, n->contents[0], t, guard);
+  }
+
+  /// Of other categories, where the type says so or no number changes; else its values.
+  NodeRef categorical(const SpaceRef& space, const NodeRef& n, const Type& t,
+                      const ColumnRef& guard) {
+    if (t.is(Kind::union_) || (!marked(t) && casts(*n->contents[0], t)))
+      return (*this)(space, project_categorical(space, n), t, guard);
+    if (t.is(Kind::option))
+      return option_node(truth(true),
+                         (*this)(space, n, t.content().as_categorical(marked(t)), guard));
+    return with_categories(space, n, (*this)(n->space, n->contents[0], t, {}));
   }
 
   NodeRef member_of(const SpaceRef& space, const Type& t, size_t i, NodeRef n) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "graph/device.h"
+#include "graph/evaluate.h"
 #include "graph/scatter.h"
 #include "graph/type_text.h"
 #include "ops/flatten.h"
@@ -82,7 +83,7 @@ class Folder {
       case NodeKind::categorical:
         return depth_of(*n.contents[0]);
       case NodeKind::union_:
-        if (o_.any_value && !has_lists(n)) return 0;
+        if (o_.any_value && !has_lists(n) && !has_records(n)) return 0;
         throw ValueError(
             fmt::format("{}: cannot reduce an irreducible union, got {}", o_.name, type_text(n)));
       case NodeKind::record:
@@ -91,6 +92,12 @@ class Folder {
       default:
         return 0;
     }
+  }
+
+  static bool has_records(const Node& n) {
+    return n.kind == NodeKind::record ||
+           std::any_of(n.contents.begin(), n.contents.end(),
+                       [](const NodeRef& c) { return has_records(*c); });
   }
 
   static bool has_lists(const Node& n) {
@@ -102,6 +109,8 @@ class Folder {
   NodeRef descend(const SpaceRef& space, const NodeRef& n, int axis) {
     if (n->kind == NodeKind::option)
       return option_node(n->column, descend(space, n->contents[0], axis));
+    if (n->kind == NodeKind::categorical)
+      return descend(space, project_categorical(space, n), axis);
     if (axis > 0)
       return list_node(n->space, descend(n->space, n->contents[0], axis - 1), n->size,
                        n->parameters);
@@ -124,6 +133,11 @@ class Folder {
         return fold_(FoldedLists(over), leaf(constant(Scalar::of(0.0))), take_part);
       case NodeKind::categorical:
         return rows_of(space, over, project_categorical(over, n), take_part);
+      case NodeKind::union_: {
+        std::vector<NodeRef> contents;
+        for (const auto& c : n->contents) contents.push_back(project_categorical(over, c));
+        return fold_(FoldedLists(over), union_node(n->column, contents, n->parameters), take_part);
+      }
       case NodeKind::list:
         if (!is_string(*n)) return columns_of(space, over, n, take_part);
         break;
@@ -172,7 +186,7 @@ class Folder {
   /// Items of the longest row that takes part.
   static int64_t longest_of(const SpaceRef& over, const SpaceRef& items,
                             const ColumnRef& take_part) {
-    if (!take_part && items->extent.longest >= 0) return items->extent.longest;
+    if (const int64_t known = take_part ? -1 : longest_list(items); known >= 0) return known;
     const ColumnRef longest = graph::reduce(Reducer::max, over, graph::count(items), take_part);
     return std::max<int64_t>(0, look(longest));
   }

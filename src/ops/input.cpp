@@ -105,6 +105,17 @@ NodeRef constant_string(const SpaceRef& space, std::string_view text, const Node
       {{"__array__", "\"string\""}});
 }
 
+NodeRef with_categories(const SpaceRef& space, const NodeRef& n, const NodeRef& made) {
+  if (made->kind == NodeKind::option)  // categories are values; what is missing has none
+    return option_node(rebase_pick(leaf(made->column), space, n->space, n->column)->column,
+                       with_categories(space, n, made->contents[0]));
+  const NodeRef stored = evaluate(list_node(n->space, made));
+  auto* copy = new Node(*n);
+  copy->space = stored->space;
+  copy->contents = stored->contents;
+  return copy;
+}
+
 namespace {
 
 NodeRef map_values(const SpaceRef& space, const NodeRef& n, const LeafMap& f, bool keep) {
@@ -119,11 +130,7 @@ NodeRef map_values(const SpaceRef& space, const NodeRef& n, const LeafMap& f, bo
       return f(space, n);
     case NodeKind::categorical: {
       if (!keep) return map_values(space, project_categorical(space, n), f, keep);
-      const NodeRef mapped = evaluate(list_node(n->space, all(n->space)[0]));
-      auto* copy = new Node(*n);
-      copy->space = mapped->space;
-      copy->contents = mapped->contents;
-      return copy;
+      return with_categories(space, n, all(n->space)[0]);
     }
     case NodeKind::list:
       if (is_string(*n)) return f(space, n);

@@ -93,6 +93,15 @@ NodeRef merge_records(const SpaceRef& space, const Entries& entries, bool mergeb
   return first.is_tuple ? tuple_node(contents, p) : record_node(*first.fields, contents, p);
 }
 
+/// Are all of them categoricals of the very same categories?
+bool same_categories(const Entries& entries) {
+  const Node& first = *entries[0].node;
+  return all_of_kind(entries, NodeKind::categorical) &&
+         std::all_of(entries.begin(), entries.end(), [&](const Entry& e) {
+           return same(e.node->space, first.space) && e.node->contents[0] == first.contents[0];
+         });
+}
+
 /// Nodes of mergeable types, without options, to one.
 NodeRef merge_group(const SpaceRef& space, Entries entries, const Type& type, bool mergebool) {
   Entries known;
@@ -101,6 +110,11 @@ NodeRef merge_group(const SpaceRef& space, Entries entries, const Type& type, bo
   }
   if (known.empty()) return unknown_node();
   if (known.size() == 1) return known[0].node;
+  if (same_categories(known)) {
+    auto* n = new Node(*known[0].node);
+    n->column = cascade(known, [](const Entry& e) { return cast(e.node->column, DType::int64); });
+    return n;
+  }
   for (auto& e : known) e.node = project_categorical(space, e.node);
   if (all_of_kind(known, NodeKind::list)) return merge_lists(space, known, mergebool);
   if (all_of_kind(known, NodeKind::record)) return merge_records(space, known, mergebool);

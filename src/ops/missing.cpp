@@ -2,6 +2,7 @@
 #include "graph/type_text.h"
 #include "ops/axis.h"
 #include "ops/broadcast.h"
+#include "ops/categories.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -46,7 +47,7 @@ Array is_none(const Array& x, int axis) {
 }
 
 Array nan_to_none(const Array& x) {
-  return Array(map_leaves(unit(), input(x), [](const SpaceRef&, const NodeRef& n) {
+  return Array(map_categories(unit(), input(x), [](const SpaceRef&, const NodeRef& n) {
     if (n->kind != NodeKind::leaf) return n;
     const DType t = n->column->dtype;
     if (!is_floating(t)) return n;

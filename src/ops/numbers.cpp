@@ -1,4 +1,5 @@
 // isclose, nan_to_num, round: functions of NumPy that are several element-wise operations.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -92,8 +93,8 @@ Array isclose(const Array& a, const Array& b, CloseOptions o) {
   return Array(broadcast_apply(
       unit(), {input(a), input(b)}, options,
       [&](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
-        check<TypeError>(!is_string(*n[0]) && !is_string(*n[1]),
-                         "isclose: not defined for strings");
+        check<ValueError>(!is_string(*n[0]) && !is_string(*n[1]),
+                          "isclose: not defined for strings");
         if (n[0]->kind != NodeKind::leaf || n[1]->kind != NodeKind::leaf) return std::nullopt;
         return leaf(close(n[0]->column, n[1]->column, o.rtol, o.atol, o.equal_nan));
       }));
@@ -103,20 +104,28 @@ Array nan_to_num(const Array& x, const Array& nan, const Array* posinf, const Ar
   std::vector<NodeRef> nodes{input(x), input(nan)};
   if (posinf) nodes.push_back(input(*posinf));
   if (neginf) nodes.push_back(input(*neginf));
+  const auto replaced = [&](const SpaceRef&,
+                            const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+    if (is_string(*n[0]) || n[0]->kind == NodeKind::unknown) return n[0];
+    for (const auto& c : n) {
+      if (c->kind != NodeKind::leaf) return std::nullopt;
+    }
+    const ColumnRef high = posinf ? n[2]->column : ColumnRef();
+    const ColumnRef low = neginf ? n.back()->column : ColumnRef();
+    return leaf(without_nan(n[0]->column, n[1]->column, high, low), n[0]->unit);
+  };
+  if (std::all_of(nodes.begin() + 1, nodes.end(),
+                  [](const NodeRef& n) { return is_weak_scalar(*n); })) {
+    return Array(map_categories(unit(), nodes[0], [&](const SpaceRef& space, const NodeRef& n) {
+      std::vector<NodeRef> all = nodes;
+      all[0] = n;
+      return *replaced(space, all);
+    }));
+  }
   BroadcastOptions options;
   options.where = "nan_to_num";
   options.allow_records = true;
-  return Array(broadcast_apply(
-      unit(), nodes, options,
-      [&](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
-        if (is_string(*n[0]) || n[0]->kind == NodeKind::unknown) return n[0];
-        for (const auto& c : n) {
-          if (c->kind != NodeKind::leaf) return std::nullopt;
-        }
-        const ColumnRef high = posinf ? n[2]->column : ColumnRef();
-        const ColumnRef low = neginf ? n.back()->column : ColumnRef();
-        return leaf(without_nan(n[0]->column, n[1]->column, high, low), n[0]->unit);
-      }));
+  return Array(broadcast_apply(unit(), nodes, options, replaced));
 }
 
 Array round(const Array& x, int decimals) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "graph/evaluate.h"
+#include "ops/categories.h"
 #include "ops/input.h"
 #include "serrate/error.h"
 #include "serrate/ops.h"
@@ -86,6 +87,8 @@ NodeRef parsed(const SpaceRef& space, const NodeRef& n, DType to, const std::byt
       const auto* bits = constant ? nullptr : static_cast<const std::byte*>(stored_data(n->column));
       return option_node(n->column, parsed(space, n->contents[0], to, bits));
     }
+    case NodeKind::categorical:
+      return ops::with_categories(space, n, parsed(n->space, n->contents[0], to, nullptr));
     case NodeKind::record:
     case NodeKind::union_: {
       std::vector<NodeRef> contents;

@@ -187,6 +187,8 @@ std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
   options.left_broadcast = o.left_broadcast;
   options.right_broadcast = o.right_broadcast;
   options.rule = rule->second;
+  ColumnRef guard;
+  options.guard = &guard;
   std::vector<Array> out;
   for (auto& n : ops::broadcast_many(
            unit(), nodes, options,
@@ -196,7 +198,11 @@ std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
              const bool leaves = std::all_of(n.begin(), n.end(), [](const NodeRef& c) {
                return ops::purelist_depth(*c) == 1 && c->kind != NodeKind::option;
              });
-             if (leaves || (o.depth_limit && space->depth == *o.depth_limit)) return n;
+             // A categorical becomes its values, but not below an option: as in Awkward.
+             const bool plain = guard || std::none_of(n.begin(), n.end(), [](const NodeRef& c) {
+                                  return c->kind == NodeKind::categorical;
+                                });
+             if ((leaves && plain) || (o.depth_limit && space->depth == *o.depth_limit)) return n;
              return std::nullopt;
            }))
     out.push_back(Array(std::move(n)));

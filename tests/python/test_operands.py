@@ -53,3 +53,19 @@ def test_a_layout_becomes_an_array_on_the_default_device():
     layout = ak.contents.NumpyArray(np.array([1, 2, 3]))
     assert ak.backend(ak.Array(layout)) == ak.default_backend()
     assert (ak.Array(layout) + ak.Array([1, 1, 1])).to_list() == [2, 3, 4]
+
+
+def test_plain_values_are_handed_over_where_they_are():
+    for plain in ([1, 2], np.array([1, 2])):
+        assert ak.to_numpy(plain).tolist() == ak.to_list(plain) == [1, 2]
+        form, length, container = ak.to_buffers(plain)
+        assert (form.type, length) == (ak.types.NumpyType("int64"), 2)
+        assert all(isinstance(x, np.ndarray) for x in container.values())
+
+
+def test_a_layout_of_buffers_on_both_devices_is_one_on_the_default_device():
+    here = ak.contents.NumpyArray(np.arange(5))
+    there = ak.Array([[1, 2], [3, 4, 5]]).layout.offsets
+    x = ak.Array(ak.contents.ListOffsetArray(there, here))
+    assert x.to_list() == [[0, 1], [2, 3, 4]]
+    assert ak.backend(x) == ak.default_backend()
