@@ -1,6 +1,7 @@
 // Folds that count: any, all, count_nonzero and count, as differences of ranks among bits.
 // A list costs one rank whatever its length, without a branch that depends on it.
 #include "cpu/isa/ragged_bits.h"
+#include "cpu/isa/ragged_groups.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -29,17 +30,27 @@ void fill_mask(const T* values, const uint8_t* valid, int64_t n, uint8_t* mask) 
   }
 }
 
+// Whether there is an item of the kind that is counted.
+template <bool zeros, class T>
+bool has_some(const T* values, int64_t n) {
+  uint8_t some = 0;
+  for (int64_t k = 0; k < n; k++) some |= static_cast<uint8_t>(nonzero(values[k]) != zeros);
+  return some != 0;
+}
+
 // add(p, items of the kind in a part of list p), for all parts of lists; make(begin, n, mask) tells
-// which they are.
-template <class Make, class Add>
-[[gnu::always_inline]] inline void count_lists(const int32_t* off, int64_t lists, Make make,
-                                               Add add) {
+// which they are. add_all(p, begin, n) does a whole tile of one list, if it returns true.
+template <class Make, class Add, class AddAll>
+[[gnu::always_inline]] inline void count_filled(const int32_t* off, int64_t lists, Make make,
+                                                Add add, AddAll add_all) {
   const int64_t n = off[lists];
   BitTile tile;
   alignas(64) uint8_t mask[BitTile::kItems];
   int64_t p = 0;
-  for (int64_t begin = 0; begin < n; begin += BitTile::kItems) {
+  for (int64_t begin = off[0]; begin < n; begin += BitTile::kItems) {
     const int64_t end = least(n, begin + BitTile::kItems);
+    while (p < lists && off[p + 1] <= begin) p++;  // nothing of them is here
+    if (p < lists && off[p + 1] >= end && add_all(p, begin, end - begin)) continue;
     make(begin, end - begin, mask);
     tile.set(mask, end - begin);
     int64_t before = 0;
@@ -53,6 +64,28 @@ template <class Make, class Add>
   }
 }
 
+// The same; where most lists are empty, only the others are looked at.
+template <class Make, class Add, class AddAll>
+[[gnu::always_inline]] inline void count_lists(const int32_t* off, int64_t lists, Make make,
+                                               Add add, AddAll add_all) {
+  int64_t p = 0;
+#if defined(__AVX2__)
+  while (lists - p >= 64 && GroupLooks::are_mostly_empty(off + p)) {
+    const int64_t stop = p + least<int64_t>(Chosen::kMost, (lists - p) / 8 * 8);
+    Chosen some;
+    some.set(off, p, stop);
+    some.begin[some.size] = off[stop];
+    count_filled(
+        some.begin, some.size, make, [&](int64_t k, int64_t count) { add(some.list[k], count); },
+        [&](int64_t k, int64_t begin, int64_t n) { return add_all(some.list[k], begin, n); });
+    p = stop;
+  }
+#endif
+  count_filled(
+      off + p, lists - p, make, [&](int64_t k, int64_t count) { add(p + k, count); },
+      [&](int64_t k, int64_t begin, int64_t n) { return add_all(p + k, begin, n); });
+}
+
 template <Reducer reducer, class T>
 void fold(const FoldArgs& args) {
   constexpr bool zeros = reducer == Reducer::all;
@@ -62,14 +95,21 @@ void fold(const FoldArgs& args) {
   };
   if constexpr (reducer == Reducer::count_nonzero) {
     int64_t* acc = static_cast<int64_t*>(args.acc);
-    count_lists(args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; });
+    count_lists(
+        args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; },
+        [](int64_t, int64_t, int64_t) { return false; });
   } else {
     uint8_t* acc = static_cast<uint8_t*>(args.acc);
-    count_lists(args.off, args.lists, make, [=](int64_t p, int64_t count) {
+    const auto add = [=](int64_t p, int64_t count) {
       if constexpr (zeros)
         acc[p] = acc[p] & (count == 0);
       else
         acc[p] = acc[p] | (count != 0);
+    };
+    count_lists(args.off, args.lists, make, add, [&](int64_t p, int64_t begin, int64_t count) {
+      if (args.valid) return false;
+      add(p, has_some<zeros>(values + begin, count));
+      return true;
     });
   }
 }
@@ -83,7 +123,9 @@ void count(const FoldArgs& args) {
   const auto make = [&](int64_t begin, int64_t n, uint8_t* mask) {
     for (int64_t k = 0; k < n; k++) mask[k] = args.valid[begin + k] != 0;
   };
-  count_lists(args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; });
+  count_lists(
+      args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; },
+      [](int64_t, int64_t, int64_t) { return false; });
 }
 
 template <class T>

@@ -315,6 +315,13 @@ struct GroupLooks {
     return are_for_groups(off + p) ? p + (next - p) / 8 * 8 : p;
   }
 
+  // Of 64 lists.
+  static bool are_mostly_empty(const int32_t* off) {
+    int filled = 0;
+    for (int i = 0; i < 64; i++) filled += off[i + 1] > off[i];
+    return 4 * filled < 64;
+  }
+
  private:
   // A look at 64 lists: groups pay where most are empty, or where most are longer than 8. Without
   // AVX-512, whose ShortLists are better, also where nearly none is.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cpu/isa/vec.h"
+#include "cpu/isa/vec_math_wide.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 
@@ -72,14 +73,23 @@ UNARY(atan, u10, u10)
 UNARY(sinh, u10, u35)
 UNARY(cosh, u10, u35)
 UNARY(tanh, u10, u35)
-UNARY(atanh, u10, u10)
 UNARY(exp, u10, u10)
 UNARY(exp2, u10, u10)
-UNARY(expm1, u10, u10)
 UNARY(log, u10, u10)
 UNARY(log2, u10, u10)
 UNARY(log10, u10, u10)
-UNARY(cbrt, u10, u10)
+// float32 by way of float64 where that is fast.
+#if defined(__AVX2__)
+#define WIDE(name)                                                     \
+  inline Vec<double> name(Vec<double> x) { return F64(name, u10)(x); } \
+  inline Vec<float> name(Vec<float> x) { return wide::name(x); }
+#else
+#define WIDE(name) UNARY(name, u10, u10)
+#endif
+WIDE(atanh)
+WIDE(expm1)
+WIDE(cbrt)
+#undef WIDE
 BINARY(nearly_pow, pow, u10, u10)
 BINARY(atan2, atan2, u10, u10)
 BINARY(hypot, hypot, u05, u05)
@@ -95,14 +105,18 @@ inline V replace_large(V x, V r, T large, T (*exact)(T)) {
       if (size[i] > large) r[i] = exact(x[i]);
   return r;
 }
+#if defined(__AVX2__)
+#define LOGARITHMIC32(name, x) wide::name(x)
+#elif defined(F64)
+#define LOGARITHMIC32(name, x) \
+  (replace_large<Vec<float>, float>(x, F32(name, u10)(x), 1e18f, ::name##f))
+#endif
 #if defined(F64)
-#define LOGARITHMIC(name)                                                            \
-  inline Vec<double> name(Vec<double> x) {                                           \
-    return replace_large<Vec<double>, double>(x, F64(name, u10)(x), 1e150, ::name);  \
-  }                                                                                  \
-  inline Vec<float> name(Vec<float> x) {                                             \
-    return replace_large<Vec<float>, float>(x, F32(name, u10)(x), 1e18f, ::name##f); \
-  }
+#define LOGARITHMIC(name)                                                           \
+  inline Vec<double> name(Vec<double> x) {                                          \
+    return replace_large<Vec<double>, double>(x, F64(name, u10)(x), 1e150, ::name); \
+  }                                                                                 \
+  inline Vec<float> name(Vec<float> x) { return LOGARITHMIC32(name, x); }
 #else
 #define LOGARITHMIC(name) UNARY(name, u10, u10)
 #endif
@@ -110,6 +124,7 @@ LOGARITHMIC(asinh)
 LOGARITHMIC(acosh)
 LOGARITHMIC(log1p)
 #undef LOGARITHMIC
+#undef LOGARITHMIC32
 #undef UNARY
 #undef BINARY
 #undef F64
@@ -159,12 +174,22 @@ inline Vec<float> copysign(Vec<float> x, Vec<float> y) {
   inline Vec<float> name(Vec<float> x, Vec<float> y) { return name##_each(x, y); }
 
 // SLEEF's overflows a little early: infinities of finite numbers are left to libm.
-BOTH(pow, V r = nearly_pow(x, y);
+BOTH(careful_pow, V r = nearly_pow(x, y);
      const auto odd = (absolute(r) > std::numeric_limits<T>::max()) & (x - x == y - y);
      bool any = false; for (unsigned i = 0; i < lanes; i++) any |= odd[i] != 0;
      if (any) [[unlikely]] for (unsigned i = 0; i < lanes; i++) if (odd[i])
          r[i] = T(pow(+x[i], +y[i]));
      return r;)
+inline Vec<double> pow(Vec<double> x, Vec<double> y) { return careful_pow(x, y); }
+inline Vec<float> pow(Vec<float> x, Vec<float> y) {
+#if defined(__AVX2__)
+  bool some_are_special;
+  const Vec<float> r = wide::pow(x, y, some_are_special);
+  if (!some_are_special) [[likely]]
+    return r;
+#endif
+  return careful_pow(x, y);
+}
 BOTH(power, return pow(x, y);)
 
 // A fused multiplication makes the remainder exact, also that of a quotient that was rounded up to

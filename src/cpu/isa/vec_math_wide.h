@@ -1,0 +1,217 @@
+// Functions of float32 computed in float64 by short polynomials: with so many bits to spare there
+// is nothing to correct, and what is rounded once at the end is within 0.51 ULP.
+#pragma once
+
+#include "cpu/isa/vec.h"
+
+#if defined(__AVX2__)
+namespace serrate::cpu::SERRATE_ISA::wide {
+
+using D = Vec<double>;
+using I = Vec<int64_t>;
+
+[[gnu::always_inline]] inline D fused(D x, D y, D z) {
+#if defined(__AVX512F__)
+  return (D)_mm512_fmadd_pd((__m512d)x, (__m512d)y, (__m512d)z);
+#else
+  return (D)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)z);
+#endif
+}
+[[gnu::always_inline]] inline D root(D x) {
+#if defined(__AVX512F__)
+  return (D)_mm512_maskz_sqrt_pd(0xff, (__m512d)x);
+#else
+  return (D)_mm256_sqrt_pd((__m256d)x);
+#endif
+}
+[[gnu::always_inline]] inline D all(double x) { return D{} + x; }
+[[gnu::always_inline]] inline D magnitude(D x) { return (D)((I)x & INT64_MAX); }
+[[gnu::always_inline]] inline D with_sign(D x, D sign) { return (D)((I)x | ((I)sign & INT64_MIN)); }
+
+// The halves of some items, and back.
+struct Halves {
+  D low, high;
+
+  [[gnu::always_inline]] explicit Halves(Vec<float> x) {
+#if defined(__AVX512F__)
+    low = __builtin_convertvector(__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7), D);
+    high = __builtin_convertvector(__builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15), D);
+#else
+    low = __builtin_convertvector(__builtin_shufflevector(x, x, 0, 1, 2, 3), D);
+    high = __builtin_convertvector(__builtin_shufflevector(x, x, 4, 5, 6, 7), D);
+#endif
+  }
+  [[gnu::always_inline]] static Vec<float> join(D low, D high) {
+    typedef float Half __attribute__((vector_size(kBytes / 2)));
+    const Half a = __builtin_convertvector(low, Half), b = __builtin_convertvector(high, Half);
+#if defined(__AVX512F__)
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#else
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+#endif
+  }
+};
+template <class F>
+[[gnu::always_inline]] inline Vec<float> each(Vec<float> x, F f) {
+  const Halves v(x);
+  return Halves::join(f(v.low), f(v.high));
+}
+template <class F>
+[[gnu::always_inline]] inline Vec<float> each(Vec<float> x, Vec<float> y, F f) {
+  const Halves v(x), w(y);
+  return Halves::join(f(v.low, w.low), f(v.high, w.high));
+}
+
+// Of positive normal numbers, m * 2**exponent with m between sqrt(1/2) and sqrt(2). Relative error
+// 1e-12, also near 1.
+[[gnu::always_inline]] inline D log(D x) {
+  constexpr int64_t least = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000;
+  const Vec<uint64_t> bits = (Vec<uint64_t>)x + static_cast<uint64_t>(one - least);
+  const D exponent = (D)((bits >> 52) | 0x4330000000000000) - (0x1p52 + 1023);
+  const D m = (D)((I)(bits & 0x000fffffffffffff) + least);
+#if defined(__AVX512F__)
+  // log(m) = log(m * c) - log(c); of 16 factors the one that brings m near 1, 1 itself around 1.
+  alignas(64) static constexpr double factor[16] = {1.3836392164230347, 1.3262920379638672,
+                                                    1.2735093832015991, 1.2247670888900757,
+                                                    1.1796183586120605, 1.1376800537109375,
+                                                    1.0986212491989136, 1.0621554851531982,
+                                                    1.028032660484314,  1.0,
+                                                    0.9341747164726257, 0.8826408982276917,
+                                                    0.836495578289032,  0.7949355840682983,
+                                                    0.7573097944259644, 0.7230848670005798};
+  alignas(64) static constexpr double minus_log[16] = {-0.32471714143681385,  -0.28238710730620326,
+                                                       -0.2417763834523188,   -0.2027506944010962,
+                                                       -0.16519096125942548,  -0.12899114829323854,
+                                                       -0.09405598381006627,  -0.06030031996869659,
+                                                       -0.027646937427427135, 0.0,
+                                                       0.06809179564279748,   0.12483684487029918,
+                                                       0.1785340445357181,    0.22949419393979997,
+                                                       0.27798286959598273,   0.3242286819685296};
+  const auto look_up = [&](const double* table) {
+    return (D)_mm512_permutex2var_pd(_mm512_load_pd(table), (__m512i)(bits >> 48),
+                                     _mm512_load_pd(table + 8));
+  };
+  const D r = fused(m, look_up(factor), all(-1));
+  D p = fused(all(0.1393455818583312), r, all(-0.16683813506176312));
+  p = fused(p, r, all(0.20000392331403127));
+  p = fused(p, r, all(-0.24999993649547583));
+  p = fused(p, r, all(0.3333333325018621));
+  p = fused(p, r, all(-0.5000000000038756));
+  const D whole = fused(exponent, all(0.693147180559945309), look_up(minus_log));
+  return whole + fused(r * r, p, r);
+#else
+  // 2 atanh(s), s = (m - 1) / (m + 1).
+  const D s = (m - 1) / (m + 1), w = s * s;
+  D p = fused(all(0.0831118994278082), w, all(0.09070078275081414));
+  p = fused(p, w, all(0.11111431566218855));
+  p = fused(p, w, all(0.14285712065245487));
+  p = fused(p, w, all(0.2000000000561559));
+  p = fused(p, w, all(0.33333333333331033));
+  const D twice = s + s;
+  return fused(exponent, all(0.693147180559945309), fused(twice * w, p, twice));
+#endif
+}
+
+// For sizes up to 700; relative error 4e-12, also near 0.
+struct Exponential {
+  D less_one;  // of the part of x that is smaller than ln 2 / 2
+  D power;     // of 2: exp(x) = power * (1 + less_one)
+
+  [[gnu::always_inline]] explicit Exponential(D x) {
+    constexpr double magic = 0x1.8p52;
+    const D shifted = fused(x, all(1.44269504088896340736), all(magic));
+    const D r = fused(shifted - magic, all(-0.693147180559945309), x);
+    D p = fused(all(2.4859590421749378e-05), r, all(0.00019899286163323776));
+    p = fused(p, r, all(0.0013888854034961348));
+    p = fused(p, r, all(0.008333298469094915));
+    p = fused(p, r, all(0.041666666719013846));
+    p = fused(p, r, all(0.16666666719030523));
+    p = fused(p, r, all(0.5));
+    less_one = fused(r * r, p, r);
+    power = (D)(((I)shifted << 52) + int64_t{0x3ff0000000000000});
+  }
+};
+[[gnu::always_inline]] inline D exp(D x) {
+  const Exponential e(x);
+  return fused(e.power, e.less_one, e.power);
+}
+[[gnu::always_inline]] inline D expm1(D x) {
+  const Exponential e(x);
+  return fused(e.power, e.less_one, e.power - 1);
+}
+// NaN stays.
+[[gnu::always_inline]] inline D between(D x, double low, double high) {
+  x = x < low ? all(low) : x;
+  return x > high ? all(high) : x;
+}
+
+inline constexpr double kInfinity = __builtin_inf();
+// Below it a few terms of a series are exact enough, and a logarithm of nearly 1 is not.
+inline constexpr double kSmall = 0x1p-12;
+
+inline Vec<float> asinh(Vec<float> x) {
+  return each(x, [](D v) {
+    const D a = magnitude(v);
+    const D r =
+        a < kSmall ? fused(a * a * a, all(-1.0 / 6), a) : log(a + root(fused(a, a, all(1))));
+    return with_sign(a < kInfinity ? r : a, v);
+  });
+}
+inline Vec<float> acosh(Vec<float> x) {
+  return each(x, [](D v) {
+    const D r = log(v + root(fused(v, v, all(-1))));
+    return v < kInfinity ? (v >= 1 ? r : all(__builtin_nan(""))) : v;
+  });
+}
+inline Vec<float> atanh(Vec<float> x) {
+  return each(x, [](D v) {
+    const D a = magnitude(v);
+    const D r = a < kSmall ? fused(a * a * a, all(1.0 / 3), a) : 0.5 * log((1 + a) / (1 - a));
+    const D at_end = a == 1 ? all(kInfinity) : all(__builtin_nan(""));
+    return with_sign(a < 1 ? r : at_end, v);
+  });
+}
+inline Vec<float> log1p(Vec<float> x) {
+  return each(x, [](D v) {
+    const D r =
+        magnitude(v) < kSmall ? fused(v * v, fused(v, all(1.0 / 3), all(-0.5)), v) : log(1 + v);
+    const D at_end = v == -1 ? all(-kInfinity) : v < -1 ? all(__builtin_nan("")) : v;
+    return (v > -1) & (v < kInfinity) ? r : at_end;
+  });
+}
+inline Vec<float> expm1(Vec<float> x) {
+  return each(x, [](D v) {
+    const D r = expm1(between(v, -100, 100));
+    return v == 0 ? v : r;  // -0.0 stays
+  });
+}
+inline Vec<float> cbrt(Vec<float> x) {
+  return each(x, [](D v) {
+    const D a = magnitude(v);
+    const D r = with_sign(exp(log(a) * (1.0 / 3)), v);
+    return (a > 0) & (a < kInfinity) ? r : v;
+  });
+}
+
+// Where all items are finite, and no x is 0: `some` says whether; nothing is meant otherwise.
+inline Vec<float> pow(Vec<float> x, Vec<float> y, bool& some_are_special) {
+  const auto zero = Vec<float>{};
+  const Vec<int32_t> special = (x == 0) | (x - x != zero) | (y - y != zero);
+#if defined(__AVX512F__)
+  some_are_special = _mm512_movepi32_mask((__m512i)special) != 0;
+#else
+  some_are_special = _mm256_movemask_ps((__m256)special) != 0;
+#endif
+  return each(x, y, [](D v, D w) {
+    const D r = exp(between(w * log(magnitude(v)), -200, 200));
+    constexpr double magic = 0x1.8p52;
+    // Large floats are even integers.
+    const D bounded = between(w, -0x1p50, 0x1p50), shifted = bounded + magic;
+    const D odd = (D)((I)shifted << 63);
+    const D negative = shifted - magic == bounded ? with_sign(r, odd) : all(__builtin_nan(""));
+    return v < 0 ? negative : r;
+  });
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA::wide
+#endif
