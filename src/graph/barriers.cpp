@@ -174,6 +174,12 @@ Buffer scan_on_gpu(const Column& c, const Input& in) {
 
 Buffer run_on_gpu(const Column& c, const Input& in) {
   if (in.items == 0) return Buffer(nullptr, 0, {}, Device::cuda);
+  const bool adds = c.barrier == Barrier::sum_scan || c.barrier == Barrier::prod_scan;
+  if (adds && c.dtype == DType::float16) {
+    // Parts of a list are multiplied first: they must not overflow where a zero stands before them.
+    const ColumnRef wide = cast(in.key->column, DType::float64);
+    return store(in.space, cast(barrier(c.barrier, in.space, wide, in.take_part), c.dtype));
+  }
   if (const Buffer scanned = scan_on_gpu(c, in); scanned.bytes() > 0) return scanned;
   if (const ColumnRef lowered = lower_barrier(c, in.space, in.key, in.take_part))
     return store(in.space, lowered);
