@@ -90,6 +90,7 @@ bool refused(PyObject* self, PyObject* args) {
   const auto* f = reinterpret_cast<Function*>(self);
   if (!(f->no_scalars || f->no_records) || PyTuple_Size(args) < 1) return false;
   PyObject* first = PyTuple_GetItem(args, 0);
+  if (array_in(first)) return false;
   const bool record = f->no_records && record_in(first);
   if (!record && !(f->no_scalars && is_scalar_object(first))) return false;
   PyErr_Format(PyExc_TypeError, "%S: expected an array, got %s",

@@ -158,8 +158,16 @@ std::optional<Array> fields_of_other_depths(const Array& x, const SortOptions& o
   return zip(slots, together);
 }
 
+bool has_regular(const Node& n) {
+  return (n.kind == NodeKind::list && n.size >= 0) ||
+         std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return has_regular(*c); });
+}
+
 /// As in Awkward, lists of sorted items are not regular.
-Array of_any_length(const NodeRef& n) { return from_regular(Array(n), std::nullopt); }
+Array of_any_length(const NodeRef& n) {
+  return has_regular(*n) ? from_regular(Array(n), std::nullopt) : Array(n);
+}
 }  // namespace
 
 Array sort(const Array& x, SortOptions o) {
