@@ -208,6 +208,8 @@ bool Emitter::is_below(int f, int top) const {
 void Emitter::set_ways() {
   const int n = static_cast<int>(plan_.frames.size());
   for (int f = 0; f < n; f++) {
+    cpu(f).only_folds =
+        std::ranges::all_of(cpu(f).steps, [](const Step& s) { return s.kind == Step::fold; });
     if (cpu(f).kind == SpaceKind::rows) {
       // Nothing is done per row: walk the items directly.
       int c = f;

@@ -111,6 +111,7 @@ struct CpuFrame {
   int collapse = -1;  // rows: the stored list frame that can be walked directly
   bool is_ordered = false;  // rows: blocks must follow each other
   bool can_split = true;    // parts of a block may run in parallel
+  bool only_folds = false;  // nothing is stored between steps: blocks may be longer
 };
 
 struct CpuPlan {

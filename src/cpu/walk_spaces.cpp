@@ -46,7 +46,7 @@ void Walker::walk_lists(int f) {
       off[0] = 0;
     }
   }
-  if (whole || l.total <= kBlock + kStream) {
+  if (whole || l.total <= (c.only_folds ? kFoldItems : kBlock + kStream)) {
     check<ValueError>(l.total <= kInt32, "more than {} items in one block of lists", kInt32);
     state(f) = {l.total, lists, off, l.first, 0, 0};
     body(f);
@@ -80,6 +80,7 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
     if (!wide) return off[p];
     return l.size >= 0 ? p * l.size : offset_at(l.type, l.offsets, p) - l.first;
   };
+  const int64_t part = c.only_folds ? kFoldItems : kStream;
   int64_t p = 0;
   if (from > 0) {
     int64_t lo = 0, hi = lists - 1;  // the last list that begins at or before `from`
@@ -94,9 +95,9 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
   }
   for (int64_t s = from; s < to;) {
     while (begin_of(p + 1) <= s) p++;
-    int64_t e = std::min(s + kStream, to), q = p;
-    while (q < lists && begin_of(q + 1) <= e) q++;                 // lists [p, q) end inside
-    if (q > p && begin_of(q) - s >= kStream / 2) e = begin_of(q);  // don't cut a list for little
+    int64_t e = std::min(s + part, to), q = p;
+    while (q < lists && begin_of(q + 1) <= e) q++;              // lists [p, q) end inside
+    if (q > p && begin_of(q) - s >= part / 2) e = begin_of(q);  // don't cut a list for little
     const int64_t last = q < lists && begin_of(q) < e ? q + 1 : q;
     ScratchScope scope(ctx_.scratch);
     auto* sub = scope.get<int32_t>(static_cast<size_t>(last - p) + 1);

@@ -17,6 +17,7 @@ using graph::SpaceKind;
 inline constexpr int64_t kBlock = 4096;  // items of a block
 inline constexpr int64_t kStream =
     2048;  // items of a part of longer lists: measured best for folds
+inline constexpr int64_t kFoldItems = 16384;    // of a part that is only folded
 inline constexpr int64_t kTaskItems = 1 << 16;  // items of a task, about
 inline constexpr int64_t kMaxTasks = 256;
 inline constexpr int64_t kGiant =
