@@ -1,5 +1,8 @@
 // The functions of the module as objects that let arguments of other libraries take over.
-#include "python.h"
+#include "context.h"
+
+// After Python.h, which the line above includes.
+#include <structmember.h>
 
 namespace serrate::python {
 namespace {
@@ -11,6 +14,7 @@ thread_local PyObject* foreign = nullptr;
 struct Function {
   PyObject head;
   PyObject* inner;
+  void* vectorcall;
 };
 
 PyObject* inner_of(PyObject* self) { return reinterpret_cast<Function*>(self)->inner; }
@@ -48,12 +52,24 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
   throw nb::python_error();
 }
 
-PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
-  PyObject* out = PyObject_Call(inner_of(self), args, kwargs);
+PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flags,
+                     PyObject* names) noexcept {
+  PyObject* out = nb::detail::vectorcall(inner_of(self), args, flags, names);
   if (out || !foreign) return out;
   Py_CLEAR(foreign);
   PyErr_Clear();
-  return guarded([&] { return handed_over(self, args, kwargs); });
+  return guarded([&] {
+    const auto n = static_cast<size_t>(NB_VECTORCALL_NARGS(flags));
+    nb::dict kwargs;
+    for (Py_ssize_t i = 0, named = names ? PyTuple_Size(names) : 0; i < named; ++i)
+      kwargs[nb::handle(PyTuple_GetItem(names, i))] = nb::handle(args[n + i]);
+    return handed_over(self, tuple_of({args, n}), kwargs);
+  });
+}
+
+// Python calls this where it knows nothing of vector calls.
+PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+  return PyObject_Call(inner_of(self), args, kwargs);
 }
 
 PyObject* attribute(PyObject* self, PyObject* name) noexcept {
@@ -86,10 +102,20 @@ void dealloc(PyObject* self) noexcept {
 
 PyMethodDef methods[] = {{"__reduce__", reduced, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_call, (void*)call},       {Py_tp_getattro, (void*)attribute},
-                       {Py_tp_repr, (void*)text},       {Py_tp_dealloc, (void*)dealloc},
-                       {Py_tp_methods, (void*)methods}, {0, nullptr}};
-PyType_Spec spec{"serrate._core.Function", sizeof(Function), 0, Py_TPFLAGS_DEFAULT, slots};
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Function, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_call, (void*)call},
+                       {Py_tp_getattro, (void*)attribute},
+                       {Py_tp_repr, (void*)text},
+                       {Py_tp_dealloc, (void*)dealloc},
+                       {Py_tp_methods, (void*)methods},
+                       {Py_tp_members, (void*)members},
+                       {0, nullptr}};
+// Py_TPFLAGS_HAVE_VECTORCALL, which the stable ABI has had for longer than its name.
+constexpr unsigned kHasVectorcall = 1U << 11;
+PyType_Spec spec{"serrate._core.Function", sizeof(Function), 0, Py_TPFLAGS_DEFAULT | kHasVectorcall,
+                 slots};
 
 }  // namespace
 
@@ -106,7 +132,9 @@ void wrap_functions(nb::module_& m) {
     if (nb::cast<std::string>(name).starts_with("_") || !f.type().is(sample.type())) continue;
     PyObject* o = PyType_GenericAlloc((PyTypeObject*)type.ptr(), 0);
     if (!o) throw nb::python_error();
-    reinterpret_cast<Function*>(o)->inner = f.inc_ref().ptr();
+    auto* function = reinterpret_cast<Function*>(o);
+    function->inner = f.inc_ref().ptr();
+    function->vectorcall = (void*)vectorcall;
     m.attr(name) = nb::steal(o);
   }
 }

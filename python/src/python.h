@@ -149,9 +149,9 @@ int gpu_number();
 nb::handle numpy(const char* name);
 nb::handle numpy_module();
 
-/// Array.__array_ufunc__
-nb::object array_ufunc(nb::handle self, nb::handle ufunc, const std::string& method,
-                       nb::args inputs, nb::kwargs kwargs);
+/// Array.__array_ufunc__, as a plain method of C.
+PyObject* array_ufunc(PyObject* self, PyObject* const* args, Py_ssize_t n,
+                      PyObject* names) noexcept;
 
 // -- the common trailing arguments ----------------------------------------------------------------
 /// Every function begins with this: remembers what wrap gives to the results, and whether they are
@@ -182,7 +182,7 @@ Parameters as_parameters(nb::handle dict);
 
 // -- the parts of the module ----------------------------------------------------------------------
 void bind_errors(nb::module_& m);
-void bind_context(nb::module_& m);
+void bind_overloads(nb::module_& m);
 void bind_type(nb::module_& m);
 void bind_array(nb::module_& m);
 void bind_record(nb::module_& m);

@@ -10,6 +10,7 @@
 namespace serrate::python {
 namespace {
 
+using graph::Node;
 using graph::NodeKind;
 using graph::NodeRef;
 
@@ -256,10 +257,10 @@ namespace {
 
 // Classes of users may look at what they are to hold, and refuse it.
 template <class T>
-nb::object wrapped(Array a) {
+nb::object wrapped(Array a, const Node& n) {
   if (wants_layout()) return as_layout(a);
   Meta meta = current_meta();
-  PyTypeObject* type = class_of(a, meta);
+  PyTypeObject* type = class_of(n, meta);
   nb::object out = made(type, T{std::move(a), std::move(meta)});
   if (type != class_object<T>) validate(out);
   return out;
@@ -267,13 +268,19 @@ nb::object wrapped(Array a) {
 
 }  // namespace
 
-nb::object wrap_array(Array a) { return wrapped<PyArray>(std::move(a)); }
-nb::object wrap_record(Array a) { return wrapped<Record>(std::move(a)); }
+nb::object wrap_array(Array a) {
+  const NodeRef n = a.node();
+  return wrapped<PyArray>(std::move(a), *n);
+}
+nb::object wrap_record(Array a) {
+  const NodeRef n = a.node();
+  return wrapped<Record>(std::move(a), *n);
+}
 
 nb::object wrap(Array a) {
   const NodeRef n = a.node();
-  if (n->kind == NodeKind::list && !graph::is_string(*n)) return wrap_array(std::move(a));
-  if (n->kind == NodeKind::record) return wrap_record(std::move(a));
+  if (n->kind == NodeKind::list && !graph::is_string(*n)) return wrapped<PyArray>(std::move(a), *n);
+  if (n->kind == NodeKind::record) return wrapped<Record>(std::move(a), *n);
   if (n->kind == NodeKind::unknown) return nb::none();
   evaluate(a);
   a = looked_at(a);

@@ -40,21 +40,6 @@ std::string quoted(const std::vector<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
-bool has_field(const Node& n, const std::string& name) {
-  auto has = [&](const NodeRef& c) { return has_field(*c, name); };
-  switch (n.kind) {
-    case NodeKind::record:
-      return field_index(n, name) >= 0;
-    case NodeKind::list:
-    case NodeKind::option:
-      return has(n.contents[0]);
-    case NodeKind::union_:
-      return std::all_of(n.contents.begin(), n.contents.end(), has);
-    default:
-      return false;
-  }
-}
-
 NodeRef field_of(const SpaceRef& space, const NodeRef& n, const std::string& name) {
   switch (n->kind) {
     case NodeKind::record:
@@ -154,6 +139,21 @@ NodeRef map_leaves(const SpaceRef& space, const NodeRef& n, const LeafMap& f) {
 
 NodeRef map_categories(const SpaceRef& space, const NodeRef& n, const LeafMap& f) {
   return map_values(space, n, f, true);
+}
+
+bool has_field(const Node& n, std::string_view name) {
+  auto has = [&](const NodeRef& c) { return has_field(*c, name); };
+  switch (n.kind) {
+    case NodeKind::record:
+      return field_index(n, name) >= 0;
+    case NodeKind::list:
+    case NodeKind::option:
+      return has(n.contents[0]);
+    case NodeKind::union_:
+      return std::all_of(n.contents.begin(), n.contents.end(), has);
+    default:
+      return false;
+  }
 }
 
 std::vector<std::string> field_names(const Node& n) {
