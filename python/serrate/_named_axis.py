@@ -33,6 +33,10 @@ def names_of(attrs):
     return dict((attrs or {}).get(KEY, {}))
 
 
+def has(attrs, name):
+    return name in names_of(attrs)
+
+
 def position(attrs, name):
     """The axis of that name."""
     names = names_of(attrs)
@@ -45,44 +49,82 @@ def removed(attrs, axis, ndim):
     """Names after an axis is gone; all of them without an axis."""
     if axis is None:
         return with_names(attrs, None)
-    gone = axis % ndim if ndim else 0
-    out = {}
-    for name, at in names_of(attrs).items():
-        where = at % ndim if ndim else at
-        if where == gone:
-            continue
-        if at >= 0:
-            out[name] = at - (where > gone)
-        else:
-            out[name] = at + (where < gone)
-    return with_names(attrs, out)
+    names = names_of(attrs).items()
+    left = {name: at for name, at in names if _positive(at, ndim) != _positive(axis, ndim)}
+    return with_names(attrs, _moved(left, axis, ndim, -1))
+
+
+def flattened(attrs, axis, ndim):
+    """Names after flatten: along axis 0 only missing items are dropped."""
+    if axis is not None and _positive(axis, ndim) == 0:
+        return attrs
+    return removed(attrs, axis, ndim)
 
 
 def only(attrs, axis, ndim):
     """Names after an operation that leaves that axis alone."""
     names = names_of(attrs).items()
-    return with_names(attrs, {name: 0 for name, at in names if at % ndim == axis % ndim})
+    same = {name: 0 for name, at in names if _positive(at, ndim) == _positive(axis, ndim)}
+    return with_names(attrs, same)
 
 
 def up_to(attrs, axis, ndim):
-    """Names after the axes below that one are gone."""
+    """Names after the axes below that one are gone; the last that is left is still -1, as in
+    Awkward."""
+    last = _positive(axis, ndim)
     names = names_of(attrs).items()
-    return with_names(attrs, {name: at for name, at in names if at % ndim <= axis % ndim})
+    return with_names(attrs, {name: at for name, at in names if -last - 1 <= at <= last})
 
 
-def inserted(attrs, axis, ndim):
+def singled(attrs, axis, ndim):
     """Names after a new axis has come below that one."""
-    out = {name: at + (at > axis) if at >= 0 else at for name, at in names_of(attrs).items()}
-    return with_names(attrs, out)
+    below = axis + 1 if axis >= 0 else axis
+    return with_names(attrs, _moved(names_of(attrs), below, ndim, 1))
+
+
+def nested(attrs, axis, ndim):
+    """Names after a new axis has come in front of that one."""
+    return with_names(attrs, _moved(names_of(attrs), axis, ndim, 1))
+
+
+def broadcast(attrs, ndim, more, right):
+    """Names of an array that gets more axes: in front (of regular lists) or behind."""
+    names = names_of(attrs)
+    for i in range(more):
+        names = _moved(names, 0 if right else ndim + i, ndim + i, 1)
+    return with_names(attrs, names)
+
+
+def _positive(axis, ndim):
+    return axis + ndim if axis < 0 else axis
+
+
+def _moved(names, axis, ndim, by):
+    """Names after an axis has come (by=1) or gone (by=-1) there: those counted from the same end
+    that are behind it move, and those counted from the other end that are before it."""
+
+    def place(at):
+        if axis >= 0:
+            if at >= axis:
+                return at + by
+            return at - by if at < 0 and at + ndim < axis else at
+        if at <= axis:
+            return at - by
+        return at + by if at > 0 and at > axis + ndim else at
+
+    return {name: place(at) for name, at in names.items()}
 
 
 def unified(first, second):
     """The attributes of two arrays that are broadcast together; ValueError where names differ."""
-    names = {at: name for name, at in names_of(first).items()}
-    for name, at in names_of(second).items():
-        if names.setdefault(at, name) != name:
-            raise ValueError(f"named axes differ: {names[at]!r} and {name!r} for axis {at}")
-    return {**second, **first, KEY: {name: at for at, name in sorted(names.items())}}
+    one, two = ({at: name for name, at in names_of(a).items()} for a in (first, second))
+    out = {}
+    for at in set(one) | set(two):
+        name = one.get(at, two.get(at))
+        if two.get(at, name) != name:
+            raise ValueError(f"named axes differ: {name!r} and {two[at]!r} for axis {at}")
+        out[name] = at
+    return {**second, **first, KEY: out}
 
 
 def positions(attrs, where, ndim):
@@ -100,27 +142,27 @@ def positions(attrs, where, ndim):
 
 def sliced(attrs, where, ndim):
     """Names after x[where]: integers take their axis away, new axes come without a name."""
-    items = where if isinstance(where, tuple) else (where,)
-    items = [i for i in items if not isinstance(i, str) and not _is_fields(i)]
+    if _is_integer(where):
+        return removed(attrs, 0, ndim)
+    if where is None:
+        where = (None,)
+    if not isinstance(where, tuple):
+        return attrs
+    items = [i for i in where if not isinstance(i, str) and not _is_fields(i)]
     used = sum(1 for i in items if i is not None and i is not Ellipsis)
-    order = []
+    axis, left = 0, ndim
     for i in items:
-        order += [slice(None)] * (ndim - used) if i is Ellipsis else [i]
-    names = {at % ndim if ndim else at: name for name, at in names_of(attrs).items()}
-    out, at, to = {}, 0, 0
-    for i in order:
-        if i is None:
-            to += 1
-            continue
-        if isinstance(i, slice) or not _is_integer(i):
-            if at in names:
-                out[names[at]] = to
-            to += 1
-        at += 1
-    for rest in range(at, ndim):
-        if rest in names:
-            out[names[rest]] = to + rest - at
-    return with_names(attrs, out)
+        if i is Ellipsis:
+            axis += ndim - used
+        elif i is None:
+            attrs = with_names(attrs, _moved(names_of(attrs), axis, left, 1))
+            axis, left = axis + 1, left + 1
+        elif _is_integer(i):
+            attrs = removed(attrs, axis, left)
+            left -= 1
+        else:
+            axis += 1
+    return attrs
 
 
 def _is_integer(i):

@@ -24,6 +24,16 @@ def called(custom, inputs):
     return out[0] if records and isinstance(out, _core.Array) else out
 
 
+def by_member(function, inputs, i, members):
+    """function of a union of named records: of each member for itself."""
+    inputs = list(inputs)
+    *before, (_, inputs[i]) = members
+    out = function(*inputs)
+    for here, inputs[i] in reversed(before):
+        out = _core.where(here, function(*inputs), out)
+    return out
+
+
 def _without_missing(custom, inputs):
     """custom(*inputs), called as if no record were missing; the results of those are."""
     keep = None

@@ -7,6 +7,7 @@
 #include "graph/evaluate.h"
 #include "operands.h"
 #include "operators.h"
+#include "ops/levels.h"
 #include "serrate/io.h"
 
 namespace serrate::python {
@@ -95,7 +96,8 @@ void init(nb::handle self, nb::handle data, nb::handle behavior,
   if (with_name_) a = with_name(a, *with_name_);
   PyArray& x = value_of<PyArray>(self.ptr());
   x = PyArray(std::move(a), current_meta());
-  if (!named_axis.is_none()) set_named_axis(x.meta, named_axis, depth_of(x.type()));
+  if (!named_axis.is_none())
+    set_named_axis(x.meta, named_axis, std::max(1, ops::levels(*x.node()).max));
   update_class(self, x, x.meta);
 }
 

@@ -1,4 +1,5 @@
 // Combinations and Cartesian products of the items of lists.
+#include "context.h"
 #include "operands.h"
 
 namespace serrate::python {
@@ -51,6 +52,17 @@ std::vector<int> nested_factors(nb::handle nested, size_t n, const std::vector<s
   return out;
 }
 
+/// As in Awkward: of all lists of a level that is nested, only the first is counted.
+void name_product(nb::handle arrays, const CartesianOptions& o, bool positions, bool all) {
+  nb::object first = nb::borrow(arrays);
+  if (PyDict_Check(first.ptr())) first = nb::list(first.attr("values")());
+  if (nb::len(first) == 0) return;
+  first = nb::object(first[nb::int_(0)]);
+  if (positions) name_axes(first, Names::up_to, o.axis);
+  if (o.nested.empty() || o.axis != 0) return;
+  for (const int level : all ? std::vector<int>{0} : o.nested) name_axes(first, Names::nest, level);
+}
+
 template <class F>
 void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
@@ -72,6 +84,8 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
           parts = as_arrays(arrays, name);
         }
         o.nested = nested_factors(nested, parts.size(), o.fields, name);
+        name_product(arrays, o, std::string_view(name) == "argcartesian",
+                     nested.is_none() || PyBool_Check(nested.ptr()));
         return wrap(with_record_parameters(f(parts, o), as_parameters(parameters)));
       },
       "arrays"_a, "axis"_a.none() = 1, nb::kw_only(), "nested"_a = nb::none(),

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "class.h"
+#include "ops/broadcast.h"
 #include "ops/levels.h"
 
 namespace serrate::python {
@@ -14,10 +15,12 @@ struct Context {
   PyObject* behavior = nullptr;
   PyObject* attrs = nullptr;
   bool behavior_given = false, attrs_given = false, layout = false;
+  std::optional<Array> operand;  ///< the deepest array so far, for the names of axes
 
   void clear() {
     Py_CLEAR(behavior);
     Py_CLEAR(attrs);
+    operand.reset();
     behavior_given = attrs_given = layout = false;
   }
 };
@@ -62,8 +65,11 @@ using graph::NodeKind;
 
 /// The first name on the way down through lists and options.
 std::string_view deep_name(const Node& n) {
-  if (const auto s = name_in(n.parameters, "__record__"); !s.empty()) return s;
-  if (const auto s = name_in(n.parameters, "__list__"); !s.empty()) return s;
+  if (!n.parameters.empty()) {
+    if (const auto s = name_in(n.parameters, "__record__"); !s.empty()) return s;
+    if (const auto s = name_in(n.parameters, "__list__"); !s.empty()) return s;
+  }
+  if (n.kind == NodeKind::leaf) return {};
   if (n.kind == NodeKind::option || (n.kind == NodeKind::list && !graph::is_string(n)))
     return deep_name(*n.contents[0]);
   if (n.kind != NodeKind::union_) return {};
@@ -84,6 +90,7 @@ bool is_class(nb::handle o, nb::handle base) {
 void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
   if (context.behavior || context.attrs || context.behavior_given || context.attrs_given)
     context.clear();
+  context.operand.reset();
   context.layout = !highlevel;
   if (!behavior.is_none()) {
     check<TypeError>(PyMapping_Check(behavior.ptr()), "behavior must be a mapping or None");
@@ -98,8 +105,11 @@ void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
 
 void begin() {
   context.layout = false;
-  if (context.behavior || context.attrs) context.clear();
+  context.operand.reset();
+  if (context.behavior || context.attrs || context.attrs_given) context.clear();
 }
+
+void end() { context.operand.reset(); }
 
 bool wants_layout() { return context.layout; }
 void want_layout(bool yes) { context.layout = yes; }
@@ -115,12 +125,47 @@ nb::object checked_attrs(nb::handle attrs) {
   return out;
 }
 
-void remember(const Meta& meta) {
+namespace {
+
+int dimensions(const Node& n) { return ops::levels(n).max; }
+
+/// The attributes of one of several operands with its names where its axes are when it is
+/// broadcast; names so far move likewise.
+nb::object as_deep_as_others(const Array& a, nb::object attrs) {
+  std::optional<Array> before = std::exchange(context.operand, a);
+  const bool named = has_names(attrs.ptr());
+  if (!before || !(named || has_names(context.attrs))) return attrs;
+  const graph::NodeRef n = a.node(), other = before->node();
+  const int more = dimensions(*other) - dimensions(*n);
+  const bool regular = ops::purelist_isregular(*n) && ops::purelist_isregular(*other);
+  const auto moved = [&](nb::handle names, const Node& shallow) {
+    return nb::object(
+        names_module().attr("broadcast")(names, dimensions(shallow), std::abs(more), regular));
+  };
+  if (more > 0) context.operand = std::move(before);
+  if (more > 0 && named) return moved(attrs, *n);
+  if (more < 0 && has_names(context.attrs)) {
+    PyObject* old = context.attrs;
+    context.attrs = moved(nb::handle(old), *other).release().ptr();
+    Py_DECREF(old);
+  }
+  return attrs;
+}
+
+}  // namespace
+
+void forget_attrs() {
+  Py_CLEAR(context.attrs);
+  context.attrs_given = true;
+}
+
+void remember(const Meta& meta, const Array* a) {
   add(context.behavior, context.behavior_given, meta.behavior);
   // Attributes that somebody holds may change: results get their own.
   nb::object attrs = meta.attrs;
   if (attrs.is_valid() && !PyDict_CheckExact(attrs.ptr()))
     attrs = nb::steal(PyDict_Copy(attrs.ptr()));
+  if (a && !context.attrs_given) attrs = as_deep_as_others(*a, attrs);
   add(context.attrs, context.attrs_given, attrs);
 }
 
@@ -150,6 +195,7 @@ void remember_only(const Meta& meta, const nb::object& names) {
 
 Meta current_meta() {
   Meta m;
+  end();
   if (context.behavior) m.behavior = nb::borrow(context.behavior);
   if (context.attrs) m.attrs = nb::borrow(context.attrs);
   return m;
@@ -158,18 +204,28 @@ Meta current_meta() {
 int named_axis(const std::string& name, nb::handle array) {
   nb::object first = nb::borrow(array);
   if (PyDict_Check(array.ptr())) first = nb::list(array.attr("values")());
-  if (PyList_Check(first.ptr()) || PyTuple_Check(first.ptr())) first = first[nb::int_(0)];
-  const Meta* meta = meta_of(first);
-  const nb::object attrs = meta && meta->attrs.is_valid() ? meta->attrs : nb::none();
+  if (!PyList_Check(first.ptr()) && !PyTuple_Check(first.ptr())) first = nb::make_tuple(first);
+  nb::object attrs = nb::none();  // of the first one that has the name
+  for (nb::handle x : nb::iter(first)) {
+    const Meta* meta = meta_of(x);
+    if (!meta || !meta->attrs.is_valid()) continue;
+    if (attrs.is_none()) attrs = meta->attrs;
+    if (!nb::cast<bool>(nb::object(names_module().attr("has")(meta->attrs, name.c_str()))))
+      continue;
+    attrs = meta->attrs;
+    break;
+  }
   return nb::cast<int>(nb::object(names_module().attr("position")(attrs, name.c_str())));
 }
 
 void name_axes(nb::handle array, Names rule, Axis axis) {
-  if (!has_names(context.attrs) || !array_in(array)) return;
-  static constexpr const char* functions[] = {"removed", "only", "up_to", "inserted"};
+  const Array* a = array_in(array);
+  if (!has_names(context.attrs) || !a) return;
+  static constexpr const char* functions[] = {"removed", "only",      "up_to",
+                                              "singled", "flattened", "nested"};
   const nb::object at = axis ? nb::object(nb::int_(*axis)) : nb::none();
-  set_attrs(names_module().attr(functions[static_cast<int>(rule)])(
-      nb::handle(context.attrs), at, nb::object(nb::handle(array).attr("ndim"))));
+  set_attrs(names_module().attr(functions[static_cast<int>(rule)])(nb::handle(context.attrs), at,
+                                                                   dimensions(*a->node())));
 }
 
 nb::object named_slice(const Array& a, const Meta& meta, nb::handle where) {

@@ -9,8 +9,12 @@ namespace serrate::python {
 
 /// Starts an operator or a method, which has no arguments behavior= and attrs=.
 void begin();
-/// The results take after this operand.
-void remember(const Meta& meta);
+/// Lets go of the operands, whose memory must not outlive the call.
+void end();
+/// The results take after this operand, which is that array.
+void remember(const Meta& meta, const Array* a = nullptr);
+/// The operands' attributes and names are not looked at: results have none.
+void forget_attrs();
 /// What results get: given at the call, else from the operands, the first of which wins.
 Meta current_meta();
 /// The names of axes that results get, or null.

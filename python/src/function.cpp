@@ -54,7 +54,9 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
 
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flags,
                      PyObject* names) noexcept {
+  begin();  // not all of them do
   PyObject* out = nb::detail::vectorcall(inner_of(self), args, flags, names);
+  end();
   if (out || !foreign) return out;
   Py_CLEAR(foreign);
   PyErr_Clear();

@@ -201,13 +201,10 @@ PyObject* attributes_of(PyObject* self) {
 // A field of that name, or null.
 PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
   return guarded([&]() -> nb::object {
-    Py_ssize_t n = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(name, &n);
-    if (!text) throw nb::python_error();
-    const std::string_view field(text, static_cast<size_t>(n));
+    const std::string_view field = text_in(name);
     if (field.starts_with("__")) return nb::object();  // protocols that are looked for by name
-    const Array& a = *value_in(self);
-    if (!ops::has_field(*a.node(), field)) return nb::object();
+    const graph::NodeRef n = value_in(self)->node();
+    if (!ops::has_field(*n, field)) return nb::object();
     // What the class or the object has comes first.
     PyObject* own = attributes_of(self);
     if (nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid() ||
@@ -215,7 +212,7 @@ PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
       return nb::object();
     begin();
     remember(*meta_of(self));
-    return wrap(a[field]);
+    return wrap(ops::field_of(graph::unit(), n, field));
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "class.h"
 #include "context.h"
+#include "ops/broadcast.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 
@@ -159,6 +160,43 @@ bool are_broadcast(Operands inputs) {
   return true;
 }
 
+// Is it a union (in lists) of which a member has a name?
+bool has_named_members(const Node& n) {
+  if (n.kind == NodeKind::option || ops::is_list(n)) return has_named_members(*n.contents[0]);
+  return n.kind == NodeKind::union_ &&
+         std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return !overload_name(*c).empty(); });
+}
+
+// The array with `with(union)` in place of the union inside its lists.
+template <class F>
+NodeRef replaced_union(const NodeRef& n, F&& with) {
+  if (n->kind == NodeKind::union_) return with(*n);
+  const NodeRef inner = replaced_union(n->contents[0], with);
+  return n->kind == NodeKind::option ? graph::option_node(n->column, inner)
+                                     : graph::list_node(n->space, inner, n->size, n->parameters);
+}
+
+// Of a union with named members: where each of them is, and its values everywhere.
+nb::list members(nb::handle x) {
+  const Array* a = array_in(x);
+  nb::list out;
+  if (!a || !has_named_members(*a->node())) return out;
+  begin();
+  remember(*meta_of(x));
+  size_t count = 1;
+  for (size_t k = 0; k < count; ++k) {
+    const NodeRef values = replaced_union(a->node(), [&](const Node& u) {
+      count = u.contents.size();
+      return u.contents[k];
+    });
+    const NodeRef here =
+        replaced_union(a->node(), [&](const Node& u) { return graph::leaf(ops::is_member(u, k)); });
+    out.append(nb::make_tuple(wrap(Array(here)), wrap(Array(values))));
+  }
+  return out;
+}
+
 }  // namespace
 
 nb::object tuple_of(Operands operands) {
@@ -170,7 +208,8 @@ nb::object tuple_of(Operands operands) {
 
 bool may_be_overloaded(const std::vector<Array>& in) {
   return has_behavior() && std::any_of(in.begin(), in.end(), [](const Array& a) {
-           return !overload_name(*a.node()).empty();
+           const NodeRef n = a.node();
+           return !overload_name(*n).empty() || has_named_members(*n);
          });
 }
 
@@ -184,6 +223,11 @@ std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs) {
   if (custom.is_valid() && !custom.is_none()) {
     if (!are_broadcast(inputs)) return in_module("called")(custom, tuple_of(inputs));
     return as_object(nb::detail::vectorcall(custom.ptr(), inputs.data(), inputs.size(), nullptr));
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (PyTuple_GetItem(signature.ptr(), static_cast<Py_ssize_t>(i) + 1) != Py_None) continue;
+    if (const nb::list parts = members(inputs[i]); nb::len(parts) > 0)
+      return in_module("by_member")(ufunc, tuple_of(inputs), i, parts);
   }
   const nb::object general = of_name(signature, inputs);
   if (!general.is_valid()) return {};

@@ -90,6 +90,7 @@ nb::object type_object(const Type& t);
 nb::object scalar_type_object(const Type& t);
 /// The Python object for a result: an Array, a Record, or the scalar itself (then evaluated).
 nb::object wrap(Array a);
+nb::object wrap(const graph::NodeRef& n);
 nb::object wrap_array(Array a);
 nb::object wrap_record(Array a);
 nb::object wrap_all(std::vector<Array> arrays);
@@ -108,6 +109,8 @@ nb::object numpy_scalar(const Scalar& s, std::string_view unit);
 nb::object getitem(const Array& a, nb::handle where);
 std::vector<std::string> field_path(nb::handle where, const char* op);
 std::string field_name(nb::handle where, const char* op);
+/// The characters of a str, which it keeps.
+std::string_view text_in(nb::handle str);
 
 // -- evaluation -----------------------------------------------------------------------------------
 /// Evaluates without the interpreter lock.
@@ -164,10 +167,12 @@ Axis as_axis(nb::handle axis, const char* op, nb::handle array = {});
 int as_int_axis(nb::handle axis, const char* op, nb::handle array = {});
 /// What an operation along an axis does to the names of axes (nothing, where there are none).
 enum class Names : uint8_t {
-  remove,  ///< that axis is gone; all of them without an axis
-  only,    ///< that axis is the first one now
-  up_to,   ///< those below that axis are gone
-  insert   ///< a new axis comes after it
+  remove,   ///< that axis is gone; all of them without an axis
+  only,     ///< that axis is the first one now
+  up_to,    ///< those below that axis are gone
+  insert,   ///< a new axis comes after it
+  flatten,  ///< it is joined with the one above it
+  nest      ///< a new axis comes in front of it
 };
 void name_axes(nb::handle array, Names rule, Axis axis);
 /// The array of a layout (contents.py), if o is one.

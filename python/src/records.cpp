@@ -3,6 +3,7 @@
 
 #include "context.h"
 #include "operands.h"
+#include "ops/levels.h"
 
 namespace serrate::python {
 namespace {
@@ -43,9 +44,16 @@ bool is_mapping(nb::handle arrays) {
 Fields as_fields(nb::handle mapping, const char* op) {
   const Beside beside(mapping);
   Fields fields;
+  const auto add = [&](const nb::object& key, const nb::object& value) {
+    fields.emplace_back(field_name(key, op), as_array(value, op));
+  };
+  if (PyDict_CheckExact(mapping.ptr())) {
+    fields.reserve(static_cast<size_t>(PyDict_Size(mapping.ptr())));
+    for (auto [key, value] : nb::borrow<nb::dict>(mapping)) add(nb::borrow(key), nb::borrow(value));
+    return fields;
+  }
   for (nb::handle pair : nb::iter(nb::object(mapping.attr("items")())))
-    fields.emplace_back(field_name(nb::object(pair[nb::int_(0)]), op),
-                        as_array(nb::object(pair[nb::int_(1)]), op));
+    add(nb::object(pair[nb::int_(0)]), nb::object(pair[nb::int_(1)]));
   return fields;
 }
 
@@ -104,8 +112,7 @@ nb::object renamed(const Array& a, nb::handle named_axis) {
   if (Meta* meta = meta_of(out)) {
     const nb::module_ m = nb::module_::import_("serrate._named_axis");
     nb::object names = nb::borrow(named_axis);
-    if (!names.is_none())
-      names = m.attr("checked")(names, array_in(out) ? nb::object(out.attr("ndim")) : nb::int_(1));
+    if (!names.is_none()) names = m.attr("checked")(names, std::max(1, ops::levels(*a.node()).max));
     meta->attrs = m.attr("with_names")(meta->attrs.is_valid() ? meta->attrs : nb::none(), names);
     if (meta->attrs.is_none()) meta->attrs = nb::object();
   }
@@ -116,7 +123,7 @@ nb::object parameters_of(const Array& a) {
   Type t = a.type();
   if (t.is(Type::Kind::array)) t = t.content();
   nb::dict out;
-  if (is_categorical(a)) {
+  if (t.is_categorical() || (t.is(Type::Kind::option) && t.content().is_categorical())) {
     out["__array__"] = "categorical";
     return out;
   }
@@ -188,8 +195,16 @@ void bind_records(nb::module_& m) {
   m.def(
       "broadcast_fields",
       [](nb::args arrays, bool highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return nb::list(wrap_all(broadcast_fields(as_arrays(arrays, "broadcast_fields"))));
+        begin();
+        forget_attrs();
+        std::vector<Array> results = broadcast_fields(as_arrays(arrays, "broadcast_fields"));
+        nb::list out;
+        for (size_t i = 0; i < results.size(); ++i) {
+          begin(highlevel, behavior, attrs);  // each takes after its own
+          if (const Meta* own = meta_of(arrays[i])) remember(*own);
+          out.append(wrap(std::move(results[i])));
+        }
+        return out;
       },
       "arrays"_a, nb::kw_only(), SERRATE_HBA,
       "The arrays with the fields of all.\n\n>>> broadcast_fields([{\"x\": 1}], [{\"y\": "
@@ -288,6 +303,8 @@ void bind_records(nb::module_& m) {
       "almost_equal",
       [](nb::handle left, nb::handle right, double rtol, double atol, bool dtype_exact,
          bool check_parameters, bool check_regular, bool check_named_axis) {
+        begin();
+        forget_attrs();
         if (check_named_axis && !names_agree(left, right)) return false;
         if (check_parameters && !classes_agree(left, right)) return false;
         const auto [x, y] = as_operands("almost_equal", left, right);
@@ -306,6 +323,8 @@ void bind_records(nb::module_& m) {
       "array_equal",
       [](nb::handle a1, nb::handle a2, bool equal_nan, bool dtype_exact, bool,
          bool check_parameters, bool check_regular, bool check_named_axis) {
+        begin();
+        forget_attrs();
         if (check_named_axis && !names_agree(a1, a2)) return false;
         const auto [x, y] = as_operands("array_equal", a1, a2);
         return array_equal(x, y,

@@ -30,8 +30,7 @@ void bind_optional_axis(nb::module_& m, const char* name, F f, const char* doc) 
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, name);
         const Axis a = as_axis(axis, name, array);
-        // axis=0 drops missing items only.
-        if (std::string_view(name) == "flatten" && a != 0) name_axes(array, Names::remove, a);
+        if (std::string_view(name) == "flatten") name_axes(array, Names::flatten, a);
         return wrap(f(x, a));
       },
       "array"_a, "axis"_a.none() = 1, nb::kw_only(), SERRATE_HBA, doc);

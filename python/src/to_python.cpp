@@ -266,6 +266,16 @@ nb::object wrapped(Array a, const Node& n) {
   return out;
 }
 
+nb::object wrap(Array a, const NodeRef& n) {
+  if (n->kind == NodeKind::list && !graph::is_string(*n)) return wrapped<PyArray>(std::move(a), *n);
+  if (n->kind == NodeKind::record) return wrapped<Record>(std::move(a), *n);
+  if (n->kind == NodeKind::unknown) return nb::none();
+  end();
+  evaluate(a);
+  a = looked_at(a);
+  return item_at(a.node(), 0);
+}
+
 }  // namespace
 
 nb::object wrap_array(Array a) {
@@ -279,13 +289,9 @@ nb::object wrap_record(Array a) {
 
 nb::object wrap(Array a) {
   const NodeRef n = a.node();
-  if (n->kind == NodeKind::list && !graph::is_string(*n)) return wrapped<PyArray>(std::move(a), *n);
-  if (n->kind == NodeKind::record) return wrapped<Record>(std::move(a), *n);
-  if (n->kind == NodeKind::unknown) return nb::none();
-  evaluate(a);
-  a = looked_at(a);
-  return item_at(a.node(), 0);
+  return wrap(std::move(a), n);
 }
+nb::object wrap(const NodeRef& n) { return wrap(Array(n), n); }
 
 nb::object wrap_all(std::vector<Array> arrays) {
   PyObject* t = PyTuple_New(static_cast<Py_ssize_t>(arrays.size()));

@@ -30,16 +30,10 @@ void check_size(int64_t size, const char* what) {
                     what, size);
 }
 
-/// Checks field names without a quadratic search; records may have thousands.
+/// Two fields may have one name (x[["a", "a"]]): the first is found.
 void check_names(const std::vector<std::string>& names, size_t contents) {
   check<ValueError>(names.size() == contents, "type: record has {} field names for {} contents",
                     names.size(), contents);
-  std::vector<std::string_view> sorted(names.begin(), names.end());
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) {
-    throw ValueError(fmt::format("type: record has two fields named {}", json_quote(*twice)));
-  }
 }
 
 std::string_view find(const Parameters& parameters, std::string_view key) {

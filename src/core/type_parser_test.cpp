@@ -56,7 +56,6 @@ TEST_CASE("bad type strings name the position and what was expected") {
                            "string[5",
                            "float128",
                            "complex256",
-                           "{x: int64, x: int64}",
                            "{\"x: int64}",
                            "{\"\\q\": int64}",
                            "{\"\xff\": int64}",

@@ -208,7 +208,6 @@ TEST_CASE("types are made and taken apart") {
   CHECK_THROWS_AS(record.content(2), serrate::IndexError);
   CHECK_THROWS_AS(Type::list(t), serrate::TypeError);
   CHECK_THROWS_AS(Type::regular(x, -2), serrate::ValueError);
-  CHECK_THROWS_AS(Type::record({"x", "x"}, {x, x}), serrate::ValueError);
   CHECK_THROWS_AS(Type::record({"x"}, {x, x}), serrate::ValueError);
   CHECK_THROWS_AS(Type::datetime("datetime64", "parsec"), serrate::ValueError);
   CHECK_THROWS_AS(Type::datetime("int64", "s"), serrate::ValueError);

@@ -334,8 +334,8 @@ int Scheduler::window_of(int index) {
   if (!steps_.moves().window || of->gathers < 2) return -1;
   if (of->window < 0) {
     of->window = entry(Entry::scratch, 0, -1);
-    instruction(steps_.moves().window, Variant::window, Op{}, DType::int32, DType::int32, of->window,
-                0, index);
+    instruction(steps_.moves().window, Variant::window, Op{}, DType::int32, DType::int32,
+                of->window, 0, index);
     accumulator_ = -1;
   }
   return of->window;

@@ -259,10 +259,6 @@ class Parser {
                           f.fields.size(), contents.size());
       }
     }
-    std::set<std::string_view> seen;
-    for (const auto& n : f.fields)
-      check<ValueError>(seen.insert(n).second, "from_buffers: {} has two fields \"{}\"",
-                        f.describe(), n);
     size_t i = 0;
     for (const auto& c : contents) {
       const std::string name = f.is_tuple ? fmt::format("contents[{}]", i) : f.fields[i];

@@ -25,21 +25,6 @@ int64_t regular_size(const Node& n) {
   return c->kind == ColumnKind::constant ? c->scalar.i : kRegularLater;
 }
 
-bool purelist_isregular(const Node& n) {
-  switch (n.kind) {
-    case NodeKind::list:
-      return n.size >= 0 || (!is_string(n) && n.space->parent->kind == SpaceKind::unit)
-                 ? purelist_isregular(*n.contents[0])
-                 : false;
-    case NodeKind::option:
-    case NodeKind::union_:
-      return std::all_of(n.contents.begin(), n.contents.end(),
-                         [](const NodeRef& c) { return purelist_isregular(*c); });
-    default:
-      return true;
-  }
-}
-
 bool is_constant(const Node& n) {
   return n.kind == NodeKind::leaf && n.column->kind == ColumnKind::constant;
 }
@@ -369,6 +354,21 @@ class Walk {
 };
 
 }  // namespace
+
+bool purelist_isregular(const graph::Node& n) {
+  switch (n.kind) {
+    case NodeKind::list:
+      return n.size >= 0 || (!is_string(n) && n.space->parent->kind == SpaceKind::unit)
+                 ? purelist_isregular(*n.contents[0])
+                 : false;
+    case NodeKind::option:
+    case NodeKind::union_:
+      return std::all_of(n.contents.begin(), n.contents.end(),
+                         [](const NodeRef& c) { return purelist_isregular(*c); });
+    default:
+      return true;
+  }
+}
 
 int purelist_depth(const graph::Node& n) {
   switch (n.kind) {

@@ -48,4 +48,7 @@ std::vector<graph::NodeRef> broadcast_many(const graph::SpaceRef& space,
 /// List levels down to the leaves along the outermost path (1: no list; strings count as leaves).
 int purelist_depth(const graph::Node& n);
 
+/// Are all its lists regular? As NumPy, arrays of those are broadcast from the right.
+bool purelist_isregular(const graph::Node& n);
+
 }  // namespace serrate::ops

@@ -13,12 +13,13 @@ namespace {
 using namespace graph;
 using ops::look;
 
-/// The axis that all arrays mean by a negative one.
-int common_axis(const std::vector<NodeRef>& nodes, int axis, const char* where) {
+/// The axis that all arrays mean by a negative one. Of positions, all arrays must have it.
+int common_axis(const std::vector<NodeRef>& nodes, int axis, const char* where, bool positions) {
   std::optional<int> found;
   int deepest = 0;
   for (const auto& n : nodes) {
-    deepest = std::max(deepest, ops::levels(*n).max);
+    const int depth = positions ? ops::levels(*n).min : ops::purelist_depth(*n) - 1;
+    deepest = positions && deepest ? std::min(deepest, depth) : std::max(deepest, depth);
     if (axis >= 0 || !ops::is_list(*n)) continue;
     const auto a = ops::positive_axis(*n, axis, 0);
     check<ValueError>(a && (!found || *found == *a), "{}: axis={} is ambiguous for these arrays",
@@ -36,6 +37,7 @@ struct Level {
   SpaceRef space;
   int64_t size = -1;
   std::vector<NodeRef> items;
+  ColumnRef valid;  ///< where the first of these lists is not missing
 };
 
 Level one_level(std::vector<NodeRef> lists, bool indices) {
@@ -57,34 +59,44 @@ Level one_level(std::vector<NodeRef> lists, bool indices) {
   return level;
 }
 
+/// A single item stands for a list of one; what is missing for a list of none.
+NodeRef as_list(const SpaceRef& space, const NodeRef& n) {
+  if (ops::is_list(*n)) return n;
+  if (n->kind == NodeKind::option && space->kind != SpaceKind::unit) {
+    const NodeRef l = as_list(space, n->contents[0]);
+    const SpaceRef some =
+        list(space, constant(0), apply(Op::where, {n->column, count(l->space), constant(0)}));
+    return list_node(some, rebase_pick(l->contents[0], some, l->space, local(some)));
+  }
+  const SpaceRef one = ops::fresh_lists(space, 1);
+  return list_node(one, ops::lift_node(n, space, one), 1);
+}
+
+/// As in Awkward, the first list of each level makes the level missing, another one empty.
 NodeRef product(const SpaceRef& space, const std::vector<NodeRef>& nodes, const CartesianOptions& o,
                 bool indices) {
   std::vector<NodeRef> lists;
-  for (const auto& n : nodes) {
-    if (ops::is_list(*n)) {
-      lists.push_back(n);
-      continue;
-    }
-    if (n->kind == NodeKind::option && space->kind != SpaceKind::unit) {
-      const SpaceRef some = ops::fresh_lists(space, cast(n->column, DType::int64));
-      lists.push_back(list_node(some, ops::lift_node(n->contents[0], space, some)));
-      continue;
-    }
-    // A single item stands for a list of one, a missing one for none.
-    const SpaceRef one = ops::fresh_lists(space, 1);
-    lists.push_back(list_node(one, ops::lift_node(n, space, one), 1));
-  }
+  for (const auto& n : nodes) lists.push_back(as_list(space, n));
+  const auto first_of_level = [&](size_t i) {
+    return i > 0 &&
+           std::find(o.nested.begin(), o.nested.end(), static_cast<int>(i) - 1) != o.nested.end();
+  };
   std::vector<Level> levels;
   SpaceRef over = space;
   for (size_t begin = 0; begin < lists.size();) {
     size_t end = begin + 1;
-    auto ends_group = [&](size_t i) {
-      return std::find(o.nested.begin(), o.nested.end(), static_cast<int>(i) - 1) != o.nested.end();
-    };
-    while (end < lists.size() && !ends_group(end)) end++;
+    while (end < lists.size() && !first_of_level(end)) end++;
     std::vector<NodeRef> group;
+    const Node& first = *nodes[begin];
+    if (end == begin + 1 && first.kind == NodeKind::option) {
+      // Missing as a whole: regular lists stay so.
+      const NodeRef whole = as_list(space, first.contents[0]);
+      if (whole->size >= 0) lists[begin] = whole;
+    }
     for (size_t i = begin; i < end; i++) group.push_back(ops::lift_node(lists[i], space, over));
     levels.push_back(one_level(std::move(group), indices));
+    if (nodes[begin]->kind == NodeKind::option)
+      levels.back().valid = lift(nodes[begin]->column, space, levels.back().space->parent);
     over = levels.back().space;
     begin = end;
   }
@@ -99,6 +111,7 @@ NodeRef product(const SpaceRef& space, const std::vector<NodeRef>& nodes, const 
   for (size_t i = levels.size(); i-- > 0;) {
     const bool outermost = i == 0 && space->kind == SpaceKind::unit;
     out = list_node(levels[i].space, out, outermost ? -1 : levels[i].size);
+    if (levels[i].valid) out = option_node(levels[i].valid, out);
   }
   return out;
 }
@@ -146,7 +159,7 @@ Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool in
                       static_cast<int>(arrays.size()) - 2, i);
   std::vector<NodeRef> nodes;
   for (const auto& a : arrays) nodes.push_back(ops::input(a));
-  const int axis = common_axis(nodes, o.axis, where);
+  const int axis = common_axis(nodes, o.axis, where, indices);
   if (axis == 0 && !ends_nested(o.nested, arrays.size()) &&
       std::all_of(arrays.begin(), arrays.end(), [](const Array& a) { return a.size() > 0; })) {
     CartesianOptions all = o;
@@ -160,16 +173,11 @@ Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool in
   const NodeRef out = ops::broadcast_apply(
       unit(), nodes, options,
       [&](const SpaceRef& space, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
-        const bool ready = std::none_of(n.begin(), n.end(), [](const NodeRef& c) {
-          return c->kind == NodeKind::option || c->kind == NodeKind::union_;
-        });
         if (space->depth != axis) return std::nullopt;
-        // A missing list makes the result missing, and so does the first item.
-        if (!ready &&
-            (maybe_missing(*n[0]) || std::any_of(n.begin(), n.end(), [](const NodeRef& c) {
-               return ops::levels(*c).max > 0 && c->kind == NodeKind::option;
-             })))
-          return std::nullopt;
+        check<ValueError>(axis == 0 || std::none_of(n.begin(), n.end(),
+                                                    [](const NodeRef& c) { return is_string(*c); }),
+                          "{}: a string is no list of characters", where);
+        if (n[0]->kind == NodeKind::union_ && maybe_missing(*n[0])) return std::nullopt;
         return product(space, n, o, indices);
       });
   // As in Awkward, levels above a product that is not fully nested are of variable length.

@@ -199,11 +199,14 @@ NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeR
   options.allow_records = op == Op::real || op == Op::imag || op == Op::angle;
   ColumnRef counts;
   options.guard = &counts;
+  const bool text = std::any_of(nodes.begin(), nodes.end(),
+                                [](const NodeRef& x) { return is_string(*x); });  // one, of Python
   auto at_leaves = [&](const SpaceRef& space,
                        const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
     auto all = [&](auto&& f) { return std::all_of(n.begin(), n.end(), f); };
     if (all([](const NodeRef& x) { return x->kind == NodeKind::leaf; }))
       return apply_leaves(op, n, counts);
+    if ((op == Op::real || op == Op::imag) && n[0]->kind == NodeKind::unknown) return n[0];
     if (all([](const NodeRef& x) { return is_string(*x) || is_weak_scalar(*x); })) {
       check<TypeError>(
           (op == Op::equal || op == Op::not_equal) &&
@@ -219,9 +222,13 @@ NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeR
       const ColumnRef c = values_equal(space, n[0], n[1]);
       return leaf(op == Op::equal ? c : apply(Op::logical_not, {c}));
     }
-    check<TypeError>(options.allow_records ||
-                         !all([](const NodeRef& x) { return has_name(*x) || is_weak_scalar(*x); }),
-                     "{}: no overloads for custom types: {}", row.name, names_of(n));
+    check<TypeError>(
+        options.allow_records ||
+            !std::any_of(n.begin(), n.end(), [](const NodeRef& x) { return has_name(*x); }) ||
+            !all([&](const NodeRef& x) {
+              return has_name(*x) || is_weak_scalar(*x) || (text && is_string(*x));
+            }),
+        "{}: no overloads for custom types: {}", row.name, names_of(n));
     return std::nullopt;
   };
   return broadcast_apply(at, nodes, options, at_leaves);

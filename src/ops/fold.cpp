@@ -82,7 +82,7 @@ class Folder {
       case NodeKind::categorical:
         return depth_of(*n.contents[0]);
       case NodeKind::union_:
-        if (o_.any_value && !has_lists(n)) return 0;
+        if (o_.any_value && !has_lists(n) && !has_records(n)) return 0;
         throw ValueError(
             fmt::format("{}: cannot reduce an irreducible union, got {}", o_.name, type_text(n)));
       case NodeKind::record:
@@ -91,6 +91,12 @@ class Folder {
       default:
         return 0;
     }
+  }
+
+  static bool has_records(const Node& n) {
+    return n.kind == NodeKind::record ||
+           std::any_of(n.contents.begin(), n.contents.end(),
+                       [](const NodeRef& c) { return has_records(*c); });
   }
 
   static bool has_lists(const Node& n) {
@@ -126,6 +132,11 @@ class Folder {
         return fold_(FoldedLists(over), leaf(constant(Scalar::of(0.0))), take_part);
       case NodeKind::categorical:
         return rows_of(space, over, project_categorical(over, n), take_part);
+      case NodeKind::union_: {
+        std::vector<NodeRef> contents;
+        for (const auto& c : n->contents) contents.push_back(project_categorical(over, c));
+        return fold_(FoldedLists(over), union_node(n->column, contents, n->parameters), take_part);
+      }
       case NodeKind::list:
         if (!is_string(*n)) return columns_of(space, over, n, take_part);
         break;

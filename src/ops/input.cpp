@@ -40,24 +40,6 @@ std::string quoted(const std::vector<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
-NodeRef field_of(const SpaceRef& space, const NodeRef& n, const std::string& name) {
-  switch (n->kind) {
-    case NodeKind::record:
-      return n->contents[static_cast<size_t>(field_index(*n, name))];
-    case NodeKind::list:
-      return list_node(n->space, field_of(n->space, n->contents[0], name), n->size);
-    case NodeKind::option:
-      return option_node(n->column, field_of(space, n->contents[0], name));
-    case NodeKind::union_: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(field_of(space, c, name));
-      return simplified_union(space, n->column, contents);
-    }
-    default:
-      return n;
-  }
-}
-
 }  // namespace
 
 NodeRef input(const Array& a) {
@@ -175,6 +157,24 @@ std::vector<std::string> field_names(const Node& n) {
     }
     default:
       return {};
+  }
+}
+
+NodeRef field_of(const SpaceRef& space, const NodeRef& n, std::string_view name) {
+  switch (n->kind) {
+    case NodeKind::record:
+      return n->contents[static_cast<size_t>(field_index(*n, name))];
+    case NodeKind::list:
+      return list_node(n->space, field_of(n->space, n->contents[0], name), n->size);
+    case NodeKind::option:
+      return option_node(n->column, field_of(space, n->contents[0], name));
+    case NodeKind::union_: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(field_of(space, c, name));
+      return simplified_union(space, n->column, contents);
+    }
+    default:
+      return n;
   }
 }
 

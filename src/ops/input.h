@@ -43,6 +43,9 @@ graph::NodeRef get_field(const graph::SpaceRef& space, const graph::NodeRef& n,
 
 /// Is there such a field, in all members of unions?
 bool has_field(const graph::Node& n, std::string_view name);
+/// A field that there is.
+graph::NodeRef field_of(const graph::SpaceRef& space, const graph::NodeRef& n,
+                        std::string_view name);
 
 /// Does it hold records, outside of categories?
 bool has_records(const graph::Node& n);

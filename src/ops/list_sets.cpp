@@ -119,7 +119,7 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis) {
   // Items beside their keys, in lists as the keys are.
   const Array pairs = zip(std::vector<Array>{keys, x}, {.depth_limit = lists_above(*k)});
   const auto part = [&](auto&& f) {
-    return innermost("group_by", pairs, axis, [&](const SpaceRef&, const NodeRef& list) {
+    return along("group_by", pairs, axis, [&](const NodeRef& list) {
       const NodeRef& pair = list->contents[0];
       check<TypeError>(pair->kind == NodeKind::record,
                        "group_by: lists of keys and items must be missing together");

@@ -164,8 +164,7 @@ std::vector<NodeRef> same_fields(const std::vector<NodeRef>& nodes) {
     if (r.kind != NodeKind::record)
       out.push_back(nodes[i]);
     else
-      out.push_back(cores[i].with(r.is_tuple ? tuple_node(contents[i], r.parameters)
-                                             : record_node(names, contents[i], r.parameters)));
+      out.push_back(cores[i].with(record_node(names, contents[i], r.parameters)));
   }
   return out;
 }

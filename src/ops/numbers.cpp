@@ -93,8 +93,8 @@ Array isclose(const Array& a, const Array& b, CloseOptions o) {
   return Array(broadcast_apply(
       unit(), {input(a), input(b)}, options,
       [&](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
-        check<TypeError>(!is_string(*n[0]) && !is_string(*n[1]),
-                         "isclose: not defined for strings");
+        check<ValueError>(!is_string(*n[0]) && !is_string(*n[1]),
+                          "isclose: not defined for strings");
         if (n[0]->kind != NodeKind::leaf || n[1]->kind != NodeKind::leaf) return std::nullopt;
         return leaf(close(n[0]->column, n[1]->column, o.rtol, o.atol, o.equal_nan));
       }));

@@ -61,6 +61,7 @@ Array drop_none(const Array& x, Axis axis) {
   const NodeRef n = input(x);
   check<TypeError>(is_list(*n), "drop_none: expected an array, got {}", type_text(*n));
   if (!axis) return Array(drop_all(unit(), n));
+  if (*axis < -levels(*n).max) return x;  // as in Awkward, and there only for negative ones
   return Array(map_lists(n, "drop_none", *axis,
                          [](const SpaceRef&, const NodeRef& list) { return dropped(list); }));
 }

@@ -105,17 +105,20 @@ graph::ColumnRef ops::order_of(const SpaceRef& space, const NodeRef& n, bool des
 
 namespace {
 
-/// The first k items in order, or their positions, of innermost lists.
+/// The first k items in order, or their positions; along an outer axis of each column.
 NodeRef best(const Array& x, int64_t k, SortOptions o, const std::string& name, bool positions) {
   check<ValueError>(k >= 0, "{}: k must not be negative, got {}", name, k);
-  return innermost_lists(input(x), name, o.axis, [&](const SpaceRef& space, const NodeRef& list) {
-    const SpaceRef& from = list->space;
-    const NodeRef& items = list->contents[0];
-    const ColumnRef order = order_of(from, items, !o.ascending);
-    const SpaceRef to = fresh_lists(space, apply(Op::minimum, {count(from), constant(k)}));
-    const ColumnRef place = pick(to, from, order, local(to));
-    return list_node(to, positions ? leaf(place) : rebase_pick(items, to, from, place));
-  });
+  return lists_along(
+      input(x), name, o.axis,
+      [&](const SpaceRef& space, const NodeRef& list, const ColumnRef& place) {
+        const SpaceRef& from = list->space;
+        const NodeRef& items = list->contents[0];
+        const ColumnRef order = order_of(from, items, !o.ascending);
+        const SpaceRef to = fresh_lists(space, apply(Op::minimum, {count(from), constant(k)}));
+        const ColumnRef best = pick(to, from, order, local(to));
+        return list_node(
+            to, positions ? leaf(pick(to, from, place, best)) : rebase_pick(items, to, from, best));
+      });
 }
 
 /// Lists of records in the order of some of their fields.
@@ -134,9 +137,14 @@ NodeRef by_fields(const Array& x, const std::vector<std::string>& by, SortOption
 
 }  // namespace
 
+namespace {
+/// As in Awkward, lists of sorted items are not regular.
+Array of_any_length(const NodeRef& n) { return from_regular(Array(n), std::nullopt); }
+}  // namespace
+
 Array sort(const Array& x, SortOptions o) {
   const ItemsOptions options{.name = "sort", .axis = o.axis, .records = true, .missing_last = true};
-  return Array(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
+  return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
     return sorted(space, n, !o.ascending);
   }));
 }
@@ -144,7 +152,7 @@ Array sort(const Array& x, SortOptions o) {
 Array argsort(const Array& x, SortOptions o) {
   const ItemsOptions options{
       .name = "argsort", .axis = o.axis, .positions = true, .missing_last = true};
-  return Array(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
+  return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
     return leaf(order_of(space, n, !o.ascending));
   }));
 }

@@ -358,3 +358,28 @@ def test_names_of_modules():
     assert serrate.behaviors.mixins.mixin_class is serrate.mixin_class
     assert serrate.highlevel.Array is serrate.Array
     assert pickle.loads(pickle.dumps(serrate.sum)) is serrate.sum
+
+
+@pytest.mark.parametrize("ak", [awkward, serrate], ids=["awkward", "serrate"])
+def test_overloads_of_unions(ak):
+    behavior = {}
+
+    @ak.mixin_class(behavior)
+    class Point:
+        @ak.mixin_class_method(np.add, {"Point"})
+        def point_add(self, other):
+            return ak.zip({"x": self.x + other.x}, with_name="Point", behavior=behavior)
+
+    @ak.mixin_class(behavior)
+    class Other(Point):
+        pass
+
+    def made(name):
+        return ak.zip({"x": [[1, 2], [3]]}, with_name=name, behavior=behavior)
+
+    mixed = ak.concatenate([made("Other"), made("Point")], axis=1)
+    alone = ak.zip({"x": [10, 20]}, with_name="Point", behavior=behavior)
+    for total in (alone + mixed, mixed + alone):
+        assert total.x.to_list() == [[11, 12, 11, 12], [23, 23]]
+        assert "Point[x: int64]" in str(total.type)
+    assert (mixed + mixed).x.to_list() == [[2, 4, 2, 4], [6, 6]]

@@ -27,13 +27,6 @@ def test_nan_is_sorted_last():
     assert ak.argsort(x, ascending=False).tolist() == [2, 0, 1]
 
 
-def test_sorted_lists_stay_regular():
-    # Awkward gives lists of any length.
-    x = ak.Array(np.arange(6).reshape(2, 3))
-    assert str(ak.sort(x, ascending=False).type) == "2 * 3 * int64"
-    assert str(ak.argsort(x, axis=0).type) == "2 * 3 * int64"
-
-
 def test_order_of_missing_strings():
     # Awkward gives the position of None as the number of strings before it.
     x = [["b", "a", None, "c"]]
@@ -77,10 +70,15 @@ def test_names_of_pairs_under_missing_lists():
     assert str(x.type) == "2 * option[var * Pair[int64, int64]]"
 
 
-def test_nested_products_have_no_missing_lists_inside():
-    # Awkward repeats the option at each level: option[var * option[var * (...)]].
-    x = [[1, 2], None]
-    assert str(ak.cartesian([x, x], nested=True).type) == "2 * option[var * var * (int64, int64)]"
+def test_what_is_missing_is_dropped_at_one_axis():
+    # Awkward drops along the next axis where the lists at that axis are no options.
+    assert ak.drop_none([[[None, 1]], []], axis=1).tolist() == [[[None, 1]], []]
+
+
+def test_products_of_numbers_and_regular_lists():
+    # Awkward can't broadcast them.
+    x = ak.cartesian([[1, 2], np.array([[1, 2], [3, 4]])])
+    assert x.tolist() == [[(1, 1), (1, 2)], [(2, 3), (2, 4)]]
 
 
 def test_ldexp_and_reciprocal_at_the_edges():

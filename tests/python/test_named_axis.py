@@ -118,3 +118,75 @@ def test_equal_with_names(ak):
     assert ak.almost_equal(x, other, check_named_axis=False)
     assert ak.array_equal(x, ak.without_named_axis(x))
     assert repr(x).endswith("events:0,jets:1 type='3 * var * int64'>")
+
+
+DATA = {2: [[1, 2], [3], [4]], 3: [[[1, 2], [3]], [[4]]]}
+NAMES = {
+    2: [{"x": 0, "y": 1}, {"x": -2, "y": -1}, {"x": 0, "y": -1}],
+    3: [{"x": 0, "y": 1, "z": 2}, {"x": -3, "y": -2, "z": -1}],
+}
+ALONG = {
+    name: lambda ak, a, axis, name=name: getattr(ak, name)(a, axis=axis)
+    for name in ["sum", "max", "argmin", "mean", "std", "local_index", "flatten", "is_none"]
+    + ["firsts", "singletons", "drop_none", "sort", "argsort"]
+}
+ALONG["kept"] = lambda ak, a, axis: ak.sum(a, axis=axis, keepdims=True)
+ALONG["combinations"] = lambda ak, a, axis: ak.combinations(a, 2, axis=axis)
+ALONG["pad_none"] = lambda ak, a, axis: ak.pad_none(a, 3, axis=axis)
+
+
+@pytest.mark.parametrize("call", ALONG.values(), ids=ALONG)
+@pytest.mark.parametrize("ndim", DATA)
+def test_along_every_axis(call, ndim):
+    for names in NAMES[ndim]:
+        for axis in [*range(-ndim, ndim), *names]:
+            assert names_left(serrate, call, ndim, names, axis) == names_left(
+                awkward, call, ndim, names, axis
+            )
+
+
+def names_left(ak, call, ndim, names, *args):
+    """Names of the result, None of what has none."""
+    result = call(ak, ak.with_named_axis(ak.Array(DATA[ndim]), names), *args)
+    return getattr(result, "named_axis", None)
+
+
+ROWS = slice(0, 1)
+SLICERS = [0, ROWS, slice(None), ..., None, (..., 0), (slice(None), 0), (slice(None), ROWS)]
+SLICERS += [(0, ...), (None, slice(None)), (slice(None), None), (..., None), (0, 0), (..., ROWS)]
+
+
+@pytest.mark.parametrize("where", SLICERS, ids=str)
+@pytest.mark.parametrize("ndim", DATA)
+def test_slices_keep_names_where_they_are(where, ndim):
+    for names in NAMES[ndim]:
+        both = [names_left(m, lambda _, a: a[where], ndim, names) for m in (serrate, awkward)]
+        assert both[0] == both[1]
+        both = [
+            names_left(m, lambda _, a: a[{"x": ROWS, "y": ROWS}], ndim, names)
+            for m in (serrate, awkward)
+        ]
+        assert both[0] == both[1]
+        both = [names_left(m, lambda _, a: a[a > 1], ndim, names) for m in (serrate, awkward)]
+        assert both[0] == both[1]
+
+
+def test_operands_of_other_depths():
+    for names, fewer in [({"x": 0, "y": 1}, {"x": 0}), ({"x": -2, "y": -1}, {"x": -1})]:
+
+        def add(m, names=names, fewer=fewer):
+            deep = m.with_named_axis(m.Array(DATA[2]), names)
+            return deep + m.with_named_axis(m.Array([10, 20, 30]), fewer)
+
+        assert add(serrate).named_axis == add(awkward).named_axis == names
+
+
+def test_each_keeps_its_own():
+    x = serrate.with_named_axis(serrate.Array([{"x": [1]}]), ("x", "y"))
+    y = serrate.with_named_axis(serrate.Array([{"z": 1}]), ("a",))
+    assert [a.named_axis for a in serrate.broadcast_fields(x, y)] == [{"x": 0, "y": 1}, {"a": 0}]
+    assert not serrate.array_equal(x, y)
+    assert serrate.array_equal(serrate.Array([1]), serrate.with_named_axis([1], ("a",)))
+    other = serrate.with_named_axis([1], ("b",))
+    assert not serrate.array_equal(other, serrate.with_named_axis([1], ("a",)))
+    assert serrate.array_equal(other, serrate.with_named_axis([1], ("a",)), check_named_axis=False)

@@ -85,8 +85,6 @@ def test_group_by_refused():
         ak.group_by([1, 2, 3], [1, 2]).tolist()
     with pytest.raises(TypeError):
         ak.group_by([1], 3)
-    with pytest.raises(ValueError, match="axis"):
-        ak.group_by([[1]], [[1]], axis=0)
 
 
 @given(arrays(leaf=numbers()))
@@ -256,3 +254,27 @@ def test_group_by_gives_what_there_is(x):
     assert ak.to_list(ak.num(groups, axis=-2)) == ak.to_list(ak.num(values, axis=-1))
     assert ak.sort(ak.flatten(groups, axis=-1)).to_list() == index.to_list()
     assert ak.to_list(ak.num(inverse, axis=-1)) == ak.to_list(ak.num(keys, axis=-1))
+
+
+def test_groups_along_outer_axes():
+    keys = ak.Array([[[3, 1], [2]], [[3]], [[], [5, 5]]])
+    items = ak.Array([[[0.3, 0.1], [0.2]], [[0.33]], [[], [0.5, 0.55]]])
+    names, groups = ak.group_by(items, keys, axis=0)
+    assert names.tolist() == [[[3], [1]], [[2, 5], [5]]]
+    assert groups.tolist() == [[[[0.3, 0.33]], [[0.1]]], [[[0.2], [0.5]], [[0.55]]]]
+    names, groups = ak.group_by(items, keys, axis=1)
+    assert names.tolist() == [[[2, 3], [1]], [[3]], [[5], [5]]]
+    assert groups.tolist() == [[[[0.2], [0.3]], [[0.1]]], [[[0.33]]], [[[0.5]], [[0.55]]]]
+    names, _ = ak.group_by(
+        ak.Array([[1, 2], None, [5, 6]]), ak.Array([[1, 5], None, [1, 2]]), axis=0
+    )
+    assert names.tolist() == [[1], [2, 5]]
+
+
+def test_topk_along_outer_axes():
+    x = ak.Array([[[3, 1], [2]], [[1]], [[], [5, 5]]])
+    assert ak.topk(x, 1, axis=0).tolist() == [[[3], [1]], [[5], [5]]]
+    assert ak.argtopk(x, 2, axis=0).tolist() == [[[0, 1], [0]], [[2, 0], [2]]]
+    assert ak.topk(x, 2, axis=1).tolist() == [[[3, 2], [1]], [[1]], [[5], [5]]]
+    missing = ak.Array([[1, 5, None], None, [7, 2]])
+    assert ak.topk(missing, 1, axis=0).tolist() == [[7], [5], [None]]

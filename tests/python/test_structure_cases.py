@@ -90,6 +90,12 @@ SAME = {
     "places in unions": lambda ak: ak.local_index([1, [2, 3]]),
     "places in lists of unions": lambda ak: ak.local_index([[1, [2, 3]], [], [[]]]),
     "casts of nothing": lambda ak: ak.nan_to_num([[]]),
+    "fields of tuples": lambda ak: ak.broadcast_fields([(1, 2.5)], [(3,)]),
+    "real parts of nothing": lambda ak: ak.real([[]]),
+    "imaginary parts of nothing": lambda ak: ak.imag([[None]]),
+    "below the deepest axis": lambda ak: ak.drop_none([[1, None], None], axis=-3),
+    "sorted regular lists": lambda ak: ak.sort(np.array([[3, 1, 2], [4, 6, 5]])),
+    "order of regular lists": lambda ak: ak.argsort(np.arange(8).reshape(2, 2, 2), axis=1),
     "no notes of nothing": lambda ak: ak.with_parameter([], "x", 1),
 }
 
@@ -97,6 +103,12 @@ SAME = {
 @pytest.mark.parametrize("case", SAME.values(), ids=SAME)
 def test_same(case):
     assert_same(case(ak), case(awkward))
+
+
+def twice(ak, f):
+    x = f(ak.Array({"a": [1, 2, 3], "b": [1, 2, 3]})[["a", "a"]])
+    assert x.to_list() == [{"a": 1}, {"a": 2}, {"a": 3}]
+    return x
 
 
 PLAIN = {
@@ -107,6 +119,14 @@ PLAIN = {
     "item by index": lambda ak: int(ak.Array([5, 6])[Second()]),
     "masked fields": lambda ak: ak.to_numpy(ak.Array({"a": [1, 2], "b": [4, None]})).tolist(),
     "mask of fields": lambda ak: ak.to_numpy(ak.Array([(1, None), (2, 3)])).mask.tolist(),
+    "two fields of a name": lambda ak: str(twice(ak, lambda x: x).type),
+    "two fields in a pickle": lambda ak: str(
+        twice(ak, lambda x: pickle.loads(pickle.dumps(x))).type
+    ),
+    "a member more": lambda ak: ak.array_equal(
+        ak.Array([1, "a", True])[:2], ak.Array([True, 1, "a"])[1:]
+    ),
+    "notes of lists of categoricals": lambda ak: ak.parameters([["a"]]),
     "in a notebook": lambda ak: ak.Array([])._repr_mimebundle_(),
 }
 
@@ -131,6 +151,15 @@ REFUSED = {
         ValueError,
         lambda ak: ak.unzip(ak.concatenate([[{"x": 1}], [{"x": 1, "y": 2}]])),
     ),
+    "a number of a union of records": (
+        ValueError,
+        lambda ak: ak.count_nonzero([[{"x": 3.0}], [True, True]], axis=-1),
+    ),
+    "a named record and a text": (TypeError, lambda ak: ak.with_name([{"x": 1}], "P") == "a"),
+    "closeness of texts": (ValueError, lambda ak: ak.isclose(["a"], ["a"])),
+    "products of numbers": (ValueError, lambda ak: ak.cartesian([[1], [2]])),
+    "products of text": (ValueError, lambda ak: ak.cartesian([[[1]], ["ab"]])),
+    "positions of numbers": (ValueError, lambda ak: ak.argcartesian([[[1]], [2]])),
     "full of lists": (ValueError, lambda ak: ak.full_like(ak.Array([[1, 2], [3]]), [5, 6])),
     "full of words": (ValueError, lambda ak: ak.full_like([1, 2], "five")),
 }
