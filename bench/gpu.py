@@ -2,7 +2,7 @@
 
 A case is a dict: what is called is timed, "timed" are microseconds; "floor" are the seconds that a
 copy of as many bytes takes, and "percent" of the copy rate or "aim_us" what is aimed at. "within"
-times what is named "than" is another aim.
+times what is named "than" is another aim, and so is a time "times_slower" of what is "slower".
 """
 
 import json
@@ -11,9 +11,10 @@ import sys
 import gpu_cases
 import gpu_first
 import gpu_ragged
+import gpu_structure
 from gpu_timing import RATE, synchronised
 
-CASES = gpu_cases.CASES | gpu_ragged.CASES | gpu_first.CASES
+CASES = gpu_cases.CASES | gpu_ragged.CASES | gpu_structure.CASES | gpu_first.CASES
 
 
 def line(row, case):
@@ -28,6 +29,9 @@ def line(row, case):
     if "within" in case:
         row["times"] = ours / row[case["than"]]
         text += f"  {row['times']:.2f}x {case['than']} (aim {case['within']}x)"
+    if "slower" in case:
+        row["times"] = row[case["slower"]] / ours
+        text += f"  {case['slower']} takes {row['times']:.0f}x (aim {case['times_slower']}x)"
     return text
 
 

@@ -75,6 +75,19 @@ def ragged(make, percent):
     return case
 
 
+def broadcast():
+    """A number of each list for each of its items."""
+    offsets = data.short()
+    n = len(offsets) - 1
+    random = np.random.default_rng(5)
+    x, y = random.random(offsets[-1]), random.random(n)
+    a, b = lists(offsets, x=x), ak.to_backend(ak.Array(y), "cuda")
+    got = np.asarray(ak.to_backend(ak.flatten(a * b), "cpu"))
+    np.testing.assert_array_equal(got, x * np.repeat(y, np.diff(offsets)))
+    floor = (16 * offsets[-1] + 16 * n) / RATE
+    return {"ours": looked(lambda: a * b), "floor": floor, "percent": None}
+
+
 def quadratic(n, most=None):
     rng = np.random.default_rng(6)
     a, b, c = (rng.random(n) + k for k in (1, 4, 1))
@@ -145,6 +158,7 @@ CASES = {
     "ragged_sum_short": ragged(data.short, 78),
     "ragged_sum_long": ragged(lambda: data.long(100_000_000), 88),
     "ragged_sum_pareto": ragged(lambda: data.pareto(30_000_000), 68),
+    "broadcast_short": broadcast,
     "ragged_sum_giant": ragged(lambda: data.giant(100_000_000), 72),
     "quadratic_1e6": lambda: quadratic(1_000_000, 28),
     "quadratic_1e8": lambda: quadratic(100_000_000),

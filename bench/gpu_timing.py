@@ -1,5 +1,6 @@
 """How things on a GPU are timed, and the arrays that are timed."""
 
+import os
 import statistics
 import time
 
@@ -9,6 +10,7 @@ import data
 import serrate as ak
 
 SECONDS = 0.25
+os.environ.setdefault("SERRATE_NUM_THREADS", "1")  # the CPU beside a GPU is one thread
 
 
 def synchronised(call):

@@ -3,7 +3,6 @@
 `python bench/structure.py` prints what each function costs on five short lists.
 """
 
-import os
 import statistics
 import time
 from itertools import pairwise
@@ -23,25 +22,8 @@ def both(theirs, work, same, *required: Required) -> Case:
     contestants = {
         "serrate": lambda: sr.compute(work(sr, *ours)),
         "awkward": lambda: work(ak, *theirs),
-        **on_gpu(sr, ours, work),
     }
     return Case(contestants, same, list(required))
-
-
-def on_gpu(sr, arrays, work) -> dict:
-    """The contestant "serrate, GPU", if SERRATE_BENCH_GPU is set: synchronised, arrays there."""
-    if not sr or not os.environ.get("SERRATE_BENCH_GPU"):
-        return {}
-    import cupy as cp
-
-    there = [sr.to_backend(x, "cuda") for x in arrays]
-
-    def timed():
-        result = sr.compute(work(sr, *there))
-        cp.cuda.Device().synchronize()
-        return result
-
-    return {"serrate, GPU": timed}
 
 
 def here(x):
@@ -219,6 +201,17 @@ def vectors(library) -> dict:
     return behavior
 
 
+def by_mixins(library, x):
+    a, b = library.unzip(library.combinations(x, 2))
+    return library.max((a + b).mass, axis=-1)
+
+
+def by_hand(library, x):
+    a, b = library.unzip(library.combinations(x, 2))
+    px, py, pz, e = a.px + b.px, a.py + b.py, a.pz + b.pz, a.e + b.e
+    return library.max(np.sqrt(e * e - (px * px + py * py + pz * pz)), axis=-1)
+
+
 def heaviest_pair() -> Case:
     p = data.particles(300_000, 1.5)
     px, py = p["pt"] * np.cos(p["phi"]), p["pt"] * np.sin(p["phi"])
@@ -226,15 +219,6 @@ def heaviest_pair() -> Case:
     e = np.sqrt(px * px + py * py + pz * pz + 1)
     theirs = data.awkward_lists(p["offsets"], px=px, py=py, pz=pz, e=e)
     ours, sr = data.serrate_lists(theirs)
-
-    def by_mixins(library, x):
-        a, b = library.unzip(library.combinations(x, 2))
-        return library.max((a + b).mass, axis=-1)
-
-    def by_hand(library, x):
-        a, b = library.unzip(library.combinations(x, 2))
-        px, py, pz, e = a.px + b.px, a.py + b.py, a.pz + b.pz, a.e + b.e
-        return library.max(np.sqrt(e * e - (px * px + py * py + pz * pz)), axis=-1)
 
     if sr:
         ours = sr.with_name(ours, "Vector", behavior=vectors(sr))
@@ -244,7 +228,6 @@ def heaviest_pair() -> Case:
             "serrate": lambda: sr.compute(by_mixins(sr, ours)),
             "awkward": lambda: by_mixins(ak, theirs),
             "serrate, by hand": lambda: sr.compute(by_hand(sr, ours)),
-            **on_gpu(sr, [ours], by_mixins),
         },
         lambda got, want: close(rtol=1e-2, atol=1e-2)(here(got), want),
         [Required("serrate, by hand", at_most=1.2), Required("awkward", at_least=4)],

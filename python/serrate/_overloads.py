@@ -130,8 +130,6 @@ def _reduced(array, below, lists, rows):
 
     `rows` are their places, where these are asked for.
     """
-    if rows is not None:  # all of it at once is more than a GPU's plan holds
-        array, rows = _core.compute(array), _core.compute(rows)
     missing = _core.is_none(array, axis=1)
     if not missing.fields:  # those of records that cannot be missing
         array = _core.drop_none(array, axis=1)

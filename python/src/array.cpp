@@ -101,10 +101,15 @@ void init(nb::handle self, nb::handle data, nb::handle behavior,
   update_class(self, x, x.meta);
 }
 
-int64_t bytes_of(const graph::Node& n) {
+int64_t bytes_of(const graph::Node& n, const graph::SpaceRef& space = graph::unit()) {
   int64_t total = n.column ? n.column->buffer.bytes() : 0;
+  if (total > 0 && n.column->buffer.device() == Device::cuda) {
+    // There may be room for more items than have come.
+    const graph::StoredExtent e = graph::stored_extent(space);
+    total = std::min(total, (e.first + e.size) * itemsize(n.column->dtype));
+  }
   if (n.kind == graph::NodeKind::list && n.space->starts) total += n.space->starts->buffer.bytes();
-  for (const auto& c : n.contents) total += bytes_of(*c);
+  for (const auto& c : n.contents) total += bytes_of(*c, n.space ? n.space : space);
   return total;
 }
 

@@ -10,20 +10,6 @@
 namespace serrate::python {
 namespace {
 
-/// Plain pointers, not objects: a thread may end without the interpreter lock.
-struct Context {
-  PyObject* behavior = nullptr;
-  PyObject* attrs = nullptr;
-  bool behavior_given = false, attrs_given = false, layout = false;
-  std::optional<Array> operand;  ///< the deepest array so far, for the names of axes
-
-  void clear() {
-    Py_CLEAR(behavior);
-    Py_CLEAR(attrs);
-    operand.reset();
-    behavior_given = attrs_given = layout = false;
-  }
-};
 thread_local Context context;
 
 nb::object names_module() { return nb::module_::import_("serrate._named_axis"); }
@@ -109,7 +95,11 @@ void begin() {
   if (context.behavior || context.attrs || context.attrs_given) context.clear();
 }
 
-void end() { context.operand.reset(); }
+InnerCall::InnerCall() : outer_(std::exchange(context, Context())) {}
+InnerCall::~InnerCall() {
+  context.clear();  // nobody's arrays are held
+  context = std::exchange(outer_, Context());
+}
 
 bool wants_layout() { return context.layout; }
 void want_layout(bool yes) { context.layout = yes; }
@@ -194,8 +184,8 @@ void remember_only(const Meta& meta, const nb::object& names) {
 }
 
 Meta current_meta() {
+  context.operand.reset();  // all have come
   Meta m;
-  end();
   if (context.behavior) m.behavior = nb::borrow(context.behavior);
   if (context.attrs) m.attrs = nb::borrow(context.attrs);
   return m;

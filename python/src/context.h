@@ -7,14 +7,40 @@
 
 namespace serrate::python {
 
+/// What is remembered of operands. Plain pointers, not objects: a thread may end without the
+/// interpreter lock.
+struct Context {
+  PyObject* behavior = nullptr;
+  PyObject* attrs = nullptr;
+  bool behavior_given = false, attrs_given = false, layout = false;
+  std::optional<Array> operand;  ///< the deepest array so far, for the names of axes
+
+  void clear() {
+    Py_CLEAR(behavior);
+    Py_CLEAR(attrs);
+    operand.reset();
+    behavior_given = attrs_given = layout = false;
+  }
+};
+
 /// Starts an operator or a method, which has no arguments behavior= and attrs=.
 void begin();
-/// Lets go of the operands, whose memory must not outlive the call.
-void end();
 /// The results take after this operand, which is that array.
 void remember(const Meta& meta, const Array* a = nullptr);
 /// The operands' attributes and names are not looked at: results have none.
 void forget_attrs();
+/// While it lives a function of the module runs, maybe called by what another one calls, whose
+/// operands it leaves alone.
+class InnerCall {
+ public:
+  InnerCall();
+  ~InnerCall();
+  InnerCall(const InnerCall&) = delete;
+  InnerCall& operator=(const InnerCall&) = delete;
+
+ private:
+  Context outer_;
+};
 /// What results get: given at the call, else from the operands, the first of which wins.
 Meta current_meta();
 /// The names of axes that results get, or null.

@@ -1,6 +1,7 @@
 // C++ exceptions as Python's, evaluation without the interpreter lock, and the user's line.
 #include <mutex>
 
+#include "core/waiting.h"
 #include "core/where.h"
 #include "graph/evaluate.h"
 #include "python.h"
@@ -161,7 +162,18 @@ std::shared_ptr<const void> keep(nb::handle o) {
           }};
 }
 
-void install_source_location() { set_source_location_hook(source_location); }
+void install_source_location() {
+  set_source_location_hook(source_location);
+  set_waiting_hook({[]() -> void* {
+                      if (!holds_lock()) return nullptr;
+                      ++released;
+                      return PyEval_SaveThread();
+                    },
+                    [](void* state) {
+                      --released;
+                      PyEval_RestoreThread(static_cast<PyThreadState*>(state));
+                    }});
+}
 
 void bind_errors(nb::module_&) {
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {

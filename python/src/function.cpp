@@ -54,9 +54,8 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
 
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flags,
                      PyObject* names) noexcept {
-  begin();  // not all of them do
+  const InnerCall inner;
   PyObject* out = nb::detail::vectorcall(inner_of(self), args, flags, names);
-  end();
   if (out || !foreign) return out;
   Py_CLEAR(foreign);
   PyErr_Clear();

@@ -270,7 +270,6 @@ nb::object wrap(Array a, const NodeRef& n) {
   if (n->kind == NodeKind::list && !graph::is_string(*n)) return wrapped<PyArray>(std::move(a), *n);
   if (n->kind == NodeKind::record) return wrapped<Record>(std::move(a), *n);
   if (n->kind == NodeKind::unknown) return nb::none();
-  end();
   evaluate(a);
   a = looked_at(a);
   return item_at(a.node(), 0);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/load_scalar.h"
+#include "core/waiting.h"
 #include "cuda/device.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -49,7 +50,7 @@ Array::Array(Ref<graph::Node> node) : state_(std::make_shared<State>(std::move(n
 Array::~Array() = default;
 
 NodeRef Array::node() const {
-  const std::lock_guard lock(state_->mutex);
+  const auto lock = lock_patiently(state_->mutex);
   return state_->node;
 }
 
@@ -66,7 +67,7 @@ int64_t Array::size() const {
   check<TypeError>(ops::is_list(*n), "size: expected an array, got a single {}", type_text(*n));
   const ColumnRef c = count(n->space);
   if (c->kind == ColumnKind::constant) return c->scalar.i;
-  const std::lock_guard lock(state_->mutex);
+  const auto lock = lock_patiently(state_->mutex);
   if (!state_->size) {
     // Only the number of items is computed, not the items.
     const NodeRef stored = graph::evaluate(leaf(c));
@@ -86,7 +87,7 @@ Device Array::device() const {
 }
 
 const Array& Array::evaluate() const {
-  const std::lock_guard lock(state_->mutex);
+  const auto lock = lock_patiently(state_->mutex);
   if (!is_stored(*state_->node)) state_->node = graph::evaluate(state_->node);
   return *this;
 }
@@ -122,7 +123,7 @@ void compute(const std::vector<Array>& arrays) {
   const std::vector<NodeRef> stored = graph::evaluate(roots);
   for (size_t i = 0; i < arrays.size(); i++) {
     Array::State& state = *arrays[i].state_;
-    const std::lock_guard lock(state.mutex);
+    const auto lock = lock_patiently(state.mutex);
     state.node = stored[i];
   }
 }

@@ -100,12 +100,20 @@ void Emitter::emit_outputs() {
       continue;
     }
     const bool known = has_known_size(o.frame);
-    const int out =
-        slot(Slot::output, o.column->dtype, o.frame, static_cast<int>(plan_.outputs.size()));
+    const int number = static_cast<int>(plan_.outputs.size());
     plan_.outputs.push_back({o.column->dtype, o.frame, !known, false});
     if (!known) cpu(o.frame).appends = true;
     const int e = get(o.column, o.frame);
     const Entry x = entries_[static_cast<size_t>(e)];
+    if (known && x.segment < 0 && x.frame == o.frame && !x.scalar) {
+      // The accumulators are the output itself.
+      Slot& from = plan_.slots[static_cast<size_t>(x.slot)];
+      if (from.kind == Slot::accum && from.sink < 0 && from.dtype == o.column->dtype) {
+        from.sink = number;
+        continue;
+      }
+    }
+    const int out = slot(Slot::output, o.column->dtype, o.frame, number);
     const int s = x.segment >= 0 ? x.segment : segment(o.frame, x.time, x.stage);
     const int v = in_segment(e, s);
     segments_[static_cast<size_t>(s)].builder.store(v, out);

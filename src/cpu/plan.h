@@ -21,7 +21,7 @@ struct Slot {
     base,      // start of a buffer
     direct,    // a buffer at the first position of the frame's block
     vector,    // scratch: one value per position of the frame's block
-    accum,     // scratch: one accumulator per position of the frame's block
+    accum,     // scratch, or an output: one accumulator per position of the frame's block
     output,    // where the block's values of output `index` go
     first,     // one int64: position (base: local index) of the block's first item
     offsets,   // the frame's local offsets
@@ -32,6 +32,7 @@ struct Slot {
   int frame = 0;
   int index = 0;    // output number; link number; accumulator number
   int object = -1;  // base, direct: a column that loads from the buffer; constant: the column
+  int sink = -1;    // accum: the output that it is
   alignas(16) std::byte value[16];  // constant without a column
 };
 

@@ -47,7 +47,9 @@ void Walker::bind(int f) {
         p = ctx_.scratch.bytes(static_cast<size_t>(s.n * itemsize(slot.dtype)));
         break;
       case Slot::accum: {
-        p = ctx_.scratch.bytes(static_cast<size_t>(s.n * itemsize(slot.dtype)));
+        const int64_t bytes = s.n * itemsize(slot.dtype);
+        p = slot.sink >= 0 ? ctx_.outputs[slot.sink]->place(s.first, s.n)
+                           : ctx_.scratch.bytes(static_cast<size_t>(bytes));
         const Accum& a = plan_.accums[slot.index];
         const bool last =
             a.index_slot < 0 || id == a.index_slot;  // the index slot is made after the value's

@@ -87,7 +87,7 @@ void raise_checks(const Buffer& b) {
 
 void settle_checks(const ChecksList& checks) {
   if (checks.empty()) return;
-  gpu().synchronize();
+  wait_for_gpu();
   for (const auto& c : checks) c->raise();
 }
 

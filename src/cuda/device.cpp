@@ -9,6 +9,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "core/waiting.h"
 #include "cuda/checks.h"
 #include "cuda/compile_only.h"
 #include "cuda/gpu_memory.h"
@@ -115,10 +116,15 @@ bool compile_only() {
   return only;
 }
 
+void wait_for_gpu() {
+  const Waiting waiting;
+  gpu().synchronize();
+}
+
 Buffer allocate(int64_t bytes, void** address) {
   GpuDevice& g = gpu();
   *address = g.allocate(bytes);
-  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{bytes, {}}),
+  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{bytes, {}, {}}),
           Device::cuda};
 }
 
@@ -126,7 +132,10 @@ Buffer to_gpu(const Buffer& host) {
   if (host.device() == Device::cuda) return host;
   void* p = nullptr;
   Buffer b = allocate(host.bytes(), &p);
-  if (host.bytes() > 0) gpu().upload(p, host.data(), host.bytes());
+  if (host.bytes() > 0) {
+    const Waiting waiting;  // for memory on the way, if it is much
+    gpu().upload(p, host.data(), host.bytes());
+  }
   return b;
 }
 
@@ -134,7 +143,10 @@ Buffer to_host(const Buffer& device) {
   if (device.device() == Device::cpu) return device;
   void* p = nullptr;
   Buffer b = Buffer::allocate(device.bytes(), &p);
-  if (device.bytes() > 0) gpu().download(p, device.data(), device.bytes());
+  if (device.bytes() > 0) {
+    const Waiting waiting;
+    gpu().download(p, device.data(), device.bytes());
+  }
   if (device.bytes() == 0) settle_checks(device);
   raise_checks(device);
   return b;

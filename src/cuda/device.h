@@ -143,6 +143,8 @@ std::string plugin_path();
 /// SERRATE_CUDA=compile-only: kernels are compiled and never run; see compile_only.cpp.
 bool compile_only();
 
+/// Until all that this thread's stream was given is done; in the meantime others may go on.
+void wait_for_gpu();
 /// Fresh memory on the GPU, not zeroed.
 Buffer allocate(int64_t bytes, void** address);
 Buffer to_gpu(const Buffer& host);

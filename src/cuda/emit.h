@@ -56,6 +56,12 @@ struct Share {
 /// Raised while text is written, when the order of items matters in a loop that threads share.
 struct OrderMatters {};
 
+/// Raised while text is written, when it needs a reduction of everything that no kernel written so
+/// far has done.
+struct ComesFirst {
+  graph::ColumnRef column;
+};
+
 class Emitter {
  public:
   Emitter(graph::Nest& nest, Arguments& arguments) : nest_(nest), a_(arguments) {}

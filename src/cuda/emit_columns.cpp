@@ -244,7 +244,10 @@ std::string Emitter::row(const Cursor& k) {
   const Cursor* c = &k;
   while (c->space->depth > 1 && c->owner != nullptr) c = c->owner;
   // A derived walk over axis 0 counts the rows that it looks at.
-  while (c->domain.empty() && !c->links.empty()) c = c->links[0];
+  while (c->domain.empty() && !c->links.empty()) {
+    if (c->links[0] == nullptr) return c->local;  // lists of which nothing is stored, side by side
+    c = c->links[0];
+  }
   while (c->space->depth > 1 && c->owner != nullptr) c = c->owner;
   return c->space->depth == 0 || c->domain.empty() ? "0ll" : c->domain;
 }

@@ -125,8 +125,12 @@ void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
       case Reducer::argmin:
       case Reducer::argmax: {
         const std::string index = item.local.empty() ? throw OrderMatters{} : item.local;
-        line(*s, "if (" + acc.index + " < 0 || " + better(c, to, v, acc.name) + ") { " + acc.name +
-                     " = " + v + "; " + acc.index + " = " + index + "; }");
+        // The first item that a thread sees stays, if it is NaN, only as the first of its list.
+        const bool nan = (is_floating(to) || is_complex(to)) && !c.args[1];
+        const std::string unusable =
+            nan ? " || (" + acc.index + " > 0 && sr_is_nan(" + acc.name + "))" : "";
+        line(*s, "if (" + acc.index + " < 0 || " + better(c, to, v, acc.name) + unusable + ") { " +
+                     acc.name + " = " + v + "; " + acc.index + " = " + index + "; }");
         break;
       }
     }
@@ -183,9 +187,13 @@ void Emitter::join(Scope& s, const Accumulator& acc, const std::string& other,
 }
 
 std::string Emitter::reduction(const ColumnRef& c, Cursor& k) {
-  serrate::check<ValueError>(k.space->kind != SpaceKind::unit,
-                             "cuda: a reduction of everything comes first");
   Scope& s = *k.scope;
+  if (k.space->kind == SpaceKind::unit) {
+    for (const auto& [column, text] : unit_results) {
+      if (same(ColumnRef(column), c)) return text;
+    }
+    throw ComesFirst{c};
+  }
   // Tuples need no walk to be counted.
   if (c->reducer == Reducer::count && !c->args[1] && is_ranked(*c->over) &&
       c->over->kind != SpaceKind::aligned)

@@ -46,7 +46,13 @@ std::string Emitter::length(const SpaceRef& s, Cursor& owner) {
     for (const auto& b : s->bases) n += " * " + length(b, owner);
     return n + ")";
   }
-  if (s->kind == SpaceKind::aligned && is_ranked(*s)) return length(s->bases[0], owner);
+  if (s->kind == SpaceKind::aligned && is_ranked(*s)) {
+    // Of lists that differ one item at least is walked, and they are found to differ.
+    std::string longest = length(s->bases[0], owner);
+    for (size_t b = 1; b < s->bases.size(); b++)
+      longest = "max(" + longest + ", " + length(s->bases[b], owner) + ")";
+    return longest;
+  }
   if (!is_plain(*s)) {
     // Their text may ask for other lengths, which are noted here too.
     ColumnRef n;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "graph/evaluate.h"
+#include "graph/lengths.h"
 
 namespace serrate::cuda {
 
@@ -30,7 +31,7 @@ uint64_t word(const Facts& f) {
     return x < 0 ? uint64_t{1} : std::bit_cast<uint64_t>(x) >> kDropped;
   };
   return top(f.items) << 48 | top(f.average) << 32 | top(f.longest) << 16 | uint64_t{f.from_zero} |
-         uint64_t{f.fits_int} << 1;
+         uint64_t{f.fits_int} << 1 | uint64_t{f.is_short} << 2;
 }
 
 /// Regular lists, too, start late where the lists around them do.
@@ -52,12 +53,13 @@ Facts facts_of(const SpaceRef& s) {
     set_places(f, e);
     f.items = rounded_down(static_cast<double>(e.size));
     f.average = rounded_down(static_cast<double>(e.size) / static_cast<double>(lists));
-    if (s->extent.longest >= 0) f.longest = rounded_up(static_cast<double>(s->extent.longest));
+    if (const int64_t n = longest_list(s); n >= 0) f.longest = rounded_up(static_cast<double>(n));
   } else if (s->kind == SpaceKind::list && s->starts->kind == ColumnKind::constant &&
              s->stops->kind == ColumnKind::constant) {
     f.items = rounded_down(
         static_cast<double>(std::max<int64_t>(0, s->stops->scalar.i - s->starts->scalar.i)));
   }
+  if (s->kind == SpaceKind::list && !is_stored(s)) f.is_short = longest(*s) <= kShort;
   return f;
 }
 

@@ -14,6 +14,7 @@ struct Facts {
   double items = 0;       // of the walk over it by itself, rounded down: 0 if that must be computed
   double average = 0;     // of a stored list, rounded down
   double longest = -1;    // rounded up; -1: not known
+  bool is_short = false;  // lists that are not stored: short for sure (graph/lengths.h)
 };
 Facts facts_of(const graph::SpaceRef& s);
 

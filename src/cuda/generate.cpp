@@ -23,36 +23,33 @@ double driver_items(const SpaceRef& s) {
 
 }  // namespace
 
+namespace {
+
+/// Kernels that get the address of their arguments.
+void take_from_memory(std::string& text) {
+  // Volatile: a compiler that keeps thousands of them in registers takes minutes.
+  const std::string_view from = kParameter, to = "(const volatile Arguments* arguments) {\n"
+                                                 "  const volatile Arguments& a = *arguments;\n";
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
 NewKernels Generator::make() {
   out_->error = a_.output("Error");
   e_.error_field = out_->error;
   place_outputs();
-  for (Group& g : group(nest_)) {
-    std::vector<Group> parts{std::move(g)};
-    if (split(parts[0])) {
-      // Lists of very different lengths: counting and writing are balanced each by itself.
-      parts.push_back(stores_group(nest_, appended_frames(parts[0])));
-      parts[0].sinks = Sinks::but_appended;
-    }
-    const int kept = parts.size() == 2 ? kept_lengths(parts[0], parts[1]) : -1;
-    Group whole;
-    if (kept >= 0) {
-      whole = std::move(parts[0]);
-      whole.sinks = Sinks::all;
-      parts.erase(parts.begin());
-    }
-    for (Group& part : parts) {
-      Walk& w = out_->walks.emplace_back();
-      w.kept.lengths = kept;
-      w.kept.whole = whole;
-      w.group = std::move(part);
-      w.name = "walk" + std::to_string(out_->walks.size() - 1);
-      choose(w);
-      write(w);
-    }
+  // In order of time, but for what turns out to need a later group's results.
+  for (std::vector<Group> groups = group(nest_); !groups.empty();) {
+    size_t next = 0;
+    while (!write_if_known(groups[next], groups)) next++;
+    groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(next));
   }
   join_sums();
   unit_stores();
+  out_->is_in_memory = a_.sources().size() > kMostWords;
+  if (out_->is_in_memory) take_from_memory(text_);
   out_->text = a_.declaration() + text_;
   for (const Column* c : e_.checks()) out_->checks.push_back(a_.source(Source::given, c).object);
   for (const SpaceRef& s : e_.aligned())
@@ -63,6 +60,52 @@ NewKernels Generator::make() {
     for (UnitFold& u : w.unit_folds) u.column = nullptr;
   }
   return {std::move(kernels_), a_.objects()};
+}
+
+bool Generator::write_if_known(const Group& g, const std::vector<Group>& later) {
+  const size_t walks = out_->walks.size(), text = text_.size(), results = e_.unit_results.size();
+  const std::vector<Place> places = out_->places;
+  try {
+    write_group(g);
+    return true;
+  } catch (const ComesFirst& needed) {
+    const auto does_it = [&](const Fold& f) { return same(ColumnRef(f.column), needed.column); };
+    if (&g == &later.back() || std::none_of(later.begin(), later.end(), [&](const Group& other) {
+          return &other != &g &&
+                 std::any_of(other.unit_folds.begin(), other.unit_folds.end(), does_it);
+        }))
+      throw;
+    out_->walks.resize(walks);
+    out_->places = places;
+    text_.resize(text);
+    e_.unit_results.resize(results);
+    return false;
+  }
+}
+
+void Generator::write_group(Group g) {
+  std::vector<Group> parts{std::move(g)};
+  if (split(parts[0])) {
+    // Lists of very different lengths: counting and writing are balanced each by itself.
+    parts.push_back(stores_group(nest_, appended_frames(parts[0])));
+    parts[0].sinks = Sinks::but_appended;
+  }
+  const int kept = parts.size() == 2 ? kept_lengths(parts[0], parts[1]) : -1;
+  Group whole;
+  if (kept >= 0) {
+    whole = std::move(parts[0]);
+    whole.sinks = Sinks::all;
+    parts.erase(parts.begin());
+  }
+  for (Group& part : parts) {
+    Walk& w = out_->walks.emplace_back();
+    w.kept.lengths = kept;
+    w.kept.whole = whole;
+    w.group = std::move(part);
+    w.name = "walk" + std::to_string(out_->walks.size() - 1);
+    choose(w);
+    write(w);
+  }
 }
 
 namespace {
@@ -103,7 +146,7 @@ std::string Generator::ordinal(Cursor& k) {
   const Space& s = *k.space;
   if (s.kind == SpaceKind::unit) return "0ll";
   if (s.kind == SpaceKind::rows) return k.domain;
-  if (s.kind == SpaceKind::flat) return ordinal(*k.links[0]);
+  if (s.kind == SpaceKind::flat || s.kind == SpaceKind::aligned) return ordinal(*k.links[0]);
   if (is_stored(k.space)) {
     return facts_of(k.space).from_zero ? k.domain : "(" + k.domain + " - " + first_item(s) + ")";
   }
@@ -351,6 +394,9 @@ void Generator::write_once(Walk& w) {
     for (Append& x : w.appends) {
       x.counts = a_.output("long long");
       x.begins = a_.output("const long long");
+      x.needs_room = std::find(appended.begin(), appended.end(), x.frame) != appended.end();
+      const Frame& f = nest_.frames()[static_cast<size_t>(x.frame)];
+      x.most = a_.source(Source::most, f.space.get());
     }
     if (w.kept.lengths >= 0) keep_bits(w);
     counting = count_kernels(w);
@@ -400,6 +446,15 @@ Forced forced_schedule() {
   return f;
 }
 
-NewKernels generate(Nest& nest, const Forced& forced) { return Generator(nest, forced).make(); }
+NewKernels generate(Nest& nest, const Forced& forced) {
+  for (;;) {
+    try {
+      return Generator(nest, forced).make();
+    } catch (const ComesFirst& needed) {
+      // Lengths of derived lists along axis 0, which only the text asks for.
+      nest.add_fold(needed.column);
+    }
+  }
+}
 
 }  // namespace serrate::cuda

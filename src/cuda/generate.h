@@ -14,6 +14,12 @@
 namespace serrate::cuda {
 
 inline constexpr int kThreads = 256;
+/// Loads, constants, spaces and outputs that the kernels of one text are made for: the compiler's
+/// time grows faster than their number. More than a kept plan has objects.
+inline constexpr size_t kMostInputs = 512;
+/// Words of arguments that kernels take as their parameter (32,764 bytes); of more they get the
+/// address.
+inline constexpr size_t kMostWords = 4095;
 
 /// A frame whose items are written one behind the other: a first kernel counts them, per block or
 /// per item of the outermost loop.
@@ -22,6 +28,8 @@ struct Append {
   std::string counts, begins;  // fields: items; items before it
   int lengths = -1;  // output that is the lengths of its lists: `begins` are their offsets
   int level = 0;  // of the kernel that counts it: later ones know where earlier ones' items begin
+  bool needs_room = false;  // there are outputs of as many items
+  Source most;              // items, if that is all the room that is asked for
 };
 
 /// A reduction of everything: each block leaves its part, a last kernel joins them.
@@ -104,6 +112,7 @@ struct Kernels {
   std::string unit;                 // kernel that writes what is computed over unit, or ""
   std::vector<Place> places;        // per nest output
   std::vector<Source> words;        // of the arguments
+  bool is_in_memory = false;        // they are not the parameter itself
   std::string error;                // field
   std::string parts;                // field: number of blocks whose parts are joined, or ""
   std::vector<int> checks;          // objects: columns that check

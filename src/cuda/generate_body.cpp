@@ -34,6 +34,11 @@ bool Generator::is_ours(int f) const {
   return std::find(v.begin(), v.end(), f) != v.end();
 }
 
+bool Generator::is_seen_by_all(int f) const {
+  while (f != walk_->group.root && nest_.frames()[f].inside >= 0) f = nest_.frames()[f].inside;
+  return f == walk_->group.root;
+}
+
 const Append* Generator::append_of(int f) const {
   for (const Append& x : walk_->appends) {
     if (x.frame == f) return &x;
@@ -58,7 +63,7 @@ void Generator::body(int f, Cursor& k, Scope& s) {
                            (is_begun(x.level) ? x.begins + "[" + ordinal(k) + "]" : "0") + ";");
     }
   }
-  const bool shares = f == walk_->group.root && walk_->lanes > 1;
+  const bool shares = is_seen_by_all(f) && walk_->lanes > 1;
   for (int c : fr.children) {
     if (!is_walked(c)) continue;
     if (counts() && !leads_to_append(c)) continue;
@@ -170,11 +175,7 @@ void Generator::filtered(int c, Cursor& k, Scope& s) {
 void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
   const Frame& fr = nest_.frames()[f];
   const Sinks which = walk_->group.sinks;
-  // All lanes see the outermost items, and what filters choose of them.
-  int seen = f;
-  while (seen != walk_->group.root && nest_.frames()[seen].inside >= 0)
-    seen = nest_.frames()[seen].inside;
-  const bool one_lane = seen == walk_->group.root && walk_->lanes > 1;
+  const bool one_lane = is_seen_by_all(f) && walk_->lanes > 1;
   std::vector<std::pair<const Column*, int>> done;
   for (const Fold& x : fr.folds) {
     if (which == Sinks::appended) break;

@@ -9,7 +9,7 @@ std::string Generator::header(const std::string& name, int threads, int blocks) 
   const std::string most =
       std::to_string(threads) + (blocks > 1 ? ", " + std::to_string(blocks) : "");
   return "\nextern \"C\" __global__ void __launch_bounds__(" + most + ")\n" + name +
-         "(const __grid_constant__ Arguments a) {\n";
+         std::string(kParameter);
 }
 
 std::string Generator::kernel(Walk& w, const std::string& name, int counting) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,9 @@
 namespace serrate::cuda {
 
 using namespace graph;
+
+/// Behind the name of a kernel.
+inline constexpr std::string_view kParameter = "(const __grid_constant__ Arguments a) {\n";
 
 /// Raised while text is written, when a block's shared memory does not hold it.
 struct SharedIsFull {};
@@ -64,6 +68,11 @@ class Generator {
     size_t output;
     std::string name, copies, size, words;  // words: of one copy
   };
+
+  /// The walks over the frames of one group.
+  void write_group(Group g);
+  /// The same, if the reductions of everything that it needs are known; else nothing is written.
+  bool write_if_known(const Group& g, const std::vector<Group>& later);
 
   // -- outputs
   void place_outputs();
@@ -149,6 +158,8 @@ class Generator {
 
   bool is_walked(int f) const { return walk_->group.walks[static_cast<size_t>(f)]; }
   bool is_ours(int f) const;
+  /// All lanes see the outermost items, and what filters choose of them; they share what is inside.
+  bool is_seen_by_all(int f) const;
   const Append* append_of(int f) const;
   /// Stands in a text for a position that is not known yet.
   static std::string not_begun(int f) { return "unknown_" + std::to_string(f) + "_"; }

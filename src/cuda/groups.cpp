@@ -2,7 +2,9 @@
 #include "cuda/groups.h"
 
 #include <algorithm>
+#include <unordered_set>
 
+#include "cuda/facts.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
@@ -97,6 +99,29 @@ int root_for(const Nest& nest, int f, const std::vector<int>& required) {
   return root;
 }
 
+/// Does a column ask for more of a position than what is stored at it?
+bool names_owner(const Column* c, std::unordered_set<const Column*>& seen) {
+  if (!c || c->kind == ColumnKind::constant || !seen.insert(c).second) return false;
+  if (c->kind == ColumnKind::parent || c->kind == ColumnKind::local || c->kind == ColumnKind::pick)
+    return true;
+  return c->kind != ColumnKind::reduce && std::ranges::any_of(c->args, [&](const ColumnRef& a) {
+           return names_owner(a.get(), seen);
+         });
+}
+
+/// Owners of items are searched for, step by step; of many lists of similar lengths it is better to
+/// walk the lists.
+bool is_walked_by_owners(const Nest& nest, const Frame& f) {
+  if (f.inside >= 0 || container(nest, f.id) == 0) return false;
+  if (container(nest, container(nest, f.id)) != 0 || f.space->kind != SpaceKind::list) return false;
+  const Facts facts = facts_of(f.space);
+  const bool many = facts.average > 0 && facts.items > 1024 * facts.average;
+  const bool even = facts.longest >= 0 && facts.longest <= std::max(32.0, 6 * facts.average);
+  std::unordered_set<const Column*> seen;
+  return many && even &&
+         std::ranges::any_of(f.stores, [&](const Column* c) { return names_owner(c, seen); });
+}
+
 Group make_group(const Nest& nest, int root) {
   Group g;
   g.root = root;
@@ -141,7 +166,8 @@ std::vector<Group> group(Nest& nest) {
     for (const Fold& x : f.folds) {
       if (x.into != 0) required.push_back(x.into);
     }
-    const int root = root_for(nest, f.id, required);
+    int root = root_for(nest, f.id, required);
+    if (root == f.id && is_walked_by_owners(nest, f)) root = container(nest, root);
     auto g =
         std::find_if(groups.begin(), groups.end(), [&](const Group& x) { return x.root == root; });
     if (g == groups.end()) {

@@ -1,39 +1,76 @@
 // Offsets of lists from their lengths: see offsets.h.
 #include "cuda/offsets.h"
 
+#include <atomic>
 #include <utility>
 
 #include "core/load_scalar.h"
+#include "core/waiting.h"
 #include "cuda/checks.h"
+#include "cuda/gpu_memory.h"
 #include "cuda/pinned.h"
 
 namespace serrate::cuda {
+namespace {
 
-Offsets::Offsets(const int64_t* counts, int64_t n)
-    : seen_(static_cast<Lengths*>(pinned_slots().take())) {
+/// Looks at memory, about as long as it takes to sleep and be woken.
+constexpr int kMostLooks = 50'000;
+
+Lengths* pinned_lengths() { return static_cast<Lengths*>(pinned_slots().take()); }
+
+bool is_there(int64_t& word) { return std::atomic_ref(word).load(std::memory_order_acquire) != -1; }
+
+}  // namespace
+
+ListLengths::~ListLengths() {
+  if (seen_ != nullptr) pinned_slots().give_back(seen_, false);
+}
+
+// What a kernel has written is seen before its end is.
+Lengths ListLengths::look() const {
+  const auto hold = lock_patiently(mutex_);
+  if (seen_ == nullptr) return known_;
+  int looks = lists_ == 0 ? kMostLooks : 0;
+  while (looks < kMostLooks && !(is_there(seen_->total) && is_there(seen_->longest))) looks++;
+  if (looks == kMostLooks) wait_for_gpu();
+  known_ = *seen_;
+  pinned_slots().give_back(std::exchange(seen_, nullptr), true);
+  return known_;
+}
+
+std::shared_ptr<const ListLengths> lengths_in(const Buffer& offsets) {
+  const auto* const memory = std::get_deleter<GpuMemory>(offsets.owner());
+  return memory == nullptr ? nullptr : memory->lengths;
+}
+
+void attach_lengths(const Buffer& offsets, std::shared_ptr<const ListLengths> lengths) {
+  auto* const memory = std::get_deleter<GpuMemory>(offsets.owner());
+  if (memory != nullptr) memory->lengths = std::move(lengths);
+}
+
+Offsets::Offsets(const int64_t* counts, int64_t n) : seen_(pinned_lengths()) {
+  lengths_ = std::make_shared<const ListLengths>(n, seen_);
   void* p = nullptr;
   buffer_ = allocate(8 * (n + 1), &p);
   gpu().offsets(counts, n, static_cast<int64_t*>(p), seen_);
+  attach_lengths(buffer_, lengths_);
 }
 
-Offsets::Offsets(int64_t n) : seen_(static_cast<Lengths*>(pinned_slots().take())) {
+Offsets::Offsets(int64_t n) : seen_(pinned_lengths()) {
+  lengths_ = std::make_shared<const ListLengths>(n, seen_);
   void* p = nullptr;
-  buffer_ = allocate(8 * (n + 2), &p);
+  buffer_ = allocate(8 * (n + 2), &p).slice(0, 8 * (n + 1));
+  attach_lengths(buffer_, lengths_);
 }
 
 void Offsets::look_behind(int64_t n) { gpu().copy(seen_, buffer_.data() + 8 * n, sizeof *seen_); }
 
-Offsets::Offsets(Offsets&& o) noexcept
-    : buffer_(std::move(o.buffer_)), seen_(std::exchange(o.seen_, nullptr)) {}
-
-Offsets::~Offsets() {
-  if (seen_ != nullptr) pinned_slots().give_back(seen_, is_done_);
-}
-
 graph::KnownOffsets offsets_of(const Buffer& counts, int64_t n) {
-  Offsets offsets(counts.as<int64_t>(), n);
-  gpu().synchronize();
-  raise_checks(counts);
+  const Offsets offsets(counts.as<int64_t>(), n);
+  ChecksList checks;
+  collect_checks(counts, checks);
+  if (checks.empty()) return offsets.unseen();
+  settle_checks(checks);
   return offsets.known();
 }
 
@@ -41,7 +78,7 @@ std::pair<int64_t, int64_t> two_integers(DType t, const Buffer& a, const Buffer&
   auto* const slot = static_cast<std::byte*>(pinned_slots().take());
   gpu().copy(slot, a.data(), a.bytes());
   gpu().copy(slot + 8, b.data(), b.bytes());
-  gpu().synchronize();
+  wait_for_gpu();
   const std::pair out{load_scalar(slot, t).i, load_scalar(slot + 8, t).i};
   pinned_slots().give_back(slot, true);
   raise_checks(a);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/waiting.h"
 #include "cuda/device.h"
 
 namespace serrate::cuda {
@@ -16,9 +17,9 @@ constexpr size_t kMostReturned = 512;
 void PinnedSlots::clear(void* slot) const { std::memset(slot, 0xff, static_cast<size_t>(bytes_)); }
 
 void* PinnedSlots::take() {
-  const std::lock_guard hold(mutex_);
+  const auto hold = lock_patiently(mutex_);
   if (free_.empty() && returned_.size() >= kMostReturned) {
-    gpu().synchronize();
+    wait_for_gpu();
     std::swap(free_, returned_);
     for (void* slot : free_) clear(slot);
   }
@@ -36,7 +37,7 @@ void* PinnedSlots::take() {
 
 void PinnedSlots::give_back(void* slot, bool idle) {
   if (idle) clear(slot);
-  const std::lock_guard hold(mutex_);
+  const auto hold = lock_patiently(mutex_);
   (idle ? free_ : returned_).push_back(slot);
 }
 

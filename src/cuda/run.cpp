@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/waiting.h"
 #include "cuda/checks.h"
 #include "cuda/compile.h"
 #include "cuda/device.h"
@@ -46,9 +47,29 @@ Module& module_of(const std::string& text) {
   append_prelude(whole, text);
   whole += text;
   auto m = std::make_unique<Module>();
-  m->handle = gpu().load(compile(whole, gpu().info().arch));
+  {
+    const Waiting for_the_compiler;
+    m->handle = gpu().load(compile(whole, gpu().info().arch));
+  }
   const std::lock_guard lock(mutex);
   return *modules.emplace(text, std::move(m)).first->second;
+}
+
+bool is_for(const Place& p, const Append& x) { return p.frame == x.frame && !p.is_known; }
+
+/// More memory than this is not taken for items that may not come.
+constexpr int64_t kMostRoom = int64_t{16} << 20;
+
+/// Bytes that what a walk appends may take, or -1: the host must wait for what it does take.
+int64_t room_ahead(const Kernels& k, const Walk& w, std::span<const void* const> objects) {
+  int64_t bytes = 0;
+  for (const Append& x : w.appends) {
+    if (!x.needs_room) continue;
+    const auto items = static_cast<int64_t>(value_of(x.most, objects));
+    if (items < 0 || items > kMostRoom) return -1;
+    for (const Place& p : k.places) bytes += is_for(p, x) ? items * p.itemsize : 0;
+  }
+  return bytes <= kMostRoom ? bytes : -1;
 }
 
 class Run {
@@ -177,15 +198,31 @@ class Run {
       begins.emplace_back(&w.appends[0], kept_lists(w));
       keep_.push_back(begins.back().second.buffer());
     }
-    gpu_.synchronize();
+    const bool waits = !checks_.empty() || room_ahead(k_, w, objects_) < 0 || !make_room(w);
+    if (!checks_.empty()) wait_for_gpu();
     for (const auto& c : checks_) c == own_checks_ ? c->raise_first() : c->raise();
     for (auto& [x, offsets] : begins) {
-      const KnownOffsets known = offsets.known();
+      const KnownOffsets known = waits && x->needs_room ? offsets.known() : offsets.unseen();
       if (x->lengths >= 0) written_[static_cast<size_t>(x->lengths)].offsets = known;
-      for (size_t i = 0; i < k_.places.size(); i++) {
-        if (k_.places[i].frame == x->frame && !k_.places[i].is_known) make_output(i, known.total);
-      }
+      if (waits) make_outputs(*x, known.total);
     }
+  }
+
+  void make_outputs(const Append& x, int64_t size) {
+    for (size_t i = 0; i < k_.places.size(); i++) {
+      if (is_for(k_.places[i], x)) make_output(i, size);
+    }
+  }
+
+  /// For as many items as there may be, so that nobody need wait for their number.
+  bool make_room(const Walk& w) {
+    try {
+      for (const Append& x : w.appends)
+        make_outputs(x, static_cast<int64_t>(value_of(x.most, objects_)));
+    } catch (const MemoryError&) {
+      return false;
+    }
+    return true;
   }
 
   /// Offsets of the lists of kept items; behind them, the length of the longest.
@@ -206,8 +243,15 @@ class Run {
   }
 
   void launch(const std::string& name, int64_t blocks, int threads) {
-    gpu_.launch(k_.module->kernel(name), blocks, threads, 0, words_.data(),
-                static_cast<int64_t>(8 * words_.size()));
+    const auto bytes = static_cast<int64_t>(8 * words_.size());
+    const Kernel& kernel = k_.module->kernel(name);
+    if (!k_.is_in_memory) return gpu_.launch(kernel, blocks, threads, 0, words_.data(), bytes);
+    void* const there = temporary(bytes);
+    {
+      const Waiting waiting;
+      gpu_.upload(there, words_.data(), bytes);
+    }
+    gpu_.launch(kernel, blocks, threads, 0, &there, sizeof there);
   }
 
   const Kernels& k_;
@@ -257,9 +301,12 @@ void check_kept(const Kernels& kept, std::span<const void* const> objects, Nest&
                                        kept.text, anew.text));
 }
 
-int waits(const Kernels& kernels) {
-  return static_cast<int>(std::count_if(kernels.walks.begin(), kernels.walks.end(),
-                                        [](const Walk& w) { return !w.appends.empty(); }));
+int waits(const Kernels& kernels, std::span<const void* const> objects) {
+  const bool checks = !kernels.checks.empty() || !kernels.aligned.empty();
+  return static_cast<int>(
+      std::count_if(kernels.walks.begin(), kernels.walks.end(), [&](const Walk& w) {
+        return !w.appends.empty() && (checks || room_ahead(kernels, w, objects) < 0);
+      }));
 }
 
 }  // namespace serrate::cuda

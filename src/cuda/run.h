@@ -22,6 +22,6 @@ std::vector<graph::Written> run(const Kernels& kernels, std::span<const void* co
 void check_kept(const Kernels& kernels, std::span<const void* const> objects, graph::Nest& nest);
 
 /// How often the host waits for the GPU while these run: for sizes of what must be allocated.
-int waits(const Kernels& kernels);
+int waits(const Kernels& kernels, std::span<const void* const> objects);
 
 }  // namespace serrate::cuda

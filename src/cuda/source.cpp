@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "cuda/bounds.h"
 #include "cuda/device.h"
 #include "graph/evaluate.h"
 
@@ -47,7 +48,8 @@ int64_t known_size(const SpaceRef& s) {
     return owners < 0 ? -1 : owners * s->size;
   }
   if (s->kind == SpaceKind::list && s->depth == 1) return driver_size(*s);
-  if (s->kind == SpaceKind::flat && is_stored(s->bases[0])) return stored_extent(s->bases[0]).size;
+  const bool as_base = s->kind == SpaceKind::flat || s->kind == SpaceKind::aligned;
+  if (as_base && is_stored(s->bases[0])) return stored_extent(s->bases[0]).size;
   return -1;
 }
 
@@ -76,6 +78,8 @@ uint64_t value_of(const Source& s, std::span<const void* const> objects) {
       return bits(space()->size);
     case Source::positions:
       return bits(known_size(space()));
+    case Source::most:
+      return bits(most_positions(space()));
     default:
       return bits(driver_size(*space()));
   }

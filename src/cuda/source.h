@@ -21,6 +21,7 @@ struct Source {
     end,        // the position behind the last
     size,       // Space::size
     positions,  // of a space with known_size()
+    most,       // of any space: most_positions()
     driven      // driver_size()
   };
   Kind kind = given;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/waiting.h"
 #include "cpu/lists.h"
 #include "cuda/checks.h"
 #include "cuda/offsets.h"
@@ -186,8 +187,9 @@ Buffer run_on_gpu(const Column& c, const Input& in) {
                                 .offsets = offsets.as<int64_t>(),
                                 .lists = stored_extent(in.space->parent).size,
                                 .n = in.items,
-                                .longest = in.space->extent.longest,
+                                .longest = longest_list(in.space),
                                 .descending = c.descending};
+  const Waiting waiting;  // it may look at how many lists are long
   order ? cuda::gpu().argsort(lists, static_cast<int64_t*>(p)) : cuda::gpu().sort(lists, p);
   return out;
 }

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "cuda/device.h"
+#include "cuda/offsets.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -73,6 +74,13 @@ class Mover {
   }
 
  private:
+  // Bounds of what is made of these lists are asked for where only their offsets are at hand.
+  void tell_lengths(const Buffer& from, const Buffer& offsets, int64_t lists, const Extent& e) {
+    if (from.device() == Device::cpu && to_ == Device::cuda && e.first == 0)
+      cuda::attach_lengths(offsets, std::make_shared<const cuda::ListLengths>(
+                                        lists, cuda::Lengths{e.size, e.longest}));
+  }
+
   // Lists s over `parent`, which stands for the parent of s.
   SpaceRef move(const SpaceRef& s, const SpaceRef& parent) {
     SpaceRef& known = spaces_[s.get()];
@@ -91,7 +99,9 @@ class Mover {
       const Buffer both(starts.data(), stops.bytes() + itemsize(t), starts.owner(),
                         starts.device());
       const Buffer offsets = region(both, p.first, p.size + 1, itemsize(t));
-      return known = stored_list(parent, offsets, t, extent_of(s, p.size));
+      const Extent extent = extent_of(s, p.size);
+      tell_lengths(starts, offsets, p.size, extent);
+      return known = stored_list(parent, offsets, t, extent);
     }
     // Of a foreign tree, whose stops lie elsewhere.
     void* out = nullptr;

@@ -48,12 +48,13 @@ std::vector<Written> results(const cpu::CpuPlan& plan, std::span<const void* con
 }
 
 /// For SERRATE_CUDA=compile-only, whose kernels never run and whose memory is the host's.
-std::vector<Written> run_in_its_place(const std::vector<NodeRef>& roots,
+std::vector<Written> run_in_its_place(const std::vector<NodeRef>& roots, std::span<const int> part,
                                       const cuda::Kernels& kernels,
                                       std::span<const void* const> objects) {
   Nest nest;
-  Store store(nest);
+  Store store;
   for (const auto& r : roots) store.add(r);
+  part.empty() ? store.demand(nest) : store.demand(nest, part);
   nest.finish();
   cuda::check_kept(kernels, objects, nest);
   const cpu::NewPlan made = cpu::make_plan(nest);
@@ -75,6 +76,7 @@ bool has_positions(const Node& n) {
 struct Runner {
   const std::vector<NodeRef>& roots;
   std::span<const void* const> objects;
+  std::span<const int> part = {};  // of the outputs; empty: all
 
   std::vector<Written> operator()(const cpu::CpuPlan& plan) const {
     return plan.outputs.empty() ? std::vector<Written>() : results(plan, objects);
@@ -83,7 +85,7 @@ struct Runner {
   std::vector<Written> operator()(const cuda::Kernels& kernels) const {
     if (kernels.places.empty()) return {};
     std::vector<Written> written = cuda::run(kernels, objects);
-    if (cuda::compile_only()) return run_in_its_place(roots, kernels, objects);
+    if (cuda::compile_only()) return run_in_its_place(roots, part, kernels, objects);
     const bool waits =
         std::any_of(roots.begin(), roots.end(), [](const auto& r) { return has_positions(*r); });
     for (const Written& w : written) {
@@ -92,6 +94,22 @@ struct Runner {
     return written;
   }
 };
+
+/// Outputs in parts, each by kernels of their own: see kMostInputs.
+std::vector<Written> run_in_parts(const std::vector<NodeRef>& roots, const Store& store,
+                                  const std::vector<std::vector<int>>& parts) {
+  std::vector<Written> written(store.size());
+  for (const auto& part : parts) {
+    Nest nest;
+    store.demand(nest, part);
+    nest.finish();
+    const cuda::NewKernels made = cuda::make_kernels(nest);
+    std::vector<Written> some = Runner{roots, made.objects, part}(made.kernels);
+    for (size_t i = 0; i < part.size(); i++)
+      written[static_cast<size_t>(part[i])] = std::move(some[i]);
+  }
+  return written;
+}
 
 }  // namespace
 
@@ -106,10 +124,17 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
     return stored_trees(roots, kept->stores,
                         std::visit(Runner{roots, signature.objects()}, kept->plan));
   }
-  Nest nest;
-  Store store(nest);
+  Store store;
   for (const auto& r : roots) store.add(r);
   const bool on_gpu = device == Device::cuda;
+  if (on_gpu) {
+    if (const auto parts = store.parts(cuda::kMostInputs); parts.size() > 1) {
+      if (const auto rest = filled(roots, true)) return evaluate(*rest);
+      return stored_trees(roots, store.plans(), run_in_parts(roots, store, parts));
+    }
+  }
+  Nest nest;
+  store.demand(nest);
   if (nest.needs_fills() || (on_gpu && nest.has_long_picks())) {
     if (const auto rest = filled(roots, on_gpu)) {
       keep_plan(signature, {}, InSteps(), {});

@@ -54,6 +54,10 @@ struct StoredExtent {
   int64_t size = 0;
 };
 StoredExtent stored_extent(const SpaceRef& s);
+/// stored_extent(s).first, which is often known without a look at a GPU.
+int64_t stored_first(const SpaceRef& s);
+/// Length of the longest list, or -1 if nobody has looked for it.
+int64_t longest_list(const SpaceRef& s);
 /// Offset i (0 .. number of lists) of a stored list or fixed space.
 int64_t stored_offset(const SpaceRef& s, int64_t i);
 

@@ -190,10 +190,12 @@ class Drawing {
 
 namespace {
 
-/// Lists whose offsets are made of lengths: the host must know how many items they have.
-int lengths_to_add_up(const StorePlan& p, const cuda::Kernels& k) {
-  int n = p.counts >= 0 && !k.places[static_cast<size_t>(p.counts)].is_offsets ? 1 : 0;
-  for (const auto& c : p.children) n += lengths_to_add_up(c, k);
+/// Lengths of unknown number that are added up: the host must know it.
+int lengths_to_add_up(const StorePlan& p, const std::vector<cuda::Place>& places) {
+  const cuda::Place* const lengths =
+      p.counts >= 0 ? &places[static_cast<size_t>(p.counts)] : nullptr;
+  int n = lengths != nullptr && !lengths->is_offsets && !lengths->is_known ? 1 : 0;
+  for (const auto& c : p.children) n += lengths_to_add_up(c, places);
   return n;
 }
 
@@ -201,8 +203,9 @@ int lengths_to_add_up(const StorePlan& p, const cuda::Kernels& k) {
 
 Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device device) {
   Nest nest;
-  Store store(nest);
+  Store store;
   for (const auto& r : roots) store.add(r);
+  store.demand(nest);
   nest.finish();
   Explanation e;
   if (nest.outputs().empty()) {
@@ -212,15 +215,24 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
   Drawing(nest, e).draw();
   const bool on_gpu = kernels || device == Device::cuda || device_of(roots) == Device::cuda;
   if (!on_gpu || nest.needs_fills() || nest.has_long_picks()) return e;
-  const cuda::Kernels k = cuda::generate(nest).kernels;
-  e.waits = cuda::waits(k);
-  for (const auto& p : store.plans()) e.waits += lengths_to_add_up(p, k);
+  std::vector<cuda::Place> places(store.size());
+  for (const auto& part : store.parts(cuda::kMostInputs)) {
+    Nest own;
+    store.demand(own, part);
+    own.finish();
+    const auto [k, objects] = cuda::generate(own);
+    for (size_t i = 0; i < part.size(); i++) places[static_cast<size_t>(part[i])] = k.places[i];
+    e.waits += cuda::waits(k, objects);
+    e.kernels += k.text;
+  }
+  for (const auto& p : store.plans()) e.waits += lengths_to_add_up(p, places);
   e.text += e.waits == 0 ? "does not wait for the GPU\n"
                          : fmt::format("waits for the GPU {} time{}, to make room\n", e.waits,
                                        e.waits == 1 ? "" : "s");
   if (kernels) {
-    e.kernels = k.text;
     e.text += "\n" + e.kernels;
+  } else {
+    e.kernels.clear();
   }
   return e;
 }

@@ -2,6 +2,7 @@
 #include "graph/nest.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "graph/picks.h"
 #include "serrate/error.h"
@@ -341,6 +342,15 @@ int Nest::store_histogram(const ColumnRef& c) {
   frames_[f].histograms.push_back(c.get());
   outputs_.push_back({c, c->space, f, true});
   return static_cast<int>(outputs_.size()) - 1;
+}
+
+void Nest::add_fold(const ColumnRef& c) {
+  const auto is_same = [&](const ColumnRef& k) { return same(k, c); };
+  if (std::any_of(added_folds_.begin(), added_folds_.end(), is_same))
+    throw std::logic_error("a reduction of everything needs itself");
+  added_folds_.push_back(c);
+  demand(c, 0);
+  finish();
 }
 
 void Nest::finish() {

@@ -60,7 +60,10 @@ class Nest {
   /// A column over `space` must be written out, one value per position. Returns its number.
   int store(const ColumnRef& c, const SpaceRef& space);
   int store_histogram(const ColumnRef& c);
-  /// Sorts children; call once after all stores.
+  /// A reduction over unit that nobody stores and no column below the stored ones has. Then comes
+  /// finish(). It may be added once.
+  void add_fold(const ColumnRef& c);
+  /// Sorts children; call after all stores.
   void finish();
 
   const std::vector<Frame>& frames() const { return frames_; }
@@ -99,7 +102,7 @@ class Nest {
   std::vector<Frame> frames_;
   std::vector<Output> outputs_;
   bool needs_fills_ = false, has_long_picks_ = false;
-  std::vector<ColumnRef> keep_;
+  std::vector<ColumnRef> added_folds_;
   std::deque<std::pair<const void*, Times>>
       times_;  // of columns and spaces; grows while references are held
   std::vector<std::pair<const Column*, int>> demanded_;

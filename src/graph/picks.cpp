@@ -1,48 +1,14 @@
 // Items of derived lists by their index, loaded from lists that are stored first.
 #include "graph/picks.h"
 
-#include <limits>
-
 #include "graph/barriers.h"
 #include "graph/evaluate.h"
+#include "graph/lengths.h"
 
 namespace serrate::graph {
 namespace {
 
-/// Lists of up to this many items are short enough to count one's way through.
-constexpr double kShort = 16;
-
 bool is_derived(const Space& s) { return !s.bases.empty(); }
-
-/// Items that a list of this space has at most, as far as that is known without looking.
-double longest(const Space& s) {
-  switch (s.kind) {
-    case SpaceKind::unit:
-      return 1;
-    case SpaceKind::rows:
-    case SpaceKind::fixed:
-      return static_cast<double>(s.size);
-    case SpaceKind::list:
-      return s.extent.longest >= 0 ? static_cast<double>(s.extent.longest)
-                                   : std::numeric_limits<double>::infinity();
-    case SpaceKind::flat:
-      return longest(*s.bases[0]) * longest(*s.bases[0]->parent);
-    case SpaceKind::cartesian: {
-      double n = 1;
-      for (const auto& b : s.bases) n *= longest(*b);
-      return n;
-    }
-    case SpaceKind::combinations: {
-      double n = 1;
-      for (int i = 0; i < s.k; i++) n *= longest(*s.bases[0]);
-      return n;
-    }
-    case SpaceKind::select:
-    case SpaceKind::aligned:
-      return longest(*s.bases[0]);
-  }
-  return 0;
-}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 // trees.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "graph/evaluate.h"
@@ -12,8 +13,8 @@ namespace serrate::graph {
 /// A buffer written by a back end: `size` items from domain position `first` on.
 /// Lengths of lists as offsets, where a back end has them anyway.
 struct KnownOffsets {
-  Buffer buffer;  // int64; empty: not known
-  int64_t total = 0, longest = -1;
+  Buffer buffer;                    // int64; empty: not known
+  int64_t total = 0, longest = -1;  // -1: on their way
 };
 
 struct Written {
@@ -30,6 +31,7 @@ struct StorePlan {
   bool reuse = false;       // its column is stored as it is
   int counts = -1;          // list: output number of its lengths
   bool same_space = false;  // list: its space is stored and its parent is kept
+  bool as_first = false;    // list: aligned, and the same holds of its first base
   std::vector<StorePlan> children;
 };
 
@@ -41,8 +43,15 @@ std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
 /// The outputs that some value trees need. Stored parts are passed on as they are.
 class Store {
  public:
-  explicit Store(Nest& nest) : nest_(nest) {}
   void add(const NodeRef& root);
+  /// Demands all outputs of a nest, in their order.
+  void demand(Nest& nest) const;
+  /// The same of some, of which a back end computes others by themselves.
+  void demand(Nest& nest, std::span<const int> which) const;
+  /// The numbers of all outputs, in order, in parts that read about `most` loads, constants and
+  /// spaces, and write as many columns, if each output for itself does.
+  std::vector<std::vector<int>> parts(size_t most) const;
+  size_t size() const { return outputs_.size(); }
   /// The stored trees, in the order they were added.
   std::vector<NodeRef> results(const std::vector<Written>& written) const {
     return stored_trees(roots_, plans_, written);
@@ -51,11 +60,16 @@ class Store {
 
  private:
   StorePlan plan(const NodeRef& n, const SpaceRef& s, bool kept);
+  int output(const ColumnRef& c, const SpaceRef& s, bool histogram = false);
 
-  Nest& nest_;
+  struct Output {
+    ColumnRef column;
+    SpaceRef space;
+    bool histogram;
+  };
+  std::vector<Output> outputs_;
   std::vector<NodeRef> roots_;
   std::vector<StorePlan> plans_;
-  std::vector<ColumnRef> keep_;
 };
 
 }  // namespace serrate::graph

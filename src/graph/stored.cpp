@@ -41,11 +41,25 @@ bool is_stored_over(const Node& n, const SpaceRef& s) {
   return true;
 }
 
+int64_t first_position(const Space& s) {
+  return std::atomic_ref(const_cast<int64_t&>(s.extent.first)).load(std::memory_order_relaxed);
+}
+
 template <class T>
 int64_t offset_at(const Buffer& b, int64_t i) {
   if (b.device() == Device::cpu) return static_cast<int64_t>(b.as<T>()[i]);
   constexpr int64_t size = sizeof(T);
   return static_cast<int64_t>(*cuda::to_host(b.slice(i * size, size)).template as<T>());
+}
+
+/// Of stored lists on a GPU that were made there: their numbers may still be on their way.
+std::shared_ptr<const cuda::ListLengths> lengths_of(const Space& s, const StoredExtent& parent) {
+  const Buffer& b = s.starts->buffer;
+  auto lengths = cuda::lengths_in(b);
+  const int64_t skipped = parent.first * itemsize(s.starts->dtype);
+  const bool are_these =
+      lengths && lengths->lists() == parent.size && b.data() + skipped == b.owner().get();
+  return are_these ? lengths : nullptr;
 }
 
 }  // namespace
@@ -103,7 +117,12 @@ StoredExtent stored_extent(const SpaceRef& s) {
       const StoredExtent p = stored_extent(s->parent);
       const bool on_gpu = s->starts->buffer.device() == Device::cuda;
       int64_t first, items;
-      if (on_gpu && p.size > 0 && s->starts->dtype == s->stops->dtype) {
+      if (const auto lengths = on_gpu ? lengths_of(*s, p) : nullptr) {
+        const cuda::Lengths seen = lengths->look();
+        first = 0;
+        items = seen.total;
+        std::atomic_ref<int64_t>(known.longest).store(seen.longest, std::memory_order_relaxed);
+      } else if (on_gpu && p.size > 0 && s->starts->dtype == s->stops->dtype) {
         const int64_t step = itemsize(s->starts->dtype);
         const auto [begin, end] =
             cuda::two_integers(s->starts->dtype, s->starts->buffer.slice(p.first * step, step),
@@ -122,6 +141,19 @@ StoredExtent stored_extent(const SpaceRef& s) {
       return {first, items};
     }
   }
+}
+
+int64_t stored_first(const SpaceRef& s) {
+  if (s->kind == SpaceKind::fixed) return stored_first(s->parent) * s->size;
+  if (s->kind != SpaceKind::list) return 0;
+  const int64_t first = first_position(*s);
+  return first >= 0 ? first : stored_extent(s).first;
+}
+
+int64_t longest_list(const SpaceRef& s) {
+  if (s->kind != SpaceKind::list) return -1;
+  if (s->starts->buffer.device() == Device::cuda && is_stored(s)) stored_extent(s);
+  return std::atomic_ref(const_cast<int64_t&>(s->extent.longest)).load(std::memory_order_relaxed);
 }
 
 ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s) {

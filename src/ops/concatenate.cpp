@@ -78,6 +78,24 @@ NodeRef join(const std::vector<NodeRef>& arrays, bool mergebool) {
 }  // namespace serrate::ops
 
 namespace serrate {
+namespace {
+
+/// Parts among which each item of an expression is chosen. Of more, some at a time are joined and
+/// stored, so that the time grows with the items and not with items times parts.
+constexpr size_t kMostParts = 64, kAtOnce = 16;
+
+std::vector<Array> joined_in_groups(const std::vector<Array>& arrays, int axis, bool mergebool) {
+  std::vector<Array> out;
+  for (size_t i = 0; i < arrays.size(); i += kAtOnce) {
+    const auto begin = arrays.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto size = static_cast<std::ptrdiff_t>(std::min(kAtOnce, arrays.size() - i));
+    out.push_back(size == 1 ? *begin : concatenate({begin, begin + size}, axis, mergebool));
+    out.back().evaluate();
+  }
+  return out;
+}
+
+}  // namespace
 
 Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
   using namespace graph;
@@ -93,12 +111,17 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
                       "concatenate: axis={} is beyond the depth of an array or ambiguous", axis);
     level = own;
   }
+  // Single values are as many as the others' lists: those of one group may not say.
+  const bool many =
+      nodes.size() > kMostParts && std::find(scalar.begin(), scalar.end(), true) == scalar.end();
   if (!level) level = axis;
   if (*level == 0) {
     if (ops::can_join_stored(nodes)) return Array(ops::join_stored(nodes));
+    if (many) return concatenate(joined_in_groups(arrays, axis, mergebool), axis, mergebool);
     return Array(ops::join(nodes, mergebool));
   }
   if (*level == 1 && ops::can_join_stored_lists(nodes)) return Array(ops::join_stored_lists(nodes));
+  if (many) return concatenate(joined_in_groups(arrays, axis, mergebool), axis, mergebool);
   ops::BroadcastOptions options;
   options.where = "concatenate";
   options.right_broadcast = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "graph/device.h"
+#include "graph/evaluate.h"
 #include "graph/scatter.h"
 #include "graph/type_text.h"
 #include "ops/flatten.h"
@@ -185,7 +186,7 @@ class Folder {
   /// Items of the longest row that takes part.
   static int64_t longest_of(const SpaceRef& over, const SpaceRef& items,
                             const ColumnRef& take_part) {
-    if (!take_part && items->extent.longest >= 0) return items->extent.longest;
+    if (const int64_t known = take_part ? -1 : longest_list(items); known >= 0) return known;
     const ColumnRef longest = graph::reduce(Reducer::max, over, graph::count(items), take_part);
     return std::max<int64_t>(0, look(longest));
   }

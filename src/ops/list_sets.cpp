@@ -1,5 +1,7 @@
 // unique, value_counts, group_by, run_lengths, diff: from innermost lists to lists of other
 // lengths.
+#include <deque>
+
 #include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -40,6 +42,24 @@ struct Groups {
   }
 };
 
+/// The groups of each list, made once for all parts of a result.
+class GroupsOnce {
+ public:
+  const Groups& operator()(const SpaceRef& items, const NodeRef& keys) {
+    for (const Known& k : known_)
+      if (k.groups.items == items && k.keys == keys) return k.groups;
+    known_.push_back({keys, Groups(items, keys)});
+    return known_.back().groups;
+  }
+
+ private:
+  struct Known {
+    NodeRef keys;
+    Groups groups;
+  };
+  std::deque<Known> known_;
+};
+
 Array along(const std::string& name, const Array& x, Axis axis,
             const std::function<NodeRef(const NodeRef&)>& f) {
   return Array(
@@ -69,10 +89,11 @@ Array outer_diff(const Array& x, int axis) {
 
 UniqueParts unique(const Array& x, Axis axis) {
   const NodeRef root = input(x);
+  GroupsOnce groups;
   const auto part = [&](auto&& f) {
     return Array(lists_along(root, "unique", axis,
                              [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
-                               return f(Groups(n->space, n->contents[0]), place);
+                               return f(groups(n->space, n->contents[0]), place);
                              }));
   };
   const auto number_of_group = [](const SpaceRef& space, const NodeRef& n) {
@@ -118,12 +139,13 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis) {
   check<TypeError>(is_list(*k), "group_by: expected an array of keys, got {}", type_of(*k).str());
   // Items beside their keys, in lists as the keys are.
   const Array pairs = zip(std::vector<Array>{keys, x}, {.depth_limit = lists_above(*k)});
+  GroupsOnce groups;
   const auto part = [&](auto&& f) {
     return along("group_by", pairs, axis, [&](const NodeRef& list) {
       const NodeRef& pair = list->contents[0];
       check<TypeError>(pair->kind == NodeKind::record,
                        "group_by: lists of keys and items must be missing together");
-      return f(Groups(list->space, pair->contents[0]), pair->contents[1]);
+      return f(groups(list->space, pair->contents[0]), pair->contents[1]);
     });
   };
   return {part([](const Groups& g, const NodeRef&) {

@@ -183,14 +183,14 @@ Array rank(const Array& x, RankMethod method, SortOptions o) {
           r = run;
         } else if (method != RankMethod::ordinal) {
           const Runs runs = runs_of(space, starts);
-          const ColumnRef which = apply(Op::subtract, {run, one});
-          const ColumnRef first = pick(space, runs.space, apply(Op::add, {runs.first, one}), which);
-          const ColumnRef last =
-              pick(space, runs.space, apply(Op::add, {runs.first, runs.length}), which);
-          if (method == RankMethod::min) r = first;
-          if (method == RankMethod::max) r = last;
-          if (method == RankMethod::average)
-            r = apply(Op::divide, {apply(Op::add, {first, last}), constant(Scalar::of(2.0))});
+          const ColumnRef first = apply(Op::add, {runs.first, one});
+          const ColumnRef last = apply(Op::add, {runs.first, runs.length});
+          const ColumnRef of_run =
+              method == RankMethod::min ? first
+              : method == RankMethod::max
+                  ? last
+                  : apply(Op::divide, {apply(Op::add, {first, last}), constant(Scalar::of(2.0))});
+          r = pick(space, runs.space, of_run, apply(Op::subtract, {run, one}));
         }
         const NodeRef ranks = leaf(pick(space, space, r, barrier(Barrier::inverse, space, order)));
         return n->kind == NodeKind::option ? option_node(n->column, ranks) : ranks;

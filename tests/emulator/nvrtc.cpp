@@ -80,8 +80,9 @@ int nvrtcCompileProgram(Program* p, int, const char* const*) {
   if (getenv("SERRATE_EMULATOR_SHOW") != nullptr) fprintf(stderr, "%s\n", p->text.c_str());
   const Folder folder;
   // An argument by reference, so that its size need not be known to the caller.
-  std::ofstream(folder.path + "/kernel.cpp")
-      << replaced(p->text, "const __grid_constant__ Arguments a", "const Arguments& a");
+  std::ofstream(folder.path + "/kernel.cpp") << replaced(
+      replaced(p->text, "const __grid_constant__ Arguments a", "const Arguments& a"),
+      "const volatile Arguments* arguments", "const volatile Arguments* const& arguments");
   const std::string command =
       "cd " + folder.path +
       " && " SERRATE_EMULATOR_COMPILE " -include " SERRATE_EMULATOR_HEADER

@@ -146,6 +146,25 @@ def test_memory_limit():
         ak.cuda.set_memory_limit(None)
 
 
+def test_where_memory_is_short_the_host_waits():
+    x = on_gpu(ak.unflatten(np.arange(100_000.0), [60_000, 40_000]))
+    assert ak.explain(x[x > 99_990]).waits == 0
+    ak.cuda.set_memory_limit(ak.cuda.memory().used + 300_000)
+    try:
+        left = x[x > 99_990]
+        ak.compute(left)
+    finally:
+        ak.cuda.set_memory_limit(None)
+    assert left.to_list() == [[], [float(v) for v in range(99_991, 100_000)]]
+
+
+def test_sizes_that_are_bounded():
+    x = on_gpu([[1, 2, 3], [], [4]])
+    for y in (ak.combinations(x, 2), ak.cartesian([x, x]), ak.pad_none(x, 2), x[:, :2]):
+        assert ak.explain(y).waits == 0
+    assert ak.explain(ak.drop_none(on_gpu([[1, None], [None]]), axis=1)).waits == 0
+
+
 def test_looking(values):
     x, there = ak.Array(values), on_gpu(values)
     assert ak.to_list(there) == ak.to_list(x)

@@ -35,3 +35,46 @@ def test_hundreds_of_results():
     assert len(r.fields) == N
     for i in (0, 1, 100, N - 1):
         assert r[f"f{i}"].to_list() == [2 * (j + i) for j in range(5)]
+
+
+def test_thousands_of_results_of_thousands_of_inputs():
+    n = 2000
+    inputs = [ak.from_numpy(np.arange(5) + i) for i in range(n)]
+    r = ak.compute(ak.zip({f"f{i}": x * i for i, x in enumerate(inputs)}))
+    assert all(r[f"f{i}"].to_list() == [i * (j + i) for j in range(5)] for i in range(0, n, 97))
+    x = ak.unflatten(ak.from_numpy(np.arange(7)), [3, 0, 4])
+    fields = ak.compute(ak.zip({f"f{i}": x - i for i in range(300)})[x % 2 == 0])
+    assert fields.f299.to_list() == [[-299, -297], [], [-295, -293]]
+    assert fields.f0.to_list() == [[0, 2], [], [4, 6]]
+
+
+def test_hundreds_of_reductions_of_everything():
+    sums = [ak.sum(x, axis=0, keepdims=True) for x in arrays()]
+    r = ak.compute(ak.zip({f"f{i}": s for i, s in enumerate(sums)}))
+    assert [r[f"f{i}"].to_list() for i in (0, 99, N - 1)] == [[10], [505], [5 * N + 5]]
+
+
+def test_thousands_of_arrays_end_to_end():
+    n = 25_000
+    parts = [ak.from_numpy(np.arange(i, i + i % 3)) for i in range(n)]
+    expected = np.concatenate([np.arange(i, i + i % 3) for i in range(n)])
+    np.testing.assert_array_equal(ak.to_backend(ak.concatenate(parts), "cpu"), expected)
+    halves = ak.concatenate([x * 2 for x in parts[:200]]) / 4
+    assert halves.to_list() == (expected[: len(halves)] / 2).tolist()
+
+
+def test_hundreds_of_arrays_of_several_types_end_to_end():
+    kinds = [
+        [[1, 2], [], [3]],
+        [[1.5], [None, 2.5], [4]],
+        [["a"], ["bc", "d"], []],
+        [None, [1], [2, None]],
+    ]
+    parts = [kinds[i % 4] for i in range(130)]
+    arrays = [ak.Array(p) for p in parts]
+    whole = ak.concatenate(arrays)
+    assert whole.to_list() == [row for p in parts for row in p]
+    assert whole.type.content == ak.concatenate(arrays[:8]).type.content
+    lists = ak.concatenate(arrays, axis=1)
+    rows = [[v for p in parts for v in p[i] or []] for i in range(3)]
+    assert lists.to_list() == rows

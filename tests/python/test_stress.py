@@ -11,7 +11,7 @@ import serrate as ak
 
 COUNT = int(os.environ.get("SERRATE_STRESS", "300"))
 SETS = 25 if "SERRATE_STRESS" in os.environ else 4
-ERRORS = (TypeError, ValueError, IndexError)
+ERRORS = (TypeError, ValueError, IndexError, OverflowError)
 
 
 def outcome(call):

@@ -3,6 +3,7 @@
 // The first item of a list is taken whatever it is, then strictly better ones. So a NaN in front
 // stays, others are never taken. Without missing items: the extreme of the part, then the first
 // item equal to it.
+#include "cpu/isa/ragged_groups.h"
 #include "cpu/isa/ragged_short.h"
 
 #if defined(__x86_64__)
@@ -161,6 +162,34 @@ template <class L, class Op, class T>
   return true;
 }
 
+#if defined(__AVX2__)
+// Lists [from, to), a multiple of 8: those that have items, some side by side.
+template <class Op, class T, class Other>
+void fold_groups(const T* values, const int32_t* off, int64_t from, int64_t to, T* acc,
+                 int64_t* index, Other other) {
+  using G = Groups<Op, T, T>;
+  Chosen chosen;
+  chosen.set(off, from, to);
+  for (int k = 0; k < chosen.size; k += G::kLists) {
+    const int lists = least(G::kLists, chosen.size - k);
+    if (G::is_long(chosen.count + k)) {
+      for (int i = k; i < k + lists; i++) other(chosen.list[i]);
+      continue;
+    }
+    fetch_ahead<8192>(values + chosen.begin[k], values + chosen.begin[k + lists - 1]);
+    alignas(64) T best[8];
+    alignas(64) typename G::L::Index at[8];
+    G::argument(values, chosen.begin + k, chosen.count + k, best, at);
+    for (int i = 0; i < lists; i++) {
+      const int32_t p = chosen.list[k + i];
+      const bool take = (index[p] < 0) | better<Op>(best[i], acc[p]);
+      acc[p] = choose(take, best[i], acc[p]);
+      index[p] = choose<int64_t>(take, at[i], index[p]);
+    }
+  }
+}
+#endif
+
 template <class Op, class T>
 void fold(const FoldArgs& args) {
   const T* values = static_cast<const T*>(args.values);
@@ -208,15 +237,31 @@ void fold(const FoldArgs& args) {
       for (; p < safe; p++) one([] { return true; }, p);
     }
     const auto plain = [&](int64_t list) { one([] { return false; }, list); };
+#if defined(__AVX2__)
+    GroupLooks looks{p, kNative < 64};  // twice the registers of a sum: AVX2 has too few
+    const auto in_groups = [&] {
+      const int64_t stop = valid ? p : looks.end(off, p, safe);
+      if (stop == p) return false;
+      fold_groups<Op>(values, off, p, stop, acc, index, plain);
+      p = stop;
+      return true;
+    };
+#endif
 #if defined(__AVX512F__)
     using S = ShortLists<Op, T>;
     while (p + S::kLists <= safe) {
+      if (in_groups()) continue;
       fetch_ahead(values + off[p], values + off[p + S::kLists]);
       if (S::argument(values, off + p, acc + p, index + p, [&](int i) { plain(p + i); }))
         p += S::kLists;
       else
         for (const int64_t to = p + S::kLists; p < to; p++) plain(p);
     }
+#endif
+#if defined(__AVX2__)
+    while (p < safe)
+      if (!in_groups())
+        for (const int64_t stop = p < looks.next ? looks.next : safe; p < stop; p++) plain(p);
 #endif
     for (; p < safe; p++) plain(p);
   }

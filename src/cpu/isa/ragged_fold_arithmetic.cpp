@@ -1,9 +1,34 @@
 // Folds by sum, product, minimum and maximum of the real types.
-#include "cpu/isa/ragged_lanes.h"
+#include "cpu/isa/ragged_groups.h"
 #include "cpu/isa/ragged_short.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
+
+#if defined(__AVX2__)
+// Lists [from, to), a multiple of 8: those that have items, some side by side.
+template <class Op, class V, class A, class Other>
+void fold_groups(const V* values, const int32_t* off, int64_t from, int64_t to, A* acc,
+                 Other other) {
+  using G = Groups<Op, V, A>;
+  Chosen chosen;
+  chosen.set(off, from, to);
+  for (int k = 0; k < chosen.size; k += G::kLists) {
+    const int lists = least(G::kLists, chosen.size - k);
+    alignas(64) A results[8];
+    if (G::is_long(chosen.count + k)) {
+      for (int i = k; i < k + lists; i++) other(chosen.list[i]);
+      continue;
+    }
+    fetch_ahead<8192>(values + chosen.begin[k], values + chosen.begin[k + lists - 1]);
+    store(results, G::fold(values, chosen.begin + k, chosen.count + k));
+    for (int i = 0; i < lists; i++) {
+      A& a = acc[chosen.list[k + i]];
+      a = Op::step(results[i], a);
+    }
+  }
+}
+#endif
 
 // Lists [from, to) of values that begin at item `base` and end at item `end` of the chunk.
 template <class Op, class V, class A>
@@ -29,10 +54,24 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
       acc[p] = Op::step(whole(p), acc[p]);
     }
   };
+#if defined(__AVX2__)
+  GroupLooks looks{p};
+  const auto in_groups = [&] {
+    if constexpr (!Groups<Op, V, A>::kPossible) return false;
+    const int64_t stop = looks.end(off, p, safe);
+    if (stop == p) return false;
+    if constexpr (Groups<Op, V, A>::kPossible)
+      fold_groups<Op>(values - base, off, p, stop, acc,
+                      [&](int64_t i) { acc[i] = Op::step(whole(i), acc[i]); });
+    p = stop;
+    return true;
+  };
+#endif
 #if defined(__AVX512F__)
   if constexpr (sizeof(V) == sizeof(A) && sizeof(A) >= 4) {
     using S = ShortLists<Op, A>;
     while (p + S::kLists <= safe) {
+      if (in_groups()) continue;
       fetch_ahead(values - base + off[p], values - base + off[p + S::kLists]);
       if (S::fold(values - base, off + p, acc + p, [&](int i) { return whole(p + i); }))
         p += S::kLists;
@@ -41,7 +80,12 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
     }
   }
 #endif
+#if defined(__AVX2__)
+  while (p < safe)
+    if (!in_groups()) run(p < looks.next ? looks.next : safe);
+#else
   run(safe);
+#endif
   for (; p < to; p++) cut(p);
 }
 

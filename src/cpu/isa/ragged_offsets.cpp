@@ -13,6 +13,8 @@ int64_t from_offsets(const T* offsets, int64_t lists, int64_t skip, int64_t limi
   const T base = offsets[0];
   const int64_t total = static_cast<int64_t>(offsets[lists]) - static_cast<int64_t>(base);
   if (skip == 0 && total <= limit) {
+    // The next block's stand behind these.
+    fetch_ahead<0>(offsets + lists, offsets + 2 * lists);
     for (int64_t p = 0; p <= lists; p++) off[p] = static_cast<int32_t>(offsets[p] - base);
   } else {
     const int64_t end = skip + limit;

@@ -60,11 +60,12 @@ template <class T>
   return a < b ? b : a;
 }
 
-// Asks for what stands 4096 bytes behind [from, to). The processor sees by itself that memory is
+// Asks for what stands `ahead` bytes behind [from, to). The processor sees by itself that memory is
 // read in order, but too late where few bytes are taken at a time and much is done with them.
+template <int ahead = 4096>
 [[gnu::always_inline]] inline void fetch_ahead(const void* from, const void* to) {
-  const char* p = static_cast<const char*>(from) + 4096;
-  const char* const end = static_cast<const char*>(to) + 4096;
+  const char* p = static_cast<const char*>(from) + ahead;
+  const char* const end = static_cast<const char*>(to) + ahead;
   __builtin_prefetch(p);
   __builtin_prefetch(p + 64);
   __builtin_prefetch(p + 128);

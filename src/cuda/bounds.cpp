@@ -1,0 +1,156 @@
+// Bounds of sizes: see bounds.h.
+#include "cuda/bounds.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "cuda/offsets.h"
+#include "cuda/source.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+using namespace graph;
+
+namespace {
+
+/// Of doubles, which do not overflow.
+using Bound = std::optional<double>;
+
+Bound positions(const SpaceRef& s);
+
+Bound both(const Bound& a, const Bound& b, double (*f)(double, double)) {
+  return a && b ? Bound(f(*a, *b)) : Bound();
+}
+double sum(double a, double b) { return a + b; }
+double product(double a, double b) { return a * b; }
+
+bool is_above_0(const Column& c) {
+  return c.kind == ColumnKind::constant && is_integer(c.dtype) && c.scalar.i >= 0;
+}
+
+/// 0 for numbers below.
+Bound constant_value(const Column& c) {
+  if (c.kind != ColumnKind::constant || is_floating(c.dtype) || is_complex(c.dtype)) return {};
+  return std::max(0.0, static_cast<double>(c.scalar.i));
+}
+
+Bound smaller(const Bound& a, const Bound& b) { return a && b ? std::min(*a, *b) : a ? a : b; }
+
+bool is_op(const ColumnRef& c, Op op) { return c->kind == ColumnKind::op && c->op == op; }
+
+/// Items of the lists whose offsets are loaded by two columns.
+Bound between(const Column& stops, const Column& starts) {
+  const auto offset = [](const Column& c) -> const Column* {
+    const Column& x = c.kind == ColumnKind::cast ? *c.args[0] : c;
+    return x.kind == ColumnKind::load ? &x : nullptr;
+  };
+  const Column *to = offset(stops), *from = offset(starts);
+  if (to == nullptr || from == nullptr || to->dtype != from->dtype ||
+      !same(to->args[0], from->args[0]) || to->args[0]->kind != ColumnKind::position ||
+      !is_stored(to->space) ||  // elsewhere a list may come several times
+      to->buffer.data() != from->buffer.data() + itemsize(to->dtype))
+    return {};
+  const auto lengths = lengths_in(from->buffer);
+  return lengths ? Bound(static_cast<double>(lengths->look().total)) : Bound();
+}
+
+/// Of the sum of a - b over all positions, where it is above 0: lists and parts of lists.
+Bound difference(const ColumnRef& a, const ColumnRef& b, const SpaceRef& over) {
+  if (same(a, b)) return 0;
+  if (const Bound items = between(*a, *b)) return items;
+  const auto from = [&](int i) { return difference(a->args[i], b, over); };
+  const auto to = [&](int i) { return difference(a, b->args[i], over); };
+  if (is_op(a, Op::minimum)) return smaller(from(0), from(1));
+  if (is_op(a, Op::maximum)) return both(from(0), from(1), sum);
+  if (is_op(b, Op::maximum)) return smaller(to(0), to(1));
+  if (is_op(b, Op::minimum)) return both(to(0), to(1), sum);
+  if (is_op(a, Op::add)) {
+    const Bound more = constant_value(*a->args[1]);
+    return more ? both(from(0), both(more, positions(over), product), sum) : Bound();
+  }
+  return is_op(b, Op::add) && is_above_0(*b->args[1]) ? to(0) : Bound();
+}
+
+/// Of the sum of a column over all positions of its space; of numbers below 0 nothing is taken off.
+Bound total(const ColumnRef& c, const SpaceRef& over) {
+  if (const Bound v = constant_value(*c)) return both(v, positions(over), product);
+  switch (c->kind) {
+    case ColumnKind::cast:
+      return c->dtype == DType::int64 ? total(c->args[0], over) : Bound();
+    case ColumnKind::reduce:
+      if (c->reducer == Reducer::count) return positions(c->over);
+      return c->reducer == Reducer::sum ? total(c->args[0], c->over) : Bound();
+    case ColumnKind::op:
+      break;
+    default:
+      return c->dtype == DType::boolean ? positions(over) : Bound();
+  }
+  const auto of = [&](int i) { return total(c->args[i], over); };
+  switch (c->op) {
+    case Op::add:
+    case Op::maximum:
+      return both(of(0), of(1), sum);
+    case Op::where:
+      return both(of(1), of(2), sum);
+    case Op::minimum:
+      return smaller(of(0), of(1));
+    case Op::subtract:
+      if (const Bound items = difference(c->args[0], c->args[1], over)) return items;
+      return is_above_0(*c->args[1]) ? of(0) : Bound();
+    default:
+      return {};
+  }
+}
+
+Bound longest(const SpaceRef& s) {
+  if (s->kind == SpaceKind::fixed || s->kind == SpaceKind::rows)
+    return static_cast<double>(s->size);
+  if (s->kind == SpaceKind::select) return longest(s->bases[0]);
+  const int64_t n = longest_list(s);
+  return n >= 0 ? Bound(static_cast<double>(n)) : Bound();
+}
+
+Bound positions(const SpaceRef& s) {
+  // Bounds of axis 0 that are computed would have to be looked at.
+  if (s->kind == SpaceKind::list && s->depth == 1 && !is_stored(s) &&
+      (s->starts->kind != ColumnKind::constant || s->stops->kind != ColumnKind::constant))
+    return {};
+  if (const int64_t known = known_size(s); known >= 0) return static_cast<double>(known);
+  switch (s->kind) {
+    case SpaceKind::list:
+      return total(count(s), s->parent);
+    case SpaceKind::fixed:
+      return both(positions(s->parent), static_cast<double>(s->size), product);
+    case SpaceKind::select:
+    case SpaceKind::flat:
+    case SpaceKind::aligned:
+      return positions(s->bases[0]);
+    case SpaceKind::combinations: {
+      // n items of a list make n / k * C(n - 1, k - 1) tuples.
+      const Bound items = positions(s->bases[0]), most = longest(s->bases[0]);
+      if (!items || !most) return {};
+      double tuples = *items;
+      for (int i = 1; i < s->k; i++)
+        tuples *= std::max(0.0, *most + (s->replacement ? i : -i)) / (i + 1);
+      return tuples;
+    }
+    case SpaceKind::cartesian: {
+      Bound n = positions(s->bases[0]);
+      for (size_t i = 1; i < s->bases.size(); i++) n = both(n, longest(s->bases[i]), product);
+      return n;
+    }
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+int64_t most_positions(const SpaceRef& s) {
+  const Bound n = positions(s);
+  // Rounding is made up for.
+  return n && *n < 1e15 ? static_cast<int64_t>(*n * (1 + 1e-12)) + (*n > 0 ? 1 : 0) : -1;
+}
+
+}  // namespace serrate::cuda

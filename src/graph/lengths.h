@@ -1,0 +1,15 @@
+// How long the lists of a space can be, as far as its structure and known sizes say.
+#pragma once
+
+#include "graph/ir.h"
+
+namespace serrate::graph {
+
+/// Items that a list of this space has at most: what is known of stored lists, what slices leave of
+/// any (`x[:, :2]`), what filters and tuples make of these. Infinity if nothing is known.
+double longest(const Space& s);
+
+/// Lists of up to this many items are short enough to count one's way through.
+constexpr double kShort = 16;
+
+}  // namespace serrate::graph
