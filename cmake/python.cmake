@@ -7,9 +7,11 @@ execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
 find_package(nanobind 3.1 CONFIG REQUIRED)
 
 file(GLOB_RECURSE serrate_python_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/src/*.cpp)
-nanobind_add_module(_core BACKEND_MODULE nanobind_backend NB_SUPPRESS_WARNINGS
+nanobind_add_module(_core BACKEND_MODULE nanobind_backend NB_SUPPRESS_WARNINGS NOMINSIZE
   ${serrate_python_sources} ${serrate_all_objects})
 target_link_libraries(_core PRIVATE serrate_options)
+# Calls between its own functions are direct, as in a wheel, where nothing but the entry point is visible.
+target_link_options(_core PRIVATE $<$<PLATFORM_ID:Linux>:-Wl,-Bsymbolic-functions>)
 target_include_directories(_core PRIVATE python/src)
 target_compile_definitions(_core PRIVATE SERRATE_VERSION="${PROJECT_VERSION}")
 

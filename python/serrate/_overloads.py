@@ -1,51 +1,7 @@
 """Behaviours: ufuncs, reducers and casts that users define for records and lists of a name."""
 
-import numpy as np
-
 from serrate import _core
 from serrate.errors import AxisError
-
-
-def _behaviors(values):
-    """The behaviours of these values, those of the first ones first, then the global ones."""
-    own = [x.behavior for x in values if isinstance(x, _core.Array | _core.Record)]
-    return [*(b for b in own if b), _core.behavior]
-
-
-def _key(x):
-    """What stands for an operand in the key of an overload: a name, or a class."""
-    if isinstance(x, _core.Array | _core.Record):
-        return _core._overload_key(x)
-    if isinstance(x, np.ndarray):
-        return x.dtype.type
-    return type(x)
-
-
-def _matches(key, signature):
-    return (
-        isinstance(key, tuple)
-        and len(key) == len(signature)
-        and key[0] is signature[0]
-        and all(
-            k == s or (isinstance(k, type) and isinstance(s, type) and issubclass(s, k))
-            for k, s in zip(key[1:], signature[1:], strict=True)
-        )
-    )
-
-
-def _find(signature, behaviors):
-    if None in signature:
-        return None
-    for behavior in behaviors:
-        if signature in behavior:
-            return behavior[signature]
-    if all(isinstance(s, str) for s in signature[1:]):
-        return None
-    for behavior in behaviors:
-        for key, custom in behavior.items():
-            if _matches(key, signature):
-                return custom
-    return None
 
 
 def _rows(inputs):
@@ -61,29 +17,14 @@ def _rows(inputs):
     return out, records
 
 
-def ufunc(function, inputs):
-    """What the overload of a ufunc gives, or NotImplemented where there is none."""
-    behaviors = _behaviors(inputs)
-    signature = (function, *map(_key, inputs))
-    custom = _find(signature, behaviors)
-    if custom is not None:
-        rows, records = _rows(inputs)
-        out = _without_missing(custom, rows)
-        return out[0] if records and isinstance(out, _core.Array) else out
-    for i, x in enumerate(inputs):
-        if signature[i + 1] is None:
-            members = _core._members(x)
-            if members:
-                return _by_member(function, inputs, i, members)
-    for name in signature[1:]:
-        for behavior in behaviors if isinstance(name, str) else []:
-            custom = behavior.get((function, name)) or behavior.get((np.ufunc, name))
-            if custom is not None:
-                return custom(function, "__call__", list(inputs), {})
-    return NotImplemented
+def called(custom, inputs):
+    """The overload of a ufunc, called with rows, also where records are missing."""
+    rows, records = _rows(inputs)
+    out = _without_missing(custom, rows)
+    return out[0] if records and isinstance(out, _core.Array) else out
 
 
-def _by_member(function, inputs, i, members):
+def by_member(function, inputs, i, members):
     """function of a union of named records: of each member for itself."""
     inputs = list(inputs)
     *before, (_, inputs[i]) = members
@@ -106,18 +47,14 @@ def _without_missing(custom, inputs):
     return out if keep is None else _core.mask(out, keep)
 
 
-def reducer(name, array, axis, keepdims, mask_identity):
+def reduced(custom, name, array, axis, keepdims, mask_identity):
     """What the overload of a reducer gives: it is called with lists of records."""
-    function, record = getattr(_core, name), _core._overload_key(array)
-    found = [b[function, record] for b in _behaviors([array]) if (function, record) in b]
-    if not found:
-        return NotImplemented
-
+    record = _core._overload_key(array)
     positional = name in ("argmin", "argmax")
 
     def lists(x, rows):
         """One result for each list of x, whose items stood at `rows` of what is reduced."""
-        out = found[0](x, mask_identity and not positional)
+        out = custom(x, mask_identity and not positional)
         if positional:
             out = _moved(record, out, x, rows)
             return out if mask_identity else _core.fill_none(out, -1, axis=0)

@@ -39,7 +39,7 @@ def _call(
     signature = sig if signature is None else signature
     if dtype is not None or signature is not None or casting != "same_kind":
         inputs = _as_loop(ufunc, inputs, dtype, signature, casting)
-    results = _core._ufunc_call(ufunc, inputs)
+    results = _core._ufunc_call(ufunc, *inputs)
     if results is NotImplemented:
         return results
     many = isinstance(results, tuple)

@@ -329,14 +329,14 @@ void bind_common(Class<T>& c, Get get) {
 }  // namespace
 
 void update_class(nb::handle o, const Array& a, const Meta& meta) {
-  PyTypeObject* type = class_of(a, meta);
+  PyTypeObject* type = class_of(*a.node(), meta);
   if (Py_TYPE(o.ptr()) != type) nb::setattr(o, "__class__", (PyObject*)type);
   validate(o);
 }
 
 void validate(nb::handle o) {
   thread_local bool validating = false;  // what is made meanwhile is not asked
-  if (validating || !nb::hasattr(o, "__awkward_validation__")) return;
+  if (validating || !nb::type_lookup(o.type(), "__awkward_validation__").is_valid()) return;
   validating = true;
   const std::unique_ptr<bool, void (*)(bool*)> end(&validating, [](bool* b) { *b = false; });
   o.attr("__awkward_validation__")();
@@ -363,7 +363,6 @@ void bind_array(nb::module_& m) {
        "ndim", [](const PyArray& a) { return depth_of(a.type()); }, "Levels of nesting.")
       .def_prop_ro(
           "mask", [](const PyArray& a) { return MaskGetter{a}; }, "x.mask[keep] is mask(x, keep).")
-      .def("__array_ufunc__", &array_ufunc)
       .def("__iter__", &iterate)
       .def("__contains__", &contains, nb::arg("x").none())
       .def("__reversed__",
@@ -441,7 +440,6 @@ void bind_record(nb::module_& m) {
                r.value = without_field(r.value, field_path(where, "del x[...]"));
              });
            })
-      .def("__array_ufunc__", &array_ufunc)
       .def("__copy__", &copied)
       .def("__deepcopy__", &deep_copied)
       .def("__dir__", [](nb::handle self) { return dir(self, record_in(self)->value); });

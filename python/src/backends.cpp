@@ -141,6 +141,9 @@ const Beside*& Beside::current() {
 std::optional<Device> Beside::device() const {
   if (device_) return device_;
   if (array_) return graph::some_device(array_->node());
+  for (nb::handle o : given_) {
+    if (const auto d = device_of(o)) return d;
+  }
   for (nb::handle o : operands_) {
     if (!o.is_valid()) continue;
     if (const auto d = device_of(o)) return d;

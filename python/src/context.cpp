@@ -1,6 +1,8 @@
 // What goes from operands to results besides values: behaviours, attributes, classes by name.
 #include "context.h"
 
+#include <unordered_map>
+
 #include "class.h"
 #include "ops/levels.h"
 
@@ -35,9 +37,10 @@ void add(PyObject*& slot, bool given, const nb::object& more) {
   Py_XDECREF(before);
 }
 
-std::string name_in(const Parameters& p, std::string_view key) {
+std::string_view name_in(const Parameters& p, std::string_view key) {
   for (const auto& [k, json] : p) {
-    if (k == key && json.size() >= 2 && json.front() == '"') return json.substr(1, json.size() - 2);
+    if (k == key && json.size() >= 2 && json.front() == '"')
+      return std::string_view(json).substr(1, json.size() - 2);
   }
   return {};
 }
@@ -46,13 +49,16 @@ using graph::Node;
 using graph::NodeKind;
 
 /// The first name on the way down through lists and options.
-std::string deep_name(const Node& n) {
-  if (std::string s = name_in(n.parameters, "__record__"); !s.empty()) return s;
-  if (std::string s = name_in(n.parameters, "__list__"); !s.empty()) return s;
+std::string_view deep_name(const Node& n) {
+  if (!n.parameters.empty()) {
+    if (const auto s = name_in(n.parameters, "__record__"); !s.empty()) return s;
+    if (const auto s = name_in(n.parameters, "__list__"); !s.empty()) return s;
+  }
+  if (n.kind == NodeKind::leaf) return {};
   if (n.kind == NodeKind::option || (n.kind == NodeKind::list && !graph::is_string(n)))
     return deep_name(*n.contents[0]);
   if (n.kind != NodeKind::union_) return {};
-  const std::string first = deep_name(*n.contents[0]);
+  const std::string_view first = deep_name(*n.contents[0]);
   for (const auto& c : n.contents) {
     if (deep_name(*c) != first) return {};
   }
@@ -62,10 +68,6 @@ std::string deep_name(const Node& n) {
 bool is_class(nb::handle o, nb::handle base) {
   return o.is_valid() && PyType_Check(o.ptr()) &&
          PyType_IsSubtype((PyTypeObject*)o.ptr(), (PyTypeObject*)base.ptr());
-}
-
-nb::object in_module(const char* name) {
-  return nb::module_::import_("serrate._overloads").attr(name);
 }
 
 }  // namespace
@@ -224,7 +226,7 @@ void name_axes(nb::handle array, Names rule, Axis axis) {
 }
 
 nb::object named_slice(const Array& a, const Meta& meta, nb::handle where) {
-  const bool names = meta.attrs.is_valid() && has_names(meta.attrs.ptr());
+  const bool names = has_names(meta);
   if (!names && !PyDict_Check(where.ptr())) return nb::borrow(where);
   const nb::object attrs = meta.attrs.is_valid() ? meta.attrs : nb::none();
   int ndim = 0;
@@ -237,6 +239,8 @@ nb::object named_slice(const Array& a, const Meta& meta, nb::handle where) {
   return items;
 }
 
+bool has_names(const Meta& meta) { return has_names(meta.attrs.ptr()); }
+
 nb::handle global_behavior() {
   static PyObject* behavior = PyDict_New();
   return behavior;
@@ -244,24 +248,46 @@ nb::handle global_behavior() {
 
 bool has_behavior() { return context.behavior || PyDict_Size(global_behavior().ptr()) > 0; }
 
+nb::object looked_up(nb::handle behavior, nb::handle key) {
+  if (PyDict_CheckExact(behavior.ptr())) {
+    PyObject* found = PyDict_GetItemWithError(behavior.ptr(), key.ptr());
+    if (!found && PyErr_Occurred()) throw nb::python_error();
+    return found ? nb::borrow(found) : nb::object();
+  }
+  // Of classes of users: some make what is asked for, so whether it is there is asked first.
+  const int has = PySequence_Contains(behavior.ptr(), key.ptr());
+  PyErr_Clear();
+  PyObject* found = has == 0 ? nullptr : PyObject_GetItem(behavior.ptr(), key.ptr());
+  if (!found) PyErr_Clear();
+  return nb::steal(found);
+}
+
 nb::object find_behavior(const Meta& meta, nb::handle key) {
   if (meta.behavior.is_valid()) {
-    PyObject* own = PyObject_GetItem(meta.behavior.ptr(), key.ptr());
-    if (own) return nb::steal(own);
-    PyErr_Clear();
+    if (nb::object own = looked_up(meta.behavior, key); own.is_valid()) return own;
   }
-  PyObject* found = PyDict_GetItemWithError(global_behavior().ptr(), key.ptr());
-  if (!found && PyErr_Occurred()) throw nb::python_error();
-  return found ? nb::borrow(found) : nb::object();
+  return looked_up(global_behavior(), key);
+}
+
+const NameKeys& keys_of(std::string_view name) {
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  // Never freed: the interpreter may be gone when static objects are.
+  static auto& known = *new std::unordered_map<std::string, NameKeys, Hash, std::equal_to<>>;
+  if (const auto found = known.find(name); found != known.end()) return found->second;
+  nb::object text = nb::str(name.data(), name.size());
+  nb::object arrays = nb::make_tuple("*", text);
+  return known.emplace(name, NameKeys{text.release(), arrays.release()}).first->second;
 }
 
 namespace {
 
 Type with_shown_names(const Type& t, const Meta& meta) {
   for (const char* key : {"__record__", "__list__"}) {
-    const std::string name = name_in(t.parameters(), key);
+    const std::string_view name = name_in(t.parameters(), key);
     if (name.empty()) continue;
-    const nb::object text = find_behavior(meta, nb::make_tuple("__typestr__", name));
+    const nb::object text = find_behavior(meta, nb::make_tuple("__typestr__", keys_of(name).name));
     if (text.is_valid())
       return t.with_parameter("__typestr__", json_quote(nb::cast<std::string>(nb::str(text))));
   }
@@ -290,7 +316,38 @@ Type with_shown_names(const Type& t, const Meta& meta) {
   return out.with_parameters(t.parameters());
 }
 
-// Without missing records, and where there were some; the second is null if there are none.
+}  // namespace
+
+Type shown_type(const Type& t, const Meta& meta) {
+  if (!meta.behavior.is_valid() && PyDict_Size(global_behavior().ptr()) == 0) return t;
+  return with_shown_names(t, meta);
+}
+
+PyTypeObject* class_of(const Node& n, const Meta& meta) {
+  const bool is_record = n.kind == NodeKind::record;
+  PyTypeObject* base = is_record ? class_object<Record> : class_object<PyArray>;
+  if (!meta.behavior.is_valid() && PyDict_Size(global_behavior().ptr()) == 0) return base;
+  // Behaviours keep the classes alive.
+  auto known = [&](nb::handle key) -> PyTypeObject* {
+    const nb::object found = find_behavior(meta, key);
+    return is_class(found, (PyObject*)base) ? (PyTypeObject*)found.ptr() : nullptr;
+  };
+  if (is_record) {
+    const std::string_view name = name_in(n.parameters, "__record__");
+    PyTypeObject* own = name.empty() ? nullptr : known(keys_of(name).name);
+    return own ? own : base;
+  }
+  const Node& top = *n.contents[0];
+  if (const std::string_view name = name_in(top.parameters, "__list__"); !name.empty()) {
+    if (PyTypeObject* own = known(keys_of(name).name)) return own;
+  }
+  const std::string_view name = deep_name(top);
+  PyTypeObject* own = name.empty() ? nullptr : known(keys_of(name).arrays);
+  return own ? own : base;
+}
+
+std::string_view overload_name(const Node& n) { return deep_name(n); }
+
 std::pair<graph::NodeRef, graph::NodeRef> without_missing(const graph::NodeRef& n) {
   const bool list = n->kind == NodeKind::list && !graph::is_string(*n);
   if (!list && n->kind != NodeKind::option) return {n, {}};
@@ -302,147 +359,6 @@ std::pair<graph::NodeRef, graph::NodeRef> without_missing(const graph::NodeRef& 
     return {graph::list_node(n->space, plain, n->size, n->parameters),
             graph::list_node(n->space, valid, n->size)};
   return {graph::option_node(n->column, plain), graph::option_node(n->column, valid)};
-}
-
-}  // namespace
-
-Type shown_type(const Type& t, const Meta& meta) {
-  if (!meta.behavior.is_valid() && PyDict_Size(global_behavior().ptr()) == 0) return t;
-  return with_shown_names(t, meta);
-}
-
-PyTypeObject* class_of(const Array& a, const Meta& meta) {
-  const graph::NodeRef n = a.node();
-  const bool is_record = n->kind == NodeKind::record;
-  PyTypeObject* base = is_record ? class_object<Record> : class_object<PyArray>;
-  if (!meta.behavior.is_valid() && PyDict_Size(global_behavior().ptr()) == 0) return base;
-  // Behaviours keep the classes alive.
-  auto known = [&](const nb::object& key) -> PyTypeObject* {
-    const nb::object found = find_behavior(meta, key);
-    return is_class(found, (PyObject*)base) ? (PyTypeObject*)found.ptr() : nullptr;
-  };
-  if (is_record) {
-    const std::string name = name_in(n->parameters, "__record__");
-    PyTypeObject* own = name.empty() ? nullptr : known(nb::str(name.c_str()));
-    return own ? own : base;
-  }
-  const Node& top = *n->contents[0];
-  if (const std::string name = name_in(top.parameters, "__list__"); !name.empty()) {
-    if (PyTypeObject* own = known(nb::str(name.c_str()))) return own;
-  }
-  const std::string name = deep_name(top);
-  PyTypeObject* own = name.empty() ? nullptr : known(nb::make_tuple("*", name));
-  return own ? own : base;
-}
-
-namespace {
-
-/// Is it a union (in lists) of which a member has a name?
-bool has_named_members(const Node& n) {
-  if (n.kind == NodeKind::option || (n.kind == NodeKind::list && !graph::is_string(n)))
-    return has_named_members(*n.contents[0]);
-  return n.kind == NodeKind::union_ &&
-         std::any_of(n.contents.begin(), n.contents.end(),
-                     [](const graph::NodeRef& c) { return !deep_name(*c).empty(); });
-}
-
-}  // namespace
-
-bool has_overload_name(const Node& n) { return !deep_name(n).empty() || has_named_members(n); }
-
-std::optional<nb::object> overloaded(nb::handle ufunc, nb::handle inputs) {
-  const nb::object out = in_module("ufunc")(ufunc, inputs);
-  if (out.is(Py_NotImplemented)) return {};
-  return out;
-}
-
-std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array, nb::handle axis,
-                                             bool keepdims, nb::handle mask_identity) {
-  nb::object x = nb::borrow(array);
-  const bool layout = wants_layout();
-  if (const std::optional<Array> a = from_layout(array); a && has_behavior()) {
-    want_layout(false);
-    x = wrap(*a);
-    want_layout(layout);
-  }
-  const Array* a = array_in(x);
-  if (!a || !(has_behavior() || meta_of(x)->behavior.is_valid())) return {};
-  if (deep_name(*a->node()).empty()) return {};
-  const nb::object out = in_module("reducer")(name, x, axis, keepdims, mask_identity);
-  if (out.is(Py_NotImplemented)) return {};
-  if (const Array* made = array_in(out); made && layout) return as_layout(*made);
-  return out;
-}
-
-Array rows_of_one(const Array& x) {
-  const graph::SpaceRef one = graph::rows(1);
-  return Array(graph::list_node(one, ops::lift_node(x.node(), graph::unit(), one)));
-}
-
-namespace {
-
-// The name of an operand, else the class of its numbers, else None.
-nb::object overload_key(nb::handle x) {
-  const Array& a = record_in(x) ? record_in(x)->value : *array_in(x);
-  const std::string name = deep_name(*a.node());
-  if (!name.empty()) return nb::str(name.c_str());
-  const Node* n = a.node().operator->();
-  while (n->kind == NodeKind::option || (n->kind == NodeKind::list && !graph::is_string(*n)))
-    n = n->contents[0].operator->();
-  if (n->kind != NodeKind::leaf) return nb::none();
-  const DType t = n->column->dtype;
-  return nb::borrow(numpy(t == DType::boolean ? "bool_" : serrate::name(t).data()));
-}
-
-/// The array with `with(union)` in place of the union inside its lists.
-template <class F>
-graph::NodeRef replaced_union(const graph::NodeRef& n, F&& with) {
-  if (n->kind == NodeKind::union_) return with(*n);
-  const graph::NodeRef inner = replaced_union(n->contents[0], with);
-  return n->kind == NodeKind::option ? graph::option_node(n->column, inner)
-                                     : graph::list_node(n->space, inner, n->size, n->parameters);
-}
-
-/// Of a union with named members: where each of them is, and its values everywhere.
-nb::object members(nb::handle x) {
-  const Array* a = array_in(x);
-  nb::list out;
-  if (!a || !has_named_members(*a->node())) return out;
-  size_t count = 1;
-  for (size_t k = 0; k < count; ++k) {
-    const graph::NodeRef values = replaced_union(a->node(), [&](const Node& u) {
-      count = u.contents.size();
-      return u.contents[k];
-    });
-    const graph::NodeRef here =
-        replaced_union(a->node(), [&](const Node& u) { return graph::leaf(ops::is_member(u, k)); });
-    out.append(nb::make_tuple(wrap(Array(here)), wrap(Array(values))));
-  }
-  return out;
-}
-
-}  // namespace
-
-void bind_context(nb::module_& m) {
-  m.def("_members", [](nb::handle x) {
-    begin();
-    remember(meta_of(x) ? *meta_of(x) : Meta());
-    return members(x);
-  });
-  m.def("_overload_key", &overload_key);
-  m.def("_without_missing", [](nb::handle x) {
-    begin();
-    const auto [plain, valid] = without_missing(as_array(x, "records").node());
-    return nb::make_tuple(wrap(Array(plain)), valid ? wrap(Array(valid)) : nb::none());
-  });
-  m.def("_one", [](nb::handle x) {
-    begin();
-    const Array a = as_array(x, "records");
-    const graph::SpaceRef one = graph::rows(1);
-    if (a.is_scalar()) return wrap(rows_of_one(a));
-    // An array of one list: all items of x.
-    return wrap(unflatten(a, Array(static_cast<int64_t>(a.size()))));
-  });
 }
 
 }  // namespace serrate::python

@@ -1,6 +1,8 @@
 // What goes from operands to results besides values: behaviours, attributes, classes by name.
 #pragma once
 
+#include <span>
+
 #include "python.h"
 
 namespace serrate::python {
@@ -73,17 +75,36 @@ bool holds_tuples(const Type& t);
 nb::handle global_behavior();
 /// Is any behaviour known, to all or to the operands so far?
 bool has_behavior();
-/// behavior[key], an array's own before the global one; null if there is none.
+/// Do results get names of axes from it?
+bool has_names(const Meta& meta);
+/// behavior[key], or null; `behavior` may be any mapping, and is looked at anew each time.
+nb::object looked_up(nb::handle behavior, nb::handle key);
+/// The same of an array's own behaviours before the global ones.
 nb::object find_behavior(const Meta& meta, nb::handle key);
 
-/// The class of Python for an array or record by its __list__ and __record__.
-PyTypeObject* class_of(const Array& a, const Meta& meta);
-/// Has it a name that decides about overloads: the outermost one of the purely nested levels, or of
-/// a member of the union there?
-bool has_overload_name(const graph::Node& n);
+/// A name as the keys of behaviours have it, made once.
+struct NameKeys {
+  nb::handle name;    ///< "Name"
+  nb::handle arrays;  ///< ("*", "Name")
+};
+const NameKeys& keys_of(std::string_view name);
 
+/// The class of Python for an array or record by its __list__ and __record__.
+PyTypeObject* class_of(const graph::Node& n, const Meta& meta);
+/// Name of the list or record that decides about overloads: the outermost one of the purely nested
+/// levels; "" if none. Lives as long as the tree.
+std::string_view overload_name(const graph::Node& n);
+/// Where items along this tree may be missing: without them, and where there are some; the second
+/// is null if there are none.
+std::pair<graph::NodeRef, graph::NodeRef> without_missing(const graph::NodeRef& n);
+
+/// Operands of a ufunc as they were given.
+using Operands = std::span<PyObject* const>;
+nb::object tuple_of(Operands operands);
+/// Whether there may be one: behaviours are known, and an operand has a name.
+bool may_be_overloaded(const std::vector<Array>& in);
 /// The result of a ufunc that a behaviour overloads for these operands, if there is one.
-std::optional<nb::object> overloaded(nb::handle ufunc, nb::handle inputs);
+std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs);
 /// The same for reducers: behavior[ak.sum, "Name"].
 std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array, nb::handle axis,
                                              bool keepdims, nb::handle mask_identity);

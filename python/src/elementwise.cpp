@@ -47,13 +47,9 @@ nb::dict table() {
 }
 
 // What behaviours make of records of a name, else the row's result.
-nb::object call_row(Op op, std::vector<Array> in, nb::handle inputs) {
-  if (has_behavior()) {
-    for (const Array& a : in) {
-      if (!has_overload_name(*a.node())) continue;
-      if (auto out = overloaded(numpy(info(op).numpy_name.data()), inputs)) return *out;
-      break;
-    }
+nb::object call_row(Op op, const std::vector<Array>& in, Operands given) {
+  if (may_be_overloaded(in)) {
+    if (auto out = overloaded(numpy(info(op).numpy_name.data()), given)) return *out;
   }
   return wrap(elementwise(op, in));
 }
@@ -65,7 +61,7 @@ void bind_row(nb::module_& m, const char* name, Op op) {
         name,
         [op, name](nb::handle x, bool highlevel, nb::handle behavior, nb::handle attrs) {
           begin(highlevel, behavior, attrs);
-          return call_row(op, {as_array(x, name)}, nb::make_tuple(x));
+          return call_row(op, {as_array(x, name)}, std::array{x.ptr()});
         },
         "x"_a, nb::kw_only(), SERRATE_HBA, doc);
   } else {
@@ -75,7 +71,7 @@ void bind_row(nb::module_& m, const char* name, Op op) {
                    nb::handle attrs) {
           begin(highlevel, behavior, attrs);
           const auto [a, b] = as_operands(name, x, y);
-          return call_row(op, {a, b}, nb::make_tuple(x, y));
+          return call_row(op, {a, b}, std::array{x.ptr(), y.ptr()});
         },
         "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, doc);
   }

@@ -151,12 +151,7 @@ std::optional<Array> scalar_from(nb::handle o) {
     return Array(
         graph::option_node(graph::constant(Scalar::boolean(false)), graph::unknown_node()));
   if (auto s = numpy_scalar_from(o)) return s;
-  if (PyUnicode_Check(p)) {
-    Py_ssize_t n = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(p, &n);
-    if (!text) throw nb::python_error();
-    return text_array({text, static_cast<size_t>(n)}, true);
-  }
+  if (PyUnicode_Check(p)) return text_array(text_in(o), true);
   if (PyBytes_Check(p)) {
     char* text = nullptr;
     Py_ssize_t n = 0;

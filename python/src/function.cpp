@@ -3,6 +3,9 @@
 
 #include "context.h"
 
+// After Python.h, which the line above includes.
+#include <structmember.h>
+
 namespace serrate::python {
 namespace {
 
@@ -14,6 +17,7 @@ struct Function {
   PyObject head;
   PyObject* inner;
   bool no_scalars, no_records;
+  void* vectorcall;
 };
 
 // What functions do not take first, though there might be an answer: as Awkward's.
@@ -86,10 +90,9 @@ bool is_scalar_object(PyObject* x) {
 }
 
 // TypeError for a first argument that the function does not take.
-bool refused(PyObject* self, PyObject* args) {
+bool refused(PyObject* self, PyObject* first) {
   const auto* f = reinterpret_cast<Function*>(self);
-  if (!(f->no_scalars || f->no_records) || PyTuple_Size(args) < 1) return false;
-  PyObject* first = PyTuple_GetItem(args, 0);
+  if (!first || !(f->no_scalars || f->no_records)) return false;
   if (array_in(first)) return false;
   const bool record = f->no_records && record_in(first);
   if (!record && !(f->no_scalars && is_scalar_object(first))) return false;
@@ -134,14 +137,26 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
   throw nb::python_error();
 }
 
-PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flags,
+                     PyObject* names) noexcept {
   const InnerCall inner;
-  if (refused(self, args)) return nullptr;
-  PyObject* out = PyObject_Call(inner_of(self), args, kwargs);
+  if (refused(self, NB_VECTORCALL_NARGS(flags) > 0 ? args[0] : nullptr)) return nullptr;
+  PyObject* out = nb::detail::vectorcall(inner_of(self), args, flags, names);
   if (out || !foreign) return out;
   Py_CLEAR(foreign);
   PyErr_Clear();
-  return guarded([&] { return handed_over(self, args, kwargs); });
+  return guarded([&] {
+    const auto n = static_cast<size_t>(NB_VECTORCALL_NARGS(flags));
+    nb::dict kwargs;
+    for (Py_ssize_t i = 0, named = names ? PyTuple_Size(names) : 0; i < named; ++i)
+      kwargs[nb::handle(PyTuple_GetItem(names, i))] = nb::handle(args[n + i]);
+    return handed_over(self, tuple_of({args, n}), kwargs);
+  });
+}
+
+// Python calls this where it knows nothing of vector calls.
+PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
+  return PyObject_Call(inner_of(self), args, kwargs);
 }
 
 PyObject* attribute(PyObject* self, PyObject* name) noexcept {
@@ -174,10 +189,20 @@ void dealloc(PyObject* self) noexcept {
 
 PyMethodDef methods[] = {{"__reduce__", reduced, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_call, (void*)call},       {Py_tp_getattro, (void*)attribute},
-                       {Py_tp_repr, (void*)text},       {Py_tp_dealloc, (void*)dealloc},
-                       {Py_tp_methods, (void*)methods}, {0, nullptr}};
-PyType_Spec spec{"serrate._core.Function", sizeof(Function), 0, Py_TPFLAGS_DEFAULT, slots};
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Function, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_call, (void*)call},
+                       {Py_tp_getattro, (void*)attribute},
+                       {Py_tp_repr, (void*)text},
+                       {Py_tp_dealloc, (void*)dealloc},
+                       {Py_tp_methods, (void*)methods},
+                       {Py_tp_members, (void*)members},
+                       {0, nullptr}};
+// Py_TPFLAGS_HAVE_VECTORCALL, which the stable ABI has had for longer than its name.
+constexpr unsigned kHasVectorcall = 1U << 11;
+PyType_Spec spec{"serrate._core.Function", sizeof(Function), 0, Py_TPFLAGS_DEFAULT | kHasVectorcall,
+                 slots};
 
 }  // namespace
 
@@ -198,6 +223,7 @@ void wrap_functions(nb::module_& m) {
     function->inner = f.inc_ref().ptr();
     function->no_scalars = is_among(kNoScalars, nb::cast<std::string>(name));
     function->no_records = is_among(kNoRecords, nb::cast<std::string>(name));
+    function->vectorcall = (void*)vectorcall;
     m.attr(name) = nb::steal(o);
   }
 }

@@ -75,10 +75,7 @@ SliceItem slice_item(const Array& of, nb::handle o) {
 nb::object getitem(const Array& a, nb::handle where) {
   PyObject* p = where.ptr();
   if (PyUnicode_Check(p)) {
-    Py_ssize_t n = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(p, &n);
-    if (!text) throw nb::python_error();
-    return wrap(a[std::string_view(text, static_cast<size_t>(n))]);
+    return wrap(a[text_in(where)]);
   }
   if (is_integer(where) && !a.is_scalar()) return item(a, std::get<int64_t>(slice_item(a, where)));
   std::vector<SliceItem> items;
@@ -92,9 +89,16 @@ nb::object getitem(const Array& a, nb::handle where) {
   return wrap(serrate::getitem(a, items));
 }
 
+std::string_view text_in(nb::handle str) {
+  Py_ssize_t n = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(str.ptr(), &n);
+  if (!text) throw nb::python_error();
+  return {text, static_cast<size_t>(n)};
+}
+
 std::string field_name(nb::handle where, const char* op) {
   check<TypeError>(PyUnicode_Check(where.ptr()), "{}: a field name must be a string", op);
-  return nb::cast<std::string>(where);
+  return std::string(text_in(where));
 }
 
 std::vector<std::string> field_path(nb::handle where, const char* op) {

@@ -1,7 +1,6 @@
 // The Python module serrate._core.
 #include "class.h"
 #include "context.h"
-#include "operators.h"
 
 NB_MODULE(_core, m) {
   using namespace serrate::python;
@@ -10,7 +9,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = SERRATE_VERSION;
   bind_errors(m);
   m.attr("behavior") = global_behavior();
-  bind_context(m);
+  bind_overloads(m);
   bind_type(m);
   bind_array(m);
   bind_record(m);
@@ -31,7 +30,5 @@ NB_MODULE(_core, m) {
   bind_layout(m);
   bind_plan(m);
   bind_backends(m);
-  remember_attributes((PyObject*)class_object<PyArray>);
-  remember_attributes((PyObject*)class_object<Record>);
   wrap_functions(m);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "python.h"
 
@@ -14,6 +15,7 @@ class Beside {
  public:
   explicit Beside(nb::handle x, nb::handle y = {}, nb::handle z = {}) : operands_{x, y, z} {}
   explicit Beside(const Array& array) : array_(&array) {}
+  explicit Beside(std::span<PyObject* const> operands) : given_(operands) {}
   /// What hands data over looks at them where they are.
   explicit Beside(Device device) : device_(device) {}
   ~Beside() { current() = outer_; }
@@ -27,6 +29,7 @@ class Beside {
   std::optional<Device> device() const;
 
   std::array<nb::handle, 3> operands_{};
+  std::span<PyObject* const> given_;
   const Array* array_ = nullptr;
   std::optional<Device> device_;
   const Beside* outer_ = std::exchange(current(), this);

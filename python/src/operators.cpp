@@ -2,11 +2,13 @@
 #include "operators.h"
 
 #include <algorithm>
+#include <array>
 
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
 #include "operands.h"
+#include "ops/input.h"
 #include "serrate/ufunc.h"
 
 namespace serrate::python {
@@ -18,22 +20,21 @@ PyObject* not_implemented() {
   return Py_NewRef(object);
 }
 
-// An overload, if there may be one: behaviours are known and an operand has a name.
-std::optional<nb::object> custom(Op op, const Array& a, const Array* b, PyObject* x, PyObject* y) {
-  if (!has_behavior()) return {};
-  if (!has_overload_name(*a.node()) && !(b && has_overload_name(*b->node()))) return {};
-  const nb::handle ufunc = numpy(info(op).numpy_name.data());
-  if (!b) return overloaded(ufunc, nb::make_tuple(nb::borrow(x)));
-  return overloaded(ufunc, nb::make_tuple(nb::borrow(x), nb::borrow(y)));
+// What an overload makes of the operands as they were given, else the row's result.
+template <Op op>
+nb::object result(const std::vector<Array>& in, Operands given) {
+  static const nb::handle ufunc = numpy(info(op).numpy_name.data());
+  if (may_be_overloaded(in)) {
+    if (auto out = overloaded(ufunc, given)) return *out;
+  }
+  return wrap(elementwise(op, in));
 }
 
 template <Op op>
 PyObject* unary(PyObject* x) noexcept {
   return guarded([&] {
     begin();
-    const Array a = as_array(x, "operator");
-    if (auto out = custom(op, a, nullptr, x, nullptr)) return *out;
-    return wrap(elementwise(op, {a}));
+    return result<op>({as_array(x, "operator")}, Operands(&x, 1));
   });
 }
 
@@ -42,10 +43,13 @@ template <Op op>
 PyObject* binary(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
     begin();
-    const auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
+    auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
     if (!a || !b) return nb::steal(not_implemented());
-    if (auto out = custom(op, *a, &*b, x, y)) return *out;
-    return wrap(elementwise(op, {*a, *b}));
+    std::vector<Array> in;
+    in.reserve(2);
+    in.push_back(*std::move(a));
+    in.push_back(*std::move(b));
+    return result<op>(in, std::array{x, y});
   });
 }
 
@@ -183,54 +187,39 @@ int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
   }
 }
 
-PyObject* attributes = nullptr;  // names of methods and properties of Array and Record
-
 const Array* value_in(PyObject* self) {
   if (const Array* a = array_in(self)) return a;
   return &value_of<Record>(self).value;
 }
 
+// The dict of an object, or null.
+PyObject* attributes_of(PyObject* self) {
+  if (array_in(self)) return reinterpret_cast<Object<PyArray>*>(self)->dict;
+  return reinterpret_cast<Object<Record>*>(self)->dict;
+}
+
 // A field of that name, or null.
 PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
   return guarded([&]() -> nb::object {
-    Py_ssize_t n = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(name, &n);
-    if (!text) throw nb::python_error();
-    const std::string_view field(text, static_cast<size_t>(n));
+    const std::string_view field = text_in(name);
     if (field.starts_with("__")) return nb::object();  // protocols that are looked for by name
-    const Array& a = *value_in(self);
-    const std::vector<std::string> known = a.fields();
-    for (const std::string& k : known) {
-      if (k != field) continue;
-      begin();
-      remember(*meta_of(self));
-      return wrap(a[field]);
-    }
-    return nb::object();
+    const graph::NodeRef n = value_in(self)->node();
+    if (!ops::has_field(*n, field)) return nb::object();
+    // What the class or the object has comes first.
+    PyObject* own = attributes_of(self);
+    if (nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid() ||
+        (own && PyDict_Contains(own, name) == 1))
+      return nb::object();
+    begin();
+    remember(*meta_of(self));
+    return wrap(ops::field_of(graph::unit(), n, field));
   });
 }
 
 // Methods come first, then fields.
 PyObject* attribute(PyObject* self, PyObject* name) noexcept {
-  PyTypeObject* type = Py_TYPE(self);
-  if (type != class_object<PyArray> && type != class_object<Record>) {
-    // A class of users: its own properties and methods, then fields.
-    PyObject* own = PyObject_GenericGetAttr(self, name);
-    if (own || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
-    if (PyObject_HasAttr((PyObject*)type, name))
-      return nullptr;  // a property of theirs that failed
-    PyErr_Clear();
-    PyObject* found = field_attribute(self, name);
-    if (found || PyErr_Occurred()) return found;
-    return PyObject_GenericGetAttr(self, name);
-  }
-  const int method = attributes ? PySet_Contains(attributes, name) : 1;
-  if (method < 0) return nullptr;
-  if (method == 0) {
-    PyObject* found = field_attribute(self, name);
-    if (found || PyErr_Occurred()) return found;
-  }
-  return PyObject_GenericGetAttr(self, name);
+  PyObject* found = field_attribute(self, name);
+  return found || PyErr_Occurred() ? found : PyObject_GenericGetAttr(self, name);
 }
 
 // Only what the class has, and names that begin with an underscore.
@@ -248,6 +237,11 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) noexcept {
   return PyObject_GenericSetAttr(self, name, value);
 }
 
+PyMethodDef ufunc_methods[] = {
+    {"__array_ufunc__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array_ufunc)),
+     METH_FASTCALL | METH_KEYWORDS, "NumPy's ufuncs on arrays."},
+    {nullptr, nullptr, 0, nullptr}};
+
 }  // namespace
 
 #define SERRATE_ARITHMETIC_SLOTS                                                                  \
@@ -263,7 +257,7 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) noexcept {
       {Py_nb_negative, (void*)unary<Op::negative>}, {Py_nb_positive, (void*)unary<Op::positive>}, \
       {Py_nb_absolute, (void*)unary<Op::absolute>}, {Py_nb_invert, (void*)unary<Op::invert>},     \
       {Py_tp_richcompare, (void*)compare}, {Py_tp_hash, (void*)PyObject_HashNotImplemented},      \
-      {Py_tp_getattro, (void*)attribute}, {                                                       \
+      {Py_tp_methods, (void*)ufunc_methods}, {Py_tp_getattro, (void*)attribute}, {                \
     Py_tp_setattro, (void*)set_attribute                                                          \
   }
 
@@ -289,11 +283,5 @@ PyType_Slot array_slots[] = {SERRATE_ARITHMETIC_SLOTS,
 
 PyType_Slot record_slots[] = {
     SERRATE_ARITHMETIC_SLOTS, {Py_nb_bool, (void*)record_truth}, {0, nullptr}};
-
-void remember_attributes(nb::handle type) {
-  if (!attributes) attributes = PySet_New(nullptr);
-  nb::object names = nb::steal(PyObject_Dir(type.ptr()));
-  for (nb::handle n : nb::iter(names)) PySet_Add(attributes, n.ptr());
-}
 
 }  // namespace serrate::python

@@ -9,7 +9,5 @@ namespace serrate::python {
 extern PyType_Slot array_slots[];
 /// Comparison and fields as attributes.
 extern PyType_Slot record_slots[];
-/// Remembers the names of the methods, so that a field is found without a failed look-up.
-void remember_attributes(nb::handle type);
 
 }  // namespace serrate::python

@@ -90,6 +90,7 @@ nb::object type_object(const Type& t);
 nb::object scalar_type_object(const Type& t);
 /// The Python object for a result: an Array, a Record, or the scalar itself (then evaluated).
 nb::object wrap(Array a);
+nb::object wrap(const graph::NodeRef& n);
 nb::object wrap_array(Array a);
 nb::object wrap_record(Array a);
 nb::object wrap_all(std::vector<Array> arrays);
@@ -108,6 +109,8 @@ nb::object numpy_scalar(const Scalar& s, std::string_view unit);
 nb::object getitem(const Array& a, nb::handle where);
 std::vector<std::string> field_path(nb::handle where, const char* op);
 std::string field_name(nb::handle where, const char* op);
+/// The characters of a str, which it keeps.
+std::string_view text_in(nb::handle str);
 
 // -- evaluation -----------------------------------------------------------------------------------
 /// Evaluates without the interpreter lock.
@@ -149,9 +152,9 @@ int gpu_number();
 nb::handle numpy(const char* name);
 nb::handle numpy_module();
 
-/// Array.__array_ufunc__
-nb::object array_ufunc(nb::handle self, nb::handle ufunc, const std::string& method,
-                       nb::args inputs, nb::kwargs kwargs);
+/// Array.__array_ufunc__, as a plain method of C.
+PyObject* array_ufunc(PyObject* self, PyObject* const* args, Py_ssize_t n,
+                      PyObject* names) noexcept;
 
 // -- the common trailing arguments ----------------------------------------------------------------
 /// Every function begins with this: remembers what wrap gives to the results, and whether they are
@@ -184,7 +187,7 @@ Parameters as_parameters(nb::handle dict);
 
 // -- the parts of the module ----------------------------------------------------------------------
 void bind_errors(nb::module_& m);
-void bind_context(nb::module_& m);
+void bind_overloads(nb::module_& m);
 void bind_type(nb::module_& m);
 void bind_array(nb::module_& m);
 void bind_record(nb::module_& m);

@@ -44,9 +44,16 @@ bool is_mapping(nb::handle arrays) {
 Fields as_fields(nb::handle mapping, const char* op) {
   const Beside beside(mapping);
   Fields fields;
+  const auto add = [&](const nb::object& key, const nb::object& value) {
+    fields.emplace_back(field_name(key, op), as_array(value, op));
+  };
+  if (PyDict_CheckExact(mapping.ptr())) {
+    fields.reserve(static_cast<size_t>(PyDict_Size(mapping.ptr())));
+    for (auto [key, value] : nb::borrow<nb::dict>(mapping)) add(nb::borrow(key), nb::borrow(value));
+    return fields;
+  }
   for (nb::handle pair : nb::iter(nb::object(mapping.attr("items")())))
-    fields.emplace_back(field_name(nb::object(pair[nb::int_(0)]), op),
-                        as_array(nb::object(pair[nb::int_(1)]), op));
+    add(nb::object(pair[nb::int_(0)]), nb::object(pair[nb::int_(1)]));
   return fields;
 }
 

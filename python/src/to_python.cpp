@@ -10,6 +10,7 @@
 namespace serrate::python {
 namespace {
 
+using graph::Node;
 using graph::NodeKind;
 using graph::NodeRef;
 
@@ -256,29 +257,40 @@ namespace {
 
 // Classes of users may look at what they are to hold, and refuse it.
 template <class T>
-nb::object wrapped(Array a) {
+nb::object wrapped(Array a, const Node& n) {
   if (wants_layout()) return as_layout(a);
   Meta meta = current_meta();
-  PyTypeObject* type = class_of(a, meta);
+  PyTypeObject* type = class_of(n, meta);
   nb::object out = made(type, T{std::move(a), std::move(meta)});
   if (type != class_object<T>) validate(out);
   return out;
 }
 
-}  // namespace
-
-nb::object wrap_array(Array a) { return wrapped<PyArray>(std::move(a)); }
-nb::object wrap_record(Array a) { return wrapped<Record>(std::move(a)); }
-
-nb::object wrap(Array a) {
-  const NodeRef n = a.node();
-  if (n->kind == NodeKind::list && !graph::is_string(*n)) return wrap_array(std::move(a));
-  if (n->kind == NodeKind::record) return wrap_record(std::move(a));
+nb::object wrap(Array a, const NodeRef& n) {
+  if (n->kind == NodeKind::list && !graph::is_string(*n)) return wrapped<PyArray>(std::move(a), *n);
+  if (n->kind == NodeKind::record) return wrapped<Record>(std::move(a), *n);
   if (n->kind == NodeKind::unknown) return nb::none();
   evaluate(a);
   a = looked_at(a);
   return item_at(a.node(), 0);
 }
+
+}  // namespace
+
+nb::object wrap_array(Array a) {
+  const NodeRef n = a.node();
+  return wrapped<PyArray>(std::move(a), *n);
+}
+nb::object wrap_record(Array a) {
+  const NodeRef n = a.node();
+  return wrapped<Record>(std::move(a), *n);
+}
+
+nb::object wrap(Array a) {
+  const NodeRef n = a.node();
+  return wrap(std::move(a), n);
+}
+nb::object wrap(const NodeRef& n) { return wrap(Array(n), n); }
 
 nb::object wrap_all(std::vector<Array> arrays) {
   PyObject* t = PyTuple_New(static_cast<Py_ssize_t>(arrays.size()));

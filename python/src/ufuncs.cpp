@@ -61,19 +61,19 @@ nb::object pair_of(const Pair& p, const std::vector<Array>& in) {
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
 // A call without keywords; NotImplemented for operands of other libraries.
-nb::object plain_call(nb::handle ufunc, nb::handle inputs) {
+nb::object plain_call(nb::handle ufunc, Operands inputs) {
   begin();
   std::vector<Array> in;
-  bool named = false;
-  std::optional<Beside> beside(std::in_place, inputs);
-  for (nb::handle input : nb::iter(inputs)) {
-    std::optional<Array> a = try_array(input);
-    if (!a) return not_implemented();
-    named = named || (has_behavior() && has_overload_name(*a->node()));
-    in.push_back(std::move(*a));
+  in.reserve(inputs.size());
+  {
+    const Beside beside(inputs);
+    for (nb::handle input : inputs) {
+      std::optional<Array> a = try_array(input);
+      if (!a) return not_implemented();
+      in.push_back(*std::move(a));
+    }
   }
-  beside.reset();
-  if (named) {
+  if (may_be_overloaded(in)) {
     if (auto out = overloaded(ufunc, inputs)) return *out;
   }
   const auto found = ufunc_rows().find(ufunc.ptr());
@@ -132,12 +132,21 @@ const std::unordered_map<PyObject*, Op>& ufunc_rows() {
   return *table;
 }
 
-nb::object array_ufunc(nb::handle, nb::handle ufunc, const std::string& method, nb::args inputs,
-                       nb::kwargs kwargs) {
-  if (method == "__call__" && kwargs.size() == 0) return plain_call(ufunc, inputs);
-  static const nb::handle general =
-      nb::object(nb::module_::import_("serrate._ufuncs").attr("dispatch")).release();
-  return general(ufunc, method, inputs, kwargs);
+PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* names) noexcept {
+  return guarded([&]() -> nb::object {
+    check<TypeError>(n >= 2, "__array_ufunc__: expected a ufunc and the name of its method");
+    const nb::handle ufunc = args[0], method = args[1];
+    const Operands inputs(args + 2, static_cast<size_t>(n - 2));
+    const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+    if (named == 0 && PyUnicode_CompareWithASCIIString(method.ptr(), "__call__") == 0)
+      return plain_call(ufunc, inputs);
+    nb::dict kwargs;
+    for (Py_ssize_t i = 0; i < named; ++i)
+      kwargs[nb::handle(PyTuple_GetItem(names, i))] = nb::handle(args[n + i]);
+    static const nb::handle general =
+        nb::object(nb::module_::import_("serrate._ufuncs").attr("dispatch")).release();
+    return general(ufunc, method, tuple_of(inputs), kwargs);
+  });
 }
 
 void bind_ufuncs(nb::module_& m) {
@@ -170,7 +179,11 @@ void bind_ufuncs(nb::module_& m) {
           "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, p.doc);
     }
   }
-  m.def("_ufunc_call", &plain_call);
+  m.def("_ufunc_call", [](nb::handle ufunc, nb::args inputs) {
+    std::vector<PyObject*> all;
+    for (nb::handle input : inputs) all.push_back(input.ptr());
+    return plain_call(ufunc, all);
+  });
   m.def(
       "_ufunc_reduce",
       [](nb::handle ufunc, nb::handle x, nb::handle axis, bool keepdims, nb::handle initial) {

@@ -1,6 +1,7 @@
 // JSON values of type parameters, kept as text in the form of Python's json.dumps.
 #include "json_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -187,6 +188,11 @@ std::optional<std::string> json_string(std::string_view json) {
 namespace serrate {
 
 std::string json_quote(std::string_view text) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (std::all_of(text.begin(), text.end(), plain)) {
+    std::string out(1, '"');
+    return out.append(text).append(1, '"');
+  }
   return nlohmann::json(text).dump(-1, ' ', /*ensure_ascii=*/true,
                                    nlohmann::json::error_handler_t::replace);
 }

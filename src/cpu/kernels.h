@@ -54,7 +54,7 @@ struct Steps {
   const OpSteps* (*of_type)(DType);  // kOpCount rows, null for types that have none
   Step (*where)(int log2_size);
   Step (*cast)(DType from, DType to);  // a loop, or null
-  const MoveSteps* moves;
+  const MoveSteps& (*moves)();
 };
 
 const Steps& steps(Isa isa);

@@ -82,11 +82,11 @@ Program Scheduler::schedule() {
     // Outputs are the first entries, in the order of the stores.
     store(s.value, static_cast<int>(&s - builder_.stores_.data()));
   }
-  instruction(steps_.moves->end, Variant::end, Op{}, DType{}, DType{}, 0, 0);
+  instruction(steps_.moves().end, Variant::end, Op{}, DType{}, DType{}, 0, 0);
   program_.streaming_ = program_.code_;
   for (Instruction& i : program_.streaming_) {
     if (static_cast<Variant>(i.variant) == Variant::save && i.out < program_.outputs_)
-      i.run = steps_.moves->stream[log2_size(i.type)];
+      i.run = steps_.moves().stream[log2_size(i.type)];
   }
 
   int offset = 0;
@@ -219,7 +219,7 @@ void Scheduler::keep(Value v) {
   if (state(v).place >= 0) return;
   state(v).place = scratch_for(v);
   const DType t = node(v).type;
-  instruction(steps_.moves->save[log2_size(t)], Variant::save, Op{}, t, t, state(v).place, 0);
+  instruction(steps_.moves().save[log2_size(t)], Variant::save, Op{}, t, t, state(v).place, 0);
 }
 
 int Scheduler::scratch_for(Value v) {
@@ -260,10 +260,10 @@ void Scheduler::to_accumulator(Value v) {
   if (accumulator_ == v) return;
   const DType t = node(v).type;
   if (node(v).kind == Kind::scalar)
-    instruction(steps_.moves->load_one[log2_size(t)], Variant::load_one, Op{}, t, t, 0,
+    instruction(steps_.moves().load_one[log2_size(t)], Variant::load_one, Op{}, t, t, 0,
                 state(v).place);
   else
-    instruction(steps_.moves->load[log2_size(t)], Variant::load, Op{}, t, t, 0, state(v).place);
+    instruction(steps_.moves().load[log2_size(t)], Variant::load, Op{}, t, t, 0, state(v).place);
   accumulator_ = v;
 }
 
@@ -318,12 +318,12 @@ void Scheduler::emit_leaf(Value v) {
     accumulator_ = -1;
     return;
   }
-  if (const int w = window_of(index); w >= 0 && steps_.moves->gather_window[size]) {
-    instruction(steps_.moves->gather_window[size], Variant::gather_window, Op{}, n.type, n.type, 0,
+  if (const int w = window_of(index); w >= 0 && steps_.moves().gather_window[size]) {
+    instruction(steps_.moves().gather_window[size], Variant::gather_window, Op{}, n.type, n.type, 0,
                 from, index, w);
     return computed(v);
   }
-  const auto* gathers = wide ? steps_.moves->gather64 : steps_.moves->gather32;
+  const auto* gathers = wide ? steps_.moves().gather64 : steps_.moves().gather32;
   instruction(gathers[size], variant, Op{}, n.type, n.type, 0, from, index);
   computed(v);
 }
@@ -331,11 +331,11 @@ void Scheduler::emit_leaf(Value v) {
 /// Where the windows of an index are, if looking at it once for several gathers is worth it.
 int Scheduler::window_of(int index) {
   const auto of = std::ranges::find(indexes_, index, &Index::entry);
-  if (!steps_.moves->window || of->gathers < 2) return -1;
+  if (!steps_.moves().window || of->gathers < 2) return -1;
   if (of->window < 0) {
     of->window = entry(Entry::scratch, 0, -1);
-    instruction(steps_.moves->window, Variant::window, Op{}, DType::int32, DType::int32, of->window,
-                0, index);
+    instruction(steps_.moves().window, Variant::window, Op{}, DType::int32, DType::int32,
+                of->window, 0, index);
     accumulator_ = -1;
   }
   return of->window;
@@ -398,7 +398,7 @@ void Scheduler::store(Value v, int out) {
     accumulator_ = -1;
   } else {
     to_accumulator(v);
-    instruction(steps_.moves->save[log2_size(t)], Variant::save, Op{}, t, t, out, 0);
+    instruction(steps_.moves().save[log2_size(t)], Variant::save, Op{}, t, t, out, 0);
   }
   use(v);
 }

@@ -40,39 +40,6 @@ std::string quoted(const std::vector<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
-bool has_field(const Node& n, const std::string& name) {
-  auto has = [&](const NodeRef& c) { return has_field(*c, name); };
-  switch (n.kind) {
-    case NodeKind::record:
-      return field_index(n, name) >= 0;
-    case NodeKind::list:
-    case NodeKind::option:
-      return has(n.contents[0]);
-    case NodeKind::union_:
-      return std::all_of(n.contents.begin(), n.contents.end(), has);
-    default:
-      return false;
-  }
-}
-
-NodeRef field_of(const SpaceRef& space, const NodeRef& n, const std::string& name) {
-  switch (n->kind) {
-    case NodeKind::record:
-      return n->contents[static_cast<size_t>(field_index(*n, name))];
-    case NodeKind::list:
-      return list_node(n->space, field_of(n->space, n->contents[0], name), n->size);
-    case NodeKind::option:
-      return option_node(n->column, field_of(space, n->contents[0], name));
-    case NodeKind::union_: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(field_of(space, c, name));
-      return simplified_union(space, n->column, contents);
-    }
-    default:
-      return n;
-  }
-}
-
 }  // namespace
 
 NodeRef input(const Array& a) {
@@ -156,6 +123,21 @@ NodeRef map_categories(const SpaceRef& space, const NodeRef& n, const LeafMap& f
   return map_values(space, n, f, true);
 }
 
+bool has_field(const Node& n, std::string_view name) {
+  auto has = [&](const NodeRef& c) { return has_field(*c, name); };
+  switch (n.kind) {
+    case NodeKind::record:
+      return field_index(n, name) >= 0;
+    case NodeKind::list:
+    case NodeKind::option:
+      return has(n.contents[0]);
+    case NodeKind::union_:
+      return std::all_of(n.contents.begin(), n.contents.end(), has);
+    default:
+      return false;
+  }
+}
+
 std::vector<std::string> field_names(const Node& n) {
   switch (n.kind) {
     case NodeKind::record: {
@@ -175,6 +157,24 @@ std::vector<std::string> field_names(const Node& n) {
     }
     default:
       return {};
+  }
+}
+
+NodeRef field_of(const SpaceRef& space, const NodeRef& n, std::string_view name) {
+  switch (n->kind) {
+    case NodeKind::record:
+      return n->contents[static_cast<size_t>(field_index(*n, name))];
+    case NodeKind::list:
+      return list_node(n->space, field_of(n->space, n->contents[0], name), n->size);
+    case NodeKind::option:
+      return option_node(n->column, field_of(space, n->contents[0], name));
+    case NodeKind::union_: {
+      std::vector<NodeRef> contents;
+      for (const auto& c : n->contents) contents.push_back(field_of(space, c, name));
+      return simplified_union(space, n->column, contents);
+    }
+    default:
+      return n;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "graph/ir.h"
 #include "serrate/array.h"
@@ -39,6 +40,12 @@ graph::NodeRef map_leaves(const graph::SpaceRef& space, const graph::NodeRef& n,
 /// Records, named fields of, at any depth. FieldError where `name` is not a field of all.
 graph::NodeRef get_field(const graph::SpaceRef& space, const graph::NodeRef& n,
                          const std::string& name);
+
+/// Is there such a field, in all members of unions?
+bool has_field(const graph::Node& n, std::string_view name);
+/// A field that there is.
+graph::NodeRef field_of(const graph::SpaceRef& space, const graph::NodeRef& n,
+                        std::string_view name);
 
 /// Does it hold records, outside of categories?
 bool has_records(const graph::Node& n);

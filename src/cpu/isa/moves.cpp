@@ -140,9 +140,13 @@ static void end(const Instruction*, char* const*) {}
 #define EACH(f)                                                                            \
   as_step(&Moves<uint8_t>::f), as_step(&Moves<uint16_t>::f), as_step(&Moves<uint32_t>::f), \
       as_step(&Moves<uint64_t>::f)
-extern const MoveSteps moves;
-const MoveSteps moves = {
-    {EACH(load_block)},      {EACH(load_one)},        {EACH(save_block)}, {EACH(stream_block)},
-    {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)}, as_step(&end),      WINDOWS};
+// Filled by the first who asks: when the library is loaded, the processor may not have the
+// instructions that fill it.
+const MoveSteps& moves() {
+  static const MoveSteps all = {
+      {EACH(load_block)},      {EACH(load_one)},        {EACH(save_block)}, {EACH(stream_block)},
+      {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)}, as_step(&end),      WINDOWS};
+  return all;
+}
 
 }  // namespace serrate::cpu::SERRATE_ISA

@@ -3,7 +3,7 @@
 
 namespace serrate::cpu::SERRATE_ISA {
 
-extern const MoveSteps moves;
+const MoveSteps& moves();
 Step find_cast(DType from, DType to);
 
 // Works on bits: the size is all that matters.
@@ -59,6 +59,6 @@ static const OpSteps* of_type(DType t) {
 }
 
 extern const Steps steps;
-const Steps steps = {kItems, of_type, find_where, find_cast, &moves};
+constinit const Steps steps = {kItems, of_type, find_where, find_cast, moves};
 
 }  // namespace serrate::cpu::SERRATE_ISA
