@@ -132,15 +132,7 @@ struct ShortLists {
 
   [[gnu::always_inline]] static Vector tree(Vector* v) {
     if constexpr (sizeof(A) == 8) {
-      for (int i = 0; i < 4; i++)
-        v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 4, 5, 6, 7, 12, 13, 14, 15),
-                        __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 1, 2, 3, 8, 9, 10, 11));
-      for (int i = 0; i < 2; i++)
-        v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 2, 3, 6, 7, 10, 11, 14, 15),
-                        __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 1, 4, 5, 8, 9, 12, 13));
-      v[0] = Op::step(__builtin_shufflevector(v[0], v[1], 1, 9, 3, 11, 5, 13, 7, 15),
-                      __builtin_shufflevector(v[0], v[1], 0, 8, 2, 10, 4, 12, 6, 14));
-      return __builtin_shufflevector(v[0], v[0], 0, 2, 4, 6, 1, 3, 5, 7);
+      return tree_of_8<Op>(v);
     } else {
       for (int i = 0; i < 4; i++)
         v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 4, 5, 6, 7, 12, 13, 14, 15,
