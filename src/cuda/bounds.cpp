@@ -2,11 +2,13 @@
 #include "cuda/bounds.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "cuda/offsets.h"
 #include "cuda/source.h"
 #include "graph/evaluate.h"
+#include "graph/lengths.h"
 
 namespace serrate::cuda {
 
@@ -103,12 +105,9 @@ Bound total(const ColumnRef& c, const SpaceRef& over) {
   }
 }
 
-Bound longest(const SpaceRef& s) {
-  if (s->kind == SpaceKind::fixed || s->kind == SpaceKind::rows)
-    return static_cast<double>(s->size);
-  if (s->kind == SpaceKind::select) return longest(s->bases[0]);
-  const int64_t n = longest_list(s);
-  return n >= 0 ? Bound(static_cast<double>(n)) : Bound();
+Bound longest_of(const SpaceRef& s) {
+  const double n = longest(*s);
+  return std::isfinite(n) ? Bound(n) : Bound();
 }
 
 Bound positions(const SpaceRef& s) {
@@ -128,7 +127,7 @@ Bound positions(const SpaceRef& s) {
       return positions(s->bases[0]);
     case SpaceKind::combinations: {
       // n items of a list make n / k * C(n - 1, k - 1) tuples.
-      const Bound items = positions(s->bases[0]), most = longest(s->bases[0]);
+      const Bound items = positions(s->bases[0]), most = longest_of(s->bases[0]);
       if (!items || !most) return {};
       double tuples = *items;
       for (int i = 1; i < s->k; i++)
@@ -137,7 +136,7 @@ Bound positions(const SpaceRef& s) {
     }
     case SpaceKind::cartesian: {
       Bound n = positions(s->bases[0]);
-      for (size_t i = 1; i < s->bases.size(); i++) n = both(n, longest(s->bases[i]), product);
+      for (size_t i = 1; i < s->bases.size(); i++) n = both(n, longest_of(s->bases[i]), product);
       return n;
     }
     default:
