@@ -193,7 +193,7 @@ def test_each_keeps_its_own():
 
 
 def test_slicers_of_axes_that_are_not_there():
-    x = ak.with_named_axis(ak.Array([[1, 2], [3]]), ("x", "y"))
+    x = serrate.with_named_axis(serrate.Array([[1, 2], [3]]), ("x", "y"))
     for where in ({5: 0}, {-3: 0}):
-        with pytest.raises(ak.errors.AxisError):
+        with pytest.raises(serrate.errors.AxisError):
             x[where]
