@@ -114,7 +114,7 @@ class EmulatedGpu final : public GpuDevice {
   void use_stream(uintptr_t s) override { host_.use_stream(s); }
   uintptr_t stream() override { return host_.stream(); }
   void wait_for(uintptr_t) override {}
-  void let_wait(uintptr_t) override {}
+  void let_wait(uintptr_t) override { synchronize(); }  // others look at memory as it is
   void synchronize() override {
     const std::lock_guard in_order(works_);
     std::vector<std::function<void()>> work;
