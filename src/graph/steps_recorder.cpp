@@ -1,0 +1,212 @@
+// Notes what an evaluation in steps does: see steps.h.
+#include <algorithm>
+
+#include "cuda/facts.h"
+#include "graph/steps.h"
+
+namespace serrate::graph {
+namespace {
+
+bool is_plain_load(const ColumnRef& c) {
+  return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
+}
+
+/// A number whose value is part of what Steps are for: rebuilding adds up whole ones.
+bool is_whole_number(const Scalar& s) { return is_integer(s.dtype); }
+
+bool is_space(const Signature& s, const void* object) {
+  return object == unit().get() ||
+         std::any_of(s.spaces().begin(), s.spaces().end(),
+                     [&](const Space* space) { return space == object; });
+}
+
+/// Where stored_trees() takes the lists of a node from that are neither passed on nor counted.
+std::pair<const void*, int64_t> lists_of(const Node& n) {
+  if (const SpaceRef* items = joined_items(*n.space)) return {items->get(), 0};
+  if (n.space->kind == SpaceKind::rows) return {n.space.get(), 0};
+  return {nullptr, n.space->kind == SpaceKind::fixed ? n.space->size : n.size};
+}
+
+}  // namespace
+
+StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole)
+    : roots_(roots),
+      whole_(whole),
+      says_(whole.is_complete() && !whole.is_mixed()) {
+  const auto objects = whole.objects();
+  for (size_t i = 0; i < objects.size(); i++) {
+    if (is_space(whole, objects[i])) continue;
+    const auto n = static_cast<int>(i);
+    const auto* c = static_cast<const Column*>(objects[i]);
+    if (c->kind == ColumnKind::load) loads_.emplace_back(n, c);
+    if (c->kind == ColumnKind::check) checks_.emplace_back(n, c);
+    if (c->kind == ColumnKind::constant && is_whole_number(c->scalar) && !is_structural(c->scalar))
+      steps_->integers_.emplace_back(n, c->scalar.i);
+  }
+}
+
+/// Of the column of the whole that c is or came to be from, or -1.
+int StepsRecorder::number(const ColumnRef& c) const {
+  const auto origin = origins_.find(c.get());
+  return origin == origins_.end() ? whole_.find(c.get()) : origin->second;
+}
+
+const Column& StepsRecorder::column(int number) const {
+  return *static_cast<const Column*>(whole_.objects()[static_cast<size_t>(number)]);
+}
+
+void StepsRecorder::step(const Fills& fills, const std::vector<NodeRef>& trees,
+                         const Signature& s) {
+  Steps::Step step;
+  std::vector<NodeRef> of_whole;
+  for (const auto& f : fills.fills()) {
+    const int n = number(f.column);
+    says_ = says_ && n >= 0;
+    if (!says_) return;
+    const Column& c = column(n);
+    const bool is_pick = bool(f.pick.over);
+    if (f.input == of_whole.size())
+      of_whole.push_back(fill_input(c, is_pick ? looked_at(c) : LongPick()));
+    const size_t before = brought_.loads.size();
+    brought_.words.clear();
+    brought_.add(f.result, whole_);
+    step.fills.push_back({n, is_pick, f.input, brought_.words});
+    // What a pick looks at is in its result.
+    says_ = (!is_pick || &c == f.column.get()) && is_stored(c.space) == is_stored(f.column->space);
+    for (size_t i = before; i < brought_.loads.size(); i++) {
+      const auto& owner = brought_.loads[i]->buffer.owner();
+      says_ = says_ && std::none_of(loads_.begin(), loads_.end(), [&](const auto& l) {
+                return owner && l.second->buffer.owner() == owner;
+              });
+    }
+  }
+  auto noted = part(s);
+  says_ = says_ && noted;
+  for (size_t i = 0; says_ && i < trees.size(); i++)
+    says_ = are_alike(noted->plan->stores[i], *of_whole[i], *trees[i]);
+  if (!says_) return;
+  step.part = std::move(*noted);
+  for (const auto& [c, fill] : fills.found()) {
+    const int n = number(c);
+    says_ = says_ && n >= 0;
+    if (!says_) return;
+    step.in_place.emplace_back(n, fill);
+    in_place_.push_back({&column(n), fills.fills()[fill].result});
+  }
+  steps_->steps_.push_back(std::move(step));
+}
+
+void StepsRecorder::replaced(const Fills& fills) {
+  for (const auto& [old, now] : fills.later()) {
+    kept_.push_back(now);
+    if (const int n = number(old); n >= 0) origins_[now.get()] = n;
+  }
+}
+
+void StepsRecorder::last(const std::vector<NodeRef>& rest, const Signature& s) {
+  auto noted = part(s);
+  says_ = says_ && noted;
+  for (size_t i = 0; says_ && i < rest.size(); i++)
+    says_ = are_alike(noted->plan->stores[i], *roots_[i], *rest[i]);
+  if (!says_) return;
+  steps_->last_ = std::move(*noted);
+  is_done_ = true;
+}
+
+std::optional<Steps::Part> StepsRecorder::part(const Signature& s) {
+  if (!says_ || s.is_mixed()) return {};
+  on_gpu_ = s.device().value_or(default_device()) == Device::cuda;
+  Steps::Part p;
+  p.plan = find_plan(s);
+  if (!p.plan || std::holds_alternative<InSteps>(p.plan->plan)) return {};
+  p.objects.resize(s.objects().size());
+  for (const int i : p.plan->used) {
+    auto& object = p.objects[static_cast<size_t>(i)];
+    object = stand_in(s, s.objects()[static_cast<size_t>(i)]);
+    if (object.kind == StandIn::none) return {};
+  }
+  if (!on_gpu_) return p;
+  using SpaceFacts = decltype(cuda::facts_in(s));
+  const bool has_facts = whole_.device().value_or(default_device()) == Device::cuda;
+  const SpaceFacts known = has_facts ? cuda::facts_in(whole_) : SpaceFacts();
+  for (const auto& fact : cuda::facts_in(s)) {
+    const int n = whole_.find(fact.first);
+    if (n < 0) return {};
+    if (std::find(known.begin(), known.end(), fact) == known.end())
+      p.facts.emplace_back(n, fact.second);
+  }
+  return p;
+}
+
+StandIn StepsRecorder::stand_in(const Signature& s, const void* object) {
+  if (const int n = whole_.find(object); n >= 0) return {StandIn::whole, n};
+  return is_space(s, object) ? stand_in(*static_cast<const Space*>(object))
+                             : stand_in(*static_cast<const Column*>(object));
+}
+
+StandIn StepsRecorder::stand_in(const Space& s) {
+  const bool is_plain = s.kind == SpaceKind::list && s.contiguous && is_plain_load(s.starts) &&
+                        is_plain_load(s.stops);
+  if (is_plain || is_stored(SpaceRef(&s)) || s.kind == SpaceKind::aligned) return {};
+  auto* like = new Space;
+  Steps::Kind kind{SpaceRef(like), {}};
+  like->kind = s.kind;
+  like->k = s.k;
+  like->size = s.size;
+  like->replacement = s.replacement;
+  if (on_gpu_) {  // how many positions there can be is asked for
+    if (s.bases.empty()) return {};
+    for (const auto& b : s.bases) {
+      kind.bases.push_back(whole_.find(b.get()));
+      if (kind.bases.back() < 0) return {};
+    }
+  }
+  steps_->spaces_.push_back(std::move(kind));
+  return {StandIn::space, static_cast<int>(steps_->spaces_.size()) - 1};
+}
+
+StandIn StepsRecorder::stand_in(const Column& c) {
+  if (c.kind == ColumnKind::constant && (is_whole_number(c.scalar) || is_structural(c.scalar))) {
+    steps_->columns_.emplace_back(&c);
+    return {StandIn::column, static_cast<int>(steps_->columns_.size()) - 1};
+  }
+  if (c.kind == ColumnKind::check) {
+    for (const auto& [n, other] : checks_) {
+      if (other->check == c.check) return {StandIn::whole, n};
+    }
+  }
+  if (c.kind != ColumnKind::load) return {};
+  for (size_t i = 0; i < brought_.loads.size(); i++) {
+    if (brought_.loads[i]->buffer.same_memory(c.buffer))
+      return {StandIn::found, static_cast<int>(i)};
+  }
+  // Of rows it may be a slice that begins where an index says.
+  const bool is_slice = c.args[0]->kind == ColumnKind::position && c.space->kind == SpaceKind::rows;
+  for (const auto& [n, other] : loads_) {
+    if (!is_slice && other->buffer.same_memory(c.buffer)) return {StandIn::whole, n};
+  }
+  return {};
+}
+
+/// Whether the stored form of a tree with fills in it is made as that of what it is now.
+bool StepsRecorder::are_alike(const StorePlan& p, const Node& whole, const Node& now) const {
+  if (whole.kind != now.kind || whole.contents.size() != now.contents.size()) return false;
+  if (p.reuse && whole.column != now.column &&
+      std::none_of(in_place_.begin(), in_place_.end(), [&](const InPlace& x) {
+        return x.of == whole.column.get() && x.load == now.column;
+      }))
+    return false;
+  if (p.column >= 0 && whole.column->dtype != now.column->dtype) return false;
+  if (whole.kind == NodeKind::list && whole.space != now.space) {
+    const bool counts = p.counts >= 0;
+    if (p.same_space || whole.space->kind != now.space->kind) return false;
+    if (p.as_first && whole.space->bases[0] != now.space->bases[0]) return false;
+    if (!counts && !p.as_first && lists_of(whole) != lists_of(now)) return false;
+  }
+  for (size_t i = 0; i < p.children.size(); i++) {
+    if (!are_alike(p.children[i], *whole.contents[i], *now.contents[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace serrate::graph
