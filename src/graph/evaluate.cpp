@@ -134,8 +134,7 @@ std::vector<Written> run_in_parts(const std::vector<NodeRef>& roots, const Store
 /// noted. Nothing where there is no fill.
 std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>& roots,
                                                       const Signature& signature, bool on_gpu,
-                                                      const InSteps* known,
-                                                      StepsRecorder* outer) {
+                                                      const InSteps* known, StepsRecorder* outer) {
   constexpr int kMostNotes = 4;  // of trees whose data differ in what steps depend on
   const bool checks = cuda::compile_only(), has_steps = known != nullptr && known->steps;
   if (outer == nullptr && has_steps && !checks) {

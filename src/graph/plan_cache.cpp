@@ -25,9 +25,8 @@ PlanCache& cache() {
 }
 
 PlanCache::Ways::iterator find(PlanCache::Ways& ways, const Signature& s) {
-  return std::find_if(ways.begin(), ways.end(), [&](const auto& p) {
-    return p && std::ranges::equal(p->words, s.words());
-  });
+  return std::find_if(ways.begin(), ways.end(),
+                      [&](const auto& p) { return p && std::ranges::equal(p->words, s.words()); });
 }
 
 template <class F>

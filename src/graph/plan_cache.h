@@ -33,8 +33,8 @@ struct KeptPlan {
 
 /// The plan kept for trees of this structure, or null.
 std::shared_ptr<const KeptPlan> find_plan(const Signature& s);
-/// Keeps a plan, in place of one of the same structure, or of that not asked for the longest. Nothing is kept if it
-/// needs objects that the trees do not have.
+/// Keeps a plan, in place of one of the same structure, or of that not asked for the longest.
+/// Nothing is kept if it needs objects that the trees do not have.
 void keep_plan(const Signature& s, const std::vector<StorePlan>& stores, Plan plan,
                std::span<const void* const> objects);
 

@@ -78,8 +78,8 @@ uint64_t Signature::number(const Column* c) {
   for (const auto& a : c->args) args = args << 8 | number(a.get());
   put(static_cast<uint64_t>(c->kind) | static_cast<uint64_t>(c->dtype) << 8 |
       static_cast<uint64_t>(c->op) << 16 | static_cast<uint64_t>(c->reducer) << 24 |
-      static_cast<uint64_t>(static_cast<uint16_t>(c->link)) << 32 | uint64_t{c->weak} << 48 | uint64_t{c->descending} << 49 |
-      static_cast<uint64_t>(c->barrier) << 50);
+      static_cast<uint64_t>(static_cast<uint16_t>(c->link)) << 32 | uint64_t{c->weak} << 48 |
+      uint64_t{c->descending} << 49 | static_cast<uint64_t>(c->barrier) << 50);
   put(args | space << 24 | over << 32);
   switch (c->kind) {
     case ColumnKind::constant:

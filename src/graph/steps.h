@@ -107,7 +107,7 @@ class StepsRecorder {
   const Signature& whole_;
   std::shared_ptr<Steps> steps_ = std::make_shared<Steps>();
   bool says_ = true, is_done_ = false;
-  bool on_gpu_ = false;  // the part that is noted
+  bool on_gpu_ = false;                                        // the part that is noted
   std::vector<std::pair<int, const Column*>> loads_, checks_;  // of the whole
   Brought brought_;
   std::vector<InPlace> in_place_;

@@ -15,9 +15,8 @@ bool is_plain_load(const ColumnRef& c) {
 bool is_whole_number(const Scalar& s) { return is_integer(s.dtype); }
 
 bool is_space(const Signature& s, const void* object) {
-  return object == unit().get() ||
-         std::any_of(s.spaces().begin(), s.spaces().end(),
-                     [&](const Space* space) { return space == object; });
+  return object == unit().get() || std::any_of(s.spaces().begin(), s.spaces().end(),
+                                               [&](const Space* space) { return space == object; });
 }
 
 /// Where stored_trees() takes the lists of a node from that are neither passed on nor counted.
@@ -30,9 +29,7 @@ std::pair<const void*, int64_t> lists_of(const Node& n) {
 }  // namespace
 
 StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole)
-    : roots_(roots),
-      whole_(whole),
-      says_(whole.is_complete() && !whole.is_mixed()) {
+    : roots_(roots), whole_(whole), says_(whole.is_complete() && !whole.is_mixed()) {
   const auto objects = whole.objects();
   for (size_t i = 0; i < objects.size(); i++) {
     if (is_space(whole, objects[i])) continue;
