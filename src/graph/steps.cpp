@@ -74,7 +74,7 @@ class Steps::Run {
     return true;
   }
 
-  const void* stand_in(const StandIn& s) {
+  const void* stand_in(const StandIn& s) const {
     const auto n = static_cast<size_t>(s.number);
     switch (s.kind) {
       case StandIn::none:
@@ -86,19 +86,8 @@ class Steps::Run {
       case StandIn::column:
         return steps_.columns_[n].get();
       default:
-        return derived(steps_.spaces_[n]);
+        return steps_.spaces_[n].get();
     }
-  }
-
-  const Space* derived(const Kind& k) {
-    if (k.bases.empty()) return k.like.get();
-    auto* s = new Space(*k.like);
-    spaces_.emplace_back(s);
-    for (const int b : k.bases) s->bases.push_back(space(b));
-    const SpaceRef& base = s->bases[0];
-    s->parent = s->kind == SpaceKind::flat ? base->parent->parent : base->parent;
-    s->depth = s->parent->depth + 1;
-    return s;
   }
 
   std::vector<NodeRef> evaluated(const Part& p, const std::vector<NodeRef>& trees) const {
@@ -110,7 +99,6 @@ class Steps::Run {
   std::vector<const void*> objects_;
   Brought brought_;
   std::vector<InPlace> in_place_;
-  std::vector<SpaceRef> spaces_;
 };
 
 std::optional<std::vector<NodeRef>> Steps::run(const std::vector<NodeRef>& roots,

@@ -66,16 +66,10 @@ class Steps {
     std::vector<Fill> fills;
     std::vector<std::pair<int, size_t>> in_place;  // columns of the whole, and their fills
   };
-  /// A space that plans know the kind of, and perhaps what it is derived from in the whole.
-  struct Kind {
-    SpaceRef like;
-    std::vector<int> bases;
-  };
-
   std::vector<Step> steps_;
   Part last_;
   std::vector<ColumnRef> columns_;  // constants
-  std::vector<Kind> spaces_;
+  std::vector<SpaceRef> spaces_;   // of which plans see the kind only
   std::vector<std::pair<int, int64_t>> integers_;  // constants of the whole, with their values
   /// What the data may change, all of it.
   std::vector<std::pair<int, uint64_t>> depends_on() const;
@@ -96,12 +90,16 @@ class StepsRecorder {
 
  private:
   int number(const ColumnRef& c) const;
+  int number(const Space* s) const;
+  const Space& space(int number) const;
   const Column& column(int number) const;
   std::optional<Steps::Part> part(const Signature& s);
   StandIn stand_in(const Signature& s, const void* object);
   StandIn stand_in(const Space& s);
   StandIn stand_in(const Column& c);
   bool are_alike(const StorePlan& p, const Node& whole, const Node& now) const;
+  void pair(const Node& whole, const Node& now);
+  void pair(const SpaceRef& whole, const SpaceRef& now);
 
   const std::vector<NodeRef>& roots_;
   const Signature& whole_;
@@ -111,8 +109,10 @@ class StepsRecorder {
   std::vector<std::pair<int, const Column*>> loads_, checks_;  // of the whole
   Brought brought_;
   std::vector<InPlace> in_place_;
-  std::unordered_map<const Column*, int> origins_;  // of what fills became
-  std::vector<ColumnRef> kept_;                     // so that their addresses stay theirs
+  std::unordered_map<const void*, int> origins_;  // of what fills and lists of trees became
+  // So that their addresses stay theirs.
+  std::vector<ColumnRef> kept_columns_;
+  std::vector<SpaceRef> kept_spaces_;
 };
 
 }  // namespace serrate::graph

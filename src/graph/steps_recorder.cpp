@@ -48,6 +48,15 @@ int StepsRecorder::number(const ColumnRef& c) const {
   return origin == origins_.end() ? whole_.find(c.get()) : origin->second;
 }
 
+int StepsRecorder::number(const Space* s) const {
+  const auto origin = origins_.find(s);
+  return origin == origins_.end() ? whole_.find(s) : origin->second;
+}
+
+const Space& StepsRecorder::space(int number) const {
+  return *static_cast<const Space*>(whole_.objects()[static_cast<size_t>(number)]);
+}
+
 const Column& StepsRecorder::column(int number) const {
   return *static_cast<const Column*>(whole_.objects()[static_cast<size_t>(number)]);
 }
@@ -77,6 +86,7 @@ void StepsRecorder::step(const Fills& fills, const std::vector<NodeRef>& trees,
               });
     }
   }
+  for (size_t i = 0; i < trees.size(); i++) pair(*of_whole[i], *trees[i]);
   auto noted = part(s);
   says_ = says_ && noted;
   for (size_t i = 0; says_ && i < trees.size(); i++)
@@ -95,12 +105,13 @@ void StepsRecorder::step(const Fills& fills, const std::vector<NodeRef>& trees,
 
 void StepsRecorder::replaced(const Fills& fills) {
   for (const auto& [old, now] : fills.later()) {
-    kept_.push_back(now);
+    kept_columns_.push_back(now);
     if (const int n = number(old); n >= 0) origins_[now.get()] = n;
   }
 }
 
 void StepsRecorder::last(const std::vector<NodeRef>& rest, const Signature& s) {
+  for (size_t i = 0; i < rest.size(); i++) pair(*roots_[i], *rest[i]);
   auto noted = part(s);
   says_ = says_ && noted;
   for (size_t i = 0; says_ && i < rest.size(); i++)
@@ -127,8 +138,10 @@ std::optional<Steps::Part> StepsRecorder::part(const Signature& s) {
   const bool has_facts = whole_.device().value_or(default_device()) == Device::cuda;
   const SpaceFacts known = has_facts ? cuda::facts_in(whole_) : SpaceFacts();
   for (const auto& fact : cuda::facts_in(s)) {
-    const int n = whole_.find(fact.first);
-    if (n < 0) return {};
+    const int n = number(fact.first);
+    // What came to be of a space of the whole must be seen in that.
+    if (n < 0 || (whole_.find(fact.first) < 0 && cuda::fact_word(space(n)) != fact.second))
+      return {};
     if (std::find(known.begin(), known.end(), fact) == known.end())
       p.facts.emplace_back(n, fact.second);
   }
@@ -137,28 +150,25 @@ std::optional<Steps::Part> StepsRecorder::part(const Signature& s) {
 
 StandIn StepsRecorder::stand_in(const Signature& s, const void* object) {
   if (const int n = whole_.find(object); n >= 0) return {StandIn::whole, n};
-  return is_space(s, object) ? stand_in(*static_cast<const Space*>(object))
-                             : stand_in(*static_cast<const Column*>(object));
+  if (!is_space(s, object)) return stand_in(*static_cast<const Column*>(object));
+  return stand_in(*static_cast<const Space*>(object));
 }
 
 StandIn StepsRecorder::stand_in(const Space& s) {
   const bool is_plain = s.kind == SpaceKind::list && s.contiguous && is_plain_load(s.starts) &&
                         is_plain_load(s.stops);
-  if (is_plain || is_stored(SpaceRef(&s)) || s.kind == SpaceKind::aligned) return {};
+  if (is_plain || is_stored(SpaceRef(&s))) return {};
+  // As many positions as there are or can be of one, there are of the other. Bounds of axis 0 would
+  // have to be computed again.
+  if (on_gpu_ && s.kind == SpaceKind::list && s.depth == 1) return {};
+  if (const int n = number(&s); n >= 0) return {StandIn::whole, n};
+  if (on_gpu_ || s.kind == SpaceKind::aligned) return {};
   auto* like = new Space;
-  Steps::Kind kind{SpaceRef(like), {}};
+  steps_->spaces_.emplace_back(like);
   like->kind = s.kind;
   like->k = s.k;
   like->size = s.size;
   like->replacement = s.replacement;
-  if (on_gpu_) {  // how many positions there can be is asked for
-    if (s.bases.empty()) return {};
-    for (const auto& b : s.bases) {
-      kind.bases.push_back(whole_.find(b.get()));
-      if (kind.bases.back() < 0) return {};
-    }
-  }
-  steps_->spaces_.push_back(std::move(kind));
   return {StandIn::space, static_cast<int>(steps_->spaces_.size()) - 1};
 }
 
@@ -183,6 +193,21 @@ StandIn StepsRecorder::stand_in(const Column& c) {
     if (!is_slice && other->buffer.same_memory(c.buffer)) return {StandIn::whole, n};
   }
   return {};
+}
+
+/// Notes which spaces of a tree came to be from which of the whole.
+void StepsRecorder::pair(const Node& whole, const Node& now) {
+  if (whole.kind != now.kind || whole.contents.size() != now.contents.size()) return;
+  if (whole.space) pair(whole.space, now.space);
+  for (size_t i = 0; i < now.contents.size(); i++) pair(*whole.contents[i], *now.contents[i]);
+}
+
+void StepsRecorder::pair(const SpaceRef& whole, const SpaceRef& now) {
+  if (whole == now || whole->kind != now->kind || whole->bases.size() != now->bases.size()) return;
+  kept_spaces_.push_back(now);
+  if (const int n = whole_.find(whole.get()); n >= 0) origins_[now.get()] = n;
+  pair(whole->parent, now->parent);
+  for (size_t i = 0; i < now->bases.size(); i++) pair(whole->bases[i], now->bases[i]);
 }
 
 /// Whether the stored form of a tree with fills in it is made as that of what it is now.
