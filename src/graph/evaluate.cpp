@@ -142,7 +142,7 @@ std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>
   }
   const int noted = known == nullptr ? 0 : known->noted;
   std::optional<StepsRecorder> own;
-  if (outer == nullptr && (noted < kMostNotes || checks)) own.emplace(roots, signature);
+  if (outer == nullptr && (noted < kMostNotes || checks)) own.emplace(roots, signature, on_gpu);
   StepsRecorder* const recorder = own ? &*own : outer;
   const auto rest = filled(roots, on_gpu, {}, recorder);
   if (!rest) return {};

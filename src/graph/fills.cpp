@@ -39,7 +39,7 @@ bool Fills::is_fill(const Column& c) const {
 LongPick Fills::stored_list_of(const Column& c) const {
   const auto is_it = [&](const ColumnRef& f) { return f.get() == &c; };
   if (std::any_of(first_.begin(), first_.end(), is_it)) return {c.space, ColumnRef(&c), {}, {}};
-  return picks_ ? long_pick(c) : LongPick();
+  return on_gpu_ ? long_pick(c) : LongPick();
 }
 
 bool Fills::find_below(const Column& c) {
@@ -49,10 +49,10 @@ bool Fills::find_below(const Column& c) {
   return some;
 }
 
-NodeRef fill_input(const Column& c, const LongPick& p) {
+NodeRef fill_input(const Column& c, const LongPick& p, bool on_gpu) {
   if (p.over) return picked_input(p);
   return c.kind == ColumnKind::histogram ? list_node(c.space, leaf(ColumnRef(&c)))
-                                         : barrier_input(c);
+                                         : barrier_input(c, on_gpu);
 }
 
 ColumnRef fill_result(const ColumnRef& c, const LongPick& p, const NodeRef& stored) {
@@ -73,7 +73,7 @@ std::vector<NodeRef> Fills::inputs() {
     });
     const bool is_new = other == fills_.end();
     fills_.push_back({c, p, is_new ? trees.size() : other->input, {}});
-    if (is_new) trees.push_back(fill_input(*c, p));
+    if (is_new) trees.push_back(fill_input(*c, p, on_gpu_));
   }
   return trees;
 }

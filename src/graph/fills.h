@@ -14,7 +14,7 @@
 namespace serrate::graph {
 
 /// The tree that must be stored before fill c can be computed.
-NodeRef fill_input(const Column& c, const LongPick& p);
+NodeRef fill_input(const Column& c, const LongPick& p, bool on_gpu);
 /// A column over the space of c that loads what c is computed to be.
 ColumnRef fill_result(const ColumnRef& c, const LongPick& p, const NodeRef& stored);
 
@@ -22,9 +22,9 @@ ColumnRef fill_result(const ColumnRef& c, const LongPick& p, const NodeRef& stor
 /// the results in their place.
 class Fills : public Rebase {
  public:
-  /// `picks`: long derived lists too; `first`: and these columns.
-  explicit Fills(bool picks, std::vector<ColumnRef> first = {})
-      : Rebase(unit(), unit()), picks_(picks), first_(std::move(first)) {
+  /// On a GPU long derived lists, too; `first`: and these columns.
+  explicit Fills(bool on_gpu, std::vector<ColumnRef> first = {})
+      : Rebase(unit(), unit()), on_gpu_(on_gpu), first_(std::move(first)) {
     keeps_order_ = true;
   }
   /// A histogram at the top of a tree is a result of its own, not a fill.
@@ -62,7 +62,7 @@ class Fills : public Rebase {
   /// What is stored as lists and loaded again, if c is that.
   LongPick stored_list_of(const Column& c) const;
 
-  bool picks_;
+  bool on_gpu_;
   std::vector<ColumnRef> first_;
 
   PointerFlags seen_;  // whether there is a fill in or below it

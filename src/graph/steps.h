@@ -66,6 +66,7 @@ class Steps {
     std::vector<Fill> fills;
     std::vector<std::pair<int, size_t>> in_place;  // columns of the whole, and their fills
   };
+  bool on_gpu_ = false;
   std::vector<Step> steps_;
   Part last_;
   std::vector<ColumnRef> columns_;  // constants
@@ -78,7 +79,7 @@ class Steps {
 /// Notes what an evaluation in steps does, while it is done.
 class StepsRecorder {
  public:
-  StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole);
+  StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole, bool on_gpu);
   /// Fills were computed from `trees`, which had this signature before they were evaluated.
   void step(const Fills& fills, const std::vector<NodeRef>& trees, const Signature& s);
   /// Trees were replaced.

@@ -28,8 +28,10 @@ std::pair<const void*, int64_t> lists_of(const Node& n) {
 
 }  // namespace
 
-StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole)
+StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole,
+                             bool on_gpu)
     : roots_(roots), whole_(whole), says_(whole.is_complete() && !whole.is_mixed()) {
+  steps_->on_gpu_ = on_gpu;
   const auto objects = whole.objects();
   for (size_t i = 0; i < objects.size(); i++) {
     if (is_space(whole, objects[i])) continue;
@@ -72,7 +74,7 @@ void StepsRecorder::step(const Fills& fills, const std::vector<NodeRef>& trees,
     const Column& c = column(n);
     const bool is_pick = bool(f.pick.over);
     if (f.input == of_whole.size())
-      of_whole.push_back(fill_input(c, is_pick ? looked_at(c) : LongPick()));
+      of_whole.push_back(fill_input(c, is_pick ? looked_at(c) : LongPick(), steps_->on_gpu_));
     const size_t before = brought_.loads.size();
     brought_.words.clear();
     brought_.add(f.result, whole_);
@@ -135,8 +137,7 @@ std::optional<Steps::Part> StepsRecorder::part(const Signature& s) {
   }
   if (!on_gpu_) return p;
   using SpaceFacts = decltype(cuda::facts_in(s));
-  const bool has_facts = whole_.device().value_or(default_device()) == Device::cuda;
-  const SpaceFacts known = has_facts ? cuda::facts_in(whole_) : SpaceFacts();
+  const SpaceFacts known = steps_->on_gpu_ ? cuda::facts_in(whole_) : SpaceFacts();
   for (const auto& fact : cuda::facts_in(s)) {
     const int n = number(fact.first);
     // What came to be of a space of the whole must be seen in that.
