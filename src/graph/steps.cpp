@@ -38,7 +38,8 @@ class Steps::Run {
     if (!bind(s.part)) return false;
     std::vector<NodeRef> trees;
     for (const Fill& f : s.fills) {
-      if (f.input == trees.size()) trees.push_back(fill_input(*column(f.column), pick(f), steps_.on_gpu_));
+      if (f.input == trees.size())
+        trees.push_back(fill_input(*column(f.column), pick(f), steps_.on_gpu_));
     }
     const std::vector<NodeRef> stored = evaluated(s.part, trees);
     std::vector<ColumnRef> results;

@@ -69,8 +69,8 @@ class Steps {
   bool on_gpu_ = false;
   std::vector<Step> steps_;
   Part last_;
-  std::vector<ColumnRef> columns_;  // constants
-  std::vector<SpaceRef> spaces_;   // of which plans see the kind only
+  std::vector<ColumnRef> columns_;                 // constants
+  std::vector<SpaceRef> spaces_;                   // of which plans see the kind only
   std::vector<std::pair<int, int64_t>> integers_;  // constants of the whole, with their values
   /// What the data may change, all of it.
   std::vector<std::pair<int, uint64_t>> depends_on() const;

@@ -28,8 +28,7 @@ std::pair<const void*, int64_t> lists_of(const Node& n) {
 
 }  // namespace
 
-StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole,
-                             bool on_gpu)
+StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole, bool on_gpu)
     : roots_(roots), whole_(whole), says_(whole.is_complete() && !whole.is_mixed()) {
   steps_->on_gpu_ = on_gpu;
   const auto objects = whole.objects();
