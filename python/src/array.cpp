@@ -249,8 +249,7 @@ void bind_common(Class<T>& c, Get get) {
        "fields", [get](const T& x) { return get(x).fields(); },
        "Names of the record fields, or numbers of the tuple slots.")
       .def_prop_ro(
-          "type",
-          [get](const T& x) { return shown_type_object(get(x).type(), x.meta); },
+          "type", [get](const T& x) { return shown_type_object(get(x).type(), x.meta); },
           "The type.")
       .def_prop_rw(
           "layout",

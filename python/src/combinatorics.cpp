@@ -90,8 +90,7 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
                            "{}: expected arrays, got a single {}", name, x.type().str());
         }
         o.nested = nested_factors(nested, parts.size(), o.fields, name);
-        name_product(arrays, o, positions,
-                     nested.is_none() || PyBool_Check(nested.ptr()));
+        name_product(arrays, o, positions, nested.is_none() || PyBool_Check(nested.ptr()));
         return wrap(with_record_parameters(f(parts, o), as_parameters(parameters)));
       },
       "arrays"_a, "axis"_a.none() = 1, nb::kw_only(), "nested"_a = nb::none(),

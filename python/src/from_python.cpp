@@ -265,7 +265,8 @@ namespace {
 [[noreturn]] void refuse_axis(nb::handle axis, const char* op) {
   const nb::object type = nb::module_::import_("serrate.errors").attr("AxisTypeError");
   const std::string given = nb::cast<std::string>(nb::repr(axis));
-  PyErr_SetString(type.ptr(), fmt::format("{}: axis must be an integer, not {}", op, given).c_str());
+  PyErr_SetString(type.ptr(),
+                  fmt::format("{}: axis must be an integer, not {}", op, given).c_str());
   throw nb::python_error();
 }
 

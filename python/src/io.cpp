@@ -23,7 +23,8 @@ bool is_big(const std::string& byteorder, const char* op) {
 
 nb::object from_buffers_python(nb::handle form, int64_t length, nb::object container,
                                nb::object key, nb::handle backend, const std::string& byteorder,
-                               Truth, Truth, Truth highlevel, nb::handle behavior, nb::handle attrs) {
+                               Truth, Truth, Truth highlevel, nb::handle behavior,
+                               nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   return wrap(place(
       from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers")),

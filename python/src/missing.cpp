@@ -17,7 +17,8 @@ void bind_missing(nb::module_& m) {
       ">>> mask([1, 2], [True, False])\n<Array [1, None] type='2 * ?int64'>");
   m.def(
       "is_none",
-      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, "is_none");
         const int a = as_int_axis(axis, "is_none", array);
@@ -43,7 +44,8 @@ void bind_missing(nb::module_& m) {
       "* int64'>");
   m.def(
       "drop_none",
-      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(drop_none(as_array(array, "drop_none"), as_axis(axis, "drop_none", array)));
       },
@@ -63,7 +65,8 @@ void bind_missing(nb::module_& m) {
       ">>> pad_none([[1], [2, 3, 4]], 2)\n<Array [[1, None], [2, 3, 4]] type='2 * var * ?int64'>");
   m.def(
       "firsts",
-      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, "firsts");
         const int a = as_int_axis(axis, "firsts", array);
@@ -75,7 +78,8 @@ void bind_missing(nb::module_& m) {
       "type='2 * ?int64'>");
   m.def(
       "singletons",
-      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, "singletons");
         const int a = as_int_axis(axis, "singletons", array);

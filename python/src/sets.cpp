@@ -7,8 +7,8 @@ namespace serrate::python {
 void bind_sets(nb::module_& m) {
   m.def(
       "unique",
-      [](nb::handle array, nb::handle axis, Truth index, Truth inverse, Truth counts, Truth highlevel,
-         nb::handle behavior, nb::handle attrs) -> nb::object {
+      [](nb::handle array, nb::handle axis, Truth index, Truth inverse, Truth counts,
+         Truth highlevel, nb::handle behavior, nb::handle attrs) -> nb::object {
         begin(highlevel, behavior, attrs);
         const UniqueParts parts = unique(as_array(array, "unique"), as_axis(axis, "unique", array));
         if (!index && !inverse && !counts) return wrap(parts.values);

@@ -16,9 +16,7 @@ std::optional<Array> weights(nb::handle weight, const char* name) {
 
 ReduceOptions options(nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity,
                       const char* name) {
-  return {.axis = as_axis(axis, name, x),
-          .keepdims = keepdims,
-          .mask_identity = mask_identity};
+  return {.axis = as_axis(axis, name, x), .keepdims = keepdims, .mask_identity = mask_identity};
 }
 
 #define SERRATE_KEEP "keepdims"_a = false, "mask_identity"_a.none()
@@ -26,8 +24,8 @@ ReduceOptions options(nb::handle x, nb::handle axis, Truth keepdims, Truth mask_
 void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char* doc) {
   m.def(
       name,
-      [name](nb::handle x, nb::handle weight, nb::handle axis, Truth keepdims,
-             Truth mask_identity, Truth highlevel, nb::handle behavior, nb::handle attrs) {
+      [name](nb::handle x, nb::handle weight, nb::handle axis, Truth keepdims, Truth mask_identity,
+             Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Beside beside(x, weight);
         const std::optional<Array> w = weights(weight, name);

@@ -81,8 +81,8 @@ void bind_numbers(nb::module_& m) {
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const auto [x, y] = as_operands("isclose", a, b);
-        return wrap(at_least_one_row(
-            isclose(x, y, {.rtol = rtol, .atol = atol, .equal_nan = equal_nan})));
+        return wrap(
+            at_least_one_row(isclose(x, y, {.rtol = rtol, .atol = atol, .equal_nan = equal_nan})));
       },
       "a"_a, "b"_a, "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false, nb::kw_only(),
       SERRATE_HBA,
@@ -123,10 +123,10 @@ void bind_types(nb::module_& m) {
       "float64'>");
   m.def(
       "enforce_type",
-      [](nb::handle array, nb::handle type, Truth highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle type, Truth highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(
-            at_least_one_row(enforce_type(as_array(array, "enforce_type"), as_type(type))));
+        return wrap(at_least_one_row(enforce_type(as_array(array, "enforce_type"), as_type(type))));
       },
       "array"_a, "type"_a, nb::kw_only(), SERRATE_HBA,
       "The array as a type that it can be converted to.\n\n>>> enforce_type([[1], []], \"var * "

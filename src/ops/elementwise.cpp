@@ -93,8 +93,8 @@ void settle_weak(Op op, std::vector<ColumnRef>& args) {
     }
     for (const auto& b : args) {
       if (b->weak) continue;
-      args[k] = large ? settled_large(op, k, a->scalar.f, b->dtype)
-                      : settled(op, k, a->scalar, b->dtype);
+      args[k] =
+          large ? settled_large(op, k, a->scalar.f, b->dtype) : settled(op, k, a->scalar, b->dtype);
       break;
     }
   }

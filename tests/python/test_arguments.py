@@ -1,4 +1,4 @@
-# Arguments in unusual form: flags that are no bool, single values, types with behaviours. As Awkward.
+# Arguments in unusual form, as in Awkward: flags that are no bool, single values, large integers.
 import awkward
 import numpy as np
 import pytest
@@ -107,7 +107,12 @@ WITH_LARGE = {
 @pytest.mark.parametrize("values", [[1.5, -2], [1, 2**64 - 1], [True], [1j, 2]], ids=str)
 def test_integers_that_no_type_holds(name, values):
     """As NumPy: beside numbers with a point they have a value, beside others an order."""
-    kinds = {float: ["f2", "f4", "f8"], int: ["u8", "i8", "u1"], bool: ["?"], complex: ["c8", "c16"]}
+    kinds = {
+        float: ["f2", "f4", "f8"],
+        int: ["u8", "i8", "u1"],
+        bool: ["?"],
+        complex: ["c8", "c16"],
+    }
     for dtype in kinds[type(values[0])]:
         limit = np.iinfo(dtype).max if dtype[0] in "iu" else None
         x = np.array([min(v, limit) if limit else v for v in values], dtype)
