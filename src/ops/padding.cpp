@@ -67,8 +67,8 @@ Array drop_none(const Array& x, Axis axis) {
 }
 
 Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
-  check<ValueError>(target >= 0, "pad_none: expected a length that is not negative, got {}",
-                    target);
+  check<ValueError>(target >= 0 || !clip, "pad_none: can't clip lists to {} items", target);
+  target = std::max<int64_t>(target, -1);  // less than any length
   return Array(map_lists(
       input(x), "pad_none", axis,
       [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
