@@ -144,22 +144,23 @@ std::vector<std::string> field_names(const Node& n) {
   }
 }
 
+NodeRef at_records(const SpaceRef& space, const NodeRef& n, std::string_view name,
+                   const NodeMap& f) {
+  const auto inside = [&](const SpaceRef& s, const NodeRef& c) {
+    return at_records(s, c, name, f);
+  };
+  if (n->kind == NodeKind::record) return f(space, n);
+  if (is_list(*n)) return list_node(n->space, inside(n->space, n->contents[0]), n->size);
+  if (n->kind == NodeKind::option || n->kind == NodeKind::union_)
+    return map_contents(space, n, inside);
+  throw FieldError(
+      fmt::format("getitem: no field {:?}: {} is not an array of records", name, type_text(*n)));
+}
+
 NodeRef field_of(const SpaceRef& space, const NodeRef& n, std::string_view name) {
-  switch (n->kind) {
-    case NodeKind::record:
-      return n->contents[static_cast<size_t>(field_index(*n, name))];
-    case NodeKind::list:
-      return list_node(n->space, field_of(n->space, n->contents[0], name), n->size);
-    case NodeKind::option:
-      return option_node(n->column, field_of(space, n->contents[0], name));
-    case NodeKind::union_: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(field_of(space, c, name));
-      return simplified_union(space, n->column, contents);
-    }
-    default:
-      return n;
-  }
+  return at_records(space, n, name, [&](const SpaceRef&, const NodeRef& r) {
+    return r->contents[static_cast<size_t>(field_index(*r, name))];
+  });
 }
 
 NodeRef get_field(const SpaceRef& space, const NodeRef& n, const std::string& name) {

@@ -40,6 +40,11 @@ graph::NodeRef map_leaves(const graph::SpaceRef& space, const graph::NodeRef& n,
 graph::NodeRef get_field(const graph::SpaceRef& space, const graph::NodeRef& n,
                          const std::string& name);
 
+/// f of the outermost records in their place; the lists around them lose their parameters, as in
+/// Awkward. FieldError that speaks of the field `name` where something else than records is.
+graph::NodeRef at_records(const graph::SpaceRef& space, const graph::NodeRef& n,
+                          std::string_view name, const NodeMap& f);
+
 /// Is there such a field, in all members of unions?
 bool has_field(const graph::Node& n, std::string_view name);
 /// A field that there is.

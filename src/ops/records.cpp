@@ -229,7 +229,8 @@ Array without_field(const Array& x, const std::vector<std::string>& path) {
 Array project(const Array& x, const std::vector<std::string>& fields) {
   const NodeRef n = input(x);
   for (const auto& f : fields) get_field(unit(), n, f);  // FieldError
-  return Array(map_records(unit(), n, [&](const SpaceRef&, const NodeRef& r) {
+  const std::string first = fields.empty() ? "" : fields[0];
+  return Array(at_records(unit(), n, first, [&](const SpaceRef&, const NodeRef& r) {
     std::vector<NodeRef> contents;
     for (const auto& f : fields)
       contents.push_back(r->contents[static_cast<size_t>(field_index(*r, f))]);
