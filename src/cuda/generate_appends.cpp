@@ -57,6 +57,15 @@ void Generator::appending_walk(const Frame& root, Cursor& unit, Scope& s) {
     more(q + " = begin + before;");
     item(level);
   }
+  if (step.code.find("owner0") != std::string::npos) {
+    const Column& c = *root.space->starts;
+    const auto owner = [&](const std::string& item) {
+      return "sr_warp_search([&](long long r) { return " + a_.input(type_text(c.dtype), c) +
+             "[r]; }, " + owners_of(*root.space) + ", min(" + first + " + tile * 256" + item +
+             ", " + end + " - 1))";
+    };
+    put("const long long owner0 = " + owner("") + ", owner1 = " + owner(" + 255") + " + 1;");
+  }
   put("#pragma unroll");
   Emitter::close(s, "for (int j = 0; j < 8; j++)", step);
   if (counts()) put("if (lane == 0 && some) " + x.counts + "[tile] = all;");

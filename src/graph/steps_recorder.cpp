@@ -74,22 +74,25 @@ void StepsRecorder::step(const Fills& fills, const std::vector<NodeRef>& trees,
     const bool is_pick = bool(f.pick.over);
     if (f.input == of_whole.size())
       of_whole.push_back(fill_input(c, is_pick ? looked_at(c) : LongPick(), steps_->on_gpu_));
-    const size_t before = brought_.loads.size();
-    brought_.words.clear();
-    brought_.add(f.result, whole_);
-    step.fills.push_back({n, is_pick, f.input, brought_.words});
     // What a pick looks at is in its result.
     says_ = (!is_pick || &c == f.column.get()) && is_stored(c.space) == is_stored(f.column->space);
-    for (size_t i = before; i < brought_.loads.size(); i++) {
-      const auto& owner = brought_.loads[i]->buffer.owner();
+    step.fills.push_back({n, is_pick, f.input, {}});
+  }
+  for (size_t i = 0; i < trees.size(); i++) pair(*of_whole[i], *trees[i]);
+  auto noted = part(s);  // what is computed of it stands for nothing in it
+  says_ = says_ && noted;
+  for (size_t i = 0; says_ && i < step.fills.size(); i++) {
+    const size_t before = brought_.loads.size();
+    brought_.words.clear();
+    brought_.add(fills.fills()[i].result, whole_);
+    step.fills[i].words = brought_.words;
+    for (size_t k = before; k < brought_.loads.size(); k++) {
+      const auto& owner = brought_.loads[k]->buffer.owner();
       says_ = says_ && std::none_of(loads_.begin(), loads_.end(), [&](const auto& l) {
                 return owner && l.second->buffer.owner() == owner;
               });
     }
   }
-  for (size_t i = 0; i < trees.size(); i++) pair(*of_whole[i], *trees[i]);
-  auto noted = part(s);
-  says_ = says_ && noted;
   for (size_t i = 0; says_ && i < trees.size(); i++)
     says_ = are_alike(noted->plan->stores[i], *of_whole[i], *trees[i]);
   if (!says_) return;
@@ -182,7 +185,8 @@ StandIn StepsRecorder::stand_in(const Column& c) {
       if (other->check == c.check) return {StandIn::whole, n};
     }
   }
-  if (c.kind != ColumnKind::load) return {};
+  // Empty memory is nobody's.
+  if (c.kind != ColumnKind::load || c.buffer.bytes() == 0) return {};
   for (size_t i = 0; i < brought_.loads.size(); i++) {
     if (brought_.loads[i]->buffer.same_memory(c.buffer))
       return {StandIn::found, static_cast<int>(i)};
