@@ -90,8 +90,8 @@ void bind_scans(nb::module_& m) {
         return wrap(diff(as_array(array, "diff"), n, as_int_axis(axis, "diff", array)));
       },
       "array"_a, "n"_a = 1, "axis"_a = -1, nb::kw_only(), SERRATE_HBA,
-      "Differences of neighbours along an axis, n times; along an outer one, neighbours must be "
-      "lists of equal lengths.\n\n"
+      "Differences of neighbours along an axis, n times; along an outer one, of each item and the "
+      "one before it at the same place of the lists inside, dropped where there is none.\n\n"
       ">>> diff([[1, 4, 6], [], [5]])\n<Array [[3, 2], [], []] type='3 * var * int64'>");
 }
 

@@ -375,6 +375,7 @@ void Generator::write_once(Walk& w) {
   w.temporaries.clear();
   w.steps.clear();
   w.kept.bits.clear();
+  w.placed = false;
   walk_ = &w;
   w.by_warps = false;
   if (w.schedule == Schedule::binned) return binned(w);
@@ -388,6 +389,7 @@ void Generator::write_once(Walk& w) {
   w.by_warps = w.schedule == Schedule::items && w.appends.size() == 1;
   unfolded_.clear();
   use_offsets(w);
+  w.placed = can_place(w);
   std::string counting;
   if (!w.appends.empty()) {
     for (Append& x : w.appends) {
@@ -401,7 +403,7 @@ void Generator::write_once(Walk& w) {
     if (w.kept.lengths >= 0) keep_bits(w);
     counting = count_kernels(w);
   }
-  const std::string text = kernel(w, w.name, -1);
+  const std::string text = w.placed ? placed_kernel(w) : kernel(w, w.name, -1);
   text_ += counting + text;
 }
 

@@ -14,6 +14,8 @@
 namespace serrate::cuda {
 
 inline constexpr int kThreads = 256;
+/// Items of a block where items are placed.
+inline constexpr int kPlaced = 2048;
 /// Loads, constants, spaces and outputs that the kernels of one text are made for: the compiler's
 /// time grows faster than their number. More than a kept plan has objects.
 inline constexpr size_t kMostInputs = 512;
@@ -70,6 +72,7 @@ struct Walk {
   bool resident = false;            // no more blocks than run at once
   std::vector<Append> appends;
   std::vector<UnitFold> unit_folds;
+  bool placed = false;       // appended items are shared out, whatever lists they are of
   bool by_warps = false;     // appended items are counted per 256 items of a warp
   bool is_crowded = false;   // warps' memory of their own does not hold all its folds
   bool keeps_order = false;  // counts all filtered walks over axis 0

@@ -57,6 +57,15 @@ void Generator::appending_walk(const Frame& root, Cursor& unit, Scope& s) {
     more(q + " = begin + before;");
     item(level);
   }
+  if (step.code.find("owner0") != std::string::npos) {
+    const Column& c = *root.space->starts;
+    const auto owner = [&](const std::string& item) {
+      return "sr_warp_search([&](long long r) { return " + a_.input(type_text(c.dtype), c) +
+             "[r]; }, " + owners_of(*root.space) + ", min(" + first + " + tile * 256" + item +
+             ", " + end + " - 1))";
+    };
+    put("const long long owner0 = " + owner("") + ", owner1 = " + owner(" + 255") + " + 1;");
+  }
   put("#pragma unroll");
   Emitter::close(s, "for (int j = 0; j < 8; j++)", step);
   if (counts()) put("if (lane == 0 && some) " + x.counts + "[tile] = all;");
@@ -67,8 +76,8 @@ void Generator::add_up_counts(const Walk& w, Scope& s) {
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
   // What the blocks of a kernel to come find in its place.
   if (!w.kept.bits.empty())
-    put("if (t == 0) " + w.kept.offsets + "[" + a_.number("long long", w.kept.lists) +
-        " + 1] = 0;");
+    put("if (t == 0) " + w.kept.offsets + "[0] = " + w.kept.offsets + "[" +
+        a_.number("long long", w.kept.lists) + " + 1] = 0;");
   put("if (" + x.seen + " == 0) return;");
   last_arrived("0", "gridDim.x", s);
   put("sr_add_up(" + x.counts + ", (" + a_.number(Source::items, *root_of(w).space) +

@@ -67,7 +67,10 @@ void Generator::body(int f, Cursor& k, Scope& s) {
   for (int c : fr.children) {
     if (!is_walked(c)) continue;
     if (counts() && !leads_to_append(c)) continue;
-    child(c, f, k, s, shares);
+    if (walk_->placed)
+      Emitter::line(s, *position_of(c) + " += " + e_.length(nest_.frames()[c].space, k) + ";");
+    else
+      child(c, f, k, s, shares);
   }
   for (int c : fr.filters) {
     if (!is_walked(c)) continue;
@@ -77,7 +80,7 @@ void Generator::body(int f, Cursor& k, Scope& s) {
   if (std::string* q = position_of(f)) {
     if (!counts() && is_ours(f)) sinks(f, k, s, *q);
     Emitter::line(s, "++" + *q + ";");
-  } else if (!counts() && is_ours(f)) {
+  } else if ((!counts() || walk_->placed) && is_ours(f)) {
     sinks(f, k, s, {});
   }
   if (!begins) return;

@@ -103,13 +103,20 @@ Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domai
   } else {
     const Column& c = *space->starts;
     const std::string b = a_.input(type_text(c.dtype), c);
-    const std::string from = first_item(*space->parent);
-    line += "sr_search(" + b + ", " + from + ", " + from + " + " +
-            a_.number(Source::items, *space->parent) + ", " + domain + ");";
+    // Items of one warp have owners that are close to each other.
+    const bool near = walk_->by_warps && space == root_of(*walk_).space;
+    line += "sr_search(" + b + ", " + (near ? "owner0, owner1" : owners_of(*space)) + ", " +
+            domain + ");";
     k.local = "(" + domain + " - (long long)" + b + "[" + o + "])";
   }
   asked.push_back({o, line});
   return k;
+}
+
+/// The first one, and the one behind the last.
+std::string Generator::owners_of(const Space& s) {
+  const std::string from = first_item(*s.parent);
+  return from + ", " + from + " + " + a_.number(Source::items, *s.parent);
 }
 
 void Generator::add_asked(const std::vector<Asked>& asked, Scope& s) {

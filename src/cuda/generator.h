@@ -120,9 +120,12 @@ class Generator {
   void add_up_counts(const Walk& w, Scope& s);
   /// Only the threads of the block that comes last go on. Kernels have some words to count by.
   void last_arrived(const std::string& word, const std::string& blocks, Scope& s);
+  bool can_place(const Walk& w) const;
+  std::string placed_kernel(Walk& w);
   const Frame& root_of(const Walk& w) const;
   Cursor& stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit, Scope& s,
                         std::vector<Asked>& asked);
+  std::string owners_of(const Space& s);
   static void add_asked(const std::vector<Asked>& asked, Scope& s);
 
   // -- warps

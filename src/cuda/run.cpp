@@ -171,6 +171,7 @@ class Run {
     const int64_t each = int64_t{kThreads} * w.chunk * (w.resident ? 1 : w.unroll);
     int64_t blocks = std::max<int64_t>(1, (items * w.lanes + each - 1) / each);
     if (!w.appends.empty()) count(w, items, blocks);
+    if (w.placed) return place(w);
     if (w.resident)
       blocks = std::min(blocks, gpu_.resident_blocks(k_.module->kernel(w.name), kThreads, 0));
     for (const UnitFold& u : w.unit_folds) {
@@ -182,6 +183,13 @@ class Run {
         w.kept.bits.empty() ? 0 : static_cast<int64_t>(value_of(w.kept.lists, objects_));
     const int64_t more = (lists + kThreads - 1) / kThreads;
     if (items > 0 || more > 0 || !w.unit_folds.empty()) launch(w.name, blocks + more, kThreads);
+  }
+
+  void place(const Walk& w) {
+    const auto p = std::find_if(k_.places.begin(), k_.places.end(),
+                                [&](const Place& x) { return is_for(x, w.appends[0]); });
+    const int64_t items = written_[static_cast<size_t>(p - k_.places.begin())].size;
+    if (items > 0) launch(w.name, (items + kPlaced - 1) / kPlaced, kThreads);
   }
 
   /// Items per block, where each block's begin, and their number, which must be known to make room.

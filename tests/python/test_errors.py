@@ -60,6 +60,20 @@ def test_index_out_of_range():
         look(X[ak.Array([[0], [0], []])])
 
 
+def test_a_wrong_result_beside_a_right_one():
+    x = ak.Array([[1.0, 2.0], [3.0]])
+
+    def look():
+        total, second = ak.compute(ak.sum(x, axis=None), x[:, 1])
+        try:
+            assert float(total) == 6.0
+        finally:
+            second.to_list()
+
+    with pytest.raises(IndexError, match="index 1"):
+        look()
+
+
 @pytest.mark.parametrize(
     "lists",
     [

@@ -72,6 +72,55 @@ SERRATE_FN long long sr_search(const T* offsets, long long lo, long long hi, lon
   return lo;
 }
 
+// The last r in [lo, hi) with begin(r) <= i; done by all lanes of a warp.
+template <class Begin>
+SERRATE_FN long long sr_warp_search(Begin begin, long long lo, long long hi, long long i) {
+  const int lane = threadIdx.x & 31;
+  while (hi - lo > 1) {
+    const long long step = (hi - lo + 31) / 32, at = lo + lane * step;
+    const bool before = lane == 0 || (at < hi && begin(at) <= i);
+    lo += (__popc(__ballot_sync(~0u, before)) - 1) * step;
+    hi = lo + step < hi ? lo + step : hi;
+  }
+  return lo;
+}
+
+// Done by a block, of `size` items of lists that begin one behind the other: which list each is
+// of, counted from the one that it returns. The first item is number `first`.
+template <int threads, int size, class Begin>
+SERRATE_FN long long sr_find_owners(Begin begin, long long lists, long long first, int items,
+                                    unsigned (&owners)[size]) {
+  constexpr int each = size / threads;
+  __shared__ long long ends[2];
+  __shared__ unsigned most[threads / 32];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  if (warp < 2) {
+    const long long list = sr_warp_search(begin, 0, lists, first + (warp == 0 ? 0 : items - 1));
+    if (lane == 0) ends[warp] = list;
+  }
+  for (int k = threadIdx.x; k < size; k += threads) owners[k] = 0;
+  __syncthreads();
+  const long long list = ends[0], others = ends[1] - list;
+  // Of lists that begin at one place, all but the last are empty.
+  for (long long l = 1 + threadIdx.x; l <= others; l += threads)
+    atomicMax(&owners[begin(list + l) - first], (unsigned)l);
+  __syncthreads();
+  unsigned mine[each], last = 0;
+  for (int k = 0; k < each; k++) mine[k] = last = max(last, owners[threadIdx.x * each + k]);
+  for (int d = 1; d < 32; d *= 2) {
+    const unsigned other = __shfl_up_sync(~0u, last, d);
+    if (lane >= d) last = max(last, other);
+  }
+  if (lane == 31) most[warp] = last;
+  unsigned before = __shfl_up_sync(~0u, last, 1);
+  if (lane == 0) before = 0;
+  __syncthreads();
+  for (int k = 0; k < warp; k++) before = max(before, most[k]);
+  for (int k = 0; k < each; k++) owners[threadIdx.x * each + k] = max(before, mine[k]);
+  __syncthreads();
+  return list;
+}
+
 template <class T>
 SERRATE_FN bool sr_is_nan(T x) {
   return x != x;
