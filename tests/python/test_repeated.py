@@ -119,3 +119,17 @@ def test_plans_tell_how_often_they_wait():
     many = ak.unflatten(np.zeros(3_000_000), [1_000_000, 2_000_000])
     assert ak.explain(many[many > 1], backend="cuda").waits == 1
     assert "waits for the GPU 1 time" in str(ak.explain(many[many > 1], backend="cuda"))
+
+
+def test_steps_of_arrays_without_items():
+    # Whatever the order of empty and other arrays, each result is its own.
+    def twice_sorted(x):
+        return ak.sort(ak.sort(x)[:, ::-1])
+
+    empty = np.zeros(0, "int8")
+    for lengths in ([0, 0], [0, 0], [2, 0], [0, 1], [0], [], [], [3, 1]):
+        x = ak.unflatten(np.arange(sum(lengths), dtype="int8"), lengths)
+        assert ak.to_list(twice_sorted(x)) == [sorted(r) for r in ak.to_list(x)]
+        counts = ak.histogram(twice_sorted(x), 4, 0, 4)
+        assert ak.to_list(counts) == np.histogram(np.arange(sum(lengths)), 4, (0, 4))[0].tolist()
+        assert ak.to_list(ak.sort(ak.Array(empty))) == []
