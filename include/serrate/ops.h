@@ -110,8 +110,8 @@ Array cumsum(const Array& x, Axis axis = -1);
 Array cumprod(const Array& x, Axis axis = -1);
 Array cummin(const Array& x, Axis axis = -1);
 Array cummax(const Array& x, Axis axis = -1);
-/// Differences of neighbours along an axis, n times; along an outer one, neighbours must be lists
-/// of equal lengths.
+/// Differences of neighbours along an axis, n times; along an outer one, of each item and the one
+/// before it at the same place of the lists inside, dropped where there is none.
 Array diff(const Array& x, int n = 1, int axis = -1);
 /// The same in the order of these fields of records, the first one counting most. Records are the
 /// items of the innermost lists above them, or of one list.
@@ -141,12 +141,12 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis = -1);
 /// Lengths of the runs of equal values in the innermost lists.
 Array run_lengths(const Array& x, Axis axis = -1);
 /// Whether an item is one of the values: of all leaves of `values` as one set, or with
-/// `axis` = -1 of the list of `values` in the place of its innermost list. Missing items stay
-/// missing. Looks at the values.
+/// `axis` of the list of `values` along it in the item's place (an outer one: the j-th items of all
+/// lists for j-th items). Missing items stay missing. Looks at the values.
 Array isin(const Array& x, const Array& values, Axis axis = none);
 /// Where in a sorted list a value belongs, before equal items or (`right`) after them: in one list,
-/// or for nested ones in the list in the place of the value's innermost list. Looks at the lists.
-Array searchsorted(const Array& sorted, const Array& values, bool right = false);
+/// or for nested ones in the list along `axis` in the value's place. Looks at the lists.
+Array searchsorted(const Array& sorted, const Array& values, bool right = false, int axis = -1);
 
 // -- records
 // ----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from serrate.errors import AxisError
+
 KEY = "__named_axis__"
 
 
@@ -135,7 +137,7 @@ def positions(attrs, where, ndim):
         if not isinstance(at, int):
             raise TypeError(f"slicers are named by strings or integers, got {key!r}")
         if not -ndim <= at < ndim:
-            raise ValueError(f"axis {key!r} is out of range for {ndim} dimensions")
+            raise AxisError(f"axis {key!r} is out of range for {ndim} dimensions")
         out[at] = item
     return tuple(out)
 

@@ -24,6 +24,11 @@ def called(custom, inputs):
     return out[0] if records and isinstance(out, _core.Array) else out
 
 
+def of_any_ufunc(custom, ufunc):
+    """The overload of all ufuncs as that of one."""
+    return lambda *inputs: custom(ufunc, "__call__", list(inputs), {})
+
+
 def by_member(function, inputs, i, members):
     """function of a union of named records: of each member for itself."""
     inputs = list(inputs)
@@ -43,8 +48,8 @@ def _without_missing(custom, inputs):
             inputs[i], valid = _core._without_missing(x)
             if valid is not None:
                 keep = valid if keep is None else keep & valid
-    out = custom(*inputs)
-    return out if keep is None else _core.mask(out, keep)
+    out = _core._settled(custom(*inputs), tuple(inputs))
+    return out if keep is None or out is NotImplemented else _core.mask(out, keep)
 
 
 def reduced(custom, name, array, axis, keepdims, mask_identity):
@@ -54,7 +59,7 @@ def reduced(custom, name, array, axis, keepdims, mask_identity):
 
     def lists(x, rows):
         """One result for each list of x, whose items stood at `rows` of what is reduced."""
-        out = custom(x, mask_identity and not positional)
+        out = _core._settled(custom(x, mask_identity and not positional), ())
         if positional:
             out = _moved(record, out, x, rows)
             return out if mask_identity else _core.fill_none(out, -1, axis=0)

@@ -197,6 +197,52 @@ nb::list members(nb::handle x) {
   return out;
 }
 
+/// List levels above what has the name that overloads ask for.
+int levels_above_name(const Node& top) {
+  int levels = 0;
+  for (const Node* n = &top; ops::is_list(*n) || n->kind == NodeKind::option;) {
+    const std::string_view name = overload_name(*n);
+    n = n->contents[0].get();
+    if (name.empty() || overload_name(*n) != name) break;
+    levels += ops::is_list(*n) || n->kind != NodeKind::option;
+  }
+  return levels;
+}
+
+/// Records of lists as lists of records, `above` levels further in.
+nb::object pushed_in(const Array& out, int above) {
+  const Node* n = out.node().get();
+  int levels = 0;
+  for (; ops::is_list(*n) && levels < above; ++levels) n = n->contents[0].get();
+  if (levels == above || n->kind != NodeKind::record) return {};
+  std::vector<std::pair<std::string, Array>> fields;
+  for (const auto& name : ops::field_names(*n))
+    fields.emplace_back(name, Array(ops::get_field(graph::unit(), out.node(), name)));
+  const ZipOptions together{.depth_limit = above, .parameters = n->parameters};
+  if (!n->is_tuple) return wrap(zip(fields, together));
+  std::vector<Array> slots;
+  for (auto& [name, slot] : fields) slots.push_back(slot);
+  return wrap(zip(slots, together));
+}
+
+/// What an overload gave for these operands, as an array of a result for each record: a layout may
+/// stand for it, and a record of the columns for records.
+nb::object settled(nb::object out, Operands inputs) {
+  const std::optional<Array> made = from_layout(out);
+  const Array* a = made ? &*made : array_in(out);
+  if (!a) return out;
+  int above = 0;
+  for (nb::handle x : inputs)
+    if (array_in(x)) above = std::max(above, levels_above_name(*array_in(x)->node()));
+  if (!made && above < 2) return out;
+  begin();
+  remember(made || !meta_of(out) ? Meta() : *meta_of(out));
+  for (nb::handle x : inputs)
+    if (is_one(x)) remember(*meta_of(x));
+  if (nb::object deep = pushed_in(*a, above); deep.is_valid()) return deep;
+  return made ? wrap(*made) : out;
+}
+
 }  // namespace
 
 nb::object tuple_of(Operands operands) {
@@ -222,7 +268,9 @@ std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs) {
   const nb::object custom = of_signature(signature, inputs);
   if (custom.is_valid() && !custom.is_none()) {
     if (!are_broadcast(inputs)) return in_module("called")(custom, tuple_of(inputs));
-    return as_object(nb::detail::vectorcall(custom.ptr(), inputs.data(), inputs.size(), nullptr));
+    return settled(
+        as_object(nb::detail::vectorcall(custom.ptr(), inputs.data(), inputs.size(), nullptr)),
+        inputs);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (PyTuple_GetItem(signature.ptr(), static_cast<Py_ssize_t>(i) + 1) != Py_None) continue;
@@ -231,11 +279,11 @@ std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs) {
   }
   const nb::object general = of_name(signature, inputs);
   if (!general.is_valid()) return {};
-  return general(ufunc, "__call__", nb::list(tuple_of(inputs)), nb::dict());
+  return in_module("called")(in_module("of_any_ufunc")(general, ufunc), tuple_of(inputs));
 }
 
 std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array, nb::handle axis,
-                                             bool keepdims, nb::handle mask_identity) {
+                                             bool keepdims, bool mask_identity) {
   nb::object x = nb::borrow(array);
   const bool layout = wants_layout();
   if (const std::optional<Array> a = from_layout(array); a && has_behavior()) {
@@ -264,8 +312,19 @@ Array rows_of_one(const Array& x) {
   return Array(graph::list_node(one, ops::lift_node(x.node(), graph::unit(), one)));
 }
 
+Array at_least_one_row(const Array& x) {
+  const NodeRef n = x.node();
+  const Node& value = n->kind == NodeKind::option ? *n->contents[0] : *n;
+  return x.is_scalar() && value.kind == NodeKind::leaf ? rows_of_one(x) : x;
+}
+
 void bind_overloads(nb::module_& m) {
   m.def("_overload_key", &overload_key);
+  m.def("_settled", [](nb::object out, nb::tuple inputs) {
+    std::vector<PyObject*> operands;
+    for (nb::handle x : inputs) operands.push_back(x.ptr());
+    return settled(std::move(out), operands);
+  });
   m.def("_without_missing", [](nb::handle x) {
     begin();
     const auto [plain, valid] = without_missing(as_array(x, "records").node());

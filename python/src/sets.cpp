@@ -7,8 +7,8 @@ namespace serrate::python {
 void bind_sets(nb::module_& m) {
   m.def(
       "unique",
-      [](nb::handle array, nb::handle axis, bool index, bool inverse, bool counts, bool highlevel,
-         nb::handle behavior, nb::handle attrs) -> nb::object {
+      [](nb::handle array, nb::handle axis, Truth index, Truth inverse, Truth counts,
+         Truth highlevel, nb::handle behavior, nb::handle attrs) -> nb::object {
         begin(highlevel, behavior, attrs);
         const UniqueParts parts = unique(as_array(array, "unique"), as_axis(axis, "unique", array));
         if (!index && !inverse && !counts) return wrap(parts.values);
@@ -40,7 +40,7 @@ void bind_sets(nb::module_& m) {
             "int64'>");
   m.def(
       "group_by",
-      [](nb::handle array, nb::handle keys, nb::handle axis, bool highlevel, nb::handle behavior,
+      [](nb::handle array, nb::handle keys, nb::handle axis, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Beside beside(array, keys);
@@ -61,7 +61,7 @@ void bind_sets(nb::module_& m) {
       ">>> groups\n<Array [[2], [1, 3]] type='2 * var * int64'>");
   m.def(
       "isin",
-      [](nb::handle array, nb::handle test_elements, nb::handle axis, bool invert, bool highlevel,
+      [](nb::handle array, nb::handle test_elements, nb::handle axis, Truth invert, Truth highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const auto [x, set] = as_operands("isin", array, test_elements);
@@ -70,24 +70,25 @@ void bind_sets(nb::module_& m) {
       },
       "array"_a, "test_elements"_a, "axis"_a = nb::none(), nb::kw_only(), "invert"_a = false,
       SERRATE_HBA,
-      "Whether an item is one of the test elements: of all of them as one set, or with axis=-1 of "
-      "the list that stands in the place of the item's list. Missing items stay missing; NaN is in "
+      "Whether an item is one of the test elements: of all of them as one set, or with an axis of "
+      "the list along it that stands in the item's place: with axis=-1 that in place of its list, "
+      "with axis=0 of the items at its place in all of them. Missing items stay missing; NaN is in "
       "no set.\n\n"
       ">>> isin([[1, 2], [], [3]], [1, 3])\n<Array [[True, False], [], [True]] type='3 * var * "
       "bool'>");
   m.def(
       "searchsorted",
-      [](nb::handle sorted, nb::handle values, const std::string& side, bool highlevel,
-         nb::handle behavior, nb::handle attrs) {
+      [](nb::handle sorted, nb::handle values, const std::string& side, nb::handle axis,
+         Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         check<ValueError>(side == "left" || side == "right",
                           "searchsorted: side must be left or right, got '{}'", side);
         const auto [a, v] = as_operands("searchsorted", sorted, values);
-        return wrap(searchsorted(a, v, side == "right"));
+        return wrap(searchsorted(a, v, side == "right", as_int_axis(axis, "searchsorted", sorted)));
       },
-      "a"_a, "v"_a, "side"_a = "left", nb::kw_only(), SERRATE_HBA,
+      "a"_a, "v"_a, "side"_a = "left", nb::kw_only(), "axis"_a = -1, SERRATE_HBA,
       "Where the values v belong in the sorted list a, before equal items (side=\"left\") or after "
-      "them; in nested lists a each value in the list that stands in the place of its list.\n\n"
+      "them; in nested lists a each value in the list along the axis that stands in its place.\n\n"
       ">>> searchsorted([[1, 3], [2]], [[2, 9], [0]])\n<Array [[1, 2], [0]] type='2 * var * "
       "int64'>");
 }

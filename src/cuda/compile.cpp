@@ -31,10 +31,12 @@ int64_t bound() {
   return b.empty() ? kDefaultBound : std::strtoll(b.c_str(), nullptr, 10);
 }
 
+template <Effort effort>
 KernelCache& cache() {
   static auto* c = new KernelCache(
       DiskCache(cache_directory(), bound()),
-      {[] { return nvrtc_file().build + " " + nvrtc_options_text(); }, nvrtc_compile});
+      {[] { return nvrtc_file().build + " " + nvrtc_options_text(effort); },
+       [](const std::string& text, int arch) { return nvrtc_compile(text, arch, effort); }});
   return *c;
 }
 
@@ -55,14 +57,20 @@ std::vector<int> read_archs() {
   return out.empty() ? std::vector<int>{75, 80, 89, 90, 100, 120} : out;
 }
 
-/// What compile-only compiles a text for: with "spread", which takes a fifth of the time, one kind
-/// of GPU that depends on the text only, and every kind for one text in 32.
-std::vector<int> archs_of(const std::string& text) {
+constexpr size_t kLong = 1 << 16;  // characters; longer texts take the compiler seconds to minutes
+
+/// With "spread", which takes a tenth of the time, a text is compiled for one kind of GPU that
+/// depends on the text, with the least effort; one text in 32 for every kind, as users have it.
+std::string only_compile(const std::string& text) {
   const std::vector<int>& all = compile_only_archs();
-  if (wanted_archs() != "spread") return all;
-  const Digest d = sha256(text);
-  if (static_cast<unsigned char>(d[0]) % 32 == 0) return all;
-  return {all[static_cast<unsigned char>(d[1]) % all.size()]};
+  if (wanted_archs() == "spread") {
+    const Digest d = sha256(text);
+    if (d[0] % 32 != 0 || text.size() > kLong)
+      return cache<Effort::least>().get(text, all[d[1] % all.size()]);
+  }
+  std::string code;  // which nobody runs
+  for (const int a : all) code = cache<Effort::full>().get(text, a);
+  return code;
 }
 
 }  // namespace
@@ -73,10 +81,7 @@ const std::vector<int>& compile_only_archs() {
 }
 
 std::string compile(const std::string& text, int arch) {
-  if (!compile_only()) return cache().get(text, arch);
-  std::string code;
-  for (const int a : archs_of(text)) code = cache().get(text, a);
-  return code;  // which nobody runs
+  return compile_only() ? only_compile(text) : cache<Effort::full>().get(text, arch);
 }
 
 CompilerInfo compiler_info() { return nvrtc_info(); }
@@ -100,6 +105,10 @@ std::string cache_directory() {
   return why_not.empty() ? d : "";
 }
 
-CompileStatistics compile_statistics() { return cache().statistics(); }
+CompileStatistics compile_statistics() {
+  const CompileStatistics a = cache<Effort::full>().statistics(),
+                          b = cache<Effort::least>().statistics();
+  return {a.compiled + b.compiled, a.from_disk + b.from_disk, a.from_memory + b.from_memory};
+}
 
 }  // namespace serrate::cuda

@@ -14,7 +14,7 @@ inline constexpr int kGeneratorVersion = 1;
 /// compiled. Where NVRTC is older than the GPU it is PTX, which the driver compiles. Throws
 /// std::runtime_error with the compiler's log and the text where it does not compile, or says how
 /// to get NVRTC where there is none. With SERRATE_CUDA=compile-only the text is compiled for all of
-/// compile_only_archs().
+/// compile_only_archs(); with SERRATE_CUDA_ARCHS=spread for one or all of them.
 std::string compile(const std::string& text, int arch);
 
 /// What SERRATE_CUDA=compile-only compiles for: SERRATE_CUDA_ARCHS ("80,90"), else 75, 80, 89, 90,

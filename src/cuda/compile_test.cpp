@@ -239,25 +239,28 @@ TEST_CASE("nvrtc: compiles for every GPU, or says how to get it", "[cuda][nvrtc]
   const CompilerInfo info = compiler_info();
   if (!info.found) {
     CHECK(info.why_not.find("nvidia-cuda-nvrtc") != std::string::npos);
-    CHECK_THROWS_AS(nvrtc_compile(text, 90), std::runtime_error);
+    CHECK_THROWS_AS(nvrtc_compile(text, 90, Effort::full), std::runtime_error);
     return;
   }
   CHECK(info.version.find('.') != std::string::npos);
   CHECK(fs::exists(info.path));
   CHECK(nvrtc_file().build.size() >= 16);
-  for (const int arch : compile_only_archs())
-    CHECK(nvrtc_compile(text, arch).substr(0, 4) ==
-          "\x7f"
-          "ELF");
-  // Newer than this compiler: PTX.
-  CHECK(nvrtc_compile(text, 990).find(".entry twice") != std::string::npos);
-  CHECK_THROWS_AS(nvrtc_compile(text, 20), std::runtime_error);
-  try {
-    nvrtc_compile("extern \"C\" __global__ void bad() { nonsense(); }\n", 90);
-    FAIL("it compiles");
-  } catch (const std::runtime_error& e) {
-    const std::string said = e.what();
-    CHECK(said.find("identifier \"nonsense\" is undefined") != std::string::npos);
-    CHECK(said.find("void bad()") != std::string::npos);
+  for (const Effort effort : {Effort::full, Effort::least}) {
+    for (const int arch : compile_only_archs())
+      CHECK(nvrtc_compile(text, arch, effort).substr(0, 4) ==
+            "\x7f"
+            "ELF");
+    // Newer than this compiler: PTX.
+    CHECK(nvrtc_compile(text, 990, effort).find(".entry twice") != std::string::npos);
+    CHECK_THROWS_AS(nvrtc_compile(text, 20, effort), std::runtime_error);
+    try {
+      nvrtc_compile("extern \"C\" __global__ void bad() { nonsense(); }\n", 90, effort);
+      FAIL("it compiles");
+    } catch (const std::runtime_error& e) {
+      const std::string said = e.what();
+      CHECK(said.find("identifier \"nonsense\" is undefined") != std::string::npos);
+      CHECK(said.find("void bad()") != std::string::npos);
+    }
   }
+  CHECK(nvrtc_options_text(Effort::full) != nvrtc_options_text(Effort::least));
 }

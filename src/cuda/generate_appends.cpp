@@ -76,8 +76,8 @@ void Generator::add_up_counts(const Walk& w, Scope& s) {
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
   // What the blocks of a kernel to come find in its place.
   if (!w.kept.bits.empty())
-    put("if (t == 0) " + w.kept.offsets + "[" + a_.number("long long", w.kept.lists) +
-        " + 1] = 0;");
+    put("if (t == 0) " + w.kept.offsets + "[0] = " + w.kept.offsets + "[" +
+        a_.number("long long", w.kept.lists) + " + 1] = 0;");
   put("if (" + x.seen + " == 0) return;");
   last_arrived("0", "gridDim.x", s);
   put("sr_add_up(" + x.counts + ", (" + a_.number(Source::items, *root_of(w).space) +

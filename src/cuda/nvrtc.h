@@ -15,10 +15,13 @@ struct NvrtcFile {
 };
 const NvrtcFile& nvrtc_file();
 
+/// What the compiler takes time for: fast kernels, or only to say whether there is one.
+enum class Effort { full, least };
+
 /// Part of the cache key.
-std::string nvrtc_options_text();
+std::string nvrtc_options_text(Effort effort);
 /// Cubin or PTX, see compile(). Throws std::runtime_error with log and text.
-std::string nvrtc_compile(const std::string& text, int arch);
+std::string nvrtc_compile(const std::string& text, int arch, Effort effort);
 CompilerInfo nvrtc_info();
 
 }  // namespace serrate::cuda

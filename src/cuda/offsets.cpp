@@ -51,7 +51,7 @@ Offsets::Offsets(const int64_t* counts, int64_t n) : seen_(pinned_lengths()) {
   attach_lengths(buffer_, lengths_);
 }
 
-Offsets::Offsets(int64_t n) : seen_(pinned_lengths()) {
+Offsets::Offsets(int64_t n) : seen_(n > 0 ? pinned_lengths() : nullptr) {
   lengths_ = std::make_shared<const ListLengths>(n, seen_);
   void* p = nullptr;
   buffer_ = allocate(8 * (n + 2), &p).slice(0, 8 * (n + 1));

@@ -47,7 +47,7 @@ class Offsets {
  public:
   Offsets(const int64_t* counts, int64_t n);
   /// Room for those of n lists, which somebody else makes, and for the longest length behind them.
-  /// Their numbers go to seen().
+  /// Their numbers go to seen(), which is null where there are none: nobody would wait for them.
   explicit Offsets(int64_t n);
   const Lengths* seen() const { return seen_; }
   const Buffer& buffer() const { return buffer_; }

@@ -77,12 +77,48 @@ std::optional<int> outer_axis(const Array& x, int axis) {
   return a < depth - 1 ? std::optional(a) : std::nullopt;
 }
 
-/// Neighbours along an outer axis must be lists of equal lengths.
-Array outer_diff(const Array& x, int axis) {
+/// Neighbours, regular below the axis, are subtracted as they are.
+Array regular_diff(const Array& x, int axis) {
   std::vector<SliceItem> after(static_cast<size_t>(axis), Slice{}), before = after;
   after.push_back(Slice{1});
   before.push_back(Slice{std::nullopt, -1});
   return subtract(getitem(x, after), getitem(x, before));
+}
+
+/// Are all lists below an axis regular?
+bool is_regular_below(const Node& n, int axis) {
+  if (!is_list(n)) return n.kind == NodeKind::leaf || n.kind == NodeKind::unknown;
+  return (axis >= 0 || n.size >= 0) && is_regular_below(*n.contents[0], axis - 1);
+}
+
+/// b - a of leaves and options of them.
+NodeRef difference(const NodeRef& b, const NodeRef& a) {
+  const bool missing = a->kind == NodeKind::option;
+  const NodeRef &x = missing ? a->contents[0] : a, &y = missing ? b->contents[0] : b;
+  if (x->kind == NodeKind::unknown) return a;
+  check<TypeError>(x->kind == NodeKind::leaf, "diff: not defined for {}", type_of(*x).str());
+  const Op op = x->column->dtype == DType::boolean ? Op::not_equal : Op::subtract;
+  const NodeRef out = leaf(apply(op, {y->column, x->column}), x->unit);
+  return missing ? option_node(both(a->column, b->column), out) : out;
+}
+
+/// Each item less its predecessor in the column, the items at the same place of all lists; those
+/// without one are dropped.
+Array outer_diff(const Array& x, int axis) {
+  const auto to_predecessor = [](const SpaceRef& space, const NodeRef& n) {
+    const ColumnRef has = apply(Op::greater, {local(space), constant(0)});
+    const ColumnRef before = apply(Op::subtract, {local(space), constant(1)});
+    return tuple_node({leaf(has), difference(n, rebase_pick(n, space, space, before, has))});
+  };
+  const NodeRef all = map_items(input(x), {.name = "diff", .axis = axis}, to_predecessor);
+  const Array kept = innermost("diff", Array(all), -1, [](const SpaceRef&, const NodeRef& list) {
+    const NodeRef& pair = list->contents[0];
+    const SpaceRef some = select(list->space, pair->contents[0]->column);
+    return list_node(some, rebase_at(pair->contents[1], list->space, some));
+  });
+  std::vector<SliceItem> after(static_cast<size_t>(axis), Slice{});
+  after.push_back(Slice{1});
+  return getitem(kept, after);
 }
 
 }  // namespace
@@ -170,7 +206,10 @@ Array run_lengths(const Array& x, Axis axis) {
 Array diff(const Array& x, int n, int axis) {
   check<ValueError>(n >= 0, "diff: n must not be negative, got {}", n);
   if (n == 0) return x;
-  if (const auto outer = outer_axis(x, axis)) return diff(outer_diff(x, *outer), n - 1, axis);
+  if (const auto outer = outer_axis(x, axis))
+    return diff(
+        is_regular_below(*input(x), *outer) ? regular_diff(x, *outer) : outer_diff(x, *outer),
+        n - 1, *outer);
   const Array once = innermost("diff", x, axis, [](const SpaceRef& space, const NodeRef& list) {
     const SpaceRef& from = list->space;
     const NodeRef& c = list->contents[0];
@@ -179,14 +218,7 @@ Array diff(const Array& x, int n, int axis) {
         space, apply(Op::maximum, {apply(Op::subtract, {size, constant(1)}), constant(0)}));
     const NodeRef a = rebase_pick(c, to, from, local(to));
     const NodeRef b = rebase_pick(c, to, from, apply(Op::add, {local(to), constant(1)}));
-    const NodeRef &x = a->kind == NodeKind::option ? a->contents[0] : a,
-                  &y = b->kind == NodeKind::option ? b->contents[0] : b;
-    if (x->kind == NodeKind::unknown) return list_node(to, a);
-    check<TypeError>(x->kind == NodeKind::leaf, "diff: not defined for {}", type_of(*x).str());
-    const Op op = x->column->dtype == DType::boolean ? Op::not_equal : Op::subtract;
-    NodeRef out = leaf(apply(op, {y->column, x->column}), x->unit);
-    if (a->kind == NodeKind::option) out = option_node(both(a->column, b->column), out);
-    return list_node(to, out);
+    return list_node(to, difference(b, a));
   });
   return diff(once, n - 1, axis);
 }

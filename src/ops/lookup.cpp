@@ -89,6 +89,7 @@ NodeRef among(const SpaceRef& space, const NodeRef& item, const Members& m) {
 }
 
 NodeRef place(const SpaceRef& space, const NodeRef& item, const SortedLists& lists, bool right) {
+  if (item->kind == NodeKind::unknown) return item;
   if (lists.values->kind == NodeKind::unknown || lists.longest == 0) return leaf(constant(0));
   check<TypeError>(comparable(*item, *lists.values), "searchsorted: can't look for {} among {}",
                    type_text(*item), type_text(*lists.values));
@@ -120,6 +121,69 @@ Array of_one_list(const Array& x, const Array& list, const OnItem& f) {
   }));
 }
 
+/// The items along an outer axis as lists: where a reducer along it has its results.
+Array columns_along(const std::string& name, const Array& values, Axis axis) {
+  return Array(
+      lists_along(input(values), name, axis,
+                  [](const SpaceRef&, const NodeRef& list, const ColumnRef&) { return list; }));
+}
+
+/// f of each item of n, over `space`, with the list in its place: of `lists`, over the same space,
+/// the one at the same indexes, or nothing where there is none.
+NodeRef at_same_place(const SpaceRef& space, const NodeRef& n, const NodeRef& lists,
+                      const ColumnRef& there, int64_t longest, const OnItem& f) {
+  const auto go_on = [&](const NodeRef& x, const NodeRef& in, const ColumnRef& guard) {
+    return at_same_place(space, x, in, guard, longest, f);
+  };
+  if (lists->kind == NodeKind::option)
+    return go_on(n, lists->contents[0], both(there, lists->column));
+  if (is_innermost(*lists)) {
+    SortedLists sorted = lists_to_search(*lists, longest);
+    if (there) sorted.size = apply(Op::where, {there, sorted.size, constant(0)});
+    return map_leaves(space, n,
+                      [&](const SpaceRef& s, const NodeRef& item) { return f(s, item, sorted); });
+  }
+  if (n->kind == NodeKind::unknown) return n;
+  if (n->kind == NodeKind::option)
+    return option_node(n->column, go_on(n->contents[0], lists, there));
+  check<ValueError>(is_list(*n) && is_list(*lists), "can't look for {} among {}", type_text(*n),
+                    type_text(*lists));
+  const SpaceRef& below = n->space;
+  ColumnRef inside = apply(Op::less, {local(below), parent(below, count(lists->space))});
+  if (there) inside = both(parent(below, there), inside);
+  const NodeRef next = rebase_pick(lists->contents[0], below, lists->space, local(below), inside);
+  return list_node(below, at_same_place(below, n->contents[0], next, inside, longest, f), n->size,
+                   n->parameters);
+}
+
+/// Lists of nothing yet may become lists of any depth.
+bool ends_unknown(const Node& n) {
+  if (n.kind == NodeKind::unknown) return true;
+  return (is_list(n) || n.kind == NodeKind::option) && ends_unknown(*n.contents[0]);
+}
+
+/// f of each item of x with the column of `values` along an outer axis that it stands in; if x has
+/// no such axis, with the columns themselves.
+Array per_column(const std::string& name, const Array& x, const Array& columns, int axis, int depth,
+                 const OnItem& f) {
+  const int above = lists_above(*x.node());
+  if (above < depth && !ends_unknown(*x.node())) return per_list(name, x, columns, f);
+  const int64_t longest = longest_of(columns);
+  const int outer = axis < 0 ? axis + depth : axis;
+  BroadcastOptions options;
+  options.where = name;
+  const auto on_level = [&](const SpaceRef& space,
+                            const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+    if (!is_list(*n[0]) || n[1]->kind == NodeKind::option || space->depth < outer)
+      return std::nullopt;
+    const SpaceRef& items = n[0]->space;
+    const NodeRef lists = rebase_lift(n[1], space, items);
+    return list_node(items, at_same_place(items, n[0]->contents[0], lists, {}, longest, f),
+                     n[0]->size, n[0]->parameters);
+  };
+  return Array(broadcast_apply(unit(), inputs({x, columns}), options, on_level));
+}
+
 }  // namespace
 
 Array isin(const Array& x, const Array& values, Axis axis) {
@@ -131,19 +195,35 @@ Array isin(const Array& x, const Array& values, Axis axis) {
           return known && is_whole_number(*item) ? among(s, item, *known) : found(s, item, lists);
         });
   }
-  check<ValueError>(*axis == -1, "isin: axis must be -1 or None, got {}", *axis);
+  const int depth = lists_above(*input(values));
+  if (is_outer_axis(*input(values), axis)) {
+    const Array columns = columns_along("isin", values, axis);
+    return per_column("isin", x, sort(drop_none(columns, -1)).evaluate(), *axis, depth, found);
+  }
+  check<AxisError>(*axis >= -depth && *axis < depth,
+                   "isin: axis={} exceeds the depth of the nested list structure (which is {})",
+                   *axis, depth);
   const Array lists = sort(drop_none(values, -1)).evaluate();
   return per_list("isin", x, lists, found);
 }
 
-Array searchsorted(const Array& sorted, const Array& values, bool right) {
+Array searchsorted(const Array& sorted, const Array& values, bool right, int axis) {
   const NodeRef n = input(sorted);
   check<TypeError>(is_list(*n), "searchsorted: expected sorted lists, got {}", type_text(*n));
-  const Array stored = sorted.evaluate();
+  const int depth = lists_above(*n);
+  check<AxisError>(axis >= -depth && axis < depth,
+                   "searchsorted: axis={} exceeds the depth of the nested list structure (which is "
+                   "{})",
+                   axis, depth);
   const OnItem f = [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
     return place(s, item, lists, right);
   };
-  if (lists_above(*n) == 1) return of_one_list(values, stored, f);
+  if (is_outer_axis(*n, axis)) {
+    const Array columns = columns_along("searchsorted", sorted, axis).evaluate();
+    return per_column("searchsorted", values, columns, axis, depth, f);
+  }
+  const Array stored = sorted.evaluate();
+  if (depth == 1) return of_one_list(values, stored, f);
   return per_list("searchsorted", values, stored, f);
 }
 

@@ -12,10 +12,13 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "block.h"
 #include "cuda/compile.h"
@@ -33,6 +36,8 @@ const std::vector<int>& compile_only_archs() {
 namespace {
 
 constexpr int64_t kPage = 4096;
+/// Work that waits, at most: what it holds takes memory.
+constexpr size_t kMostWork = 256;
 
 class EmulatedGpu final : public GpuDevice {
  public:
@@ -71,27 +76,54 @@ class EmulatedGpu final : public GpuDevice {
     const std::lock_guard hold(mutex_);
     const auto at = blocks_.find(p);
     host_.release(at->second.counted, bytes);
-    munmap(at->second.pages, static_cast<size_t>(at->second.bytes));
+    work_.emplace_back([pages = at->second.pages, all = at->second.bytes] {
+      munmap(pages, static_cast<size_t>(all));
+    });
     blocks_.erase(at);
   }
-  void upload(void* to, const void* from, int64_t bytes) override { host_.upload(to, from, bytes); }
+  void upload(void* to, const void* from, int64_t bytes) override {
+    if (bytes <= 0) return;
+    const auto* const first = static_cast<const std::byte*>(from);
+    later([to, copied = std::vector(first, first + bytes)] {
+      std::memcpy(to, copied.data(), copied.size());
+    });
+  }
   void download(void* to, const void* from, int64_t bytes) override {
+    synchronize();
     host_.download(to, from, bytes);
   }
-  void copy(void* to, const void* from, int64_t bytes) override { host_.copy(to, from, bytes); }
-  void fill(void* to, int byte, int64_t bytes) override { host_.fill(to, byte, bytes); }
+  void copy(void* to, const void* from, int64_t bytes) override {
+    later([=, this] { host_.copy(to, from, bytes); });
+  }
+  void fill(void* to, int byte, int64_t bytes) override {
+    later([=, this] { host_.fill(to, byte, bytes); });
+  }
   MemoryStatistics memory() override { return host_.memory(); }
   void set_memory_limit(int64_t bytes) override { host_.set_memory_limit(bytes); }
   void trim_memory() override {}
   void use_allocator(ForeignAllocator) override {}
   void* allocate_pinned(int64_t bytes) override { return host_.allocate_pinned(bytes); }
-  void release_pinned(void* p) noexcept override { host_.release_pinned(p); }
+  void release_pinned(void* p) noexcept override {
+    try {
+      synchronize();
+    } catch (...) {  // whoever waits next is told by what is missing
+    }
+    host_.release_pinned(p);
+  }
 
   void use_stream(uintptr_t s) override { host_.use_stream(s); }
   uintptr_t stream() override { return host_.stream(); }
   void wait_for(uintptr_t) override {}
-  void let_wait(uintptr_t) override {}
-  void synchronize() override {}
+  void let_wait(uintptr_t) override { synchronize(); }  // others look at memory as it is
+  void synchronize() override {
+    const std::lock_guard in_order(works_);
+    std::vector<std::function<void()>> work;
+    {
+      const std::lock_guard hold(mutex_);
+      work.swap(work_);
+    }
+    for (const auto& w : work) w();
+  }
 
   void* load(const std::string& code) override {
     char name[] = "/tmp/serrate-emulated-XXXXXX";
@@ -117,20 +149,42 @@ class EmulatedGpu final : public GpuDevice {
     if (bytes > 32764) throw std::runtime_error("emulated GPU: too many bytes of arguments");
     Dl_info info;
     const bool named = dladdr(k.handle, &info) != 0 && info.dli_sname != nullptr;
-    const std::lock_guard hold(launches_);
-    runner_.run(named ? info.dli_sname : "?", reinterpret_cast<emulated::KernelFunction>(k.handle),
-                arguments, static_cast<unsigned>(blocks), static_cast<unsigned>(threads));
+    const auto* const first = static_cast<const std::byte*>(arguments);
+    later([this, name = std::string(named ? info.dli_sname : "?"),
+           f = reinterpret_cast<emulated::KernelFunction>(k.handle),
+           copied = std::vector(first, first + bytes), blocks, threads] {
+      runner_.run(name, f, copied.data(), static_cast<unsigned>(blocks),
+                  static_cast<unsigned>(threads));
+    });
   }
   void* arrivals() override { return host_.arrivals(); }
   int64_t resident_blocks(const Kernel&, int, int) override { return 3; }
 
   void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) override {
-    host_.offsets(lengths, n, offsets, seen);
+    if (n == 0) *seen = {};  // nobody waits for it
+    later([=, this] {
+      Lengths unused;
+      host_.offsets(lengths, n, offsets, n == 0 ? &unused : seen);
+    });
   }
-  void argsort(const ListsToSort& l, int64_t* order) override { host_.argsort(l, order); }
-  void sort(const ListsToSort& l, void* out) override { host_.sort(l, out); }
+  void argsort(const ListsToSort& l, int64_t* order) override {
+    later([=, this] { host_.argsort(l, order); });
+  }
+  void sort(const ListsToSort& l, void* out) override {
+    later([=, this] { host_.sort(l, out); });
+  }
 
  private:
+  void later(std::function<void()> work) {
+    size_t all;
+    {
+      const std::lock_guard hold(mutex_);
+      work_.push_back(std::move(work));
+      all = work_.size();
+    }
+    if (all >= kMostWork) synchronize();
+  }
+
   struct Block {
     void* pages;
     int64_t bytes;
@@ -138,7 +192,8 @@ class EmulatedGpu final : public GpuDevice {
   };
   GpuDevice& host_ = compile_only_gpu();
   DeviceInfo info_;
-  std::mutex mutex_, launches_;
+  std::mutex mutex_, works_;
+  std::vector<std::function<void()>> work_;
   std::map<void*, Block> blocks_;
   std::atomic<int> number_{0};
   emulated::BlockRunner runner_;

@@ -190,3 +190,10 @@ def test_each_keeps_its_own():
     other = serrate.with_named_axis([1], ("b",))
     assert not serrate.array_equal(other, serrate.with_named_axis([1], ("a",)))
     assert serrate.array_equal(other, serrate.with_named_axis([1], ("a",)), check_named_axis=False)
+
+
+def test_slicers_of_axes_that_are_not_there():
+    x = serrate.with_named_axis(serrate.Array([[1, 2], [3]]), ("x", "y"))
+    for where in ({5: 0}, {-3: 0}):
+        with pytest.raises(serrate.errors.AxisError):
+            x[where]

@@ -254,3 +254,58 @@ def test_reducers_come_and_go(ak):
     del behavior[ak.sum, "P"]
     with pytest.raises(REFUSED):
         ak.sum(p, axis=-1)
+
+
+@LIBRARIES
+@pytest.mark.parametrize("data", [DATA, DATA[0], [DATA], [DATA[0], None, []]], ids=repr)
+def test_results_as_columns_and_as_layouts(ak, data):
+    """Records of whole columns are records at the depth of the operands'; layouts are arrays."""
+
+    def as_columns(point, k):
+        return ak.Array({"x": point.x * k, "y": point.y + k})
+
+    def as_layout(a, b):
+        columns = [ak.to_layout(a.x + b.x), ak.to_layout(a.y * b.y)]
+        return ak.contents.RecordArray(columns, ["x", "y"], parameters={"__record__": "P"})
+
+    def general(ufunc, method, args, kwargs):
+        if ufunc is not np.sqrt:
+            return NotImplemented
+        return ak.Array({"x": ufunc(args[0].x), "y": ufunc(args[0].y)})
+
+    behavior = {
+        (np.multiply, "P", numbers.Real): as_columns,
+        (np.add, "P", "P"): as_layout,
+        (np.ufunc, "P"): general,
+    }
+    p = ak.Array(data, with_name="P", behavior=behavior)
+    of = awkward.Array(data)
+    for got, x, y in (
+        (p * 3, of.x * 3, of.y + 3),
+        (p + p, of.x + of.x, of.y * of.y),
+        (np.sqrt(p), np.sqrt(of.x), np.sqrt(of.y)),
+    ):
+        assert isinstance(got, ak.Array)
+        assert ak.to_list(got.x) == x.to_list()
+        assert ak.to_list(got.y) == y.to_list()
+        assert str(got.type).count("{") + str(got.type).count("P[") == 1
+        assert str(got.type).split("{")[0].split("P[")[0] == str(of.type).split("{")[0]
+    assert (p + p)[..., :1].behavior is behavior
+    one = p[0, 0] if len(data[0]) and isinstance(data[0], list) and data is not DATA else None
+    if isinstance(one, ak.Record):
+        assert (one * 3).to_list() == {"x": 3, "y": 5}
+        assert isinstance(one + one, ak.Record)
+
+
+@LIBRARIES
+def test_reducers_that_give_layouts(ak):
+    def total(p, mask_identity):
+        columns = [ak.sum(p[f], axis=-1, highlevel=False) for f in ("x", "y")]
+        return ak.contents.RecordArray(columns, ["x", "y"], parameters={"__record__": "P"})
+
+    p = points(ak, {(ak.sum, "P"): total})
+    got = ak.sum(p, axis=-1)
+    assert isinstance(got, ak.Array)
+    assert got.to_list() == [{"x": 4, "y": 6}, {"x": 0, "y": 0}, {"x": 5, "y": 6}]
+    assert ak.sum(p, axis=None).to_list() == {"x": 9, "y": 12}
+    assert str(ak.sum(p, axis=1, mask_identity=True).type) == "3 * ?P[x: int64, y: int64]"

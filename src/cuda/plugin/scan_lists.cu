@@ -190,15 +190,16 @@ __device__ T before_tile(const Said& said, int64_t tile) {
 
 template <class Op, class T>
 __global__ void __launch_bounds__(kThreads, 5)
-    scan_tiles(const T* in, const int64_t* offsets, int64_t n, Said said, T* out) {
+    scan_tiles(const T* in, const int64_t* offsets, int64_t lists, int64_t n, Said said, T* out) {
   // A place is left free behind each thread's items, so that threads meet different banks.
   __shared__ T values[kTile + kThreads];
   __shared__ unsigned begins[kTile / 32];
   __shared__ int64_t mine;
   __shared__ T before_all;
   const auto slot = [](int i) { return i + i / kEach; };
-  // Who takes a tile knows that those before it are being done.
-  if (threadIdx.x == 0) mine = static_cast<int64_t>(atomicAdd(said.taken, 1ull));
+  // Who takes a tile knows that those before it are being done. A single one needs nothing begun.
+  const bool single = gridDim.x == 1;
+  if (threadIdx.x == 0) mine = single ? 0 : static_cast<int64_t>(atomicAdd(said.taken, 1ull));
   for (int i = threadIdx.x; i < kTile / 32; i += kThreads) begins[i] = 0;
   __syncthreads();
   const int64_t tile = mine, begin = tile * kTile;
@@ -208,12 +209,12 @@ __global__ void __launch_bounds__(kThreads, 5)
     const int i = k * kThreads + threadIdx.x;
     values[slot(i)] = i < items ? in[begin + i] : T(0);
   }
-  const int64_t lists = said.last[tile] + 1;
+  const int64_t behind = single ? lists : said.last[tile] + 1;
 #pragma unroll 4
-  for (int64_t l = (tile == 0 ? 0 : said.last[tile - 1] + 1) + threadIdx.x; l < lists;
+  for (int64_t l = (tile == 0 ? 0 : said.last[tile - 1] + 1) + threadIdx.x; l < behind;
        l += kThreads) {
     const auto i = static_cast<int>(offsets[l] - begin);
-    atomicOr(&begins[i / 32], 1u << (i % 32));
+    if (i < items) atomicOr(&begins[i / 32], 1u << (i % 32));
   }
   __syncthreads();
   const int first = threadIdx.x * kEach;
@@ -229,7 +230,7 @@ __global__ void __launch_bounds__(kThreads, 5)
   const Part<T> before = block_scan<Op>(part, all);
   if (threadIdx.x < 32) {
     const bool whole = all.cut || tile == 0;
-    if (threadIdx.x == 0) say(said, tile, all.value, whole ? kWhole : kOwn);
+    if (threadIdx.x == 0 && !single) say(said, tile, all.value, whole ? kWhole : kOwn);
     if (tile > 0 && (begins[0] & 1) == 0) {
       const T value = before_tile<Op, T>(said, tile);
       if (threadIdx.x == 0) {
@@ -269,9 +270,9 @@ cudaError_t scan(void* temporary, const void* from, const int64_t* offsets, int6
   said.last = reinterpret_cast<int64_t*>(words + 2 * tiles);
   said.taken = reinterpret_cast<unsigned long long*>(said.last + tiles);
   const auto blocks = static_cast<unsigned>(tiles);
-  begin_tiles<<<(blocks + 7) / 8, 256, 0, s>>>(offsets, lists, n, tiles, said);
-  scan_tiles<Op, T><<<blocks, kThreads, 0, s>>>(static_cast<const T*>(from), offsets, n, said,
-                                                static_cast<T*>(to));
+  if (tiles > 1) begin_tiles<<<(blocks + 7) / 8, 256, 0, s>>>(offsets, lists, n, tiles, said);
+  scan_tiles<Op, T><<<blocks, kThreads, 0, s>>>(static_cast<const T*>(from), offsets, lists, n,
+                                                said, static_cast<T*>(to));
   return cudaGetLastError();
 }
 
