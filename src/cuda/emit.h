@@ -39,8 +39,10 @@ struct Cursor {
 /// Variables of one fold.
 struct Accumulator {
   const graph::Column* column = nullptr;
-  std::string name;   // the value
-  std::string index;  // argmin, argmax: the result
+  std::string name;      // the value
+  std::string index;     // argmin, argmax: the result
+  bool narrow = false;   // that is an int
+  bool settled = false;  // no NaN is left that would have to be told from others
 };
 
 /// How the outermost loop of something is shared by threads: `for (i = begin + first; i < end; i +=
@@ -50,6 +52,8 @@ struct Accumulator {
 struct Share {
   std::string first = "0", step = "1", begin{}, end{}, divide{};
   bool in_order = false;
+  int unroll = 4;       // with `divide`
+  bool narrow = false;  // steps are an int
   bool active() const { return step != "1"; }
 };
 
@@ -119,10 +123,13 @@ class Emitter {
   const std::string* known(const graph::Column* c, const Cursor& k, const Scope& scope) const;
 
   // -- folds
-  Accumulator declare(const graph::Column* c, Scope& scope);
+  Accumulator declare(const graph::Column* c, Scope& scope, bool narrow = false);
   void update(const Accumulator& acc, Cursor& item, Scope& scope);
   /// acc = acc joined with the other state, whose items come later or are mixed among its own.
   void join(Scope& s, const Accumulator& acc, const std::string& other, const std::string& index);
+  /// Where a list is one thread's, or all that have parts of it are going to be joined: makes
+  /// joining argmin and argmax easy.
+  static void settle(Accumulator& acc, Scope& scope);
   /// What the reduction gives, of the column's type.
   static std::string result(const Accumulator& acc);
   /// Does it need its items one after the other?
@@ -141,6 +148,8 @@ class Emitter {
   std::vector<std::pair<const graph::Column*, std::string>> unit_results;
   /// Text of the error word; checks leave through it.
   std::string error_field;
+  /// Whoever folds a list sees its first item first.
+  bool begins_lists = false;
   /// A failed check leaves the thread with this statement.
   std::string leave = "return;";
 

@@ -59,8 +59,8 @@ std::string Emitter::result(const Accumulator& acc) {
   return out;
 }
 
-Accumulator Emitter::declare(const Column* c, Scope& scope) {
-  Accumulator acc{c, fresh("s"), {}};
+Accumulator Emitter::declare(const Column* c, Scope& scope, bool narrow) {
+  Accumulator acc{c, fresh("s"), {}, narrow};
   std::string identity;
   if (is_count(*c)) {
     identity = "0";
@@ -73,7 +73,7 @@ Accumulator Emitter::declare(const Column* c, Scope& scope) {
   line(scope, std::string(value_type(c)) + " " + acc.name + " = " + identity + ";");
   if (is_argument(*c)) {
     acc.index = fresh("s");
-    line(scope, "long long " + acc.index + " = -1;");
+    line(scope, (narrow ? "int " : "long long ") + acc.index + " = -1;");
   }
   return acc;
 }
@@ -126,11 +126,12 @@ void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
       case Reducer::argmax: {
         const std::string index = item.local.empty() ? throw OrderMatters{} : item.local;
         // The first item that a thread sees stays, if it is NaN, only as the first of its list.
-        const bool nan = (is_floating(to) || is_complex(to)) && !c.args[1];
+        const bool nan = (is_floating(to) || is_complex(to)) && !c.args[1] && !begins_lists;
         const std::string unusable =
             nan ? " || (" + acc.index + " > 0 && sr_is_nan(" + acc.name + "))" : "";
         line(*s, "if (" + acc.index + " < 0 || " + better(c, to, v, acc.name) + unusable + ") { " +
-                     acc.name + " = " + v + "; " + acc.index + " = " + index + "; }");
+                     acc.name + " = " + v + "; " + acc.index + " = " +
+                     (acc.narrow ? "(int)(" + index + ")" : index) + "; }");
         break;
       }
     }
@@ -142,6 +143,20 @@ bool Emitter::order_matters(const Column* c) {
   // A NaN in front stays only where the one in front is known.
   return is_argument(*c) && (is_floating(c->args[0]->dtype) || is_complex(c->args[0]->dtype)) &&
          c->args[1];
+}
+
+void Emitter::settle(Accumulator& acc, Scope& scope) {
+  const Column& c = *acc.column;
+  const DType t = accumulator_type(c);
+  if (!is_argument(c) || is_complex(t) || (is_floating(t) && c.args[1])) return;
+  acc.settled = true;
+  if (!is_floating(t)) return;
+  // NaN beats all as the first item of its list; else that item is at least as good as the worst.
+  std::string best, worst;
+  append_identity(c.reducer == Reducer::argmax ? best : worst, Reducer::min, t);
+  append_identity(c.reducer == Reducer::argmax ? worst : best, Reducer::max, t);
+  line(scope, "if (sr_is_nan(" + acc.name + ")) " + acc.name + " = " + acc.index + " == 0 ? " +
+                  best + " : " + worst + ";");
 }
 
 void Emitter::join(Scope& s, const Accumulator& acc, const std::string& other,
@@ -172,6 +187,15 @@ void Emitter::join(Scope& s, const Accumulator& acc, const std::string& other,
       break;
     case Reducer::argmin:
     case Reducer::argmax: {
+      const auto number = [&](const std::string& i) {  // none is behind all
+        return (acc.narrow ? "(unsigned)" : "(unsigned long long)") + i;
+      };
+      if (acc.settled) {
+        line(s, "if (" + better(c, t, other, acc.name) + " || (!" + better(c, t, acc.name, other) +
+                    " && " + number(index) + " < " + number(acc.index) + ")) { " + acc.name +
+                    " = " + other + "; " + acc.index + " = " + index + "; }");
+        break;
+      }
       // The better one; of equals the earlier. NaN counts only as the first item of its list.
       const bool nan = is_floating(t) || is_complex(t);
       const std::string mine = nan ? "sr_stays(" + acc.name + ", " + acc.index + ")" : "false";

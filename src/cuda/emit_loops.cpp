@@ -151,10 +151,11 @@ void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const S
     Scope counted = inside(scope);
     line(counted, "const long long " + k.domain + " = " + l.from + " + " + j + " * " + by + ";");
     counted.code += inner.code;
-    line(scope, "const long long " + steps + " = (" + end + " - (" + l.from + ") + " + by +
-                    " - 1) " + share.divide + ";");
-    line(scope, "#pragma unroll 4");
-    close(scope, "for (long long " + j + " = 0; " + j + " < " + steps + "; ++" + j + ")", counted);
+    const std::string type = share.narrow ? "int " : "long long ";
+    line(scope, "const " + type + steps + " = " + (share.narrow ? "(int)" : "") + "((" + end +
+                    " - (" + l.from + ") + " + by + " - 1) " + share.divide + ");");
+    line(scope, "#pragma unroll " + std::to_string(share.unroll));
+    close(scope, "for (" + type + j + " = 0; " + j + " < " + steps + "; ++" + j + ")", counted);
     return;
   }
   close(scope, head("long long", k.domain, l), inner);

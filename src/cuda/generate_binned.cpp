@@ -16,7 +16,10 @@ namespace serrate::cuda {
 
 namespace {
 
-constexpr int kBlockLists = 2048;
+constexpr int kBlockLists = 1024, kRows = kBlockLists / kThreads;  // rows: lists of a thread
+/// Where an item asks for so few lines of text, several are done at once, and registers are left
+/// for six blocks.
+constexpr int kLight = 8, kLightBlocks = 6;
 // Longest lists for one thread, 8 threads, a warp.
 constexpr int kShort = 8, kMedium = 128, kLong = 1024;
 constexpr int64_t kSegment = 8192;
@@ -137,9 +140,11 @@ Cursor& Generator::owner_cursor(const std::string& domain, Cursor& unit, Scope& 
   return k;
 }
 
-std::vector<Accumulator> Generator::declare_folds(const Bins& b, Scope& s) {
+std::vector<Accumulator> Generator::declare_folds(const Bins& b, Scope& s, bool narrow) {
   std::vector<Accumulator> accs;
-  for (const BinnedFold& f : b.folds) accs.push_back(e_.declare(f.acc.column, s));
+  const int depth = nest_.frames()[b.frame].space->depth;
+  for (const BinnedFold& f : b.folds)
+    accs.push_back(e_.declare(f.acc.column, s, narrow && f.acc.column->over->depth == depth));
   return accs;
 }
 
@@ -164,13 +169,17 @@ void Generator::fold_list(const Bins& b, const std::string& r, const Share& shar
   Emitter::call(s, in, condition);
 }
 
-/// A function that takes what a list's folds gave: it does the owner's own work, or keeps them.
+/// A function that takes a list, its bounds and what its folds gave: it does the owner's own work,
+/// or keeps them.
 void Generator::leave_function(const Bins& b, Scope& s) {
   Scope in = Emitter::inside(s);
-  std::string parameters = "long long r";
+  std::string parameters = "long long r, long long start, long long stop";
   Cursor& unit = e_.unit_cursor(in);
   std::vector<Asked> asked;
   Cursor& k = owner_cursor("r", unit, in, asked);
+  const Space& space = *nest_.frames()[b.frame].space;
+  e_.remember(space.starts.get(), k, in, "start");
+  e_.remember(space.stops.get(), k, in, "stop");
   for (const BinnedFold& f : b.folds) {
     Accumulator acc{f.acc.column, e_.fresh("s"), {}};
     parameters += ", " + std::string(Emitter::value_type(acc.column)) + " " + acc.name;
@@ -191,7 +200,7 @@ void Generator::leave_function(const Bins& b, Scope& s) {
 }
 
 std::string Generator::leave_call(const std::string& r, const std::vector<Accumulator>& accs) {
-  std::string out = "leave(" + r;
+  std::string out = "leave(" + r + ", start, stop";
   for (const Accumulator& acc : accs)
     out += ", " + acc.name + (acc.index.empty() ? "" : ", " + acc.index);
   return out + ");";
@@ -205,6 +214,94 @@ void Generator::put_bounds(const Bins& b, const std::string& r, Scope& s) {
   };
   Emitter::line(s, "const long long start = " + bound(space.starts) + ";");
   Emitter::line(s, "const long long stop = " + bound(space.stops) + ";");
+}
+
+/// Leaves a list to more threads.
+void Generator::queue_list(const std::string& length, bool giants, Scope& s) {
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  put("if (" + length + " <= " + text(kMedium) +
+      ") queue[atomicAdd(&queued[0], 1)] = (unsigned short)l;");
+  put(std::string("else ") + (giants ? "if (" + length + " <= longest) " : "") + "queue[" +
+      text(kBlockLists - 1) + " - atomicAdd(&queued[1], 1)] = (unsigned short)l;");
+  if (giants) put("else giant[atomicAdd(&giants, 1)] = (unsigned short)l;");
+}
+
+/// Short lists whose items ask for little work: a thread folds all its lists at once, one item of
+/// each in a step, so that many reads are on their way. Writes nothing if there is more work.
+bool Generator::fold_together(
+    const Bins& b, const std::function<std::string(const ColumnRef&, const std::string&)>& bound,
+    const std::string& type, Scope& s) {
+  const SpaceRef& space = nest_.frames()[b.frame].space;
+  const Space& owners = *nest_.frames()[walk_->group.root].space;
+  const std::string rows = "[" + text(kRows) + "]";
+  Scope all = Emitter::inside(s), begin = Emitter::inside(all);
+  Scope row = Emitter::inside(all), longer = Emitter::inside(row);
+  Scope step = Emitter::inside(all), list = Emitter::inside(step), end = Emitter::inside(all);
+  const auto each = [](Scope& outer, Scope& in) {
+    Emitter::line(outer, "#pragma unroll");
+    Emitter::close(outer, "for (int u = 0; u < " + text(kRows) + "; u++)", in);
+  };
+  const auto put = [&](const std::string& t) { Emitter::line(begin, t); };
+  const std::string number = "const int l = u * " + text(kThreads) + " + (int)threadIdx.x;";
+  put(number);
+  put("const bool mine = l < lists;");
+  put("const long long start = mine ? " + bound(space->starts, " + l") + " : base;");
+  put("const long long stop = mine ? " + bound(space->stops, " + l") + " : base - 1;");
+  put("from[u] = (" + type + ")(start - base);");
+  put("length[u] = (" + type + ")(stop - start);");
+  std::vector<Accumulator> accs;
+  for (Accumulator& acc : declare_folds(b, begin, true)) {
+    const auto several = [&](const std::string& type_of, std::string& value) {
+      const std::string name = e_.fresh("s");
+      Emitter::line(all, type_of + " " + name + rows + ";");
+      put(name + "[u] = " + value + ";");
+      value = name + "[u]";
+    };
+    several(std::string(Emitter::value_type(acc.column)), acc.name);
+    if (!acc.index.empty()) several(acc.narrow ? "int" : "long long", acc.index);
+    accs.push_back(acc);
+  }
+  Emitter::line(all, type + " from" + rows + ", length" + rows + ", most = 0;");
+  each(all, begin);
+  Emitter::line(longer, number);
+  Emitter::line(longer, "starts[l] = from[u];");
+  Emitter::line(longer, "lengths[l] = length[u];");
+  queue_list("length[u]", !b.number.empty(), longer);
+  Emitter::line(longer, "length[u] = -1;");
+  Emitter::close(row, "if (length[u] > " + text(kShort) + ")", longer);
+  Emitter::line(row, "most = max(most, length[u]);");
+  each(all, row);
+  const auto bounds = [&](Scope& in) {
+    Emitter::line(in, "const long long r = " + first_item(owners) + " + list0 + u * " +
+                          text(kThreads) + " + threadIdx.x;");
+    Emitter::line(in, "const long long start = base + from[u], stop = start + length[u];");
+  };
+  bounds(list);
+  Scope in = Emitter::inside(list);
+  Cursor& unit = e_.unit_cursor(in);
+  std::vector<Asked> asked;
+  Cursor& owner = owner_cursor("r", unit, in, asked);
+  folds_.clear();
+  positions_.clear();
+  counters_.clear();
+  for (const Accumulator& acc : accs) folds_.push_back({walk_->group.root, acc});
+  e_.remember(space->starts.get(), owner, in, "start");
+  e_.remember(space->stops.get(), owner, in, "stop");
+  e_.begins_lists = true;
+  body(b.frame, e_.at_index(space, owner, in, "k", true), in);
+  e_.begins_lists = false;
+  if (std::count(in.code.begin(), in.code.end(), '\n') > kLight) return false;
+  add_asked(asked, in);
+  Emitter::call(list, in, "k < length[u]");
+  Emitter::line(step, "if (k % 4 == 0 && most <= k) break;");
+  each(step, list);
+  Emitter::line(all, "#pragma unroll");
+  Emitter::close(all, "for (int k = 0; k < " + text(kShort) + "; k++)", step);
+  bounds(end);
+  Emitter::line(end, "if (length[u] >= 0) " + leave_call("r", accs));
+  each(all, end);
+  Emitter::close(s, "", all);
+  return true;
 }
 
 std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
@@ -241,14 +338,15 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
   if (giants)
     put("const int longest = " + bound(space.stops, " + lists - 1") + " - base > " +
         text(kBlockItems) + " ? " + text(kLongInFullBlock) + " : " + text(kLong) + ";");
-  put("#pragma unroll 4");
-  put("for (int l = threadIdx.x; l < lists; l += " + text(kThreads) + ") {");
-  put("  const long long start = " + bound(space.starts, " + l") + ";");
-  put("  starts[l] = (" + type + ")(start - base);");
-  put("  lengths[l] = (" + type + ")(" + bound(space.stops, " + l") + " - start);");
-  put("}");
-  put("__syncthreads();");
-  {
+  const bool light = fold_together(b, bound, type, s);
+  if (!light) {
+    put("#pragma unroll 4");
+    put("for (int l = threadIdx.x; l < lists; l += " + text(kThreads) + ") {");
+    put("  const long long start = " + bound(space.starts, " + l") + ";");
+    put("  starts[l] = (" + type + ")(start - base);");
+    put("  lengths[l] = (" + type + ")(" + bound(space.stops, " + l") + " - start);");
+    put("}");
+    put("__syncthreads();");
     Scope row = Emitter::inside(s);
     Emitter::line(row, "const long long r = " + from + " + list0 + l;");
     Emitter::line(row, kBounds);
@@ -256,13 +354,9 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
     const std::vector<Accumulator> accs = declare_folds(b, one);
     fold_list(b, "r", {}, {}, accs, one);
     Emitter::line(one, leave_call("r", accs));
+    Emitter::line(one, "continue;");
     Emitter::close(row, "if (lengths[l] <= " + text(kShort) + ")", one);
-    Emitter::line(row, "else if (lengths[l] <= " + text(kMedium) +
-                           ") queue[atomicAdd(&queued[0], 1)] = (unsigned short)l;");
-    Emitter::line(row, std::string("else ") + (giants ? "if (lengths[l] <= longest) " : "") +
-                           "queue[" + text(kBlockLists - 1) +
-                           " - atomicAdd(&queued[1], 1)] = (unsigned short)l;");
-    if (giants) Emitter::line(row, "else giant[atomicAdd(&giants, 1)] = (unsigned short)l;");
+    queue_list("lengths[l]", giants, row);
     Emitter::close(s, "for (int l = threadIdx.x; l < lists; l += " + text(kThreads) + ")", row);
   }
   put("__syncthreads();");
@@ -276,10 +370,12 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
     more("const int l = mine ? queue[bin == 0 ? q : " + text(kBlockLists - 1) + " - q] : 0;");
     more("const long long r = " + from + " + list0 + l;");
     more(kBounds);
-    const std::vector<Accumulator> accs = declare_folds(b, step);
-    fold_list(b, "r", Share{"lane", "size", {}, {}, ">> log"}, "mine", accs, step);
-    for (const Accumulator& acc : accs)
+    std::vector<Accumulator> accs = declare_folds(b, step, true);
+    fold_list(b, "r", Share{"lane", "size", {}, {}, ">> log", false, 4, true}, "mine", accs, step);
+    for (Accumulator& acc : accs) {
+      e_.settle(acc, step);
       join_shuffled(acc, "~0u", "(threadIdx.x & 31) ^ d", "size", "32", step);
+    }
     more("if (mine && lane == 0) " + leave_call("r", accs));
     Emitter::close(bin,
                    "for (int q0 = (threadIdx.x & ~31) >> log; q0 < queued[bin]; q0 += " +
@@ -308,7 +404,7 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
     Emitter::line(g, "__syncthreads();");
     Emitter::close(s, "for (int q = 0; q < giants; q++)", g);
   }
-  return header(b.name) + s.code + "}\n";
+  return header(b.name, kThreads, light ? kLightBlocks : 1) + s.code + "}\n";
 }
 
 std::string Generator::binned_segments(const Bins& b) {
@@ -323,8 +419,10 @@ std::string Generator::binned_segments(const Bins& b) {
   put("const long long from = " + b.froms + "[q];");
   put("const long long to = min(stop, from + " + text(kSegment) + ");");
   std::vector<Accumulator> accs = declare_folds(b, step);
-  fold_list(b, "r", Share{"threadIdx.x", text(kThreads), "from", "to", "/ " + text(kThreads)}, {},
-            accs, step);
+  fold_list(b, "r",
+            Share{"(int)threadIdx.x", text(kThreads), "from", "to", "/ " + text(kThreads), false, 8,
+                  true},
+            {}, accs, step);
   for (const Accumulator& acc : accs) join_block(acc, step);
   put("const int segments = (int)((stop - start + " + text(kSegment - 1) + ") / " + text(kSegment) +
       ");");

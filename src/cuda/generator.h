@@ -147,12 +147,16 @@ class Generator {
   void binned(Walk& w);
   Cursor& owner_cursor(const std::string& domain, Cursor& unit, Scope& s,
                        std::vector<Asked>& asked);
-  std::vector<Accumulator> declare_folds(const Bins& b, Scope& s);
+  std::vector<Accumulator> declare_folds(const Bins& b, Scope& s, bool narrow = false);
   void fold_list(const Bins& b, const std::string& r, const Share& share,
                  const std::string& condition, const std::vector<Accumulator>& accs, Scope& s);
   void leave_function(const Bins& b, Scope& s);
   static std::string leave_call(const std::string& r, const std::vector<Accumulator>& accs);
   void put_bounds(const Bins& b, const std::string& r, Scope& s);
+  static void queue_list(const std::string& length, bool giants, Scope& s);
+  bool fold_together(const Bins& b,
+                     const std::function<std::string(const ColumnRef&, const std::string&)>& bound,
+                     const std::string& type, Scope& s);
   std::string binned_lists(const Bins& b, int64_t per_block);
   std::string binned_segments(const Bins& b);
   void use_offsets(Walk& w);

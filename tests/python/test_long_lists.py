@@ -49,6 +49,17 @@ def test_scans(rows, scan, ufunc, dtype):
     assert got == [ufunc.accumulate(r).tolist() if len(r) else [] for r in rows]
 
 
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+def test_scans_of_a_list_of_many_tiles(dtype):
+    x = RNG.integers(-9, 9, 700_000).astype(dtype)
+    lengths = [2, 600_000, 0, 99_997, 1]
+    rows = np.split(x, np.cumsum(lengths)[:-1])
+    lists = ak.unflatten(ak.from_numpy(x), ak.from_numpy(np.array(lengths)))
+    for scan, ufunc in ((ak.cumsum, np.add), (ak.cummax, np.maximum)):
+        got = np.asarray(ak.to_backend(ak.flatten(scan(lists)), "cpu"))
+        np.testing.assert_array_equal(got, np.concatenate([ufunc.accumulate(r) for r in rows]))
+
+
 def test_scan_of_kept_items(rows):
     x = array(rows)
     assert plain(ak.cumsum(x[x > 3])) == [np.cumsum(r[r > 3]).tolist() for r in rows]

@@ -1,8 +1,8 @@
 // Running sums, products, minima and maxima list by list.
 //
-// Tiles of equal numbers of items. A first kernel folds what each tile has of the list that goes on
-// behind it: few items, unless the list is longer than a tile. One block makes of that what each
-// tile starts from, always in the same order; then the tiles are scanned.
+// Tiles of equal numbers of items, each read once. A block tells what its tile has of the list that
+// goes on behind it; the blocks behind look for that, and add it up in the order of the tiles,
+// always in the same way. A small kernel before says which lists begin where.
 #include <cstdint>
 #include <limits>
 
@@ -13,7 +13,6 @@ namespace serrate::cuda {
 namespace {
 
 constexpr int kThreads = 256, kEach = 16, kTile = kThreads * kEach;
-constexpr int kJoiners = 1024;
 
 template <class T, class L = std::numeric_limits<T>>
 constexpr T kMost = L::has_infinity ? L::infinity() : L::max();
@@ -78,98 +77,178 @@ __device__ Part<T> warp_scan(Part<T> p) {
   return p;
 }
 
-/// Parts of the threads before this one, behind `first`.
+/// What the block's threads before this one have, and `all` have.
 template <class Op, class T>
-__device__ Part<T> block_scan(Part<T> p, Part<T> first) {
-  __shared__ Part<T> ends[32];
+__device__ Part<T> block_scan(Part<T> p, Part<T>& all) {
+  __shared__ Part<T> ends[kThreads / 32];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   const Part<T> scanned = warp_scan<Op>(p);
   if (lane == 31) ends[warp] = scanned;
+  const Part<T> none{Op::template none<T>(), 0};
   Part<T> before{__shfl_up_sync(~0u, scanned.value, 1), __shfl_up_sync(~0u, scanned.cut, 1)};
-  if (lane == 0) before = {Op::template none<T>(), 0};
+  if (lane == 0) before = none;
   __syncthreads();
-  Part<T> all = first;
-  for (int w = 0; w < warp; w++) all = join<Op>(all, ends[w]);
-  return join<Op>(all, before);
+  Part<T> first = none;
+  all = none;
+#pragma unroll
+  for (int w = 0; w < kThreads / 32; w++) {
+    if (w == warp) first = all;
+    all = join<Op>(all, ends[w]);
+  }
+  return join<Op>(first, before);
+}
+
+/// What blocks tell each other of their tiles: a number that says how much is known, with each half
+/// of a value. Each of the two words is written and read at once, so nobody need wait for the order
+/// of writes.
+struct Said {
+  volatile uint64_t* words;   // two a tile
+  int64_t* last;              // the list of the tile's last item
+  unsigned long long* taken;  // tiles that somebody has begun
+};
+constexpr unsigned kNothing = 0, kOwn = 1, kWhole = 2;  // of the tile; of those before it, too
+
+template <class T>
+union Halves {
+  T value;
+  unsigned half[2];
+  __device__ Halves() : half{0, 0} {}
+};
+
+template <class T>
+__device__ void say(const Said& t, int64_t tile, T value, unsigned known) {
+  Halves<T> x;
+  x.value = value;
+  t.words[2 * tile] = uint64_t{x.half[0]} << 32 | known;
+  t.words[2 * tile + 1] = uint64_t{x.half[1]} << 32 | known;
+}
+
+__device__ void pause() {
+#if __CUDA_ARCH__ >= 700
+  __nanosleep(32);
+#endif
+}
+
+/// Waits until something is known.
+template <class T>
+__device__ unsigned heard(const Said& t, int64_t tile, T& value) {
+  for (;;) {
+    const uint64_t low = t.words[2 * tile], high = t.words[2 * tile + 1];
+    const auto known = static_cast<unsigned>(low);
+    if (known == kNothing || known != static_cast<unsigned>(high)) {
+      pause();
+      continue;
+    }
+    Halves<T> x;
+    x.half[0] = static_cast<unsigned>(low >> 32);
+    x.half[1] = static_cast<unsigned>(high >> 32);
+    value = x.value;
+    return known;
+  }
 }
 
 /// A warp a tile.
-template <class Op, class T>
-__global__ void last_parts(const T* in, const int64_t* offsets, int64_t lists, int64_t n,
-                           int64_t tiles, Part<T>* parts, int64_t* last) {
+__global__ void begin_tiles(const int64_t* offsets, int64_t lists, int64_t n, int64_t tiles,
+                            Said said) {
   const int64_t tile = (int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   if (tile >= tiles) return;
-  const int64_t begin = tile * kTile, end = min(n, begin + kTile);
-  const int64_t list = find_list(offsets, lists, end - 1), start = offsets[list];
-  T value = Op::template none<T>();
-#pragma unroll 8
-  for (int64_t i = max(begin, start) + (threadIdx.x & 31); i < end; i += 32)
-    value = Op::join(value, in[i]);
-  for (int d = 1; d < 32; d *= 2) value = Op::join(value, __shfl_xor_sync(~0u, value, d));
+  const int64_t list = find_list(offsets, lists, min(n, (tile + 1) * kTile) - 1);
   if ((threadIdx.x & 31) != 0) return;
-  parts[tile] = {value, start >= begin};
-  last[tile] = list;
+  said.last[tile] = list;
+  said.words[2 * tile] = said.words[2 * tile + 1] = kNothing;
+  if (tile == 0) *said.taken = 0;
 }
 
-/// One block: parts become what stands before the tiles.
+/// What there is before a tile since the last list began; called by a warp. From the nearest tile
+/// that knows its whole, which the first one always does, one tile after the other is added: so
+/// the result is the same whichever tile that is.
 template <class Op, class T>
-__global__ void __launch_bounds__(kJoiners) join_parts(Part<T>* parts, int64_t tiles) {
-  const int64_t each = (tiles + kJoiners - 1) / kJoiners;
-  const int64_t from = min(tiles, threadIdx.x * each), to = min(tiles, from + each);
-  const Part<T> none{Op::template none<T>(), 0};
-  Part<T> own = none;
-#pragma unroll 8
-  for (int64_t t = from; t < to; t++) own = join<Op>(own, parts[t]);
-  Part<T> before = block_scan<Op>(own, none);
-#pragma unroll 8
-  for (int64_t t = from; t < to; t++) {
-    const Part<T> part = parts[t];
-    parts[t] = before;
-    before = join<Op>(before, part);
+__device__ T before_tile(const Said& said, int64_t tile) {
+  const int lane = threadIdx.x & 31;
+  int64_t behind = tile;  // the window's end
+  T value = Op::template none<T>();
+  unsigned whole = 0;
+  for (;; behind -= 32) {
+    const int64_t other = behind - 1 - lane;
+    const unsigned known = other < 0 ? kNothing : heard(said, other, value);
+    whole = __ballot_sync(~0u, known == kWhole);
+    if (whole != 0) break;
+  }
+  // The window's own tiles, then those of the windows behind it.
+  int nearest = __ffs(static_cast<int>(whole)) - 1;
+  T sum = __shfl_sync(~0u, value, nearest);
+  for (;;) {
+    for (int k = nearest; k-- > 0;) sum = Op::join(sum, __shfl_sync(~0u, value, k));
+    if (behind == tile) return sum;
+    behind += 32;
+    const unsigned known = heard(said, behind - 1 - lane, value);
+    whole = __ballot_sync(~0u, known == kWhole);
+    nearest = whole != 0 ? __ffs(static_cast<int>(whole)) - 1 : 32;
+    if (whole != 0) sum = __shfl_sync(~0u, value, nearest);
   }
 }
 
 template <class Op, class T>
-__global__ void __launch_bounds__(kThreads)
-    scan_tiles(const T* in, const int64_t* offsets, int64_t lists, int64_t n, const Part<T>* parts,
-               const int64_t* last, T* out) {
+__global__ void __launch_bounds__(kThreads, 5)
+    scan_tiles(const T* in, const int64_t* offsets, int64_t lists, int64_t n, Said said, T* out) {
   // A place is left free behind each thread's items, so that threads meet different banks.
   __shared__ T values[kTile + kThreads];
   __shared__ unsigned begins[kTile / 32];
+  __shared__ int64_t mine;
+  __shared__ T before_all;
   const auto slot = [](int i) { return i + i / kEach; };
-  const int64_t tile = blockIdx.x, begin = tile * kTile;
+  // Who takes a tile knows that those before it are being done. A single one needs nothing begun.
+  const bool single = gridDim.x == 1;
+  if (threadIdx.x == 0) mine = single ? 0 : static_cast<int64_t>(atomicAdd(said.taken, 1ull));
+  for (int i = threadIdx.x; i < kTile / 32; i += kThreads) begins[i] = 0;
+  __syncthreads();
+  const int64_t tile = mine, begin = tile * kTile;
   const int items = static_cast<int>(min(int64_t{kTile}, n - begin));
 #pragma unroll
   for (int k = 0; k < kEach; k++) {
     const int i = k * kThreads + threadIdx.x;
     values[slot(i)] = i < items ? in[begin + i] : T(0);
   }
-  for (int i = threadIdx.x; i < kTile / 32; i += kThreads) begins[i] = 0;
-  __syncthreads();
-  for (int64_t l = (tile == 0 ? 0 : last[tile - 1] + 1) + threadIdx.x; l < lists; l += kThreads) {
-    const int64_t i = offsets[l] - begin;
-    if (i >= items) break;
-    atomicOr(&begins[i / 32], 1u << (i % 32));
+  const int64_t behind = single ? lists : said.last[tile] + 1;
+#pragma unroll 4
+  for (int64_t l = (tile == 0 ? 0 : said.last[tile - 1] + 1) + threadIdx.x; l < behind;
+       l += kThreads) {
+    const auto i = static_cast<int>(offsets[l] - begin);
+    if (i < items) atomicOr(&begins[i / 32], 1u << (i % 32));
   }
   __syncthreads();
   const int first = threadIdx.x * kEach;
   const unsigned bits = begins[first / 32] >> (first % 32);
-  T mine[kEach];
-  const Part<T> none{Op::template none<T>(), 0};
-  Part<T> part = none;
+  Part<T> part{values[slot(first)], static_cast<int>(bits & 1)};
+#pragma unroll
+  for (int k = 1; k < kEach; k++) {
+    const T x = values[slot(first + k)];
+    const bool cut = (bits >> k & 1) != 0;
+    part = {cut ? x : Op::join(part.value, x), part.cut || cut};
+  }
+  Part<T> all;
+  const Part<T> before = block_scan<Op>(part, all);
+  if (threadIdx.x < 32) {
+    const bool whole = all.cut || tile == 0;
+    if (threadIdx.x == 0 && !single) say(said, tile, all.value, whole ? kWhole : kOwn);
+    if (tile > 0 && (begins[0] & 1) == 0) {
+      const T value = before_tile<Op, T>(said, tile);
+      if (threadIdx.x == 0) {
+        before_all = value;
+        if (!whole) say(said, tile, Op::join(value, all.value), kWhole);
+      }
+    }
+  }
+  __syncthreads();
+  const bool is_first = threadIdx.x == 0, goes_on = !before.cut && tile > 0 && (begins[0] & 1) == 0;
+  T value = !goes_on ? before.value : is_first ? before_all : Op::join(before_all, before.value);
+  bool alone = is_first && !goes_on;  // nothing is before it
 #pragma unroll
   for (int k = 0; k < kEach; k++) {
     const T x = values[slot(first + k)];
-    const bool cut = (bits >> k & 1) != 0;
-    part = {cut || k == 0 ? x : Op::join(part.value, x), part.cut || cut};
-    mine[k] = part.value;
-  }
-  const Part<T> before = block_scan<Op>(part, tile == 0 ? none : parts[tile]);
-  bool goes_on = true;
-#pragma unroll
-  for (int k = 0; k < kEach; k++) {
-    goes_on = goes_on && (bits >> k & 1) == 0;
-    values[slot(first + k)] = goes_on ? Op::join(before.value, mine[k]) : mine[k];
+    value = alone || (bits >> k & 1) != 0 ? x : Op::join(value, x);
+    values[slot(first + k)] = value;
+    alone = false;
   }
   __syncthreads();
 #pragma unroll
@@ -184,17 +263,16 @@ int64_t tiles_of(int64_t n) { return (n + kTile - 1) / kTile; }
 template <class Op, class T>
 cudaError_t scan(void* temporary, const void* from, const int64_t* offsets, int64_t lists,
                  int64_t n, void* to, cudaStream_t s) {
-  const auto* in = static_cast<const T*>(from);
   const int64_t tiles = tiles_of(n);
-  auto* parts = static_cast<Part<T>*>(temporary);
-  auto* last = reinterpret_cast<int64_t*>(static_cast<char*>(temporary) + 16 * tiles);
+  Said said{};
+  auto* const words = static_cast<uint64_t*>(temporary);
+  said.words = words;
+  said.last = reinterpret_cast<int64_t*>(words + 2 * tiles);
+  said.taken = reinterpret_cast<unsigned long long*>(said.last + tiles);
   const auto blocks = static_cast<unsigned>(tiles);
-  if (tiles > 1) {
-    last_parts<Op, T><<<(blocks + 7) / 8, 256, 0, s>>>(in, offsets, lists, n, tiles, parts, last);
-    join_parts<Op, T><<<1, kJoiners, 0, s>>>(parts, tiles);
-  }
-  scan_tiles<Op, T>
-      <<<blocks, kThreads, 0, s>>>(in, offsets, lists, n, parts, last, static_cast<T*>(to));
+  if (tiles > 1) begin_tiles<<<(blocks + 7) / 8, 256, 0, s>>>(offsets, lists, n, tiles, said);
+  scan_tiles<Op, T><<<blocks, kThreads, 0, s>>>(static_cast<const T*>(from), offsets, lists, n,
+                                                said, static_cast<T*>(to));
   return cudaGetLastError();
 }
 
@@ -227,7 +305,7 @@ cudaError_t scan_extremes(DType t, Arguments... a) {
 
 }  // namespace
 
-int64_t scan_lists_bytes(int64_t n) { return 24 * tiles_of(n); }
+int64_t scan_lists_bytes(int64_t n) { return 24 * tiles_of(n) + 8; }
 
 cudaError_t scan_lists(ListScan how, DType t, void* temporary, const void* in,
                        const int64_t* offsets, int64_t lists, int64_t n, void* out,
