@@ -283,8 +283,11 @@ def _collect(layout, form, container):
 def layout_of(x):
     """The layout of an array or a record; evaluates."""
     from serrate.contents import built
-    from serrate.record import Record
 
     form, length, container, at = _core._parts(x)
     layout = built(json.loads(form), length, container)
-    return layout if at is None else Record(layout, at)
+    if at is None:
+        return layout
+    from serrate.record import Record
+
+    return Record(layout, at)

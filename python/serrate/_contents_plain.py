@@ -5,7 +5,7 @@ import numpy as np
 from serrate import _core, _structure, types
 from serrate import _form_classes as forms
 from serrate._content import Content, array_of, layout_of, numbers_of
-from serrate.index import Index64, np_dtype, on_gpu, written
+from serrate.index import Index64, dtype_name, np_dtype, on_gpu, written
 
 
 class EmptyArray(_structure.Empty, Content):
@@ -39,9 +39,10 @@ class NumpyArray(_structure.Numpy, Content):
             data = np.asarray(data)
             if data.ndim == 0:
                 raise TypeError("NumpyArray: expected an array, got a scalar")
-            if not types.is_primitive(data.dtype.name):
+            if not types.is_primitive(dtype_name(data.dtype)):
                 raise TypeError(f"NumpyArray: no array has numbers of type {data.dtype}")
-            data = data.astype(data.dtype.newbyteorder("="), copy=False)
+            if not data.dtype.isnative:
+                data = data.astype(data.dtype.newbyteorder("="))
         elif not isinstance(data, _core.Array):
             data = _core.Array(data)
         self._set(parameters, data=data)

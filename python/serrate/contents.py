@@ -66,7 +66,10 @@ def built(form, length, container):
         return RegularArray(inner(length * size), size, length, parameters=parameters)
     if cls is ListOffsetArray:
         offsets = buffer("offsets")
-        return ListOffsetArray(offsets, inner(int(offsets[-1])), parameters=parameters)
+        # Numbers and lists know how many they are, and the last offset may be on a GPU.
+        knows = form["content"]["class"] in ("NumpyArray", "ListOffsetArray")
+        content = inner(None if knows else int(offsets[-1]))
+        return ListOffsetArray(offsets, content, parameters=parameters)
     if cls is ListArray:
         stops = buffer("stops")
         n = int(_core.max(stops.data, axis=None) or 0) if len(stops) else 0

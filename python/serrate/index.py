@@ -4,6 +4,8 @@
 array([0, 2, 2, 3])
 """
 
+import functools
+
 import numpy as np
 
 from serrate import _core
@@ -12,7 +14,17 @@ _NAMES = {"int8": "i8", "uint8": "u8", "int32": "i32", "uint32": "u32", "int64":
 
 
 def on_gpu(data):
+    if isinstance(data, np.ndarray):
+        return False
+    if isinstance(data, _core.Array):  # what others ask for would wait for the GPU
+        return _core.backend(data) == "cuda"
     return hasattr(data, "__cuda_array_interface__")
+
+
+@functools.lru_cache(256)
+def dtype_name(dtype):
+    """A NumPy dtype's name, which takes NumPy microseconds to write."""
+    return dtype.name
 
 
 def np_dtype(data):
@@ -52,7 +64,7 @@ class Index:
             data = np.asarray(data, dtype=self._dtype)
             if data.ndim != 1:
                 raise TypeError(f"Index: expected one dimension, got {data.ndim}")
-            if data.dtype.name not in _NAMES:
+            if dtype_name(data.dtype) not in _NAMES:
                 if data.dtype.kind != "i" or data.dtype.itemsize != 8:  # NumPy's longlong
                     raise TypeError(f"Index: no index has numbers of type {data.dtype}")
                 data = data.astype("int64")
@@ -76,7 +88,7 @@ class Index:
     @property
     def form(self):
         """The short name of their type: i8, u8, i32, u32, i64."""
-        return _NAMES[self.dtype.name]
+        return _NAMES[dtype_name(self.dtype)]
 
     @property
     def length(self):

@@ -34,6 +34,10 @@ uint64_t word(const Facts& f) {
          uint64_t{f.fits_int} << 1 | uint64_t{f.is_short} << 2;
 }
 
+bool has_facts(const Space& s) {
+  return s.kind == SpaceKind::rows || s.kind == SpaceKind::fixed || s.kind == SpaceKind::list;
+}
+
 /// Regular lists, too, start late where the lists around them do.
 void set_places(Facts& f, const StoredExtent& e) {
   f.from_zero = e.first == 0;
@@ -63,14 +67,24 @@ Facts facts_of(const SpaceRef& s) {
   return f;
 }
 
+uint64_t fact_word(const Space& s) { return word(facts_of(SpaceRef(&s))); }
+
 void add_facts(Signature& s) {
   const char* const schedule = std::getenv("SERRATE_CUDA_SCHEDULE");
   s.add(std::hash<std::string_view>{}(schedule == nullptr ? "" : schedule));
   for (const Space* space : s.spaces()) {
-    const bool is_sized = space->kind == SpaceKind::rows || space->kind == SpaceKind::fixed ||
-                          space->kind == SpaceKind::list;
-    if (is_sized) s.add(word(facts_of(SpaceRef(space))));
+    if (has_facts(*space)) s.add(fact_word(*space));
   }
+}
+
+std::vector<std::pair<const Space*, uint64_t>> facts_in(const Signature& s) {
+  std::vector<std::pair<const Space*, uint64_t>> out;
+  for (const Space* space : s.spaces()) {
+    if (has_facts(*space)) out.emplace_back(space, 0);
+  }
+  const auto words = s.words().last(out.size());
+  for (size_t i = 0; i < out.size(); i++) out[i].second = words[i];
+  return out;
 }
 
 }  // namespace serrate::cuda

@@ -1,6 +1,9 @@
 // What chooses schedules and is no structure: how many items lists have.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "graph/ir.h"
 #include "graph/signature.h"
 
@@ -18,7 +21,12 @@ struct Facts {
 };
 Facts facts_of(const graph::SpaceRef& s);
 
+/// The facts of a space as a word.
+uint64_t fact_word(const graph::Space& s);
+
 /// Adds what kernels depend on besides structure to the key that they are kept by.
 void add_facts(graph::Signature& s);
+/// The spaces of a signature that have facts, with those that were added to it.
+std::vector<std::pair<const graph::Space*, uint64_t>> facts_in(const graph::Signature& s);
 
 }  // namespace serrate::cuda

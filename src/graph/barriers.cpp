@@ -158,13 +158,10 @@ Buffer scan_on_gpu(const Column& c, const Input& in) {
   if (!has_type || in.take_part) return {};
   for (const auto& [kind, how] : kScans) {
     if (c.barrier != kind) continue;
-    const ColumnRef& key = in.key->column;
-    const Buffer cast_key = key->dtype == c.dtype ? Buffer() : store(in.space, cast(key, c.dtype));
-    const std::byte* data = key->dtype == c.dtype ? in.data(key) : cast_key.data();
     void* p = nullptr;
     const Buffer out = cuda::allocate(itemsize(c.dtype) * in.items, &p);
     const Buffer offsets = offsets_of(in.space, Device::cuda);
-    if (!cuda::gpu().scan_lists(how, c.dtype, data, offsets.as<int64_t>(),
+    if (!cuda::gpu().scan_lists(how, c.dtype, in.data(in.key->column), offsets.as<int64_t>(),
                                 stored_extent(in.space->parent).size, in.items, p))
       return {};
     return out;
@@ -183,7 +180,8 @@ Buffer run_on_gpu(const Column& c, const Input& in) {
   if (const Buffer scanned = scan_on_gpu(c, in); scanned.bytes() > 0) return scanned;
   if (const ColumnRef lowered = lower_barrier(c, in.space, in.key, in.take_part))
     return store(in.space, lowered);
-  const bool order = c.barrier == Barrier::argsort;
+  // Where each of 0 .. n-1 is among them, is their order.
+  const bool order = c.barrier == Barrier::argsort || c.barrier == Barrier::inverse;
   const ColumnRef& key = in.key->column;
   void* p = nullptr;
   const Buffer out = cuda::allocate((order ? 8 : itemsize(key->dtype)) * in.items, &p);
@@ -209,8 +207,10 @@ ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored, Device device
   return load(offsets_of(stored, device), DType::int64, owner);
 }
 
-NodeRef barrier_input(const Column& c) {
-  NodeRef n = leaf(c.args[0]);
+NodeRef barrier_input(const Column& c, bool on_gpu) {
+  // The GPU adds up numbers of the result's type only.
+  const bool adds = c.barrier == Barrier::sum_scan || c.barrier == Barrier::prod_scan;
+  NodeRef n = leaf(on_gpu && adds ? cast(c.args[0], c.dtype) : c.args[0]);
   if (c.over) n = list_node(c.over, n);
   if (c.args[1]) n = tuple_node({n, leaf(c.args[1])});
   return lists_down_to(c.space, n);

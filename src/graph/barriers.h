@@ -10,7 +10,7 @@
 namespace serrate::graph {
 
 /// The tree of lists that must be stored before: keys, and who takes part, over the space of c.
-NodeRef barrier_input(const Column& c);
+NodeRef barrier_input(const Column& c, bool on_gpu);
 /// Runs c on the stored form of its input: a column over the space of c that loads the results.
 ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored);
 

@@ -20,6 +20,7 @@ int64_t look(const ColumnRef& c) {
 
 /// The longest list of s, a stored space.
 int64_t longest(const SpaceRef& s) {
+  if (const int64_t known = longest_list(s); known >= 0) return known;
   ColumnRef c = count(s);
   for (SpaceRef p = s->parent; p->kind != SpaceKind::unit; p = p->parent)
     c = reduce(Reducer::max, p, c);
@@ -51,23 +52,36 @@ ColumnRef where_part(const ColumnRef& take_part, const ColumnRef& key) {
   return apply(Op::where, {take_part, key, constant(Scalar::of(int64_t{0}, key->dtype))});
 }
 
-/// Eight bytes at a time, from the last ones; shorter strings are filled up with zeros, so their
-/// lengths come before.
+/// Eight bytes at a time, from the last ones. Shorter strings are filled up with zeros, so their
+/// lengths come before: in the place of the last byte, if they fit there.
 ColumnRef order_of_strings(const Column& c, const SpaceRef& space, const Node& key,
                            const ColumnRef& take_part) {
   const SpaceRef& bytes = key.space;
   const ColumnRef& byte = key.contents[0]->column;
-  ColumnRef order = then_by(space, {}, where_part(take_part, count(bytes)), c.descending);
-  for (int64_t from = (longest(bytes) - 1) / 8 * 8; from >= 0; from -= 8) {
+  const int64_t most = longest(bytes);
+  const bool has_length = most < 256;
+  const ColumnRef size = cast(count(bytes), DType::int64);
+  ColumnRef order;
+  if (!has_length) order = then_by(space, {}, where_part(take_part, size), c.descending);
+  const int64_t last = (most - (has_length ? 0 : 1)) / 8 * 8;
+  for (int64_t from = last; from >= 0; from -= 8) {
     const SpaceRef eight = fixed(space, constant(0), 8);
     const ColumnRef i = local(eight);
     const ColumnRef at = apply(Op::add, {i, constant(from)});
-    const ColumnRef has = apply(Op::less, {at, parent(eight, count(bytes))});
-    const ColumnRef value = cast(pick(eight, bytes, byte, at, has), DType::uint64);
+    const ColumnRef length = parent(eight, size);
+    const ColumnRef has = apply(Op::less, {at, length});
+    ColumnRef value = pick(eight, bytes, byte, at, has);
+    ColumnRef some = has;
+    if (has_length && from == last) {
+      const ColumnRef is_length = apply(Op::equal, {i, constant(7)});
+      value = apply(Op::where, {is_length, length, value});
+      some = apply(Op::logical_or, {has, is_length});
+    }
+    value = cast(value, DType::uint64);
     const ColumnRef bits = cast(
         apply(Op::multiply, {apply(Op::subtract, {constant(7), i}), constant(8)}), DType::uint64);
     const ColumnRef none = constant(Scalar::of(int64_t{0}, DType::uint64));
-    const ColumnRef part = apply(Op::where, {has, apply(Op::left_shift, {value, bits}), none});
+    const ColumnRef part = apply(Op::where, {some, apply(Op::left_shift, {value, bits}), none});
     const ColumnRef chunk = where_part(take_part, reduce(Reducer::sum, eight, part));
     order = then_by(space, order, stored(space, chunk), c.descending);
   }
@@ -184,7 +198,7 @@ ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& k
       return pick(space, space, key->column, keep);
     }
     case Barrier::inverse:
-      return barrier(Barrier::argsort, space, key->column);
+      return {};
     case Barrier::op_scan:
       return scan_by_passes(c.op, space, key->column);
     default:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <stdexcept>
 
 #include "cuda/checks.h"
 #include "cuda/device.h"
@@ -14,6 +15,7 @@
 #include "graph/fills.h"
 #include "graph/nest.h"
 #include "graph/plan_cache.h"
+#include "graph/steps.h"
 
 namespace serrate::graph {
 
@@ -28,15 +30,31 @@ Device& default_device() {
 
 namespace {
 
-/// The same trees with fills as stored columns; none where there is no fill.
-std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots, bool picks,
-                                           std::vector<ColumnRef> first = {}) {
-  Fills fills(picks, std::move(first));
+std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder);
+
+/// Where trees are evaluated, with what plans of that device depend on added to their signature.
+Device place(const std::vector<NodeRef>& roots, Signature& s) {
+  const bool is_known = s.is_complete() && !s.is_mixed();
+  const Device device = is_known ? s.device().value_or(default_device()) : device_of(roots);
+  if (device == Device::cuda) cuda::add_facts(s);
+  return device;
+}
+
+/// Fills are stored, and loads take their place; nothing where there is no fill.
+std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots, bool on_gpu,
+                                           std::vector<ColumnRef> first = {},
+                                           StepsRecorder* recorder = nullptr) {
+  Fills fills(on_gpu, std::move(first));
   for (const auto& r : roots) fills.find(*r);
   if (!fills.any()) return {};
-  fills.fill();
+  const std::vector<NodeRef> trees = fills.inputs();
+  std::optional<Signature> before;
+  if (recorder != nullptr) place(trees, before.emplace(trees));
+  fills.fill(evaluate(trees));
+  if (recorder != nullptr) recorder->step(fills, trees, *before);
   std::vector<NodeRef> rest;
   for (const auto& r : roots) rest.push_back(fills.replace(r));
+  if (recorder != nullptr) recorder->replaced(fills);
   return rest;
 }
 
@@ -112,22 +130,50 @@ std::vector<Written> run_in_parts(const std::vector<NodeRef>& roots, const Store
   return written;
 }
 
-}  // namespace
+/// What has fills: as it was done before, if that is known, else one step after the other, which is
+/// noted. Nothing where there is no fill.
+std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>& roots,
+                                                      const Signature& signature, bool on_gpu,
+                                                      const InSteps* known, StepsRecorder* outer) {
+  constexpr int kMostNotes = 4;  // of trees whose data differ in what steps depend on
+  const bool checks = cuda::compile_only(), has_steps = known != nullptr && known->steps;
+  if (outer == nullptr && has_steps && !checks) {
+    if (auto stored = known->steps->run(roots, signature)) return stored;
+  }
+  const int noted = known == nullptr ? 0 : known->noted;
+  std::optional<StepsRecorder> own;
+  if (outer == nullptr && (noted < kMostNotes || checks)) own.emplace(roots, signature, on_gpu);
+  StepsRecorder* const recorder = own ? &*own : outer;
+  const auto rest = filled(roots, on_gpu, {}, recorder);
+  if (!rest) return {};
+  if (!own && known == nullptr) keep_plan(signature, {}, InSteps(), {});
+  std::vector<NodeRef> stored = evaluate_noted(*rest, recorder);
+  if (!own) return stored;
+  const std::shared_ptr<const Steps> steps = own->done();
+  if (checks && has_steps && steps && known->steps->contradicts(*steps))
+    throw std::logic_error("evaluate: kept steps are not those that are needed");
+  keep_plan(signature, {}, InSteps{steps, noted + 1}, {});
+  // Elsewhere they run when the expression is repeated.
+  if (checks && !on_gpu && steps) return steps->run(roots, signature).value();
+  return stored;
+}
 
-std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
+std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder) {
   Signature signature(roots);
-  const bool is_known = signature.is_complete() && !signature.is_mixed();
-  const Device device = is_known ? signature.device().value_or(default_device()) : device_of(roots);
-  if (device == Device::cuda) cuda::add_facts(signature);
+  const Device device = place(roots, signature);
+  const bool on_gpu = device == Device::cuda;
+  const auto note = [&](std::vector<NodeRef> stored) {
+    if (recorder != nullptr) recorder->last(roots, signature);
+    return stored;
+  };
   if (const auto kept = find_plan(signature)) {
-    if (std::holds_alternative<InSteps>(kept->plan))
-      return evaluate(filled(roots, device == Device::cuda).value());
-    return stored_trees(roots, kept->stores,
-                        std::visit(Runner{roots, signature.objects()}, kept->plan));
+    if (const auto* steps = std::get_if<InSteps>(&kept->plan))
+      return evaluate_in_steps(roots, signature, on_gpu, steps, recorder).value();
+    return note(
+        stored_trees(roots, kept->stores, run_plan(kept->plan, roots, signature.objects())));
   }
   Store store;
   for (const auto& r : roots) store.add(r);
-  const bool on_gpu = device == Device::cuda;
   if (on_gpu) {
     if (std::vector<ColumnRef> first = store.broad(cuda::kMostInputs); !first.empty())
       return evaluate(filled(roots, true, std::move(first)).value());
@@ -139,16 +185,14 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
   Nest nest;
   store.demand(nest);
   if (nest.needs_fills() || (on_gpu && nest.has_long_picks())) {
-    if (const auto rest = filled(roots, on_gpu)) {
-      keep_plan(signature, {}, InSteps(), {});
-      return evaluate(*rest);
-    }
+    if (auto stored = evaluate_in_steps(roots, signature, on_gpu, nullptr, recorder))
+      return *stored;
   }
   Plan plan = cpu::CpuPlan();
   std::vector<const void*> objects;
   if (!nest.outputs().empty()) {
     nest.finish();
-    if (device == Device::cuda) {
+    if (on_gpu) {
       cuda::NewKernels made = cuda::make_kernels(nest);
       plan = std::move(made.kernels);
       objects = std::move(made.objects);
@@ -158,10 +202,20 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
       objects = std::move(made.objects);
     }
   }
-  std::vector<NodeRef> trees =
-      stored_trees(roots, store.plans(), std::visit(Runner{roots, objects}, plan));
+  std::vector<NodeRef> trees = stored_trees(roots, store.plans(), run_plan(plan, roots, objects));
   keep_plan(signature, store.plans(), std::move(plan), objects);
-  return trees;
+  return note(std::move(trees));
+}
+
+}  // namespace
+
+std::vector<Written> run_plan(const Plan& plan, const std::vector<NodeRef>& roots,
+                              std::span<const void* const> objects) {
+  return std::visit(Runner{roots, objects}, plan);
+}
+
+std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
+  return evaluate_noted(roots, nullptr);
 }
 
 }  // namespace serrate::graph

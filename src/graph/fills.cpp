@@ -28,7 +28,7 @@ bool Fills::find(const ColumnRef& c) {
   if (const auto seen = seen_.find(c.get())) return *seen;
   const bool below = find_below(*c);
   const bool fills = is_fill(*c);
-  if (fills && !below) found_.push_back(c);
+  if (fills && !below) found_.emplace_back(c, 0);
   return seen_.set(c.get(), below || fills);
 }
 
@@ -39,7 +39,7 @@ bool Fills::is_fill(const Column& c) const {
 LongPick Fills::stored_list_of(const Column& c) const {
   const auto is_it = [&](const ColumnRef& f) { return f.get() == &c; };
   if (std::any_of(first_.begin(), first_.end(), is_it)) return {c.space, ColumnRef(&c), {}, {}};
-  return picks_ ? long_pick(c) : LongPick();
+  return on_gpu_ ? long_pick(c) : LongPick();
 }
 
 bool Fills::find_below(const Column& c) {
@@ -49,55 +49,49 @@ bool Fills::find_below(const Column& c) {
   return some;
 }
 
-void Fills::fill() {
-  // Equal ones are computed once.
-  std::vector<ColumnRef> distinct;
-  std::vector<size_t> number;
-  for (const auto& c : found_) {
-    size_t i = 0;
-    while (i < distinct.size() && !same(distinct[i], c)) i++;
-    if (i == distinct.size()) distinct.push_back(c);
-    number.push_back(i);
-  }
-  // All that they read is evaluated together, in one pass where it shares a space.
+NodeRef fill_input(const Column& c, const LongPick& p, bool on_gpu) {
+  if (p.over) return picked_input(p);
+  return c.kind == ColumnKind::histogram ? list_node(c.space, leaf(ColumnRef(&c)))
+                                         : barrier_input(c, on_gpu);
+}
+
+ColumnRef fill_result(const ColumnRef& c, const LongPick& p, const NodeRef& stored) {
+  if (p.over) return picked(p, c->space, stored);
+  return c->kind == ColumnKind::histogram ? stored->contents[0]->column : run_barrier(c, stored);
+}
+
+std::vector<NodeRef> Fills::inputs() {
+  // Equal ones are computed once; all that they read is evaluated together, in one pass where it
+  // shares a space.
   std::vector<NodeRef> trees;
-  std::vector<size_t> tree_of;
-  std::vector<LongPick> lists;  // of the trees that are such
-  for (const auto& c : distinct) {
+  for (auto& [c, number] : found_) {
+    while (number < fills_.size() && !same(fills_[number].column, c)) number++;
+    if (number < fills_.size()) continue;
     const LongPick p = stored_list_of(*c);
-    size_t t = trees.size();
-    if (p.over) {
-      t = 0;
-      while (t < trees.size() &&
-             !(lists[t].over && same(lists[t].over, p.over) && same(lists[t].column, p.column)))
-        t++;
-    }
-    tree_of.push_back(t);
-    if (t < trees.size()) continue;
-    lists.push_back(p);
-    trees.push_back(p.over                             ? picked_input(p)
-                    : c->kind == ColumnKind::histogram ? list_node(c->space, leaf(c))
-                                                       : barrier_input(*c));
+    const auto other = std::find_if(fills_.begin(), fills_.end(), [&](const Fill& f) {
+      return p.over && f.pick.over && same(f.pick.over, p.over) && same(f.pick.column, p.column);
+    });
+    const bool is_new = other == fills_.end();
+    fills_.push_back({c, p, is_new ? trees.size() : other->input, {}});
+    if (is_new) trees.push_back(fill_input(*c, p, on_gpu_));
   }
-  const std::vector<NodeRef> stored = evaluate(trees);
-  std::vector<ColumnRef> results;
-  for (size_t i = 0; i < distinct.size(); i++) {
-    const ColumnRef& c = distinct[i];
-    const NodeRef& tree = stored[tree_of[i]];
-    const LongPick p = stored_list_of(*c);
-    results.push_back(p.over                             ? picked(p, c->space, tree)
-                      : c->kind == ColumnKind::histogram ? tree->contents[0]->column
-                                                         : run_barrier(c, tree));
-  }
-  for (const size_t i : number) filled_.push_back(results[i]);
+  return trees;
+}
+
+void Fills::fill(const std::vector<NodeRef>& stored) {
+  for (Fill& f : fills_) f.result = fill_result(f.column, f.pick, stored[f.input]);
 }
 
 ColumnRef Fills::replacement(const ColumnRef& c) {
   if (!is_fill(*c)) return {};
-  for (size_t i = 0; i < filled_.size(); i++) {
-    if (found_[i] == c) return filled_[i];
+  for (const auto& [fill, number] : found_) {
+    if (fill == c) return fills_[number].result;
   }
-  return {};
+  for (const auto& [old, now] : later_) {
+    if (old == c) return now;
+  }
+  later_.emplace_back(c, rebuild(c));
+  return later_.back().second;
 }
 
 bool Fills::untouched(const void* p) const {

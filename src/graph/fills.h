@@ -3,6 +3,7 @@
 // more inputs than a kernel takes.
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,20 +13,41 @@
 
 namespace serrate::graph {
 
+/// The tree that must be stored before fill c can be computed.
+NodeRef fill_input(const Column& c, const LongPick& p, bool on_gpu);
+/// A column over the space of c that loads what c is computed to be.
+ColumnRef fill_result(const ColumnRef& c, const LongPick& p, const NodeRef& stored);
+
 /// Finds the fills of value trees that depend on no other fill, computes them, and puts loads of
 /// the results in their place.
 class Fills : public Rebase {
  public:
-  /// `picks`: long derived lists too; `first`: and these columns.
-  explicit Fills(bool picks, std::vector<ColumnRef> first = {})
-      : Rebase(unit(), unit()), picks_(picks), first_(std::move(first)) {
+  /// On a GPU long derived lists, too; `first`: and these columns.
+  explicit Fills(bool on_gpu, std::vector<ColumnRef> first = {})
+      : Rebase(unit(), unit()), on_gpu_(on_gpu), first_(std::move(first)) {
     keeps_order_ = true;
   }
   /// A histogram at the top of a tree is a result of its own, not a fill.
   void find(const Node& n);
-  void fill();
   bool any() const { return !found_.empty(); }
+  /// What is to be stored before, each once.
+  std::vector<NodeRef> inputs();
+  /// Computes what was found from their stored forms.
+  void fill(const std::vector<NodeRef>& stored);
   NodeRef replace(const NodeRef& n) { return (*this)(n); }
+
+  struct Fill {
+    ColumnRef column;
+    LongPick pick;
+    size_t input = 0;
+    ColumnRef result;
+  };
+  /// Different fills, after inputs().
+  std::span<const Fill> fills() const { return fills_; }
+  /// All that were found, with the number of the fill that each is.
+  const std::vector<std::pair<ColumnRef, size_t>>& found() const { return found_; }
+  /// Fills that need these, and what became of them when trees were replaced.
+  const std::vector<std::pair<ColumnRef, ColumnRef>>& later() const { return later_; }
 
  protected:
   ColumnRef wrap(const ColumnRef& c) override { return rebuild(c); }
@@ -40,11 +62,13 @@ class Fills : public Rebase {
   /// What is stored as lists and loaded again, if c is that.
   LongPick stored_list_of(const Column& c) const;
 
-  bool picks_;
+  bool on_gpu_;
   std::vector<ColumnRef> first_;
 
   PointerFlags seen_;  // whether there is a fill in or below it
-  std::vector<ColumnRef> found_, filled_;
+  std::vector<std::pair<ColumnRef, size_t>> found_;
+  std::vector<Fill> fills_;
+  std::vector<std::pair<ColumnRef, ColumnRef>> later_;
 };
 
 }  // namespace serrate::graph

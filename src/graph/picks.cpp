@@ -12,13 +12,15 @@ bool is_derived(const Space& s) { return !s.bases.empty(); }
 
 }  // namespace
 
+LongPick looked_at(const Column& c) {
+  if (c.kind == ColumnKind::pick) return {c.over, c.args[0], c.args[1], c.args[2]};
+  if (c.kind == ColumnKind::at && c.space->kind == SpaceKind::aligned)
+    return {c.space->bases[static_cast<size_t>(c.link)], c.args[0], {}, {}};
+  return {};
+}
+
 LongPick long_pick(const Column& c) {
-  LongPick p;
-  if (c.kind == ColumnKind::pick) {
-    p = {c.over, c.args[0], c.args[1], c.args[2]};
-  } else if (c.kind == ColumnKind::at && c.space->kind == SpaceKind::aligned) {
-    p = {c.space->bases[static_cast<size_t>(c.link)], c.args[0], {}, {}};
-  }
+  LongPick p = looked_at(c);
   const bool looks = p.over && p.column->kind != ColumnKind::constant;
   if (!looks || !is_derived(*p.over) || longest(*p.over) <= kShort) p.over = {};
   return p;

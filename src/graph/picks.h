@@ -14,6 +14,8 @@ struct LongPick {
   ColumnRef index, guard;
 };
 LongPick long_pick(const Column& c);
+/// The same of a column that looks at items of a derived list, however long that may be.
+LongPick looked_at(const Column& c);
 
 /// The tree that must be stored before.
 NodeRef picked_input(const LongPick& p);

@@ -24,6 +24,11 @@ PlanCache& cache() {
   return c;
 }
 
+PlanCache::Ways::iterator find(PlanCache::Ways& ways, const Signature& s) {
+  return std::find_if(ways.begin(), ways.end(),
+                      [&](const auto& p) { return p && std::ranges::equal(p->words, s.words()); });
+}
+
 template <class F>
 void each_object(cpu::CpuPlan& plan, F&& f) {
   for (auto& x : plan.frames) f(x.space);
@@ -56,9 +61,7 @@ std::shared_ptr<const KeptPlan> find_plan(const Signature& s) {
   PlanCache& c = cache();
   const std::lock_guard hold(c.mutex);
   auto& ways = c.ways(s);
-  const auto found = std::find_if(ways.begin(), ways.end(), [&](const auto& p) {
-    return p && std::ranges::equal(p->words, s.words());
-  });
+  const auto found = find(ways, s);
   if (found == ways.end()) return {};
   std::rotate(ways.begin(), found, found + 1);
   return ways.front();
@@ -67,6 +70,7 @@ std::shared_ptr<const KeptPlan> find_plan(const Signature& s) {
 void keep_plan(const Signature& s, const std::vector<StorePlan>& stores, Plan plan,
                std::span<const void* const> objects) {
   if (!s.is_complete()) return;
+  auto kept = std::make_shared<KeptPlan>();
   bool has_all = true;
   const auto renumber = [&](int& object) {
     if (object < 0) return;
@@ -74,10 +78,12 @@ void keep_plan(const Signature& s, const std::vector<StorePlan>& stores, Plan pl
     const auto at = std::find(all.begin(), all.end(), objects[static_cast<size_t>(object)]);
     has_all &= at != all.end();
     object = static_cast<int>(at - all.begin());
+    kept->used.push_back(object);
   };
   std::visit([&](auto& p) { each_object(p, renumber); }, plan);
   if (!has_all) return;
-  auto kept = std::make_shared<KeptPlan>();
+  std::ranges::sort(kept->used);
+  kept->used.erase(std::ranges::unique(kept->used).begin(), kept->used.end());
   kept->words.assign(s.words().begin(), s.words().end());
   kept->stores = stores;
   kept->plan = std::move(plan);
@@ -85,8 +91,10 @@ void keep_plan(const Signature& s, const std::vector<StorePlan>& stores, Plan pl
   std::shared_ptr<const KeptPlan> old = std::move(kept);
   const std::lock_guard hold(c.mutex);
   auto& ways = c.ways(s);
-  std::swap(ways.back(), old);
-  std::rotate(ways.begin(), ways.end() - 1, ways.end());
+  auto place = find(ways, s);
+  if (place == ways.end()) place--;
+  std::swap(*place, old);
+  std::rotate(ways.begin(), place, place + 1);
 }
 
 }  // namespace serrate::graph

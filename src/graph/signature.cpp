@@ -15,7 +15,7 @@ const std::byte* address(const Buffer& b) { return b.bytes() == 0 ? nullptr : b.
 }  // namespace
 
 Signature::Signature(const std::vector<NodeRef>& roots) {
-  place(unit().get()) = 1;
+  table_[place(unit().get())] = 1;
   objects_[objects_count_++] = unit().get();
   for (const auto& r : roots) add(*r);
 }
@@ -29,20 +29,22 @@ uint64_t Signature::hash() const {
   return h;
 }
 
-uint8_t& Signature::place(const void* p) {
+size_t Signature::place(const void* p) const {
   size_t i = (std::bit_cast<uintptr_t>(p) >> 5) * 0x9e3779b1u % kPlaces;
   while (table_[i] != 0 && objects_[table_[i] - 1u] != p) i = (i + 1) % kPlaces;
-  return table_[i];
+  return i;
 }
+
+int Signature::find(const void* object) const { return table_[place(object)] - 1; }
 
 uint64_t Signature::keep(const void* p) {
   if (objects_count_ == kMaxObjects) {
     is_full_ = true;
     return kNone;
   }
-  uint8_t& at = place(p);
+  const size_t at = place(p);
   objects_[objects_count_++] = p;
-  at = static_cast<uint8_t>(objects_count_);
+  table_[at] = static_cast<uint8_t>(objects_count_);
   return objects_count_ - 1;
 }
 
@@ -55,7 +57,7 @@ void Signature::add(const Node& n) {
 
 uint64_t Signature::number(const Space* s) {
   if (s == nullptr || is_full_) return kNone;
-  if (const uint8_t known = place(s)) return known - 1u;
+  if (const uint8_t known = table_[place(s)]) return known - 1u;
   const uint64_t parent = number(s->parent.get()), starts = number(s->starts.get()),
                  stops = number(s->stops.get()), predicate = number(s->predicate.get());
   for (const auto& b : s->bases) number(b.get());
@@ -70,13 +72,14 @@ uint64_t Signature::number(const Space* s) {
 
 uint64_t Signature::number(const Column* c) {
   if (c == nullptr || is_full_) return kNone;
-  if (const uint8_t known = place(c)) return known - 1u;
+  if (const uint8_t known = table_[place(c)]) return known - 1u;
   const uint64_t space = number(c->space.get()), over = number(c->over.get());
   uint64_t args = 0;
   for (const auto& a : c->args) args = args << 8 | number(a.get());
   put(static_cast<uint64_t>(c->kind) | static_cast<uint64_t>(c->dtype) << 8 |
       static_cast<uint64_t>(c->op) << 16 | static_cast<uint64_t>(c->reducer) << 24 |
-      static_cast<uint64_t>(static_cast<uint16_t>(c->link)) << 32 | uint64_t{c->weak} << 48);
+      static_cast<uint64_t>(static_cast<uint16_t>(c->link)) << 32 | uint64_t{c->weak} << 48 |
+      uint64_t{c->descending} << 49 | static_cast<uint64_t>(c->barrier) << 50);
   put(args | space << 24 | over << 32);
   switch (c->kind) {
     case ColumnKind::constant:

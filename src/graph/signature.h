@@ -24,6 +24,8 @@ class Signature {
   uint64_t hash() const;
   /// The spaces and columns of the trees by number; number 0 is the unit space.
   std::span<const void* const> objects() const { return {objects_.data(), objects_count_}; }
+  /// The number of an object, or -1.
+  int find(const void* object) const;
   std::span<const Space* const> spaces() const { return {spaces_.data(), spaces_count_}; }
   /// Where the buffers are; nothing where there are none, or if they are on several devices.
   std::optional<Device> device() const { return is_mixed_ ? std::nullopt : device_; }
@@ -45,7 +47,7 @@ class Signature {
     words_count_++;
   }
   /// Where the number of an object is, or goes.
-  uint8_t& place(const void* p);
+  size_t place(const void* p) const;
   uint64_t keep(const void* p);
 
   size_t objects_count_ = 0, words_count_ = 0, loads_count_ = 0, rows_count_ = 0;

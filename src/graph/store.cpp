@@ -23,13 +23,12 @@ ColumnRef column_on_host(const Written& w, DType t) {
   return constant(half);
 }
 
-/// Stored lists whose items are the rows of s, so that nobody needs to count them.
+}  // namespace
+
 const SpaceRef* joined_items(const Space& s) {
   const bool joins = s.kind == SpaceKind::flat && s.depth == 1 && is_stored(s.bases[0]);
   return joins ? &s.bases[0] : nullptr;
 }
-
-}  // namespace
 
 void Store::add(const NodeRef& root) {
   roots_.push_back(root);
@@ -127,10 +126,24 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
 
 namespace {
 
+/// What outputs and other columns are made of.
+struct Sources {
+  const std::vector<Written>& written;
+  std::span<const InPlace> in_place;
+
+  const Written& operator[](int output) const { return written[static_cast<size_t>(output)]; }
+  const ColumnRef& reused(const ColumnRef& c) const {
+    for (const InPlace& x : in_place) {
+      if (x.of == c.get()) return x.load;
+    }
+    return c;
+  }
+};
+
 ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
-                        const std::vector<Written>& written) {
-  if (p.reuse) return n.column;
-  const Written& w = written[static_cast<size_t>(p.column)];
+                        const Sources& written) {
+  if (p.reuse) return written.reused(n.column);
+  const Written& w = written[p.column];
   const DType t = n.column->dtype;
   const bool on_gpu = w.buffer.device() == Device::cuda;
   if (s->kind == SpaceKind::unit) {
@@ -154,7 +167,7 @@ ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
 }
 
 NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
-                    const std::vector<Written>& written) {
+                    const Sources& written) {
   if (n->kind == NodeKind::unknown) return n;
   auto* r = new Node(*n);
   NodeRef result = r;
@@ -167,7 +180,7 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
     } else if (p.as_first) {
       inner = n->space->bases[0];
     } else if (p.counts >= 0) {
-      const Written& w = written[static_cast<size_t>(p.counts)];
+      const Written& w = written[p.counts];
       if (s->kind == SpaceKind::unit) {
         inner = rows(*cuda::to_host(w.buffer).as<int64_t>());
       } else if (w.offsets.buffer.bytes() > 0 || w.buffer.device() == Device::cuda) {
@@ -214,11 +227,12 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
 
 std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
                                   const std::vector<StorePlan>& plans,
-                                  const std::vector<Written>& written) {
+                                  const std::vector<Written>& written,
+                                  std::span<const InPlace> in_place) {
   std::vector<NodeRef> out;
   out.reserve(roots.size());
   for (size_t i = 0; i < roots.size(); i++)
-    out.push_back(stored_tree(plans[i], roots[i], unit(), written));
+    out.push_back(stored_tree(plans[i], roots[i], unit(), {written, in_place}));
   return out;
 }
 

@@ -35,10 +35,19 @@ struct StorePlan {
   std::vector<StorePlan> children;
 };
 
+/// What is stored already as one of a tree's columns, which is no load.
+struct InPlace {
+  const Column* of = nullptr;
+  ColumnRef load;
+};
+
 /// The stored forms of trees.
 std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
                                   const std::vector<StorePlan>& plans,
-                                  const std::vector<Written>& written);
+                                  const std::vector<Written>& written,
+                                  std::span<const InPlace> in_place = {});
+/// Stored lists whose items are the rows of s, so that nobody needs to count them, or null.
+const SpaceRef* joined_items(const Space& s);
 
 /// The outputs that some value trees need. Stored parts are passed on as they are.
 class Store {

@@ -155,7 +155,8 @@ __global__ void __launch_bounds__(kThreads)
   const int first = threadIdx.x * kEach;
   const unsigned bits = begins[first / 32] >> (first % 32);
   T mine[kEach];
-  Part<T> part{Op::template none<T>(), 0};
+  const Part<T> none{Op::template none<T>(), 0};
+  Part<T> part = none;
 #pragma unroll
   for (int k = 0; k < kEach; k++) {
     const T x = values[slot(first + k)];
@@ -163,7 +164,7 @@ __global__ void __launch_bounds__(kThreads)
     part = {cut || k == 0 ? x : Op::join(part.value, x), part.cut || cut};
     mine[k] = part.value;
   }
-  const Part<T> before = block_scan<Op>(part, parts[tile]);
+  const Part<T> before = block_scan<Op>(part, tile == 0 ? none : parts[tile]);
   bool goes_on = true;
 #pragma unroll
   for (int k = 0; k < kEach; k++) {
@@ -188,8 +189,10 @@ cudaError_t scan(void* temporary, const void* from, const int64_t* offsets, int6
   auto* parts = static_cast<Part<T>*>(temporary);
   auto* last = reinterpret_cast<int64_t*>(static_cast<char*>(temporary) + 16 * tiles);
   const auto blocks = static_cast<unsigned>(tiles);
-  last_parts<Op, T><<<(blocks + 7) / 8, 256, 0, s>>>(in, offsets, lists, n, tiles, parts, last);
-  join_parts<Op, T><<<1, kJoiners, 0, s>>>(parts, tiles);
+  if (tiles > 1) {
+    last_parts<Op, T><<<(blocks + 7) / 8, 256, 0, s>>>(in, offsets, lists, n, tiles, parts, last);
+    join_parts<Op, T><<<1, kJoiners, 0, s>>>(parts, tiles);
+  }
   scan_tiles<Op, T>
       <<<blocks, kThreads, 0, s>>>(in, offsets, lists, n, parts, last, static_cast<T*>(to));
   return cudaGetLastError();
