@@ -209,19 +209,14 @@ def _axis_of(array, bins, range):
 
 def numpy_histogram(a, bins=10, range=None, density=None, weights=None):
     """numpy.histogram of all items: (counts, edges)."""
-    counts, edges = numpy_histogramdd([a], bins=[bins], range=[range], weights=weights)
-    if density:
-        counts = _to_numpy(counts)
-        return counts / np.diff(edges[0]) / counts.sum(), edges[0]
+    counts, edges = numpy_histogramdd([a], [bins], [range], density, weights)
     return counts, edges[0]
 
 
 def numpy_histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """numpy.histogram2d of all items: (sums, edges of x, edges of y)."""
     one = np.isscalar(bins) or len(bins) != 2
-    sums, edges = numpy_histogramdd(
-        [x, y], bins=[bins, bins] if one else bins, range=range, density=density, weights=weights
-    )
+    sums, edges = numpy_histogramdd([x, y], [bins, bins] if one else bins, range, density, weights)
     return _core.values_astype(sums, np.float64), *edges
 
 
@@ -234,11 +229,13 @@ def numpy_histogramdd(sample, bins=10, range=None, density=None, weights=None):
     made = [_axis_of(*one) for one in zip(sample, bins, ranges, strict=True)]
     sums = _core._fill(sample, [a for a, _ in made], weights)
     edges = [e for _, e in made]
+    backend = _core.backend(sums)
     if density:
+        total = _core.sum(sums, axis=None)
         sums = _to_numpy(sums)
         for i, e in enumerate(edges):
             shape = np.ones(len(edges), int)
             shape[i] = len(e) - 1
             sums = sums / np.diff(e).reshape(shape)
-        sums = sums / _to_numpy(_core._fill(sample, [a for a, _ in made], weights)).sum()
-    return sums, edges
+        sums = _core.to_backend(_core.from_numpy(sums / total), backend)
+    return sums, [_core.to_backend(_core.from_numpy(e), backend) for e in edges]

@@ -75,6 +75,14 @@ NodeRef reduce_values(Reducer r, const FoldedLists& lists, const NodeRef& value,
   return leaf(lists.reduce(r, truth_of(*value), take_part));
 }
 
+/// NaN, or NaT of times.
+Scalar not_a_number(DType t) {
+  if (!is_time(t)) return Scalar::of(std::nan("")).as(t);
+  Scalar s = Scalar::of(std::numeric_limits<int64_t>::min());
+  s.dtype = t;
+  return s;
+}
+
 Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOptions& o) {
   const bool none_for_empty = o.mask_identity.value_or(is_extreme(r) || is_position(r));
   const bool adds = r == Reducer::sum || r == Reducer::prod;
@@ -106,11 +114,12 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
       c = apply(with, {c, constant(initial)});
       if (is_extreme(r)) nothing = initial;
     }
-    if (is_extreme(r) && !o.axis && (is_floating(c->dtype) || is_complex(c->dtype))) {
-      // As NumPy does: of all items, NaN wins. Along an axis it is passed over, as in Awkward.
+    if (is_extreme(r) && !o.axis && !is_integer(c->dtype) && c->dtype != DType::boolean) {
+      // As NumPy does: of all items, NaN (NaT) wins. Along an axis it is passed over, as in
+      // Awkward.
       const ColumnRef nan =
           lists.reduce(Reducer::any, apply(Op::isnan, {value->column}), take_part);
-      c = apply(Op::where, {nan, constant(Scalar::of(std::nan("")).as(c->dtype)), c});
+      c = apply(Op::where, {nan, constant(not_a_number(c->dtype)), c});
     }
     if (nothing && !none_for_empty) c = apply(Op::where, {some, c, constant(*nothing)});
     const NodeRef result = leaf(c, is_time(c->dtype) ? value->unit : "");

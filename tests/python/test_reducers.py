@@ -3,7 +3,7 @@
 import awkward
 import numpy as np
 import pytest
-from conftest import both
+from conftest import assert_same, both
 
 import serrate as ak
 
@@ -171,3 +171,18 @@ def test_complex_nan_and_initial():
     y = ak.Array([[1 + 1j], []])
     got = ak.max(y, axis=-1, initial=1 + 0.5j, mask_identity=False)
     assert got.tolist() == [1 + 1j, 1 + 0.5j]
+
+
+@pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax"])
+def test_times_that_are_none(name):
+    """Of all items NaT wins, along an axis it is passed over: as NaN does."""
+    days = np.array(["2020-01-01", "NaT", "2021-05-05"], "datetime64[D]")
+    seconds = np.array([3, "NaT", 1], "timedelta64[s]")
+    for values in (days, seconds, days[:1], days[1:2]):
+        x, y = ak.Array(values), awkward.Array(values)
+        assert str(getattr(ak, name)(x)) == str(getattr(awkward, name)(y))
+    lists = ak.unflatten(ak.Array(days), [2, 1])
+    assert_same(
+        getattr(ak, name)(lists, axis=-1),
+        getattr(awkward, name)(awkward.unflatten(awkward.Array(days), [2, 1]), axis=-1),
+    )
