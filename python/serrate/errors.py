@@ -7,6 +7,11 @@ class AxisError(_AxisError):
     """An axis that the array does not have: a ValueError and an IndexError, as in NumPy."""
 
 
+class AxisTypeError(TypeError, ValueError):
+    """An axis that is neither an integer nor a name: some functions of Awkward's raise one, some
+    the other."""
+
+
 class FieldNotFoundError(IndexError):
     """A field that the records do not have."""
 

@@ -184,7 +184,7 @@ void bind_backends(nb::module_& m) {
         "Where the buffers are: 'cpu' or 'cuda'.\n\n>>> backend(Array([1]))\n'cpu'");
   m.def(
       "to_backend",
-      [](nb::handle array, const std::string& backend, bool highlevel, nb::handle behavior,
+      [](nb::handle array, const std::string& backend, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(move_to(as_array(array, "to_backend"), backend_named(backend, "to_backend")));

@@ -20,7 +20,7 @@ Array settle_missing(const Array& a);
 
 /// The operands' trees. Where one is on the GPU, single values with buffers (strings) go there too:
 /// they are literals of the expression.
-std::vector<graph::NodeRef> inputs(std::vector<Array> operands);
+std::vector<graph::NodeRef> inputs(const std::vector<Array>& operands);
 
 /// A list level that is not a string.
 bool is_list(const graph::Node& n);
