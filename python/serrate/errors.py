@@ -12,6 +12,13 @@ class AxisTypeError(TypeError, ValueError):
     the other."""
 
 
+class BufferNotFoundError(KeyError, ValueError):
+    """A buffer that from_buffers does not find in its container."""
+
+    def __str__(self):
+        return ValueError.__str__(self)
+
+
 class FieldNotFoundError(IndexError):
     """A field that the records do not have."""
 

@@ -139,6 +139,19 @@ const Beside*& Beside::current() {
   return innermost;
 }
 
+nb::list Beside::behaviors() {
+  nb::list out;
+  const auto add = [&](nb::handle o) {
+    const Meta* meta = o.is_valid() ? meta_of(o) : nullptr;
+    if (meta && meta->behavior.is_valid()) out.append(meta->behavior);
+  };
+  if (const Beside* here = current()) {
+    for (nb::handle o : here->given_) add(o);
+    for (nb::handle o : here->operands_) add(o);
+  }
+  return out;
+}
+
 std::optional<Device> Beside::device() const {
   if (device_) return device_;
   if (array_) return graph::some_device(array_->node());

@@ -206,8 +206,9 @@ std::optional<Array> try_array(nb::handle o) {
   }
   if (has_gpu_interface(o)) return from_gpu_interface(o);
   if (has(o, "__dlpack__") && has(o, "__dlpack_device__")) return new_array(from_dlpack(o));
-  if (PyDict_Size(global_behavior().ptr()) > 0) {
-    const nb::object cast = nb::module_::import_("serrate._overloads").attr("cast")(o);
+  const nb::list own = Beside::behaviors();
+  if (nb::len(own) > 0 || PyDict_Size(global_behavior().ptr()) > 0) {
+    const nb::object cast = nb::module_::import_("serrate._overloads").attr("cast")(o, own);
     if (!cast.is(Py_NotImplemented)) return try_array(cast);
   }
   if (has(o, "__array__")) return placed(from_numpy(numpy("asarray")(o)), false);
@@ -260,18 +261,6 @@ Axis as_axis(nb::handle axis, const char* op, nb::handle array) {
   return as_int_axis(axis, op, array);
 }
 
-namespace {
-
-[[noreturn]] void refuse_axis(nb::handle axis, const char* op) {
-  const nb::object type = nb::module_::import_("serrate.errors").attr("AxisTypeError");
-  const std::string given = nb::cast<std::string>(nb::repr(axis));
-  PyErr_SetString(type.ptr(),
-                  fmt::format("{}: axis must be an integer, not {}", op, given).c_str());
-  throw nb::python_error();
-}
-
-}  // namespace
-
 int as_int_axis(nb::handle axis, const char* op, nb::handle array) {
   if (PyUnicode_Check(axis.ptr()) && array.is_valid())
     return named_axis(nb::cast<std::string>(axis), array);
@@ -280,7 +269,8 @@ int as_int_axis(nb::handle axis, const char* op, nb::handle array) {
   if (!truth && PyIndex_Check(axis.ptr())) v = PyNumber_AsSsize_t(axis.ptr(), PyExc_IndexError);
   if (truth || !PyIndex_Check(axis.ptr()) || (v == -1 && PyErr_Occurred())) {
     PyErr_Clear();
-    refuse_axis(axis, op);
+    raise("AxisTypeError", fmt::format("{}: axis must be an integer, not {}", op,
+                                       nb::cast<std::string>(nb::repr(axis))));
   }
   check<AxisError>(v > -1000 && v < 1000, "{}: axis={} is out of range", op, v);
   return static_cast<int>(v);

@@ -55,7 +55,7 @@ bool refused(PyObject* self, PyObject* first) {
 
 PyObject* inner_of(PyObject* self) { return reinterpret_cast<Function*>(self)->inner; }
 
-// All arguments that are arrays, also those inside lists and tuples.
+// All arguments that are arrays, also those inside lists, tuples and dicts.
 nb::list array_likes(nb::handle args, nb::handle kwargs) {
   nb::list out;
   const auto add = [&](nb::handle x) {
@@ -63,9 +63,9 @@ nb::list array_likes(nb::handle args, nb::handle kwargs) {
       out.append(x);
   };
   const auto add_all = [&](nb::handle x) {
-    const bool sequence = PyList_Check(x.ptr()) || PyTuple_Check(x.ptr());
-    if (!sequence) return add(x);
-    for (nb::handle y : nb::iter(x)) add(y);
+    const bool dict = PyDict_Check(x.ptr());
+    if (!dict && !PyList_Check(x.ptr()) && !PyTuple_Check(x.ptr())) return add(x);
+    for (nb::handle y : nb::iter(dict ? nb::object(x.attr("values")()) : nb::borrow(x))) add(y);
   };
   for (nb::handle x : nb::iter(args)) add_all(x);
   if (kwargs.is_valid()) {

@@ -21,6 +21,8 @@ class Beside {
   ~Beside() { current() = outer_; }
   Beside(const Beside&) = delete;
   Beside& operator=(const Beside&) = delete;
+  /// The behaviours of the Arrays among them.
+  static nb::list behaviors();
 
  private:
   friend Array placed(Array a, bool is_literal);

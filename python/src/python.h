@@ -221,6 +221,9 @@ void bind_layout(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_backends(nb::module_& m);
 
+/// Raises a class of serrate.errors that C++ has no class for.
+[[noreturn]] void raise(const char* error_class, const std::string& text);
+
 /// Runs f and turns C++ exceptions into Python ones: for type slots, which nanobind does not guard.
 void set_python_error() noexcept;
 template <class F>

@@ -187,7 +187,7 @@ NodeRef apply_plain(Op op, std::span<const Node* const> nodes, bool outermost = 
       if (n->kind != NodeKind::leaf || lists != nullptr) return {};
       continue;
     }
-    const bool alike = lists == nullptr || (n->space == lists->space && n->size == lists->size);
+    const bool alike = lists == nullptr || (n->size == lists->size && same(n->space, lists->space));
     if (!n->parameters.empty() || !alike) return {};
     lists = n;
   }

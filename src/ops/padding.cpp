@@ -53,8 +53,8 @@ Array drop_none(const Array& x, Axis axis) {
 }
 
 Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
-  check<ValueError>(target >= 0, "pad_none: expected a length that is not negative, got {}",
-                    target);
+  check<ValueError>(target >= 0 || !clip, "pad_none: can't clip lists to {} items", target);
+  target = std::max<int64_t>(target, -1);  // less than any length
   const NodeRef root = input(x);
   check<TypeError>(is_list(*root), "pad_none: expected an array, got {}", type_text(*root));
   return Array(at_axis(

@@ -149,3 +149,44 @@ def test_bytes_of_single_values():
 def test_old_names_of_reducers(f):
     assert_same(f(ak.Array(LISTS), axis=-1), f(awkward.Array(LISTS), axis=-1))
     assert f(ak.Array(LISTS)) == f(awkward.Array(LISTS))
+
+
+LIBRARIES = pytest.mark.parametrize("lib", [awkward, ak], ids=["awkward", "serrate"])
+
+
+@LIBRARIES
+def test_casts_of_an_arrays_own_behavior(lib):
+    class Foreign:
+        pass
+
+    x = lib.Array([1, 1], behavior={("__cast__", Foreign): lambda _: lib.Array([1, 2])})
+    assert lib.to_list(x + Foreign()) == [2, 3]
+    assert lib.to_list(np.add(x, Foreign())) == [2, 3]
+    with pytest.raises((TypeError, AssertionError)):
+        lib.Array([1, 1]) + Foreign()
+
+
+@LIBRARIES
+def test_fields_that_take_over(lib):
+    class Foreign:
+        def __awkward_function__(self, function, array_likes, args, kwargs):
+            return function.__name__, len(array_likes)
+
+    assert lib.zip({"a": Foreign()}) == ("zip", 1)
+    assert lib.cartesian({"a": Foreign(), "b": Foreign()}) == ("cartesian", 2)
+
+
+@LIBRARIES
+def test_buffers_that_are_not_there(lib):
+    form, length, _ = lib.to_buffers(lib.Array(LISTS))
+    with pytest.raises(KeyError, match="node0-offsets"):
+        lib.from_buffers(form, length, {})
+
+
+@pytest.mark.parametrize("target", [-1, -5])
+@pytest.mark.parametrize("data", [LISTS, [1, 2], np.zeros((2, 2))], ids=str)
+def test_padding_to_less_than_nothing(data, target):
+    for axis in (0, 1):
+        both(lambda lib, x, axis=axis: lib.pad_none(x, target, axis=axis), data)
+        with pytest.raises(ValueError):
+            ak.pad_none(data, target, axis=axis, clip=True)
