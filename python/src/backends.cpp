@@ -1,4 +1,5 @@
 // Devices: where arrays are and where new ones are made, moving them, memory and streams.
+#include "bind.h"
 #include "cuda/compile.h"
 #include "cuda/device.h"
 #include "graph/device.h"
@@ -195,14 +196,12 @@ void bind_backends(nb::module_& m) {
   tell_package_folders();
   m.def("backend", &backend_of, "arrays"_a,
         "Where the buffers are: 'cpu' or 'cuda'.\n\n>>> backend(Array([1]))\n'cpu'");
-  m.def(
-      "to_backend",
-      [](nb::handle array, const std::string& backend, Truth highlevel, nb::handle behavior,
-         nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(move_to(as_array(array, "to_backend"), backend_named(backend, "to_backend")));
+  def(
+      m, "to_backend",
+      [](nb::handle array, const std::string& backend) {
+        return move_to(as_array(array, "to_backend"), backend_named(backend, "to_backend"));
       },
-      "array"_a, "backend"_a, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "backend"_a, nb::kw_only(),
       "The array on a device, 'cpu' or 'cuda' (an NVIDIA GPU): computed, then copied, unless it is "
       "there. Nothing else moves data.\n\n>>> to_backend(Array([1]), \"cpu\")\n<Array [1] type='1 "
       "* "

@@ -1,4 +1,5 @@
 // Combinations and Cartesian products of the items of lists.
+#include "bind.h"
 #include "context.h"
 #include "operands.h"
 
@@ -8,24 +9,20 @@ namespace {
 
 template <class F>
 void bind_combinations(nb::module_& m, const char* name, F f, const char* doc) {
-  m.def(
-      name,
+  def(
+      m, name,
       [name, f](nb::handle array, int n, Truth replacement, nb::handle axis, nb::handle fields,
-                nb::handle parameters, std::optional<std::string> with_name, Truth highlevel,
-                nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+                nb::handle parameters, std::optional<std::string> with_name) {
         CombinationOptions o{.replacement = replacement,
                              .axis = as_int_axis(axis, name, array),
                              .with_name = with_name.value_or("")};
         if (!fields.is_none()) {
           for (nb::handle field : nb::iter(fields)) o.fields.push_back(field_name(field, name));
         }
-        return wrap(
-            with_record_parameters(f(as_array(array, name), n, o), as_parameters(parameters)));
+        return with_record_parameters(f(as_array(array, name), n, o), as_parameters(parameters));
       },
       "array"_a, "n"_a, nb::kw_only(), "replacement"_a = false, "axis"_a.none() = 1,
-      "fields"_a = nb::none(), "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA,
-      doc);
+      "fields"_a = nb::none(), "parameters"_a = nb::none(), "with_name"_a = nb::none(), doc);
 }
 
 // nested=True: all factors but the last; else the names or numbers of factors.
@@ -65,12 +62,10 @@ void name_product(nb::handle arrays, const CartesianOptions& o, bool positions, 
 
 template <class F>
 void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
-  m.def(
-      name,
+  def(
+      m, name,
       [name, f](nb::handle arrays, nb::handle axis, nb::handle nested, nb::handle parameters,
-                std::optional<std::string> with_name, Truth highlevel, nb::handle behavior,
-                nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+                std::optional<std::string> with_name) {
         const bool positions = std::string_view(name) == "argcartesian";
         CartesianOptions o{.axis = as_int_axis(axis, name, arrays),
                            .with_name = with_name.value_or("")};
@@ -91,10 +86,10 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
         }
         o.nested = nested_factors(nested, parts.size(), o.fields, name);
         name_product(arrays, o, positions, nested.is_none() || PyBool_Check(nested.ptr()));
-        return wrap(with_record_parameters(f(parts, o), as_parameters(parameters)));
+        return with_record_parameters(f(parts, o), as_parameters(parameters));
       },
       "arrays"_a, "axis"_a.none() = 1, nb::kw_only(), "nested"_a = nb::none(),
-      "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA, doc);
+      "parameters"_a = nb::none(), "with_name"_a = nb::none(), doc);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Element-wise functions by looping over the table.
 #include <deque>
 
+#include "bind.h"
 #include "context.h"
 #include "operands.h"
 #include "ufuncs.h"
@@ -57,24 +58,19 @@ nb::object call_row(Op op, const std::vector<Array>& in, Operands given) {
 void bind_row(nb::module_& m, const char* name, Op op) {
   const char* doc = documentation(info(op));
   if (info(op).arity == 1) {
-    m.def(
-        name,
-        [op, name](nb::handle x, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-          begin(highlevel, behavior, attrs);
-          return call_row(op, {as_array(x, name)}, std::array{x.ptr()});
-        },
-        "x"_a, nb::kw_only(), SERRATE_HBA, doc);
+    def(
+        m, name,
+        [op, name](nb::handle x) { return call_row(op, {as_array(x, name)}, std::array{x.ptr()}); },
+        "x"_a, nb::kw_only(), doc);
   } else {
-    m.def(
-        name,
-        [op, name](nb::handle x, nb::handle y, Truth highlevel, nb::handle behavior,
-                   nb::handle attrs) {
-          begin(highlevel, behavior, attrs);
+    def(
+        m, name,
+        [op, name](nb::handle x, nb::handle y) {
           const LargeIntegers allowed;
           const auto [a, b] = as_operands(name, x, y);
           return call_row(op, {a, b}, std::array{x.ptr(), y.ptr()});
         },
-        "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, doc);
+        "x"_a, "y"_a, nb::kw_only(), doc);
   }
 }
 

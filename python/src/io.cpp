@@ -1,6 +1,7 @@
 // Data in and out, devices.
 #include "serrate/io.h"
 
+#include "bind.h"
 #include "operands.h"
 
 namespace serrate::python {
@@ -23,9 +24,7 @@ bool is_big(const std::string& byteorder, const char* op) {
 
 nb::object from_buffers_python(nb::handle form, int64_t length, nb::object container,
                                nb::object key, nb::handle backend, const std::string& byteorder,
-                               Truth, Truth, Truth highlevel, nb::handle behavior,
-                               nb::handle attrs) {
-  begin(highlevel, behavior, attrs);
+                               Truth, Truth) {
   return wrap(place(
       from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers")),
       backend, "from_buffers"));
@@ -150,14 +149,14 @@ void bind_io(nb::module_& m) {
       "attrs"_a = nb::none(),
       "An array of any library with __dlpack__, without a copy.\n\n>>> from_dlpack(np.array([1, "
       "2]))\n<Array [1, 2] type='2 * int64'>");
-  m.def("from_buffers", &from_buffers_python, "form"_a, "length"_a, "container"_a,
-        "buffer_key"_a = "{form_key}-{attribute}", nb::kw_only(), "backend"_a = nb::none(),
-        "byteorder"_a = "<", "allow_noncanonical_form"_a = false,
-        "enable_virtualarray_caching"_a = true, SERRATE_HBA,
-        "An array from a form and named buffers, without a copy; all of it is checked.\n\n"
-        ">>> from_buffers('{\"class\": \"NumpyArray\", \"primitive\": \"int64\", \"form_key\": "
-        "\"x\"}', 2, {\"x-data\": np.array([1, 2])})\n"
-        "<Array [1, 2] type='2 * int64'>");
+  def(m, "from_buffers", &from_buffers_python, "form"_a, "length"_a, "container"_a,
+      "buffer_key"_a = "{form_key}-{attribute}", nb::kw_only(), "backend"_a = nb::none(),
+      "byteorder"_a = "<", "allow_noncanonical_form"_a = false,
+      "enable_virtualarray_caching"_a = true,
+      "An array from a form and named buffers, without a copy; all of it is checked.\n\n"
+      ">>> from_buffers('{\"class\": \"NumpyArray\", \"primitive\": \"int64\", \"form_key\": "
+      "\"x\"}', 2, {\"x-data\": np.array([1, 2])})\n"
+      "<Array [1, 2] type='2 * int64'>");
   m.def(
       "to_buffers", &to_buffers_python, "array"_a, "container"_a = nb::none(),
       "buffer_key"_a = "{form_key}-{attribute}", "form_key"_a = "node{id}", nb::kw_only(),

@@ -1,6 +1,7 @@
 // Functions on records, parameters and types.
 #include <algorithm>
 
+#include "bind.h"
 #include "context.h"
 #include "operands.h"
 #include "ops/levels.h"
@@ -58,9 +59,8 @@ Fields as_fields(nb::handle mapping, const char* op) {
 }
 
 nb::object zip_python(nb::handle arrays, std::optional<int> depth_limit, nb::handle parameters,
-                      std::optional<std::string> with_name, Truth right_broadcast, Truth optiontype,
-                      Truth highlevel, nb::handle behavior, nb::handle attrs) {
-  begin(highlevel, behavior, attrs);
+                      std::optional<std::string> with_name, Truth right_broadcast,
+                      Truth optiontype) {
   const ZipOptions o{.depth_limit = depth_limit,
                      .with_name = with_name.value_or(""),
                      .right_broadcast = right_broadcast,
@@ -71,9 +71,7 @@ nb::object zip_python(nb::handle arrays, std::optional<int> depth_limit, nb::han
 }
 
 nb::object zip_no_broadcast_python(nb::handle arrays, nb::handle parameters,
-                                   std::optional<std::string> with_name, Truth highlevel,
-                                   nb::handle behavior, nb::handle attrs) {
-  begin(highlevel, behavior, attrs);
+                                   std::optional<std::string> with_name) {
   const char* op = "zip_no_broadcast";
   const std::string name = with_name.value_or("");
   const Parameters p = as_parameters(parameters);
@@ -81,21 +79,7 @@ nb::object zip_no_broadcast_python(nb::handle arrays, nb::handle parameters,
                                  : zip_no_broadcast(as_arrays(arrays, op), name, p));
 }
 
-template <class F>
-void bind_merge(nb::module_& m, const char* name, F f, const char* doc) {
-  m.def(
-      name,
-      [name, f](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
-                nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(f(as_array(array, name), as_int_axis(axis, name, array)));
-      },
-      "array"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA, doc);
-}
-
-nb::object unzip_python(nb::handle array, nb::handle how, Truth highlevel, nb::handle behavior,
-                        nb::handle attrs) {
-  begin(highlevel, behavior, attrs);
+nb::object unzip_python(nb::handle array, nb::handle how) {
   const Array a = as_array(array, "unzip");
   nb::object parts = wrap_all(unzip(a));
   if (how.is((PyObject*)&PyTuple_Type)) return parts;
@@ -172,25 +156,24 @@ bool classes_agree(nb::handle a, nb::handle b) {
 }  // namespace
 
 void bind_records(nb::module_& m) {
-  m.def("zip", &zip_python, "arrays"_a, "depth_limit"_a = nb::none(), nb::kw_only(),
-        "parameters"_a = nb::none(), "with_name"_a = nb::none(), "right_broadcast"_a = false,
-        "optiontype_outside_record"_a = false, SERRATE_HBA,
-        "Arrays as one array of records (a dict) or tuples (a sequence).\n\n"
-        ">>> zip({\"x\": [1, 2], \"y\": [[3], []]})\n"
-        "<Array [[{x: 1, y: 3}], []] type='2 * var * {x: int64, y: int64}'>");
-  m.def("zip_no_broadcast", &zip_no_broadcast_python, "arrays"_a, nb::kw_only(),
-        "parameters"_a = nb::none(), "with_name"_a = nb::none(), SERRATE_HBA,
-        "zip of arrays that have the same lengths already.\n\n>>> zip_no_broadcast({\"x\": [1, 2], "
-        "\"y\": [3, 4]})\n<Array [{x: 1, y: 3}, {x: 2, y: 4}] type='2 * {x: int64, y: int64}'>");
-  bind_merge(m, "merge_union_of_records", merge_union_of_records,
-             "Records of different fields as one type of record.\n\n>>> "
-             "merge_union_of_records(concatenate([[{\"a\": 1}], [{\"b\": 2}]]))\n<Array [{a: 1, b: "
-             "None}, {a: None, ...}] type='2 * {a: ?int64, b: ?int64}'>");
-  bind_merge(
-      m, "merge_option_of_records", merge_option_of_records,
-      "Records whose fields are missing in place of missing records.\n\n>>> "
-      "merge_option_of_records([{\"x\": 1}, None])\n<Array [{x: 1}, {x: None}] type='2 * {x: "
-      "?int64}'>");
+  def(m, "zip", &zip_python, "arrays"_a, "depth_limit"_a = nb::none(), nb::kw_only(),
+      "parameters"_a = nb::none(), "with_name"_a = nb::none(), "right_broadcast"_a = false,
+      "optiontype_outside_record"_a = false,
+      "Arrays as one array of records (a dict) or tuples (a sequence).\n\n"
+      ">>> zip({\"x\": [1, 2], \"y\": [[3], []]})\n"
+      "<Array [[{x: 1, y: 3}], []] type='2 * var * {x: int64, y: int64}'>");
+  def(m, "zip_no_broadcast", &zip_no_broadcast_python, "arrays"_a, nb::kw_only(),
+      "parameters"_a = nb::none(), "with_name"_a = nb::none(),
+      "zip of arrays that have the same lengths already.\n\n>>> zip_no_broadcast({\"x\": [1, 2], "
+      "\"y\": [3, 4]})\n<Array [{x: 1, y: 3}, {x: 2, y: 4}] type='2 * {x: int64, y: int64}'>");
+  bind_axis(m, "merge_union_of_records", merge_union_of_records, -1, {},
+            "Records of different fields as one type of record.\n\n>>> "
+            "merge_union_of_records(concatenate([[{\"a\": 1}], [{\"b\": 2}]]))\n<Array [{a: 1, b: "
+            "None}, {a: None, ...}] type='2 * {a: ?int64, b: ?int64}'>");
+  bind_axis(m, "merge_option_of_records", merge_option_of_records, -1, {},
+            "Records whose fields are missing in place of missing records.\n\n>>> "
+            "merge_option_of_records([{\"x\": 1}, None])\n<Array [{x: 1}, {x: None}] type='2 * {x: "
+            "?int64}'>");
   m.def(
       "broadcast_fields",
       [](nb::args arrays, Truth highlevel, nb::handle behavior, nb::handle attrs) {
@@ -208,82 +191,65 @@ void bind_records(nb::module_& m) {
       "arrays"_a, nb::kw_only(), SERRATE_HBA,
       "The arrays with the fields of all.\n\n>>> broadcast_fields([{\"x\": 1}], [{\"y\": "
       "2}])[0]\n<Array [{x: 1, y: None}] type='1 * {x: int64, y: ?unknown}'>");
-  m.def("unzip", &unzip_python, "array"_a, nb::kw_only(),
-        "how"_a.none() = nb::borrow((PyObject*)&PyTuple_Type), SERRATE_HBA,
-        "One array per field.\n\n>>> x, y = unzip([{\"x\": 1, \"y\": 2}])\n>>> y\n<Array [2] "
-        "type='1 * int64'>");
-  m.def(
-      "with_field",
-      [](nb::handle array, nb::handle what, nb::handle where, Truth highlevel, nb::handle behavior,
-         nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+  def(m, "unzip", &unzip_python, "array"_a, nb::kw_only(),
+      "how"_a.none() = nb::borrow((PyObject*)&PyTuple_Type),
+      "One array per field.\n\n>>> x, y = unzip([{\"x\": 1, \"y\": 2}])\n>>> y\n<Array [2] "
+      "type='1 * int64'>");
+  def(
+      m, "with_field",
+      [](nb::handle array, nb::handle what, nb::handle where) {
         // Without a name it gets the next number.
         const Beside beside(array, what);
         const Array a = as_array(array, "with_field");
-        return wrap(with_field(
+        return with_field(
             a, field_value(what),
-            where.is_none() ? std::vector<std::string>{""} : field_path(where, "with_field")));
+            where.is_none() ? std::vector<std::string>{""} : field_path(where, "with_field"));
       },
-      "array"_a, "what"_a.none(), "where"_a = nb::none(), nb::kw_only(), SERRATE_HBA,
+      "array"_a, "what"_a.none(), "where"_a = nb::none(), nb::kw_only(),
       "A field more, or another in its place.\n\n>>> with_field([{\"x\": 1}], 5, \"y\")\n<Array "
       "[{x: 1, y: 5}] type='1 * {x: int64, y: int64}'>");
-  m.def(
-      "without_field",
-      [](nb::handle array, nb::handle where, Truth highlevel, nb::handle behavior,
-         nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(
-            without_field(as_array(array, "without_field"), field_path(where, "without_field")));
+  def(
+      m, "without_field",
+      [](nb::handle array, nb::handle where) {
+        return without_field(as_array(array, "without_field"), field_path(where, "without_field"));
       },
-      "array"_a, "where"_a, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "where"_a, nb::kw_only(),
       "A field less.\n\n>>> without_field([{\"x\": 1, \"y\": 2}], \"y\")\n<Array [{x: 1}] type='1 "
       "* {x: int64}'>");
-  m.def(
-      "with_name",
-      [](nb::handle array, std::optional<std::string> name, Truth highlevel, nb::handle behavior,
-         nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(with_name(as_array(array, "with_name"), name.value_or("")));
+  def(
+      m, "with_name",
+      [](nb::handle array, std::optional<std::string> name) {
+        return with_name(as_array(array, "with_name"), name.value_or(""));
       },
-      "array"_a, "name"_a.none(), nb::kw_only(), SERRATE_HBA,
+      "array"_a, "name"_a.none(), nb::kw_only(),
       "Records of a named type.\n\n>>> with_name([{\"x\": 1}], \"Point\").typestr\n'1 * Point[x: "
       "int64]'");
-  m.def(
-      "with_parameter",
-      [](nb::handle array, const std::string& parameter, nb::handle value, Truth highlevel,
-         nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(with_parameter(as_array(array, "with_parameter"), parameter, json_of(value)));
+  def(
+      m, "with_parameter",
+      [](nb::handle array, const std::string& parameter, nb::handle value) {
+        return with_parameter(as_array(array, "with_parameter"), parameter, json_of(value));
       },
-      "array"_a, "parameter"_a, "value"_a.none(), nb::kw_only(), SERRATE_HBA,
+      "array"_a, "parameter"_a, "value"_a.none(), nb::kw_only(),
       "The same values with a note in the type.\n\n>>> parameters(with_parameter([1, 2], \"unit\", "
       "\"GeV\"))\n{'unit': 'GeV'}");
-  m.def(
-      "without_parameters",
-      [](nb::handle array, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(without_parameters(as_array(array, "without_parameters")));
-      },
-      "array"_a, nb::kw_only(), SERRATE_HBA,
+  def(
+      m, "without_parameters",
+      [](nb::handle array) { return without_parameters(as_array(array, "without_parameters")); },
+      "array"_a, nb::kw_only(),
       "The same values without notes in the type.\n\n>>> "
       "parameters(without_parameters(with_parameter([1, 2], \"unit\", \"GeV\")))\n{}");
-  m.def(
-      "with_named_axis",
-      [](nb::handle array, nb::handle named_axis, Truth highlevel, nb::handle behavior,
-         nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+  def(
+      m, "with_named_axis",
+      [](nb::handle array, nb::handle named_axis) {
         return renamed(as_array(array, "with_named_axis"), named_axis);
       },
-      "array"_a, "named_axis"_a, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "named_axis"_a, nb::kw_only(),
       "The array with names for its axes: a tuple of names, or positions by name.\n\n>>> "
       "with_named_axis([[1, 2], []], (\"events\", None)).named_axis\n{'events': 0}");
-  m.def(
-      "without_named_axis",
-      [](nb::handle array, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return renamed(as_array(array, "without_named_axis"), nb::none());
-      },
-      "array"_a, nb::kw_only(), SERRATE_HBA,
+  def(
+      m, "without_named_axis",
+      [](nb::handle array) { return renamed(as_array(array, "without_named_axis"), nb::none()); },
+      "array"_a, nb::kw_only(),
       "The array without names of axes.\n\n>>> without_named_axis(with_named_axis([1], "
       "(\"a\",))).named_axis\n{}");
   m.def(

@@ -1,5 +1,6 @@
 // Reducers, with Awkward Array's arguments and NumPy's where=; those named nan... take NaN as
 // missing.
+#include "bind.h"
 #include "context.h"
 #include "operands.h"
 
@@ -36,30 +37,27 @@ nb::object reduced(const char* name, Reduce f, const Call& c) {
 }
 
 void bind_reducer(nb::module_& m, const char* name, Reduce f, bool mask_identity, const char* doc) {
-  m.def(
-      name,
+  def(
+      m, name,
       [name, f](nb::handle array, nb::handle axis, Truth keepdims, nb::handle where,
-                Truth mask_identity, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+                Truth mask_identity) {
         return reduced(name, f, {array, axis, nb::none(), where, mask_identity, keepdims});
       },
       "array"_a, "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false, "where"_a = nb::none(),
-      "mask_identity"_a.none() = mask_identity, SERRATE_HBA, doc);
+      "mask_identity"_a.none() = mask_identity, doc);
 }
 
 /// Those that may begin with a value.
 void bind_initial(nb::module_& m, const char* name, Reduce f, bool mask_identity, const char* doc) {
-  m.def(
-      name,
+  def(
+      m, name,
       [name, f](nb::handle array, nb::handle axis, Truth keepdims, nb::handle initial,
-                nb::handle where, Truth mask_identity, Truth highlevel, nb::handle behavior,
-                nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+                nb::handle where, Truth mask_identity) {
         return reduced(name, f, {array, axis, initial, where, mask_identity, keepdims});
       },
       "array"_a, "axis"_a = nb::none(), nb::kw_only(), "keepdims"_a = false,
       "initial"_a = nb::none(), "where"_a = nb::none(), "mask_identity"_a.none() = mask_identity,
-      SERRATE_HBA, doc);
+      doc);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Statistics, with Awkward Array's arguments; those named nan... take NaN as missing.
+#include "bind.h"
 #include "operands.h"
 
 namespace serrate::python {
@@ -22,59 +23,56 @@ ReduceOptions options(nb::handle x, nb::handle axis, Truth keepdims, Truth mask_
 #define SERRATE_KEEP "keepdims"_a = false, "mask_identity"_a.none()
 
 void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char* doc) {
-  m.def(
-      name,
-      [name](nb::handle x, nb::handle weight, nb::handle axis, Truth keepdims, Truth mask_identity,
-             Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+  def(
+      m, name,
+      [name](nb::handle x, nb::handle weight, nb::handle axis, Truth keepdims,
+             Truth mask_identity) {
         const Beside beside(x, weight);
         const std::optional<Array> w = weights(weight, name);
         const Array values = operand(x, name);
         const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
         if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return wrap(mean(values, o, w ? &*w : nullptr));
+        return mean(values, o, w ? &*w : nullptr);
       },
       "x"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
-      SERRATE_KEEP = mask_identity, SERRATE_HBA, doc);
+      SERRATE_KEEP = mask_identity, doc);
 }
 
 using Spread = Array (*)(const Array&, ReduceOptions, double, const Array*);
 
 void bind_spread(nb::module_& m, const char* name, Spread f, bool mask_identity, const char* doc) {
-  m.def(
-      name,
+  def(
+      m, name,
       [name, f](nb::handle x, nb::handle weight, double ddof, nb::handle axis, Truth keepdims,
-                Truth mask_identity, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+                Truth mask_identity) {
         const Beside beside(x, weight);
         const std::optional<Array> w = weights(weight, name);
         const Array values = operand(x, name);
         const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
         if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return wrap(f(values, o, ddof, w ? &*w : nullptr));
+        return f(values, o, ddof, w ? &*w : nullptr);
       },
       "x"_a, "weight"_a = nb::none(), "ddof"_a = 0, "axis"_a = nb::none(), nb::kw_only(),
-      SERRATE_KEEP = mask_identity, SERRATE_HBA, doc);
+      SERRATE_KEEP = mask_identity, doc);
 }
 
 using OfTwo = Array (*)(const Array&, const Array&, ReduceOptions, const Array*);
 
 void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
-  m.def(
-      name,
+  def(
+      m, name,
       [name, f](nb::handle x, nb::handle y, nb::handle weight, nb::handle axis, Truth keepdims,
-                Truth mask_identity, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+                Truth mask_identity) {
         const Beside beside(x, y, weight);
         const Array a = as_array(x, name);
         const Array b = as_array(y, name);
         const std::optional<Array> w = weights(weight, name);
         const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
         if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return wrap(f(a, b, o, w ? &*w : nullptr));
+        return f(a, b, o, w ? &*w : nullptr);
       },
       "x"_a, "y"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
-      SERRATE_KEEP = false, SERRATE_HBA, doc);
+      SERRATE_KEEP = false, doc);
 }
 
 }  // namespace
@@ -96,20 +94,19 @@ void bind_statistics(nb::module_& m) {
   bind_spread(m, "nanstd", serrate::std, true,
               "Standard deviations of what is not NaN.\n\n>>> nanstd([[1, 3, np.nan]], "
               "axis=-1)\n<Array [1] type='1 * ?float64'>");
-  m.def(
-      "moment",
+  def(
+      m, "moment",
       [](nb::handle x, double n, nb::handle weight, nb::handle axis, Truth keepdims,
-         Truth mask_identity, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+         Truth mask_identity) {
         const Beside beside(x, weight);
         const Array values = as_array(x, "moment");
         const std::optional<Array> w = weights(weight, "moment");
         const ReduceOptions o = options(x, axis, keepdims, mask_identity, "moment");
         if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return wrap(moment(values, n, o, w ? &*w : nullptr));
+        return moment(values, n, o, w ? &*w : nullptr);
       },
       "x"_a, "n"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
-      SERRATE_KEEP = false, SERRATE_HBA,
+      SERRATE_KEEP = false,
       "Means of the n-th power.\n\n>>> moment([[1, 3], []], 2, axis=-1)\n<Array [5, nan] type='2 * "
       "float64'>");
   bind_of_two(m, "covar", covar,
@@ -122,14 +119,12 @@ void bind_statistics(nb::module_& m) {
               "Straight lines through the points (x, y): records of intercept, slope and their "
               "errors.\n\n>>> linear_fit([[0, 1]], [[1, 3]], axis=-1).slope\n<Array [2] type='1 * "
               "float64'>");
-  m.def(
-      "softmax",
-      [](nb::handle x, nb::handle axis, Truth, Truth mask_identity, Truth highlevel,
-         nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(softmax(as_array(x, "softmax"), as_axis(axis, "softmax", x), mask_identity));
+  def(
+      m, "softmax",
+      [](nb::handle x, nb::handle axis, Truth, Truth mask_identity) {
+        return softmax(as_array(x, "softmax"), as_axis(axis, "softmax", x), mask_identity);
       },
-      "x"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_KEEP = false, SERRATE_HBA,
+      "x"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_KEEP = false,
       "exp(x) over its sum.\n\n>>> softmax([[1, 1], [], [5]])\n<Array [[0.5, 0.5], [], [1]] "
       "type='3 "
       "* var * float64'>");

@@ -1,40 +1,10 @@
 // Functions on the structure of arrays: lengths, levels, broadcasting, joining, choosing.
+#include "bind.h"
 #include "context.h"
 #include "operands.h"
 
 namespace serrate::python {
 namespace {
-
-// Operations of an array and an axis, or an array alone, share one shape of binding.
-template <class F>
-void bind_axis(nb::module_& m, const char* name, F f, Names rule, int axis, const char* doc) {
-  m.def(
-      name,
-      [name, f, rule](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
-                      nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        const Array x = as_array(array, name);
-        const int a = as_int_axis(axis, name, array);
-        name_axes(array, rule, a);
-        return wrap(f(x, a));
-      },
-      "array"_a, "axis"_a.none() = axis, nb::kw_only(), SERRATE_HBA, doc);
-}
-
-template <class F>
-void bind_optional_axis(nb::module_& m, const char* name, F f, const char* doc) {
-  m.def(
-      name,
-      [name, f](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
-                nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        const Array x = as_array(array, name);
-        const Axis a = as_axis(axis, name, array);
-        if (std::string_view(name) == "flatten") name_axes(array, Names::flatten, a);
-        return wrap(f(x, a));
-      },
-      "array"_a, "axis"_a.none() = 1, nb::kw_only(), SERRATE_HBA, doc);
-}
 
 std::optional<DType> optional_dtype(nb::handle h) {
   if (h.is_none()) return {};
@@ -56,30 +26,25 @@ nb::object time_of(nb::handle text, const Array& x) {
 }
 
 void bind_like(nb::module_& m) {
-  m.def(
-      "full_like",
-      [](nb::handle array, nb::handle fill, nb::handle dtype, Truth including_unknown,
-         Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+  def(
+      m, "full_like",
+      [](nb::handle array, nb::handle fill, nb::handle dtype, Truth including_unknown) {
         const Beside beside(array, fill);
         const Array x = as_array(array, "full_like");
-        return wrap(full_like(x, as_array(time_of(fill, x), "full_like"),
-                              like_options(dtype, including_unknown)));
+        return full_like(x, as_array(time_of(fill, x), "full_like"),
+                         like_options(dtype, including_unknown));
       },
       "array"_a, "fill_value"_a, nb::kw_only(), "dtype"_a = nb::none(),
-      "including_unknown"_a = false, SERRATE_HBA,
+      "including_unknown"_a = false,
       "The same structure, every item replaced.\n\n"
       ">>> full_like([[1, 2], []], 7)\n<Array [[7, 7], []] type='2 * var * int64'>");
   auto bind = [&m](const char* name, Array (*f)(const Array&, LikeOptions), const char* doc) {
-    m.def(
-        name,
-        [name, f](nb::handle array, nb::handle dtype, Truth including_unknown, Truth highlevel,
-                  nb::handle behavior, nb::handle attrs) {
-          begin(highlevel, behavior, attrs);
-          return wrap(f(as_array(array, name), like_options(dtype, including_unknown)));
+    def(
+        m, name,
+        [name, f](nb::handle array, nb::handle dtype, Truth including_unknown) {
+          return f(as_array(array, name), like_options(dtype, including_unknown));
         },
-        "array"_a, nb::kw_only(), "dtype"_a = nb::none(), "including_unknown"_a = false,
-        SERRATE_HBA, doc);
+        "array"_a, nb::kw_only(), "dtype"_a = nb::none(), "including_unknown"_a = false, doc);
   };
   bind("zeros_like", &zeros_like,
        "The same structure, every item 0.\n\n>>> zeros_like([[1, 2], []])\n<Array [[0, 0], []] "
@@ -89,9 +54,7 @@ void bind_like(nb::module_& m) {
        "type='2 * var * int64'>");
 }
 
-nb::object where_python(nb::handle condition, nb::args args, Truth mergebool, Truth highlevel,
-                        nb::handle behavior, nb::handle attrs) {
-  begin(highlevel, behavior, attrs);
+nb::object where_python(nb::handle condition, nb::args args, Truth mergebool) {
   if (args.size() == 0) {
     const nb::object found = numpy("nonzero")(to_numpy(as_array(condition, "where"), true));
     std::vector<Array> out;
@@ -107,9 +70,7 @@ nb::object where_python(nb::handle condition, nb::args args, Truth mergebool, Tr
 }
 
 nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const std::string& rule,
-                            Truth left, Truth right, Truth highlevel, nb::handle behavior,
-                            nb::handle attrs) {
-  begin(highlevel, behavior, attrs);
+                            Truth left, Truth right) {
   const BroadcastArraysOptions o{.depth_limit = depth_limit,
                                  .left_broadcast = left,
                                  .right_broadcast = right,
@@ -129,80 +90,71 @@ nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const
 
 void bind_structure(nb::module_& m) {
   bind_axis(
-      m, "num", [](const Array& x, int axis) { return num(x, axis); }, Names::only, 1,
+      m, "num", [](const Array& x, int axis) { return num(x, axis); }, 1, Names::only,
       "Lengths of the lists.\n\n>>> num([[1, 2], [], [3]])\n<Array [2, 0, 1] type='3 * int64'>");
   bind_axis(
-      m, "local_index", [](const Array& x, int axis) { return local_index(x, axis); }, Names::up_to,
-      -1,
+      m, "local_index", [](const Array& x, int axis) { return local_index(x, axis); }, -1,
+      Names::up_to,
       "Positions inside the lists.\n\n>>> local_index([[5, 6], [], [7]])\n<Array [[0, 1], [], [0]] "
       "type='3 * var * int64'>");
-  bind_optional_axis(
-      m, "flatten", [](const Array& x, Axis axis) { return flatten(x, axis); },
+  bind_axis(
+      m, "flatten", [](const Array& x, Axis axis) { return flatten(x, axis); }, 1, Names::flatten,
       "One level of lists less; all of them with axis=None.\n\n>>> flatten([[1, 2], [], "
       "[3]])\n<Array [1, 2, 3] type='3 * int64'>");
-  bind_optional_axis(
-      m, "to_regular", [](const Array& x, Axis axis) { return to_regular(x, axis); },
+  bind_axis(
+      m, "to_regular", [](const Array& x, Axis axis) { return to_regular(x, axis); }, 1, {},
       "Lists of equal lengths as a regular dimension.\n\n>>> to_regular([[1, 2], [3, 4]])\n<Array "
       "[[1, 2], [3, 4]] type='2 * 2 * int64'>");
-  bind_optional_axis(
-      m, "from_regular", [](const Array& x, Axis axis) { return from_regular(x, axis); },
+  bind_axis(
+      m, "from_regular", [](const Array& x, Axis axis) { return from_regular(x, axis); }, 1, {},
       "A regular dimension as lists of variable length.\n\n>>> from_regular(np.ones((2, "
       "1)))\n<Array [[1], [1]] type='2 * var * float64'>");
-  m.def(
-      "ravel",
-      [](nb::handle array, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+  def(
+      m, "ravel",
+      [](nb::handle array) {
         const Array x = as_array(array, "ravel");
         name_axes(array, Names::remove, std::nullopt);
-        return wrap(ravel(x));
+        return ravel(x);
       },
-      "array"_a, nb::kw_only(), SERRATE_HBA,
+      "array"_a, nb::kw_only(),
       "All levels of lists flattened, missing items kept.\n\n>>> ravel([[1, None], [[2]]])\n<Array "
       "[1, None, 2] type='3 * ?int64'>");
-  m.def(
-      "unflatten",
-      [](nb::handle array, nb::handle counts, nb::handle axis, Truth highlevel, nb::handle behavior,
-         nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+  def(
+      m, "unflatten",
+      [](nb::handle array, nb::handle counts, nb::handle axis) {
         const auto [x, n] = as_operands("unflatten", array, counts);
         const int a = as_int_axis(axis, "unflatten", array);
         name_axes(array, Names::remove, {});
-        return wrap(unflatten(x, n, a));
+        return unflatten(x, n, a);
       },
-      "array"_a, "counts"_a, "axis"_a.none() = 0, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "counts"_a, "axis"_a.none() = 0, nb::kw_only(),
       "Splits into lists of these lengths.\n\n>>> unflatten([1, 2, 3], [2, 0, 1])\n<Array [[1, 2], "
       "[], [3]] type='3 * var * int64'>");
-  m.def(
-      "concatenate",
-      [](nb::handle arrays, nb::handle axis, Truth mergebool, Truth highlevel, nb::handle behavior,
-         nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(concatenate(as_arrays(arrays, "concatenate"),
-                                as_int_axis(axis, "concatenate", arrays), mergebool));
+  def(
+      m, "concatenate",
+      [](nb::handle arrays, nb::handle axis, Truth mergebool) {
+        return concatenate(as_arrays(arrays, "concatenate"),
+                           as_int_axis(axis, "concatenate", arrays), mergebool);
       },
-      "arrays"_a, "axis"_a.none() = 0, nb::kw_only(), "mergebool"_a = true, SERRATE_HBA,
+      "arrays"_a, "axis"_a.none() = 0, nb::kw_only(), "mergebool"_a = true,
       "Arrays, or their lists, one after the other.\n\n>>> concatenate([[[1], []], [[2], [3]]], "
       "axis=1)\n<Array [[1, 2], [3]] type='2 * var * int64'>");
-  m.def("where", &where_python, "condition"_a, "args"_a, nb::kw_only(), "mergebool"_a = true,
-        SERRATE_HBA,
-        "x where the condition is true, else y.\n\n>>> where([True, False], [1, 2], 0)\n<Array [1, "
-        "0] type='2 * int64'>");
-  m.def(
-      "broadcast_arrays", &broadcast_python, "arrays"_a, nb::kw_only(),
+  def(m, "where", &where_python, "condition"_a, "args"_a, nb::kw_only(), "mergebool"_a = true,
+      "x where the condition is true, else y.\n\n>>> where([True, False], [1, 2], 0)\n<Array [1, "
+      "0] type='2 * int64'>");
+  def(m, "broadcast_arrays", &broadcast_python, "arrays"_a, nb::kw_only(),
       "depth_limit"_a = nb::none(), "broadcast_parameters_rule"_a = "one_to_one",
-      "left_broadcast"_a = true, "right_broadcast"_a = true, SERRATE_HBA,
+      "left_broadcast"_a = true, "right_broadcast"_a = true,
       "The arrays with the structure that they have when broadcast together.\n\n"
       ">>> broadcast_arrays([1, 2], [[3, 4], []])[0]\n<Array [[1, 1], []] type='2 * var * int64'>");
-  m.def(
-      "values_astype",
-      [](nb::handle array, nb::handle to, Truth including_unknown, Truth highlevel,
-         nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+  def(
+      m, "values_astype",
+      [](nb::handle array, nb::handle to, Truth including_unknown) {
         std::string unit;
         const DType t = dtype_of_numpy(to, &unit);
-        return wrap(values_astype(as_array(array, "values_astype"), t, unit, including_unknown));
+        return values_astype(as_array(array, "values_astype"), t, unit, including_unknown);
       },
-      "array"_a, "to"_a, nb::kw_only(), "including_unknown"_a = false, SERRATE_HBA,
+      "array"_a, "to"_a, nb::kw_only(), "including_unknown"_a = false,
       "Numbers as another type.\n\n>>> values_astype([[1, 2], []], \"float32\")\n<Array [[1, 2], "
       "[]] type='2 * var * float32'>");
   bind_like(m);

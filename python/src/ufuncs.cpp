@@ -2,6 +2,7 @@
 // other methods are put together in serrate/_ufuncs.py from the functions here.
 #include "ufuncs.h"
 
+#include "bind.h"
 #include "class.h"
 #include "context.h"
 #include "operands.h"
@@ -152,32 +153,26 @@ PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* 
 
 void bind_ufuncs(nb::module_& m) {
   for (const NamedProduct& p : kProducts) {
-    m.def(
-        p.name,
-        [&p](nb::handle x, nb::handle y, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-          begin(highlevel, behavior, attrs);
-          return wrap(std::apply(p.function, as_operands(p.name, x, y)));
+    def(
+        m, p.name,
+        [&p](nb::handle x, nb::handle y) {
+          return std::apply(p.function, as_operands(p.name, x, y));
         },
-        "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, p.doc);
+        "x"_a, "y"_a, nb::kw_only(), p.doc);
   }
   for (const Pair& p : kPairs) {
     if (p.arity == 1) {
-      m.def(
-          p.name,
-          [&p](nb::handle x, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-            begin(highlevel, behavior, attrs);
-            return pair_of(p, {as_array(x, p.name)});
-          },
-          "x"_a, nb::kw_only(), SERRATE_HBA, p.doc);
+      def(
+          m, p.name, [&p](nb::handle x) { return pair_of(p, {as_array(x, p.name)}); }, "x"_a,
+          nb::kw_only(), p.doc);
     } else {
-      m.def(
-          p.name,
-          [&p](nb::handle x, nb::handle y, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-            begin(highlevel, behavior, attrs);
+      def(
+          m, p.name,
+          [&p](nb::handle x, nb::handle y) {
             const auto [a, b] = as_operands(p.name, x, y);
             return pair_of(p, {a, b});
           },
-          "x"_a, "y"_a, nb::kw_only(), SERRATE_HBA, p.doc);
+          "x"_a, "y"_a, nb::kw_only(), p.doc);
     }
   }
   m.def("_ufunc_call", [](nb::handle ufunc, nb::args inputs) {

@@ -1,4 +1,5 @@
 // Functions on the values of arrays: their parts, rounding, types, categories.
+#include "bind.h"
 #include "operands.h"
 #include "serrate/io.h"
 
@@ -10,13 +11,9 @@ namespace {
 template <class... By>
 void bind_one(nb::module_& m, const char* name, const char* argument, Array (*f)(const Array&),
               const char* doc, By... by_name) {
-  m.def(
-      name,
-      [name, f](nb::handle array, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(f(as_array(array, name)));
-      },
-      nb::arg(argument), by_name..., SERRATE_HBA, doc);
+  def(
+      m, name, [name, f](nb::handle array) { return f(as_array(array, name)); }, nb::arg(argument),
+      by_name..., doc);
 }
 
 Array from_parts(const Buffers& b) {
@@ -54,55 +51,47 @@ void bind_numbers(nb::module_& m) {
            "Real parts.\n\n>>> real([1 + 2j])\n<Array [1] type='1 * float64'>");
   bind_one(m, "imag", "val", imag,
            "Imaginary parts.\n\n>>> imag([1 + 2j])\n<Array [2] type='1 * float64'>");
-  m.def(
-      "angle",
-      [](nb::handle val, Truth deg, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+  def(
+      m, "angle",
+      [](nb::handle val, Truth deg) {
         const Array a = angle(as_array(val, "angle"));
-        return wrap(deg ? rad2deg(a) : a);
+        return deg ? rad2deg(a) : a;
       },
-      "val"_a, "deg"_a = false, SERRATE_HBA,
+      "val"_a, "deg"_a = false,
       "Angles of complex numbers, in radians or degrees.\n\n>>> angle([1j], deg=True)\n<Array [90] "
       "type='1 * float64'>");
-  m.def(
-      "round",
-      [](nb::handle array, int decimals, nb::handle out, Truth highlevel, nb::handle behavior,
-         nb::handle attrs) {
+  def(
+      m, "round",
+      [](nb::handle array, int decimals, nb::handle out) {
         check<TypeError>(out.is_none(), "round: out= is not supported");
-        begin(highlevel, behavior, attrs);
-        return wrap(round(as_array(array, "round"), decimals));
+        return round(as_array(array, "round"), decimals);
       },
-      "array"_a, "decimals"_a = 0, "out"_a = nb::none(), SERRATE_HBA,
+      "array"_a, "decimals"_a = 0, "out"_a = nb::none(),
       "To this many decimals, halves to the even neighbour.\n\n>>> round([1.25, 2.5], 1)\n<Array "
       "[1.2, 2.5] type='2 * float64'>");
-  m.def(
-      "isclose",
-      [](nb::handle a, nb::handle b, double rtol, double atol, Truth equal_nan, Truth highlevel,
-         nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+  def(
+      m, "isclose",
+      [](nb::handle a, nb::handle b, double rtol, double atol, Truth equal_nan) {
         const auto [x, y] = as_operands("isclose", a, b);
-        return wrap(
-            at_least_one_row(isclose(x, y, {.rtol = rtol, .atol = atol, .equal_nan = equal_nan})));
+        return at_least_one_row(
+            isclose(x, y, {.rtol = rtol, .atol = atol, .equal_nan = equal_nan}));
       },
       "a"_a, "b"_a, "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false, nb::kw_only(),
-      SERRATE_HBA,
       "True where |a - b| <= atol + rtol |b|.\n\n>>> isclose([1.0, 2.0], [1.0 + 1e-9, "
       "2.1])\n<Array "
       "[True, False] type='2 * bool'>");
-  m.def(
-      "nan_to_num",
-      [](nb::handle array, Truth, nb::handle nan, nb::handle posinf, nb::handle neginf,
-         Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
+  def(
+      m, "nan_to_num",
+      [](nb::handle array, Truth, nb::handle nan, nb::handle posinf, nb::handle neginf) {
         const Beside beside(array);
         const std::optional<Array> high = optional_array(posinf, "nan_to_num");
         const std::optional<Array> low = optional_array(neginf, "nan_to_num");
-        return wrap(
-            at_least_one_row(nan_to_num(as_array(array, "nan_to_num"), as_array(nan, "nan_to_num"),
-                                        high ? &*high : nullptr, low ? &*low : nullptr)));
+        return at_least_one_row(nan_to_num(as_array(array, "nan_to_num"),
+                                           as_array(nan, "nan_to_num"), high ? &*high : nullptr,
+                                           low ? &*low : nullptr));
       },
       "array"_a, "copy"_a = true, "nan"_a = 0.0, "posinf"_a = nb::none(), "neginf"_a = nb::none(),
-      nb::kw_only(), SERRATE_HBA,
+      nb::kw_only(),
       "Numbers in place of NaN and infinities.\n\n>>> nan_to_num([1, np.nan])\n<Array [1, 0] "
       "type='2 * float64'>");
   bind_one(m, "nan_to_none", "array", nan_to_none,
@@ -112,23 +101,20 @@ void bind_numbers(nb::module_& m) {
 }
 
 void bind_types(nb::module_& m) {
-  m.def(
-      "strings_astype",
-      [](nb::handle array, nb::handle to, Truth highlevel, nb::handle behavior, nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(strings_astype(as_array(array, "strings_astype"), dtype_of_numpy(to)));
+  def(
+      m, "strings_astype",
+      [](nb::handle array, nb::handle to) {
+        return strings_astype(as_array(array, "strings_astype"), dtype_of_numpy(to));
       },
-      "array"_a, "to"_a, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "to"_a, nb::kw_only(),
       "Texts as numbers.\n\n>>> strings_astype([\"1\", \"2.5\"], float)\n<Array [1, 2.5] type='2 * "
       "float64'>");
-  m.def(
-      "enforce_type",
-      [](nb::handle array, nb::handle type, Truth highlevel, nb::handle behavior,
-         nb::handle attrs) {
-        begin(highlevel, behavior, attrs);
-        return wrap(at_least_one_row(enforce_type(as_array(array, "enforce_type"), as_type(type))));
+  def(
+      m, "enforce_type",
+      [](nb::handle array, nb::handle type) {
+        return at_least_one_row(enforce_type(as_array(array, "enforce_type"), as_type(type)));
       },
-      "array"_a, "type"_a, nb::kw_only(), SERRATE_HBA,
+      "array"_a, "type"_a, nb::kw_only(),
       "The array as a type that it can be converted to.\n\n>>> enforce_type([[1], []], \"var * "
       "?float32\")\n<Array [[1], []] type='2 * var * ?float32'>");
   m.def(
