@@ -132,38 +132,29 @@ void Emitter::emit_ends() {
         {Step::fold, static_cast<int>(i), 0});
   }
   ends_.resize(nest_.frames().size());
-  for (size_t o = 0; o < nest_.outputs().size(); o++) {
-    const auto& out = nest_.outputs()[o];
-    if (!out.histogram) continue;
-    HistogramSink h;
-    h.output = static_cast<int>(o);
-    const ColumnRef &cell = out.column->args[0], &weight = out.column->args[1];
-    h.cell = vector_of(get(cell, out.frame));
-    h.cell_dtype = cell->dtype;
-    h.dtype = out.column->dtype;
-    h.weight = weight ? vector_of(get(weight, out.frame)) : -1;
-    h.size = out.column->space->size;
-    h.reducer = out.column->reducer;
-    h.tables = h.size <= 512 && h.reducer == graph::Reducer::sum ? 4 : 1;
-    plan_.histograms.push_back(h);
-    ends_[static_cast<size_t>(out.frame)].push_back(
-        {Step::histogram, static_cast<int>(plan_.histograms.size()) - 1, 0});
-  }
+  for (size_t o = 0; o < nest_.outputs().size(); o++)
+    if (nest_.outputs()[o].histogram) emit_histogram(static_cast<int>(o));
 }
 
 void Emitter::finish() {
   for (auto& s : segments_) {
     plan_.programs.push_back(std::move(s.builder).finish());
     if (plan_.programs.back().empty()) continue;
-    const bool results = plan_.programs.back().stores_only_to([&](int slot) {
-      const Slot& to = plan_.slots[static_cast<size_t>(slot)];
-      return to.kind == Slot::output && !plan_.outputs[static_cast<size_t>(to.index)].appends;
-    });
+    const auto stores_only_to = [&](auto is) {
+      return plan_.programs.back().stores_only_to(
+          [&](int to) { return is(plan_.slots[static_cast<size_t>(to)]); });
+    };
+    Outputs to = Outputs::memory;
+    if (stores_only_to([](const Slot& s) { return s.kind == Slot::vector; })) to = Outputs::scratch;
+    if (stores_only_to([&](const Slot& s) {
+          return s.kind == Slot::output && !plan_.outputs[static_cast<size_t>(s.index)].appends;
+        }))
+      to = Outputs::streamed;
     steps_[s.frame].push_back(
         {s.time,
          s.stage,
          1,
-         {Step::program, static_cast<int>(plan_.programs.size()) - 1, static_cast<int>(results)}});
+         {Step::program, static_cast<int>(plan_.programs.size()) - 1, static_cast<int>(to)}});
   }
   for (size_t f = 0; f < steps_.size(); f++) {
     auto& steps = steps_[f];

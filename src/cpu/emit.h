@@ -145,6 +145,9 @@ class Emitter {
   bool has_known_size(int f) const;
 
   void emit_ends();
+  void emit_histogram(int output);
+  /// Cells that are the index in the list need no vector; which items have one, in `who`.
+  bool is_place(const ColumnRef& cell, int f, ColumnRef& who) const;
 
   void finish();
 

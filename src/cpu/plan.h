@@ -46,7 +46,7 @@ struct Accum {
 
 struct Step {
   enum Kind : uint8_t {
-    program,    // run programs[a]; b: it stores outputs of known size only
+    program,    // run programs[a]; b: where it stores, see Outputs
     expand,     // slot b = slot a of the parent frame, once per item
     positions,  // slot b = domain positions (int64)
     local,      // slot b = index in the list (int64)
@@ -66,7 +66,7 @@ struct Check {
 };
 
 struct HistogramSink {
-  int output, cell, weight;  // slots; weight -1: counts
+  int output, cell, weight;  // slots; weight -1: counts; cell -1: the index in the list
   DType cell_dtype;          // int32 or int64
   DType dtype;               // of the sums: int64 or float64
   graph::Reducer reducer;    // sum, min or max

@@ -34,7 +34,7 @@ void Program::fetch_source(const Source& s, char* const* mem, int block, int ahe
   for (int64_t at = first; at < end; at += 64) __builtin_prefetch(from + at);
 }
 
-void Program::run(void* const* slots, int64_t n, bool stream) const {
+void Program::run(void* const* slots, int64_t n, Outputs to) const {
   if (code_.empty() || n <= 0) return;
   // Working memory lives on the stack unless the program is large; it is not initialised.
   constexpr int kStackBytes = 32 << 10, kStackEntries = 96;
@@ -71,11 +71,12 @@ void Program::run(void* const* slots, int64_t n, bool stream) const {
   using Start = void (*)(const Instruction*, char* const*);
   const Entry* entries = entries_.data();
   const int advancing = advancing_, block = block_, count = static_cast<int>(entries_.size());
+  bool stream = to == Outputs::streamed;
   for (int i = 0; i < outputs_ && stream; i++)
     stream = reinterpret_cast<uintptr_t>(mem[i]) % 64 == 0 && entries[i].size * block % 64 == 0;
   const Instruction* code = stream ? streaming_.data() : code_.data();
   const auto start = reinterpret_cast<Start>(code->run);
-  const int fetched = stream ? outputs_ : 0;
+  const int fetched = stream || to == Outputs::scratch ? outputs_ : 0;
   constexpr int kPrefetchBytes = 4096;
   int64_t left = n;
   for (; left >= block; left -= block) {

@@ -24,6 +24,10 @@ struct Instruction {
   uint8_t variant;  // cpu::Variant
 };
 
+/// What a program's outputs are: scratch that is in the caches, memory that may not be, or results
+/// larger than the caches, which are written past them where they can be.
+enum class Outputs : uint8_t { scratch, memory, streamed };
+
 /// Immutable and safe to run from many threads at once.
 class Program {
  public:
@@ -32,9 +36,7 @@ class Program {
   /// Runs over n items. slots[i] is what the builder was told slot i is. Exactly n items of an
   /// input are read and exactly n of an output written. An output may be one of the inputs only if
   /// the program stores one value; other overlaps are errors that nothing checks.
-  /// With `stream`, outputs are written past the caches where they can be: for results larger than
-  /// the caches.
-  void run(void* const* slots, int64_t n, bool stream = false) const;
+  void run(void* const* slots, int64_t n, Outputs to = Outputs::memory) const;
   /// All values that it stores go to slots for which `is_output` holds.
   template <class F>
   bool stores_only_to(F&& is_output) const {

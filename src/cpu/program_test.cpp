@@ -219,7 +219,7 @@ TEST_CASE("random expressions agree with evaluation one operation at a time") {
       const Program p = std::move(b).finish(isa);
       void* slots[] = {in[0].data(), in[1].data(),  in[2].data(),  in[3].data(),
                        &one,         out[0].data(), out[1].data(), out[2].data()};
-      p.run(slots, n, round % 2 == 1);
+      p.run(slots, n, round % 2 == 1 ? Outputs::streamed : Outputs::memory);
       INFO(p.text());
       for (int s = 0; s < stores; s++)
         for (size_t i = 0; i < n; i++) {

@@ -60,6 +60,7 @@ struct FoldArgs {
   int64_t first_index = 0;     // argmin, argmax: position of the chunk's first item within its list
   bool first_started = false;  // argmin, argmax: an earlier task has the start of the first list
                                // (leading NaNs are skipped)
+  bool scratch = false;        // values are in the caches; 64 bytes behind the last may be read
 };
 /// Floating sums go over 16 (float32) or 8 (float64) lanes that are added as a tree, long parts
 /// over four times as many, in blocks. The order is the same for all instruction sets, so results

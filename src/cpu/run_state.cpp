@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "core/memory.h"
+#include "cpu/pool.h"
 #include "cpu/scatter.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -87,9 +89,19 @@ void* Grow::place(int64_t first, int64_t n) {
   return p;
 }
 
-void Grow::append(const Grow& o) {
-  if (o.size_ == 0) return;
-  std::memcpy(place(0, o.size_), o.data_, static_cast<size_t>(o.size_ * item_));
+void Grow::append(std::span<Grow* const> parts) {
+  std::vector<int64_t> begins(parts.size());
+  int64_t total = 0;
+  for (size_t i = 0; i < parts.size(); i++)
+    begins[i] = std::exchange(total, total + parts[i]->size_);
+  if (total == 0) return;
+  auto* const out = static_cast<std::byte*>(place(0, total));
+  parallel_for(std::ssize(parts), [&](int64_t i, int) {
+    Grow part = std::move(*parts[static_cast<size_t>(i)]);  // its memory is given back here
+    if (part.size_ > 0)
+      std::memcpy(out + begins[static_cast<size_t>(i)] * item_, part.data_,
+                  static_cast<size_t>(part.size_ * item_));
+  });
 }
 
 Result Grow::take() {
@@ -248,14 +260,16 @@ void RunState::join_fills(Context& ctx, const std::vector<uint64_t>& filled) {
   }
 }
 
-void RunState::join_sinks(Context& ctx, const std::vector<std::vector<Grow>>& grown,
+void RunState::join_sinks(Context& ctx, std::vector<std::vector<Grow>>& grown,
                           const std::vector<std::vector<uint64_t>>& filled) {
-  for (size_t t = 0; t < grown.size(); t++) {
-    for (size_t o = 0; o < grown[t].size(); o++) {
-      if (!outputs_[o].known()) ctx.outputs[o]->append(grown[t][o]);
-    }
-    join_fills(ctx, filled[t]);
+  for (size_t o = 0; o < outputs_.size(); o++) {
+    if (outputs_[o].known()) continue;
+    std::vector<Grow*> parts;
+    for (auto& of_task : grown)
+      if (!of_task.empty()) parts.push_back(&of_task[o]);
+    ctx.outputs[o]->append(parts);
   }
+  for (const auto& of_task : filled) join_fills(ctx, of_task);
 }
 
 std::vector<Result> RunState::results(Context&) {

@@ -27,7 +27,8 @@ class Grow {
   Grow(int item, int64_t known_size, int64_t origin);
   /// Address for n items: those from domain position `first` on, or the next ones.
   void* place(int64_t first, int64_t n);
-  void append(const Grow& o);
+  /// Puts the items of all parts behind each other, and takes their memory.
+  void append(std::span<Grow* const> parts);
   Result take();
   bool known() const { return known_; }
   int item() const { return item_; }
@@ -80,7 +81,7 @@ class RunState {
   void own_fills(Context& ctx, std::vector<uint64_t>& filled);
   void join_fills(Context& ctx, const std::vector<uint64_t>& filled);
   void own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uint64_t>& filled);
-  void join_sinks(Context& ctx, const std::vector<std::vector<Grow>>& grown,
+  void join_sinks(Context& ctx, std::vector<std::vector<Grow>>& grown,
                   const std::vector<std::vector<uint64_t>>& filled);
   std::vector<Result> results(Context& ctx);
 

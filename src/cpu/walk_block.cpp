@@ -3,6 +3,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "cpu/fold_columns.h"
 #include "cpu/scatter.h"
 #include "cpu/walker.h"
 #include "graph/evaluate.h"
@@ -74,7 +75,11 @@ void Walker::step(int f, const Step& s) {
   FrameState& st = state(f);
   switch (s.kind) {
     case Step::program:
-      if (st.n > 0) plan_.programs[s.a].run(ctx_.slots.data(), st.n, s.b != 0 && run_.is_large);
+      if (st.n > 0) {
+        auto to = static_cast<Outputs>(s.b);
+        if (to == Outputs::streamed && !run_.is_large) to = Outputs::memory;
+        plan_.programs[s.a].run(ctx_.slots.data(), st.n, to);
+      }
       break;
     case Step::expand: {
       const int size = itemsize(plan_.slots[s.b].dtype);
@@ -139,6 +144,7 @@ void Walker::fold(int f, const Accum& a) {
   FoldArgs x;
   x.values = a.value < 0 ? nullptr : ctx_.slots[a.value];
   x.valid = a.valid < 0 ? nullptr : at<uint8_t>(a.valid);
+  x.scratch = a.value >= 0 && plan_.slots[a.value].kind == Slot::vector;
   x.off = s.off;
   x.lists = s.lists;
   x.acc = at<std::byte>(a.slot) + s.list0 * size;
@@ -152,16 +158,23 @@ void Walker::fold(int f, const Accum& a) {
 
 void Walker::fill(int f, int number) {
   const HistogramSink& h = plan_.histograms[number];
+  const FrameState& s = state(f);
+  if (s.n == 0) return;
+  if (h.cell < 0) {
+    const void* values = h.weight < 0 ? nullptr : ctx_.slots[h.weight];
+    return fold_columns(
+        static_cast<Reducer>(h.reducer),
+        {values, h.dtype, s.off, s.lists, s.list_start, h.size, h.tables, ctx_.histograms[number]});
+  }
   HistogramArgs x;
   x.cells = ctx_.slots[h.cell];
   x.wide = h.cell_dtype == DType::int64;
-  x.n = state(f).n;
+  x.n = s.n;
   x.size = h.size;
   x.tables = h.tables;
   if (h.weight >= 0) x.weights = ctx_.slots[h.weight];
   x.dtype = h.dtype;
   x.out = ctx_.histograms[number];
-  if (x.n == 0) return;
   if (h.reducer == graph::Reducer::sum) return k_.histogram(x);
   scatter_extremes(x, h.reducer == graph::Reducer::min);
 }

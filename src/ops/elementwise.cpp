@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -18,6 +19,13 @@
 #include "serrate/ops.h"
 
 namespace serrate {
+
+graph::ColumnRef ops::large_integer(double value) {
+  Scalar s = Scalar::of(value);
+  s.im = 1;
+  return graph::constant(s, true);
+}
+
 namespace {
 
 using namespace graph;
@@ -30,6 +38,23 @@ bool fits(const Scalar& value, DType t) {
   if (is_unsigned_integer(t)) return value.i >= 0 && (bits == 64 || value.i < (int64_t{1} << bits));
   return bits == 64 ||
          (value.i >= -(int64_t{1} << (bits - 1)) && value.i < (int64_t{1} << (bits - 1)));
+}
+
+/// Marked by its imaginary part.
+bool is_large(const Scalar& value) { return value.dtype == DType::float64 && value.im != 0; }
+
+/// Python's integer k of the arguments, larger than any type of integers.
+ColumnRef settled_large(Op op, size_t k, double value, DType t) {
+  if (is_floating(t) || is_complex(t)) return constant(Scalar::of(value), true);
+  if ((info(op).flags & kCompares) && is_integer(t))
+    return constant(Scalar::of(std::copysign(std::numeric_limits<double>::infinity(), value)));
+  if (info(op).arity == 2 && !is_time(t)) {
+    const std::array both{t, t};
+    const DType computed = resolve(op, both).compute[k];
+    if (is_floating(computed)) return constant(Scalar::of(value).as(computed));
+  }
+  throw OverflowError(
+      fmt::format("{}: Python integer {} out of bounds for {}", info(op).name, value, name(t)));
 }
 
 /// Python's integer k of the arguments, whose other one is of type t. It takes that type and must
@@ -60,14 +85,17 @@ void settle_weak(Op op, std::vector<ColumnRef>& args) {
   const bool logical = is_logical(op);
   for (size_t k = 0; k < args.size(); k++) {
     const ColumnRef& a = args[k];
-    if (!a->weak || a->kind != ColumnKind::constant || !is_integer(a->dtype)) continue;
+    if (!a->weak || a->kind != ColumnKind::constant) continue;
+    const bool large = is_large(a->scalar);
+    if (!large && !is_integer(a->dtype)) continue;
     if (logical) {  // any integer is true or false
       args[k] = constant(Scalar::boolean(a->scalar.i != 0));
       continue;
     }
     for (const auto& b : args) {
       if (b->weak) continue;
-      args[k] = settled(op, k, a->scalar, b->dtype);
+      args[k] =
+          large ? settled_large(op, k, a->scalar.f, b->dtype) : settled(op, k, a->scalar, b->dtype);
       break;
     }
   }

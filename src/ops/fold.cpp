@@ -363,12 +363,10 @@ ColumnRef FoldedLists::position_of(Reducer r, const ColumnRef& value,
   const auto first_of = [&](const ColumnRef& who) {
     return by_cells(Reducer::min, row_, both(take_part, who));
   };
-  ColumnRef wanted = apply(Op::equal, {value, of_items(best)});
-  if (is_floating(value->dtype)) {
-    const ColumnRef is_first = apply(Op::equal, {row_, of_items(first_of({}))});
-    wanted = apply(Op::logical_or, {wanted, both(is_first, apply(Op::isnan, {value}))});
-  }
-  return first_of(wanted);
+  const ColumnRef found = first_of(apply(Op::equal, {value, of_items(best)}));
+  if (!is_floating(value->dtype)) return found;
+  const ColumnRef first = first_of({}), first_nan = first_of(apply(Op::isnan, {value}));
+  return apply(Op::where, {apply(Op::equal, {first, first_nan}), first, found});
 }
 
 }  // namespace serrate::ops

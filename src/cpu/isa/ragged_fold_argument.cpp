@@ -165,8 +165,8 @@ template <class L, class Op, class T>
 #if defined(__AVX2__)
 // Lists [from, to), a multiple of 8: those that have items, some side by side.
 template <class Op, class T, class Other>
-void fold_groups(const T* values, const int32_t* off, int64_t from, int64_t to, T* acc,
-                 int64_t* index, Other other) {
+void fold_groups(const T* values, const int32_t* off, int64_t from, int64_t to,
+                 const FoldArgs& args, T* acc, int64_t* index, Other other) {
   using G = Groups<Op, T, T>;
   Chosen chosen;
   chosen.set(off, from, to);
@@ -176,7 +176,7 @@ void fold_groups(const T* values, const int32_t* off, int64_t from, int64_t to, 
       for (int i = k; i < k + lists; i++) other(chosen.list[i]);
       continue;
     }
-    fetch_ahead<8192>(values + chosen.begin[k], values + chosen.begin[k + lists - 1]);
+    fetch_values<8192>(args, values + chosen.begin[k], values + chosen.begin[k + lists - 1]);
     alignas(64) T best[8];
     alignas(64) typename G::L::Index at[8];
     G::argument(values, chosen.begin + k, chosen.count + k, best, at);
@@ -212,7 +212,8 @@ void fold(const FoldArgs& args) {
     constexpr int64_t kPart = L::kShortLanes;
     const int64_t n = off[args.lists];
     int64_t safe = args.lists;
-    while (safe > 0 && off[safe] + int64_t{L::kRow} > n) safe--;
+    const int64_t readable = args.scratch ? n : n - int64_t{L::kRow};
+    while (safe > 0 && off[safe] > readable) safe--;
     const auto one = [&](auto masked, int64_t p) {
       const int64_t from = off[p], count = off[p + 1] - from;
       if (!masked() && count > kPart) {
@@ -242,7 +243,7 @@ void fold(const FoldArgs& args) {
     const auto in_groups = [&] {
       const int64_t stop = valid ? p : looks.end(off, p, safe);
       if (stop == p) return false;
-      fold_groups<Op>(values, off, p, stop, acc, index, plain);
+      fold_groups<Op>(values, off, p, stop, args, acc, index, plain);
       p = stop;
       return true;
     };
@@ -251,7 +252,7 @@ void fold(const FoldArgs& args) {
     using S = ShortLists<Op, T>;
     while (p + S::kLists <= safe) {
       if (in_groups()) continue;
-      fetch_ahead(values + off[p], values + off[p + S::kLists]);
+      fetch_values(args, values + off[p], values + off[p + S::kLists]);
       if (S::argument(values, off + p, acc + p, index + p, [&](int i) { plain(p + i); }))
         p += S::kLists;
       else

@@ -8,8 +8,8 @@ namespace {
 #if defined(__AVX2__)
 // Lists [from, to), a multiple of 8: those that have items, some side by side.
 template <class Op, class V, class A, class Other>
-void fold_groups(const V* values, const int32_t* off, int64_t from, int64_t to, A* acc,
-                 Other other) {
+void fold_groups(const V* values, const int32_t* off, int64_t from, int64_t to,
+                 const FoldArgs& args, A* acc, Other other) {
   using G = Groups<Op, V, A>;
   Chosen chosen;
   chosen.set(off, from, to);
@@ -20,7 +20,7 @@ void fold_groups(const V* values, const int32_t* off, int64_t from, int64_t to, 
       for (int i = k; i < k + lists; i++) other(chosen.list[i]);
       continue;
     }
-    fetch_ahead<8192>(values + chosen.begin[k], values + chosen.begin[k + lists - 1]);
+    fetch_values<8192>(args, values + chosen.begin[k], values + chosen.begin[k + lists - 1]);
     store(results, G::fold(values, chosen.begin + k, chosen.count + k));
     for (int i = 0; i < lists; i++) {
       A& a = acc[chosen.list[k + i]];
@@ -30,27 +30,27 @@ void fold_groups(const V* values, const int32_t* off, int64_t from, int64_t to, 
 }
 #endif
 
-// Lists [from, to) of values that begin at item `base` and end at item `end` of the chunk.
+// Lists [from, to) of values that begin at item `base` and end at item `end` of the chunk. If they
+// are scratch, whole rows may be read behind them.
 template <class Op, class V, class A>
 void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, int64_t base,
-                int64_t end, A* acc) {
+                int64_t end, const FoldArgs& args, A* acc) {
   using L = Lanes<Op, V, A>;
   const auto cut = [&](int64_t p) {
     const int64_t first = most<int64_t>(off[p], base), last = least<int64_t>(off[p + 1], end);
     acc[p] = Op::step(L::template list<false>(values + (first - base), last - first), acc[p]);
   };
-  if (from == to) return;
-  cut(from);
-  int64_t p = from + 1;
-  int64_t safe = to;
-  while (safe > p && off[safe] + int64_t{L::kRow} > end) safe--;
+  int64_t p = from, safe = to;
+  if (p < to && off[p] < base) cut(p++);
+  const int64_t readable = args.scratch ? end : end - int64_t{L::kRow};
+  while (safe > p && off[safe] > readable) safe--;
   const auto whole = [&](int64_t i) {
     return L::template list<true>(values - base + off[i], off[i + 1] - off[i]);
   };
   const auto run = [&](int64_t stop) {
     for (; p < stop; p++) {
       if (off[p + 1] - off[p] >= 4 * L::kRow)
-        fetch_ahead(values - base + off[p], values - base + off[p + 1]);
+        fetch_values(args, values - base + off[p], values - base + off[p + 1]);
       acc[p] = Op::step(whole(p), acc[p]);
     }
   };
@@ -61,7 +61,7 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
     const int64_t stop = looks.end(off, p, safe);
     if (stop == p) return false;
     if constexpr (Groups<Op, V, A>::kPossible)
-      fold_groups<Op>(values - base, off, p, stop, acc,
+      fold_groups<Op>(values - base, off, p, stop, args, acc,
                       [&](int64_t i) { acc[i] = Op::step(whole(i), acc[i]); });
     p = stop;
     return true;
@@ -72,7 +72,7 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
     using S = ShortLists<Op, A>;
     while (p + S::kLists <= safe) {
       if (in_groups()) continue;
-      fetch_ahead(values - base + off[p], values - base + off[p + S::kLists]);
+      fetch_values(args, values - base + off[p], values - base + off[p + S::kLists]);
       if (S::fold(values - base, off + p, acc + p, [&](int i) { return whole(p + i); }))
         p += S::kLists;
       else
@@ -109,20 +109,24 @@ void fold(const FoldArgs& args) {
   if (lists == 0) return;
   const int64_t n = args.off[lists];
   if (!args.valid) {
-    fold_range<Op>(values, args.off, 0, lists, 0, n, acc);
+    fold_range<Op>(values, args.off, 0, lists, 0, n, args, acc);
     return;
   }
   // What is not valid becomes the identity, in a copy of a tile at a time.
   constexpr int64_t kTile = 2048;
-  alignas(64) V tile[kTile];
+  constexpr int kRow = Lanes<Op, V, A>::kRow;
+  alignas(64) V tile[kTile + kRow];
+  __builtin_memset(tile + kTile, 0, kRow * sizeof(V));
   constexpr V identity = Op::template identity<V>;
+  FoldArgs in_tile = args;
+  in_tile.scratch = true;
   int64_t p = 0;
   for (int64_t base = 0; base < n; base += kTile) {
     const int64_t end = least(n, base + kTile);
     blend(values + base, args.valid + base, end - base, identity, tile);
     int64_t to = p;
     while (to < lists && args.off[to] < end) to++;
-    fold_range<Op>(tile, args.off, p, to, base, end, acc);
+    fold_range<Op>(tile, args.off, p, to, base, end, in_tile, acc);
     p = to;
     if (p > 0 && args.off[p] > end) p--;
   }

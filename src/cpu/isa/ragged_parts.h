@@ -73,6 +73,12 @@ template <int ahead = 4096>
   for (p += 256; p < end; p += 64) __builtin_prefetch(p);
 }
 
+// The same behind a fold's values, if they have to come from memory.
+template <int ahead = 4096, class V>
+[[gnu::always_inline]] inline void fetch_values(const FoldArgs& args, const V* from, const V* to) {
+  if (!args.scratch) fetch_ahead<ahead>(from, to);
+}
+
 // {0, 1, 2, ...}
 template <class T, int lanes>
 struct Iota {

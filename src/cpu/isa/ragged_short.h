@@ -59,20 +59,24 @@ struct ShortLists {
       for (; longer != 0; longer &= longer - 1) other(__builtin_ctz(longer));
       return true;
     }
-    bool rare = __builtin_popcount(longer) > kLists / 4;
-    for (int i = 0; i < kLists; i++) rare |= index[i] >= 0;
-    if constexpr (std::is_floating_point_v<A>)
+    uint32_t rare = __builtin_popcount(longer) > kLists / 4 ? 1 : 0;
+    for (int i = 0; i < kLists; i += 8)
+      rare |= _mm512_movepi64_mask(load<__m512i>(index + i)) ^ 0xffu;
+    Vector items[8];
+    uint32_t nan = 0;
+    get(values, off, items, nan);
+    if (nan != 0) [[unlikely]]
       for (int i = 0; i < kLists; i++)
         rare |= (off[i + 1] > off[i]) & (values[off[i]] != values[off[i]]);
-    if (rare) [[unlikely]]
+    if (rare != 0) [[unlikely]]
       return false;
-    Vector items[8];
-    get(values, off, items);
-    const Vector extreme = tree(items);
-    store(acc, extreme);
-    for (int i = 0; i < kLists; i++) {
-      const uint32_t same = lanes_equal(values + off[i], acc[i]) & mask(off, i);
-      index[i] = same != 0 ? __builtin_ctz(same) : -1;
+    store(acc, tree(items));
+    for (int i = 0; i < kLists; i += 8) {
+      uint64_t same = 0;
+#pragma GCC unroll 8
+      for (int j = 0; j < 8; j++)
+        same |= uint64_t{lanes_equal(values + off[i + j], acc[i + j])} << (8 * j);
+      store(index + i, first_bits(same, off + i));
     }
     for (; longer != 0; longer &= longer - 1) {
       const int i = __builtin_ctz(longer);
@@ -113,20 +117,51 @@ struct ShortLists {
     return kCompares ? Op::step(v, Vector{} + Op::template identity<A>) : v;
   }
 
+  // Of 8 lists: the lowest bit of each byte's, of as many as the list has items; -1 if it has none.
+  [[gnu::always_inline]] static __m512i first_bits(uint64_t bytes, const int32_t* off) {
+    const __m256i counts = _mm256_sub_epi32(load<__m256i>(off + 1), load<__m256i>(off));
+    const __m128i of_count = _mm_setr_epi8(0, 1, 3, 7, 15, 31, 63, 127, -1, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i in = _mm_shuffle_epi8(of_count, _mm256_maskz_cvtepi32_epi8(0xff, counts));
+    const __m128i all = _mm_and_si128(_mm_cvtsi64_si128(static_cast<int64_t>(bytes)), in);
+    const __m128i lowest = _mm_and_si128(all, _mm_sub_epi8(_mm_setzero_si128(), all));
+    // The place of a bit among four; the high half's places are found of the high half's bits.
+    const __m128i place = _mm_setr_epi8(-1, 0, 1, -1, 2, -1, -1, -1, 3, -1, -1, -1, -1, -1, -1, -1);
+    const __m128i high = _mm_setr_epi8(-1, 4, 5, -1, 6, -1, -1, -1, 7, -1, -1, -1, -1, -1, -1, -1);
+    const __m128i nibble = _mm_set1_epi8(15);
+    const __m128i of_low = _mm_shuffle_epi8(place, _mm_and_si128(lowest, nibble));
+    const __m128i of_high =
+        _mm_shuffle_epi8(high, _mm_and_si128(_mm_srli_epi16(lowest, 4), nibble));
+    return _mm512_maskz_cvtepi8_epi64(0xff, _mm_max_epi8(of_low, of_high));
+  }
+
   // A vector holds one list of 8-byte items, or lists 2 * i and 2 * i + 1 of 4-byte items.
-  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v) {
+  [[gnu::always_inline]] static __m512i get(const A* values, const int32_t* off, int i) {
     const __m512i identity = (__m512i)(Vector{} + Op::template identity<A>);
-    for (int i = 0; i < 8; i++) {
-      if constexpr (sizeof(A) == 8) {
-        v[i] = clean(_mm512_mask_loadu_epi64(identity, static_cast<__mmask8>(mask(off, i)),
-                                             values + off[i]));
-      } else {
-        const auto first = static_cast<__mmask16>(mask(off, 2 * i));
-        const auto second = static_cast<__mmask16>(mask(off, 2 * i + 1) << 8);
-        const __m512i low = _mm512_mask_loadu_epi32(identity, first, values + off[2 * i]);
-        const __m256i high = load<__m256i>(values + off[2 * i + 1]);
-        v[i] = clean(_mm512_mask_broadcast_i32x8(low, second, high));
-      }
+    if constexpr (sizeof(A) == 8) {
+      return _mm512_mask_loadu_epi64(identity, static_cast<__mmask8>(mask(off, i)),
+                                     values + off[i]);
+    } else {
+      const auto first = static_cast<__mmask16>(mask(off, 2 * i));
+      const auto second = static_cast<__mmask16>(mask(off, 2 * i + 1) << 8);
+      const __m512i low = _mm512_mask_loadu_epi32(identity, first, values + off[2 * i]);
+      const __m256i high = load<__m256i>(values + off[2 * i + 1]);
+      return _mm512_mask_broadcast_i32x8(low, second, high);
+    }
+  }
+  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v) {
+    for (int i = 0; i < 8; i++) v[i] = clean(get(values, off, i));
+  }
+  // The same; `nan` is not 0 if there is one among the items.
+  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v,
+                                         uint32_t& nan) {
+    for (int i = 0; i < 8; i += 2) {
+      const __m512i x = get(values, off, i), y = get(values, off, i + 1);
+      if constexpr (__is_same(A, double))
+        nan |= _mm512_cmp_pd_mask((__m512d)x, (__m512d)y, _CMP_UNORD_Q);
+      else if constexpr (__is_same(A, float))
+        nan |= _mm512_cmp_ps_mask((__m512)x, (__m512)y, _CMP_UNORD_Q);
+      v[i] = clean(x);
+      v[i + 1] = clean(y);
     }
   }
 

@@ -61,7 +61,7 @@ struct AccSteps<O, T, std::index_sequence<R...>> {
 
   template <class... V>
   [[gnu::always_inline]] static void give(const Instruction* ip, char* const* mem, V... v) {
-    if constexpr (info(O).result == ResultRule::boolean && info(O).arity == 2) {
+    if constexpr (info(O).result == ResultRule::boolean) {
       return AccOf<uint8_t>::next(ip, mem, bytes_of(v...));
     } else {
       return Acc::next(ip, mem, (Vec<T>)v...);
@@ -165,6 +165,9 @@ constexpr Way way(Op op) {
     case rad2deg:
     case radians:
     case degrees:
+    case isnan:
+    case isinf:
+    case isfinite:
       return floating ? Way::acc_cheap : op == absolute ? Way::loop : Way::none;
     case bitwise_and:
     case bitwise_or:
@@ -205,9 +208,6 @@ constexpr Way way(Op op) {
     case left_shift:
     case right_shift:
       return floating ? Way::none : Way::loop;
-    case isnan:
-    case isinf:
-    case isfinite:
     case signbit:
     case copysign:
     case heaviside:

@@ -1,0 +1,122 @@
+// Folds along the outer axis. A list is added to the places as a row of lanes, under a mask: the
+// first places, which most lists end in, are kept in registers.
+#include "cpu/fold_columns.h"
+#include "cpu/isa/ragged_groups.h"
+
+namespace serrate::cpu::SERRATE_ISA {
+
+void fold_columns(Reducer reducer, const ColumnFoldArgs& args);
+
+namespace {
+
+/// A row of places, and what a list has for them.
+template <class Op, class T, bool counting>
+struct Columns {
+  static constexpr int kRow = 8;
+#if defined(__AVX2__)
+  using L = Lanes<Op, T, T>;
+  using Vector = typename L::Vector;
+  using Indexes = typename L::Indexes;
+  static_assert(L::kRow == kRow);
+  using Row = typename L::Row;
+
+  [[gnu::always_inline]] static Row identity() { return L::identity_row(); }
+  /// The first `count` items from p on; of a list's length, if it is counted.
+  [[gnu::always_inline]] static void add(const T* p, int64_t count, Row& row) {
+    const Indexes most = Indexes{} + static_cast<typename L::Index>(count);
+#pragma GCC unroll 2
+    for (int j = 0; j < L::kVectors; j++) {
+      const Indexes in = load<Indexes>(L::kIota.value) + j * L::kLanes;
+      if constexpr (counting)
+        row.v[j] -= (Vector)(in < most);
+      else
+        row.v[j] = Op::step(Masked<Op, T, T, Vector>::load(p + j * L::kLanes, in, most), row.v[j]);
+    }
+  }
+  static void get(const T* from, Row& row) { row = load<Row>(from); }
+  static void put(const Row& row, T* to) { store(to, row); }
+#else
+  struct Row {
+    T v[kRow];
+  };
+  [[gnu::always_inline]] static Row identity() {
+    Row row;
+    for (T& v : row.v) v = Op::template identity<T>;
+    return row;
+  }
+  [[gnu::always_inline]] static void add(const T* p, int64_t count, Row& row) {
+    const int n = static_cast<int>(least<int64_t>(count, kRow));
+    for (int i = 0; i < n; i++) row.v[i] = Op::step(counting ? T(1) : p[i], row.v[i]);
+  }
+  static void get(const T* from, Row& row) { row = load<Row>(from); }
+  static void put(const Row& row, T* to) { store(to, row); }
+#endif
+
+  /// `count` items to the places from `out` on, of which there are `room`.
+  static void add_all(const T* p, int64_t count, T* out, int64_t room) {
+    int64_t k = 0;
+    for (; k < count && k + kRow <= room; k += kRow) {
+      Row row;
+      get(out + k, row);
+      add(p + k, count - k, row);
+      put(row, out + k);
+    }
+    for (; k < count; k++) out[k] = Op::step(counting ? T(1) : p[k], out[k]);
+  }
+
+  static void fold(const ColumnFoldArgs& args) {
+    const T* values = static_cast<const T*>(args.values);
+    const int32_t* off = args.off;
+    T* const out = static_cast<T*>(args.out);
+    const int64_t size = args.size;
+    T* const tables[2] = {out, out + (args.tables > 1 ? size + 1 : 0)};
+    const auto items = [&](int64_t p) { return counting ? values : values + off[p]; };
+    int64_t p = 0;
+    if (args.start > 0 && args.lists > 0) {
+      const int64_t room = size - args.start;
+      add_all(items(0), least<int64_t>(off[1] - off[0], room), out + args.start, room);
+      p = 1;
+    }
+    Row first[2] = {identity(), identity()};
+    const auto list = [&](int64_t i, Row& row, T* table) {
+      const int64_t count = least<int64_t>(off[i + 1] - off[i], size);
+      add(items(i), count, row);
+      if (count > kRow)
+        add_all(items(i) + (counting ? 0 : kRow), count - kRow, table + kRow, size - kRow);
+    };
+    const auto two = [&] {
+      list(p, first[0], tables[0]);
+      list(p + 1, first[1], tables[1]);
+      p += 2;
+    };
+    while (p + 8 <= args.lists) {
+      if (!counting) fetch_ahead(values + off[p], values + off[p + 8]);
+      for (int i = 0; i < 4; i++) two();
+    }
+    while (p + 2 <= args.lists) two();
+    if (p < args.lists) list(p, first[0], tables[0]);
+    for (int t = 0; t < 2; t++) {
+      T row[kRow];
+      put(first[t], row);
+      for (int i = 0; i < least<int64_t>(size, kRow); i++)
+        tables[t][i] = Op::step(row[i], tables[t][i]);
+    }
+  }
+};
+
+template <class T>
+void fold_as(Reducer reducer, const ColumnFoldArgs& args) {
+  if (reducer == Reducer::min) return Columns<Min, T, false>::fold(args);
+  if (reducer == Reducer::max) return Columns<Max, T, false>::fold(args);
+  return Columns<Sum, T, false>::fold(args);
+}
+
+}  // namespace
+
+void fold_columns(Reducer reducer, const ColumnFoldArgs& args) {
+  if (!args.values) return Columns<Sum, int64_t, true>::fold(args);
+  if (args.dtype == DType::int64) return fold_as<int64_t>(reducer, args);
+  fold_as<double>(reducer, args);
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA
