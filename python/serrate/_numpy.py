@@ -83,6 +83,8 @@ for _name in ("var", "std", "nanvar", "nanstd"):
     _FUNCTIONS[getattr(np, _name)] = _spread(getattr(_core, _name))
 _FUNCTIONS |= {
     np.around: _core.round,
+    np.amax: _core.max,
+    np.amin: _core.min,
     np.sort: _sort,
     np.argsort: _argsort,
     np.cumsum: _cumsum,

@@ -160,10 +160,11 @@ def _reduced(array, below, lists, rows):
     return _core.unflatten(out, _core.num(columns, axis=1))
 
 
-def cast(value):
-    """A foreign object as an array, by a behaviour ("__cast__", its class)."""
-    for cls in type(value).__mro__:
-        function = _core.behavior.get(("__cast__", cls))
-        if function is not None:
-            return function(value)
+def cast(value, own=()):
+    """A foreign object as an array, by a behaviour ("__cast__", its class), of operands first."""
+    for behavior in (*own, _core.behavior):
+        for cls in type(value).__mro__:
+            function = behavior.get(("__cast__", cls))
+            if function is not None:
+                return function(value)
     return NotImplemented

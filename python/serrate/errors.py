@@ -7,6 +7,18 @@ class AxisError(_AxisError):
     """An axis that the array does not have: a ValueError and an IndexError, as in NumPy."""
 
 
+class AxisTypeError(TypeError, ValueError):
+    """An axis that is neither an integer nor a name: some functions of Awkward's raise one, some
+    the other."""
+
+
+class BufferNotFoundError(KeyError, ValueError):
+    """A buffer that from_buffers does not find in its container."""
+
+    def __str__(self):
+        return ValueError.__str__(self)
+
+
 class FieldNotFoundError(IndexError):
     """A field that the records do not have."""
 

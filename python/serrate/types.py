@@ -60,7 +60,7 @@ def _copy(self, **changes):
 def _repr(self):
     arguments = [repr(getattr(self, name)) for name in self._arguments]
     if isinstance(self, ArrayType):
-        arguments.append("None")
+        arguments.append(repr(self.behavior))
     elif self.parameters:
         arguments.append(f"parameters={self.parameters!r}")
     return f"{type(self).__name__}({', '.join(arguments)})"
@@ -216,8 +216,12 @@ class ArrayType(_OneContent):
 
     _arguments = ("content", "length")
 
+    behavior = None  # that it was made with, if any
+
     def __init__(self, content, length, behavior=None):
         super().__init__(_made(f"{length} * {_text(content)}", highlevel=True))
+        if behavior is not None:
+            self.behavior = behavior
 
     @property
     def length(self):
@@ -235,6 +239,7 @@ class ScalarType:
     def __init__(self, content, behavior=None):
         _text(content)
         self._content = content
+        self.behavior = behavior
 
     @property
     def content(self):
@@ -245,7 +250,7 @@ class ScalarType:
         return str(self._content)
 
     def __repr__(self):
-        return f"ScalarType({self._content!r}, None)"
+        return f"ScalarType({self._content!r}, {self.behavior!r})"
 
     def __eq__(self, other):
         if isinstance(other, str):

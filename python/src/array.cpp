@@ -249,11 +249,7 @@ void bind_common(Class<T>& c, Get get) {
        "fields", [get](const T& x) { return get(x).fields(); },
        "Names of the record fields, or numbers of the tuple slots.")
       .def_prop_ro(
-          "type",
-          [get](const T& x) {
-            const Type t = shown_type(get(x).type(), x.meta);
-            return t.is(Type::Kind::array) ? type_object(t) : scalar_type_object(t);
-          },
+          "type", [get](const T& x) { return shown_type_object(get(x).type(), x.meta); },
           "The type.")
       .def_prop_rw(
           "layout",
@@ -269,8 +265,10 @@ void bind_common(Class<T>& c, Get get) {
       .def_prop_ro(
           "nbytes",
           [get](const T& x) {
-            evaluate(get(x));
-            return bytes_of(*get(x).node());
+            // A single value is counted as an array of one.
+            const Array a = get(x).is_scalar() ? rows_of_one(get(x)) : get(x);
+            evaluate(a);
+            return bytes_of(*a.node());
           },
           "Bytes of all buffers; evaluates.")
       .def_prop_rw(

@@ -138,6 +138,19 @@ const Beside*& Beside::current() {
   return innermost;
 }
 
+nb::list Beside::behaviors() {
+  nb::list out;
+  const auto add = [&](nb::handle o) {
+    const Meta* meta = o.is_valid() ? meta_of(o) : nullptr;
+    if (meta && meta->behavior.is_valid()) out.append(meta->behavior);
+  };
+  if (const Beside* here = current()) {
+    for (nb::handle o : here->given_) add(o);
+    for (nb::handle o : here->operands_) add(o);
+  }
+  return out;
+}
+
 std::optional<Device> Beside::device() const {
   if (device_) return device_;
   if (array_) return graph::some_device(array_->node());
@@ -184,7 +197,7 @@ void bind_backends(nb::module_& m) {
         "Where the buffers are: 'cpu' or 'cuda'.\n\n>>> backend(Array([1]))\n'cpu'");
   m.def(
       "to_backend",
-      [](nb::handle array, const std::string& backend, bool highlevel, nb::handle behavior,
+      [](nb::handle array, const std::string& backend, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(move_to(as_array(array, "to_backend"), backend_named(backend, "to_backend")));

@@ -10,8 +10,8 @@ template <class F>
 void bind_combinations(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, int n, bool replacement, nb::handle axis, nb::handle fields,
-                nb::handle parameters, std::optional<std::string> with_name, bool highlevel,
+      [name, f](nb::handle array, int n, Truth replacement, nb::handle axis, nb::handle fields,
+                nb::handle parameters, std::optional<std::string> with_name, Truth highlevel,
                 nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         CombinationOptions o{.replacement = replacement,
@@ -68,9 +68,10 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
       [name, f](nb::handle arrays, nb::handle axis, nb::handle nested, nb::handle parameters,
-                std::optional<std::string> with_name, bool highlevel, nb::handle behavior,
+                std::optional<std::string> with_name, Truth highlevel, nb::handle behavior,
                 nb::handle attrs) {
         begin(highlevel, behavior, attrs);
+        const bool positions = std::string_view(name) == "argcartesian";
         CartesianOptions o{.axis = as_int_axis(axis, name, arrays),
                            .with_name = with_name.value_or("")};
         const Beside beside(arrays);
@@ -83,9 +84,13 @@ void bind_cartesian(nb::module_& m, const char* name, F f, const char* doc) {
         } else {
           parts = as_arrays(arrays, name);
         }
+        for (const Array& x : parts) {
+          const bool number = x.node()->kind == graph::NodeKind::leaf && positions;
+          check<TypeError>(x.node()->kind != graph::NodeKind::record && !number,
+                           "{}: expected arrays, got a single {}", name, x.type().str());
+        }
         o.nested = nested_factors(nested, parts.size(), o.fields, name);
-        name_product(arrays, o, std::string_view(name) == "argcartesian",
-                     nested.is_none() || PyBool_Check(nested.ptr()));
+        name_product(arrays, o, positions, nested.is_none() || PyBool_Check(nested.ptr()));
         return wrap(with_record_parameters(f(parts, o), as_parameters(parameters)));
       },
       "arrays"_a, "axis"_a.none() = 1, nb::kw_only(), "nested"_a = nb::none(),

@@ -323,6 +323,14 @@ Type shown_type(const Type& t, const Meta& meta) {
   return with_shown_names(t, meta);
 }
 
+nb::object shown_type_object(const Type& t, const Meta& meta) {
+  const Type shown = shown_type(t, meta);
+  const bool is_array = shown.is(Type::Kind::array);
+  nb::object out = is_array ? type_object(shown) : scalar_type_object(shown);
+  if (meta.behavior.is_valid()) out.attr("behavior") = meta.behavior;
+  return out;
+}
+
 PyTypeObject* class_of(const Node& n, const Meta& meta) {
   const bool is_record = n.kind == NodeKind::record;
   PyTypeObject* base = is_record ? class_object<Record> : class_object<PyArray>;

@@ -67,6 +67,8 @@ nb::object as_layout(const Array& a);
 
 /// With what behaviours ("__typestr__", name) call the named types in it.
 Type shown_type(const Type& t, const Meta& meta);
+/// The same as an object of Python that knows them.
+nb::object shown_type_object(const Type& t, const Meta& meta);
 
 /// Are all records in it tuples, and is there nothing else?
 bool holds_tuples(const Type& t);
@@ -107,6 +109,6 @@ bool may_be_overloaded(const std::vector<Array>& in);
 std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs);
 /// The same for reducers: behavior[ak.sum, "Name"].
 std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array, nb::handle axis,
-                                             bool keepdims, nb::handle mask_identity);
+                                             bool keepdims, bool mask_identity);
 
 }  // namespace serrate::python

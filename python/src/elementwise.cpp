@@ -59,7 +59,7 @@ void bind_row(nb::module_& m, const char* name, Op op) {
   if (info(op).arity == 1) {
     m.def(
         name,
-        [op, name](nb::handle x, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        [op, name](nb::handle x, Truth highlevel, nb::handle behavior, nb::handle attrs) {
           begin(highlevel, behavior, attrs);
           return call_row(op, {as_array(x, name)}, std::array{x.ptr()});
         },
@@ -67,9 +67,10 @@ void bind_row(nb::module_& m, const char* name, Op op) {
   } else {
     m.def(
         name,
-        [op, name](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior,
+        [op, name](nb::handle x, nb::handle y, Truth highlevel, nb::handle behavior,
                    nb::handle attrs) {
           begin(highlevel, behavior, attrs);
+          const LargeIntegers allowed;
           const auto [a, b] = as_operands(name, x, y);
           return call_row(op, {a, b}, std::array{x.ptr(), y.ptr()});
         },

@@ -130,6 +130,12 @@ void set_python_error() noexcept {
   }
 }
 
+void raise(const char* name, const std::string& text) {
+  const nb::object type = nb::module_::import_("serrate.errors").attr(name);
+  PyErr_SetString(type.ptr(), text.c_str());
+  throw nb::python_error();
+}
+
 void evaluate(const Array& a) {
   if (graph::is_stored(*a.node())) return;
   Unlocked unlocked;

@@ -189,7 +189,8 @@ Array from_container(std::string_view form, int64_t length, nb::object container
     if (!found.is_valid()) {
       nb::python_error missing;
       if (!missing.matches(PyExc_KeyError)) throw missing;
-      throw ValueError(fmt::format("from_buffers: the container has no buffer '{}'", k));
+      raise("BufferNotFoundError",
+            fmt::format("from_buffers: the container has no buffer '{}'", k));
     }
     if (PyCallable_Check(found.ptr())) found = found();
     return buffer_of(found);

@@ -6,11 +6,14 @@
 #include "context.h"
 #include "graph/evaluate.h"
 #include "operands.h"
+#include "ops/elementwise.h"
 
 namespace serrate::python {
 namespace {
 
 using graph::NodeRef;
+
+thread_local int large_integers = 0;  // > 0: operands of a ufunc
 
 Array constant_array(const Scalar& s, bool weak, std::string unit = {}) {
   return Array(graph::leaf(graph::constant(s, weak), std::move(unit)));
@@ -35,8 +38,15 @@ Array integer_array(nb::handle o, DType t, bool weak) {
     return constant_array(
         t == DType::uint64 ? Scalar::of(int64_t{v}).as(t) : Scalar::of(int64_t{v}, t), weak);
   }
-  const unsigned long long u = PyLong_AsUnsignedLongLong(o.ptr());
-  if (PyErr_Occurred()) throw nb::python_error();
+  const unsigned long long u = overflow > 0 ? PyLong_AsUnsignedLongLong(o.ptr()) : 0;
+  if (overflow < 0 || PyErr_Occurred()) {
+    PyErr_Clear();
+    check<OverflowError>(weak && large_integers > 0, "Python integer {} does not fit any type",
+                         nb::cast<std::string>(nb::str(o)));
+    const double v = PyLong_AsDouble(o.ptr());
+    if (PyErr_Occurred()) throw nb::python_error();
+    return Array(graph::leaf(ops::large_integer(v)));
+  }
   Scalar s;
   s.dtype = DType::uint64;
   s.u = u;
@@ -125,6 +135,9 @@ bool is_datetime(nb::handle o) {
 
 }  // namespace
 
+LargeIntegers::LargeIntegers() { ++large_integers; }
+LargeIntegers::~LargeIntegers() { --large_integers; }
+
 Array* array_in(nb::handle o) {
   PyTypeObject* t = Py_TYPE(o.ptr());
   if (t != class_object<PyArray> && !PyType_IsSubtype(t, class_object<PyArray>)) return nullptr;
@@ -193,8 +206,9 @@ std::optional<Array> try_array(nb::handle o) {
   }
   if (has_gpu_interface(o)) return from_gpu_interface(o);
   if (has(o, "__dlpack__") && has(o, "__dlpack_device__")) return new_array(from_dlpack(o));
-  if (PyDict_Size(global_behavior().ptr()) > 0) {
-    const nb::object cast = nb::module_::import_("serrate._overloads").attr("cast")(o);
+  const nb::list own = Beside::behaviors();
+  if (nb::len(own) > 0 || PyDict_Size(global_behavior().ptr()) > 0) {
+    const nb::object cast = nb::module_::import_("serrate._overloads").attr("cast")(o, own);
     if (!cast.is(Py_NotImplemented)) return try_array(cast);
   }
   if (has(o, "__array__")) return placed(from_numpy(numpy("asarray")(o)), false);
@@ -237,11 +251,6 @@ std::vector<Array> as_arrays(nb::handle sequence, const char* op) {
   return out;
 }
 
-std::optional<bool> optional_bool(nb::handle h) {
-  if (h.is_none()) return {};
-  return PyObject_IsTrue(h.ptr()) == 1;
-}
-
 std::optional<Array> optional_array(nb::handle h, const char* op) {
   if (h.is_none()) return {};
   return as_array(h, op);
@@ -255,10 +264,14 @@ Axis as_axis(nb::handle axis, const char* op, nb::handle array) {
 int as_int_axis(nb::handle axis, const char* op, nb::handle array) {
   if (PyUnicode_Check(axis.ptr()) && array.is_valid())
     return named_axis(nb::cast<std::string>(axis), array);
-  check<TypeError>(PyIndex_Check(axis.ptr()), "{}: axis must be an integer{}", op,
-                   axis.is_none() ? ", not None" : "");
-  const Py_ssize_t v = PyNumber_AsSsize_t(axis.ptr(), PyExc_IndexError);
-  if (v == -1 && PyErr_Occurred()) throw nb::python_error();
+  const bool truth = PyBool_Check(axis.ptr());
+  Py_ssize_t v = -1;
+  if (!truth && PyIndex_Check(axis.ptr())) v = PyNumber_AsSsize_t(axis.ptr(), PyExc_IndexError);
+  if (truth || !PyIndex_Check(axis.ptr()) || (v == -1 && PyErr_Occurred())) {
+    PyErr_Clear();
+    raise("AxisTypeError", fmt::format("{}: axis must be an integer, not {}", op,
+                                       nb::cast<std::string>(nb::repr(axis))));
+  }
   check<AxisError>(v > -1000 && v < 1000, "{}: axis={} is out of range", op, v);
   return static_cast<int>(v);
 }

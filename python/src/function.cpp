@@ -1,5 +1,5 @@
 // The functions of the module as objects that let arguments of other libraries take over.
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "context.h"
 
@@ -21,66 +21,17 @@ struct Function {
 };
 
 // What functions do not take first, though there might be an answer: as Awkward's.
-constexpr std::string_view kNoScalars[] = {"angle",
-                                           "argcombinations",
-                                           "categories",
-                                           "combinations",
-                                           "corr",
-                                           "covar",
-                                           "fields",
-                                           "from_regular",
-                                           "full_like",
-                                           "imag",
-                                           "is_categorical",
-                                           "is_tuple",
-                                           "linear_fit",
-                                           "local_index",
-                                           "merge_option_of_records",
-                                           "nan_to_none",
-                                           "num",
-                                           "merge_union_of_records",
-                                           "ones_like",
-                                           "ravel",
-                                           "real",
-                                           "round",
-                                           "strings_astype",
-                                           "to_packed",
-                                           "to_regular",
-                                           "unzip",
-                                           "with_field",
-                                           "with_name",
-                                           "with_parameter",
-                                           "without_field",
-                                           "zeros_like",
-                                           "without_parameters"};
-constexpr std::string_view kNoRecords[] = {"angle",
-                                           "argcombinations",
-                                           "categories",
-                                           "combinations",
-                                           "corr",
-                                           "covar",
-                                           "from_regular",
-                                           "imag",
-                                           "is_categorical",
-                                           "isclose",
-                                           "linear_fit",
-                                           "local_index",
-                                           "nan_to_none",
-                                           "num",
-                                           "merge_option_of_records",
-                                           "ravel",
-                                           "real",
-                                           "merge_union_of_records",
-                                           "round",
-                                           "softmax",
-                                           "strings_astype",
-                                           "to_regular",
-                                           "values_astype",
-                                           "without_parameters"};
+constexpr std::string_view kNoScalars =
+    "fields full_like is_tuple ones_like to_packed unzip with_field with_name with_parameter "
+    "without_field zeros_like";
+constexpr std::string_view kNoRecords = "isclose softmax values_astype";
+constexpr std::string_view kNeither =
+    "angle argcombinations categories combinations corr covar from_regular imag "
+    "is_categorical linear_fit local_index merge_option_of_records merge_union_of_records "
+    "nan_to_none num ravel real round strings_astype to_regular without_parameters";
 
-template <size_t N>
-bool is_among(const std::string_view (&names)[N], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+bool is_among(std::string_view names, const std::string& name) {
+  return fmt::format(" {} ", names).find(fmt::format(" {} ", name)) != std::string::npos;
 }
 
 bool is_scalar_object(PyObject* x) {
@@ -104,7 +55,7 @@ bool refused(PyObject* self, PyObject* first) {
 
 PyObject* inner_of(PyObject* self) { return reinterpret_cast<Function*>(self)->inner; }
 
-// All arguments that are arrays, also those inside lists and tuples.
+// All arguments that are arrays, also those inside lists, tuples and dicts.
 nb::list array_likes(nb::handle args, nb::handle kwargs) {
   nb::list out;
   const auto add = [&](nb::handle x) {
@@ -112,9 +63,9 @@ nb::list array_likes(nb::handle args, nb::handle kwargs) {
       out.append(x);
   };
   const auto add_all = [&](nb::handle x) {
-    const bool sequence = PyList_Check(x.ptr()) || PyTuple_Check(x.ptr());
-    if (!sequence) return add(x);
-    for (nb::handle y : nb::iter(x)) add(y);
+    const bool dict = PyDict_Check(x.ptr());
+    if (!dict && !PyList_Check(x.ptr()) && !PyTuple_Check(x.ptr())) return add(x);
+    for (nb::handle y : nb::iter(dict ? nb::object(x.attr("values")()) : nb::borrow(x))) add(y);
   };
   for (nb::handle x : nb::iter(args)) add_all(x);
   if (kwargs.is_valid()) {
@@ -221,8 +172,10 @@ void wrap_functions(nb::module_& m) {
     if (!o) throw nb::python_error();
     auto* function = reinterpret_cast<Function*>(o);
     function->inner = f.inc_ref().ptr();
-    function->no_scalars = is_among(kNoScalars, nb::cast<std::string>(name));
-    function->no_records = is_among(kNoRecords, nb::cast<std::string>(name));
+    const auto text = nb::cast<std::string>(name);
+    const bool neither = is_among(kNeither, text);
+    function->no_scalars = neither || is_among(kNoScalars, text);
+    function->no_records = neither || is_among(kNoRecords, text);
     function->vectorcall = (void*)vectorcall;
     m.attr(name) = nb::steal(o);
   }

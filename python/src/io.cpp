@@ -23,7 +23,8 @@ bool is_big(const std::string& byteorder, const char* op) {
 
 nb::object from_buffers_python(nb::handle form, int64_t length, nb::object container,
                                nb::object key, nb::handle backend, const std::string& byteorder,
-                               bool, bool, bool highlevel, nb::handle behavior, nb::handle attrs) {
+                               Truth, Truth, Truth highlevel, nb::handle behavior,
+                               nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   return wrap(place(
       from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers")),
@@ -58,7 +59,7 @@ nb::object to_buffers_python(nb::handle array, nb::object container, nb::object 
   return nb::make_tuple(form, b.length, container);
 }
 
-nb::object from_iter_python(nb::handle iterable, bool allow_record, bool highlevel,
+nb::object from_iter_python(nb::handle iterable, Truth allow_record, Truth highlevel,
                             nb::handle behavior, nb::handle attrs, int64_t, double,
                             nb::handle backend) {
   begin(highlevel, behavior, attrs);
@@ -105,7 +106,7 @@ void bind_io(nb::module_& m) {
         "Nested Python lists.\n\n>>> to_list(Array([[1], []]))\n[[1], []]");
   m.def(
       "from_numpy",
-      [](nb::handle array, bool, bool recordarray, bool highlevel, nb::handle behavior,
+      [](nb::handle array, Truth, Truth recordarray, Truth highlevel, nb::handle behavior,
          const std::string& primitive_policy, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const nb::handle ndarray = numpy("ndarray");
@@ -127,19 +128,19 @@ void bind_io(nb::module_& m) {
       "2], [3, 4]] type='2 * 2 * int64'>");
   m.def(
       "to_numpy",
-      [](nb::handle array, bool allow_missing) {
+      [](nb::handle array, Truth allow_missing) {
         const Beside in_place(Device::cpu);
         const Array a = as_array(array, "to_numpy");
         check<TypeError>(!record_in(array), "to_numpy: a record is no array");
         refuse_gpu(a, "to_numpy");
-        return to_numpy(a, allow_missing);
+        return to_numpy(at_least_one_row(a), allow_missing);
       },
       "array"_a, nb::kw_only(), "allow_missing"_a = true,
       "A NumPy array; ValueError if lists differ in length.\n\n>>> to_numpy(Array([1, "
       "2]))\narray([1, 2])");
   m.def(
       "from_dlpack",
-      [](nb::handle array, bool, bool, bool highlevel, nb::handle behavior, nb::handle,
+      [](nb::handle array, Truth, Truth, Truth highlevel, nb::handle behavior, nb::handle,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(new_array(from_dlpack(array)));

@@ -6,7 +6,7 @@ namespace serrate::python {
 void bind_missing(nb::module_& m) {
   m.def(
       "mask",
-      [](nb::handle array, nb::handle keep, bool valid_when, bool highlevel, nb::handle behavior,
+      [](nb::handle array, nb::handle keep, bool valid_when, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const auto [x, kept] = as_operands("mask", array, keep);
@@ -17,7 +17,8 @@ void bind_missing(nb::module_& m) {
       ">>> mask([1, 2], [True, False])\n<Array [1, None] type='2 * ?int64'>");
   m.def(
       "is_none",
-      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, "is_none");
         const int a = as_int_axis(axis, "is_none", array);
@@ -29,18 +30,22 @@ void bind_missing(nb::module_& m) {
       "bool'>");
   m.def(
       "fill_none",
-      [](nb::handle array, nb::handle value, nb::handle axis, bool highlevel, nb::handle behavior,
+      [](nb::handle array, nb::handle value, nb::handle axis, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const auto [x, filled] = as_operands("fill_none", array, value);
-        return wrap(fill_none(x, filled, as_axis(axis, "fill_none", array)));
+        const Axis at = as_axis(axis, "fill_none", array);
+        if (!x.is_scalar()) return wrap(fill_none(x, filled, at));
+        const Array one = fill_none(rows_of_one(x), filled, at);
+        return x.node()->kind == graph::NodeKind::record ? item(one, 0) : wrap(one);
       },
       "array"_a, "value"_a.none(), "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA,
       "A value in place of what is missing.\n\n>>> fill_none([1, None], 0)\n<Array [1, 0] type='2 "
       "* int64'>");
   m.def(
       "drop_none",
-      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(drop_none(as_array(array, "drop_none"), as_axis(axis, "drop_none", array)));
       },
@@ -49,7 +54,7 @@ void bind_missing(nb::module_& m) {
       "var * int64'>");
   m.def(
       "pad_none",
-      [](nb::handle array, int64_t target, nb::handle axis, bool clip, bool highlevel,
+      [](nb::handle array, int64_t target, nb::handle axis, Truth clip, Truth highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(pad_none(as_array(array, "pad_none"), target,
@@ -60,7 +65,8 @@ void bind_missing(nb::module_& m) {
       ">>> pad_none([[1], [2, 3, 4]], 2)\n<Array [[1, None], [2, 3, 4]] type='2 * var * ?int64'>");
   m.def(
       "firsts",
-      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, "firsts");
         const int a = as_int_axis(axis, "firsts", array);
@@ -72,7 +78,8 @@ void bind_missing(nb::module_& m) {
       "type='2 * ?int64'>");
   m.def(
       "singletons",
-      [](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, "singletons");
         const int a = as_int_axis(axis, "singletons", array);

@@ -21,6 +21,8 @@ class Beside {
   ~Beside() { current() = outer_; }
   Beside(const Beside&) = delete;
   Beside& operator=(const Beside&) = delete;
+  /// The behaviours of the Arrays among them.
+  static nb::list behaviors();
 
  private:
   friend Array placed(Array a, bool is_literal);
@@ -33,6 +35,15 @@ class Beside {
   const Array* array_ = nullptr;
   std::optional<Device> device_;
   const Beside* outer_ = std::exchange(current(), this);
+};
+
+/// While it lives, Python's integers may be larger than any type: operands of ufuncs.
+class LargeIntegers {
+ public:
+  LargeIntegers();
+  ~LargeIntegers();
+  LargeIntegers(const LargeIntegers&) = delete;
+  LargeIntegers& operator=(const LargeIntegers&) = delete;
 };
 
 /// An operand made of plain values; `is_literal` if the program spells them out.
@@ -48,6 +59,7 @@ std::array<Array, sizeof...(H)> as_operands(const char* op, const H&... operands
 template <class... H>
 std::array<std::optional<Array>, sizeof...(H)> try_operands(const H&... operands) {
   const Beside beside(operands...);
+  const LargeIntegers allowed;
   return {try_operand(operands)...};
 }
 

@@ -283,7 +283,7 @@ std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs) {
 }
 
 std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array, nb::handle axis,
-                                             bool keepdims, nb::handle mask_identity) {
+                                             bool keepdims, bool mask_identity) {
   nb::object x = nb::borrow(array);
   const bool layout = wants_layout();
   if (const std::optional<Array> a = from_layout(array); a && has_behavior()) {
@@ -310,6 +310,12 @@ std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array,
 Array rows_of_one(const Array& x) {
   const graph::SpaceRef one = graph::rows(1);
   return Array(graph::list_node(one, ops::lift_node(x.node(), graph::unit(), one)));
+}
+
+Array at_least_one_row(const Array& x) {
+  const NodeRef n = x.node();
+  const Node& value = n->kind == NodeKind::option ? *n->contents[0] : *n;
+  return x.is_scalar() && value.kind == NodeKind::leaf ? rows_of_one(x) : x;
 }
 
 void bind_overloads(nb::module_& m) {

@@ -30,7 +30,7 @@ void bind_plan(nb::module_& m) {
       .def("__repr__", [](const graph::Explanation& e) { return e.text; });
   m.def(
       "explain",
-      [](nb::args arrays, std::optional<std::string> backend, bool kernels) {
+      [](nb::args arrays, std::optional<std::string> backend, Truth kernels) {
         std::vector<graph::NodeRef> roots;
         for (const Array& a : arrays_of(arrays, "explain")) roots.push_back(a.node());
         const std::string name = backend.value_or(kernels ? "cuda" : "cpu");

@@ -45,6 +45,13 @@ struct Record {
   Meta meta = {};
 };
 
+/// A flag given by Python: whatever is true or false.
+struct Truth {
+  Truth(bool v = false) : value(v) {}
+  operator bool() const { return value; }
+  bool value;
+};
+
 // -- Python to Array (from_python.cpp, from_numpy.cpp, from_iter.cpp) -----------------------------
 /// The Array inside a Python object that is one, else null.
 Array* array_in(nb::handle o);
@@ -65,6 +72,8 @@ std::optional<Array> try_array(nb::handle o);
 std::optional<Array> try_operand(nb::handle o);
 /// An array of this one value: a record, a scalar, a whole array (as a regular list).
 Array rows_of_one(const Array& value);
+/// A number as an array of one, as Awkward takes it in some functions; others stay.
+Array at_least_one_row(const Array& value);
 std::vector<Array> as_arrays(nb::handle sequence, const char* op);
 /// A new field of records; None is a missing value for each of them.
 Array field_value(nb::handle o);
@@ -180,7 +189,6 @@ std::optional<Array> from_layout(nb::handle o);
 /// Numbers of each buffer by name: NumPy's arrays, on the GPU ours, which other libraries take by
 /// __cuda_array_interface__.
 void put_views(const Buffers& b, nb::object container);
-std::optional<bool> optional_bool(nb::handle h);
 std::optional<Array> optional_array(nb::handle h, const char* op);
 /// A dict's values as JSON texts, for the parameters of types.
 Parameters as_parameters(nb::handle dict);
@@ -213,6 +221,9 @@ void bind_layout(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_backends(nb::module_& m);
 
+/// Raises a class of serrate.errors that C++ has no class for.
+[[noreturn]] void raise(const char* error_class, const std::string& text);
+
 /// Runs f and turns C++ exceptions into Python ones: for type slots, which nanobind does not guard.
 void set_python_error() noexcept;
 template <class F>
@@ -226,3 +237,17 @@ PyObject* guarded(F&& f) noexcept {
 }
 
 }  // namespace serrate::python
+
+template <>
+struct nanobind::detail::type_caster<serrate::python::Truth> {
+  NB_TYPE_CASTER(serrate::python::Truth, const_name("bool"))
+  bool from_python(handle src, uint8_t, cleanup_list*) noexcept {
+    const int truth = PyObject_IsTrue(src.ptr());
+    if (truth < 0) PyErr_Clear();
+    value = truth == 1;
+    return truth >= 0;
+  }
+  static handle from_cpp(serrate::python::Truth v, rv_policy, cleanup_list*) noexcept {
+    return handle(v ? Py_True : Py_False).inc_ref();
+  }
+};

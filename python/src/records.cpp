@@ -58,8 +58,8 @@ Fields as_fields(nb::handle mapping, const char* op) {
 }
 
 nb::object zip_python(nb::handle arrays, std::optional<int> depth_limit, nb::handle parameters,
-                      std::optional<std::string> with_name, bool right_broadcast, bool optiontype,
-                      bool highlevel, nb::handle behavior, nb::handle attrs) {
+                      std::optional<std::string> with_name, Truth right_broadcast, Truth optiontype,
+                      Truth highlevel, nb::handle behavior, nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   const ZipOptions o{.depth_limit = depth_limit,
                      .with_name = with_name.value_or(""),
@@ -71,7 +71,7 @@ nb::object zip_python(nb::handle arrays, std::optional<int> depth_limit, nb::han
 }
 
 nb::object zip_no_broadcast_python(nb::handle arrays, nb::handle parameters,
-                                   std::optional<std::string> with_name, bool highlevel,
+                                   std::optional<std::string> with_name, Truth highlevel,
                                    nb::handle behavior, nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   const char* op = "zip_no_broadcast";
@@ -85,7 +85,7 @@ template <class F>
 void bind_merge(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
+      [name, f](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
                 nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name), as_int_axis(axis, name, array)));
@@ -93,7 +93,7 @@ void bind_merge(nb::module_& m, const char* name, F f, const char* doc) {
       "array"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_HBA, doc);
 }
 
-nb::object unzip_python(nb::handle array, nb::handle how, bool highlevel, nb::handle behavior,
+nb::object unzip_python(nb::handle array, nb::handle how, Truth highlevel, nb::handle behavior,
                         nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   const Array a = as_array(array, "unzip");
@@ -149,8 +149,7 @@ nb::object type_python(nb::handle array, nb::handle behavior) {
     return scalar_type_object(Type::number(t, unit));
   }
   const Array a = as_array(array, "type");
-  const Type t = shown_type(a.type(), current_meta());
-  return t.is(Type::Kind::array) ? type_object(t) : scalar_type_object(t);
+  return shown_type_object(a.type(), current_meta());
 }
 
 // Whether the axes of two arrays are called the same, where both have names.
@@ -194,7 +193,7 @@ void bind_records(nb::module_& m) {
       "?int64}'>");
   m.def(
       "broadcast_fields",
-      [](nb::args arrays, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::args arrays, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin();
         forget_attrs();
         std::vector<Array> results = broadcast_fields(as_arrays(arrays, "broadcast_fields"));
@@ -215,7 +214,7 @@ void bind_records(nb::module_& m) {
         "type='1 * int64'>");
   m.def(
       "with_field",
-      [](nb::handle array, nb::handle what, nb::handle where, bool highlevel, nb::handle behavior,
+      [](nb::handle array, nb::handle what, nb::handle where, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         // Without a name it gets the next number.
@@ -230,7 +229,7 @@ void bind_records(nb::module_& m) {
       "[{x: 1, y: 5}] type='1 * {x: int64, y: int64}'>");
   m.def(
       "without_field",
-      [](nb::handle array, nb::handle where, bool highlevel, nb::handle behavior,
+      [](nb::handle array, nb::handle where, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(
@@ -241,7 +240,7 @@ void bind_records(nb::module_& m) {
       "* {x: int64}'>");
   m.def(
       "with_name",
-      [](nb::handle array, std::optional<std::string> name, bool highlevel, nb::handle behavior,
+      [](nb::handle array, std::optional<std::string> name, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(with_name(as_array(array, "with_name"), name.value_or("")));
@@ -251,7 +250,7 @@ void bind_records(nb::module_& m) {
       "int64]'");
   m.def(
       "with_parameter",
-      [](nb::handle array, const std::string& parameter, nb::handle value, bool highlevel,
+      [](nb::handle array, const std::string& parameter, nb::handle value, Truth highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(with_parameter(as_array(array, "with_parameter"), parameter, json_of(value)));
@@ -261,7 +260,7 @@ void bind_records(nb::module_& m) {
       "\"GeV\"))\n{'unit': 'GeV'}");
   m.def(
       "without_parameters",
-      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(without_parameters(as_array(array, "without_parameters")));
       },
@@ -270,7 +269,7 @@ void bind_records(nb::module_& m) {
       "parameters(without_parameters(with_parameter([1, 2], \"unit\", \"GeV\")))\n{}");
   m.def(
       "with_named_axis",
-      [](nb::handle array, nb::handle named_axis, bool highlevel, nb::handle behavior,
+      [](nb::handle array, nb::handle named_axis, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return renamed(as_array(array, "with_named_axis"), named_axis);
@@ -280,7 +279,7 @@ void bind_records(nb::module_& m) {
       "with_named_axis([[1, 2], []], (\"events\", None)).named_axis\n{'events': 0}");
   m.def(
       "without_named_axis",
-      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return renamed(as_array(array, "without_named_axis"), nb::none());
       },
@@ -301,8 +300,8 @@ void bind_records(nb::module_& m) {
         "The type.\n\n>>> str(type([[1, 2], []]))\n'2 * var * int64'");
   m.def(
       "almost_equal",
-      [](nb::handle left, nb::handle right, double rtol, double atol, bool dtype_exact,
-         bool check_parameters, bool check_regular, bool check_named_axis) {
+      [](nb::handle left, nb::handle right, double rtol, double atol, Truth dtype_exact,
+         Truth check_parameters, Truth check_regular, Truth check_named_axis) {
         begin();
         forget_attrs();
         if (check_named_axis && !names_agree(left, right)) return false;
@@ -321,8 +320,8 @@ void bind_records(nb::module_& m) {
       "[]], [[1.0 + 1e-9], []])\nTrue");
   m.def(
       "array_equal",
-      [](nb::handle a1, nb::handle a2, bool equal_nan, bool dtype_exact, bool,
-         bool check_parameters, bool check_regular, bool check_named_axis) {
+      [](nb::handle a1, nb::handle a2, Truth equal_nan, Truth dtype_exact, Truth,
+         Truth check_parameters, Truth check_regular, Truth check_named_axis) {
         begin();
         forget_attrs();
         if (check_named_axis && !names_agree(a1, a2)) return false;

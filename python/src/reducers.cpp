@@ -17,8 +17,8 @@ Array operand(nb::handle array, const char* name) {
 
 /// The arguments that all reducers have.
 struct Call {
-  nb::handle array, axis, initial, where, mask_identity;
-  bool keepdims;
+  nb::handle array, axis, initial, where;
+  bool mask_identity, keepdims;
 };
 
 nb::object reduced(const char* name, Reduce f, const Call& c) {
@@ -26,7 +26,7 @@ nb::object reduced(const char* name, Reduce f, const Call& c) {
     return *out;
   ReduceOptions o{.axis = as_axis(c.axis, name, c.array),
                   .keepdims = c.keepdims,
-                  .mask_identity = optional_bool(c.mask_identity)};
+                  .mask_identity = c.mask_identity};
   const Beside beside(c.array, c.where);
   if (!c.initial.is_none()) o.initial = as_array(c.initial, name).item_scalar();
   Array x = operand(c.array, name);
@@ -38,8 +38,8 @@ nb::object reduced(const char* name, Reduce f, const Call& c) {
 void bind_reducer(nb::module_& m, const char* name, Reduce f, bool mask_identity, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool keepdims, nb::handle where,
-                nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [name, f](nb::handle array, nb::handle axis, Truth keepdims, nb::handle where,
+                Truth mask_identity, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return reduced(name, f, {array, axis, nb::none(), where, mask_identity, keepdims});
       },
@@ -51,8 +51,8 @@ void bind_reducer(nb::module_& m, const char* name, Reduce f, bool mask_identity
 void bind_initial(nb::module_& m, const char* name, Reduce f, bool mask_identity, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool keepdims, nb::handle initial,
-                nb::handle where, nb::handle mask_identity, bool highlevel, nb::handle behavior,
+      [name, f](nb::handle array, nb::handle axis, Truth keepdims, nb::handle initial,
+                nb::handle where, Truth mask_identity, Truth highlevel, nb::handle behavior,
                 nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return reduced(name, f, {array, axis, initial, where, mask_identity, keepdims});

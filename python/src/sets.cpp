@@ -7,8 +7,8 @@ namespace serrate::python {
 void bind_sets(nb::module_& m) {
   m.def(
       "unique",
-      [](nb::handle array, nb::handle axis, bool index, bool inverse, bool counts, bool highlevel,
-         nb::handle behavior, nb::handle attrs) -> nb::object {
+      [](nb::handle array, nb::handle axis, Truth index, Truth inverse, Truth counts,
+         Truth highlevel, nb::handle behavior, nb::handle attrs) -> nb::object {
         begin(highlevel, behavior, attrs);
         const UniqueParts parts = unique(as_array(array, "unique"), as_axis(axis, "unique", array));
         if (!index && !inverse && !counts) return wrap(parts.values);
@@ -40,7 +40,7 @@ void bind_sets(nb::module_& m) {
             "int64'>");
   m.def(
       "group_by",
-      [](nb::handle array, nb::handle keys, nb::handle axis, bool highlevel, nb::handle behavior,
+      [](nb::handle array, nb::handle keys, nb::handle axis, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Beside beside(array, keys);
@@ -61,7 +61,7 @@ void bind_sets(nb::module_& m) {
       ">>> groups\n<Array [[2], [1, 3]] type='2 * var * int64'>");
   m.def(
       "isin",
-      [](nb::handle array, nb::handle test_elements, nb::handle axis, bool invert, bool highlevel,
+      [](nb::handle array, nb::handle test_elements, nb::handle axis, Truth invert, Truth highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const auto [x, set] = as_operands("isin", array, test_elements);
@@ -79,7 +79,7 @@ void bind_sets(nb::module_& m) {
   m.def(
       "searchsorted",
       [](nb::handle sorted, nb::handle values, const std::string& side, nb::handle axis,
-         bool highlevel, nb::handle behavior, nb::handle attrs) {
+         Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         check<ValueError>(side == "left" || side == "right",
                           "searchsorted: side must be left or right, got '{}'", side);

@@ -5,7 +5,7 @@
 namespace serrate::python {
 namespace {
 
-SortOptions options(nb::handle array, nb::handle axis, bool ascending, const char* name) {
+SortOptions options(nb::handle array, nb::handle axis, Truth ascending, const char* name) {
   return {.axis = as_axis(axis, name, array), .ascending = ascending};
 }
 
@@ -24,8 +24,8 @@ void bind_sort(nb::module_& m, const char* name, Sort f, SortBy f_by, const char
   // Sorting is always stable.
   m.def(
       name,
-      [name, f, f_by](nb::handle array, nb::handle axis, bool ascending, bool, nb::handle by,
-                      bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [name, f, f_by](nb::handle array, nb::handle axis, Truth ascending, Truth, nb::handle by,
+                      Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, name);
         const SortOptions o = options(array, axis, ascending, name);
@@ -39,7 +39,7 @@ void bind_topk(nb::module_& m, const char* name, Array (*f)(const Array&, int64_
                const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, int64_t k, nb::handle axis, bool largest, bool highlevel,
+      [name, f](nb::handle array, int64_t k, nb::handle axis, Truth largest, Truth highlevel,
                 nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name), k, options(array, axis, !largest, name)));
@@ -50,7 +50,7 @@ void bind_topk(nb::module_& m, const char* name, Array (*f)(const Array&, int64_
 void bind_partition(nb::module_& m, const char* name, Sort f, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle, nb::handle axis, bool highlevel, nb::handle behavior,
+      [name, f](nb::handle array, nb::handle, nb::handle axis, Truth highlevel, nb::handle behavior,
                 nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name), options(array, axis, true, name)));
@@ -84,7 +84,7 @@ void bind_scans(nb::module_& m) {
             ">>> cummin([[2, 3, 1], []])\n<Array [[2, 2, 1], []] type='2 * var * int64'>");
   m.def(
       "diff",
-      [](nb::handle array, int n, nb::handle axis, bool highlevel, nb::handle behavior,
+      [](nb::handle array, int n, nb::handle axis, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(diff(as_array(array, "diff"), n, as_int_axis(axis, "diff", array)));
@@ -110,8 +110,8 @@ void bind_sorting(nb::module_& m) {
             "int64'>");
   m.def(
       "rank",
-      [](nb::handle array, nb::handle axis, const std::string& method, bool ascending,
-         bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle axis, const std::string& method, Truth ascending,
+         Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(rank(as_array(array, "rank"), rank_method(method),
                          options(array, axis, ascending, "rank")));

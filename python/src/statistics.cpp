@@ -14,11 +14,9 @@ std::optional<Array> weights(nb::handle weight, const char* name) {
   return operand(weight, name);
 }
 
-ReduceOptions options(nb::handle x, nb::handle axis, bool keepdims, nb::handle mask_identity,
+ReduceOptions options(nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity,
                       const char* name) {
-  return {.axis = as_axis(axis, name, x),
-          .keepdims = keepdims,
-          .mask_identity = optional_bool(mask_identity)};
+  return {.axis = as_axis(axis, name, x), .keepdims = keepdims, .mask_identity = mask_identity};
 }
 
 #define SERRATE_KEEP "keepdims"_a = false, "mask_identity"_a.none()
@@ -26,8 +24,8 @@ ReduceOptions options(nb::handle x, nb::handle axis, bool keepdims, nb::handle m
 void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char* doc) {
   m.def(
       name,
-      [name](nb::handle x, nb::handle weight, nb::handle axis, bool keepdims,
-             nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [name](nb::handle x, nb::handle weight, nb::handle axis, Truth keepdims, Truth mask_identity,
+             Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Beside beside(x, weight);
         const std::optional<Array> w = weights(weight, name);
@@ -45,8 +43,8 @@ using Spread = Array (*)(const Array&, ReduceOptions, double, const Array*);
 void bind_spread(nb::module_& m, const char* name, Spread f, bool mask_identity, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle x, nb::handle weight, double ddof, nb::handle axis, bool keepdims,
-                nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [name, f](nb::handle x, nb::handle weight, double ddof, nb::handle axis, Truth keepdims,
+                Truth mask_identity, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Beside beside(x, weight);
         const std::optional<Array> w = weights(weight, name);
@@ -64,8 +62,8 @@ using OfTwo = Array (*)(const Array&, const Array&, ReduceOptions, const Array*)
 void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle x, nb::handle y, nb::handle weight, nb::handle axis, bool keepdims,
-                nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [name, f](nb::handle x, nb::handle y, nb::handle weight, nb::handle axis, Truth keepdims,
+                Truth mask_identity, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Beside beside(x, y, weight);
         const Array a = as_array(x, name);
@@ -100,8 +98,8 @@ void bind_statistics(nb::module_& m) {
               "axis=-1)\n<Array [1] type='1 * ?float64'>");
   m.def(
       "moment",
-      [](nb::handle x, double n, nb::handle weight, nb::handle axis, bool keepdims,
-         nb::handle mask_identity, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle x, double n, nb::handle weight, nb::handle axis, Truth keepdims,
+         Truth mask_identity, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Beside beside(x, weight);
         const Array values = as_array(x, "moment");
@@ -126,11 +124,10 @@ void bind_statistics(nb::module_& m) {
               "float64'>");
   m.def(
       "softmax",
-      [](nb::handle x, nb::handle axis, bool, nb::handle mask_identity, bool highlevel,
+      [](nb::handle x, nb::handle axis, Truth, Truth mask_identity, Truth highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(softmax(as_array(x, "softmax"), as_axis(axis, "softmax", x),
-                            optional_bool(mask_identity)));
+        return wrap(softmax(as_array(x, "softmax"), as_axis(axis, "softmax", x), mask_identity));
       },
       "x"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_KEEP = false, SERRATE_HBA,
       "exp(x) over its sum.\n\n>>> softmax([[1, 1], [], [5]])\n<Array [[0.5, 0.5], [], [1]] "

@@ -10,7 +10,7 @@ template <class F>
 void bind_axis(nb::module_& m, const char* name, F f, Names rule, int axis, const char* doc) {
   m.def(
       name,
-      [name, f, rule](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
+      [name, f, rule](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
                       nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, name);
@@ -25,7 +25,7 @@ template <class F>
 void bind_optional_axis(nb::module_& m, const char* name, F f, const char* doc) {
   m.def(
       name,
-      [name, f](nb::handle array, nb::handle axis, bool highlevel, nb::handle behavior,
+      [name, f](nb::handle array, nb::handle axis, Truth highlevel, nb::handle behavior,
                 nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, name);
@@ -41,7 +41,7 @@ std::optional<DType> optional_dtype(nb::handle h) {
   return dtype_of_numpy(h);
 }
 
-LikeOptions like_options(nb::handle dtype, bool including_unknown) {
+LikeOptions like_options(nb::handle dtype, Truth including_unknown) {
   return {.dtype = optional_dtype(dtype), .including_unknown = including_unknown};
 }
 
@@ -58,8 +58,8 @@ nb::object time_of(nb::handle text, const Array& x) {
 void bind_like(nb::module_& m) {
   m.def(
       "full_like",
-      [](nb::handle array, nb::handle fill, nb::handle dtype, bool including_unknown,
-         bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle fill, nb::handle dtype, Truth including_unknown,
+         Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Beside beside(array, fill);
         const Array x = as_array(array, "full_like");
@@ -73,7 +73,7 @@ void bind_like(nb::module_& m) {
   auto bind = [&m](const char* name, Array (*f)(const Array&, LikeOptions), const char* doc) {
     m.def(
         name,
-        [name, f](nb::handle array, nb::handle dtype, bool including_unknown, bool highlevel,
+        [name, f](nb::handle array, nb::handle dtype, Truth including_unknown, Truth highlevel,
                   nb::handle behavior, nb::handle attrs) {
           begin(highlevel, behavior, attrs);
           return wrap(f(as_array(array, name), like_options(dtype, including_unknown)));
@@ -89,7 +89,7 @@ void bind_like(nb::module_& m) {
        "type='2 * var * int64'>");
 }
 
-nb::object where_python(nb::handle condition, nb::args args, bool mergebool, bool highlevel,
+nb::object where_python(nb::handle condition, nb::args args, Truth mergebool, Truth highlevel,
                         nb::handle behavior, nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   if (args.size() == 0) {
@@ -98,6 +98,7 @@ nb::object where_python(nb::handle condition, nb::args args, bool mergebool, boo
     for (nb::handle x : nb::iter(found)) out.push_back(from_numpy(x));
     return wrap_all(std::move(out));
   }
+  check<ValueError>(args.size() != 1, "where: expected both x and y or neither, got one");
   check<TypeError>(args.size() == 2,
                    "where: expected a condition alone or with x and y, got {} more", args.size());
   // In order: the attributes of the first win.
@@ -106,7 +107,7 @@ nb::object where_python(nb::handle condition, nb::args args, bool mergebool, boo
 }
 
 nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const std::string& rule,
-                            bool left, bool right, bool highlevel, nb::handle behavior,
+                            Truth left, Truth right, Truth highlevel, nb::handle behavior,
                             nb::handle attrs) {
   begin(highlevel, behavior, attrs);
   const BroadcastArraysOptions o{.depth_limit = depth_limit,
@@ -119,7 +120,7 @@ nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const
   for (size_t i = 0; i < results.size(); ++i) {
     const Meta* own = meta_of(args[i]);
     if (own) remember_only(*own, names);
-    out.append(wrap(std::move(results[i])));
+    out.append(wrap(at_least_one_row(results[i])));
   }
   return out;
 }
@@ -149,7 +150,7 @@ void bind_structure(nb::module_& m) {
       "1)))\n<Array [[1], [1]] type='2 * var * float64'>");
   m.def(
       "ravel",
-      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array x = as_array(array, "ravel");
         name_axes(array, Names::remove, std::nullopt);
@@ -160,7 +161,7 @@ void bind_structure(nb::module_& m) {
       "[1, None, 2] type='3 * ?int64'>");
   m.def(
       "unflatten",
-      [](nb::handle array, nb::handle counts, nb::handle axis, bool highlevel, nb::handle behavior,
+      [](nb::handle array, nb::handle counts, nb::handle axis, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const auto [x, n] = as_operands("unflatten", array, counts);
@@ -173,7 +174,7 @@ void bind_structure(nb::module_& m) {
       "[], [3]] type='3 * var * int64'>");
   m.def(
       "concatenate",
-      [](nb::handle arrays, nb::handle axis, bool mergebool, bool highlevel, nb::handle behavior,
+      [](nb::handle arrays, nb::handle axis, Truth mergebool, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(concatenate(as_arrays(arrays, "concatenate"),
@@ -194,7 +195,7 @@ void bind_structure(nb::module_& m) {
       ">>> broadcast_arrays([1, 2], [[3, 4], []])[0]\n<Array [[1, 1], []] type='2 * var * int64'>");
   m.def(
       "values_astype",
-      [](nb::handle array, nb::handle to, bool including_unknown, bool highlevel,
+      [](nb::handle array, nb::handle to, Truth including_unknown, Truth highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         std::string unit;

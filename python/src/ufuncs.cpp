@@ -67,6 +67,7 @@ nb::object plain_call(nb::handle ufunc, Operands inputs) {
   in.reserve(inputs.size());
   {
     const Beside beside(inputs);
+    const LargeIntegers allowed;
     for (nb::handle input : inputs) {
       std::optional<Array> a = try_array(input);
       if (!a) return not_implemented();
@@ -153,7 +154,7 @@ void bind_ufuncs(nb::module_& m) {
   for (const NamedProduct& p : kProducts) {
     m.def(
         p.name,
-        [&p](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior, nb::handle attrs) {
+        [&p](nb::handle x, nb::handle y, Truth highlevel, nb::handle behavior, nb::handle attrs) {
           begin(highlevel, behavior, attrs);
           return wrap(std::apply(p.function, as_operands(p.name, x, y)));
         },
@@ -163,7 +164,7 @@ void bind_ufuncs(nb::module_& m) {
     if (p.arity == 1) {
       m.def(
           p.name,
-          [&p](nb::handle x, bool highlevel, nb::handle behavior, nb::handle attrs) {
+          [&p](nb::handle x, Truth highlevel, nb::handle behavior, nb::handle attrs) {
             begin(highlevel, behavior, attrs);
             return pair_of(p, {as_array(x, p.name)});
           },
@@ -171,7 +172,7 @@ void bind_ufuncs(nb::module_& m) {
     } else {
       m.def(
           p.name,
-          [&p](nb::handle x, nb::handle y, bool highlevel, nb::handle behavior, nb::handle attrs) {
+          [&p](nb::handle x, nb::handle y, Truth highlevel, nb::handle behavior, nb::handle attrs) {
             begin(highlevel, behavior, attrs);
             const auto [a, b] = as_operands(p.name, x, y);
             return pair_of(p, {a, b});
@@ -186,7 +187,7 @@ void bind_ufuncs(nb::module_& m) {
   });
   m.def(
       "_ufunc_reduce",
-      [](nb::handle ufunc, nb::handle x, nb::handle axis, bool keepdims, nb::handle initial) {
+      [](nb::handle ufunc, nb::handle x, nb::handle axis, Truth keepdims, nb::handle initial) {
         begin();
         const Beside beside(x);
         const Array a = as_array(x, "reduce");

@@ -12,7 +12,7 @@ void bind_one(nb::module_& m, const char* name, const char* argument, Array (*f)
               const char* doc, By... by_name) {
   m.def(
       name,
-      [name, f](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [name, f](nb::handle array, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(f(as_array(array, name)));
       },
@@ -56,7 +56,7 @@ void bind_numbers(nb::module_& m) {
            "Imaginary parts.\n\n>>> imag([1 + 2j])\n<Array [2] type='1 * float64'>");
   m.def(
       "angle",
-      [](nb::handle val, bool deg, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle val, Truth deg, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Array a = angle(as_array(val, "angle"));
         return wrap(deg ? rad2deg(a) : a);
@@ -66,7 +66,7 @@ void bind_numbers(nb::module_& m) {
       "type='1 * float64'>");
   m.def(
       "round",
-      [](nb::handle array, int decimals, nb::handle out, bool highlevel, nb::handle behavior,
+      [](nb::handle array, int decimals, nb::handle out, Truth highlevel, nb::handle behavior,
          nb::handle attrs) {
         check<TypeError>(out.is_none(), "round: out= is not supported");
         begin(highlevel, behavior, attrs);
@@ -77,11 +77,12 @@ void bind_numbers(nb::module_& m) {
       "[1.2, 2.5] type='2 * float64'>");
   m.def(
       "isclose",
-      [](nb::handle a, nb::handle b, double rtol, double atol, bool equal_nan, bool highlevel,
+      [](nb::handle a, nb::handle b, double rtol, double atol, Truth equal_nan, Truth highlevel,
          nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const auto [x, y] = as_operands("isclose", a, b);
-        return wrap(isclose(x, y, {.rtol = rtol, .atol = atol, .equal_nan = equal_nan}));
+        return wrap(
+            at_least_one_row(isclose(x, y, {.rtol = rtol, .atol = atol, .equal_nan = equal_nan})));
       },
       "a"_a, "b"_a, "rtol"_a = 1e-5, "atol"_a = 1e-8, "equal_nan"_a = false, nb::kw_only(),
       SERRATE_HBA,
@@ -90,14 +91,15 @@ void bind_numbers(nb::module_& m) {
       "[True, False] type='2 * bool'>");
   m.def(
       "nan_to_num",
-      [](nb::handle array, bool, nb::handle nan, nb::handle posinf, nb::handle neginf,
-         bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, Truth, nb::handle nan, nb::handle posinf, nb::handle neginf,
+         Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         const Beside beside(array);
         const std::optional<Array> high = optional_array(posinf, "nan_to_num");
         const std::optional<Array> low = optional_array(neginf, "nan_to_num");
-        return wrap(nan_to_num(as_array(array, "nan_to_num"), as_array(nan, "nan_to_num"),
-                               high ? &*high : nullptr, low ? &*low : nullptr));
+        return wrap(
+            at_least_one_row(nan_to_num(as_array(array, "nan_to_num"), as_array(nan, "nan_to_num"),
+                                        high ? &*high : nullptr, low ? &*low : nullptr)));
       },
       "array"_a, "copy"_a = true, "nan"_a = 0.0, "posinf"_a = nb::none(), "neginf"_a = nb::none(),
       nb::kw_only(), SERRATE_HBA,
@@ -112,7 +114,7 @@ void bind_numbers(nb::module_& m) {
 void bind_types(nb::module_& m) {
   m.def(
       "strings_astype",
-      [](nb::handle array, nb::handle to, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle to, Truth highlevel, nb::handle behavior, nb::handle attrs) {
         begin(highlevel, behavior, attrs);
         return wrap(strings_astype(as_array(array, "strings_astype"), dtype_of_numpy(to)));
       },
@@ -121,9 +123,10 @@ void bind_types(nb::module_& m) {
       "float64'>");
   m.def(
       "enforce_type",
-      [](nb::handle array, nb::handle type, bool highlevel, nb::handle behavior, nb::handle attrs) {
+      [](nb::handle array, nb::handle type, Truth highlevel, nb::handle behavior,
+         nb::handle attrs) {
         begin(highlevel, behavior, attrs);
-        return wrap(enforce_type(as_array(array, "enforce_type"), as_type(type)));
+        return wrap(at_least_one_row(enforce_type(as_array(array, "enforce_type"), as_type(type))));
       },
       "array"_a, "type"_a, nb::kw_only(), SERRATE_HBA,
       "The array as a type that it can be converted to.\n\n>>> enforce_type([[1], []], \"var * "
@@ -134,7 +137,7 @@ void bind_types(nb::module_& m) {
       "True if equal values are stored once.\n\n>>> is_categorical([\"a\", \"b\"])\nFalse");
   m.def(
       "categories",
-      [](nb::handle array, bool highlevel, nb::handle behavior, nb::handle attrs) -> nb::object {
+      [](nb::handle array, Truth highlevel, nb::handle behavior, nb::handle attrs) -> nb::object {
         begin(highlevel, behavior, attrs);
         const std::optional<Array> c = categories(as_array(array, "categories"));
         return c ? wrap(*c) : nb::none();

@@ -1,11 +1,14 @@
 // The handle users hold: a shared tree that is replaced by its stored form at the first look.
 #include "serrate/array.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
 
 #include "core/load_scalar.h"
+#include "core/pool_allocator.h"
+#include "core/spin_lock.h"
 #include "core/waiting.h"
 #include "cuda/device.h"
 #include "graph/device.h"
@@ -28,10 +31,23 @@ Scalar read_scalar(const Column& c) {
 }  // namespace
 
 struct Array::State {
-  explicit State(NodeRef n) : node(std::move(n)) {}
-  std::mutex mutex;
-  NodeRef node;
+  explicit State(NodeRef n) : node_(std::move(n)) {}
+  NodeRef node() {
+    const std::lock_guard hold(swap_);
+    return node_;
+  }
+  void set_node(NodeRef n) {
+    const std::lock_guard hold(swap_);
+    std::swap(node_, n);
+  }
+
+  std::mutex mutex;  // of whoever computes something
+  std::atomic<bool> is_evaluated_now{false};
   std::optional<int64_t> size;  // looked up before the whole was evaluated
+
+ private:
+  SpinLock swap_;
+  NodeRef node_;
 };
 
 Array::Array() : Array(list_node(rows(0), unknown_node())) {}
@@ -39,7 +55,8 @@ Array::Array(double v) : Array(leaf(constant(Scalar::of(v), true))) {}
 Array::Array(int v) : Array(static_cast<int64_t>(v)) {}
 Array::Array(int64_t v) : Array(leaf(constant(Scalar::of(v), true))) {}
 Array::Array(bool v) : Array(leaf(constant(Scalar::boolean(v), true))) {}
-Array::Array(Ref<graph::Node> node) : state_(std::make_shared<State>(std::move(node))) {
+Array::Array(Ref<graph::Node> node)
+    : state_(std::allocate_shared<State>(PoolAllocator<State>(), std::move(node))) {
   // SERRATE_EAGER=1: every operation at once, so that an error comes from the line that made it.
   static const bool eager = [] {
     const char* e = std::getenv("SERRATE_EAGER");
@@ -50,8 +67,9 @@ Array::Array(Ref<graph::Node> node) : state_(std::make_shared<State>(std::move(n
 Array::~Array() = default;
 
 NodeRef Array::node() const {
-  const auto lock = lock_patiently(state_->mutex);
-  return state_->node;
+  if (state_->is_evaluated_now.load(std::memory_order_relaxed))
+    lock_patiently(state_->mutex);  // so that it is not computed again
+  return state_->node();
 }
 
 Type Array::type() const {
@@ -88,7 +106,14 @@ Device Array::device() const {
 
 const Array& Array::evaluate() const {
   const auto lock = lock_patiently(state_->mutex);
-  if (!is_stored(*state_->node)) state_->node = graph::evaluate(state_->node);
+  const NodeRef n = state_->node();
+  if (is_stored(*n)) return *this;
+  struct Now {
+    std::atomic<bool>& flag;
+    explicit Now(std::atomic<bool>& f) : flag(f) { flag = true; }
+    ~Now() { flag = false; }
+  } const now(state_->is_evaluated_now);
+  state_->set_node(graph::evaluate(n));
   return *this;
 }
 
@@ -124,7 +149,7 @@ void compute(const std::vector<Array>& arrays) {
   for (size_t i = 0; i < arrays.size(); i++) {
     Array::State& state = *arrays[i].state_;
     const auto lock = lock_patiently(state.mutex);
-    state.node = stored[i];
+    state.set_node(stored[i]);
   }
 }
 

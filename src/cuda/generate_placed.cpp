@@ -17,6 +17,7 @@ bool Generator::can_place(const Walk& w) const {
     return false;
   const int f = w.appends[0].frame;
   const Frame& frame = nest_.frames()[f];
+  if (!graph::is_stored(root_of(w).space)) return false;
   if (frame.parent != w.group.root || frame.inside >= 0 || !Emitter::is_ranked(*frame.space))
     return false;
   for (const Frame& other : nest_.frames()) {

@@ -46,7 +46,7 @@ NodeRef list_node(const SpaceRef& child, NodeRef content, int64_t size, Paramete
     });
   Node* n = fresh(NodeKind::list, std::move(p));
   n->space = child;
-  n->contents = {std::move(content)};
+  n->contents.push_back(std::move(content));
   n->size = size;
   return n;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 #include "cuda/device.h"
 #include "graph/device.h"
@@ -21,6 +22,7 @@ using graph::NodeRef;
 using graph::SpaceRef;
 
 constexpr int64_t kMaxLength = int64_t{1} << 56;  // so that bytes never overflow
+constexpr int64_t kMostUsed = int64_t{1} << 30;   // positions of which is noted whether they are
 
 int64_t times(int64_t n, int64_t size, const Form& f) {
   check<ValueError>(size == 0 || n <= kMaxLength / size, "from_buffers: {} has too many items",
@@ -43,14 +45,19 @@ auto with_items(const Buffer& b, DType t, G&& g) {
 
 class Importer {
  public:
-  Importer(const Container& container, const BufferKey& key, ByteOrder order, bool leave_numbers)
+  // Which positions belong to some list above; null: all.
+  using Used = std::shared_ptr<const std::vector<bool>>;
+
+  Importer(const Container& container, const BufferKey& key, ByteOrder order, bool leave_numbers,
+           bool only_used)
       : container_(container),
         key_(key),
         swap_(order == ByteOrder::big),
-        leave_numbers_(leave_numbers) {}
+        leave_numbers_(leave_numbers),
+        only_used_(only_used) {}
 
   // Values at positions 0 .. n - 1 of the domain of s.
-  NodeRef build(const Form& f, int64_t n, const SpaceRef& s) const {
+  NodeRef build(const Form& f, int64_t n, const SpaceRef& s, const Used& used = {}) const {
     check<ValueError>(n <= kMaxLength, "from_buffers: {} would have {} items", f.describe(), n);
     switch (f.kind) {
       case FormClass::empty:
@@ -65,8 +72,9 @@ class Importer {
                                 f.parameters);
       }
       case FormClass::list:
-        return lists(f, n, s);
+        return only_used_ ? used_lists(f, n, s, used) : lists(f, n, s);
       case FormClass::list_offset: {
+        if (only_used_) return used_lists(f, n, s, used);
         const Buffer offsets = get_offsets(f, n);
         const int64_t length = check_offsets(f, offsets, n);
         const SpaceRef child = graph::stored_list(s, offsets, f.index);
@@ -74,7 +82,7 @@ class Importer {
       }
       case FormClass::record: {
         std::vector<NodeRef> contents;
-        for (const auto& c : f.contents) contents.push_back(build(c, n, s));
+        for (const auto& c : f.contents) contents.push_back(build(c, n, s, used));
         if (f.is_tuple) return graph::tuple_node(std::move(contents), f.parameters);
         return graph::record_node(f.fields, std::move(contents), f.parameters);
       }
@@ -184,6 +192,35 @@ class Importer {
     };
     const SpaceRef child = graph::list(s, column(starts), column(stops));
     return graph::list_node(child, build(f.contents[0], length, child), -1, f.parameters);
+  }
+
+  // Lists of which only those that belong to lists above need to make sense: others are empty.
+  NodeRef used_lists(const Form& f, int64_t n, const SpaceRef& s, const Used& used) const {
+    const bool offsets = f.kind == FormClass::list_offset;
+    const Buffer from = offsets ? get_offsets(f, n) : get(f, "starts", f.index, n);
+    const Buffer to = offsets ? from.slice(itemsize(f.index)) : get(f, "stops", f.index, n);
+    std::vector<int64_t> starts(static_cast<size_t>(n)), stops(starts);
+    int64_t length = 0;
+    with_items(from, f.index, [&](const auto* a) {
+      const auto* b = to.as<std::remove_cvref_t<decltype(*a)>>();
+      for (size_t i = 0; i < starts.size(); ++i) {
+        if ((used && !(*used)[i]) || a[i] == b[i]) continue;
+        check<ValueError>(a[i] >= 0 && a[i] < b[i] && b[i] <= kMostUsed,
+                          "from_buffers: list {} of {} starts at {} and stops at {}", i,
+                          f.describe(), a[i], b[i]);
+        starts[i] = static_cast<int64_t>(a[i]);
+        stops[i] = static_cast<int64_t>(b[i]);
+        length = std::max(length, stops[i]);
+      }
+    });
+    const auto below = std::make_shared<std::vector<bool>>(static_cast<size_t>(length));
+    for (size_t i = 0; i < starts.size(); ++i)
+      std::fill(below->begin() + starts[i], below->begin() + stops[i], true);
+    const auto column = [&](const std::vector<int64_t>& v) {
+      return graph::stored_column(Buffer::copy_of(v.data(), 8 * n), DType::int64, s);
+    };
+    const SpaceRef child = graph::list(s, column(starts), column(stops));
+    return graph::list_node(child, build(f.contents[0], length, child, below), -1, f.parameters);
   }
 
   // -- indexes --
@@ -346,7 +383,7 @@ class Importer {
   const Container& container_;
   const BufferKey& key_;
   bool swap_;
-  bool leave_numbers_;
+  bool leave_numbers_, only_used_;
   mutable bool used_gpu_ = false;
 };
 
@@ -356,6 +393,14 @@ bool has_categories(const graph::Node& n) {
                      [](const NodeRef& c) { return has_categories(*c); });
 }
 
+/// Lists in lists.
+bool has_lists(const Form& f, bool inside = false) {
+  const bool is_list = f.kind == FormClass::list || f.kind == FormClass::list_offset;
+  return (inside && is_list) ||
+         std::any_of(f.contents.begin(), f.contents.end(),
+                     [&](const Form& c) { return has_lists(c, inside || is_list); });
+}
+
 }  // namespace
 }  // namespace interop
 
@@ -363,21 +408,29 @@ Array from_buffers(std::string_view form_json, int64_t length, const Container& 
                    const BufferKey& key, ByteOrder byteorder) {
   check<ValueError>(length >= 0, "from_buffers: expected a length, got {}", length);
   const interop::Form form = interop::parse_form(form_json);
-  auto build = [&](bool leave_numbers, bool* on_gpu) {
+  auto build = [&](bool leave_numbers, bool* on_gpu, bool only_used) {
     const graph::SpaceRef rows = graph::rows(length);
-    const interop::Importer importer(container, key, byteorder, leave_numbers);
+    const interop::Importer importer(container, key, byteorder, leave_numbers, only_used);
     graph::NodeRef root = graph::list_node(rows, importer.build(form, length, rows));
     graph::type_of(*root);  // a form too deep for a type is refused here
     *on_gpu = importer.used_gpu();
     return root;
   };
-  bool on_gpu = false;
-  graph::NodeRef root = build(true, &on_gpu);
+  bool on_gpu = false, only_used = false;
+  graph::NodeRef root;
+  try {
+    root = build(true, &on_gpu, only_used);
+  } catch (const ValueError&) {
+    // Something may be wrong with lists that no list above holds.
+    if (!interop::has_lists(form)) throw;
+    only_used = true;
+    root = build(true, &on_gpu, only_used);
+  }
   if (!on_gpu) return Array(std::move(root));
   // Numbers are used where they are; what is to be computed of the structure, and categories, is
   // computed on the host.
   if (!graph::is_stored(*root) || interop::has_categories(*root))
-    root = graph::evaluate(build(false, &on_gpu));
+    root = graph::evaluate(build(false, &on_gpu, only_used));
   return Array(graph::move_stored(root, Device::cuda));
 }
 

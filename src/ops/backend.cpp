@@ -17,15 +17,20 @@ Array to_backend(const Array& x, Device to) {
 
 namespace ops {
 
-std::vector<graph::NodeRef> inputs(std::vector<Array> operands) {
-  const auto on_gpu = [](const Array& a) { return a.device() == Device::cuda; };
-  if (cuda::gpu_in_use() && std::any_of(operands.begin(), operands.end(), on_gpu)) {
-    for (Array& a : operands) {
-      if (a.is_scalar() && !graph::is_everywhere(*a.node())) a = to_backend(a, Device::cuda);
-    }
-  }
+std::vector<graph::NodeRef> inputs(const std::vector<Array>& operands) {
   std::vector<graph::NodeRef> out;
+  out.reserve(operands.size());
   for (const Array& a : operands) out.push_back(input(a));
+  const auto may_move = [](const graph::NodeRef& n) {
+    return !is_list(*n) && !graph::is_everywhere(*n);
+  };
+  const auto on_gpu = [](const Array& a) { return a.device() == Device::cuda; };
+  if (!cuda::gpu_in_use() || std::none_of(out.begin(), out.end(), may_move) ||
+      std::none_of(operands.begin(), operands.end(), on_gpu))
+    return out;
+  for (size_t i = 0; i < out.size(); i++) {
+    if (may_move(out[i])) out[i] = to_backend(operands[i], Device::cuda).node();
+  }
   return out;
 }
 

@@ -196,7 +196,7 @@ class Walk {
     for (const auto& n : nodes) {
       if (!is_list(*n)) continue;
       if (first == nullptr) first = n.get();
-      if (n->space != first->space || n->size != first->size) return {};
+      if (n->size != first->size || !same(n->space, first->space)) return {};
     }
     return first->space;
   }
@@ -251,9 +251,9 @@ class Walk {
       if (!is_list(*nodes[i])) {
         const bool repeats =
             options_.left_broadcast || space->kind == SpaceKind::unit || is_constant(*nodes[i]);
-        check<ValueError>(repeats, "cannot broadcast {} to lists without left_broadcast{}",
-                          type_of(*nodes[i]).str(), in_function());
-        continue;
+        if (repeats) continue;
+        throw ValueError(fmt::format("cannot broadcast {} to lists without left_broadcast{}",
+                                     type_of(*nodes[i]).str(), in_function()));
       }
       sizes[i] = regular_size(*nodes[i]);
       variable |= sizes[i] == kVar;

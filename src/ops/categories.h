@@ -7,7 +7,7 @@ namespace serrate::ops {
 
 /// As map_leaves, but categoricals stay so: f is applied to their categories, now.
 graph::NodeRef map_categories(const graph::SpaceRef& space, const graph::NodeRef& n,
-                              const LeafMap& f);
+                              const NodeMap& f);
 
 /// The categorical n over `space` with other categories, which are evaluated; where they are
 /// missing, its items are.

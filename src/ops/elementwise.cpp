@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <span>
 
 #include "core/where.h"
 #include "graph/type_text.h"
@@ -17,6 +19,13 @@
 #include "serrate/ops.h"
 
 namespace serrate {
+
+graph::ColumnRef ops::large_integer(double value) {
+  Scalar s = Scalar::of(value);
+  s.im = 1;
+  return graph::constant(s, true);
+}
+
 namespace {
 
 using namespace graph;
@@ -29,6 +38,23 @@ bool fits(const Scalar& value, DType t) {
   if (is_unsigned_integer(t)) return value.i >= 0 && (bits == 64 || value.i < (int64_t{1} << bits));
   return bits == 64 ||
          (value.i >= -(int64_t{1} << (bits - 1)) && value.i < (int64_t{1} << (bits - 1)));
+}
+
+/// Marked by its imaginary part.
+bool is_large(const Scalar& value) { return value.dtype == DType::float64 && value.im != 0; }
+
+/// Python's integer k of the arguments, larger than any type of integers.
+ColumnRef settled_large(Op op, size_t k, double value, DType t) {
+  if (is_floating(t) || is_complex(t)) return constant(Scalar::of(value), true);
+  if ((info(op).flags & kCompares) && is_integer(t))
+    return constant(Scalar::of(std::copysign(std::numeric_limits<double>::infinity(), value)));
+  if (info(op).arity == 2 && !is_time(t)) {
+    const std::array both{t, t};
+    const DType computed = resolve(op, both).compute[k];
+    if (is_floating(computed)) return constant(Scalar::of(value).as(computed));
+  }
+  throw OverflowError(
+      fmt::format("{}: Python integer {} out of bounds for {}", info(op).name, value, name(t)));
 }
 
 /// Python's integer k of the arguments, whose other one is of type t. It takes that type and must
@@ -59,14 +85,17 @@ void settle_weak(Op op, std::vector<ColumnRef>& args) {
   const bool logical = is_logical(op);
   for (size_t k = 0; k < args.size(); k++) {
     const ColumnRef& a = args[k];
-    if (!a->weak || a->kind != ColumnKind::constant || !is_integer(a->dtype)) continue;
+    if (!a->weak || a->kind != ColumnKind::constant) continue;
+    const bool large = is_large(a->scalar);
+    if (!large && !is_integer(a->dtype)) continue;
     if (logical) {  // any integer is true or false
       args[k] = constant(Scalar::boolean(a->scalar.i != 0));
       continue;
     }
     for (const auto& b : args) {
       if (b->weak) continue;
-      args[k] = settled(op, k, a->scalar, b->dtype);
+      args[k] =
+          large ? settled_large(op, k, a->scalar.f, b->dtype) : settled(op, k, a->scalar, b->dtype);
       break;
     }
   }
@@ -88,10 +117,10 @@ ColumnRef check_exponent(const ColumnRef& c, const ColumnRef& counts) {
 }
 
 /// Units of time made the same; where a number gets too large for the finer one is an error.
-std::string unify_units(std::vector<ColumnRef>& args, const std::vector<NodeRef>& nodes,
+std::string unify_units(std::vector<ColumnRef>& args, std::span<const Node* const> nodes,
                         const ColumnRef& counts) {
   TimeUnit common;
-  for (const auto& n : nodes) {
+  for (const Node* n : nodes) {
     const DType t = n->column->dtype;
     if (is_time(t)) common = common_unit(common, {n->unit, t == DType::datetime64});
   }
@@ -103,11 +132,12 @@ std::string unify_units(std::vector<ColumnRef>& args, const std::vector<NodeRef>
 }
 
 /// `counts`: where the results are looked at, or null.
-NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes, const ColumnRef& counts) {
+NodeRef apply_leaves(Op op, std::span<const Node* const> nodes, const ColumnRef& counts) {
   std::vector<ColumnRef> args;
+  args.reserve(nodes.size());
   std::string unit;
   std::optional<Parameters> parameters;
-  for (const auto& n : nodes) {
+  for (const Node* n : nodes) {
     args.push_back(n->column);
     if (is_weak_scalar(*n)) continue;
     if (!parameters) {
@@ -132,34 +162,43 @@ NodeRef apply_leaves(Op op, const std::vector<NodeRef>& nodes, const ColumnRef& 
   return leaf(c, is_time(c->dtype) ? unit : "", parameters.value_or(Parameters{}));
 }
 
+/// The operands of an operation at one level of their trees.
+class Operands {
+ public:
+  explicit Operands(const std::vector<NodeRef>& nodes) {
+    for (const auto& n : nodes) push_back(n.get());
+  }
+  Operands() = default;
+  void push_back(const Node* n) { of_[size_++] = n; }
+  operator std::span<const Node* const>() const { return {of_.data(), size_}; }
+
+ private:
+  std::array<const Node*, 3> of_{};
+  size_t size_ = 0;
+};
+
 /// Lists of the same spaces down to numbers, and Python's numbers: nothing has to be broadcast. The
 /// usual case, done quickly; null for all others.
-NodeRef apply_plain(Op op, std::vector<NodeRef> nodes, bool outermost = true) {
-  const auto is_number = [](const Node& n) { return n.kind == NodeKind::leaf; };
+NodeRef apply_plain(Op op, std::span<const Node* const> nodes, bool outermost = true) {
   const Node* lists = nullptr;
-  for (const auto& n : nodes) {
+  for (const Node* n : nodes) {
     if (is_weak_scalar(*n)) continue;
     if (n->kind != NodeKind::list) {
-      if (!is_number(*n) || lists != nullptr) return {};
+      if (n->kind != NodeKind::leaf || lists != nullptr) return {};
       continue;
     }
-    const bool alike = lists == nullptr || (n->space == lists->space && n->size == lists->size);
+    const bool alike = lists == nullptr || (n->size == lists->size && same(n->space, lists->space));
     if (!n->parameters.empty() || !alike) return {};
-    lists = n.get();
+    lists = n;
   }
-  if (lists == nullptr) {
-    return outermost ? NodeRef() : apply_leaves(op, nodes, {});
+  if (lists == nullptr) return outermost ? NodeRef() : apply_leaves(op, nodes, {});
+  Operands items;
+  for (const Node* n : nodes) {
+    if (n->kind != NodeKind::list && !is_weak_scalar(*n)) return {};
+    items.push_back(n->kind == NodeKind::list ? n->contents[0].get() : n);
   }
-  const SpaceRef space = lists->space;
-  const int64_t size = outermost ? -1 : lists->size;
-  for (auto& n : nodes) {
-    if (n->kind == NodeKind::list)
-      n = NodeRef(n->contents[0]);
-    else if (!is_weak_scalar(*n))
-      return {};
-  }
-  const NodeRef inner = apply_plain(op, std::move(nodes), false);
-  return inner ? list_node(space, inner, size) : inner;
+  NodeRef inner = apply_plain(op, items, false);
+  return inner ? list_node(lists->space, std::move(inner), outermost ? -1 : lists->size) : inner;
 }
 
 bool is_maybe_categorical(const Node& n) {
@@ -191,7 +230,7 @@ std::string names_of(const std::vector<NodeRef>& nodes) {
 NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeRef>& nodes) {
   const OpInfo& row = info(op);
   if (at->kind == SpaceKind::unit) {
-    if (const NodeRef plain = apply_plain(op, nodes)) return plain;
+    if (const NodeRef plain = apply_plain(op, Operands(nodes))) return plain;
   }
   BroadcastOptions options;
   options.where = row.name;
@@ -205,7 +244,7 @@ NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeR
                        const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
     auto all = [&](auto&& f) { return std::all_of(n.begin(), n.end(), f); };
     if (all([](const NodeRef& x) { return x->kind == NodeKind::leaf; }))
-      return apply_leaves(op, n, counts);
+      return apply_leaves(op, Operands(n), counts);
     if ((op == Op::real || op == Op::imag) && n[0]->kind == NodeKind::unknown) return n[0];
     if (all([](const NodeRef& x) { return is_string(*x) || is_weak_scalar(*x); })) {
       check<TypeError>(

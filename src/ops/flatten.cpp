@@ -2,6 +2,7 @@
 #include "ops/flatten.h"
 
 #include "graph/type_text.h"
+#include "ops/contents.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -100,22 +101,12 @@ class Flatten {
         if (a && *a == 0 && level == 0) return without_missing(*n);
         if (a && *a <= level) break;
         if (a && *a == level + 1) return join_lists(*n, n->space, n->contents[0], level);
-        return list_node(n->space, (*this)(n->space, n->contents[0], level + 1), n->size,
-                         n->parameters);
+        return inside(space, n, level + 1);
       }
       case NodeKind::option:
-        return option_node(n->column, (*this)(space, n->contents[0], level));
-      case NodeKind::record: {
-        std::vector<NodeRef> contents;
-        for (const auto& c : n->contents) contents.push_back((*this)(space, c, level));
-        return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
-                           : record_node(*n->fields, std::move(contents), n->parameters);
-      }
-      case NodeKind::union_: {
-        std::vector<NodeRef> contents;
-        for (const auto& c : n->contents) contents.push_back((*this)(space, c, level));
-        return simplified_union(space, n->column, contents);
-      }
+      case NodeKind::record:
+      case NodeKind::union_:
+        return inside(space, n, level);
       case NodeKind::categorical:
         return (*this)(space, project_categorical(space, n), level);
       case NodeKind::unknown:
@@ -127,6 +118,11 @@ class Flatten {
   }
 
  private:
+  NodeRef inside(const SpaceRef& space, const NodeRef& n, int level) {
+    return map_contents(space, n,
+                        [&](const SpaceRef& s, const NodeRef& c) { return (*this)(s, c, level); });
+  }
+
   static NodeRef without_missing(const Node& n) {
     const NodeRef content = option_outside(n.contents[0]);
     if (content->kind != NodeKind::option) return list_node(n.space, content, n.size, n.parameters);
@@ -208,23 +204,7 @@ NodeRef list_of_union(const SpaceRef& space, const Node& n, bool mergebool) {
 }
 
 NodeRef without_absent(const SpaceRef& space, const NodeRef& n) {
-  switch (n->kind) {
-    case NodeKind::list:
-      if (is_string(*n)) return n;
-      return list_node(n->space, without_absent(n->space, n->contents[0]), n->size, n->parameters);
-    case NodeKind::option:
-      return option_node(n->column, without_absent(space, n->contents[0]));
-    case NodeKind::record: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(without_absent(space, c));
-      return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
-                         : record_node(*n->fields, std::move(contents), n->parameters);
-    }
-    case NodeKind::union_:
-      break;
-    default:
-      return n;
-  }
+  if (n->kind != NodeKind::union_) return map_contents(space, n, without_absent);
   ColumnRef tag;
   std::vector<NodeRef> contents;
   for (size_t k = 0; k < n->contents.size(); k++) {

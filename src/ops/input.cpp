@@ -7,6 +7,7 @@
 #include "graph/evaluate.h"
 #include "graph/type_text.h"
 #include "ops/categories.h"
+#include "ops/contents.h"
 #include "ops/merge.h"
 #include "serrate/error.h"
 
@@ -85,41 +86,24 @@ NodeRef with_categories(const SpaceRef& space, const NodeRef& n, const NodeRef& 
 
 namespace {
 
-NodeRef map_values(const SpaceRef& space, const NodeRef& n, const LeafMap& f, bool keep) {
-  const auto all = [&](const SpaceRef& at) {
-    std::vector<NodeRef> contents;
-    for (const auto& c : n->contents) contents.push_back(map_values(at, c, f, keep));
-    return contents;
+NodeRef map_values(const SpaceRef& space, const NodeRef& n, const NodeMap& f, bool keep) {
+  const auto inside = [&](const SpaceRef& s, const NodeRef& c) {
+    return map_values(s, c, f, keep);
   };
-  switch (n->kind) {
-    case NodeKind::leaf:
-    case NodeKind::unknown:
-      return f(space, n);
-    case NodeKind::categorical: {
-      if (!keep) return map_values(space, project_categorical(space, n), f, keep);
-      return with_categories(space, n, all(n->space)[0]);
-    }
-    case NodeKind::list:
-      if (is_string(*n)) return f(space, n);
-      return list_node(n->space, all(n->space)[0], n->size, n->parameters);
-    case NodeKind::option:
-      return option_node(n->column, all(space)[0]);
-    case NodeKind::union_:
-      return simplified_union(space, n->column, all(space));
-    case NodeKind::record:
-      return n->is_tuple ? tuple_node(all(space), n->parameters)
-                         : record_node(*n->fields, all(space), n->parameters);
-  }
-  return n;
+  if (n->kind == NodeKind::categorical)
+    return keep ? with_categories(space, n, inside(n->space, n->contents[0]))
+                : inside(space, project_categorical(space, n));
+  const bool value = n->kind == NodeKind::leaf || n->kind == NodeKind::unknown || is_string(*n);
+  return value ? f(space, n) : map_contents(space, n, inside);
 }
 
 }  // namespace
 
-NodeRef map_leaves(const SpaceRef& space, const NodeRef& n, const LeafMap& f) {
+NodeRef map_leaves(const SpaceRef& space, const NodeRef& n, const NodeMap& f) {
   return map_values(space, n, f, false);
 }
 
-NodeRef map_categories(const SpaceRef& space, const NodeRef& n, const LeafMap& f) {
+NodeRef map_categories(const SpaceRef& space, const NodeRef& n, const NodeMap& f) {
   return map_values(space, n, f, true);
 }
 
@@ -160,22 +144,23 @@ std::vector<std::string> field_names(const Node& n) {
   }
 }
 
+NodeRef at_records(const SpaceRef& space, const NodeRef& n, std::string_view name,
+                   const NodeMap& f) {
+  const auto inside = [&](const SpaceRef& s, const NodeRef& c) {
+    return at_records(s, c, name, f);
+  };
+  if (n->kind == NodeKind::record) return f(space, n);
+  if (is_list(*n)) return list_node(n->space, inside(n->space, n->contents[0]), n->size);
+  if (n->kind == NodeKind::option || n->kind == NodeKind::union_)
+    return map_contents(space, n, inside);
+  throw FieldError(
+      fmt::format("getitem: no field {:?}: {} is not an array of records", name, type_text(*n)));
+}
+
 NodeRef field_of(const SpaceRef& space, const NodeRef& n, std::string_view name) {
-  switch (n->kind) {
-    case NodeKind::record:
-      return n->contents[static_cast<size_t>(field_index(*n, name))];
-    case NodeKind::list:
-      return list_node(n->space, field_of(n->space, n->contents[0], name), n->size);
-    case NodeKind::option:
-      return option_node(n->column, field_of(space, n->contents[0], name));
-    case NodeKind::union_: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(field_of(space, c, name));
-      return simplified_union(space, n->column, contents);
-    }
-    default:
-      return n;
-  }
+  return at_records(space, n, name, [&](const SpaceRef&, const NodeRef& r) {
+    return r->contents[static_cast<size_t>(field_index(*r, name))];
+  });
 }
 
 NodeRef get_field(const SpaceRef& space, const NodeRef& n, const std::string& name) {

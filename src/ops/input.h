@@ -1,11 +1,11 @@
 // What the operations share: reading operands and making results.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 
 #include "graph/ir.h"
+#include "ops/contents.h"
 #include "serrate/array.h"
 
 namespace serrate::ops {
@@ -20,7 +20,7 @@ Array settle_missing(const Array& a);
 
 /// The operands' trees. Where one is on the GPU, single values with buffers (strings) go there too:
 /// they are literals of the expression.
-std::vector<graph::NodeRef> inputs(std::vector<Array> operands);
+std::vector<graph::NodeRef> inputs(const std::vector<Array>& operands);
 
 /// A list level that is not a string.
 bool is_list(const graph::Node& n);
@@ -34,12 +34,16 @@ graph::NodeRef constant_string(const graph::SpaceRef& space, std::string_view te
                                const graph::NodeRef& like = {});
 
 /// The tree with each leaf and string (over the space given) replaced; the structure stays.
-using LeafMap = std::function<graph::NodeRef(const graph::SpaceRef&, const graph::NodeRef&)>;
-graph::NodeRef map_leaves(const graph::SpaceRef& space, const graph::NodeRef& n, const LeafMap& f);
+graph::NodeRef map_leaves(const graph::SpaceRef& space, const graph::NodeRef& n, const NodeMap& f);
 
 /// Records, named fields of, at any depth. FieldError where `name` is not a field of all.
 graph::NodeRef get_field(const graph::SpaceRef& space, const graph::NodeRef& n,
                          const std::string& name);
+
+/// f of the outermost records in their place; the lists around them lose their parameters, as in
+/// Awkward. FieldError that speaks of the field `name` where something else than records is.
+graph::NodeRef at_records(const graph::SpaceRef& space, const graph::NodeRef& n,
+                          std::string_view name, const NodeMap& f);
 
 /// Is there such a field, in all members of unions?
 bool has_field(const graph::Node& n, std::string_view name);

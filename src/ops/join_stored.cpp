@@ -6,6 +6,7 @@
 
 #include "graph/evaluate.h"
 #include "ops/broadcast.h"
+#include "ops/contents.h"
 #include "ops/input.h"
 
 namespace serrate::ops {
@@ -110,8 +111,7 @@ NodeRef joined(const Pieces& pieces, const SpaceRef& to) {
     contents.push_back(joined(inner, to));
   }
   if (first.kind == NodeKind::option) return option_node(joined_column(pieces, to), contents[0]);
-  return first.is_tuple ? tuple_node(std::move(contents), first.parameters)
-                        : record_node(*first.fields, std::move(contents), first.parameters);
+  return record_like(first, std::move(contents));
 }
 
 bool on_cpu(const Node& n) {

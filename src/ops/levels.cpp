@@ -5,6 +5,7 @@
 
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "ops/contents.h"
 #include "ops/input.h"
 #include "ops/merge.h"
 #include "ops/shift.h"
@@ -38,8 +39,7 @@ class Walk {
       case NodeKind::record: {
         std::vector<NodeRef> contents;
         for (const auto& c : n->contents) contents.push_back(step(space, c, level, guard));
-        return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
-                           : record_node(*n->fields, std::move(contents), n->parameters);
+        return record_like(*n, std::move(contents));
       }
       case NodeKind::union_: {
         std::vector<NodeRef> contents;
@@ -56,6 +56,7 @@ class Walk {
       default:
         break;
     }
+    if (options_.skip && axis_ < 0) return n;
     axis_too_large(where_, axis_, level);
   }
 

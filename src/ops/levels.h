@@ -31,6 +31,7 @@ struct AxisOptions {
   bool simplify = false;  ///< unions of what then has one type become that type
   bool strings = false;   ///< strings are lists too, for axes counted from the outside
   bool unknown = false;   ///< arrays of unknown type stay as they are, at any axis
+  bool skip = false;      ///< fields that are not deep enough for a negative axis stay, too
 };
 /// Replaces every list node at `axis` by what `f` makes of it; AxisError where there is none.
 graph::NodeRef at_axis(const graph::NodeRef& root, int axis, std::string_view where,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ops/contents.h"
 #include "ops/flatten.h"
 #include "ops/fold.h"
 #include "ops/input.h"
@@ -72,8 +73,7 @@ class ItemsMap {
                          type_of(*n).str());
         std::vector<NodeRef> contents;
         for (const auto& c : n->contents) contents.push_back(f(c));
-        return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
-                           : record_node(*n->fields, std::move(contents), n->parameters);
+        return record_like(*n, std::move(contents));
       }
       default:
         return on_leaf(n);
@@ -110,8 +110,7 @@ class ItemsMap {
       const Node& r = *n->contents[0];
       std::vector<NodeRef> contents;
       for (const auto& c : r.contents) contents.push_back(option_node(n->column, c));
-      return items(space, r.is_tuple ? tuple_node(std::move(contents), r.parameters)
-                                     : record_node(*r.fields, std::move(contents), r.parameters));
+      return items(space, record_like(r, std::move(contents)));
     }
     if (n->kind != NodeKind::list && n->kind != NodeKind::option)
       return inside(

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "ops/contents.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -28,33 +29,14 @@ class AtItems {
     if (level > 0 && axis && *axis + 1 == level) {
       if (NodeRef done = f_(space, n)) return done;
     }
-    auto inner = [&] {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back((*this)(space, c));
-      return contents;
-    };
-    switch (n->kind) {
-      case NodeKind::list:
-        if (is_string(*n)) return n;
-        return list_node(n->space, (*this)(n->space, n->contents[0]), n->size, n->parameters);
-      case NodeKind::option:
-        return option_node(n->column, (*this)(space, n->contents[0]));
-      case NodeKind::record:
-        return n->is_tuple ? tuple_node(inner(), n->parameters)
-                           : record_node(*n->fields, inner(), n->parameters);
-      case NodeKind::union_:
-        check<TypeError>(axis.has_value(),
-                         "{}: axis={} is at different levels of nesting in {}; use one that is not "
-                         "negative",
-                         name_, axis_, type_of(*n).str());
-        return simplified_union(space, n->column, inner());
-      case NodeKind::leaf:
-      case NodeKind::unknown:
-        if (!axis || *axis < 0 || level < *axis + 1) axis_too_large(name_, axis_, level);
-        return n;
-      default:
-        return n;
+    check<TypeError>(n->kind != NodeKind::union_ || axis.has_value(),
+                     "{}: axis={} is at different levels of nesting in {}; use one that is not "
+                     "negative",
+                     name_, axis_, type_of(*n).str());
+    if (n->kind == NodeKind::leaf || n->kind == NodeKind::unknown) {
+      if (!axis || *axis < 0 || level < *axis + 1) axis_too_large(name_, axis_, level);
     }
+    return map_contents(space, n, *this);
   }
 
  private:

@@ -3,6 +3,7 @@
 #include "ops/axis.h"
 #include "ops/broadcast.h"
 #include "ops/categories.h"
+#include "ops/contents.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -64,28 +65,9 @@ NodeRef filled(const SpaceRef& space, const NodeRef& option, const NodeRef& valu
 }
 
 NodeRef fill_all(const SpaceRef& space, const NodeRef& n, const NodeRef& value) {
-  switch (n->kind) {
-    case NodeKind::option: {
-      const NodeRef content = fill_all(space, n->contents[0], value);
-      return filled(space, option_node(n->column, content), value);
-    }
-    case NodeKind::list:
-      if (is_string(*n)) return n;
-      return list_node(n->space, fill_all(n->space, n->contents[0], value), n->size, n->parameters);
-    case NodeKind::union_: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(fill_all(space, c, value));
-      return simplified_union(space, n->column, contents);
-    }
-    case NodeKind::record: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(fill_all(space, c, value));
-      return n->is_tuple ? tuple_node(contents, n->parameters)
-                         : record_node(*n->fields, contents, n->parameters);
-    }
-    default:
-      return n;
-  }
+  const NodeRef all = map_contents(
+      space, n, [&](const SpaceRef& s, const NodeRef& c) { return fill_all(s, c, value); });
+  return n->kind == NodeKind::option ? filled(space, all, value) : all;
 }
 
 }  // namespace
@@ -94,7 +76,7 @@ Array fill_none(const Array& x, const Array& value, Axis axis) {
   const std::vector<NodeRef> operands = inputs({value, x});
   const NodeRef &v = operands[0], &n = operands[1];
   if (!axis) return Array(fill_all(unit(), n, v));
-  const AxisMap fill = [&](const SpaceRef& space, const NodeRef& m) {
+  const NodeMap fill = [&](const SpaceRef& space, const NodeRef& m) {
     return m->kind == NodeKind::option ? filled(space, m, v) : m;
   };
   return Array(map_axis(n, "fill_none", *axis, fill));

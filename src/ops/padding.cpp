@@ -3,6 +3,7 @@
 
 #include "graph/type_text.h"
 #include "ops/axis.h"
+#include "ops/contents.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -24,26 +25,10 @@ NodeRef dropped(const NodeRef& n) {
 }
 
 NodeRef drop_all(const SpaceRef& space, const NodeRef& n) {
-  switch (n->kind) {
-    case NodeKind::list: {
-      if (is_string(*n)) return n;
-      const NodeRef d = dropped(n);
-      // Which lengths remain is not known, so regular lists become variable ones.
-      return list_node(d->space, drop_all(d->space, d->contents[0]), -1, n->parameters);
-    }
-    case NodeKind::option:
-      return option_node(n->column, drop_all(space, n->contents[0]));
-    case NodeKind::union_:
-    case NodeKind::record: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(drop_all(space, c));
-      if (n->kind == NodeKind::union_) return simplified_union(space, n->column, contents);
-      return n->is_tuple ? tuple_node(contents, n->parameters)
-                         : record_node(*n->fields, contents, n->parameters);
-    }
-    default:
-      return n;
-  }
+  if (!is_list(*n)) return map_contents(space, n, drop_all);
+  const NodeRef d = dropped(n);
+  // Which lengths remain is not known, so regular lists become variable ones.
+  return list_node(d->space, drop_all(d->space, d->contents[0]), -1, n->parameters);
 }
 
 /// The items of n at the same place in the lists of `longer`, missing where there are none.
@@ -62,16 +47,20 @@ Array drop_none(const Array& x, Axis axis) {
   check<TypeError>(is_list(*n), "drop_none: expected an array, got {}", type_text(*n));
   if (!axis) return Array(drop_all(unit(), n));
   if (*axis < -levels(*n).max) return x;  // as in Awkward, and there only for negative ones
-  return Array(map_lists(n, "drop_none", *axis,
-                         [](const SpaceRef&, const NodeRef& list) { return dropped(list); }));
+  return Array(at_axis(n, *axis, "drop_none",
+                       [](const NodeRef& list, const ColumnRef&) { return dropped(list); },
+                       {.simplify = true}));
 }
 
 Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
-  check<ValueError>(target >= 0, "pad_none: expected a length that is not negative, got {}",
-                    target);
-  return Array(map_lists(
-      input(x), "pad_none", axis,
-      [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
+  check<ValueError>(target >= 0 || !clip, "pad_none: can't clip lists to {} items", target);
+  target = std::max<int64_t>(target, -1);  // less than any length
+  const NodeRef root = input(x);
+  check<TypeError>(is_list(*root), "pad_none: expected an array, got {}", type_text(*root));
+  return Array(at_axis(
+      root, axis, "pad_none",
+      [&](const NodeRef& n, const ColumnRef&) -> NodeRef {
+        const SpaceRef& space = n->space->parent;
         const bool outermost = space->kind == SpaceKind::unit;
         const int64_t size = outermost ? x.size() : n->size;
         // Lists of just that length become optional all the same, as in Awkward.
@@ -89,15 +78,18 @@ Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
         const ColumnRef length = apply(Op::maximum, {count(n->space), constant(target)});
         return padded(n, list(space, constant(0), length), -1);
       },
-      true));
+      {.simplify = true, .skip = true}));
 }
 
 Array firsts(const Array& x, int axis) {
-  return settle_missing(Array(
-      map_lists(input(x), "firsts", axis, [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
-        const ColumnRef some = apply(Op::greater, {count(n->space), constant(0)});
-        return option_node(some, rebase_pick(n->contents[0], space, n->space, constant(0), some));
-      })));
+  const NodeRef root = input(x);
+  check<TypeError>(is_list(*root), "firsts: expected an array, got {}", type_text(*root));
+  const auto first = [](const NodeRef& n, const ColumnRef&) {
+    const ColumnRef some = apply(Op::greater, {count(n->space), constant(0)});
+    return option_node(some,
+                       rebase_pick(n->contents[0], n->space->parent, n->space, constant(0), some));
+  };
+  return settle_missing(Array(at_axis(root, axis, "firsts", first, {.simplify = true})));
 }
 
 Array singletons(const Array& x, int axis) {

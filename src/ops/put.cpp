@@ -1,5 +1,6 @@
 // Writing to places: arrays stay as they are, so the result is another one of the same structure.
 #include <algorithm>
+#include <array>
 
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -78,6 +79,26 @@ Array in_structure(const Array& x, const Array& values) {
   }));
 }
 
+/// op of the first two items of each list, of that and the third ...: for operations whose results
+/// are not what they take.
+Array one_by_one(Op op, const Array& lists) {
+  const Array counts = num(lists, 1).evaluate();
+  Array out = serrate::getitem(lists, {Slice{}, int64_t{0}});
+  const auto most = counts.size() == 0 ? 0 : max(counts, {.mask_identity = false}).item<int64_t>();
+  for (int64_t k = 1; k < most; k++) {
+    const Array next = fill_none(firsts(serrate::getitem(lists, {Slice{}, Slice{k}})), Array(0));
+    out = where(greater(counts, Array(k)), elementwise(op, {out, next}), out).evaluate();
+  }
+  return out;
+}
+
+/// The same where they are; every list has an item.
+Array all_of(Op op, const Array& lists) {
+  const NodeRef n = input(ufunc_reduce(op, lists, {.axis = 1}));
+  const NodeRef& items = n->contents[0];
+  return Array(list_node(n->space, items->kind == NodeKind::option ? items->contents[0] : items));
+}
+
 }  // namespace
 
 Array leaf_positions(const Array& x) {
@@ -88,8 +109,11 @@ Array leaf_positions(const Array& x) {
 
 Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) {
   const char* name = info(op).numpy_name.data();
-  const Array lists = gathered(flat_leaf(input(x), name), places, values);
-  return in_structure(x, ufunc_reduce(op, lists, {.axis = 1}));
+  const Array there = flat_leaf(input(x), name);
+  const DType t = there.node()->contents[0]->column->dtype;
+  const bool goes_on = is_time(t) || resolve(op, std::array{t, t}).result == t;
+  const Array lists = gathered(there, places, values);
+  return in_structure(x, goes_on ? all_of(op, lists) : one_by_one(op, lists));
 }
 
 Array put(const Array& x, const Array& places, const Array& values) {

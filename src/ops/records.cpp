@@ -3,6 +3,7 @@
 
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
+#include "ops/contents.h"
 #include "ops/input.h"
 #include "ops/merge.h"
 #include "serrate/ops.h"
@@ -142,24 +143,10 @@ std::vector<Array> unzip(const Array& x) {
 namespace {
 
 /// Applies f to the outermost records on every path; ValueError where there are none.
-using RecordMap = std::function<NodeRef(const SpaceRef&, const NodeRef&)>;
-NodeRef map_records(const SpaceRef& space, const NodeRef& n, const RecordMap& f) {
-  switch (n->kind) {
-    case NodeKind::record:
-      return f(space, n);
-    case NodeKind::list:
-      if (is_string(*n)) return n;
-      return list_node(n->space, map_records(n->space, n->contents[0], f), n->size, n->parameters);
-    case NodeKind::option:
-      return option_node(n->column, map_records(space, n->contents[0], f));
-    case NodeKind::union_: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(map_records(space, c, f));
-      return simplified_union(space, n->column, contents);
-    }
-    default:
-      return n;
-  }
+NodeRef map_records(const SpaceRef& space, const NodeRef& n, const NodeMap& f) {
+  if (n->kind == NodeKind::record) return f(space, n);
+  return map_contents(space, n,
+                      [&](const SpaceRef& s, const NodeRef& c) { return map_records(s, c, f); });
 }
 
 NodeRef rebuilt(const Node& record, Names names, std::vector<NodeRef> contents, bool tuple) {
@@ -242,7 +229,8 @@ Array without_field(const Array& x, const std::vector<std::string>& path) {
 Array project(const Array& x, const std::vector<std::string>& fields) {
   const NodeRef n = input(x);
   for (const auto& f : fields) get_field(unit(), n, f);  // FieldError
-  return Array(map_records(unit(), n, [&](const SpaceRef&, const NodeRef& r) {
+  const std::string first = fields.empty() ? "" : fields[0];
+  return Array(at_records(unit(), n, first, [&](const SpaceRef&, const NodeRef& r) {
     std::vector<NodeRef> contents;
     for (const auto& f : fields)
       contents.push_back(r->contents[static_cast<size_t>(field_index(*r, f))]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "graph/type_text.h"
+#include "ops/contents.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -39,8 +40,7 @@ NodeRef Slicer::inside(const SpaceRef& space, const NodeRef& n, size_t i, const 
     case NodeKind::record: {
       std::vector<NodeRef> contents;
       for (const auto& c : n->contents) contents.push_back(next(space, c, i, guard));
-      return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
-                         : record_node(*n->fields, std::move(contents), n->parameters);
+      return record_like(*n, std::move(contents));
     }
     case NodeKind::union_: {
       std::vector<NodeRef> contents;

@@ -10,30 +10,6 @@ namespace {
 
 using namespace graph;
 
-/// Finds the records below n and replaces each by what f makes of it.
-template <class F>
-NodeRef at_records(const SpaceRef& space, const NodeRef& n, std::string_view name, F&& f) {
-  switch (n->kind) {
-    case NodeKind::record:
-      return f(space, n);
-    case NodeKind::list:
-      if (is_string(*n)) break;
-      return list_node(n->space, at_records(n->space, n->contents[0], name, f), n->size,
-                       n->parameters);
-    case NodeKind::option:
-      return option_node(n->column, at_records(space, n->contents[0], name, f));
-    case NodeKind::union_: {
-      std::vector<NodeRef> contents;
-      for (const auto& c : n->contents) contents.push_back(at_records(space, c, name, f));
-      return simplified_union(space, n->column, contents);
-    }
-    default:
-      break;
-  }
-  throw FieldError(
-      fmt::format("getitem: no field {:?}: {} is not an array of records", name, type_text(*n)));
-}
-
 int64_t existing_field(const Node& record, const std::string& name) {
   const int64_t i = field_index(record, name);
   if (i >= 0) return i;

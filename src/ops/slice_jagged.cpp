@@ -1,5 +1,6 @@
 // Slicing by lists of lists: each list of the slicer picks from the list at the same place.
 #include "graph/type_text.h"
+#include "ops/contents.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
@@ -85,8 +86,7 @@ NodeRef Slicer::jagged_below(const SpaceRef& space, const NodeRef& n, const Node
     case NodeKind::record: {
       std::vector<NodeRef> contents;
       for (const auto& c : n->contents) contents.push_back(jagged_below(space, c, by, i, guard));
-      return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
-                         : record_node(*n->fields, std::move(contents), n->parameters);
+      return record_like(*n, std::move(contents));
     }
     case NodeKind::unknown:
       return n;

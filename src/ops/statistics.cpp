@@ -211,7 +211,9 @@ Array softmax(const Array& x, Axis axis, std::optional<bool> mask_identity) {
   const Array v = x * Array(1.0);
   const ReduceOptions o{.axis = axis, .keepdims = true, .mask_identity = false};
   const Array e = exp(v - max(v, o));
-  return e / sum(e, {.axis = axis, .keepdims = true, .mask_identity = mask_identity});
+  const Array out = e / sum(e, o);
+  if (!mask_identity.value_or(false) || !axis || lists_above(*input(x)) < 2) return out;
+  return mask(out, count(x, {.axis = axis}) > Array(0));
 }
 
 Array ptp(const Array& x, ReduceOptions o) {

@@ -7,6 +7,7 @@
 
 #include "graph/evaluate.h"
 #include "ops/categories.h"
+#include "ops/contents.h"
 #include "ops/input.h"
 #include "serrate/error.h"
 #include "serrate/ops.h"
@@ -94,8 +95,7 @@ NodeRef parsed(const SpaceRef& space, const NodeRef& n, DType to, const std::byt
       std::vector<NodeRef> contents;
       for (const auto& c : n->contents) contents.push_back(parsed(space, c, to, nullptr));
       if (n->kind == NodeKind::union_) return union_node(n->column, contents, n->parameters);
-      return n->is_tuple ? tuple_node(contents, n->parameters)
-                         : record_node(*n->fields, contents, n->parameters);
+      return ops::record_like(*n, std::move(contents));
     }
     default:
       return n;

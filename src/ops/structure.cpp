@@ -4,6 +4,7 @@
 
 #include "graph/evaluate.h"
 #include "ops/broadcast.h"
+#include "ops/contents.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -43,8 +44,7 @@ class ListMap {
       case NodeKind::record: {
         std::vector<NodeRef> contents;
         for (const auto& c : n->contents) contents.push_back((*this)(space, c, level, guard));
-        return n->is_tuple ? tuple_node(std::move(contents), n->parameters)
-                           : record_node(*n->fields, std::move(contents), n->parameters);
+        return ops::record_like(*n, std::move(contents));
       }
       case NodeKind::union_: {
         std::vector<NodeRef> contents;
@@ -132,8 +132,7 @@ NodeRef places(const SpaceRef& space, const NodeRef& n, int axis) {
     case NodeKind::option:
       return option_node(n->column, all(space)[0]);
     case NodeKind::record:
-      return n->is_tuple ? tuple_node(all(space), n->parameters)
-                         : record_node(*n->fields, all(space), n->parameters);
+      return ops::record_like(*n, all(space));
     case NodeKind::union_:
       return union_node(n->column, all(space), n->parameters);
     default:

@@ -247,3 +247,31 @@ def test_builder_that_does_not_nest():
     b = ak.ArrayBuilder()
     with pytest.raises(ValueError):
         b.end_list()
+
+
+AXIS_CALLS = {
+    "sum": lambda ak, x, axis: ak.sum(x, axis=axis),
+    "argmax": lambda ak, x, axis: ak.argmax(x, axis=axis),
+    "mean": lambda ak, x, axis: ak.mean(x, axis=axis),
+    "num": lambda ak, x, axis: ak.num(x, axis=axis),
+    "flatten": lambda ak, x, axis: ak.flatten(x, axis=axis),
+    "sort": lambda ak, x, axis: ak.sort(x, axis=axis),
+    "fill_none": lambda ak, x, axis: ak.fill_none(x, 0, axis=axis),
+    "is_none": lambda ak, x, axis: ak.is_none(x, axis=axis),
+    "to_regular": lambda ak, x, axis: ak.to_regular(x, axis=axis),
+    "combinations": lambda ak, x, axis: ak.combinations(x, 2, axis=axis),
+    "concatenate": lambda ak, x, axis: ak.concatenate([x, x], axis=axis),
+    "corr": lambda ak, x, axis: ak.corr(x, x, axis=axis),
+}
+
+
+@pytest.mark.parametrize("axis", [1.5, (0, 1), True, [1]], ids=repr)
+@pytest.mark.parametrize("name", AXIS_CALLS)
+def test_what_is_no_axis(name, axis):
+    """Some of Awkward's functions raise TypeError, some ValueError: ours are both."""
+    with pytest.raises((TypeError, ValueError)) as theirs:
+        AXIS_CALLS[name](awkward, awkward.Array([[1, 2], [3, 4]]), axis)
+    with pytest.raises(theirs.type):
+        AXIS_CALLS[name](ak, ak.Array([[1, 2], [3, 4]]), axis)
+    with pytest.raises(ak.errors.AxisTypeError):
+        AXIS_CALLS[name](ak, ak.Array([[1, 2], [3, 4]]), axis)

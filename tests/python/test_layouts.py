@@ -302,3 +302,36 @@ def test_characters_are_text(ak):
         "    <offsets><Index dtype='int64' len='2'>[0 1]</Index></offsets>",
         "    <content><NumpyArray dtype='uint8' len='1'>",
     ]
+
+
+def nested(lib, outer, inner):
+    """Lists of lists of primes by offsets, or by starts and stops."""
+
+    def lists(bounds, content):
+        if len(bounds) == 1:
+            return lib.contents.ListOffsetArray(lib.index.Index64(np.array(bounds[0])), content)
+        return lib.contents.ListArray(*(lib.index.Index64(np.array(b)) for b in bounds), content)
+
+    primes = lib.contents.NumpyArray(np.array([2, 3, 5, 7, 11, 13, 17, 19, 23]))
+    return lib.Array(lists(outer, lists(inner, primes)))
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner"),
+    [
+        ([[2, 6, 6, 8]], [[123, 321, 0, 3, 3, 5, 6, 8, 9]]),
+        ([[0, 4, 4], [4, 4, 6]], [[0, 3, 3, 5, 6, 8, 9, 1]]),
+        ([[0, 100, 6], [4, 100, 8]], [[0, 9, 3, 5, 60, 80, 6, 8], [3, 9, 5, 6, 80, 20, 8, 9]]),
+    ],
+    ids=["offsets", "starts", "both"],
+)
+def test_lists_that_no_list_holds_may_be_anything(outer, inner):
+    got, want = nested(serrate, outer, inner), nested(awkward, outer, inner)
+    assert got.to_list() == want.to_list() == [[[2, 3, 5], [], [7, 11], [13]], [], [[17, 19], [23]]]
+    assert serrate.prod(got, axis=-2).to_list() == [[182, 33, 5], [], [391, 19]]
+
+
+@pytest.mark.parametrize("inner", [[[0, 3, 1, 5]], [[0, 3, 8], [3, 1, 9]]], ids=["offsets", "both"])
+def test_lists_that_a_list_holds_may_not(inner):
+    with pytest.raises(ValueError, match="list 1"):
+        nested(serrate, [[0, 2, 3]], inner).to_list()

@@ -33,6 +33,28 @@ LENGTHS = {
 CONSTANTS = [0.0, 1.0, 2.0, 0.25, 0.75, -1.5, 3e6]
 
 
+# What only serrate has, or has in one call, with the same in plain Python.
+def in_python(f):
+    return lambda x: [f(sorted(row), row) for row in x]
+
+
+OWN = {
+    "ranks": (
+        lambda x: ak.rank(x, method="min"),
+        in_python(lambda s, r: [s.index(v) + 1 for v in r]),
+    ),
+    "distinct": (ak.unique, in_python(lambda s, r: sorted(set(r)))),
+    "of the largest": (
+        lambda x: ak.sort(x[x > 3], axis=-1)[:, ::-1],
+        in_python(lambda s, r: [v for v in reversed(s) if v > 3]),
+    ),
+    "sums so far": (
+        lambda x: ak.sort(ak.cumsum(x, axis=-1), axis=-1, ascending=False),
+        in_python(lambda s, r: sorted((sum(r[: i + 1]) for i in range(len(r))), reverse=True)),
+    ),
+}
+
+
 def heights(lib, x):
     a, b = lib.unzip(lib.combinations(x, 2))
     return np.sqrt(abs(a * b))
@@ -51,6 +73,15 @@ def test_same_structure_other_numbers(name):
     for seed, lengths in enumerate([*LENGTHS.values(), *reversed(LENGTHS.values())]):
         c = CONSTANTS[seed % len(CONSTANTS)]
         both(lambda lib, x: expression(lib, x, c), data(awkward, lengths, seed), rtol=1e-9)  # noqa: B023
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_steps_of_other_data(name):
+    ours, right = OWN[name]
+    for seed, lengths in enumerate([*LENGTHS.values(), *reversed(LENGTHS.values())]):
+        whole = np.random.default_rng(seed).integers(0, 9, sum(lengths))
+        x = ak.unflatten(ak.Array(whole), np.array(lengths, np.int64))
+        assert ak.to_list(ours(x)) == right(ak.to_list(x))
 
 
 @pytest.mark.parametrize("schedule", ["lanes", "lanes4", "lanes32", "warps", "binned"])

@@ -150,6 +150,11 @@ PLAIN = {
     "a member more": lambda ak: ak.array_equal(
         ak.Array([1, "a", True])[:2], ak.Array([True, 1, "a"])[1:]
     ),
+    "notes of lists whose fields are taken": lambda ak: [
+        str(x.type)
+        for y in [ak.with_parameter(ak.Array([[{"x": 1, "y": [2]}], []]), "note", 1)]
+        for x in [y, y["x"], y[["y", "x"]], y[:, ["x"]], ak.with_name(y, "P")]
+    ],
     "notes of lists of categoricals": lambda ak: ak.parameters([["a"]]),
     "in a notebook": lambda ak: ak.Array([])._repr_mimebundle_(),
 }

@@ -324,3 +324,22 @@ def test_items_are_set():
         ak.Array(["one"])[0] = "two"
     with pytest.raises(IndexError):
         y[7] = 1
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float32"])
+@pytest.mark.parametrize(
+    "name", ["less", "greater_equal", "equal", "not_equal", "logical_and", "logical_xor"]
+)
+def test_truth_at(name, dtype):
+    """Results that are not what the operation takes go on as numbers of the array's type."""
+    ufunc = getattr(np, name)
+    a = np.array([1, 0, 3, 0, 2]).astype(dtype)
+    x = ak.Array(a)
+    values = np.array([2, 1, 0, 3, 1]).astype(dtype)
+    want = a.copy()
+    ufunc.at(want, [0, 0, 2, 4, 0], values)
+    ufunc.at(x, [0, 0, 2, 4, 0], values)
+    assert str(x.type) == f"5 * {dtype}"
+    assert x.to_list() == want.tolist()
+    ufunc.at(x, [], values[:0])
+    assert x.to_list() == want.tolist()
