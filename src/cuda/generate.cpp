@@ -1,7 +1,6 @@
 // From frames to kernels: see generate.h.
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <limits>
 #include <string_view>
 
@@ -12,16 +11,6 @@
 #include "serrate/error.h"
 
 namespace serrate::cuda {
-
-namespace {
-
-/// Items that threads would share, rounded.
-double driver_items(const SpaceRef& s) {
-  if (s->kind == SpaceKind::flat) return driver_items(s->bases[0]->parent);
-  return s->bases.empty() ? facts_of(s).items : driver_items(s->bases[0]);
-}
-
-}  // namespace
 
 namespace {
 
@@ -163,28 +152,6 @@ std::string Generator::first_item(const Space& s) {
   return firsts_.back().second;
 }
 
-double Generator::average(const SpaceRef& s) const {
-  switch (s->kind) {
-    case SpaceKind::fixed:
-      return static_cast<double>(s->size);
-    case SpaceKind::list:
-      return is_stored(s) ? facts_of(s).average : 4;
-    case SpaceKind::combinations: {
-      const double n = average(s->bases[0]);
-      return s->k == 1 ? n : std::max(1.0, n * n / 2);
-    }
-    case SpaceKind::cartesian: {
-      double n = 1;
-      for (const auto& b : s->bases) n *= average(b);
-      return n;
-    }
-    case SpaceKind::flat:
-      return average(s->bases[0]) * average(s->bases[0]->parent);
-    default:
-      return s->bases.empty() ? 1 : average(s->bases[0]);
-  }
-}
-
 std::vector<int> Generator::appended_frames(const Group& g) const {
   std::vector<int> out;
   if (g.sinks == Sinks::but_appended) return out;
@@ -278,60 +245,6 @@ bool Generator::counts_filters(const Walk& w) const {
                      [&](const Frame& f) { return is_counted(w, f); });
 }
 
-void Generator::choose(Walk& w) {
-  const Frame& root = nest_.frames()[w.group.root];
-  w.schedule = w.group.items ? Schedule::items : Schedule::lanes;
-  w.items = a_.source(w.group.items ? Source::items : Source::driven, root.space.get());
-  const double items = w.group.items ? facts_of(root.space).items : driver_items(root.space);
-  // What is counted in order has positions as what is appended has.
-  const bool appends = counts_filters(w) || !appended_frames(w.group).empty();
-  bool histogram = false;
-  double longest = 0;
-  for (int f : w.group.frames) histogram |= !nest_.frames()[f].histograms.empty();
-  for (const Frame& f : nest_.frames()) {
-    if (f.parent == w.group.root && f.inside < 0 && w.group.walks[static_cast<size_t>(f.id)])
-      longest = std::max(longest, average(f.space));
-  }
-  // Blocks of appended or counted items follow each other, so each thread has one item.
-  w.resident = !appends && !w.keeps_order && (histogram || !w.group.unit_folds.empty());
-  w.lanes = appends || w.group.items ? 1 : forced_.lanes > 0 ? forced_.lanes : lanes_for(longest);
-  // A thread that appends takes a few items one after the other.
-  w.chunk = appends && w.group.items ? 8 : 1;
-  w.per_item = appends && w.chunk == 1 && is_plain(*root.space);
-  const bool leaf_walk = w.group.frames.size() == 1 && w.group.frames[0] == w.group.root;
-  w.unroll = leaf_walk && !appends && items >= (1 << 20) ? 4 : 1;
-  walk_ = &w;
-  // Many tuples a list keep a whole warp busy.
-  if (w.lanes > 1 && longest >= 24 && forced_.lanes == 0 && can_share_warps(w)) w.lanes = 32;
-  if (!appends && !w.group.items && can_bin(w) && forced_.lanes == 0 &&
-      (forced_.binned || is_skewed(w))) {
-    w.schedule = Schedule::binned;
-    w.lanes = 1;
-  } else if (!appends && !w.group.items && forced_.lanes == 0 && cut_frame(w) >= 0) {
-    w.schedule = Schedule::cut;
-    w.lanes = 1;
-  } else if (!appends && !w.group.items && forced_.lanes == 0 && can_share_warps(w) &&
-             (forced_.warps || longest < 24)) {
-    w.schedule = Schedule::warps;
-    w.lanes = 1;
-    w.chunk = 2;
-  }
-}
-
-bool Generator::is_skewed(const Walk& w) const {
-  for (int c : nest_.frames()[w.group.root].children) {
-    if (!is_walked(c)) continue;
-    const SpaceRef& s = nest_.frames()[c].space;
-    // A warp is as slow as its longest list. A lane takes about 40 ns a step where it waits for
-    // memory: of few items nobody minds. Where the longest list is not known it may be all of them.
-    const Facts facts = facts_of(s);
-    const double items = facts.items, longest = facts.longest >= 0 ? facts.longest : items;
-    const bool waits = items >= 1 << 20 || longest / w.lanes * 40e-9 > 3e-6;
-    if (waits && longest > 32 && longest > 6 * average(s)) return true;
-  }
-  return false;
-}
-
 void Generator::write(Walk& w) {
   for (;;) {
     try {
@@ -405,31 +318,6 @@ void Generator::write_once(Walk& w) {
   }
   const std::string text = w.placed ? placed_kernel(w) : kernel(w, w.name, -1);
   text_ += counting + text;
-}
-
-int lanes_for(double items) {
-  int lanes = 1;
-  // As measured: 10 items are done best by 2 lanes, 100 by 8.
-  while (lanes < 32 && 14.0 * lanes - 6 <= items) lanes *= 2;
-  return lanes;
-}
-
-Forced forced_schedule() {
-  Forced f;
-  const char* e = std::getenv("SERRATE_CUDA_SCHEDULE");
-  if (e == nullptr) return f;
-  const std::string_view s = e;
-  f.binned = s == "binned";
-  f.warps = s == "warps";
-  f.cut = s == "cut";
-  f.memory = s == "memory";
-  if (s.starts_with("lanes")) f.lanes = s.size() == 5 ? 1 : std::atoi(e + 5);
-  check<ValueError>(f.binned || f.cut || f.warps || f.memory || f.lanes == 1 || f.lanes == 2 ||
-                        f.lanes == 4 || f.lanes == 8 || f.lanes == 16 || f.lanes == 32 || s.empty(),
-                    "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, binned, cut, warps "
-                    "or memory, got '{}'",
-                    s);
-  return f;
 }
 
 NewKernels generate(Nest& nest, const Forced& forced) {
