@@ -1,5 +1,6 @@
 """The base of layouts: what all of their nodes can do, by way of arrays."""
 
+import functools
 import itertools
 import json
 
@@ -280,12 +281,18 @@ def _collect(layout, form, container):
         _collect(x, f, container)
 
 
+@functools.lru_cache(256)
+def _form_of(text):
+    """A form as nested dicts, which are to stay as they are."""
+    return json.loads(text)
+
+
 def layout_of(x):
     """The layout of an array or a record; evaluates."""
     from serrate.contents import built
 
     form, length, container, at = _core._parts(x)
-    layout = built(json.loads(form), length, container)
+    layout = built(_form_of(form), length, container)
     if at is None:
         return layout
     from serrate.record import Record

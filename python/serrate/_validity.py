@@ -14,9 +14,11 @@ def validity_error(array, *, exception=False):
     >>> validity_error([1, 2])
     ''
     """
-    text = _of_buffers(array) if isinstance(array, Content | Record) else ""
+    is_layout = isinstance(array, (Content, Record))
+    text = _of_buffers(array) if is_layout else ""
     if not text:
-        layout = array if isinstance(array, Content | Record) else _core.Array(array).layout
+        made = array if is_layout or isinstance(array, _core.Array) else _core.Array(array)
+        layout = made if is_layout else made.layout
         text = _of_node(layout.array if isinstance(layout, Record) else layout, "highlevel")
     if text and exception:
         raise ValueError(text)

@@ -12,6 +12,8 @@ An Array's layout is made when it is asked for; Array(layout) goes the other way
 <Array [[11, 22], [], [33]] type='3 * var * float64'>
 """
 
+import copy
+
 from serrate import _core, _form_columns
 from serrate._content import Content
 from serrate._contents_chosen import (
@@ -45,7 +47,7 @@ _CLASSES = {
 def built(form, length, container):
     """The layout of a form as nested dicts, over typed buffers by form key and name."""
     name, key = form["class"], form["form_key"]
-    parameters = form["parameters"] or None
+    parameters = copy.deepcopy(form["parameters"]) if form["parameters"] else None
     cls = _CLASSES[name]
 
     def buffer(attribute):

@@ -180,6 +180,16 @@ void fold_groups(const T* values, const int32_t* off, int64_t from, int64_t to,
     alignas(64) T best[8];
     alignas(64) typename G::L::Index at[8];
     G::argument(values, chosen.begin + k, chosen.count + k, best, at);
+    if (G::are_adjacent(chosen.list + k, lists)) {
+      int64_t* const first = index + chosen.list[k];
+      int64_t known = -1;
+      for (int i = 0; i < G::kLists; i++) known &= first[i];
+      if (known < 0) {  // nothing yet, of all of them
+        __builtin_memcpy(acc + chosen.list[k], best, G::kLists * sizeof(T));
+        for (int i = 0; i < G::kLists; i++) first[i] = at[i];
+        continue;
+      }
+    }
     for (int i = 0; i < lists; i++) {
       const int32_t p = chosen.list[k + i];
       const bool take = (index[p] < 0) | better<Op>(best[i], acc[p]);

@@ -21,7 +21,13 @@ void fold_groups(const V* values, const int32_t* off, int64_t from, int64_t to,
       continue;
     }
     fetch_values<8192>(args, values + chosen.begin[k], values + chosen.begin[k + lists - 1]);
-    store(results, G::fold(values, chosen.begin + k, chosen.count + k));
+    const auto folded = G::fold(values, chosen.begin + k, chosen.count + k);
+    if (G::are_adjacent(chosen.list + k, lists)) {
+      A* const first = acc + chosen.list[k];
+      store(first, Op::step(folded, load<typename G::Results>(first)));
+      continue;
+    }
+    store(results, folded);
     for (int i = 0; i < lists; i++) {
       A& a = acc[chosen.list[k + i]];
       a = Op::step(results[i], a);

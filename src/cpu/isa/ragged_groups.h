@@ -92,6 +92,11 @@ struct Groups {
 
   static constexpr int kLongest = 64;
 
+  // Lists of a group that follow each other have their accumulators side by side.
+  [[gnu::always_inline]] static bool are_adjacent(const int32_t* list, int lists) {
+    return lists == kLists && list[kLists - 1] - list[0] == kLists - 1;
+  }
+
   // The results of lists of counts[i] items from values + begins[i] on.
   [[gnu::always_inline]] static Results fold(const V* values, const int32_t* begins,
                                              const int32_t* counts) {

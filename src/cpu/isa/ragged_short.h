@@ -65,9 +65,11 @@ struct ShortLists {
     Vector items[8];
     uint32_t nan = 0;
     get(values, off, items, nan);
-    if (nan != 0) [[unlikely]]
+    if (nan != 0) [[unlikely]] {
       for (int i = 0; i < kLists; i++)
         rare |= (off[i + 1] > off[i]) & (values[off[i]] != values[off[i]]);
+      for (int i = 0; i < 8; i++) items[i] = clean((__m512i)items[i]);
+    }
     if (rare != 0) [[unlikely]]
       return false;
     store(acc, tree(items));
@@ -151,7 +153,7 @@ struct ShortLists {
   [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v) {
     for (int i = 0; i < 8; i++) v[i] = clean(get(values, off, i));
   }
-  // The same; `nan` is not 0 if there is one among the items.
+  // The same as they are; `nan` is not 0 if there is one among the items.
   [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v,
                                          uint32_t& nan) {
     for (int i = 0; i < 8; i += 2) {
@@ -160,8 +162,8 @@ struct ShortLists {
         nan |= _mm512_cmp_pd_mask((__m512d)x, (__m512d)y, _CMP_UNORD_Q);
       else if constexpr (__is_same(A, float))
         nan |= _mm512_cmp_ps_mask((__m512)x, (__m512)y, _CMP_UNORD_Q);
-      v[i] = clean(x);
-      v[i + 1] = clean(y);
+      v[i] = (Vector)x;
+      v[i + 1] = (Vector)y;
     }
   }
 
