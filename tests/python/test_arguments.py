@@ -176,6 +176,7 @@ def test_fields_that_take_over(lib):
     assert lib.cartesian({"a": Foreign(), "b": Foreign()}) == ("cartesian", 2)
 
 
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
 @LIBRARIES
 def test_buffers_that_are_not_there(lib, new_arrays_on_the_cpu):
     form, length, _ = lib.to_buffers(lib.Array(LISTS))
