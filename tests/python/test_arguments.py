@@ -178,7 +178,7 @@ def test_fields_that_take_over(lib):
 
 @pytest.mark.usefixtures("new_arrays_on_the_cpu")
 @LIBRARIES
-def test_buffers_that_are_not_there(lib, new_arrays_on_the_cpu):
+def test_buffers_that_are_not_there(lib):
     form, length, _ = lib.to_buffers(lib.Array(LISTS))
     with pytest.raises(KeyError, match="node0-offsets"):
         lib.from_buffers(form, length, {})
