@@ -2,6 +2,7 @@
 // addresses in emit_slots.cpp.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "cpu/plan.h"
@@ -146,6 +147,9 @@ class Emitter {
 
   void emit_ends();
   void emit_histogram(int output);
+  bool is_own(const Column& c) const {
+    return std::find(own_constants_.begin(), own_constants_.end(), &c) != own_constants_.end();
+  }
   /// Cells that are the index in the list need no vector; which items have one, in `who`.
   bool is_place(const ColumnRef& cell, int f, ColumnRef& who) const;
 
@@ -163,6 +167,7 @@ class Emitter {
   std::vector<std::vector<TimedStep>> steps_;
   std::vector<std::vector<Step>> ends_;
   std::vector<ColumnRef> keep_;
+  std::vector<const Column*> own_constants_;
 };
 
 }  // namespace serrate::cpu

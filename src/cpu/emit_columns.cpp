@@ -23,7 +23,7 @@ int Emitter::get(const ColumnRef& c, int f) {
   }
   switch (c->kind) {
     case ColumnKind::constant:
-      return add(c, f, 0, 0, constant_slot(*c), true);
+      return add(c, f, 0, 0, is_own(*c) ? constant_slot(c->scalar) : constant_slot(*c), true);
     case ColumnKind::load:
       return get_load(c, f);
     case ColumnKind::position: {

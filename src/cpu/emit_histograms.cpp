@@ -45,9 +45,13 @@ void Emitter::emit_histogram(int output) {
     cpu(out.frame).needs_offsets = true;
     cpu(out.frame).needs_local = true;
     if (who) {
-      if (!weight) weight = graph::constant(Scalar::of(int64_t{1}));
+      const bool counts = !weight;
+      if (counts) weight = graph::constant(Scalar::of(int64_t{1}));
       weight = graph::apply(Op::where, {who, weight, identity(h.reducer, h.dtype)});
       keep_.push_back(weight);
+      // No tree has these: plans hold their values.
+      own_constants_.push_back(weight->args[2].get());
+      if (counts) own_constants_.push_back(weight->args[1].get());
     }
   } else {
     h.cell = vector_of(get(cell, out.frame));
