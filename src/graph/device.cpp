@@ -2,7 +2,12 @@
 #include "graph/device.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <map>
+#include <memory>
+#include <new>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -168,25 +173,39 @@ class Mover {
     return region(c->buffer, e.first, e.size, itemsize(c->dtype));
   }
 
-  // n items from item `first` on; item 0 of the result stands that many items before what is there,
-  // and nobody looks there.
+  // n items from item `first` on; item 0 of the result stands that many items before what is there.
+  // No kernel looks there.
   Buffer region(const Buffer& b, int64_t first, int64_t n, int64_t size) {
-    const auto key = std::pair(b.data() + first * size, n * size);
+    const auto key = std::tuple(b.data() + first * size, n * size, first * size);
     auto known = regions_.find(key);
-    if (known == regions_.end())
-      known = regions_.emplace(key, moved(b.slice(first * size, n * size))).first;
-    return shifted(known->second, first * size);
+    if (known == regions_.end()) {
+      const Buffer there = moved(b.slice(first * size, n * size));
+      known = regions_.emplace(key, shifted(there, first * size)).first;
+    }
+    return known->second;
   }
   Buffer moved(const Buffer& b) const {
     return to_ == Device::cuda ? cuda::to_gpu(b) : cuda::to_host(b);
   }
-  static Buffer shifted(const Buffer& b, int64_t by) {
-    return by == 0 ? b : Buffer(b.data() - by, b.bytes() + by, b.owner(), b.device());
+  Buffer shifted(const Buffer& b, int64_t by) const {
+    if (by == 0) return b;
+    if (to_ == Device::cpu || cuda::compile_only()) return behind_zeros(b, by);
+    return Buffer(b.data() - by, b.bytes() + by, b.owner(), b.device());
+  }
+  // Programs of the CPU read item 0 where a guard does not hold, and maybe what it says after that.
+  // Zeros that nobody writes take no memory, if they are many.
+  static Buffer behind_zeros(const Buffer& b, int64_t zeros) {
+    const int64_t bytes = zeros + b.bytes();
+    const std::shared_ptr<std::byte> all(
+        static_cast<std::byte*>(std::calloc(static_cast<size_t>(bytes), 1)), std::free);
+    if (!all) throw std::bad_alloc();
+    std::memcpy(all.get() + zeros, b.data(), static_cast<size_t>(b.bytes()));
+    return Buffer(all.get(), bytes, all, b.device());
   }
 
   Device to_;
   std::unordered_map<const Space*, SpaceRef> spaces_;
-  std::map<std::pair<const std::byte*, int64_t>, Buffer> regions_;
+  std::map<std::tuple<const std::byte*, int64_t, int64_t>, Buffer> regions_;
 };
 
 }  // namespace
