@@ -57,7 +57,6 @@ template <class T>
 struct Part {
   T value;
   int cut;
-  int unused;  // 0: what is behind the others is read with them
 };
 
 template <class Op, class T>
