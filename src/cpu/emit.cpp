@@ -5,6 +5,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "graph/store.h"
 #include "serrate/error.h"
 
 namespace serrate::cpu {
@@ -57,8 +58,9 @@ void Emitter::prepare(int f) {
   const Frame& fr = frame(f);
   const graph::Space& s = *fr.space;
   if (s.kind == SpaceKind::list) {
-    const bool plain = s.contiguous && cpu(fr.parent).consecutive && is_plain_load(s.starts) &&
-                       is_plain_load(s.stops) && s.starts->dtype == s.stops->dtype;
+    const bool plain = s.contiguous && cpu(fr.parent).consecutive &&
+                       graph::is_plain_load(s.starts) && graph::is_plain_load(s.stops) &&
+                       s.starts->dtype == s.stops->dtype;
     if (plain) {
       const DType t = s.starts->dtype;
       cpu(f).offsets_type = t == DType::int32    ? IndexType::i32
@@ -81,10 +83,6 @@ void Emitter::prepare(int f) {
     for (int k = 0; k < s.k; k++) link_slot(f, k);
   }
   for (int b : fr.bases) cpu(b).needs_offsets = true;
-}
-
-bool Emitter::is_plain_load(const ColumnRef& c) {
-  return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
 }
 
 int Emitter::starts_slot(const ColumnRef& c, int parent) {

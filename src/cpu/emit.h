@@ -136,8 +136,6 @@ class Emitter {
 
   void prepare(int f);
 
-  static bool is_plain_load(const ColumnRef& c);
-
   int starts_slot(const ColumnRef& c, int parent);
 
   void emit_outputs();

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "../../tests/cpp/catch.h"
 #include "cpu/ragged_testing.h"
@@ -44,14 +45,19 @@ std::vector<T> folded(Isa isa, Reducer reducer, const std::vector<T>* values,
   return joined;
 }
 
+std::pair<int64_t, int64_t> items_and_longest(const std::vector<int>& lengths) {
+  int64_t items = 0, longest = 0;
+  for (const int n : lengths) {
+    items += n;
+    longest = std::max<int64_t>(longest, n);
+  }
+  return {items, longest};
+}
+
 template <class T>
 void check_all(std::mt19937& random) {
   for (const auto& lengths : length_patterns(random, 3000)) {
-    int64_t items = 0, longest = 0;
-    for (const int n : lengths) {
-      items += n;
-      longest = std::max<int64_t>(longest, n);
-    }
+    const auto [items, longest] = items_and_longest(lengths);
     std::vector<T> values(static_cast<size_t>(items));
     for (T& v : values) v = static_cast<T>(static_cast<int>(random() % 2001) - 1000) / 4;
     for (const int64_t start : {0, 5}) {
@@ -90,11 +96,7 @@ TEST_CASE("fold_columns: sums, counts and extremes of every place") {
 TEST_CASE("fold_columns: sums of floats are the same bits for every instruction set") {
   std::mt19937 random(2);
   for (const auto& lengths : length_patterns(random, 500)) {
-    int64_t items = 0, longest = 0;
-    for (const int n : lengths) {
-      items += n;
-      longest = std::max<int64_t>(longest, n);
-    }
+    const auto [items, longest] = items_and_longest(lengths);
     std::vector<double> values(static_cast<size_t>(items));
     for (double& v : values) v = std::exp(static_cast<double>(random() % 1000) / 50);
     const auto bits = [&](Isa isa, int tables) {

@@ -169,10 +169,14 @@ Buffer scan_on_gpu(const Column& c, const Input& in) {
   return {};
 }
 
+/// Running sums or products.
+bool adds(const Column& c) {
+  return c.barrier == Barrier::sum_scan || c.barrier == Barrier::prod_scan;
+}
+
 Buffer run_on_gpu(const Column& c, const Input& in) {
   if (in.items == 0) return Buffer(nullptr, 0, {}, Device::cuda);
-  const bool adds = c.barrier == Barrier::sum_scan || c.barrier == Barrier::prod_scan;
-  if (adds && c.dtype == DType::float16) {
+  if (adds(c) && c.dtype == DType::float16) {
     // Parts of a list are multiplied first: they must not overflow where a zero stands before them.
     const ColumnRef wide = cast(in.key->column, DType::float64);
     return store(in.space, cast(barrier(c.barrier, in.space, wide, in.take_part), c.dtype));
@@ -209,8 +213,7 @@ ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored, Device device
 
 NodeRef barrier_input(const Column& c, bool on_gpu) {
   // The GPU adds up numbers of the result's type only.
-  const bool adds = c.barrier == Barrier::sum_scan || c.barrier == Barrier::prod_scan;
-  NodeRef n = leaf(on_gpu && adds ? cast(c.args[0], c.dtype) : c.args[0]);
+  NodeRef n = leaf(on_gpu && adds(c) ? cast(c.args[0], c.dtype) : c.args[0]);
   if (c.over) n = list_node(c.over, n);
   if (c.args[1]) n = tuple_node({n, leaf(c.args[1])});
   return lists_down_to(c.space, n);

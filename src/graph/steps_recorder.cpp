@@ -7,10 +7,6 @@
 namespace serrate::graph {
 namespace {
 
-bool is_plain_load(const ColumnRef& c) {
-  return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
-}
-
 /// A number whose value is part of what Steps are for: rebuilding adds up whole ones.
 bool is_whole_number(const Scalar& s) { return is_integer(s.dtype); }
 

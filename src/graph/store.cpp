@@ -12,10 +12,6 @@
 namespace serrate::graph {
 namespace {
 
-bool is_plain_load(const ColumnRef& c) {
-  return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
-}
-
 /// A single float16 that was computed as float64, as a constant.
 ColumnRef column_on_host(const Written& w, DType t) {
   Scalar half = Scalar::of(*cuda::to_host(w.buffer).as<double>());

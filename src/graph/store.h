@@ -46,6 +46,8 @@ std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
                                   const std::vector<StorePlan>& plans,
                                   const std::vector<Written>& written,
                                   std::span<const InPlace> in_place = {});
+/// Is it loaded position by position, as stored columns are?
+bool is_plain_load(const ColumnRef& c);
 /// Stored lists whose items are the rows of s, so that nobody needs to count them, or null.
 const SpaceRef* joined_items(const Space& s);
 

@@ -4,14 +4,11 @@
 #include "cuda/device.h"
 #include "cuda/offsets.h"
 #include "graph/evaluate.h"
+#include "graph/store.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
 namespace {
-
-bool is_plain_load(const ColumnRef& c) {
-  return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
-}
 
 bool is_stored_space(const SpaceRef& s) {
   switch (s->kind) {
@@ -63,6 +60,10 @@ std::shared_ptr<const cuda::ListLengths> lengths_of(const Space& s, const Stored
 }
 
 }  // namespace
+
+bool is_plain_load(const ColumnRef& c) {
+  return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
+}
 
 bool is_stored(const Node& n) { return is_stored_over(n, unit()); }
 bool is_unmasked(const Node& n) {
