@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "cuda/generate.h"
 
@@ -20,7 +19,5 @@ inline constexpr int64_t kBlockItems = 65536, kLongInFullBlock = 256;
 
 inline constexpr const char* kBounds =
     "const long long start = base + starts[l], stop = start + lengths[l];";
-
-inline std::string text(int64_t n) { return std::to_string(n); }
 
 }  // namespace serrate::cuda::binned

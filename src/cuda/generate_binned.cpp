@@ -70,7 +70,7 @@ void Generator::binned(Walk& w) {
     Bins b;
     b.frame = c;
     b.last = c == last;
-    b.name = w.name + "_lists" + text(number++);
+    b.name = w.name + "_lists" + std::to_string(number++);
     std::vector<const Column*> into;
     collect(c, root.id, into);
     const double longest = facts_of(space).longest;
@@ -204,15 +204,15 @@ std::string Generator::binned_segments(const Bins& b) {
   put_bounds(b, "r", step);
   // Known at once: the reads of items need not wait for the list's bounds.
   put("const long long from = " + b.froms + "[q];");
-  put("const long long to = min(stop, from + " + text(kSegment) + ");");
+  put("const long long to = min(stop, from + " + std::to_string(kSegment) + ");");
   std::vector<Accumulator> accs = declare_folds(b, step);
   fold_list(b, "r",
-            Share{"(int)threadIdx.x", text(kThreads), "from", "to", "/ " + text(kThreads), false, 8,
-                  true},
+            Share{"(int)threadIdx.x", std::to_string(kThreads), "from", "to",
+                  "/ " + std::to_string(kThreads), false, 8, true},
             {}, accs, step);
   for (const Accumulator& acc : accs) join_block(acc, step);
-  put("const int segments = (int)((stop - start + " + text(kSegment - 1) + ") / " + text(kSegment) +
-      ");");
+  put("const int segments = (int)((stop - start + " + std::to_string(kSegment - 1) + ") / " +
+      std::to_string(kSegment) + ");");
   Scope own = Emitter::inside(step);
   for (size_t i = 0; i < accs.size(); i++) {
     const BinnedFold& f = b.folds[i];
@@ -234,8 +234,9 @@ std::string Generator::binned_segments(const Bins& b) {
             f.part_indexes.empty() ? "" : f.part_indexes + "[first + k]");
   }
   Emitter::line(all, "#pragma unroll 4");
-  Emitter::close(all, "for (long long k = threadIdx.x; k < segments; k += " + text(kThreads) + ")",
-                 part);
+  Emitter::close(
+      all, "for (long long k = threadIdx.x; k < segments; k += " + std::to_string(kThreads) + ")",
+      part);
   for (const Accumulator& acc : accs) join_block(acc, all);
   Emitter::line(all, "if (threadIdx.x == 0) " + leave_call("r", accs));
   Emitter::close(step, "if (is_last)", all);

@@ -24,10 +24,10 @@ void Generator::put_bounds(const Bins& b, const std::string& r, Scope& s) {
 /// Leaves a list to more threads.
 void Generator::queue_list(const std::string& length, bool giants, Scope& s) {
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
-  put("if (" + length + " <= " + text(kMedium) +
+  put("if (" + length + " <= " + std::to_string(kMedium) +
       ") queue[atomicAdd(&queued[0], 1)] = (unsigned short)l;");
   put(std::string("else ") + (giants ? "if (" + length + " <= longest) " : "") + "queue[" +
-      text(kBlockLists - 1) + " - atomicAdd(&queued[1], 1)] = (unsigned short)l;");
+      std::to_string(kBlockLists - 1) + " - atomicAdd(&queued[1], 1)] = (unsigned short)l;");
   if (giants) put("else giant[atomicAdd(&giants, 1)] = (unsigned short)l;");
 }
 
@@ -38,16 +38,17 @@ bool Generator::fold_together(
     const std::string& type, Scope& s) {
   const SpaceRef& space = nest_.frames()[b.frame].space;
   const Space& owners = *nest_.frames()[walk_->group.root].space;
-  const std::string rows = "[" + text(kRows) + "]";
+  const std::string rows = "[" + std::to_string(kRows) + "]";
   Scope all = Emitter::inside(s), begin = Emitter::inside(all);
   Scope row = Emitter::inside(all), longer = Emitter::inside(row);
   Scope step = Emitter::inside(all), list = Emitter::inside(step), end = Emitter::inside(all);
   const auto each = [](Scope& outer, Scope& in) {
     Emitter::line(outer, "#pragma unroll");
-    Emitter::close(outer, "for (int u = 0; u < " + text(kRows) + "; u++)", in);
+    Emitter::close(outer, "for (int u = 0; u < " + std::to_string(kRows) + "; u++)", in);
   };
   const auto put = [&](const std::string& t) { Emitter::line(begin, t); };
-  const std::string number = "const int l = u * " + text(kThreads) + " + (int)threadIdx.x;";
+  const std::string number =
+      "const int l = u * " + std::to_string(kThreads) + " + (int)threadIdx.x;";
   put(number);
   put("const bool mine = l < lists;");
   put("const long long start = mine ? " + bound(space->starts, " + l") + " : base;");
@@ -73,12 +74,12 @@ bool Generator::fold_together(
   Emitter::line(longer, "lengths[l] = length[u];");
   queue_list("length[u]", !b.number.empty(), longer);
   Emitter::line(longer, "length[u] = -1;");
-  Emitter::close(row, "if (length[u] > " + text(kShort) + ")", longer);
+  Emitter::close(row, "if (length[u] > " + std::to_string(kShort) + ")", longer);
   Emitter::line(row, "most = max(most, length[u]);");
   each(all, row);
   const auto bounds = [&](Scope& in) {
     Emitter::line(in, "const long long r = " + first_item(owners) + " + list0 + u * " +
-                          text(kThreads) + " + threadIdx.x;");
+                          std::to_string(kThreads) + " + threadIdx.x;");
     Emitter::line(in, "const long long start = base + from[u], stop = start + length[u];");
   };
   bounds(list);
@@ -101,7 +102,7 @@ bool Generator::fold_together(
   Emitter::line(step, "if (k % 4 == 0 && most <= k) break;");
   each(step, list);
   Emitter::line(all, "#pragma unroll");
-  Emitter::close(all, "for (int k = 0; k < " + text(kShort) + "; k++)", step);
+  Emitter::close(all, "for (int k = 0; k < " + std::to_string(kShort) + "; k++)", step);
   bounds(end);
   Emitter::line(end, "if (length[u] >= 0) " + leave_call("r", accs));
   each(all, end);
@@ -117,11 +118,11 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
   Scope s;
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
   leave_function(b, s);
-  put("__shared__ unsigned short queue[" + text(kBlockLists) +
+  put("__shared__ unsigned short queue[" + std::to_string(kBlockLists) +
       "];  // 8 threads each; a warp each");
   put("__shared__ int queued[2];");
   if (giants) {
-    put("__shared__ unsigned short giant[" + text(kBlockLists) + "];");
+    put("__shared__ unsigned short giant[" + std::to_string(kBlockLists) + "];");
     put("__shared__ int giants;");
     put("__shared__ long long first;");
     put("if (threadIdx.x == 0) giants = 0;");
@@ -134,19 +135,20 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
   const SpaceRef& its = nest_.frames()[b.frame].space;
   const Space& space = *its;
   const std::string type = facts_of(its).fits_int ? "int" : "long long";
-  put("__shared__ " + type + " starts[" + text(kBlockLists) + "], lengths[" + text(kBlockLists) +
-      "];");
+  put("__shared__ " + type + " starts[" + std::to_string(kBlockLists) + "], lengths[" +
+      std::to_string(kBlockLists) + "];");
   const auto bound = [&](const ColumnRef& c, const std::string& l) {
     return "(long long)" + a_.input(type_text(c->dtype), *c) + "[" + from + " + list0" + l + "]";
   };
   put("const long long base = " + bound(space.starts, "") + ";");
   if (giants)
     put("const int longest = " + bound(space.stops, " + lists - 1") + " - base > " +
-        text(kBlockItems) + " ? " + text(kLongInFullBlock) + " : " + text(kLong) + ";");
+        std::to_string(kBlockItems) + " ? " + std::to_string(kLongInFullBlock) + " : " +
+        std::to_string(kLong) + ";");
   const bool light = fold_together(b, bound, type, s);
   if (!light) {
     put("#pragma unroll 4");
-    put("for (int l = threadIdx.x; l < lists; l += " + text(kThreads) + ") {");
+    put("for (int l = threadIdx.x; l < lists; l += " + std::to_string(kThreads) + ") {");
     put("  const long long start = " + bound(space.starts, " + l") + ";");
     put("  starts[l] = (" + type + ")(start - base);");
     put("  lengths[l] = (" + type + ")(" + bound(space.stops, " + l") + " - start);");
@@ -160,9 +162,10 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
     fold_list(b, "r", {}, {}, accs, one);
     Emitter::line(one, leave_call("r", accs));
     Emitter::line(one, "continue;");
-    Emitter::close(row, "if (lengths[l] <= " + text(kShort) + ")", one);
+    Emitter::close(row, "if (lengths[l] <= " + std::to_string(kShort) + ")", one);
     queue_list("lengths[l]", giants, row);
-    Emitter::close(s, "for (int l = threadIdx.x; l < lists; l += " + text(kThreads) + ")", row);
+    Emitter::close(s, "for (int l = threadIdx.x; l < lists; l += " + std::to_string(kThreads) + ")",
+                   row);
   }
   put("__syncthreads();");
   {
@@ -172,7 +175,8 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
     Emitter::line(bin, "const int lane = threadIdx.x & (size - 1);");
     more("const int q = q0 + ((threadIdx.x & 31) >> log);");
     more("const bool mine = q < queued[bin];");
-    more("const int l = mine ? queue[bin == 0 ? q : " + text(kBlockLists - 1) + " - q] : 0;");
+    more("const int l = mine ? queue[bin == 0 ? q : " + std::to_string(kBlockLists - 1) +
+         " - q] : 0;");
     more("const long long r = " + from + " + list0 + l;");
     more(kBounds);
     std::vector<Accumulator> accs = declare_folds(b, step, true);
@@ -184,7 +188,7 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
     more("if (mine && lane == 0) " + leave_call("r", accs));
     Emitter::close(bin,
                    "for (int q0 = (threadIdx.x & ~31) >> log; q0 < queued[bin]; q0 += " +
-                       text(kThreads) + " >> log)",
+                       std::to_string(kThreads) + " >> log)",
                    step);
     Emitter::close(s, "for (int bin = 0; bin < 2; bin++)", bin);
   }
@@ -192,19 +196,20 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
     // Room for the segments of a list: their numbers follow each other.
     Scope g = Emitter::inside(s);
     Emitter::line(g, "const long long r = " + from + " + list0 + giant[q];");
-    Emitter::line(g, "const int segments = (int)((lengths[giant[q]] + " + text(kSegment - 1) +
-                         ") / " + text(kSegment) + ");");
+    Emitter::line(g, "const int segments = (int)((lengths[giant[q]] + " +
+                         std::to_string(kSegment - 1) + ") / " + std::to_string(kSegment) + ");");
     Emitter::line(g, "if (threadIdx.x == 0) {");
     Emitter::line(
         g, "  first = (long long)atomicAdd(" + b.number + ", (unsigned long long)segments);");
     Emitter::line(g, "  " + b.arrived + "[first] = 0;");
     Emitter::line(g, "}");
     Emitter::line(g, "__syncthreads();");
-    Emitter::line(g, "for (int k = threadIdx.x; k < segments; k += " + text(kThreads) + ") {");
+    Emitter::line(
+        g, "for (int k = threadIdx.x; k < segments; k += " + std::to_string(kThreads) + ") {");
     Emitter::line(g, "  " + b.lists + "[first + k] = r;");
     Emitter::line(g, "  " + b.firsts + "[first + k] = first;");
     Emitter::line(g, "  " + b.froms + "[first + k] = base + starts[giant[q]] + k * " +
-                         text(kSegment) + "ll;");
+                         std::to_string(kSegment) + "ll;");
     Emitter::line(g, "}");
     Emitter::line(g, "__syncthreads();");
     Emitter::close(s, "for (int q = 0; q < giants; q++)", g);

@@ -20,11 +20,9 @@ constexpr int kWarpLists = 32 * kLists;
 constexpr int kWarps = kThreads / 32;
 constexpr int kRoom = 24576;  // bytes for what the tuples of a window give
 
-std::string text(int64_t n) { return std::to_string(n); }
-
 void unrolled(Scope& outer, Scope& list) {
   Emitter::line(outer, "#pragma unroll");
-  Emitter::close(outer, "for (int k = 0; k < " + text(kLists) + "; k++)", list);
+  Emitter::close(outer, "for (int k = 0; k < " + std::to_string(kLists) + "; k++)", list);
 }
 
 /// The part of the list's tuples that is in the window.
@@ -69,10 +67,10 @@ std::string Generator::warp_memory(std::string_view type, const std::string& nam
                                                                  : 16;
   shared_bytes_ += kWarps * n * size;
   if (shared_bytes_ > kMost) throw SharedIsFull{};
-  Emitter::line(s, "__shared__ __align__(16) unsigned char " + name + "_room[" + text(kWarps * n) +
-                       " * sizeof(" + t + ")];");
+  Emitter::line(s, "__shared__ __align__(16) unsigned char " + name + "_room[" +
+                       std::to_string(kWarps * n) + " * sizeof(" + t + ")];");
   Emitter::line(s, t + "* const " + name + " = (" + t + "*)" + name +
-                       "_room + (threadIdx.x >> 5) * " + text(n) + ";");
+                       "_room + (threadIdx.x >> 5) * " + std::to_string(n) + ";");
   return name;
 }
 
@@ -144,7 +142,7 @@ void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
   }
   Emitter::line(in, "__syncwarp();");
   unit.scope = &s;
-  const std::string lists = text(kWarpLists);
+  const std::string lists = std::to_string(kWarpLists);
   Emitter::close(s,
                  "for (long long list0 = t / 32 * " + lists + "; list0 < " + warp_size_ +
                      "; list0 += threads / 32 * " + lists + ")",
@@ -169,15 +167,15 @@ void Generator::warp_tuples(const Tuples& t, Cursor& unit, Scope& s) {
   Emitter::line(step, "__syncwarp();");
   if (!t.folds.empty()) fold_tuples(t, step);
   Emitter::line(step, "__syncwarp();");
-  Emitter::close(all, "for (" + t.type + " p0 = 0; p0 < total; p0 += " + text(t.window) + ")",
-                 step);
+  Emitter::close(
+      all, "for (" + t.type + " p0 = 0; p0 < total; p0 += " + std::to_string(t.window) + ")", step);
   Emitter::close(s, "", all);
 }
 
 /// Where each list's tuples begin and, of each base, where its items do.
 void Generator::count_tuples(const Tuples& t, Cursor& unit, Scope& s) {
   const SpaceRef& space = nest_.frames()[t.frame].space;
-  const std::string lists = "[" + text(kLists) + "]", at = "[k * 32 + lane]";
+  const std::string lists = "[" + std::to_string(kLists) + "]", at = "[k * 32 + lane]";
   Emitter::line(s, t.type + " begin" + lists + ", end" + lists + ", total = 0;");
   if (t.indexes) Emitter::line(s, "int length" + lists + ";");  // of the base that varies fastest
   for (const auto& b : t.bases) Emitter::line(s, "long long " + b.base + ";");
@@ -215,7 +213,7 @@ void Generator::say_tuples(const Tuples& t, Scope& s) {
   const bool pairs = nest_.frames()[t.frame].space->kind == SpaceKind::combinations;
   Scope list = Emitter::inside(s), loop = Emitter::inside(list);
   const auto put = [&](const std::string& x) { Emitter::line(list, x); };
-  put_range(text(t.window), list);
+  put_range(std::to_string(t.window), list);
   std::string entry = "(unsigned)(k * 32 + lane)";
   if (t.indexes) {
     put(std::string("int i = 0, j = ") + (pairs ? "1" : "0") + ";");
@@ -268,15 +266,15 @@ void Generator::do_tuples(const Tuples& t, Cursor& unit, Scope& s) {
     put(t.folds[f].values + "[q] = " + items[f].name + ";");
     if (!items[f].index.empty()) put(t.folds[f].indexes + "[q] = " + items[f].index + ";");
   }
-  Emitter::line(s,
-                "const int tuples = (int)min((" + t.type + ")" + text(t.window) + ", total - p0);");
+  Emitter::line(s, "const int tuples = (int)min((" + t.type + ")" + std::to_string(t.window) +
+                       ", total - p0);");
   Emitter::close(s, "for (int q = lane; q < tuples; q += 32)", one);
 }
 
 void Generator::fold_tuples(const Tuples& t, Scope& s) {
   const std::string at = "[k * 32 + lane]";
   Scope list = Emitter::inside(s), some = Emitter::inside(list), loop = Emitter::inside(some);
-  put_range(text(t.window), list);
+  put_range(std::to_string(t.window), list);
   std::string store;
   for (const WarpFold& f : t.folds) {
     const std::string type(Emitter::value_type(f.acc.column));
