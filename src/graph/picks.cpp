@@ -23,7 +23,8 @@ class CountsBelow {
   bool in(const ColumnRef& c) {
     if (!c || c->kind == ColumnKind::constant || !seen_.insert(c.get()).second) return false;
     return counts_its_way(looked_at(*c)) || in(c->space) || in(c->over) ||
-           std::any_of(std::begin(c->args), std::end(c->args), [&](const ColumnRef& a) { return in(a); });
+           std::any_of(std::begin(c->args), std::end(c->args),
+                       [&](const ColumnRef& a) { return in(a); });
   }
   bool in(const SpaceRef& s) {
     if (!s || !seen_.insert(s.get()).second) return false;
