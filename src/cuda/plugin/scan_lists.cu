@@ -8,6 +8,7 @@
 
 #include "cuda/plugin/find_list.h"
 #include "cuda/plugin/primitives.h"
+#include "cuda/plugin/tiles.h"
 
 namespace serrate::cuda {
 namespace {
@@ -97,65 +98,21 @@ __device__ Part<T> block_scan(Part<T> p, Part<T>& all) {
   return join<Op>(first, before);
 }
 
-/// What blocks tell each other of their tiles: a number that says how much is known, with each half
-/// of a value. Each of the two words is written and read at once, so nobody need wait for the order
-/// of writes.
-struct Said {
-  volatile uint64_t* words;   // two a tile
-  int64_t* last;              // the list of the tile's last item
-  unsigned long long* taken;  // tiles that somebody has begun
+/// Tiles, and the list of each one's last item.
+struct Tiles {
+  Said said;
+  int64_t* last;
 };
-constexpr unsigned kNothing = 0, kOwn = 1, kWhole = 2;  // of the tile; of those before it, too
-
-template <class T>
-union Halves {
-  T value;
-  unsigned half[2];
-  __device__ Halves() : half{0, 0} {}
-};
-
-template <class T>
-__device__ void say(const Said& t, int64_t tile, T value, unsigned known) {
-  Halves<T> x;
-  x.value = value;
-  t.words[2 * tile] = uint64_t{x.half[0]} << 32 | known;
-  t.words[2 * tile + 1] = uint64_t{x.half[1]} << 32 | known;
-}
-
-__device__ void pause() {
-#if __CUDA_ARCH__ >= 700
-  __nanosleep(32);
-#endif
-}
-
-/// Waits until something is known.
-template <class T>
-__device__ unsigned heard(const Said& t, int64_t tile, T& value) {
-  for (;;) {
-    const uint64_t low = t.words[2 * tile], high = t.words[2 * tile + 1];
-    const auto known = static_cast<unsigned>(low);
-    if (known == kNothing || known != static_cast<unsigned>(high)) {
-      pause();
-      continue;
-    }
-    Halves<T> x;
-    x.half[0] = static_cast<unsigned>(low >> 32);
-    x.half[1] = static_cast<unsigned>(high >> 32);
-    value = x.value;
-    return known;
-  }
-}
 
 /// A warp a tile.
 __global__ void begin_tiles(const int64_t* offsets, int64_t lists, int64_t n, int64_t tiles,
-                            Said said) {
+                            Tiles to) {
   const int64_t tile = (int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   if (tile >= tiles) return;
   const int64_t list = find_list(offsets, lists, min(n, (tile + 1) * kTile) - 1);
   if ((threadIdx.x & 31) != 0) return;
-  said.last[tile] = list;
-  said.words[2 * tile] = said.words[2 * tile + 1] = kNothing;
-  if (tile == 0) *said.taken = 0;
+  to.last[tile] = list;
+  begin_saying(to.said, tile);
 }
 
 /// What there is before a tile since the last list began; called by a warp. From the nearest tile
@@ -189,7 +146,7 @@ __device__ T before_tile(const Said& said, int64_t tile) {
 
 template <class Op, class T>
 __global__ void __launch_bounds__(kThreads, 5)
-    scan_tiles(const T* in, const int64_t* offsets, int64_t lists, int64_t n, Said said, T* out) {
+    scan_tiles(const T* in, const int64_t* offsets, int64_t lists, int64_t n, Tiles of, T* out) {
   // A place is left free behind each thread's items, so that threads meet different banks.
   __shared__ T values[kTile + kThreads];
   __shared__ unsigned begins[kTile / 32];
@@ -198,7 +155,7 @@ __global__ void __launch_bounds__(kThreads, 5)
   const auto slot = [](int i) { return i + i / kEach; };
   // Who takes a tile knows that those before it are being done. A single one needs nothing begun.
   const bool single = gridDim.x == 1;
-  if (threadIdx.x == 0) mine = single ? 0 : static_cast<int64_t>(atomicAdd(said.taken, 1ull));
+  if (threadIdx.x == 0) mine = single ? 0 : take_tile(of.said);
   for (int i = threadIdx.x; i < kTile / 32; i += kThreads) begins[i] = 0;
   __syncthreads();
   const int64_t tile = mine, begin = tile * kTile;
@@ -208,9 +165,9 @@ __global__ void __launch_bounds__(kThreads, 5)
     const int i = k * kThreads + threadIdx.x;
     values[slot(i)] = i < items ? in[begin + i] : T(0);
   }
-  const int64_t behind = single ? lists : said.last[tile] + 1;
+  const int64_t behind = single ? lists : of.last[tile] + 1;
 #pragma unroll 4
-  for (int64_t l = (tile == 0 ? 0 : said.last[tile - 1] + 1) + threadIdx.x; l < behind;
+  for (int64_t l = (tile == 0 ? 0 : of.last[tile - 1] + 1) + threadIdx.x; l < behind;
        l += kThreads) {
     const auto i = static_cast<int>(offsets[l] - begin);
     if (i < items) atomicOr(&begins[i / 32], 1u << (i % 32));
@@ -229,12 +186,12 @@ __global__ void __launch_bounds__(kThreads, 5)
   const Part<T> before = block_scan<Op>(part, all);
   if (threadIdx.x < 32) {
     const bool whole = all.cut || tile == 0;
-    if (threadIdx.x == 0 && !single) say(said, tile, all.value, whole ? kWhole : kOwn);
+    if (threadIdx.x == 0 && !single) say(of.said, tile, all.value, whole ? kWhole : kOwn);
     if (tile > 0 && (begins[0] & 1) == 0) {
-      const T value = before_tile<Op, T>(said, tile);
+      const T value = before_tile<Op, T>(of.said, tile);
       if (threadIdx.x == 0) {
         before_all = value;
-        if (!whole) say(said, tile, Op::join(value, all.value), kWhole);
+        if (!whole) say(of.said, tile, Op::join(value, all.value), kWhole);
       }
     }
   }
@@ -261,17 +218,14 @@ int64_t tiles_of(int64_t n) { return (n + kTile - 1) / kTile; }
 
 template <class Op, class T>
 cudaError_t scan(void* temporary, const void* from, const int64_t* offsets, int64_t lists,
-                 int64_t n, void* to, cudaStream_t s) {
+                 int64_t n, void* out, cudaStream_t s) {
   const int64_t tiles = tiles_of(n);
-  Said said{};
-  auto* const words = static_cast<uint64_t*>(temporary);
-  said.words = words;
-  said.last = reinterpret_cast<int64_t*>(words + 2 * tiles);
-  said.taken = reinterpret_cast<unsigned long long*>(said.last + tiles);
+  const Tiles to{said_in(temporary),
+                 reinterpret_cast<int64_t*>(static_cast<char*>(temporary) + said_bytes(tiles))};
   const auto blocks = static_cast<unsigned>(tiles);
-  if (tiles > 1) begin_tiles<<<(blocks + 7) / 8, 256, 0, s>>>(offsets, lists, n, tiles, said);
-  scan_tiles<Op, T><<<blocks, kThreads, 0, s>>>(static_cast<const T*>(from), offsets, lists, n,
-                                                said, static_cast<T*>(to));
+  if (tiles > 1) begin_tiles<<<(blocks + 7) / 8, 256, 0, s>>>(offsets, lists, n, tiles, to);
+  scan_tiles<Op, T><<<blocks, kThreads, 0, s>>>(static_cast<const T*>(from), offsets, lists, n, to,
+                                                static_cast<T*>(out));
   return cudaGetLastError();
 }
 
@@ -304,7 +258,7 @@ cudaError_t scan_extremes(DType t, Arguments... a) {
 
 }  // namespace
 
-int64_t scan_lists_bytes(int64_t n) { return 24 * tiles_of(n) + 8; }
+int64_t scan_lists_bytes(int64_t n) { return said_bytes(tiles_of(n)) + 8 * tiles_of(n); }
 
 cudaError_t scan_lists(ListScan how, DType t, void* temporary, const void* in,
                        const int64_t* offsets, int64_t lists, int64_t n, void* out,
