@@ -4,6 +4,7 @@
 #include "cuda/device.h"
 #include "cuda/offsets.h"
 #include "graph/evaluate.h"
+#include "graph/lengths.h"
 #include "graph/store.h"
 #include "serrate/error.h"
 
@@ -156,6 +157,11 @@ int64_t longest_list(const SpaceRef& s) {
   if (s->kind != SpaceKind::list) return -1;
   if (s->starts->buffer.device() == Device::cuda && is_stored(s)) stored_extent(s);
   return std::atomic_ref(const_cast<int64_t&>(s->extent.longest)).load(std::memory_order_relaxed);
+}
+
+void note_longest_list(const SpaceRef& s, int64_t longest) {
+  auto& known = const_cast<int64_t&>(s->extent.longest);
+  std::atomic_ref(known).store(longest, std::memory_order_relaxed);
 }
 
 ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s) {
