@@ -1,8 +1,9 @@
 // Running sums, products, minima and maxima list by list.
 //
 // Tiles of equal numbers of items, each read once. A block tells what its tile has of the list that
-// goes on behind it; the blocks behind look for that, and add it up in the order of the tiles,
-// always in the same way. A small kernel before says which lists begin where.
+// goes on behind it; the blocks behind look for that. What a group of 32 tiles has is added up by a
+// warp, and group by group from the first one on, so always in the same way. A small kernel before
+// says which lists begin where.
 #include <cstdint>
 #include <limits>
 
@@ -101,11 +102,13 @@ __device__ Part<T> block_scan(Part<T> p, Part<T>& all) {
 /// of a value. Each of the two words is written and read at once, so nobody need wait for the order
 /// of writes.
 struct Said {
-  volatile uint64_t* words;   // two a tile
-  int64_t* last;              // the list of the tile's last item
-  unsigned long long* taken;  // tiles that somebody has begun
+  volatile uint64_t *tiles, *groups;  // two for each
+  int64_t* last;                      // the list of the tile's last item
+  unsigned long long* taken;          // tiles that somebody has begun
 };
-constexpr unsigned kNothing = 0, kOwn = 1, kWhole = 2;  // of the tile; of those before it, too
+// What it has itself; the same, and a list begins there; with all that is before it.
+constexpr unsigned kNothing = 0, kOwn = 1, kCut = 2, kWhole = 3;
+constexpr int kGroup = 32;  // tiles
 
 template <class T>
 union Halves {
@@ -115,11 +118,11 @@ union Halves {
 };
 
 template <class T>
-__device__ void say(const Said& t, int64_t tile, T value, unsigned known) {
+__device__ void say(volatile uint64_t* words, int64_t i, T value, unsigned known) {
   Halves<T> x;
   x.value = value;
-  t.words[2 * tile] = uint64_t{x.half[0]} << 32 | known;
-  t.words[2 * tile + 1] = uint64_t{x.half[1]} << 32 | known;
+  words[2 * i] = uint64_t{x.half[0]} << 32 | known;
+  words[2 * i + 1] = uint64_t{x.half[1]} << 32 | known;
 }
 
 __device__ void pause() {
@@ -130,9 +133,9 @@ __device__ void pause() {
 
 /// Waits until something is known.
 template <class T>
-__device__ unsigned heard(const Said& t, int64_t tile, T& value) {
+__device__ unsigned heard(const volatile uint64_t* words, int64_t i, T& value) {
   for (;;) {
-    const uint64_t low = t.words[2 * tile], high = t.words[2 * tile + 1];
+    const uint64_t low = words[2 * i], high = words[2 * i + 1];
     const auto known = static_cast<unsigned>(low);
     if (known == kNothing || known != static_cast<unsigned>(high)) {
       pause();
@@ -154,37 +157,66 @@ __global__ void begin_tiles(const int64_t* offsets, int64_t lists, int64_t n, in
   const int64_t list = find_list(offsets, lists, min(n, (tile + 1) * kTile) - 1);
   if ((threadIdx.x & 31) != 0) return;
   said.last[tile] = list;
-  said.words[2 * tile] = said.words[2 * tile + 1] = kNothing;
+  said.tiles[2 * tile] = said.tiles[2 * tile + 1] = kNothing;
+  if (tile % kGroup == 0) said.groups[tile / 16] = said.groups[tile / 16 + 1] = kNothing;
   if (tile == 0) *said.taken = 0;
 }
 
-/// What there is before a tile since the last list began; called by a warp. From the nearest tile
-/// that knows its whole, which the first one always does, one tile after the other is added: so
-/// the result is the same whichever tile that is.
+/// What there is before a group since the last list began; called by a warp. From the nearest group
+/// that knows its whole, which the first one always does, one after the other is added: so the
+/// result is the same whichever that is.
 template <class Op, class T>
-__device__ T before_tile(const Said& said, int64_t tile) {
+__device__ T before_group(const Said& said, int64_t group) {
   const int lane = threadIdx.x & 31;
-  int64_t behind = tile;  // the window's end
+  int64_t behind = group;  // the window's end
   T value = Op::template none<T>();
   unsigned whole = 0;
   for (;; behind -= 32) {
     const int64_t other = behind - 1 - lane;
-    const unsigned known = other < 0 ? kNothing : heard(said, other, value);
+    const unsigned known = other < 0 ? kNothing : heard(said.groups, other, value);
     whole = __ballot_sync(~0u, known == kWhole);
     if (whole != 0) break;
   }
-  // The window's own tiles, then those of the windows behind it.
+  // The window's own groups, then those of the windows behind it.
   int nearest = __ffs(static_cast<int>(whole)) - 1;
   T sum = __shfl_sync(~0u, value, nearest);
   for (;;) {
     for (int k = nearest; k-- > 0;) sum = Op::join(sum, __shfl_sync(~0u, value, k));
-    if (behind == tile) return sum;
+    if (behind == group) return sum;
     behind += 32;
-    const unsigned known = heard(said, behind - 1 - lane, value);
+    const unsigned known = heard(said.groups, behind - 1 - lane, value);
     whole = __ballot_sync(~0u, known == kWhole);
     nearest = whole != 0 ? __ffs(static_cast<int>(whole)) - 1 : 32;
     if (whole != 0) sum = __shfl_sync(~0u, value, nearest);
   }
+}
+
+/// Tells what a tile has, and what its group has if it is the last one there. What is before it
+/// since the last list began, if it asks for that. Called by a warp.
+template <class Op, class T>
+__device__ T before_tile(const Said& said, int64_t tile, Part<T> own, bool asks) {
+  const int lane = threadIdx.x & 31, place = static_cast<int>(tile % kGroup);
+  const int64_t group = tile / kGroup;
+  if (lane == 0) say(said.tiles, tile, own.value, own.cut ? kCut : kOwn);
+  const bool is_last = place == kGroup - 1;
+  if (!asks && !is_last) return own.value;
+  const Part<T> none{Op::template none<T>(), 0};
+  Part<T> part = lane == place ? own : none;
+  if (lane < place) part.cut = heard(said.tiles, tile - place + lane, part.value) == kCut;
+  part = warp_scan<Op>(part);
+  const Part<T> all{__shfl_sync(~0u, part.value, place), __shfl_sync(~0u, part.cut, place)};
+  const int behind = place > 0 ? place - 1 : 0;
+  Part<T> before{__shfl_sync(~0u, part.value, behind), __shfl_sync(~0u, part.cut, behind)};
+  if (place == 0) before = none;
+  const bool is_whole = all.cut || group == 0;
+  if (is_last && lane == 0) say(said.groups, group, all.value, is_whole ? kWhole : kOwn);
+  if (group > 0 && ((asks && !before.cut) || (is_last && !is_whole))) {
+    const T first = before_group<Op, T>(said, group);
+    if (is_last && !is_whole && lane == 0)
+      say(said.groups, group, Op::join(first, all.value), kWhole);
+    if (!before.cut) return place == 0 ? first : Op::join(first, before.value);
+  }
+  return before.value;
 }
 
 template <class Op, class T>
@@ -228,14 +260,9 @@ __global__ void __launch_bounds__(kThreads, 5)
   Part<T> all;
   const Part<T> before = block_scan<Op>(part, all);
   if (threadIdx.x < 32) {
-    const bool whole = all.cut || tile == 0;
-    if (threadIdx.x == 0 && !single) say(said, tile, all.value, whole ? kWhole : kOwn);
-    if (tile > 0 && (begins[0] & 1) == 0) {
-      const T value = before_tile<Op, T>(said, tile);
-      if (threadIdx.x == 0) {
-        before_all = value;
-        if (!whole) say(said, tile, Op::join(value, all.value), kWhole);
-      }
+    if (!single) {
+      const T value = before_tile<Op, T>(said, tile, all, tile > 0 && (begins[0] & 1) == 0);
+      if (threadIdx.x == 0) before_all = value;
     }
   }
   __syncthreads();
@@ -258,6 +285,7 @@ __global__ void __launch_bounds__(kThreads, 5)
 }
 
 int64_t tiles_of(int64_t n) { return (n + kTile - 1) / kTile; }
+int64_t groups_of(int64_t tiles) { return (tiles + kGroup - 1) / kGroup; }
 
 template <class Op, class T>
 cudaError_t scan(void* temporary, const void* from, const int64_t* offsets, int64_t lists,
@@ -265,8 +293,9 @@ cudaError_t scan(void* temporary, const void* from, const int64_t* offsets, int6
   const int64_t tiles = tiles_of(n);
   Said said{};
   auto* const words = static_cast<uint64_t*>(temporary);
-  said.words = words;
-  said.last = reinterpret_cast<int64_t*>(words + 2 * tiles);
+  said.tiles = words;
+  said.groups = words + 2 * tiles;
+  said.last = reinterpret_cast<int64_t*>(words + 2 * (tiles + groups_of(tiles)));
   said.taken = reinterpret_cast<unsigned long long*>(said.last + tiles);
   const auto blocks = static_cast<unsigned>(tiles);
   if (tiles > 1) begin_tiles<<<(blocks + 7) / 8, 256, 0, s>>>(offsets, lists, n, tiles, said);
@@ -304,7 +333,9 @@ cudaError_t scan_extremes(DType t, Arguments... a) {
 
 }  // namespace
 
-int64_t scan_lists_bytes(int64_t n) { return 24 * tiles_of(n) + 8; }
+int64_t scan_lists_bytes(int64_t n) {
+  return 24 * tiles_of(n) + 16 * groups_of(tiles_of(n)) + 8;
+}
 
 cudaError_t scan_lists(ListScan how, DType t, void* temporary, const void* in,
                        const int64_t* offsets, int64_t lists, int64_t n, void* out,
