@@ -333,9 +333,7 @@ cudaError_t scan_extremes(DType t, Arguments... a) {
 
 }  // namespace
 
-int64_t scan_lists_bytes(int64_t n) {
-  return 24 * tiles_of(n) + 16 * groups_of(tiles_of(n)) + 8;
-}
+int64_t scan_lists_bytes(int64_t n) { return 24 * tiles_of(n) + 16 * groups_of(tiles_of(n)) + 8; }
 
 cudaError_t scan_lists(ListScan how, DType t, void* temporary, const void* in,
                        const int64_t* offsets, int64_t lists, int64_t n, void* out,
