@@ -31,6 +31,29 @@ bool Generator::can_place(const Walk& w) const {
   });
 }
 
+/// What the kernel before does elsewhere.
+void Generator::count_alone(Walk& w, const std::string& lists, Scope& s) {
+  const Append& x = w.appends[0];
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  put("const long long t = threadIdx.x, threads = blockDim.x;");
+  positions_.emplace_back(x.frame, e_.fresh("q"));
+  const std::string q = positions_[0].second;
+  put("long long " + q + " = 0;");
+  find_begins(w, e_.unit_cursor(s), s, 1);
+  counting_ = -1;
+  say_totals(w, s);
+  put("__shared__ long long begins[" + std::to_string(kThreads) + "];");
+  put("begins[t] = " + q + ";");
+  put("__syncthreads();");
+  put("const auto begin = [&](long long l) { return begins[l]; };");
+  if (x.lengths < 0) return;
+  put("if (blockIdx.x == 0) {");
+  put("  if (t < " + lists + ") " + x.begins + "[t] = " + q + ";");
+  put("  if (t < " + lists + ") " + q + "_longest = begins[t + 1] - " + q + ";");
+  finish_lists(w, s);
+  put("}");
+}
+
 std::string Generator::placed_kernel(Walk& w) {
   const Append& x = w.appends[0];
   const Frame& root = root_of(w);
@@ -42,7 +65,10 @@ std::string Generator::placed_kernel(Walk& w) {
   Scope s;
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
   const std::string lists = a_.number(Source::items, *root.space);
-  put("const auto begin = [&](long long l) { return __ldg(" + x.begins + " + l); };");
+  if (w.alone)
+    count_alone(w, lists, s);
+  else
+    put("const auto begin = [&](long long l) { return __ldg(" + x.begins + " + l); };");
   put("const long long first = (long long)blockIdx.x * " + size + ", total = begin(" + lists +
       ");");
   put("if (first >= total) return;");
@@ -55,7 +81,7 @@ std::string Generator::placed_kernel(Walk& w) {
   // Threads without an item do the last one again: nothing is in the way of several reads at once.
   more("const int p = min(u * " + std::to_string(kThreads) + " + (int)threadIdx.x, items - 1);");
   more("const long long list = list0 + owners[p], i = " + first_item(*root.space) + " + list;");
-  positions_.emplace_back(x.frame, e_.fresh("q"));
+  positions_.assign(1, {x.frame, e_.fresh("q")});
   const std::string& q = positions_[0].second;
   more("long long " + q + " = first + p;");
   more("const long long index = " + q + " - begin(list);");
