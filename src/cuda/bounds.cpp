@@ -7,6 +7,7 @@
 
 #include "cuda/offsets.h"
 #include "cuda/source.h"
+#include "cuda/sums.h"
 #include "graph/evaluate.h"
 #include "graph/lengths.h"
 
@@ -43,16 +44,8 @@ bool is_op(const ColumnRef& c, Op op) { return c->kind == ColumnKind::op && c->o
 
 /// Items of the lists whose offsets are loaded by two columns.
 Bound between(const Column& stops, const Column& starts) {
-  const auto offset = [](const Column& c) -> const Column* {
-    const Column& x = c.kind == ColumnKind::cast ? *c.args[0] : c;
-    return x.kind == ColumnKind::load ? &x : nullptr;
-  };
-  const Column *to = offset(stops), *from = offset(starts);
-  if (to == nullptr || from == nullptr || to->dtype != from->dtype ||
-      !same(to->args[0], from->args[0]) || to->args[0]->kind != ColumnKind::position ||
-      !is_stored(to->space) ||  // elsewhere a list may come several times
-      to->buffer.data() != from->buffer.data() + itemsize(to->dtype))
-    return {};
+  const Column *to = loaded_offset(stops), *from = loaded_offset(starts);
+  if (to == nullptr || from == nullptr || !is_offset_behind(*to, *from)) return {};
   const auto lengths = lengths_in(from->buffer);
   return lengths ? Bound(static_cast<double>(lengths->look().total)) : Bound();
 }

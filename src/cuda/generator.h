@@ -121,6 +121,8 @@ class Generator {
   /// Only the threads of the block that comes last go on. Kernels have some words to count by.
   void last_arrived(const std::string& word, const std::string& blocks, Scope& s);
   bool can_place(const Walk& w) const;
+  void sum_lengths(Walk& w);
+  void put_begin(const Walk& w, Scope& s);
   std::string placed_kernel(Walk& w);
   const Frame& root_of(const Walk& w) const;
   Cursor& stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit, Scope& s,
