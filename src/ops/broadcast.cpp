@@ -8,6 +8,7 @@
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
+#include "ops/share_offsets.h"
 #include "serrate/error.h"
 
 namespace serrate::ops {
@@ -298,6 +299,7 @@ class Walk {
     for (size_t i = 0; i < nodes.size(); i++) {
       contents[i] = is_list(*nodes[i]) ? nodes[i]->contents[0] : nodes[i];
     }
+    if (distinct.size() > kFewLists) share_offsets(spaces, contents);
     if (distinct.size() > 1 && guard && size == kVar) {
       // Lists that nobody looks at may differ: make them empty first.
       for (size_t i = 0; i < nodes.size(); i++) {
