@@ -13,7 +13,6 @@ std::string Generator::header(const std::string& name, int threads, int blocks) 
 }
 
 std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
-  shared_bytes_ = 0;
   Scope s;
   Emitter::line(s, "const long long t = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
   Emitter::line(s, "const long long threads = (long long)gridDim.x * blockDim.x;");
