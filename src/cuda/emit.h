@@ -139,6 +139,8 @@ class Emitter {
   static std::string result(const Accumulator& acc);
   /// Does it need its items one after the other?
   static bool order_matters(const graph::Column* c);
+  /// Of equal reductions the one that came first: one accumulator does for all.
+  const graph::Column* first_like(const graph::Column* reduction);
   /// Type of Accumulator::name.
   static std::string_view value_type(const graph::Column* c);
   static bool has_index(const graph::Column* c);
@@ -199,7 +201,7 @@ class Emitter {
   std::deque<Cursor> cursors_;
   std::vector<std::pair<const graph::Space*, std::string>> sizes_;
   std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
-  std::vector<const graph::Column*> checks_;
+  std::vector<const graph::Column*> checks_, reductions_;
   std::vector<graph::SpaceRef> aligned_;
 };
 

@@ -229,8 +229,7 @@ void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& 
         const bool narrow = counts_in_int(*s, 1);
         const std::string type = narrow ? "int" : "long long";
         const std::string p = fresh("p"), n = fresh("n");
-        line(*owner.scope,
-             "const " + type + " " + n + " = (" + type + ")" + length(s, owner) + ";");
+        line(*owner.scope, "const " + type + " " + n + " = " + length(s, owner, narrow) + ";");
         Scope inner = inside(scope);
         ranked(s, owner, inner, p, narrow, body);
         close(scope, head(type, p, loop(share, "0", n, scope)), inner);

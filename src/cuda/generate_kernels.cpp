@@ -30,8 +30,9 @@ std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
   counting_ = counting;
   if (!counts()) {
     for (const Fold& x : w.group.unit_folds) {
-      if (find_fold(x.column, 0) != nullptr) continue;
-      folds_.push_back({0, e_.declare(x.column, s)});
+      const Column* const column = e_.first_like(x.column);
+      if (find_fold(column, 0) != nullptr) continue;
+      folds_.push_back({0, e_.declare(column, s)});
     }
   }
   if (!counts()) declare_bins(w, s);

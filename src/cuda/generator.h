@@ -163,7 +163,7 @@ class Generator {
 
   const Accumulator* find_fold(const Column* c, int into) const;
   /// What is folded into frame `into` by frame f and the frames inside it.
-  void collect(int f, int into, std::vector<const Column*>& out) const;
+  void collect(int f, int into, std::vector<const Column*>& out);
 
   bool is_walked(int f) const { return walk_->group.walks[static_cast<size_t>(f)]; }
   bool is_ours(int f) const;
