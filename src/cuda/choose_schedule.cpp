@@ -104,7 +104,7 @@ void Generator::choose(Walk& w) {
   } else if (!appends && !w.group.items && forced_.lanes == 0 && can_share_warps(w) &&
              (forced_.warps || longest < 24)) {
     w.schedule = Schedule::warps;
-    w.lanes = 1;
+    w.lanes = w.unroll = 1;
     w.chunk = 2;
   }
 }

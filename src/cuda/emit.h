@@ -101,10 +101,15 @@ class Emitter {
                 const Body& body);
   /// Is the number of items of so many lists surely an int?
   static bool counts_in_int(const graph::Space& s, int lists);
-  /// The list of `owner` that begins at `starts` does so at base + offset, an int.
-  void begins_at(const graph::Column* starts, const Cursor& owner, std::string base,
-                 std::string offset) {
-    begins_.push_back({starts, owner.id, std::move(base), std::move(offset)});
+  /// Do ints hold the positions of its items?
+  static bool is_in_int(const graph::SpaceRef& s);
+  /// The list of `owner` that begins at `starts` does so at this int.
+  void begins_at(const graph::Column* starts, const Cursor& owner, std::string at) {
+    begins_.push_back({starts, owner.id, std::move(at)});
+  }
+  /// So many items the list of `owner` in a space has.
+  void has_length(const graph::Space* s, const Cursor& owner, std::string n) {
+    lengths_.push_back({s, owner.id, std::move(n)});
   }
   /// Can items be found by number? Plain spaces, pairs, tuples and aligned lists of plain ones.
   static bool is_ranked(const graph::Space& s);
@@ -113,8 +118,8 @@ class Emitter {
                    bool narrow = false);
   /// Writes the check that aligned lists are of one length, which it gives.
   std::string check_lengths(const graph::SpaceRef& s, Cursor& owner, Scope& scope);
-  /// Number of items in the list of `owner`.
-  std::string length(const graph::SpaceRef& s, Cursor& owner);
+  /// Number of items in the list of `owner`; of those that counts_in_int holds for, as an int.
+  std::string length(const graph::SpaceRef& s, Cursor& owner, bool narrow = false);
 
   // -- values
   /// Text of column c at cursor k, for use in `into`, a scope inside that of k.
@@ -136,6 +141,8 @@ class Emitter {
   static std::string result(const Accumulator& acc);
   /// Does it need its items one after the other?
   static bool order_matters(const graph::Column* c);
+  /// Of equal reductions the one that came first: one accumulator does for all.
+  const graph::Column* first_like(const graph::Column* reduction);
   /// Type of Accumulator::name.
   static std::string_view value_type(const graph::Column* c);
   static bool has_index(const graph::Column* c);
@@ -178,22 +185,25 @@ class Emitter {
                     const Body& body);
   void each_tuple(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                   std::vector<Cursor*>& chosen, const std::string& counter, const Body& body);
+  static bool counts_exactly(const graph::Space& s);
   int check_number(const graph::Column* c);
 
-  struct Begin {
-    const graph::Column* starts;
+  /// What is known of the list that an owner has, by its column of starts or its space.
+  struct Known {
+    const void* of;
     int owner;
-    std::string base, offset;
+    std::string text;
   };
+  static const std::string* find(const std::vector<Known>& known, const void* of, int owner);
 
   graph::Nest& nest_;
   Arguments& a_;
-  std::vector<Begin> begins_;
+  std::vector<Known> begins_, lengths_;
   int next_ = 0;
   std::deque<Cursor> cursors_;
   std::vector<std::pair<const graph::Space*, std::string>> sizes_;
   std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
-  std::vector<const graph::Column*> checks_;
+  std::vector<const graph::Column*> checks_, reductions_;
   std::vector<graph::SpaceRef> aligned_;
 };
 

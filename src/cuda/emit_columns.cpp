@@ -141,8 +141,10 @@ std::string Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
       text = counted(c->over, c->args[0], *owner, index, guard);
       break;
     }
-    case ColumnKind::reduce:
-      return reduction(c, k);
+    case ColumnKind::reduce: {
+      const Column* const first = first_like(c.get());
+      return first == c.get() ? reduction(c, k) : value(ColumnRef(first), k, into);
+    }
     case ColumnKind::check:
       return check(*c, k, into);
     case ColumnKind::histogram:

@@ -78,6 +78,14 @@ Accumulator Emitter::declare(const Column* c, Scope& scope, bool narrow) {
   return acc;
 }
 
+const Column* Emitter::first_like(const Column* reduction) {
+  for (const Column* c : reductions_) {
+    if (c == reduction || same(ColumnRef(c), ColumnRef(reduction))) return c;
+  }
+  reductions_.push_back(reduction);
+  return reduction;
+}
+
 void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
   const Column& c = *acc.column;
   Scope* s = &scope;

@@ -4,6 +4,7 @@
 
 #include "cuda/emit.h"
 #include "cuda/facts.h"
+#include "graph/evaluate.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {
@@ -36,21 +37,32 @@ std::string Emitter::counter(Scope& scope) {
   return name;
 }
 
-std::string Emitter::length(const SpaceRef& s, Cursor& owner) {
+const std::string* Emitter::find(const std::vector<Known>& known, const void* of, int owner) {
+  const auto k = std::find_if(known.begin(), known.end(),
+                              [&](const Known& x) { return x.of == of && x.owner == owner; });
+  return k == known.end() ? nullptr : &k->text;
+}
+
+bool Emitter::is_in_int(const SpaceRef& s) { return is_stored(s) && facts_of(s).fits_int; }
+
+std::string Emitter::length(const SpaceRef& s, Cursor& owner, bool narrow) {
+  if (const std::string* n = find(lengths_, s.get(), owner.id))
+    return narrow ? *n : "(long long)" + *n;
   if (s->kind == SpaceKind::combinations && is_ranked(*s)) {
-    const std::string n = length(s->bases[0], owner);
-    return "(" + n + " * (" + n + " - 1) / 2)";
+    const std::string n = length(s->bases[0], owner, narrow);
+    return narrow ? "(int)((unsigned)(" + n + " * (" + n + " - 1)) / 2)"
+                  : "(" + n + " * (" + n + " - 1) / 2)";
   }
   if (s->kind == SpaceKind::cartesian) {
-    std::string n = "(1ll";
-    for (const auto& b : s->bases) n += " * " + length(b, owner);
+    std::string n = narrow ? "(1" : "(1ll";
+    for (const auto& b : s->bases) n += " * " + length(b, owner, narrow);
     return n + ")";
   }
   if (s->kind == SpaceKind::aligned && is_ranked(*s)) {
     // Of lists that differ one item at least is walked, and they are found to differ.
-    std::string longest = length(s->bases[0], owner);
+    std::string longest = length(s->bases[0], owner, narrow);
     for (size_t b = 1; b < s->bases.size(); b++)
-      longest = "max(" + longest + ", " + length(s->bases[b], owner) + ")";
+      longest = "max(" + longest + ", " + length(s->bases[b], owner, narrow) + ")";
     return longest;
   }
   if (!is_plain(*s)) {
@@ -77,7 +89,7 @@ std::string Emitter::length(const SpaceRef& s, Cursor& owner) {
   }
   const std::string stop = integer(s->stops, owner, *owner.scope);
   const std::string start = integer(s->starts, owner, *owner.scope);
-  return "(" + stop + " - " + start + ")";
+  return (narrow ? "(int)(" : "(") + stop + " - " + start + ")";
 }
 
 Cursor& Emitter::at_index(const SpaceRef& s, Cursor& owner, Scope& scope, const std::string& local,
@@ -88,23 +100,21 @@ Cursor& Emitter::at_index(const SpaceRef& s, Cursor& owner, Scope& scope, const 
     k.domain = k.local;
     return k;
   }
-  const auto begin = std::find_if(begins_.begin(), begins_.end(), [&](const Begin& b) {
-    return b.starts == s->starts.get() && b.owner == owner.id;
-  });
-  if (begin != begins_.end()) {
-    k.base = begin->base;
-    k.offset = fresh("o");
-    line(scope, "const int " + k.offset + " = " + begin->offset + " + (int)" + local + ";");
+  const std::string* const begin = find(begins_, s->starts.get(), owner.id);
+  const auto start = [&] { return integer(s->starts, owner, *owner.scope); };
+  if (begin != nullptr || (narrow && is_in_int(s))) {
+    k.domain = fresh("i");
+    line(scope, "const int " + k.domain + " = " + (begin != nullptr ? *begin : "(int)" + start()) +
+                    " + (int)" + local + ";");
+    k.domain.insert(0, "(long long)");
   } else if (narrow) {
-    k.base = integer(s->starts, owner, *owner.scope);
+    k.base = start();
     k.offset = local;
+    k.domain = "(" + k.base + " + " + k.offset + ")";
   } else {
     k.domain = fresh("i");
-    line(scope, "const long long " + k.domain + " = " + integer(s->starts, owner, *owner.scope) +
-                    " + " + local + ";");
-    return k;
+    line(scope, "const long long " + k.domain + " = " + start() + " + " + local + ";");
   }
-  k.domain = "(" + k.base + " + " + k.offset + ")";
   return k;
 }
 
@@ -219,8 +229,7 @@ void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& 
         const bool narrow = counts_in_int(*s, 1);
         const std::string type = narrow ? "int" : "long long";
         const std::string p = fresh("p"), n = fresh("n");
-        line(*owner.scope,
-             "const " + type + " " + n + " = (" + type + ")" + length(s, owner) + ";");
+        line(*owner.scope, "const " + type + " " + n + " = " + length(s, owner, narrow) + ";");
         Scope inner = inside(scope);
         ranked(s, owner, inner, p, narrow, body);
         close(scope, head(type, p, loop(share, "0", n, scope)), inner);
@@ -269,21 +278,31 @@ void Emitter::ranked(const SpaceRef& s, Cursor& owner, Scope& scope, const std::
     for (const auto& b : s->bases) k.links.push_back(&at_index(b, owner, scope, i, narrow));
     return body(k, scope);
   }
-  const std::string type = narrow ? "int" : "long long", cast = narrow ? "(int)" : "";
+  const std::string type = narrow ? "int" : "long long";
+  const bool is_few = narrow && counts_exactly(*s);
   std::vector<std::string> indexes;
   if (s->kind == SpaceKind::combinations) {
     indexes = {fresh("p"), fresh("p")};
     line(scope, type + " " + indexes[0] + ", " + indexes[1] + ";");
-    line(scope, "sr_pair(" + i + ", " + cast + length(s->bases[0], owner) + ", " + indexes[0] +
-                    ", " + indexes[1] + ");");
+    line(scope, std::string(is_few ? "sr_short_pair(" : "sr_pair(") + i + ", " +
+                    length(s->bases[0], owner, narrow) + ", " + indexes[0] + ", " + indexes[1] +
+                    ");");
   } else {
     // The last one varies fastest.
     std::string rest = i;
     for (size_t b = s->bases.size(); b-- > 0;) {
-      const std::string n = cast + length(s->bases[b], owner), j = fresh("p");
-      line(scope, "const " + type + " " + j + " = " +
-                      (b == 0 ? rest : "(" + rest + ") % (" + n + ")") + ";");
-      rest = "(" + rest + ") / (" + n + ")";
+      const std::string j = fresh("p"), n = length(s->bases[b], owner, narrow);
+      if (b == 0) {
+        line(scope, "const " + type + " " + j + " = " + rest + ";");
+      } else if (const std::string q = fresh("p"); is_few) {
+        line(scope, "const int " + q + " = sr_short_ratio(" + rest + ", " + n + "), " + j + " = " +
+                        rest + " - " + q + " * " + n + ";");
+        rest = q;
+      } else {
+        line(scope, "const " + type + " " + j + " = " + rest + " % " + n + ", " + q + " = " + rest +
+                        " / " + n + ";");
+        rest = q;
+      }
       indexes.insert(indexes.begin(), j);
     }
   }
@@ -321,6 +340,13 @@ void Emitter::each_tuple(const SpaceRef& s, Cursor& owner, Scope& scope, const S
         chosen.pop_back();
       },
       combinations && m > 0 ? chosen.back() : nullptr, s->replacement);
+}
+
+/// Are there so few tuples that floats tell them apart (sr_short_pair, sr_short_ratio)?
+bool Emitter::counts_exactly(const Space& s) {
+  double tuples = 1;
+  for (const SpaceRef& b : s.bases) tuples *= std::max(1.0, facts_of(b).longest);
+  return s.kind == SpaceKind::combinations ? tuples <= 1024 : tuples <= 1 << 20;
 }
 
 std::string Emitter::check_lengths(const SpaceRef& s, Cursor& owner, Scope& scope) {

@@ -230,7 +230,7 @@ void Generator::use_offsets(Walk& w) {
     if (f.parent != root.id || !same(lengths, count(f.space))) continue;
     x.lengths = which;
     out_->places[static_cast<size_t>(which)].is_offsets = true;
-    unfolded_.push_back(lengths.get());
+    unfolded_.push_back(e_.first_like(lengths.get()));
     return;
   }
 }

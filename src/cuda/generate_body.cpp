@@ -14,15 +14,16 @@ const Accumulator* Generator::find_fold(const Column* c, int into) const {
   return nullptr;
 }
 
-void Generator::collect(int f, int into, std::vector<const Column*>& out) const {
+void Generator::collect(int f, int into, std::vector<const Column*>& out) {
   const Frame& fr = nest_.frames()[f];
   if (walk_->group.sinks != Sinks::appended &&
       std::find(walk_->group.frames.begin(), walk_->group.frames.end(), f) !=
           walk_->group.frames.end()) {
     for (const Fold& x : fr.folds) {
-      if (is_known(x.column)) continue;
-      if (x.into == into && std::find(out.begin(), out.end(), x.column) == out.end())
-        out.push_back(x.column);
+      const Column* const column = e_.first_like(x.column);
+      if (is_known(column)) continue;
+      if (x.into == into && std::find(out.begin(), out.end(), column) == out.end())
+        out.push_back(column);
     }
   }
   for (int c : fr.children) collect(c, into, out);
@@ -185,9 +186,10 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
   std::vector<std::pair<const Column*, int>> done;
   for (const Fold& x : fr.folds) {
     if (which == Sinks::appended) break;
-    if (std::find(done.begin(), done.end(), std::pair{x.column, x.into}) != done.end()) continue;
-    done.emplace_back(x.column, x.into);
-    const Accumulator* acc = find_fold(x.column, x.into);
+    const std::pair fold{e_.first_like(x.column), x.into};
+    if (std::find(done.begin(), done.end(), fold) != done.end()) continue;
+    done.push_back(fold);
+    const Accumulator* acc = find_fold(fold.first, fold.second);
     if (acc == nullptr) continue;
     if (one_lane) {
       Scope own = Emitter::inside(s);

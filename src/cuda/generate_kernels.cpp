@@ -13,7 +13,6 @@ std::string Generator::header(const std::string& name, int threads, int blocks) 
 }
 
 std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
-  shared_bytes_ = 0;
   Scope s;
   // Every block of few items has all of them.
   Emitter::line(s, std::string("const long long t = ") +
@@ -38,8 +37,9 @@ std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
   if (w.alone && !counts()) say_totals(w, s);
   if (!counts()) {
     for (const Fold& x : w.group.unit_folds) {
-      if (find_fold(x.column, 0) != nullptr) continue;
-      folds_.push_back({0, e_.declare(x.column, s)});
+      const Column* const column = e_.first_like(x.column);
+      if (find_fold(column, 0) != nullptr) continue;
+      folds_.push_back({0, e_.declare(column, s)});
     }
   }
   if (!counts()) declare_bins(w, s);

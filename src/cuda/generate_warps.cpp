@@ -1,9 +1,11 @@
 // Tuples of short lists: a warp takes 64 lists and shares out their tuples evenly.
 //
-// Each lane counts the tuples of its two lists; a scan over the lanes says where they begin. Then
-// the tuples are done in windows: the lanes write into shared memory which list, and which items of
-// it, each tuple is of; they take the tuples one behind the other, whatever list these are of, and
-// leave what they give; and they fold what their own lists' tuples gave, in order.
+// Each lane counts the tuples of its two lists; a scan over the lanes says where they begin. What
+// the tuples need to know of lists that have some is left in shared memory, side by side. Then the
+// lanes take 32 tuples at a time, whatever lists these are of: a word has a bit for each that is
+// the first of its list, and how many bits there are up to its own tells a lane whose tuple it has.
+// Lanes with tuples of one list join what these gave; the last of them adds it to what is known of
+// the list.
 #include <algorithm>
 #include <utility>
 
@@ -19,27 +21,10 @@ namespace {
 constexpr int kLists = 2;  // a lane
 constexpr int kWarpLists = 32 * kLists;
 constexpr int kWarps = kThreads / 32;
-constexpr int kRoom = 24576;  // bytes for what the tuples of a window give
 
 void unrolled(Scope& outer, Scope& list) {
   Emitter::line(outer, "#pragma unroll");
   Emitter::close(outer, "for (int k = 0; k < " + std::to_string(kLists) + "; k++)", list);
-}
-
-/// The part of the list's tuples that is in the window.
-void put_range(const std::string& window, Scope& list) {
-  Emitter::line(list, "const int q0 = (int)(max(begin[k], p0) - p0);");
-  Emitter::line(list, "const int q1 = (int)(min(end[k], p0 + " + window + ") - p0);");
-}
-
-/// Can 24 bits say which items of its list a pair is of?
-bool has_short_indexes(const Space& s) {
-  const bool pairs =
-      s.kind == SpaceKind::combinations || (s.kind == SpaceKind::cartesian && s.bases.size() == 2);
-  return pairs && std::all_of(s.bases.begin(), s.bases.end(), [](const SpaceRef& b) {
-           const double n = facts_of(b).longest;
-           return b->kind == SpaceKind::list && n >= 0 && n < 4096;
-         });
 }
 
 }  // namespace
@@ -57,136 +42,144 @@ bool Generator::can_share_warps(const Walk& w) const {
   return tuples;
 }
 
-/// Memory of a warp's own: name[0] to name[n - 1].
-std::string Generator::warp_memory(std::string_view type, const std::string& name, int n,
-                                   Scope& s) {
+/// Memory for something of each of a warp's lists, called `name`.
+std::string Generator::warp_memory(std::string_view type, const std::string& name, Scope& s) {
   const std::string t(type);
   // Static shared memory is 48 KiB on every GPU; the prelude's functions take a little of it.
   constexpr int kMost = 46 << 10;
   const int size = t == "int" || t == "unsigned" || t == "float" ? 4
                    : t == "long long" || t == "double"           ? 8
                                                                  : 16;
-  shared_bytes_ += kWarps * n * size;
-  if (shared_bytes_ > kMost) throw SharedIsFull{};
-  Emitter::line(s, "__shared__ __align__(16) unsigned char " + name + "_room[" +
-                       std::to_string(kWarps * n) + " * sizeof(" + t + ")];");
-  Emitter::line(s, t + "* const " + name + " = (" + t + "*)" + name +
-                       "_room + (threadIdx.x >> 5) * " + std::to_string(n) + ";");
+  const int at = (warp_bytes_ + size - 1) / size * size;
+  warp_bytes_ = at + kWarpLists * size;
+  if (kWarps * warp_bytes_ > kMost) throw SharedIsFull{};
+  Emitter::line(s, t + "* const " + name + " = (" + t + "*)(room + " + std::to_string(at) + ");");
   return name;
 }
 
-/// The cursor of list number `list` (text) of the warp's, at i, with what is known of it.
-Cursor& Generator::warp_list(const std::string& list, Cursor& unit, Scope& s,
-                             std::vector<Asked>& asked) {
+/// The cursor of list number l of the warp's, at i, with what is known of it. A lane that has the
+/// list as its own knows how many tuples it has.
+Cursor& Generator::warp_list(bool own, Cursor& unit, Scope& s, std::vector<Asked>& asked) {
   Cursor& k = stored_cursor(nest_.frames()[walk_->group.root].space, "i", unit, s, asked);
-  for (const WarpFold& f : shared_folds_) {
-    Accumulator there = f.acc;
-    there.name += "[" + list + "]";
-    if (!there.index.empty()) there.index += "[" + list + "]";
-    e_.remember(there.column, k, s, Emitter::result(there));
+  for (const Tuples& t : tuples_) {
+    if (own) e_.has_length(nest_.frames()[t.frame].space.get(), k, t.counts + "[k]");
+    for (Accumulator known : t.folds) {
+      known.name += "[l]";
+      if (!known.index.empty()) known.index += "[l]";
+      e_.remember(known.column, k, s, Emitter::result(known));
+    }
   }
   return k;
 }
 
+/// Tuples of a frame, with memory for what is known of their lists.
+Generator::Tuples Generator::tuples_of(int frame, Scope& s) {
+  const SpaceRef& space = nest_.frames()[frame].space;
+  Tuples t;
+  t.frame = frame;
+  t.type = Emitter::counts_in_int(*space, kWarpLists) ? "int" : "long long";
+  t.counts = e_.fresh("counts");
+  t.owners = warp_memory("int", e_.fresh("owners"), s);
+  t.firsts = warp_memory(t.type, e_.fresh("firsts"), s);
+  std::vector<const Column*> into;
+  collect(frame, nest_.frames()[frame].parent, into);
+  for (const Column* x : into) {
+    Accumulator known{x, warp_memory(Emitter::value_type(x), e_.fresh("known"), s), {}};
+    if (Emitter::has_index(x)) known.index = warp_memory("long long", e_.fresh("known"), s);
+    t.folds.push_back(known);
+  }
+  for (const SpaceRef& b : is_plain(*space) ? std::vector{space} : space->bases) {
+    const auto is_b = [&](const Tuples::Base& other) { return other.space == b; };
+    if (b->kind != SpaceKind::list || std::any_of(t.bases.begin(), t.bases.end(), is_b)) continue;
+    Tuples::Base base{b, {}, warp_memory(t.type, e_.fresh("lengths"), s)};
+    if (Emitter::is_in_int(b)) base.starts = warp_memory("int", e_.fresh("starts"), s);
+    t.bases.push_back(base);
+  }
+  return t;
+}
+
 void Generator::warps_walk(Walk& w, Cursor& unit, Scope& s) {
   const Frame& root = nest_.frames()[w.group.root];
-  warp_size_ = a_.number(Source::items, *root.space);
-  warp_first_ = first_item(*root.space);
-  shared_folds_.clear();
+  const std::string lists = std::to_string(kWarpLists);
+  const std::string size = a_.number(Source::items, *root.space);
+  tuples_.clear();
+  warp_bytes_ = 0;
   Emitter::line(s, "const int lane = threadIdx.x & 31;");
+  Emitter::line(s, "const unsigned upto = ~0u >> (31 - lane);  // this lane and those before it");
+  const size_t room = s.code.size();
   Scope in = Emitter::inside(s);
   unit.scope = &in;
+  Emitter::line(in, "const int lists = (int)min(" + size + " - list0, " + lists + "ll);");
+  Emitter::line(in, "const long long first = " + first_item(*root.space) + " + list0;");
   for (int c : root.children) {
     if (!is_walked(c)) continue;
-    const SpaceRef& space = nest_.frames()[c].space;
-    Tuples t;
-    t.frame = c;
-    t.type = Emitter::counts_in_int(*space, kWarpLists) ? "int" : "long long";
-    t.indexes = has_short_indexes(*space);
-    std::vector<const Column*> into;
-    collect(c, root.id, into);
-    int bytes = 4;
-    for (const Column* x : into) bytes += 16 + (Emitter::has_index(x) ? 8 : 0);
-    t.window = 128;
-    while (t.window > 32 && kWarps * t.window * bytes > kRoom) t.window /= 2;
-    t.entry = warp_memory("unsigned", e_.fresh("entry"), t.window, s);
-    t.firsts = warp_memory(t.type, e_.fresh("firsts"), kWarpLists, s);
-    for (const Column* x : into) {
-      const std::string_view type = Emitter::value_type(x);
-      WarpFold f;
-      f.acc = {x, warp_memory(type, e_.fresh("known"), kWarpLists, s), {}};
-      f.values = warp_memory(type, e_.fresh("values"), t.window, s);
-      if (Emitter::has_index(x)) {
-        f.acc.index = warp_memory("long long", e_.fresh("known"), kWarpLists, s);
-        f.indexes = warp_memory("long long", e_.fresh("values"), t.window, s);
-      }
-      t.folds.push_back(f);
-    }
-    // Of lists in one domain that an int can count, a few bits less say where they begin.
-    for (const SpaceRef& b : is_plain(*space) ? std::vector{space} : space->bases) {
-      if (b->kind != SpaceKind::list || !is_stored(b) || !facts_of(b).fits_int) continue;
-      t.bases.push_back(
-          {b->starts, e_.fresh("base"), warp_memory("int", e_.fresh("starts"), kWarpLists, s)});
-    }
+    const Tuples t = tuples_of(c, s);
     warp_tuples(t, unit, in);
-    shared_folds_.insert(shared_folds_.end(), t.folds.begin(), t.folds.end());
+    tuples_.push_back(t);
   }
   if (is_ours(root.id)) {
     Scope list = Emitter::inside(in), own = Emitter::inside(list);
     put_list(list);
     std::vector<Asked> asked;
-    Cursor& k = warp_list("k * 32 + lane", unit, own, asked);
+    Cursor& k = warp_list(true, unit, own, asked);
     sinks(root.id, k, own, {});
     add_asked(asked, own);
     Emitter::call(list, own, "mine");
     unrolled(in, list);
   }
-  Emitter::line(in, "__syncwarp();");
   unit.scope = &s;
-  const std::string lists = std::to_string(kWarpLists);
+  Scope declared = Emitter::inside(s);
+  declared.indent = s.indent;
+  warp_bytes_ = (warp_bytes_ + 15) / 16 * 16;
+  const std::string bytes = std::to_string(warp_bytes_);
+  Emitter::line(declared, "__shared__ __align__(16) unsigned char rooms[" + std::to_string(kWarps) +
+                              " * " + bytes + "];");
+  Emitter::line(declared,
+                "unsigned char* const room = rooms + (threadIdx.x >> 5) * " + bytes + ";");
+  s.code.insert(room, declared.code);
+  if (!w.resident) {  // there are as many warps as they take
+    Emitter::line(s, "const long long list0 = t / 32 * " + lists + ";");
+    return Emitter::close(s, "if (list0 < " + size + ")", in);
+  }
+  Emitter::line(in, "__syncwarp();");
   Emitter::close(s,
-                 "for (long long list0 = t / 32 * " + lists + "; list0 < " + warp_size_ +
+                 "for (long long list0 = t / 32 * " + lists + "; list0 < " + size +
                      "; list0 += threads / 32 * " + lists + ")",
                  in);
 }
 
 /// Lanes without a list look at the last one, and do nothing with it.
-void Generator::put_list(Scope& s) const {
-  Emitter::line(s, "const bool mine = list0 + k * 32 + lane < " + warp_size_ + ";");
-  Emitter::line(s, "const long long i = " + warp_first_ + " + min(list0 + k * 32 + lane, " +
-                       warp_size_ + " - 1);");
+void Generator::put_list(Scope& s) {
+  Emitter::line(s, "const int l = k * 32 + lane;");
+  Emitter::line(s, "const bool mine = l < lists;");
+  Emitter::line(s, "const long long i = first + min(l, lists - 1);");
 }
 
 /// All tuples that the warp's lists have in a frame.
 void Generator::warp_tuples(const Tuples& t, Cursor& unit, Scope& s) {
-  Scope all = Emitter::inside(s);
+  Emitter::line(s, t.type + " " + t.counts + "[" + std::to_string(kLists) + "];");
+  Scope all = Emitter::inside(s), step = Emitter::inside(all);
   count_tuples(t, unit, all);
-  Scope step = Emitter::inside(all);
-  say_tuples(t, step);
-  Emitter::line(step, "__syncwarp();");
   do_tuples(t, unit, step);
-  Emitter::line(step, "__syncwarp();");
-  if (!t.folds.empty()) fold_tuples(t, step);
-  Emitter::line(step, "__syncwarp();");
-  Emitter::close(
-      all, "for (" + t.type + " p0 = 0; p0 < total; p0 += " + std::to_string(t.window) + ")", step);
+  Emitter::close(all, "for (" + t.type + " p0 = 0; p0 < total; p0 += 32)", step);
   Emitter::close(s, "", all);
 }
 
-/// Where each list's tuples begin and, of each base, where its items do.
+/// Where each list's tuples begin, and what they need to know of it.
 void Generator::count_tuples(const Tuples& t, Cursor& unit, Scope& s) {
   const SpaceRef& space = nest_.frames()[t.frame].space;
-  const std::string lists = "[" + std::to_string(kLists) + "]", at = "[k * 32 + lane]";
-  Emitter::line(s, t.type + " begin" + lists + ", end" + lists + ", total = 0;");
-  if (t.indexes) Emitter::line(s, "int length" + lists + ";");  // of the base that varies fastest
-  for (const auto& b : t.bases) Emitter::line(s, "long long " + b.base + ";");
-  Scope list = Emitter::inside(s);
+  const bool narrow = t.type == "int";
+  Emitter::line(s, t.type + " begin[" + std::to_string(kLists) + "], total = 0;");
+  Emitter::line(s, "int ranks = 0;");
+  Scope list = Emitter::inside(s), own = Emitter::inside(s), some = Emitter::inside(own);
   put_list(list);
-  Scope own = Emitter::inside(s);
   own.up = &list;
   const auto put = [&](const std::string& x) { Emitter::line(own, x); };
+  const auto leave = [&](const std::string& where, const std::string& what) {
+    Emitter::line(some, where + "[rank] = " + what + ";");
+  };
   std::vector<Asked> asked;
-  Cursor& owner = warp_list("k * 32 + lane", unit, own, asked);
+  Cursor& owner = warp_list(true, unit, own, asked);
   std::string mine = "mine";
   if (space->kind == SpaceKind::aligned) {
     // Once a list, not once an item. Lanes wait for each other, so none leaves: of lists that
@@ -197,115 +190,100 @@ void Generator::count_tuples(const Tuples& t, Cursor& unit, Scope& s) {
     e_.leave = leave;
     mine += " && agree";
   }
-  put("const " + t.type + " n = " + mine + " ? (" + t.type + ")" + e_.length(space, owner) +
-      " : 0;");
-  if (t.indexes) put("length[k] = (int)" + e_.length(space->bases.back(), owner) + ";");
-  for (const auto& b : t.bases) {
-    const std::string start = e_.integer(b.starts, owner, own);
-    put("if (k == 0) " + b.base + " = __shfl_sync(~0u, " + start + ", 0);");
-    put(b.name + at + " = (int)(" + start + " - " + b.base + ");");
-  }
+  put("const " + t.type + " n = " + mine + " ? " + e_.length(space, owner, narrow) + " : 0;");
   put("const " + t.type + " scan = sr_warp_sum(n);");
-  put("begin[k] = total + scan - n;");
-  put("end[k] = total + scan;");
-  put(t.firsts + at + " = begin[k];");
+  put(t.counts + "[k] = n;");
+  put("begin[k] = n > 0 ? total + scan - n : -1;");
   put("total += __shfl_sync(~0u, scan, 31);");
-  for (const WarpFold& f : t.folds) {
-    const Accumulator none = e_.declare(f.acc.column, own);
-    put(f.acc.name + at + " = " + none.name + ";");
-    if (!none.index.empty()) put(f.acc.index + at + " = " + none.index + ";");
+  put("const unsigned filled = __ballot_sync(~0u, n > 0);");
+  put("const int rank = ranks + __popc(filled & upto >> 1);");
+  put("ranks += __popc(filled);");
+  leave(t.owners, "l");
+  leave(t.firsts, "begin[k]");
+  for (const auto& b : t.bases) {
+    leave(b.lengths, e_.length(b.space, owner, narrow));
+    if (!b.starts.empty()) leave(b.starts, "(int)" + e_.integer(b.space->starts, owner, own));
   }
+  for (const Accumulator& known : t.folds) {
+    const Accumulator none = e_.declare(known.column, own);
+    put(known.name + "[l] = " + none.name + ";");
+    if (!none.index.empty()) put(known.index + "[l] = " + none.index + ";");
+  }
+  Emitter::close(own, "if (n > 0)", some);
   add_asked(asked, own);
   list.code += own.code;
   unrolled(s, list);
+  Emitter::line(s, "__syncwarp();");
+  Emitter::line(s, "int before = -1;");
 }
 
-/// Entries for the tuples of a window.
-void Generator::say_tuples(const Tuples& t, Scope& s) {
-  const bool pairs = nest_.frames()[t.frame].space->kind == SpaceKind::combinations;
-  Scope list = Emitter::inside(s), loop = Emitter::inside(list);
-  const auto put = [&](const std::string& x) { Emitter::line(list, x); };
-  put_range(std::to_string(t.window), list);
-  std::string entry = "(unsigned)(k * 32 + lane)";
-  if (t.indexes) {
-    put(std::string("int i = 0, j = ") + (pairs ? "1" : "0") + ";");
-    put("const int before = (int)(p0 + q0 - begin[k]);");
-    put(std::string("if (q0 < q1 && before > 0) ") +
-        (pairs ? "sr_pair(before, length[k], i, j);"
-               : "{ i = before / length[k]; j = before % length[k]; }"));
-    entry += " << 24 | (unsigned)i << 12 | (unsigned)j";
-  }
-  Emitter::line(loop, t.entry + "[q] = " + entry + ";");
-  if (t.indexes)
-    Emitter::line(loop,
-                  std::string("if (++j == length[k]) j = ") + (pairs ? "++i + 1;" : "(++i, 0);"));
-  Emitter::close(list, "for (int q = q0; q < q1; q++)", loop);
-  unrolled(s, list);
-}
-
-/// What the tuples of a window give, the lanes side by side.
+/// 32 tuples, the lanes side by side.
 void Generator::do_tuples(const Tuples& t, Cursor& unit, Scope& s) {
   const SpaceRef& space = nest_.frames()[t.frame].space;
-  Scope one = Emitter::inside(s), in = Emitter::inside(one);
-  const auto put = [&](const std::string& x) { Emitter::line(one, x); };
-  put("const unsigned entry = " + t.entry + "[q];");
-  put(std::string("const int list = (int)(entry") + (t.indexes ? " >> 24" : "") + ");");
-  put("const long long i = " + warp_first_ + " + list0 + list;");
-  put("const " + t.type + " p = p0 + q - " + t.firsts + "[list];");
+  const bool narrow = t.type == "int";
+  const auto put = [&](const std::string& x) { Emitter::line(s, x); };
+  put("const unsigned heads = sr_heads(begin, p0);");
+  put("const int rank = before + __popc(heads & upto);");
+  put("before += __popc(heads);");
+  put("const int l = " + t.owners + "[rank];");
+  put("const long long i = first + l;");
+  put("const " + t.type + " p = p0 + lane - " + t.firsts + "[rank];");
+  Scope in = Emitter::inside(s);
   Scope* saved = unit.scope;
-  unit.scope = &one;
+  unit.scope = &s;
   std::vector<Asked> asked;
-  Cursor& owner = warp_list("list", unit, in, asked);
-  for (const auto& b : t.bases) e_.begins_at(b.starts.get(), owner, b.base, b.name + "[list]");
+  Cursor& owner = warp_list(false, unit, in, asked);
+  for (const auto& b : t.bases) {
+    e_.has_length(b.space.get(), owner, b.lengths + "[rank]");
+    if (!b.starts.empty()) e_.begins_at(b.space->starts.get(), owner, b.starts + "[rank]");
+  }
   const size_t before = folds_.size();
-  std::vector<Accumulator> items;
-  for (const WarpFold& f : t.folds) {
-    items.push_back(e_.declare(f.acc.column, one));
-    folds_.push_back({walk_->group.root, items.back()});
+  std::vector<Accumulator> gave;
+  for (const Accumulator& known : t.folds) {
+    gave.push_back(e_.declare(known.column, s));
+    folds_.push_back({walk_->group.root, gave.back()});
   }
-  const auto tuple = [&](Cursor& item, Scope& inner) { body(t.frame, item, inner); };
   e_.agreed = space.get();
-  if (t.indexes) {
-    put("const int i0 = (int)(entry >> 12 & 4095), i1 = (int)(entry & 4095);");
-    e_.tuple_at(space, owner, in, {"i0", "i1"}, true, "(long long)p", tuple);
-  } else {
-    e_.ranked(space, owner, in, "p", t.type == "int", tuple);
-  }
+  e_.ranked(space, owner, in, "p", narrow,
+            [&](Cursor& item, Scope& inner) { body(t.frame, item, inner); });
   e_.agreed = nullptr;
   folds_.resize(before);
   unit.scope = saved;
   add_asked(asked, in);
-  Emitter::call(one, in);
-  for (size_t f = 0; f < t.folds.size(); f++) {
-    put(t.folds[f].values + "[q] = " + items[f].name + ";");
-    if (!items[f].index.empty()) put(t.folds[f].indexes + "[q] = " + items[f].index + ";");
-  }
-  Emitter::line(s, "const int tuples = (int)min((" + t.type + ")" + std::to_string(t.window) +
-                       ", total - p0);");
-  Emitter::close(s, "for (int q = lane; q < tuples; q += 32)", one);
+  Emitter::call(s, in, "p0 + lane < total");
+  if (!t.folds.empty()) fold_tuples(t, gave, s);
 }
 
-void Generator::fold_tuples(const Tuples& t, Scope& s) {
-  const std::string at = "[k * 32 + lane]";
-  Scope list = Emitter::inside(s), some = Emitter::inside(list), loop = Emitter::inside(some);
-  put_range(std::to_string(t.window), list);
-  std::string store;
-  for (const WarpFold& f : t.folds) {
-    const std::string type(Emitter::value_type(f.acc.column));
-    Accumulator acc{f.acc.column, e_.fresh("s"), {}};
-    Emitter::line(some, type + " " + acc.name + " = " + f.acc.name + at + ";");
-    store += f.acc.name + at + " = " + acc.name + "; ";
-    if (!f.indexes.empty()) {
-      acc.index = e_.fresh("s");
-      Emitter::line(some, "long long " + acc.index + " = " + f.acc.index + at + ";");
-      store += f.acc.index + at + " = " + acc.index + "; ";
+/// Joins what the lanes' tuples gave, list by list.
+void Generator::fold_tuples(const Tuples& t, const std::vector<Accumulator>& gave, Scope& s) {
+  Scope step = Emitter::inside(s), near = Emitter::inside(step), last = Emitter::inside(s);
+  for (size_t f = 0; f < gave.size(); f++) {
+    const Accumulator& acc = gave[f];
+    const auto lanes_before = [&](const std::string& from) {
+      const std::string other = e_.fresh("other");
+      Emitter::line(step, "const auto " + other + " = sr_lane_before(" + from + ", d);");
+      return other;
+    };
+    const std::string other = lanes_before(acc.name);
+    e_.join(near, acc, other, acc.index.empty() ? "" : lanes_before(acc.index));
+    const std::string type(Emitter::value_type(acc.column));
+    Accumulator known{acc.column, e_.fresh("s"), {}};
+    std::string store = t.folds[f].name + "[l] = " + known.name + ";";
+    Emitter::line(last, type + " " + known.name + " = " + t.folds[f].name + "[l];");
+    if (!acc.index.empty()) {
+      known.index = e_.fresh("s");
+      Emitter::line(last, "long long " + known.index + " = " + t.folds[f].index + "[l];");
+      store += " " + t.folds[f].index + "[l] = " + known.index + ";";
     }
-    e_.join(loop, acc, f.values + "[q]", f.indexes + "[q]");
+    e_.join(last, known, acc.name, acc.index);
+    Emitter::line(last, store);
   }
-  Emitter::close(some, "for (int q = q0; q < q1; q++)", loop);
-  Emitter::line(some, store);
-  Emitter::close(list, "if (q0 < q1)", some);
-  unrolled(s, list);
+  Emitter::line(s, "const int reach = lane - 31 + __clz((int)((heads | 1) & upto));");
+  Emitter::close(step, "if (reach >= d)", near);
+  Emitter::line(s, "#pragma unroll");
+  Emitter::close(s, "for (int d = 1; d < 32; d *= 2)", step);
+  Emitter::close(s, "if ((heads >> 1 | 1u << 31) >> lane & 1)", last);
+  Emitter::line(s, "__syncwarp();");
 }
 
 }  // namespace serrate::cuda

@@ -46,22 +46,18 @@ class Generator {
     std::string number, lists, firsts, froms, arrived;
   };
 
-  struct WarpFold {
-    Accumulator acc;              // per list, in shared memory
-    std::string values, indexes;  // per tuple of a window
-  };
-  /// What a warp does with the tuples of one frame.
+  /// What a warp does with the tuples of one frame; names of shared memory.
   struct Tuples {
-    int frame = 0, window = 0;
-    std::string type;           // that counts a warp's tuples
-    bool indexes = false;       // do entries say which items of its list a tuple is of?
-    std::string entry, firsts;  // in shared memory: per tuple of a window; per list
-    std::vector<WarpFold> folds;
     struct Base {
-      graph::ColumnRef starts;
-      std::string base, name;
+      graph::SpaceRef space;
+      std::string starts, lengths;  // starts: as ints, or ""
     };
-    std::vector<Base> bases;  // where the items of the warp's lists begin, as ints
+    int frame = 0;
+    std::string type;                // that counts a warp's tuples
+    std::string counts;              // variable: tuples of a lane's own lists
+    std::string owners, firsts;      // of lists with tuples: their number; their first tuple
+    std::vector<Base> bases;         // of these, too
+    std::vector<Accumulator> folds;  // per list
   };
   /// A histogram in shared memory; the names of a warp's copy, the number of copies, their size.
   struct SharedBins {
@@ -143,15 +139,15 @@ class Generator {
 
   // -- warps
   bool can_share_warps(const Walk& w) const;
-  std::string warp_memory(std::string_view type, const std::string& name, int n, Scope& s);
-  Cursor& warp_list(const std::string& list, Cursor& unit, Scope& s, std::vector<Asked>& asked);
+  std::string warp_memory(std::string_view type, const std::string& name, Scope& s);
+  Cursor& warp_list(bool own, Cursor& unit, Scope& s, std::vector<Asked>& asked);
+  Tuples tuples_of(int frame, Scope& s);
   void warps_walk(Walk& w, Cursor& unit, Scope& s);
-  void put_list(Scope& s) const;
+  static void put_list(Scope& s);
   void warp_tuples(const Tuples& t, Cursor& unit, Scope& s);
   void count_tuples(const Tuples& t, Cursor& unit, Scope& s);
-  void say_tuples(const Tuples& t, Scope& s);
   void do_tuples(const Tuples& t, Cursor& unit, Scope& s);
-  void fold_tuples(const Tuples& t, Scope& s);
+  void fold_tuples(const Tuples& t, const std::vector<Accumulator>& gave, Scope& s);
 
   // -- binned
   bool folds_in_any_order(const Walk& w) const;
@@ -180,7 +176,7 @@ class Generator {
 
   const Accumulator* find_fold(const Column* c, int into) const;
   /// What is folded into frame `into` by frame f and the frames inside it.
-  void collect(int f, int into, std::vector<const Column*>& out) const;
+  void collect(int f, int into, std::vector<const Column*>& out);
 
   bool is_walked(int f) const { return walk_->group.walks[static_cast<size_t>(f)]; }
   bool is_ours(int f) const;
@@ -239,15 +235,14 @@ class Generator {
   Emitter e_{nest_, a_};
   std::string text_;
   Walk* walk_ = nullptr;
-  int shared_bytes_ = 0;  // of the kernel at hand
+  int warp_bytes_ = 0;  // of shared memory, for a warp of the kernel at hand
   int counting_ = -1;
   std::vector<std::pair<int, Accumulator>> folds_;      // into frame
   std::vector<std::pair<int, std::string>> positions_;  // appended frames
   std::vector<std::pair<int, std::string>> counters_;   // filters
   std::vector<std::pair<const Space*, std::string>> firsts_;
   std::vector<SharedBins> shared_bins_;
-  std::vector<WarpFold> shared_folds_;   // of the warp's lists, known by now
-  std::string warp_first_, warp_size_;   // the first list of all, their number
+  std::vector<Tuples> tuples_;           // of the warp's lists, done by now
   std::vector<BinnedFold> finished_;     // of earlier kernels of this walk
   std::vector<const Column*> unfolded_;  // lengths that the appended items' offsets tell
 };

@@ -24,13 +24,31 @@ namespace serrate::cuda {
 using namespace graph;
 
 struct Module {
+  struct Loaded {
+    Kernel kernel;
+    int64_t resident = -1;  // blocks that run at once, when that was asked for
+  };
   void* handle = nullptr;
   std::mutex mutex;
-  std::unordered_map<std::string, Kernel> kernels;
+  std::unordered_map<std::string, Loaded> kernels;
+
   const Kernel& kernel(const std::string& name) {
     const std::lock_guard lock(mutex);
+    return loaded(name).kernel;
+  }
+  /// The driver takes a microsecond to say so.
+  int64_t resident_blocks(const std::string& name) {
+    const std::lock_guard lock(mutex);
+    Loaded& k = loaded(name);
+    if (k.resident < 0) k.resident = gpu().resident_blocks(k.kernel, kThreads, 0);
+    return k.resident;
+  }
+
+ private:
+  Loaded& loaded(const std::string& name) {
     auto it = kernels.find(name);
-    if (it == kernels.end()) it = kernels.emplace(name, gpu().kernel(handle, name.c_str())).first;
+    if (it == kernels.end())
+      it = kernels.emplace(name, Loaded{gpu().kernel(handle, name.c_str())}).first;
     return it->second;
   }
 };
@@ -179,8 +197,7 @@ class Run {
       count(w, items, blocks);
       if (w.placed) return place(w);
     }
-    if (w.resident)
-      blocks = std::min(blocks, gpu_.resident_blocks(k_.module->kernel(w.name), kThreads, 0));
+    if (w.resident) blocks = std::min(blocks, k_.module->resident_blocks(w.name));
     for (const UnitFold& u : w.unit_folds) {
       set(u.parts, temporary(blocks * 16));
       if (!u.part_indexes.empty()) set(u.part_indexes, temporary(blocks * 8));

@@ -77,6 +77,10 @@ inline unsigned __ballot_sync(unsigned mask, int x) {
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
+inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned by) {
+  const unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
+  return static_cast<unsigned>(both << (by < 32 ? by : 32) >> 32);
+}
 inline int __ffs(int x) { return __builtin_ffs(x); }
 
 template <class T>

@@ -59,6 +59,35 @@ SERRATE_FN void sr_pair(int p, int n, int& i, int& j) {
   j = (int)second;
 }
 
+// An error of three in the last place does no harm.
+#ifdef __CUDACC_RTC__
+SERRATE_FN float sr_near_sqrt(float x) {
+  asm("sqrt.approx.ftz.f32 %0, %0;" : "+f"(x));
+  return x;
+}
+SERRATE_FN float sr_near_reciprocal(float x) {
+  asm("rcp.approx.ftz.f32 %0, %0;" : "+f"(x));
+  return x;
+}
+#else
+SERRATE_FN float sr_near_sqrt(float x) { return sqrtf(x); }
+SERRATE_FN float sr_near_reciprocal(float x) { return 1.0f / x; }
+#endif
+
+// The same of up to 1024 items. Pairs behind p that begin a row are squares of half-integers, less
+// a quarter, twice: a number in the middle between two of these is in the right row.
+SERRATE_FN void sr_short_pair(int p, int n, int& i, int& j) {
+  const unsigned behind = (unsigned)(n * (n - 1)) / 2 - 1 - (unsigned)p;
+  const unsigned row = (unsigned)(int)(sr_near_sqrt(2.0f * (float)(int)behind + 1.25f) - 0.5f);
+  i = n - 2 - (int)row;
+  j = n - 1 - (int)(behind - (row * row + row) / 2);
+}
+
+// p / n for p < 2^20.
+SERRATE_FN int sr_short_ratio(int p, int n) {
+  return (int)(((float)p + 0.5f) * sr_near_reciprocal((float)n));
+}
+
 // The last r in [lo, hi) with offsets[r] <= i: the list that item i is in.
 template <class T>
 SERRATE_FN long long sr_search(const T* offsets, long long lo, long long hi, long long i) {
@@ -162,19 +191,31 @@ SERRATE_FN bool sr_stays(T x, long long index) {
   return index == 0 && x != x;
 }
 
+// A value of any size, its words handed from lane to lane.
+template <class T, class Hand>
+SERRATE_FN T sr_words(T x, Hand hand) {
+  constexpr int n = (int)((sizeof(T) + 3) / 4);
+  union Words {
+    T value;
+    unsigned word[n];
+    SERRATE_FN Words() {}
+  } in, out;
+  for (int k = 0; k < n; k++) in.word[k] = 0;
+  in.value = x;
+  for (int k = 0; k < n; k++) out.word[k] = hand(in.word[k]);
+  return out.value;
+}
+
 // The value of another lane of the warp.
 template <class T>
 SERRATE_FN T sr_lane(unsigned mask, T x, int lane, int width) {
-  union Words {
-    T value;
-    unsigned word[(sizeof(T) + 3) / 4];
-    SERRATE_FN Words() {}
-  } in, out;
-  for (int k = 0; k < (int)((sizeof(T) + 3) / 4); k++) in.word[k] = 0;
-  in.value = x;
-  for (int k = 0; k < (int)((sizeof(T) + 3) / 4); k++)
-    out.word[k] = __shfl_sync(mask, in.word[k], lane, width);
-  return out.value;
+  return sr_words(x, [&](unsigned word) { return __shfl_sync(mask, word, lane, width); });
+}
+
+// The value of the lane d before this one.
+template <class T>
+SERRATE_FN T sr_lane_before(T x, int d) {
+  return sr_words(x, [&](unsigned word) { return __shfl_up_sync(~0u, word, (unsigned)d); });
 }
 
 // Sum over the threads of a block before this one; `total` is that over all of them. Blocks of up
@@ -270,6 +311,28 @@ SERRATE_FN T sr_warp_sum(T x) {
     if ((threadIdx.x & 31) >= d) x += other;
   }
   return x;
+}
+
+// Bits that any lane of the warp has.
+SERRATE_FN unsigned sr_warp_or(unsigned x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(~0u, x);
+#else
+  for (int d = 1; d < 32; d *= 2) x |= __shfl_xor_sync(~0u, x, d);
+  return x;
+#endif
+}
+
+// Bit number d, if a word has it.
+SERRATE_FN unsigned sr_bit(int d) { return __funnelshift_lc(0u, 1u, (unsigned)d); }
+SERRATE_FN unsigned sr_bit(long long d) { return d >= 0 && d < 32 ? 1u << d : 0u; }
+
+// Which of the 32 tuples from p0 on are the first of their list, where each lane has some lists.
+template <class T, int lists>
+SERRATE_FN unsigned sr_heads(const T (&begin)[lists], T p0) {
+  unsigned heads = 0;
+  for (int k = 0; k < lists; k++) heads |= sr_bit(begin[k] - p0);
+  return sr_warp_or(heads);
 }
 
 // The number of items kept before item i. `begins` counts them before each 256 items; a word has
