@@ -15,7 +15,7 @@ endif()
 
 # In the order in which a kernel gets them: what a section uses stands before it.
 set(serrate_prelude src/core/scalar_math.h)
-foreach(name real half complex complex_math complex_trig times reduce exact walk)
+foreach(name real half complex complex_math complex_trig times reduce exact walk stage)
   list(APPEND serrate_prelude src/cuda/prelude/${name}.h)
 endforeach()
 list(TRANSFORM serrate_prelude PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)

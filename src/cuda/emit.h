@@ -31,6 +31,7 @@ struct Cursor {
   std::string domain;        // text: position in the domain
   std::string base, offset;  // if given, the sum of these; the offset is an int
   std::string local;         // name: index in its list ("" where only counting in order tells)
+  std::string staged;        // text: place among the items in shared memory, if they are there
   Cursor* owner = nullptr;
   std::vector<Cursor*> links;
   Scope* scope = nullptr;  // what is known here goes no further out
@@ -52,8 +53,9 @@ struct Accumulator {
 struct Share {
   std::string first = "0", step = "1", begin{}, end{}, divide{};
   bool in_order = false;
-  int unroll = 4;       // with `divide`
-  bool narrow = false;  // steps are an int
+  int unroll = 4;         // with `divide`
+  bool narrow = false;    // steps are an int
+  bool straight = false;  // no step of those unrolled is done under a condition
   bool active() const { return step != "1"; }
 };
 
@@ -157,6 +159,12 @@ class Emitter {
   std::vector<std::pair<const graph::Column*, std::string>> unit_results;
   /// Text of the error word; checks leave through it.
   std::string error_field;
+  /// Columns whose items are in shared memory, as the pointers that these names are.
+  struct Staged {
+    std::string input, type, name;
+    int size;  // of an item
+  };
+  std::vector<Staged> staged;
   /// Whoever folds a list sees its first item first.
   bool begins_lists = false;
   /// Aligned lists that were found to be of one length before their items are walked.
@@ -166,6 +174,8 @@ class Emitter {
 
  private:
   std::string load(const graph::Column& c, Cursor& k, Scope& into);
+  /// The pointer to a column's items in shared memory.
+  std::string stage(const std::string& input, const std::string& type, int size);
   /// Column c at item `index` of a derived list, found by counting.
   std::string counted(const graph::SpaceRef& over, const graph::ColumnRef& c, Cursor& owner,
                       const std::string& index, const std::string& guard);

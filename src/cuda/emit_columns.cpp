@@ -176,12 +176,26 @@ std::string Emitter::load(const Column& c, Cursor& k, Scope& into) {
   const std::string index = split ? k.base + " + " + k.offset : value(at, k, into);
   const bool truth = c.dtype == DType::boolean;
   const std::string b = a_.input(truth ? "unsigned char" : type_text(c.dtype), c);
+  const bool is_staged = !k.staged.empty() && at->kind == ColumnKind::position && guard.empty() &&
+                         itemsize(c.dtype) <= 8;
   // What is read is never written meanwhile: the read-only path may fetch ahead of stores.
-  const std::string item = c.dtype == DType::float16 || is_complex(c.dtype)
-                               ? b + "[" + index + "]"
-                               : "__ldg(" + b + " + " + index + ")" + (truth ? " != 0" : "");
+  const bool plain = c.dtype != DType::float16 && !is_complex(c.dtype);
+  std::string item = plain ? "__ldg(" + b + " + " + index + ")" : b + "[" + index + "]";
+  if (is_staged)
+    item = stage(b, truth ? "unsigned char" : std::string(type_text(c.dtype)),
+                 static_cast<int>(itemsize(c.dtype))) +
+           "[" + k.staged + "]";
+  if (truth) item += " != 0";
   if (guard.empty()) return item;
   return "(" + guard.substr(0, guard.size() - 4) + " ? " + item + " : " + zero(c.dtype) + ")";
+}
+
+std::string Emitter::stage(const std::string& input, const std::string& type, int size) {
+  for (const Staged& s : staged) {
+    if (s.input == input) return s.name;
+  }
+  staged.push_back({input, type, fresh("t"), size});
+  return staged.back().name;
 }
 
 std::string Emitter::counted(const SpaceRef& over, const ColumnRef& c, Cursor& owner,

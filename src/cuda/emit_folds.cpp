@@ -136,10 +136,11 @@ void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
         // The first item that a thread sees stays, if it is NaN, only as the first of its list.
         const bool nan = (is_floating(to) || is_complex(to)) && !c.args[1] && !begins_lists;
         const std::string unusable =
-            nan ? " || (" + acc.index + " > 0 && sr_is_nan(" + acc.name + "))" : "";
-        line(*s, "if (" + acc.index + " < 0 || " + better(c, to, v, acc.name) + unusable + ") { " +
-                     acc.name + " = " + v + "; " + acc.index + " = " +
-                     (acc.narrow ? "(int)(" + index + ")" : index) + "; }");
+            nan ? " | ((" + acc.index + " > 0) & sr_is_nan(" + acc.name + "))" : "";
+        // Without branches: the reads of several items are on their way together.
+        line(*s, "{ const bool t = (" + acc.index + " < 0) | " + better(c, to, v, acc.name) +
+                     unusable + "; if (t) " + acc.name + " = " + v + "; if (t) " + acc.index +
+                     " = " + (acc.narrow ? "(int)(" + index + ")" : index) + "; }");
         break;
       }
     }
@@ -199,8 +200,8 @@ void Emitter::join(Scope& s, const Accumulator& acc, const std::string& other,
         return (acc.narrow ? "(unsigned)" : "(unsigned long long)") + i;
       };
       if (acc.settled) {
-        line(s, "if (" + better(c, t, other, acc.name) + " || (!" + better(c, t, acc.name, other) +
-                    " && " + number(index) + " < " + number(acc.index) + ")) { " + acc.name +
+        line(s, "if (" + better(c, t, other, acc.name) + " | (!" + better(c, t, acc.name, other) +
+                    " & (" + number(index) + " < " + number(acc.index) + "))) { " + acc.name +
                     " = " + other + "; " + acc.index + " = " + index + "; }");
         break;
       }

@@ -164,7 +164,26 @@ void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const S
     const std::string type = share.narrow ? "int " : "long long ";
     line(scope, "const " + type + steps + " = " + (share.narrow ? "(int)" : "") + "((" + end +
                     " - (" + l.from + ") + " + by + " - 1) " + share.divide + ");");
-    line(scope, "#pragma unroll " + std::to_string(share.unroll));
+    const std::string unroll = std::to_string(share.unroll);
+    if (share.straight) {
+      // Rounds of 8, 4, 2 and 1 steps without conditions: all reads of one are on their way
+      // together.
+      const std::string i = fresh("j");
+      line(scope, type + i + " = 0;");
+      for (int round = share.unroll; round > 0; round /= 2) {
+        const std::string by = std::to_string(round);
+        Scope several = inside(scope), one = inside(several);
+        line(several, "#pragma unroll");
+        line(one, "const " + type + j + " = " + i + " + u;");
+        one.code += counted.code;
+        close(several, "for (int u = 0; u < " + by + "; u++)", one);
+        line(several, i + " += " + by + ";");
+        const char* const head = round == share.unroll ? "while (" : "if (";
+        close(scope, head + i + " + " + by + " <= " + steps + ")", several);
+      }
+      return;
+    }
+    line(scope, "#pragma unroll " + unroll);
     close(scope, "for (" + type + j + " = 0; " + j + " < " + steps + "; ++" + j + ")", counted);
     return;
   }

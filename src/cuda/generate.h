@@ -110,6 +110,7 @@ struct Walk {
   struct Step {
     std::string kernel;
     Amount blocks;
+    int threads = kThreads;
   };
   std::vector<Temporary> temporaries;  // binned
   std::vector<Step> steps;

@@ -75,16 +75,18 @@ void Generator::binned(Walk& w) {
     collect(c, root.id, into);
     const double longest = facts_of(space).longest;
     const auto segments = [&](int64_t bytes) { return Amount{items, bytes, kLongInFullBlock, 1}; };
-    if (longest < 0 || longest > kLong) {
+    if (longest < 0 || longest > kStagedLong) {
       b.number = a_.output("unsigned long long");
       b.lists = a_.output("long long");
       b.firsts = a_.output("long long");
       b.froms = a_.output("long long");
+      b.sizes = a_.output("int");
       b.arrived = a_.output("int");
-      w.temporaries.push_back({b.number, {{.bits = 1}, 8}, true});
+      w.temporaries.push_back({b.number, {{.bits = 1}, 16}, true});
       w.temporaries.push_back({b.lists, segments(8)});
       w.temporaries.push_back({b.firsts, segments(8)});
       w.temporaries.push_back({b.froms, segments(8)});
+      w.temporaries.push_back({b.sizes, segments(4)});
       w.temporaries.push_back({b.arrived, segments(4)});
     }
     for (const Column* x : into) {
@@ -103,9 +105,15 @@ void Generator::binned(Walk& w) {
       }
       b.folds.push_back(f);
     }
-    const int64_t per = lists_per_block(facts_of(root.space), facts_of(space));
-    text_ += binned_lists(b, per);
-    w.steps.push_back({b.name, {lists, 1, per}});
+    Walk::Step step;
+    std::string text = staged_lists(b, step);
+    if (text.empty()) {
+      const int64_t per = lists_per_block(facts_of(root.space), facts_of(space));
+      text = binned_lists(b, per);
+      step = {b.name, {lists, 1, per}};
+    }
+    text_ += text;
+    w.steps.push_back(step);
     if (!b.number.empty()) {
       text_ += binned_segments(b);
       w.steps.push_back({b.name + "_segments", {{.bits = 1056}}});
@@ -136,14 +144,10 @@ std::vector<Accumulator> Generator::declare_folds(const Bins& b, Scope& s, bool 
   return accs;
 }
 
-/// Folds what `share` says of list `r`, if the condition holds.
-void Generator::fold_list(const Bins& b, const std::string& r, const Share& share,
-                          const std::string& condition, const std::vector<Accumulator>& accs,
-                          Scope& s) {
-  Scope in = Emitter::inside(s);
-  Cursor& unit = e_.unit_cursor(in);
-  std::vector<Asked> asked;
-  Cursor& owner = owner_cursor(r, unit, in, asked);
+Cursor& Generator::begin_fold(const Bins& b, const std::string& r,
+                              const std::vector<Accumulator>& accs, Scope& in,
+                              std::vector<Asked>& asked) {
+  Cursor& owner = owner_cursor(r, e_.unit_cursor(in), in, asked);
   folds_.clear();
   positions_.clear();
   counters_.clear();
@@ -151,6 +155,16 @@ void Generator::fold_list(const Bins& b, const std::string& r, const Share& shar
   const Space& space = *nest_.frames()[b.frame].space;
   e_.remember(space.starts.get(), owner, in, "start");
   e_.remember(space.stops.get(), owner, in, "stop");
+  return owner;
+}
+
+/// Folds what `share` says of list `r`, if the condition holds.
+void Generator::fold_list(const Bins& b, const std::string& r, const Share& share,
+                          const std::string& condition, const std::vector<Accumulator>& accs,
+                          Scope& s) {
+  Scope in = Emitter::inside(s);
+  std::vector<Asked> asked;
+  Cursor& owner = begin_fold(b, r, accs, in, asked);
   e_.each(nest_.frames()[b.frame].space, owner, in, share,
           [&](Cursor& item, Scope& inner) { body(b.frame, item, inner); });
   add_asked(asked, in);
@@ -194,55 +208,78 @@ std::string Generator::leave_call(const std::string& r, const std::vector<Accumu
   return out + ");";
 }
 
+/// Leaves a list to the second kernel; said by all threads of a block.
+std::string Generator::cut_call(const Bins& b, const std::string& r, const std::string& start,
+                                const std::string& length) {
+  return "sr_cut(" + b.number + ", " + b.lists + ", " + b.firsts + ", " + b.froms + ", " + b.sizes +
+         ", " + b.arrived + ", " + std::to_string(kSegment) + ", " + r + ", " + start + ", " +
+         length + ");";
+}
+
 std::string Generator::binned_segments(const Bins& b) {
   Scope s;
   leave_function(b, s);
-  Emitter::line(s, "__shared__ bool is_last;");
+  const std::string segment = std::to_string(kSegment), warps = std::to_string(kThreads / 32);
+  Emitter::line(s, "const int lane = threadIdx.x & 31;");
+  Emitter::line(s, "const long long segments = (long long)" + b.number + "[0];");
+  Emitter::line(s, "long long q = (long long)blockIdx.x * " + warps + " + (threadIdx.x >> 5);");
   Scope step = Emitter::inside(s);
   const auto put = [&](const std::string& t) { Emitter::line(step, t); };
   put("const long long r = " + b.lists + "[q], first = " + b.firsts + "[q];");
-  put_bounds(b, "r", step);
   // Known at once: the reads of items need not wait for the list's bounds.
-  put("const long long from = " + b.froms + "[q];");
-  put("const long long to = min(stop, from + " + std::to_string(kSegment) + ");");
-  std::vector<Accumulator> accs = declare_folds(b, step);
-  fold_list(b, "r",
-            Share{"(int)threadIdx.x", std::to_string(kThreads), "from", "to",
-                  "/ " + std::to_string(kThreads), false, 8, true},
-            {}, accs, step);
-  for (const Accumulator& acc : accs) join_block(acc, step);
-  put("const int segments = (int)((stop - start + " + std::to_string(kSegment - 1) + ") / " +
-      std::to_string(kSegment) + ");");
-  Scope own = Emitter::inside(step);
+  put("const long long from = " + b.froms + "[q], to = from + " + b.sizes + "[q];");
+  put_bounds(b, "r", step);
+  put("long long next = 0;");
+  put("if (lane == 0) next = gridDim.x * " + warps + "ll + (long long)atomicAdd(" + b.number +
+      " + 1, 1ull);");
+  std::vector<Accumulator> accs =
+      declare_folds(b, step, facts_of(nest_.frames()[b.frame].space).fits_int);
+  Share share{"lane", "32", "from", "to", "/ 32", false, 8, true};
+  share.straight = true;
+  fold_list(b, "r", share, {}, accs, step);
+  const auto joined = [&](Scope& in) {
+    for (const Accumulator& acc : accs)
+      join_shuffled(acc, "~0u", "(threadIdx.x & 31) ^ d", "32", "32", in);
+  };
+  for (Accumulator& acc : accs) e_.settle(acc, step);
+  joined(step);
+  // 64 parts are joined by the warp that comes last to them, 64 such joined ones again: number k of
+  // n, `apart` segments apart.
+  put("long long k = q - first, n = (stop - start + " + std::to_string(kSegment - 1) + ") / " +
+      segment + ", apart = 1;");
+  Scope join = Emitter::inside(step), own = Emitter::inside(join), part = Emitter::inside(join);
+  const auto more = [&](const std::string& t) { Emitter::line(join, t); };
+  more("const long long group = k / 64, begin = first + group * 64 * apart;");
+  more("const int parts = (int)min(64ll, n - group * 64);");
+  more("int before = 0;");
   for (size_t i = 0; i < accs.size(); i++) {
     const BinnedFold& f = b.folds[i];
-    Emitter::line(own, f.parts + "[q] = " + accs[i].name + ";");
+    Emitter::line(own, f.parts + "[first + k * apart] = " + accs[i].name + ";");
     if (!f.part_indexes.empty())
-      Emitter::line(own, f.part_indexes + "[q] = " + accs[i].index + ";");
+      Emitter::line(own, f.part_indexes + "[first + k * apart] = " + accs[i].index + ";");
   }
   Emitter::line(own, "__threadfence();");
-  Emitter::line(own, "is_last = atomicAdd(&" + b.arrived + "[first], 1) + 1 == segments;");
-  Emitter::close(step, "if (threadIdx.x == 0)", own);
-  put("__syncthreads();");
-  Scope all = Emitter::inside(step);
-  Emitter::line(all, "__threadfence();");
-  accs = declare_folds(b, all);
-  Scope part = Emitter::inside(all);
+  Emitter::line(own, "before = atomicAdd(&" + b.arrived + "[begin], 1 << shift) >> shift & 127;");
+  Emitter::close(join, "if (lane == 0)", own);
+  more("if (__shfl_sync(~0u, before, 0) + 1 < parts) break;");
+  more("__threadfence();");
   for (size_t i = 0; i < accs.size(); i++) {
     const BinnedFold& f = b.folds[i];
-    e_.join(part, accs[i], f.parts + "[first + k]",
-            f.part_indexes.empty() ? "" : f.part_indexes + "[first + k]");
+    const Accumulator none = e_.declare(accs[i].column, join, accs[i].narrow);
+    Emitter::line(join, accs[i].name + " = " + none.name + ";");
+    if (!none.index.empty()) Emitter::line(join, accs[i].index + " = " + none.index + ";");
+    e_.join(part, accs[i], f.parts + "[begin + i * apart]",
+            f.part_indexes.empty() ? "" : f.part_indexes + "[begin + i * apart]");
   }
-  Emitter::line(all, "#pragma unroll 4");
-  Emitter::close(
-      all, "for (long long k = threadIdx.x; k < segments; k += " + std::to_string(kThreads) + ")",
-      part);
-  for (const Accumulator& acc : accs) join_block(acc, all);
-  Emitter::line(all, "if (threadIdx.x == 0) " + leave_call("r", accs));
-  Emitter::close(step, "if (is_last)", all);
-  put("__syncthreads();");
-  Emitter::close(
-      s, "for (long long q = blockIdx.x; q < (long long)*" + b.number + "; q += gridDim.x)", step);
+  Emitter::close(join, "for (int i = lane; i < parts; i += 32)", part);
+  joined(join);
+  more("k = group;");
+  more("n = (n + 63) / 64;");
+  more("apart *= 64;");
+  Emitter::close(step, "for (int shift = 0; n > 1; shift += 8)", join);
+  put("if (n == 1 && lane == 0) " + leave_call("r", accs));
+  put("q = __shfl_sync(~0u, next, 0);");
+  Emitter::close(s, "while (q < segments)", step);
   return header(b.name + "_segments") + s.code + "}\n";
 }
 

@@ -40,10 +40,10 @@ class Generator {
     bool last = false;  // the owner's own work is done with its results
     std::string name;   // of its kernel
     std::vector<BinnedFold> folds;
-    // Fields, if there may be giant lists: the number of segments; per segment its list, the
-    // number of that list's first one, its first item; per first one, how many of the list's are
-    // done.
-    std::string number, lists, firsts, froms, arrived;
+    // Fields, if there may be long lists: the number of segments, and of those that somebody has
+    // taken; per segment its list, the number of that list's first one, its first item, its size;
+    // how many of some that follow each other are done.
+    std::string number, lists, firsts, froms, sizes, arrived;
   };
 
   /// What a warp does with the tuples of one frame; names of shared memory.
@@ -163,10 +163,16 @@ class Generator {
   static std::string leave_call(const std::string& r, const std::vector<Accumulator>& accs);
   void put_bounds(const Bins& b, const std::string& r, Scope& s);
   static void queue_list(const std::string& length, bool giants, Scope& s);
-  bool fold_together(const Bins& b,
-                     const std::function<std::string(const ColumnRef&, const std::string&)>& bound,
-                     const std::string& type, Scope& s);
+  /// The cursor of list `r`, into whose accumulators the items will be folded.
+  Cursor& begin_fold(const Bins& b, const std::string& r, const std::vector<Accumulator>& accs,
+                     Scope& in, std::vector<Asked>& asked);
+  static std::string cut_call(const Bins& b, const std::string& r, const std::string& start,
+                              const std::string& length);
   std::string binned_lists(const Bins& b, int64_t per_block);
+  int64_t fold_staged(const Bins& b, const std::string& head, const std::vector<Accumulator>& accs,
+                      Scope& s);
+  /// The same in shared memory; "" if that cannot be.
+  std::string staged_lists(const Bins& b, Walk::Step& step);
   std::string binned_segments(const Bins& b);
   void use_offsets(Walk& w);
 

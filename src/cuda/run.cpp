@@ -183,7 +183,7 @@ class Run {
         set(t.field, p);
       }
       for (const auto& step : w.steps)
-        launch(step.kernel, std::max<int64_t>(1, value_of(step.blocks, objects_)), kThreads);
+        launch(step.kernel, std::max<int64_t>(1, value_of(step.blocks, objects_)), step.threads);
       return;
     }
     const auto items = static_cast<int64_t>(value_of(w.items, objects_));
