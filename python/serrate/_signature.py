@@ -41,10 +41,31 @@ def of(function, *, bound=False):
 
 
 # Parameters that may be arrays, in the order in which __awkward_function__ gets them.
-_ARRAYS = (
-    "array arrays more_arrays args condition x y weight a b left right a1 a2 val value fill_value "
-    "mask what counts nan posinf neginf"
-).split()
+_ARRAYS = [
+    "array",
+    "arrays",
+    "more_arrays",
+    "args",
+    "condition",
+    "x",
+    "y",
+    "weight",
+    "a",
+    "b",
+    "left",
+    "right",
+    "a1",
+    "a2",
+    "val",
+    "value",
+    "fill_value",
+    "mask",
+    "what",
+    "counts",
+    "nan",
+    "posinf",
+    "neginf",
+]
 
 
 def array_likes(function, args, kwargs):

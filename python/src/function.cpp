@@ -57,9 +57,9 @@ PyObject* inner_of(PyObject* self) { return reinterpret_cast<Function*>(self)->i
 
 nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) {
   const nb::object options = kwargs.is_valid() ? nb::borrow(kwargs) : nb::object(nb::dict());
-  const nb::object likes = nb::module_::import_("serrate._signature")
-                               .attr("array_likes")(nb::handle(inner_of(function.ptr())), args,
-                                                    options);
+  const nb::object likes =
+      nb::module_::import_("serrate._signature")
+          .attr("array_likes")(nb::handle(inner_of(function.ptr())), args, options);
   for (nb::handle x : nb::iter(likes)) {
     if (!nb::hasattr(x, "__awkward_function__")) continue;
     const nb::object out =
