@@ -40,6 +40,50 @@ def of(function, *, bound=False):
     return inspect.Signature(out[1:] if bound else out)
 
 
+# Parameters that may be arrays, in the order in which __awkward_function__ gets them.
+_ARRAYS = [
+    "array",
+    "arrays",
+    "more_arrays",
+    "args",
+    "condition",
+    "x",
+    "y",
+    "weight",
+    "a",
+    "b",
+    "left",
+    "right",
+    "a1",
+    "a2",
+    "val",
+    "value",
+    "fill_value",
+    "mask",
+    "what",
+    "counts",
+    "nan",
+    "posinf",
+    "neginf",
+]
+
+
+def array_likes(function, args, kwargs):
+    """The arguments that may be arrays; of lists and dicts of arrays, these."""
+    bound = of(function).bind(*args, **kwargs)
+    bound.apply_defaults()
+    out = []
+    for name in _ARRAYS:
+        if name not in bound.arguments:
+            continue
+        value = bound.arguments[name]
+        if name in ("arrays", "more_arrays", "args") and isinstance(value, dict | list | tuple):
+            out += value.values() if isinstance(value, dict) else value
+        else:
+            out.append(value)
+    return tuple(out)
+
+
 class OfClass:
     """The signature of a class is that of its __init__."""
 

@@ -55,32 +55,15 @@ bool refused(PyObject* self, PyObject* first) {
 
 PyObject* inner_of(PyObject* self) { return reinterpret_cast<Function*>(self)->inner; }
 
-// All arguments that are arrays, also those inside lists, tuples and dicts.
-nb::list array_likes(nb::handle args, nb::handle kwargs) {
-  nb::list out;
-  const auto add = [&](nb::handle x) {
-    if (array_in(x) || nb::hasattr(x, "__awkward_function__") || nb::hasattr(x, "__array__"))
-      out.append(x);
-  };
-  const auto add_all = [&](nb::handle x) {
-    const bool dict = PyDict_Check(x.ptr());
-    if (!dict && !PyList_Check(x.ptr()) && !PyTuple_Check(x.ptr())) return add(x);
-    for (nb::handle y : nb::iter(dict ? nb::object(x.attr("values")()) : nb::borrow(x))) add(y);
-  };
-  for (nb::handle x : nb::iter(args)) add_all(x);
-  if (kwargs.is_valid()) {
-    for (nb::handle x : nb::iter(nb::object(kwargs.attr("values")()))) add_all(x);
-  }
-  return out;
-}
-
 nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) {
-  const nb::list likes = array_likes(args, kwargs);
   const nb::object options = kwargs.is_valid() ? nb::borrow(kwargs) : nb::object(nb::dict());
-  for (nb::handle x : likes) {
+  const nb::object likes =
+      nb::module_::import_("serrate._signature")
+          .attr("array_likes")(nb::handle(inner_of(function.ptr())), args, options);
+  for (nb::handle x : nb::iter(likes)) {
     if (!nb::hasattr(x, "__awkward_function__")) continue;
     const nb::object out =
-        x.attr("__awkward_function__")(function, nb::tuple(likes), nb::borrow(args), options);
+        x.attr("__awkward_function__")(function, likes, nb::borrow(args), options);
     if (!out.is(Py_NotImplemented)) return out;
   }
   PyErr_SetString(PyExc_NotImplementedError,

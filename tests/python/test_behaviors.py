@@ -334,6 +334,24 @@ def test_functions_that_others_take_over(ak):
     assert ak.sum(Mine()) == ("sum", 1, 1, [])
     assert ak.num(Mine(), axis=1) == ("num", 1, 1, ["axis"])
     assert ak.concatenate([Mine(), Mine()]) == ("concatenate", 2, 1, [])
+    for call, count in {
+        lambda x: ak.fill_none(x, 0): 2,
+        lambda x: ak.corr(x, [1, 2]): 3,
+        lambda x: ak.mean(x, axis=1): 2,
+        lambda x: ak.nan_to_num(x): 4,
+        lambda x: ak.where(x, 1, 2): 3,
+        lambda x: ak.where([True], x, 2): 3,
+        lambda x: ak.zip({"a": [1], "b": x}): 2,
+        lambda x: ak.cartesian([x, [1]], axis=0): 2,
+        lambda x: ak.broadcast_arrays(1, x, [2]): 3,
+        lambda x: ak.mask(x, [True], valid_when=False): 2,
+        lambda x: ak.with_field(x, 1, "new"): 2,
+        lambda x: ak.unflatten(x, 2): 2,
+        lambda x: ak.isclose(x, x, rtol=1): 2,
+        lambda x: ak.combinations(x, 2): 1,
+        lambda x: ak.full_like(x, 1): 2,
+    }.items():
+        assert call(Mine())[1] == count
     with pytest.raises(NotImplementedError):
         ak.sum(No())
     assert ak.sum([[1, 2]], axis=1).to_list() == [3]
