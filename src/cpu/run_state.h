@@ -27,10 +27,17 @@ class Grow {
   Grow(int item, int64_t known_size, int64_t origin);
   /// Address for n items: those from domain position `first` on, or the next ones.
   void* place(int64_t first, int64_t n);
-  /// Puts the items of all parts behind each other, and takes their memory.
-  void append(std::span<Grow* const> parts);
+  /// For outputs whose size is unknown: room for so many items, or more. What is there stays.
+  void make_room(int64_t items) { reserve(items); }
+  /// Copies a part to where it begins, for which there is room, and gives its memory back. Several
+  /// threads may put parts at once.
+  void put(int64_t begin, Grow part);
+  /// So many items have been put, or will be.
+  void set_size(int64_t items);
   Result take();
   bool known() const { return known_; }
+  int64_t size() const { return size_; }
+  int64_t room() const { return room_; }
   int item() const { return item_; }
 
  private:
@@ -73,16 +80,18 @@ class RunState {
   RunState(const CpuPlan& plan, std::span<const void* const> objects, int64_t block,
            int64_t task_items, int64_t max_tasks, int64_t giant);
 
-  /// Rows (or items) per task of the walk over frame f.
-  int64_t task_rows(int f, int64_t items, int64_t block);
+  /// Rows (or items) per task of the walk over frame f. Small tasks: what they leave stays in the
+  /// cache.
+  int64_t task_rows(int f, int64_t items, int64_t block, bool small_tasks);
   bool is_giant(int f, int64_t task, int64_t tasks) const;
   void own_first_sinks(Context& ctx);
   /// Sums of weights of one task, added in order: the same for any number of threads.
   void own_fills(Context& ctx, std::vector<uint64_t>& filled);
   void join_fills(Context& ctx, const std::vector<uint64_t>& filled);
-  void own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uint64_t>& filled);
-  void join_sinks(Context& ctx, std::vector<std::vector<Grow>>& grown,
-                  const std::vector<std::vector<uint64_t>>& filled);
+  /// Outputs of unknown size.
+  std::vector<Grow*> growing(const Context& ctx) const;
+  /// Puts a task's own in their place.
+  void own_growing(Context& ctx, std::vector<Grow>& parts) const;
   std::vector<Result> results(Context& ctx);
 
   const graph::Space& space(int f) const {
