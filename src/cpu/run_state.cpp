@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/memory.h"
-#include "cpu/pool.h"
+#include "cpu/past_caches.h"
 #include "cpu/scatter.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -45,6 +45,8 @@ void store_scalar(const Scalar& s, std::byte* out) {
       return put(s.i);
   }
 }
+
+constexpr int64_t kLarge = int64_t{1} << 25;  // bytes that do not fit the caches
 
 // -- Grow
 // ---------------------------------------------------------------------------------------------------------------
@@ -90,8 +92,12 @@ void* Grow::place(int64_t first, int64_t n) {
 }
 
 void Grow::put(int64_t begin, Grow part) {
-  if (part.size_ > 0)
-    std::memcpy(data_ + begin * item_, part.data_, static_cast<size_t>(part.size_ * item_));
+  if (part.size_ == 0) return;
+  const auto bytes = static_cast<size_t>(part.size_ * item_);
+  if (room_ * item_ > kLarge)
+    copy_past_caches(data_ + begin * item_, part.data_, bytes);
+  else
+    std::memcpy(data_ + begin * item_, part.data_, bytes);
 }
 
 void Grow::set_size(int64_t items) {
@@ -159,8 +165,6 @@ void Context::point_firsts() {
   }
 }
 
-constexpr int64_t kLarge = int64_t{1} << 25;
-
 // -- RunState
 // -----------------------------------------------------------------------------------------------------------
 
@@ -207,12 +211,10 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, in
   histogram_bytes = static_cast<int64_t>(filled_.size()) * 8;
 }
 
-constexpr int64_t kSmallTasks = 1 << 16;
-int64_t RunState::task_rows(int f, int64_t items, int64_t block, bool small_tasks) {
+int64_t RunState::task_rows(int f, int64_t items, int64_t block) {
   const double work = static_cast<double>(items) * frames_[f].weight;
-  const auto tasks =
-      std::clamp<int64_t>(static_cast<int64_t>(work / static_cast<double>(task_items_)), 1,
-                          small_tasks ? kSmallTasks : max_tasks_);
+  const auto tasks = std::clamp<int64_t>(
+      static_cast<int64_t>(work / static_cast<double>(task_items_)), 1, max_tasks_);
   const int64_t rows = (items + tasks - 1) / tasks;
   return frames_[f].per_task = std::max<int64_t>(1, (rows + block - 1) / block * block);
 }

@@ -80,9 +80,8 @@ class RunState {
   RunState(const CpuPlan& plan, std::span<const void* const> objects, int64_t block,
            int64_t task_items, int64_t max_tasks, int64_t giant);
 
-  /// Rows (or items) per task of the walk over frame f. Small tasks: what they leave stays in the
-  /// cache.
-  int64_t task_rows(int f, int64_t items, int64_t block, bool small_tasks);
+  /// Rows (or items) per task of the walk over frame f.
+  int64_t task_rows(int f, int64_t items, int64_t block);
   bool is_giant(int f, int64_t task, int64_t tasks) const;
   void own_first_sinks(Context& ctx);
   /// Sums of weights of one task, added in order: the same for any number of threads.

@@ -57,12 +57,6 @@ class Walker::PartAccums {
   std::vector<std::vector<int64_t>> indexes_;
 };
 
-// What is only put in order is the same whatever the tasks are.
-bool Walker::only_appends(int f) const {
-  return plan_.frames[f].outward.empty() && plan_.histograms.empty() &&
-         std::ranges::any_of(plan_.outputs, [](const Output& o) { return o.appends; });
-}
-
 void Walker::walk_rows(int f) {
   const int64_t n = space(f).size;
   if (frame(f).whole || frame(f).is_ordered) {
@@ -81,7 +75,7 @@ void Walker::walk_rows(int f) {
     block = kBlock;
   }
   // Tasks depend on the data only, so that results are the same for any number of threads.
-  const int64_t per_task = run_.task_rows(target, items, block, only_appends(target));
+  const int64_t per_task = run_.task_rows(target, items, block);
   const int64_t tasks = std::max<int64_t>(1, (items + per_task - 1) / per_task);
   auto range = [&](Walker& w, int64_t task) {
     const int64_t end = std::min(items, (task + 1) * per_task);

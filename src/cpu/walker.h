@@ -70,8 +70,6 @@ class Walker {
   // --------------------------------------------------------------------------------------------------------------
   void walk_rows(int f);
 
-  bool only_appends(int f) const;
-
   /// Runs parts of one walk, each with accumulators of its own, merged in order afterwards.
   void run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)> part, bool may_defer);
 
