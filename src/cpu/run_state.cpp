@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/memory.h"
-#include "cpu/pool.h"
+#include "cpu/past_caches.h"
 #include "cpu/scatter.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -45,6 +45,8 @@ void store_scalar(const Scalar& s, std::byte* out) {
       return put(s.i);
   }
 }
+
+constexpr int64_t kLarge = int64_t{1} << 25;  // bytes that do not fit the caches
 
 // -- Grow
 // ---------------------------------------------------------------------------------------------------------------
@@ -89,19 +91,20 @@ void* Grow::place(int64_t first, int64_t n) {
   return p;
 }
 
-void Grow::append(std::span<Grow* const> parts) {
-  std::vector<int64_t> begins(parts.size());
-  int64_t total = 0;
-  for (size_t i = 0; i < parts.size(); i++)
-    begins[i] = std::exchange(total, total + parts[i]->size_);
-  if (total == 0) return;
-  auto* const out = static_cast<std::byte*>(place(0, total));
-  parallel_for(std::ssize(parts), [&](int64_t i, int) {
-    Grow part = std::move(*parts[static_cast<size_t>(i)]);  // its memory is given back here
-    if (part.size_ > 0)
-      std::memcpy(out + begins[static_cast<size_t>(i)] * item_, part.data_,
-                  static_cast<size_t>(part.size_ * item_));
-  });
+void Grow::put(int64_t begin, Grow part) {
+  if (part.size_ == 0) return;
+  const auto bytes = static_cast<size_t>(part.size_ * item_);
+  if (room_ * item_ > kLarge)
+    copy_past_caches(data_ + begin * item_, part.data_, bytes);
+  else
+    std::memcpy(data_ + begin * item_, part.data_, bytes);
+}
+
+void Grow::set_size(int64_t items) {
+  // All that may be there already is moved, if there is more than was expected.
+  size_ = std::min(items, room_);
+  reserve(items);
+  size_ = items;
 }
 
 Result Grow::take() {
@@ -161,8 +164,6 @@ void Context::point_firsts() {
       slots[i] = &states[static_cast<size_t>(plan.slots[i].frame)].first;
   }
 }
-
-constexpr int64_t kLarge = int64_t{1} << 25;
 
 // -- RunState
 // -----------------------------------------------------------------------------------------------------------
@@ -236,13 +237,17 @@ void RunState::own_first_sinks(Context& ctx) {
     ctx.histograms[h] = filled_.data() + histogram_at_[h];
 }
 
-void RunState::own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uint64_t>& filled) {
-  grown.reserve(outputs_.size());
-  for (size_t o = 0; o < outputs_.size(); o++) {
-    grown.emplace_back(outputs_[o].item(), -1, 0);
-    if (!outputs_[o].known()) ctx.outputs[o] = &grown.back();
-  }
-  own_fills(ctx, filled);
+std::vector<Grow*> RunState::growing(const Context& ctx) const {
+  std::vector<Grow*> out;
+  for (size_t o = 0; o < outputs_.size(); o++)
+    if (!outputs_[o].known()) out.push_back(ctx.outputs[o]);
+  return out;
+}
+
+void RunState::own_growing(Context& ctx, std::vector<Grow>& parts) const {
+  auto part = parts.begin();
+  for (size_t o = 0; o < outputs_.size(); o++)
+    if (!outputs_[o].known()) ctx.outputs[o] = &*part++;
 }
 
 void RunState::own_fills(Context& ctx, std::vector<uint64_t>& filled) {
@@ -258,18 +263,6 @@ void RunState::join_fills(Context& ctx, const std::vector<uint64_t>& filled) {
     const HistogramSink& sink = plan_.histograms[h];
     join_words(sink, filled.data() + histogram_at_[h], sink.words(), ctx.histograms[h]);
   }
-}
-
-void RunState::join_sinks(Context& ctx, std::vector<std::vector<Grow>>& grown,
-                          const std::vector<std::vector<uint64_t>>& filled) {
-  for (size_t o = 0; o < outputs_.size(); o++) {
-    if (outputs_[o].known()) continue;
-    std::vector<Grow*> parts;
-    for (auto& of_task : grown)
-      if (!of_task.empty()) parts.push_back(&of_task[o]);
-    ctx.outputs[o]->append(parts);
-  }
-  for (const auto& of_task : filled) join_fills(ctx, of_task);
 }
 
 std::vector<Result> RunState::results(Context&) {

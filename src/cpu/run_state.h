@@ -27,10 +27,17 @@ class Grow {
   Grow(int item, int64_t known_size, int64_t origin);
   /// Address for n items: those from domain position `first` on, or the next ones.
   void* place(int64_t first, int64_t n);
-  /// Puts the items of all parts behind each other, and takes their memory.
-  void append(std::span<Grow* const> parts);
+  /// For outputs whose size is unknown: room for so many items, or more. What is there stays.
+  void make_room(int64_t items) { reserve(items); }
+  /// Copies a part to where it begins, for which there is room, and gives its memory back. Several
+  /// threads may put parts at once.
+  void put(int64_t begin, Grow part);
+  /// So many items have been put, or will be.
+  void set_size(int64_t items);
   Result take();
   bool known() const { return known_; }
+  int64_t size() const { return size_; }
+  int64_t room() const { return room_; }
   int item() const { return item_; }
 
  private:
@@ -80,9 +87,10 @@ class RunState {
   /// Sums of weights of one task, added in order: the same for any number of threads.
   void own_fills(Context& ctx, std::vector<uint64_t>& filled);
   void join_fills(Context& ctx, const std::vector<uint64_t>& filled);
-  void own_sinks(Context& ctx, std::vector<Grow>& grown, std::vector<uint64_t>& filled);
-  void join_sinks(Context& ctx, std::vector<std::vector<Grow>>& grown,
-                  const std::vector<std::vector<uint64_t>>& filled);
+  /// Outputs of unknown size.
+  std::vector<Grow*> growing(const Context& ctx) const;
+  /// Puts a task's own in their place.
+  void own_growing(Context& ctx, std::vector<Grow>& parts) const;
   std::vector<Result> results(Context& ctx);
 
   const graph::Space& space(int f) const {

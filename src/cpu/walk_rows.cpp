@@ -3,6 +3,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "cpu/in_order.h"
 #include "cpu/walker.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -101,12 +102,6 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
   const bool large_fills = run_.histogram_bytes > (int64_t{1} << 22);
   const bool inline_only = num_threads() == 1 || in_parallel() || large_fills ||
                            run_.histogram_bytes * tasks > (int64_t{1} << 28);
-  std::vector<std::vector<Grow>> grown;
-  std::vector<std::vector<uint64_t>> filled;
-  if (!inline_only) {
-    grown.resize(static_cast<size_t>(tasks));
-    filled.resize(static_cast<size_t>(tasks));
-  }
   auto one = [&](int64_t task, Context& mine) {
     ScratchScope scope(mine.scratch);
     Walker w(plan_, run_, mine);
@@ -125,23 +120,28 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
   } else {
     std::mutex lock;
     std::vector<int64_t> deferred;
-    auto task_on = [&](int64_t task) {
+    std::vector<std::vector<uint64_t>> filled(static_cast<size_t>(tasks));
+    InOrder appended(run_.growing(ctx_), tasks);
+    auto task_on = [&](int64_t task, int worker) {
       Context mine(ctx_, thread_scratch());
       mine.part = true;
-      run_.own_sinks(mine, grown[task], filled[task]);
+      run_.own_growing(mine, appended.parts_of(task));
+      run_.own_fills(mine, filled[task]);
       one(task, mine);
+      appended.ended(task, worker);
     };
-    parallel_for(tasks, [&](int64_t task, int) {
+    parallel_for(tasks, [&](int64_t task, int worker) {
       if (may_defer && run_.is_giant(f, task, tasks)) {
         std::lock_guard<std::mutex> hold(lock);
         deferred.push_back(task);
         return;
       }
-      task_on(task);
+      task_on(task, worker);
     });
     std::sort(deferred.begin(), deferred.end());
-    for (int64_t task : deferred) task_on(task);
-    run_.join_sinks(ctx_, grown, filled);
+    for (int64_t task : deferred) task_on(task, 0);
+    appended.finish();
+    for (const auto& of_task : filled) run_.join_fills(ctx_, of_task);
   }
   accums.merge(*this);
 }

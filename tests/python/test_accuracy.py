@@ -87,3 +87,25 @@ def test_ends_of_what_a_function_takes(name, dtype):
     np.testing.assert_allclose(got, want, rtol=5 * info.eps, atol=5 * info.smallest_subnormal)
     zero = want == 0
     np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(want[zero]))
+
+
+def test_powers_of_all_kinds():
+    import serrate as ak
+
+    rng = np.random.default_rng(7)
+    x = np.concatenate(
+        [ENDS, [-e for e in ENDS], rng.normal(size=30), 1 + rng.normal(size=30) / 99]
+    )
+    y = np.concatenate([[-3, -2.5, -1, -0.0, 0.5, 1, 2, 7, 1e3, 1e5, -1e16, 2.0**53 + 2], ENDS])
+    x, y = (a.ravel() for a in np.meshgrid(x, y))
+    with np.errstate(all="ignore"):
+        want = np.power(x, y)
+        exact = np.power(x.astype(np.longdouble), y.astype(np.longdouble)).astype(float)
+    got = np.asarray(ak.to_backend(np.power(ak.Array(x), ak.Array(y)), "cpu"))
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
+    np.testing.assert_array_equal(
+        np.signbit(got) & ~np.isnan(got), np.signbit(want) & ~np.isnan(want)
+    )
+    usual = (np.abs(exact) > 2.3e-308) & np.isfinite(exact)
+    np.testing.assert_allclose(got[usual], exact[usual], rtol=5e-16)
+    np.testing.assert_array_equal(got[~np.isfinite(exact)], exact[~np.isfinite(exact)])

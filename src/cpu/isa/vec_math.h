@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cpu/isa/vec.h"
+#include "cpu/isa/vec_math_power.h"
 #include "cpu/isa/vec_math_precise.h"
 #include "cpu/isa/vec_math_wide.h"
 
@@ -202,7 +203,17 @@ BOTH(careful_pow, V r = nearly_pow(x, y);
      if (any(odd)) [[unlikely]] for (unsigned i = 0; i < lanes; i++) if (odd[i])
          r[i] = T(pow(+x[i], +y[i]));
      return r;)
-inline Vec<double> pow(Vec<double> x, Vec<double> y) { return careful_pow(x, y); }
+inline Vec<double> pow(Vec<double> x, Vec<double> y) {
+#if defined(__AVX2__)
+  Vec<int64_t> special;
+  const Vec<double> r = precise::pow(x, y, special);
+  if (!any(special)) [[likely]]
+    return r;
+  return special ? careful_pow(x, y) : r;
+#else
+  return careful_pow(x, y);
+#endif
+}
 inline Vec<float> pow(Vec<float> x, Vec<float> y) {
 #if defined(__AVX2__)
   bool some_are_special;

@@ -91,10 +91,13 @@ inline D atanh(D x) {
 struct Powers {
   D shifted, r, r_low, sinh, square, cosh_above, cosh;
 
-  [[gnu::always_inline]] explicit Powers(D x) {
+  [[gnu::always_inline]] explicit Powers(D x) : Powers(Pair{x, D{}}) {}
+  [[gnu::always_inline]] explicit Powers(Pair of) {
+    const D x = of.high;
     constexpr double magic = 0x1.8p52;
     shifted = fused(x, all(1.44269504088896340736), all(magic));
-    const D n = shifted - magic, high = fused(n, all(-kLn2High), x), low = n * kLn2Low;
+    const D n = shifted - magic, high = fused(n, all(-kLn2High), x),
+            low = fused(n, all(kLn2Low), -of.low);
     r = high - low;
     r_low = (high - r) - low;
     square = r * r;
