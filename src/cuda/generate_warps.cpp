@@ -5,6 +5,7 @@
 // it, each tuple is of; they take the tuples one behind the other, whatever list these are of, and
 // leave what they give; and they fold what their own lists' tuples gave, in order.
 #include <algorithm>
+#include <utility>
 
 #include "cuda/facts.h"
 #include "cuda/functions.h"
@@ -186,7 +187,18 @@ void Generator::count_tuples(const Tuples& t, Cursor& unit, Scope& s) {
   const auto put = [&](const std::string& x) { Emitter::line(own, x); };
   std::vector<Asked> asked;
   Cursor& owner = warp_list("k * 32 + lane", unit, own, asked);
-  put("const " + t.type + " n = mine ? (" + t.type + ")" + e_.length(space, owner) + " : 0;");
+  std::string mine = "mine";
+  if (space->kind == SpaceKind::aligned) {
+    // Once a list, not once an item. Lanes wait for each other, so none leaves: of lists that
+    // differ no item is walked.
+    put("bool agree = true;");
+    const std::string leave = std::exchange(e_.leave, "agree = false;");
+    e_.check_lengths(space, owner, own);
+    e_.leave = leave;
+    mine += " && agree";
+  }
+  put("const " + t.type + " n = " + mine + " ? (" + t.type + ")" + e_.length(space, owner) +
+      " : 0;");
   if (t.indexes) put("length[k] = (int)" + e_.length(space->bases.back(), owner) + ";");
   for (const auto& b : t.bases) {
     const std::string start = e_.integer(b.starts, owner, own);
@@ -252,12 +264,14 @@ void Generator::do_tuples(const Tuples& t, Cursor& unit, Scope& s) {
     folds_.push_back({walk_->group.root, items.back()});
   }
   const auto tuple = [&](Cursor& item, Scope& inner) { body(t.frame, item, inner); };
+  e_.agreed = space.get();
   if (t.indexes) {
     put("const int i0 = (int)(entry >> 12 & 4095), i1 = (int)(entry & 4095);");
     e_.tuple_at(space, owner, in, {"i0", "i1"}, true, "(long long)p", tuple);
   } else {
     e_.ranked(space, owner, in, "p", t.type == "int", tuple);
   }
+  e_.agreed = nullptr;
   folds_.resize(before);
   unit.scope = saved;
   add_asked(asked, in);

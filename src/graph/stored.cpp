@@ -66,7 +66,8 @@ bool is_plain_load(const ColumnRef& c) {
   return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
 }
 
-bool is_stored(const Node& n) { return is_stored_over(n, unit()); }
+bool is_stored(const Node& n) { return is_stored(n, unit()); }
+bool is_stored(const Node& n, const SpaceRef& over) { return is_stored_over(n, over); }
 bool is_unmasked(const Node& n) {
   return n.kind == NodeKind::option && n.column->kind == ColumnKind::constant &&
          n.column->scalar.i != 0;

@@ -268,3 +268,25 @@ def test_concatenate_what_is_stored(name, axis):
             parts, stored = parts[:2], stored[:2]
         expected = awkward.concatenate([theirs[p] for p in parts], axis=axis)
         assert_same(ak.concatenate(stored, axis=axis), expected)
+
+
+@pytest.mark.parametrize("rule", ["one_to_one", "intersect", "all_or_nothing", "none"])
+def test_parameters_of_broadcast_options(rule):
+    def marked(lib, data, **parameters):
+        x = lib.Array(data)
+        for name, value in parameters.items():
+            x = lib.with_parameter(x, name, value)
+        return x
+
+    def broadcast(lib):
+        numbers = marked(lib, [1, 2], p=1)
+        missing = marked(lib, [1, None], p=1, q=2)
+        lists = marked(lib, [[1], None], p=1)
+        operands = (numbers, missing, lists)
+        pairs = [(x, y) for x in operands for y in operands if x is not y]
+        return [
+            lib.broadcast_arrays(x, y, broadcast_parameters_rule=rule, depth_limit=1)
+            for x, y in pairs
+        ], [x + 1 for x in operands]
+
+    assert_same(broadcast(ak), broadcast(awkward))
