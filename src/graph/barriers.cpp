@@ -2,7 +2,9 @@
 #include "graph/barriers.h"
 
 #include <cstring>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "core/waiting.h"
 #include "cpu/lists.h"
@@ -20,6 +22,22 @@ NodeRef lists_down_to(const SpaceRef& s, NodeRef n) {
 
 namespace {
 
+/// 0 and n on the GPU. Those of the last sizes are kept: to bring them there takes longer than to
+/// launch a kernel.
+Buffer offsets_of_one(int64_t n) {
+  constexpr size_t kKept = 16;
+  static std::mutex mutex;
+  static auto& kept = *new std::vector<std::pair<int64_t, Buffer>>;  // arrays may outlive statics
+  const auto hold = lock_patiently(mutex);
+  for (const auto& [size, offsets] : kept) {
+    if (size == n) return offsets;
+  }
+  const int64_t both[] = {0, n};
+  if (kept.size() == kKept) kept.erase(kept.begin());
+  kept.emplace_back(n, cuda::to_gpu(Buffer::copy_of(both, sizeof both)));
+  return kept.back().second;
+}
+
 /// Offsets from 0 on of a stored space: one more than its parent has positions.
 Buffer offsets_of(const SpaceRef& s, Device device) {
   const int64_t lists = stored_extent(s->parent).size;
@@ -27,6 +45,8 @@ Buffer offsets_of(const SpaceRef& s, Device device) {
       s->starts->dtype == DType::int64 && s->extent.first == 0 &&
       s->stops->buffer.data() == s->starts->buffer.data() + 8)
     return s->starts->buffer.slice(8 * stored_extent(s->parent).first);  // both are offsets
+  if (device == Device::cuda && s->parent->kind == SpaceKind::unit)
+    return offsets_of_one(stored_extent(s).size);
   if (device == Device::cuda) {
     const NodeRef counts = evaluate(lists_down_to(s->parent, leaf(count(s))));
     const Node* n = counts.get();

@@ -2,7 +2,7 @@
 #include "graph/picks.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "graph/barriers.h"
 #include "graph/evaluate.h"
@@ -17,24 +17,34 @@ bool counts_its_way(const LongPick& p) {
   return p.over && p.column->kind != ColumnKind::constant && is_derived(*p.over);
 }
 
-/// Whether something that a column or a space is computed from counts its way.
-class CountsBelow {
+/// How deep columns that count their way are inside one another, where a column or a space is
+/// computed.
+class CountedLevels {
  public:
-  bool in(const ColumnRef& c) {
-    if (!c || c->kind == ColumnKind::constant || !seen_.insert(c.get()).second) return false;
-    return counts_its_way(looked_at(*c)) || in(c->space) || in(c->over) ||
-           std::any_of(std::begin(c->args), std::end(c->args),
-                       [&](const ColumnRef& a) { return in(a); });
+  int of(const ColumnRef& c) {
+    if (!c || c->kind == ColumnKind::constant) return 0;
+    const auto [at, is_new] = known_.emplace(c.get(), 0);
+    if (!is_new) return at->second;
+    int most = std::max(of(c->space), of(c->over));
+    for (const auto& a : c->args) most = std::max(most, of(a));
+    return known_[c.get()] = most + (counts_its_way(looked_at(*c)) ? 1 : 0);
   }
-  bool in(const SpaceRef& s) {
-    if (!s || !seen_.insert(s.get()).second) return false;
-    return in(s->parent) || in(s->starts) || in(s->stops) || in(s->predicate) ||
-           std::any_of(s->bases.begin(), s->bases.end(), [&](const SpaceRef& b) { return in(b); });
+  int of(const SpaceRef& s) {
+    if (!s) return 0;
+    const auto [at, is_new] = known_.emplace(s.get(), 0);
+    if (!is_new) return at->second;
+    int most = of(s->parent);
+    for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate}) most = std::max(most, of(*c));
+    for (const auto& b : s->bases) most = std::max(most, of(b));
+    return known_[s.get()] = most;
   }
 
  private:
-  std::unordered_set<const void*> seen_;
+  std::unordered_map<const void*, int> known_;
 };
+
+/// Loops in a loop that an item's text may have: with each of them it doubles.
+constexpr int kMostLoops = 1;
 
 }  // namespace
 
@@ -49,9 +59,9 @@ LongPick long_pick(const Column& c) {
   const LongPick p = looked_at(c);
   if (!counts_its_way(p)) return {};
   if (longest(*p.over) > kShort) return p;
-  // Short ones are stored, too, where each item would need loops in loops.
-  CountsBelow below;
-  return below.in(p.column) || below.in(p.over) ? p : LongPick();
+  // Short ones are stored, too, where each item would need loops in loops in loops.
+  CountedLevels levels;
+  return std::max(levels.of(p.column), levels.of(p.over)) > kMostLoops ? p : LongPick();
 }
 
 NodeRef picked_input(const LongPick& p) { return lists_down_to(p.over, leaf(p.column)); }

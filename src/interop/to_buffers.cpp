@@ -134,7 +134,13 @@ class Exporter {
           DType::int64);
     } else {
       const DType t = s->starts->dtype;
-      if (count) {
+      const graph::StoredExtent owners = graph::stored_extent(s->parent);
+      if (graph::is_stored(s) && owners.first == first && owners.size == count) {
+        // Known without a look, often, where offsets are on a GPU.
+        const graph::StoredExtent all = graph::stored_extent(s);
+        begin = all.first;
+        end = all.first + all.size;
+      } else if (count) {
         begin = at(s->starts, first);
         end = at(s->stops, first + count - 1);
       }

@@ -29,6 +29,30 @@ using namespace ops;
 
 using Names = std::vector<std::string>;
 
+/// Lists of the same spaces down to numbers need no broadcasting: null for others.
+template <class Record>
+NodeRef zip_alike(const std::vector<NodeRef>& nodes, const Record& record) {
+  std::vector<const Node*> lists;  // of the first array, from outside
+  std::vector<NodeRef> inside = nodes;
+  while (is_list(*inside[0])) {
+    const NodeRef first = inside[0];
+    for (NodeRef& n : inside) {
+      if (!is_list(*n) || n->size != first->size || !n->parameters.empty() ||
+          !same(n->space, first->space))
+        return {};
+      n = n->contents[0];
+    }
+    lists.push_back(first.get());
+  }
+  if (lists.empty()) return {};
+  for (const auto& n : inside)
+    if (n->kind != NodeKind::leaf) return {};
+  NodeRef out = record(std::move(inside));
+  for (size_t i = lists.size(); i-- > 0;)
+    out = list_node(lists[i]->space, std::move(out), lists[i]->size);
+  return out;
+}
+
 NodeRef zip_nodes(const std::vector<NodeRef>& nodes, const Names* names, const ZipOptions& o) {
   check<ValueError>(!nodes.empty(), "zip: expected at least one array");
   check<ValueError>(!o.depth_limit || *o.depth_limit > 0,
@@ -37,6 +61,13 @@ NodeRef zip_nodes(const std::vector<NodeRef>& nodes, const Names* names, const Z
   if (!o.with_name.empty()) {
     std::erase_if(parameters, [](const auto& p) { return p.first == "__record__"; });
     parameters.emplace_back("__record__", json_quote(o.with_name));
+  }
+  const auto record = [&](std::vector<NodeRef> n) {
+    return names ? record_node(*names, std::move(n), parameters)
+                 : tuple_node(std::move(n), parameters);
+  };
+  if (!o.depth_limit) {
+    if (NodeRef alike = zip_alike(nodes, record)) return alike;
   }
   BroadcastOptions options;
   options.where = "zip";
@@ -52,7 +83,7 @@ NodeRef zip_nodes(const std::vector<NodeRef>& nodes, const Names* names, const Z
               return x->kind == NodeKind::option;
             }))
           return std::nullopt;
-        return names ? record_node(*names, n, parameters) : tuple_node(n, parameters);
+        return record(n);
       });
 }
 
