@@ -33,6 +33,8 @@ void Generator::use_own_offsets(Walk& w) {
     // Others may ask for what is not folded then.
     const bool is_folded = !Emitter::is_ranked(*f.space);
     if (which < 0 || (is_folded && others > 0)) continue;
+    // Nobody counts lists whose number is known.
+    if (!at_root && out_->places[static_cast<size_t>(which)].is_known) continue;
     x.lengths = which;
     x.owner = at_root ? -1 : f.parent;
     out_->places[static_cast<size_t>(which)].is_offsets = true;
