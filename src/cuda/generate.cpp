@@ -169,6 +169,8 @@ std::vector<int> Generator::appended_frames(const Group& g) const {
 bool Generator::split(const Group& g) {
   const std::vector<int> appended = appended_frames(g);
   if (appended.empty() || g.items) return false;
+  // Those are placed.
+  if (has_one_length(nest_, nest_.frames()[static_cast<size_t>(appended[0])])) return false;
   const Group alone = stores_group(nest_, appended);
   if (!alone.items) return false;
   Walk w;
@@ -282,6 +284,7 @@ void Generator::write(Walk& w) {
 void Generator::write_once(Walk& w) {
   for (const Append& x : w.appends) {
     if (x.lengths >= 0) out_->places[static_cast<size_t>(x.lengths)].is_offsets = false;
+    if (x.inner >= 0) out_->places[static_cast<size_t>(x.inner)].is_offsets = false;
   }
   w.appends.clear();
   w.only_counts.clear();
@@ -321,6 +324,7 @@ void Generator::write_once(Walk& w) {
     }
     if (w.kept.lengths >= 0) keep_bits(w);
     if (w.placed) sum_lengths(w);
+    if (w.placed) use_inner_offsets(w);
     if (w.appends[0].sums.empty()) counting = count_kernels(w);
   }
   const std::string text = w.placed ? placed_kernel(w) : kernel(w, w.name, -1);

@@ -44,7 +44,12 @@ struct Append {
   std::vector<Summed> sums;       // parts of their number, if lists' lengths are such sums,
   std::vector<LengthPart> parts;  // while it is written
   std::string total;              // field: their sum
-  Source most;                    // items, if that is all the room that is asked for
+  // Lists of lists that are placed together: output that is the inner ones' lengths, fields of
+  // their offsets and numbers, how many there are.
+  int inner = -1;
+  std::string inner_offsets, inner_seen;
+  Source inner_lists;
+  Source most;  // items, if that is all the room that is asked for
 };
 
 /// A reduction of everything: each block leaves its part, the last one joins them.
@@ -74,13 +79,13 @@ Forced forced_schedule();
 struct Walk {
   Group group;
   Schedule schedule = Schedule::lanes;
-  int lanes = 1;                    // threads per item of the outermost loop
-  int chunk = 1;                    // items of it per thread, one after the other
-  int unroll = 1;                   // items of it per thread, far apart
-  bool per_item = false;            // appended items are counted per item of the outermost loop
-  Source items;                     // that the threads share
-  int lists = -1;                   // object: space of the lists, where appended items are summed
-  std::string name;                 // of the kernel
+  int lanes = 1;          // threads per item of the outermost loop
+  int chunk = 1;          // items of it per thread, one after the other
+  int unroll = 1;         // items of it per thread, far apart
+  bool per_item = false;  // appended items are counted per item of the outermost loop
+  Source items;           // that the threads share
+  int lists = -1;         // object: space of the lists that items are placed in, if it is asked
+  std::string name;       // of the kernel
   std::vector<std::string> counts;  // kernels that count what is appended, level by level
   bool resident = false;            // no more blocks than run at once
   std::vector<Append> appends;

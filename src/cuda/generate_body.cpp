@@ -71,7 +71,7 @@ void Generator::body(int f, Cursor& k, Scope& s) {
     if (!is_walked(c)) continue;
     if (counts() && !leads_to_append(c)) continue;
     if (walk_->placed)
-      Emitter::line(s, *position_of(c) + " += " + e_.length(nest_.frames()[c].space, k) + ";");
+      Emitter::line(s, positions_[0].second + " += " + placed_length(c, k) + ";");
     else
       child(c, f, k, s, shares);
   }

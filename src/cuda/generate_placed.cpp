@@ -18,10 +18,17 @@ bool Generator::can_place(const Walk& w) const {
   const int f = w.appends[0].frame;
   const Frame& frame = nest_.frames()[f];
   if (!graph::is_stored(root_of(w).space)) return false;
-  if (frame.parent != w.group.root || frame.inside >= 0 || !Emitter::is_ranked(*frame.space))
+  if (frame.inside >= 0 || !Emitter::is_ranked(*frame.space)) return false;
+  const bool inner = frame.parent != w.group.root;
+  if (inner && (!has_one_length(nest_, frame) || container(nest_, frame.parent) != w.group.root))
     return false;
   for (const Frame& other : nest_.frames()) {
-    if (other.id != f && other.id != w.group.root && is_walked(other.id)) return false;
+    if (other.id == f || other.id == w.group.root || !is_walked(other.id)) continue;
+    if (!inner || other.id != frame.parent) return false;
+  }
+  // Of the lists between nothing is written but their lengths.
+  for (const auto& o : nest_.outputs()) {
+    if (inner && o.frame == frame.parent && !same(o.column, count(frame.space))) return false;
   }
   return std::none_of(w.group.frames.begin(), w.group.frames.end(), [&](int g) {
     const Frame& frame = nest_.frames()[g];
@@ -59,12 +66,12 @@ void Generator::count_alone(Walk& w, const std::string& lists, Scope& s) {
 void Generator::sum_lengths(Walk& w) {
   Append& x = w.appends[0];
   const Frame& root = root_of(w);
-  if (!w.group.unit_folds.empty() || !x.needs_room) return;
+  const Frame& frame = nest_.frames()[x.frame];
+  if (!w.group.unit_folds.empty() || !x.needs_room || frame.parent != root.id) return;
   for (size_t i = 0; i < out_->places.size(); i++) {
     if (nest_.outputs()[i].frame == root.id && static_cast<int>(i) != x.lengths) return;
   }
-  const ColumnRef length = count(nest_.frames()[x.frame].space);
-  x.parts = parts_of(length);
+  x.parts = parts_of(count(frame.space));
   for (const LengthPart& p : x.parts) {
     if (p.starts != nullptr && !same(p.starts->space, root.space)) x.parts.clear();
   }
@@ -131,13 +138,22 @@ std::string Generator::placed_kernel(Walk& w) {
   put("const int items = (int)min(" + size + "ll, total - first);");
   put("__shared__ unsigned owners[" + size + "];");
   put("__shared__ long long ends[2];");
+  const bool offsets = !x.sums.empty() && x.lengths >= 0;
+  if (offsets) put("long long longest = 0;");
   put("sr_find_owners<" + std::to_string(kThreads) + ">(begin, " + lists +
-      ", first, items, owners, ends);");
+      ", first, items, owners, ends, [&](long long l, long long at) {");
+  if (offsets) {
+    put("  " + x.begins + "[l] = at;");
+    put("  longest = max(longest, begin(l + 1) - at);");
+  }
+  put("});");
   put("const long long list0 = ends[0];");
-  if (!x.sums.empty() && x.lengths >= 0)
-    put("sr_put_offsets(begin, list0 + 1, first + items == total ? " + lists + " : ends[1], " +
-        lists + ", total, " + x.begins + ", " + out_->arrived + " + 2, " + x.seen + ");");
-  if (!x.sums.empty()) put("if (items == 0) return;");
+  if (offsets) {
+    // Behind the last item are empty lists, and the end.
+    put("for (long long l = ends[1] + 1 + threadIdx.x; first + items == total && l <= " + lists +
+        "; l += blockDim.x)");
+    put("  " + x.begins + "[l] = total;");
+  }
   Scope one = Emitter::inside(s), in = Emitter::inside(one);
   const auto more = [&](const std::string& t) { Emitter::line(one, t); };
   // Threads without an item do the last one again: nothing is in the way of several reads at once.
@@ -150,13 +166,92 @@ std::string Generator::placed_kernel(Walk& w) {
   Cursor& unit = e_.unit_cursor(one);
   std::vector<Asked> asked;
   Cursor& owner = stored_cursor(root.space, "i", unit, in, asked);
-  e_.ranked(nest_.frames()[x.frame].space, owner, in, "index", false,
-            [&](Cursor& item, Scope& inner) { body(x.frame, item, inner); });
+  const SpaceRef& space = nest_.frames()[x.frame].space;
+  const auto sink = [&](Cursor& item, Scope& inner) { body(x.frame, item, inner); };
+  if (space->parent == root.space) {
+    e_.ranked(space, owner, in, "index", false, sink);
+  } else {
+    // All lists of one owner are of one length.
+    const std::string n = e_.length(space, any_item(space->parent, owner));
+    const std::string outer = e_.fresh("p"), index = e_.fresh("p");
+    Emitter::line(in, "const long long " + outer + " = sr_quotient(index, " + n + ");");
+    Emitter::line(in, "const long long " + index + " = index - " + outer + " * " + n + ";");
+    e_.ranked(space->parent, owner, in, outer, false, [&](Cursor& item, Scope& inner) {
+      e_.ranked(space, item, inner, index, false, sink);
+    });
+  }
   add_asked(asked, in);
   Emitter::call(one, in);
   put("#pragma unroll 4");
-  Emitter::close(s, "for (int u = 0; u < " + std::to_string(kPlaced / kThreads) + "; u++)", one);
-  return header(w.name) + s.code + "}\n";
+  Emitter::close(s,
+                 "for (int u = 0; u < " + std::to_string(kPlaced / kThreads) +
+                     (x.sums.empty() ? "" : " && items > 0") + "; u++)",
+                 one);
+  if (offsets) put("sr_tell_lengths(longest, total, " + out_->arrived + " + 2, " + x.seen + ");");
+  return header(w.name) + s.code + "}\n" + (x.inner >= 0 ? inner_offsets_kernel(w) : "");
+}
+
+/// Stands for all items of a list, where only what they have in common is asked for.
+Cursor& Generator::any_item(const SpaceRef& space, Cursor& owner) {
+  return e_.cursor(space, &owner, owner.scope);
+}
+
+/// Lists of lists, where the inner ones of an owner are of one length, are placed together.
+std::string Generator::placed_length(int f, Cursor& k) {
+  const int a = walk_->appends[0].frame;
+  const SpaceRef &space = nest_.frames()[f].space, &appended = nest_.frames()[a].space;
+  const std::string n = e_.length(space, k);
+  return f == a ? n : n + " * " + e_.length(appended, any_item(space, k));
+}
+
+/// Where the inner lists begin, of which an owner has as many as items of its own.
+std::string Generator::inner_offsets_kernel(Walk& w) {
+  const Append& x = w.appends[0];
+  const Frame& root = root_of(w);
+  const SpaceRef &space = nest_.frames()[x.frame].space, &between = space->parent;
+  Scope s;
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  const std::string lists = a_.number(Source::items, *root.space);
+  put("const long long l = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
+  put("const long long total = " + x.begins + "[" + lists + "];");
+  put("long long longest = 0;");
+  Scope in = Emitter::inside(s);
+  const auto more = [&](const std::string& t) { Emitter::line(in, t); };
+  more("const long long i = " + first_item(*root.space) + " + l;");
+  std::vector<Asked> asked;
+  Cursor& owner = stored_cursor(root.space, "i", e_.unit_cursor(in), in, asked);
+  const std::string start = e_.integer(between->starts, owner, in);
+  const std::string stop = e_.integer(between->stops, owner, in);
+  const std::string n = e_.length(space, any_item(between, owner));
+  const std::string to = x.inner_offsets + " - " + first_item(*between);
+  more("long long at = " + x.begins + "[l];");
+  more("if (" + start + " < " + stop + ") longest = " + n + ";");
+  more("for (long long j = " + start + "; j < " + stop + "; j++, at += " + n + ") (" + to +
+       ")[j] = at;");
+  more("if (l == " + lists + " - 1) (" + to + ")[" + stop + "] = total;");
+  add_asked(asked, in);
+  Emitter::close(s, "if (l < " + lists + ")", in);
+  put("sr_tell_lengths(longest, total, " + out_->arrived + " + 2, " + x.inner_seen + ");");
+  return header(w.name + "_lists") + s.code + "}\n";
+}
+
+/// Lengths of the lists that appended items are of, where lists of them are placed together.
+void Generator::use_inner_offsets(Walk& w) {
+  Append& x = w.appends[0];
+  const Frame& f = nest_.frames()[x.frame];
+  if (f.parent == w.group.root) return;
+  const ColumnRef lengths = count(f.space);
+  for (size_t i = 0; i < out_->places.size(); i++) {
+    if (nest_.outputs()[i].frame != f.parent || !same(nest_.outputs()[i].column, lengths)) continue;
+    x.inner = static_cast<int>(i);
+    out_->places[i].is_offsets = true;
+  }
+  if (x.inner < 0) return;
+  x.inner_offsets = a_.output("long long");
+  x.inner_seen = a_.output("long long");
+  x.inner_lists = a_.source(Source::items, f.space->parent.get());
+  w.lists = a_.source(Source::given, root_of(w).space.get()).object;
+  if (out_->arrived.empty()) out_->arrived = a_.output("unsigned");
 }
 
 }  // namespace serrate::cuda

@@ -131,6 +131,10 @@ class Generator {
   void put_begin(const Walk& w, Scope& s);
   std::string placed_kernel(Walk& w);
   void count_alone(Walk& w, const std::string& lists, Scope& s);
+  Cursor& any_item(const SpaceRef& space, Cursor& owner);
+  std::string placed_length(int f, Cursor& k);
+  std::string inner_offsets_kernel(Walk& w);
+  void use_inner_offsets(Walk& w);
   const Frame& root_of(const Walk& w) const;
   Cursor& stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit, Scope& s,
                         std::vector<Asked>& asked);

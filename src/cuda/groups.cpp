@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "cuda/facts.h"
+#include "cuda/source.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
@@ -83,6 +84,16 @@ int container(const Nest& nest, int f) {
   return fr.inside >= 0 ? fr.inside : fr.parent;
 }
 
+bool has_one_length(const Nest& nest, const Frame& f) {
+  if (f.space->kind != SpaceKind::list || f.inside >= 0 || f.parent <= 0) return false;
+  const Frame& between = nest.frames()[static_cast<size_t>(f.parent)];
+  const auto is_owners = [](const ColumnRef& c) {
+    return c->kind == ColumnKind::constant || c->kind == ColumnKind::parent;
+  };
+  return between.inside < 0 && between.parent > 0 && between.space->kind == SpaceKind::list &&
+         is_stored(between.space) && is_owners(f.space->starts) && is_owners(f.space->stops);
+}
+
 namespace {
 
 /// The outermost frame that a frame must be walked with.
@@ -120,6 +131,15 @@ bool is_walked_by_owners(const Nest& nest, const Frame& f) {
   std::unordered_set<const Column*> seen;
   return many && even &&
          std::ranges::any_of(f.stores, [&](const Column* c) { return names_owner(c, seen); });
+}
+
+/// Lists of one length, and what says that length, are written by one walk over their owners.
+bool is_placed_by_owners(const Nest& nest, const Frame& f) {
+  if (f.stores.empty() || !f.folds.empty()) return false;
+  if (has_one_length(nest, f)) return known_size(f.space) < 0;
+  if (f.stores.size() != 1 || f.children.size() != 1) return false;
+  const Frame& inner = nest.frames()[static_cast<size_t>(f.children[0])];
+  return has_one_length(nest, inner) && same(ColumnRef(f.stores[0]), count(inner.space));
 }
 
 Group make_group(const Nest& nest, int root) {
@@ -167,7 +187,9 @@ std::vector<Group> group(Nest& nest) {
       if (x.into != 0) required.push_back(x.into);
     }
     int root = root_for(nest, f.id, required);
-    if (root == f.id && is_walked_by_owners(nest, f)) root = container(nest, root);
+    const bool by_owners = root == f.id && is_walked_by_owners(nest, f);
+    if (by_owners || (container(nest, root) != 0 && is_placed_by_owners(nest, f)))
+      root = container(nest, root);
     auto g =
         std::find_if(groups.begin(), groups.end(), [&](const Group& x) { return x.root == root; });
     if (g == groups.end()) {

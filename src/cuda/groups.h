@@ -26,6 +26,9 @@ struct Group {
 
 /// The frame in whose text a frame is: of its base for filters, else of its owner.
 int container(const graph::Nest& nest, int f);
+/// Are all lists of one length that the items of a stored list have? Such are those of `cartesian`,
+/// nested.
+bool has_one_length(const graph::Nest& nest, const graph::Frame& f);
 std::vector<Group> group(graph::Nest& nest);
 /// For the stores of these frames alone.
 Group stores_group(graph::Nest& nest, const std::vector<int>& frames);

@@ -258,12 +258,31 @@ class Run {
                                 [&](const Place& x) { return is_for(x, w.appends[0]); });
     const int64_t items = written_[static_cast<size_t>(p - k_.places.begin())].size;
     if (items > 0) launch(w.name, (items + kPlaced - 1) / kPlaced, kThreads);
+    const Append& x = w.appends[0];
+    if (x.inner < 0) return;
+    const Offsets offsets(static_cast<int64_t>(value_of(x.inner_lists, objects_)));
+    set(x.inner_offsets, offsets.buffer().data());
+    set(x.inner_seen, offsets.seen());
+    keep_.push_back(offsets.buffer());
+    written_[static_cast<size_t>(x.inner)].offsets = offsets.unseen();
+    const int64_t lists = stored_extent(lists_of(w)).size;
+    if (lists > 0)
+      launch(w.name + "_lists", (lists + kThreads - 1) / kThreads, kThreads);
+    else
+      begin_at_zero(offsets);
+  }
+
+  SpaceRef lists_of(const Walk& w) const {
+    return SpaceRef(static_cast<const Space*>(objects_[static_cast<size_t>(w.lists)]));
+  }
+  void begin_at_zero(const Offsets& o) {
+    gpu_.fill(const_cast<std::byte*>(o.buffer().data()), 0, sizeof(int64_t));
   }
 
   /// Lists that begin at the sums of where others do: nothing is counted.
   void place_sums(const Walk& w) {
     const Append& x = w.appends[0];
-    const SpaceRef over(static_cast<const Space*>(objects_[static_cast<size_t>(w.lists)]));
+    const SpaceRef over = lists_of(w);
     const int64_t lists = stored_extent(over).size;
     int64_t total = 0;
     for (const Summed& s : x.sums) {
@@ -281,8 +300,7 @@ class Run {
       set(x.begins, offsets.buffer().data());
       set(x.seen, offsets.seen());
       keep_.push_back(offsets.buffer());
-      if (lists == 0)
-        gpu_.fill(const_cast<std::byte*>(offsets.buffer().data()), 0, sizeof(int64_t));
+      if (lists == 0) begin_at_zero(offsets);
       lengths_of(x) = offsets.unseen();
     }
     if (lists > 0) launch(w.name, std::max<int64_t>(1, (total + kPlaced - 1) / kPlaced), kThreads);

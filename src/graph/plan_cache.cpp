@@ -51,6 +51,7 @@ void each_object(cuda::Kernels& kernels, F&& f) {
     f(walk.lists);
     for (auto& x : walk.appends) {
       f(x.most.object);
+      f(x.inner_lists.object);
       for (auto& s : x.sums) {
         f(s.starts);
         f(s.stops);

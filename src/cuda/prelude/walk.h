@@ -116,10 +116,11 @@ SERRATE_FN long long sr_warp_search(Begin begin, long long lo, long long hi, lon
 
 // Done by a block, of `size` items of lists that begin one behind the other: which list each is
 // of, counted from ends[0]. That is the last list that begins before the first item, which is
-// number `first`, or -1; ends[1] is the last one that begins before the item behind them.
-template <int threads, int size, class Begin>
+// number `first`, or -1; ends[1] is the last one that begins before the item behind them. `visit`
+// is told of the lists between, and where they begin.
+template <int threads, int size, class Begin, class Visit>
 SERRATE_FN void sr_find_owners(Begin begin, long long lists, long long first, int items,
-                               unsigned (&owners)[size], long long (&ends)[2]) {
+                               unsigned (&owners)[size], long long (&ends)[2], Visit visit) {
   constexpr int each = size / threads;
   __shared__ unsigned most[threads / 32];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -132,8 +133,11 @@ SERRATE_FN void sr_find_owners(Begin begin, long long lists, long long first, in
   __syncthreads();
   const long long list = ends[0], others = ends[1] - list;
   // Of lists that begin at one place, all but the last are empty.
-  for (long long l = 1 + threadIdx.x; l <= others; l += threads)
-    atomicMax(&owners[begin(list + l) - first], (unsigned)l);
+  for (long long l = 1 + threadIdx.x; l <= others; l += threads) {
+    const long long at = begin(list + l);
+    visit(list + l, at);
+    atomicMax(&owners[at - first], (unsigned)l);
+  }
   __syncthreads();
   unsigned mine[each], last = 0;
   for (int k = 0; k < each; k++) mine[k] = last = max(last, owners[threadIdx.x * each + k]);
@@ -150,34 +154,28 @@ SERRATE_FN void sr_find_owners(Begin begin, long long lists, long long first, in
   __syncthreads();
 }
 
-// Done by all blocks of a kernel, each of its own lists `from` ... `to`: where they begin. The
-// block that comes last shows the number of all items and the longest length. Nobody waits for a
-// block's other writes: only its first thread's need be seen by others.
-template <class Begin>
-SERRATE_FN void sr_put_offsets(Begin begin, long long from, long long to, long long lists,
-                               long long total, long long* offsets, unsigned* arrived,
-                               long long* seen) {
-  __shared__ long long most;
-  if (threadIdx.x == 0) most = 0;
-  __syncthreads();
-  long long longest = 0;
-  for (long long l = from + threadIdx.x; l <= to; l += blockDim.x) {
-    const long long at = begin(l);
-    offsets[l] = at;
-    if (l < lists) longest = max(longest, begin(l + 1) - at);
-  }
+// Done by all threads of a kernel at its end: the block that comes last shows the number of all
+// items and the longest length. Nobody waits for others' writes but those of the lengths.
+SERRATE_FN void sr_tell_lengths(long long longest, long long total, unsigned* arrived,
+                                long long* seen) {
+  long long* const all = (long long*)(arrived + 2);
   for (int d = 16; d > 0; d /= 2) longest = max(longest, __shfl_xor_sync(~0u, longest, d));
-  if ((threadIdx.x & 31) == 0 && longest > 0) atomicMax(&most, longest);
+  // Most warps see that theirs is not the longest.
+  if ((threadIdx.x & 31) == 0 && longest > *(volatile long long*)all) atomicMax(all, longest);
   __syncthreads();
   if (threadIdx.x != 0) return;
-  long long* const all = (long long*)(arrived + 2);
-  // Most blocks see that theirs is not the longest.
-  if (most > *(volatile long long*)all) atomicMax(all, most);
   __threadfence();
   if (atomicAdd(arrived, 1u) != gridDim.x - 1) return;
   *arrived = 0;
+  longest = (long long)atomicExch((unsigned long long*)all, 0ull);
+  if (seen == 0) return;
   seen[0] = total;
-  seen[1] = (long long)atomicExch((unsigned long long*)all, 0ull);
+  seen[1] = longest;
+}
+
+// a / b, of numbers above 0 that are mostly small.
+SERRATE_FN long long sr_quotient(long long a, long long b) {
+  return ((a | b) >> 32) == 0 ? (long long)((unsigned)a / (unsigned)b) : a / b;
 }
 
 template <class T>
