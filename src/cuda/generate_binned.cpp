@@ -2,9 +2,10 @@
 //
 // A block has some consecutive lists. Short ones are folded by a thread each; longer ones are
 // queued in shared memory and folded by 8 or 32 threads each, so that no thread waits for a long
-// list. Giant ones are cut into segments, which a second kernel's blocks take; the block that comes
-// last to a list's segments joins what they left, always in the same order. So what a list gives
-// depends on nothing but itself. Walks that need results of earlier ones come as further kernels.
+// list. Where it can be, their items are in shared memory (generate_staged.cpp). Giant ones are cut
+// into segments, which a second kernel's warps take; the warp that comes last to 64 of a list's
+// segments joins what they left, and so on, always in the same order. So what a list gives depends
+// on nothing but itself. Walks that need results of earlier ones come as further kernels.
 #include <algorithm>
 
 #include "cuda/binned.h"
