@@ -19,7 +19,7 @@ inline constexpr int64_t kBlockItems = 65536, kLongInFullBlock = 256;
 // Where a block's items are brought to shared memory: its threads, how many blocks should fit a
 // multiprocessor, the most lists, bytes and items of a turn, lines that an item may ask for; the
 // longest list for one thread, and for a warp.
-inline constexpr int kStagedThreads = 128, kStagedBlocks = 12, kStagedLists = 256;
+inline constexpr int kStagedThreads = 128, kStagedBlocks = 14, kStagedLists = 256;
 inline constexpr int kStagedBytes = 12288, kStagedItems = 1536, kStagedLines = 24;
 inline constexpr int kAlone = 16, kStagedLong = 256;
 

@@ -2,9 +2,10 @@
 //
 // A block has some consecutive lists. Short ones are folded by a thread each; longer ones are
 // queued in shared memory and folded by 8 or 32 threads each, so that no thread waits for a long
-// list. Giant ones are cut into segments, which a second kernel's blocks take; the block that comes
-// last to a list's segments joins what they left, always in the same order. So what a list gives
-// depends on nothing but itself. Walks that need results of earlier ones come as further kernels.
+// list. Where it can be, their items are in shared memory (generate_staged.cpp). Giant ones are cut
+// into segments, which a second kernel's warps take; the warp that comes last to 64 of a list's
+// segments joins what they left, and so on, always in the same order. So what a list gives depends
+// on nothing but itself. Walks that need results of earlier ones come as further kernels.
 #include <algorithm>
 
 #include "cuda/binned.h"
@@ -77,16 +78,10 @@ void Generator::binned(Walk& w) {
     const auto segments = [&](int64_t bytes) { return Amount{items, bytes, kLongInFullBlock, 1}; };
     if (longest < 0 || longest > kStagedLong) {
       b.number = a_.output("unsigned long long");
-      b.lists = a_.output("long long");
-      b.firsts = a_.output("long long");
-      b.froms = a_.output("long long");
-      b.sizes = a_.output("int");
+      b.segments = a_.output("Segment");
       b.arrived = a_.output("int");
       w.temporaries.push_back({b.number, {{.bits = 1}, 16}, true});
-      w.temporaries.push_back({b.lists, segments(8)});
-      w.temporaries.push_back({b.firsts, segments(8)});
-      w.temporaries.push_back({b.froms, segments(8)});
-      w.temporaries.push_back({b.sizes, segments(4)});
+      w.temporaries.push_back({b.segments, segments(16)});
       w.temporaries.push_back({b.arrived, segments(4)});
     }
     for (const Column* x : into) {
@@ -208,35 +203,48 @@ std::string Generator::leave_call(const std::string& r, const std::vector<Accumu
   return out + ");";
 }
 
+std::string Generator::bound(const ColumnRef& c, const std::string& r) {
+  return "(long long)" + a_.input(type_text(c->dtype), *c) + "[" + r + "]";
+}
+
 /// Leaves a list to the second kernel; said by all threads of a block.
-std::string Generator::cut_call(const Bins& b, const std::string& r, const std::string& start,
-                                const std::string& length) {
-  return "sr_cut(" + b.number + ", " + b.lists + ", " + b.firsts + ", " + b.froms + ", " + b.sizes +
-         ", " + b.arrived + ", " + std::to_string(kSegment) + ", " + r + ", " + start + ", " +
-         length + ");";
+std::string Generator::cut_call(const Bins& b, const std::string& r, const std::string& length) {
+  return "sr_cut(" + b.number + ", " + b.segments + ", " + b.arrived + ", " +
+         std::to_string(kSegment) + ", " + r + ", " + length + ");";
 }
 
 std::string Generator::binned_segments(const Bins& b) {
   Scope s;
   leave_function(b, s);
+  const Space& space = *nest_.frames()[b.frame].space;
   const std::string segment = std::to_string(kSegment), warps = std::to_string(kThreads / 32);
-  Emitter::line(s, "const int lane = threadIdx.x & 31;");
-  Emitter::line(s, "const long long segments = (long long)" + b.number + "[0];");
-  Emitter::line(s, "long long q = (long long)blockIdx.x * " + warps + " + (threadIdx.x >> 5);");
+  const auto first = [&](const std::string& t) { Emitter::line(s, t); };
+  first("const int lane = threadIdx.x & 31;");
+  first("const long long segments = (long long)" + b.number + "[0], warps = gridDim.x * " + warps +
+        ";");
+  // What the next segment is, is asked for while this one is folded, and so is the one behind it.
+  first("long long q = (long long)blockIdx.x * " + warps +
+        " + (threadIdx.x >> 5), next = q + warps;");
+  first("Segment one = {0, 0};");
+  first("if (q < segments) one = " + b.segments + "[q];");
+  first("long long begin = 0, end = 0;");
+  const std::string bounds = "begin = " + bound(space.starts, "one.list") +
+                             ", end = " + bound(space.stops, "one.list") + ";";
+  first("if (q < segments) " + bounds);
   Scope step = Emitter::inside(s);
   const auto put = [&](const std::string& t) { Emitter::line(step, t); };
-  put("const long long r = " + b.lists + "[q], first = " + b.firsts + "[q];");
-  // Known at once: the reads of items need not wait for the list's bounds.
-  put("const long long from = " + b.froms + "[q], to = from + " + b.sizes + "[q];");
-  put_bounds(b, "r", step);
-  put("long long next = 0;");
-  put("if (lane == 0) next = gridDim.x * " + warps + "ll + (long long)atomicAdd(" + b.number +
-      " + 1, 1ull);");
+  put("const long long r = one.list, first = one.first, start = begin, stop = end;");
+  put("const long long from = start + (q - first) * " + segment + ", to = min(stop, from + " +
+      segment + ");");
+  put("long long later = 0;");
+  put("if (lane == 0) later = 2 * warps + (long long)atomicAdd(" + b.number + " + 1, 1ull);");
+  put("if (next < segments) one = " + b.segments + "[next];");
   std::vector<Accumulator> accs =
       declare_folds(b, step, facts_of(nest_.frames()[b.frame].space).fits_int);
   Share share{"lane", "32", "from", "to", "/ 32", false, 8, true};
   share.straight = true;
   fold_list(b, "r", share, {}, accs, step);
+  put("if (next < segments) " + bounds);
   const auto joined = [&](Scope& in) {
     for (const Accumulator& acc : accs)
       join_shuffled(acc, "~0u", "(threadIdx.x & 31) ^ d", "32", "32", in);
@@ -249,7 +257,7 @@ std::string Generator::binned_segments(const Bins& b) {
       segment + ", apart = 1;");
   Scope join = Emitter::inside(step), own = Emitter::inside(join), part = Emitter::inside(join);
   const auto more = [&](const std::string& t) { Emitter::line(join, t); };
-  more("const long long group = k / 64, begin = first + group * 64 * apart;");
+  more("const long long group = k / 64, head = first + group * 64 * apart;");
   more("const int parts = (int)min(64ll, n - group * 64);");
   more("int before = 0;");
   for (size_t i = 0; i < accs.size(); i++) {
@@ -259,7 +267,7 @@ std::string Generator::binned_segments(const Bins& b) {
       Emitter::line(own, f.part_indexes + "[first + k * apart] = " + accs[i].index + ";");
   }
   Emitter::line(own, "__threadfence();");
-  Emitter::line(own, "before = atomicAdd(&" + b.arrived + "[begin], 1 << shift) >> shift & 127;");
+  Emitter::line(own, "before = atomicAdd(&" + b.arrived + "[head], 1 << shift) >> shift & 127;");
   Emitter::close(join, "if (lane == 0)", own);
   more("if (__shfl_sync(~0u, before, 0) + 1 < parts) break;");
   more("__threadfence();");
@@ -268,8 +276,8 @@ std::string Generator::binned_segments(const Bins& b) {
     const Accumulator none = e_.declare(accs[i].column, join, accs[i].narrow);
     Emitter::line(join, accs[i].name + " = " + none.name + ";");
     if (!none.index.empty()) Emitter::line(join, accs[i].index + " = " + none.index + ";");
-    e_.join(part, accs[i], f.parts + "[begin + i * apart]",
-            f.part_indexes.empty() ? "" : f.part_indexes + "[begin + i * apart]");
+    e_.join(part, accs[i], f.parts + "[head + i * apart]",
+            f.part_indexes.empty() ? "" : f.part_indexes + "[head + i * apart]");
   }
   Emitter::close(join, "for (int i = lane; i < parts; i += 32)", part);
   joined(join);
@@ -278,7 +286,8 @@ std::string Generator::binned_segments(const Bins& b) {
   more("apart *= 64;");
   Emitter::close(step, "for (int shift = 0; n > 1; shift += 8)", join);
   put("if (n == 1 && lane == 0) " + leave_call("r", accs));
-  put("q = __shfl_sync(~0u, next, 0);");
+  put("q = next;");
+  put("next = __shfl_sync(~0u, later, 0);");
   Emitter::close(s, "while (q < segments)", step);
   return header(b.name + "_segments") + s.code + "}\n";
 }

@@ -11,16 +11,6 @@ namespace serrate::cuda {
 
 using namespace binned;
 
-/// Where a list begins and ends, as names `start` and `stop`.
-void Generator::put_bounds(const Bins& b, const std::string& r, Scope& s) {
-  const Space& space = *nest_.frames()[b.frame].space;
-  const auto bound = [&](const ColumnRef& c) {
-    return "(long long)" + a_.input(type_text(c->dtype), *c) + "[" + r + "]";
-  };
-  Emitter::line(s, "const long long start = " + bound(space.starts) + ";");
-  Emitter::line(s, "const long long stop = " + bound(space.stops) + ";");
-}
-
 /// Leaves a list to more threads.
 void Generator::queue_list(const std::string& length, bool giants, Scope& s) {
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
@@ -54,22 +44,20 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
   // Where the lists begin, as ints, and their lengths: all reads are on their way at once.
   const SpaceRef& its = nest_.frames()[b.frame].space;
   const Space& space = *its;
+  const std::string list0 = from + " + list0";
   const std::string type = facts_of(its).fits_int ? "int" : "long long";
   put("__shared__ " + type + " starts[" + std::to_string(kBlockLists) + "], lengths[" +
       std::to_string(kBlockLists) + "];");
-  const auto bound = [&](const ColumnRef& c, const std::string& l) {
-    return "(long long)" + a_.input(type_text(c->dtype), *c) + "[" + from + " + list0" + l + "]";
-  };
-  put("const long long base = " + bound(space.starts, "") + ";");
+  put("const long long base = " + bound(space.starts, list0 + "") + ";");
   if (giants)
-    put("const int longest = " + bound(space.stops, " + lists - 1") + " - base > " +
+    put("const int longest = " + bound(space.stops, list0 + " + lists - 1") + " - base > " +
         std::to_string(kBlockItems) + " ? " + std::to_string(kLongInFullBlock) + " : " +
         std::to_string(kLong) + ";");
   put("#pragma unroll 4");
   put("for (int l = threadIdx.x; l < lists; l += " + std::to_string(kThreads) + ") {");
-  put("  const long long start = " + bound(space.starts, " + l") + ";");
+  put("  const long long start = " + bound(space.starts, list0 + " + l") + ";");
   put("  starts[l] = (" + type + ")(start - base);");
-  put("  lengths[l] = (" + type + ")(" + bound(space.stops, " + l") + " - start);");
+  put("  lengths[l] = (" + type + ")(" + bound(space.stops, list0 + " + l") + " - start);");
   put("}");
   put("__syncthreads();");
   Scope row = Emitter::inside(s);
@@ -112,7 +100,7 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
   if (giants) {
     put("for (int q = 0; q < giants; q++) {");
     put("  const int l = giant[q];");
-    put("  " + cut_call(b, from + " + list0 + l", "base + starts[l]", "lengths[l]"));
+    put("  " + cut_call(b, list0 + " + l", "lengths[l]"));
     put("}");
   }
   return header(b.name) + s.code + "}\n";

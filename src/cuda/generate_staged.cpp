@@ -39,6 +39,7 @@ int64_t Generator::fold_staged(const Bins& b, const std::string& head,
   k.staged = "at + k";
   body(b.frame, k, item);
   add_asked(asked, in);
+  Emitter::line(in, "#pragma unroll 4");
   Emitter::close(in, head, item);
   Emitter::call(s, in);
   return std::count(item.code.begin(), item.code.end(), '\n');
@@ -83,9 +84,7 @@ std::string Generator::staged_lists(const Bins& b, Walk::Step& step) {
   };
   const std::string rows = "[" + text_of((lists + kStagedThreads - 1) / kStagedThreads) + "]";
   const std::string which = "const int l = u * " + threads + " + (int)threadIdx.x;";
-  const auto bound = [&](const ColumnRef& c, const std::string& l) {
-    return "(long long)" + a_.input(type_text(c->dtype), *c) + "[" + from + " + list0" + l + "]";
-  };
+  const std::string list0 = from + " + list0";
   put("__shared__ __align__(8) unsigned long long arrival;");
   put("__shared__ int starts[" + text_of(lists + 1) + "], queued[2];");
   put("__shared__ unsigned short queue[" + text_of(lists) + "];  // 8 threads each; a warp each");
@@ -98,13 +97,15 @@ std::string Generator::staged_lists(const Bins& b, Walk::Step& step) {
   }
   put("const long long list0 = (long long)blockIdx.x * " + text_of(lists) + ";");
   put("const int lists = (int)min(" + text_of(lists) + "ll, " + number + " - list0);");
-  put("const long long base = " + bound(its->starts, "") + ";");
+  put("const long long base = " + bound(its->starts, list0 + "") + ";");
   put("int from" + rows + ", length" + rows + ";");
   Scope read = Emitter::inside(s);
   Emitter::line(read, which);
   Emitter::line(read, "const bool mine = l < lists;");
-  Emitter::line(read, "const long long start = mine ? " + bound(its->starts, " + l") + " : base;");
-  Emitter::line(read, "const long long stop = mine ? " + bound(its->stops, " + l") + " : base;");
+  Emitter::line(
+      read, "const long long start = mine ? " + bound(its->starts, list0 + " + l") + " : base;");
+  Emitter::line(read,
+                "const long long stop = mine ? " + bound(its->stops, list0 + " + l") + " : base;");
   Emitter::line(read, "from[u] = (int)(start - base);");
   Emitter::line(read, "length[u] = (int)(stop - start);");
   each(read);
@@ -147,8 +148,7 @@ std::string Generator::staged_lists(const Bins& b, Walk::Step& step) {
   if (!b.number.empty()) {
     more("for (int c = 0; c < cuts; c++) {");
     more("  const int l = longs[c];");
-    more("  if (l >= lo && l < hi) " +
-         cut_call(b, from + " + list0 + l", "base + starts[l]", "starts[l + 1] - starts[l]"));
+    more("  if (l >= lo && l < hi) " + cut_call(b, list0 + " + l", "starts[l + 1] - starts[l]"));
     more("}");
   }
   more("sr_wait_arrival(&arrival, turn);");

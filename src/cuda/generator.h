@@ -41,9 +41,8 @@ class Generator {
     std::string name;   // of its kernel
     std::vector<BinnedFold> folds;
     // Fields, if there may be long lists: the number of segments, and of those that somebody has
-    // taken; per segment its list, the number of that list's first one, its first item, its size;
-    // how many of some that follow each other are done.
-    std::string number, lists, firsts, froms, sizes, arrived;
+    // taken; these; how many of some that follow each other are done.
+    std::string number, segments, arrived;
   };
 
   /// What a warp does with the tuples of one frame; names of shared memory.
@@ -165,13 +164,13 @@ class Generator {
                  const std::string& condition, const std::vector<Accumulator>& accs, Scope& s);
   void leave_function(const Bins& b, Scope& s);
   static std::string leave_call(const std::string& r, const std::vector<Accumulator>& accs);
-  void put_bounds(const Bins& b, const std::string& r, Scope& s);
+  /// Where list `r` begins or ends.
+  std::string bound(const ColumnRef& c, const std::string& r);
   static void queue_list(const std::string& length, bool giants, Scope& s);
   /// The cursor of list `r`, into whose accumulators the items will be folded.
   Cursor& begin_fold(const Bins& b, const std::string& r, const std::vector<Accumulator>& accs,
                      Scope& in, std::vector<Asked>& asked);
-  static std::string cut_call(const Bins& b, const std::string& r, const std::string& start,
-                              const std::string& length);
+  static std::string cut_call(const Bins& b, const std::string& r, const std::string& length);
   std::string binned_lists(const Bins& b, int64_t per_block);
   int64_t fold_staged(const Bins& b, const std::string& head, const std::vector<Accumulator>& accs,
                       Scope& s);

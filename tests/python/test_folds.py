@@ -104,3 +104,29 @@ def test_filters_of_filters_and_what_else_is_behind_them():
     assert ak.sum(counts) == sum(map(len, parts))
     pairs = ak.combinations(a[:50], 2)
     assert ak.num(pairs).tolist() == [n * (n - 1) // 2 for n in ak.num(a[:50]).tolist()]
+
+
+# What a GPU's block has in shared memory: long lists are left out, what does not fit comes in
+# turns, the parts of the longest lists are joined level by level.
+OF_A_BLOCK = {
+    "long ones between": np.tile([0, 3, 300, 1, 0, 17, 900, 257, 2, 256, 40, 1], 20),
+    "not at once": np.tile([200, 9, 255, 130], 40),
+    "many parts": np.array([3, 135_000, 0, 5, 2049, 1]),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int16", "bool"])
+@pytest.mark.parametrize("name", OF_A_BLOCK)
+def test_items_of_blocks(name, dtype, monkeypatch):
+    monkeypatch.setenv("SERRATE_CUDA_SCHEDULE", "binned")
+    lengths = OF_A_BLOCK[name]
+    random = np.random.default_rng(7)
+    x = awkward.unflatten(random.integers(0, 50, lengths.sum()).astype(dtype), lengths)
+    y = awkward.unflatten(random.integers(0, 50, lengths.sum()).astype("float64"), lengths)
+    a, b = ak.from_awkward(x), ak.from_awkward(y)
+    for first in (0, 1):  # lists that begin where no 16 bytes do, too
+        p, q, u, v = a[first:], b[first:], x[first:], y[first:]
+        assert ak.sum(p, axis=-1).tolist() == awkward.sum(u, axis=-1).to_list()
+        assert ak.argmax(p, axis=-1).tolist() == awkward.argmax(u, axis=-1).to_list()
+        got = ak.sum(q[p > 0] * 2, axis=-1)
+        assert got.tolist() == awkward.sum(v[u > 0] * 2, axis=-1).to_list()
