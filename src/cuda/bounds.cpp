@@ -7,6 +7,7 @@
 
 #include "cuda/offsets.h"
 #include "cuda/source.h"
+#include "cuda/sums.h"
 #include "graph/evaluate.h"
 #include "graph/lengths.h"
 
@@ -44,26 +45,16 @@ bool is_op(const ColumnRef& c, Op op) { return c->kind == ColumnKind::op && c->o
 
 /// Stored lists whose offsets are loaded by two columns, where that is known.
 std::optional<Lengths> lists_between(const Column& stops, const Column& starts) {
-  const auto offset = [](const Column& c) -> const Column* {
-    const Column& x = c.kind == ColumnKind::cast ? *c.args[0] : c;
-    return x.kind == ColumnKind::load ? &x : nullptr;
-  };
-  const Column *to = offset(stops), *from = offset(starts);
-  if (to == nullptr || from == nullptr || to->dtype != from->dtype ||
-      !same(to->args[0], from->args[0]) ||
-      to->buffer.data() != from->buffer.data() + itemsize(to->dtype))
-    return {};
+  const Column *to = loaded_offset(stops), *from = loaded_offset(starts);
+  if (to == nullptr || from == nullptr || !is_offset_behind(*to, *from)) return {};
   const auto lengths = lengths_in(from->buffer);
   return lengths ? std::optional(lengths->look()) : std::nullopt;
 }
 
 /// Items of the lists whose offsets are loaded by two columns.
 Bound between(const Column& stops, const Column& starts) {
-  const Column& to = stops.kind == ColumnKind::cast ? *stops.args[0] : stops;
-  // Elsewhere a list may come several times.
-  if (to.kind != ColumnKind::load || to.args[0]->kind != ColumnKind::position ||
-      !is_stored(to.space))
-    return {};
+  const Column* const to = loaded_offset(stops);
+  if (to == nullptr || !is_each_once(*to)) return {};
   const auto lists = lists_between(stops, starts);
   return lists ? Bound(static_cast<double>(lists->total)) : Bound();
 }

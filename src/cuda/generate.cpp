@@ -47,6 +47,7 @@ NewKernels Generator::make() {
   for (Walk& w : out_->walks) {  // what only the writing needs, and is of these trees
     w.group = {};
     for (UnitFold& u : w.unit_folds) u.column = nullptr;
+    for (Append& x : w.appends) x.parts.clear();
   }
   return {std::move(kernels_), a_.objects()};
 }
@@ -319,7 +320,8 @@ void Generator::write_once(Walk& w) {
       return;
     }
     if (w.kept.lengths >= 0) keep_bits(w);
-    counting = count_kernels(w);
+    if (w.placed) sum_lengths(w);
+    if (w.appends[0].sums.empty()) counting = count_kernels(w);
   }
   const std::string text = w.placed ? placed_kernel(w) : kernel(w, w.name, -1);
   text_ += counting + text;

@@ -9,6 +9,7 @@
 #include "cuda/arguments.h"
 #include "cuda/emit.h"
 #include "cuda/groups.h"
+#include "cuda/sums.h"
 #include "graph/nest.h"
 
 namespace serrate::cuda {
@@ -23,6 +24,13 @@ inline constexpr size_t kMostInputs = 512;
 /// address.
 inline constexpr size_t kMostWords = 4095;
 
+/// Items of stored lists over a space, whose offsets two columns load, or so many for each list.
+struct Summed {
+  int starts = -1, stops = -1;  // objects
+  Source number;
+  int sign = 1;
+};
+
 /// A frame whose items are written one behind the other: a first kernel counts them, per block or
 /// per item of the outermost loop.
 struct Append {
@@ -32,8 +40,11 @@ struct Append {
   int lengths = -1;  // output that is the lengths of its lists: `begins` are their offsets
   std::string seen;  // field: pinned Lengths where the kernel that counts adds up as well, or 0
   int level = 0;  // of the kernel that counts it: later ones know where earlier ones' items begin
-  bool needs_room = false;  // there are outputs of as many items
-  Source most;              // items, if that is all the room that is asked for
+  bool needs_room = false;        // there are outputs of as many items
+  std::vector<Summed> sums;       // parts of their number, if lists' lengths are such sums,
+  std::vector<LengthPart> parts;  // while it is written
+  std::string total;              // field: their sum
+  Source most;                    // items, if that is all the room that is asked for
 };
 
 /// A reduction of everything: each block leaves its part, the last one joins them.
@@ -68,6 +79,7 @@ struct Walk {
   int unroll = 1;                   // items of it per thread, far apart
   bool per_item = false;            // appended items are counted per item of the outermost loop
   Source items;                     // that the threads share
+  int lists = -1;                   // object: space of the lists, where appended items are summed
   std::string name;                 // of the kernel
   std::vector<std::string> counts;  // kernels that count what is appended, level by level
   bool resident = false;            // no more blocks than run at once

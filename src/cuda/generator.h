@@ -131,6 +131,8 @@ class Generator {
   void end_lists(int f, Scope& s);
   void finish_lists(const Walk& w, Scope& s);
   bool can_place(const Walk& w) const;
+  void sum_lengths(Walk& w);
+  void put_begin(const Walk& w, Scope& s);
   std::string placed_kernel(Walk& w);
   void count_alone(Walk& w, const std::string& lists, Scope& s);
   const Frame& root_of(const Walk& w) const;

@@ -175,6 +175,7 @@ class Run {
     if (w.alone) {
       blocks = alone(w, items);
     } else if (!w.appends.empty()) {
+      if (!w.appends[0].sums.empty()) return place_sums(w);
       count(w, items, blocks);
       if (w.placed) return place(w);
     }
@@ -240,6 +241,34 @@ class Run {
                                 [&](const Place& x) { return is_for(x, w.appends[0]); });
     const int64_t items = written_[static_cast<size_t>(p - k_.places.begin())].size;
     if (items > 0) launch(w.name, (items + kPlaced - 1) / kPlaced, kThreads);
+  }
+
+  /// Lists that begin at the sums of where others do: nothing is counted.
+  void place_sums(const Walk& w) {
+    const Append& x = w.appends[0];
+    const SpaceRef over(static_cast<const Space*>(objects_[static_cast<size_t>(w.lists)]));
+    const int64_t lists = stored_extent(over).size;
+    int64_t total = 0;
+    for (const Summed& s : x.sums) {
+      const int64_t items =
+          s.starts < 0
+              ? static_cast<int64_t>(value_of(s.number, objects_)) * lists
+              : stored_extent(list(over, ColumnRef(&column(s.starts)), ColumnRef(&column(s.stops))))
+                    .size;
+      total += s.sign * items;
+    }
+    make_outputs(x, total);
+    set(x.total, static_cast<uint64_t>(total));
+    if (x.lengths >= 0) {
+      const Offsets offsets(lists);
+      set(x.begins, offsets.buffer().data());
+      set(x.seen, offsets.seen());
+      keep_.push_back(offsets.buffer());
+      if (lists == 0)
+        gpu_.fill(const_cast<std::byte*>(offsets.buffer().data()), 0, sizeof(int64_t));
+      lengths_of(x) = offsets.unseen();
+    }
+    if (lists > 0) launch(w.name, std::max<int64_t>(1, (total + kPlaced - 1) / kPlaced), kThreads);
   }
 
   /// Items per block, where each block's begin, and their number, which must be known to make room.
@@ -386,7 +415,8 @@ int waits(const Kernels& kernels, std::span<const void* const> objects) {
   const bool checks = !kernels.checks.empty() || !kernels.aligned.empty();
   return static_cast<int>(
       std::count_if(kernels.walks.begin(), kernels.walks.end(), [&](const Walk& w) {
-        return !w.appends.empty() && (checks || room_ahead(kernels, w, objects) < 0);
+        return !w.appends.empty() && w.appends[0].sums.empty() &&
+               (checks || room_ahead(kernels, w, objects) < 0);
       }));
 }
 
