@@ -202,7 +202,9 @@ Array per_column(const std::string& name, const Array& x, const Array& columns, 
 
 Array isin(const Array& x, const Array& values, Axis axis) {
   if (!axis) {
-    const Array set = sort(flatten(values, none)).evaluate();
+    // Stored first, which for a stored array is nothing to do: then the sorted ones are where they
+    // stay.
+    const Array set = sort(flatten(values, none).evaluate()).evaluate();
     const std::optional<Members> known = members(set);
     return of_one_list(
         x, set, [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
