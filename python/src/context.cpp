@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "class.h"
+#include "operands.h"
 #include "ops/levels.h"
 
 namespace serrate::python {
@@ -189,6 +190,24 @@ void remember_only(const Meta& meta, const nb::object& names) {
   if (context.attrs_given || !names.is_valid()) return;
   const nb::object attrs = context.attrs ? nb::borrow(context.attrs) : nb::none();
   set_attrs(names_module().attr("with_names")(attrs, names));
+}
+
+std::array<Array, 2> operands_named_by_first(const char* op, nb::handle x, nb::handle y) {
+  const Beside beside(x, y);
+  const Array first = as_array(x, op);
+  Array second;
+  Meta meta;
+  {
+    const InnerCall inner;
+    second = as_array(y, op);
+    meta = current_meta();
+  }
+  if (meta.attrs.is_valid()) {
+    meta.attrs = names_module().attr("with_names")(meta.attrs, nb::none());
+    if (meta.attrs.is_none()) meta.attrs = nb::object();
+  }
+  remember(meta);
+  return {first, second};
 }
 
 Meta current_meta() {

@@ -1,4 +1,5 @@
 // x[...]: Python's slicers as slice items.
+#include "context.h"
 #include "operands.h"
 
 namespace serrate::python {
@@ -50,6 +51,7 @@ SliceItem slice_item(const Array& of, nb::handle o) {
   std::optional<Array> a;
   if (!number && !PyDict_Check(p)) {
     const Beside beside(of);
+    const InnerCall inner;  // results take after what is sliced
     a = try_array(o);
   }
   if (!a && !number && PyIndex_Check(p)) return slice_item(of, nb::steal(PyNumber_Index(p)));

@@ -21,7 +21,7 @@ void bind_missing(nb::module_& m) {
   def(
       m, "fill_none",
       [](nb::handle array, nb::handle value, nb::handle axis) {
-        const auto [x, filled] = as_operands("fill_none", array, value);
+        const auto [x, filled] = operands_named_by_first("fill_none", array, value);
         const Axis at = as_axis(axis, "fill_none", array);
         if (!x.is_scalar()) return wrap(fill_none(x, filled, at));
         const Array one = fill_none(rows_of_one(x), filled, at);

@@ -55,6 +55,9 @@ std::array<Array, sizeof...(H)> as_operands(const char* op, const H&... operands
   return {as_array(operands, op)...};
 }
 
+/// Two of which the second gives results no names of axes: values to fill in, lengths.
+std::array<Array, 2> operands_named_by_first(const char* op, nb::handle x, nb::handle y);
+
 /// Of operators: sets, ranges ... too, but TypeError for None.
 template <class... H>
 std::array<std::optional<Array>, sizeof...(H)> try_operands(const H&... operands) {

@@ -122,7 +122,7 @@ void bind_structure(nb::module_& m) {
   def(
       m, "unflatten",
       [](nb::handle array, nb::handle counts, nb::handle axis) {
-        const auto [x, n] = as_operands("unflatten", array, counts);
+        const auto [x, n] = operands_named_by_first("unflatten", array, counts);
         const int a = as_int_axis(axis, "unflatten", array);
         name_axes(array, Names::remove, {});
         return unflatten(x, n, a);

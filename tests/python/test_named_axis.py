@@ -201,3 +201,20 @@ def test_slicers_of_axes_that_are_not_there():
     for where in ({5: 0}, {-3: 0}):
         with pytest.raises(serrate.errors.AxisError):
             x[where]
+
+
+@LIBRARIES
+def test_what_slices_or_fills_gives_no_names(ak):
+    x = ak.Array([[1, None], [], [3]], named_axis=("a", "b"), attrs={"of": "x"})
+    other = ak.Array([[True, False], [], [True]], named_axis=("c", "d"), attrs={"of": "y", "y": 1})
+    counts = ak.Array([1, 0, 2], named_axis=("n",), attrs={"y": 1})
+    sliced = x[other]
+    assert sliced.to_list() == [[1], [], [3]]
+    assert dict(sliced.named_axis) == {"a": 0, "b": 1}
+    assert sliced.attrs["of"] == "x"
+    assert "y" not in sliced.attrs
+    filled = ak.fill_none(x, ak.Array([7], named_axis=("n",), attrs={"y": 1})[0])
+    assert dict(filled.named_axis) == {"a": 0, "b": 1}
+    split = ak.unflatten(ak.Array([1, 2, 3], named_axis=("a",)), counts)
+    assert split.to_list() == [[1], [], [2, 3]]
+    assert split.attrs["y"] == 1
