@@ -290,3 +290,19 @@ def test_parameters_of_broadcast_options(rule):
         ], [x + 1 for x in operands]
 
     assert_same(broadcast(ak), broadcast(awkward))
+
+
+@pytest.mark.parametrize("deg", [False, True])
+@pytest.mark.parametrize(
+    "data", [[True, False], [[{"x": 1j, "y": [1, None]}], []], [1j, None, -2], UNION[:1]], ids=str
+)
+def test_angles(data, deg):
+    both(lambda lib, x: lib.angle(x, deg=deg), data, rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["cartesian", "argcartesian"])
+def test_an_ambiguous_axis_is_an_axis_error(name):
+    with pytest.raises(np.exceptions.AxisError):
+        getattr(ak, name)([RECORDS, RECORDS], axis=-1)
+    with pytest.raises(np.exceptions.AxisError):
+        ak.flatten(UNION)
