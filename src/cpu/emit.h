@@ -75,6 +75,8 @@ class Emitter {
   int constant_slot(const Scalar& s);
   int constant_slot(DType t, const std::byte (&value)[16]);
   int constant_slot(const Column& c);
+  /// The time and stage at which all of these entries are known; -1 stands for none.
+  std::pair<uint8_t, uint8_t> known_at(std::initializer_list<int> entries) const;
 
   /// The number of a space or a column that the plan needs when it runs.
   int object(const void* p);
@@ -145,9 +147,6 @@ class Emitter {
 
   void emit_ends();
   void emit_histogram(int output);
-  bool is_own(const Column& c) const {
-    return std::find(own_constants_.begin(), own_constants_.end(), &c) != own_constants_.end();
-  }
   /// Cells that are the index in the list need no vector; which items have one, in `who`.
   bool is_place(const ColumnRef& cell, int f, ColumnRef& who) const;
 
@@ -165,7 +164,6 @@ class Emitter {
   std::vector<std::vector<TimedStep>> steps_;
   std::vector<std::vector<Step>> ends_;
   std::vector<ColumnRef> keep_;
-  std::vector<const Column*> own_constants_;
 };
 
 }  // namespace serrate::cpu

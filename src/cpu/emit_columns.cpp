@@ -23,7 +23,7 @@ int Emitter::get(const ColumnRef& c, int f) {
   }
   switch (c->kind) {
     case ColumnKind::constant:
-      return add(c, f, 0, 0, is_own(*c) ? constant_slot(c->scalar) : constant_slot(*c), true);
+      return add(c, f, 0, 0, constant_slot(*c), true);
     case ColumnKind::load:
       return get_load(c, f);
     case ColumnKind::position: {
@@ -98,17 +98,10 @@ int Emitter::get_local(const ColumnRef& c, int f) {
 }
 
 int Emitter::get_op(const ColumnRef& c, int f) {
-  int args[3];
-  uint8_t time = 0, stage = 0;
+  int args[3] = {-1, -1, -1};
   const int n = c->arity();
-  for (int i = 0; i < n; i++) {
-    args[i] = get(c->args[i], f);
-    const Entry& x = entries_[static_cast<size_t>(args[i])];
-    if (std::tie(x.time, x.stage) > std::tie(time, stage)) {
-      time = x.time;
-      stage = x.stage;
-    }
-  }
+  for (int i = 0; i < n; i++) args[i] = get(c->args[i], f);
+  const auto [time, stage] = known_at({args[0], args[1], args[2]});
   const int s = segment(f, time, stage);
   int values[3];
   for (int i = 0; i < n; i++) values[i] = in_segment(args[i], s);
@@ -168,20 +161,13 @@ int Emitter::get_pick(const ColumnRef& c, int f) {
     owner = frame(owner).parent;
   }
   int begin = offsets_slot(base);
-  uint8_t time = 0, stage = 0;
-  if (chain.empty()) time = static_cast<uint8_t>(top_time(base, owner) + 1);
+  std::pair<uint8_t, uint8_t> begun{0, 0};
+  if (chain.empty()) begun.first = static_cast<uint8_t>(top_time(base, owner) + 1);
   for (auto it = chain.rbegin(); it != chain.rend(); ++it)
     begin = expanded(begin, DType::int32, *it);
   const int i = get(c->args[1], f);
   const int g = c->args[2] ? get(c->args[2], f) : -1;
-  for (int a : {i, g}) {
-    if (a < 0) continue;
-    const Entry& x = entries_[static_cast<size_t>(a)];
-    if (std::tie(x.time, x.stage) > std::tie(time, stage)) {
-      time = x.time;
-      stage = x.stage;
-    }
-  }
+  const auto [time, stage] = std::max(begun, known_at({i, g}));
   const int s = segment(f, time, stage);
   const int index = slot(Slot::vector, DType::int64, f);
   {
@@ -273,15 +259,7 @@ const char* Emitter::reducer_name(graph::Reducer r) {
 int Emitter::get_check(const ColumnRef& c, int f) {
   const int ok = get(c->args[1], f), value = get(c->args[0], f);
   const int guard = c->args[2] ? get(c->args[2], f) : -1;
-  uint8_t time = 0, stage = 0;
-  for (int a : {ok, value, guard}) {
-    if (a < 0) continue;
-    const Entry& x = entries_[static_cast<size_t>(a)];
-    if (std::tie(x.time, x.stage) > std::tie(time, stage)) {
-      time = x.time;
-      stage = x.stage;
-    }
-  }
+  const auto [time, stage] = known_at({ok, value, guard});
   const int s = segment(f, time, stage);
   const int bad = slot(Slot::vector, DType::boolean, f);
   const int okv = in_segment(ok, s), gv = guard >= 0 ? in_segment(guard, s) : -1;

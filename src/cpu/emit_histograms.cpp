@@ -50,8 +50,11 @@ void Emitter::emit_histogram(int output) {
       weight = graph::apply(Op::where, {who, weight, identity(h.reducer, h.dtype)});
       keep_.push_back(weight);
       // No tree has these: plans hold their values.
-      own_constants_.push_back(weight->args[2].get());
-      if (counts) own_constants_.push_back(weight->args[1].get());
+      const auto own = [&](const ColumnRef& c) {
+        add(c, out.frame, 0, 0, constant_slot(c->scalar), true);
+      };
+      own(weight->args[2]);
+      if (counts) own(weight->args[1]);
     }
   } else {
     h.cell = vector_of(get(cell, out.frame));

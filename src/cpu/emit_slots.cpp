@@ -90,6 +90,16 @@ int Emitter::constant_slot(DType t, const std::byte (&value)[16]) {
 
 int Emitter::constant_slot(const Column& c) { return slot(Slot::constant, c.dtype, 0, 0, &c); }
 
+std::pair<uint8_t, uint8_t> Emitter::known_at(std::initializer_list<int> entries) const {
+  std::pair<uint8_t, uint8_t> at{0, 0};
+  for (int e : entries) {
+    if (e < 0) continue;
+    const Entry& x = entries_[static_cast<size_t>(e)];
+    at = std::max(at, std::pair(x.time, x.stage));
+  }
+  return at;
+}
+
 int Emitter::segment(int f, uint8_t time, uint8_t stage) {
   for (size_t i = 0; i < segments_.size(); i++) {
     const Segment& s = segments_[i];

@@ -163,7 +163,7 @@ class CompileOnly final : public GpuDevice {
   }
 
   DeviceInfo info_;
-  uint32_t arrivals_[kArrivals] = {};
+  alignas(8) uint32_t arrivals_[kArrivals] = {};
   std::atomic<int64_t> used_{0}, used_high_{0}, limit_{0};
   static inline thread_local uintptr_t stream_ = 0;
 };

@@ -15,7 +15,7 @@ namespace serrate::cuda {
 /// Changes with every change of what core and plug-in share.
 inline constexpr int kPluginVersion = 4;
 /// Words that kernels count by which of their blocks have come to some place.
-inline constexpr int kArrivals = 2;
+inline constexpr int kArrivals = 6;
 /// The one function that the plug-in exports: the GPU, or null and why not. Of another version it
 /// gives null before it looks at anything.
 inline constexpr const char* kPluginEntry = "serrate_cuda_open";

@@ -116,6 +116,8 @@ class Emitter {
   /// A plain space's cursor at index `local` (a name; an int, if narrow) of the list of `owner`.
   Cursor& at_index(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const std::string& local,
                    bool narrow = false);
+  /// Writes the check that aligned lists are of one length, which it gives.
+  std::string check_lengths(const graph::SpaceRef& s, Cursor& owner, Scope& scope);
   /// Number of items in the list of `owner`; of those that counts_in_int holds for, as an int.
   std::string length(const graph::SpaceRef& s, Cursor& owner, bool narrow = false);
 
@@ -157,6 +159,8 @@ class Emitter {
   std::string error_field;
   /// Whoever folds a list sees its first item first.
   bool begins_lists = false;
+  /// Aligned lists that were found to be of one length before their items are walked.
+  const graph::Space* agreed = nullptr;
   /// A failed check leaves the thread with this statement.
   std::string leave = "return;";
 
@@ -177,8 +181,6 @@ class Emitter {
   static std::string head(const std::string& type, const std::string& i, const Loop& l);
   void each_plain(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                   const Body& body, Cursor* after, bool with_it);
-  /// Writes the check that aligned lists are of one length, which it gives.
-  std::string check_lengths(const graph::SpaceRef& s, Cursor& owner, Scope& scope);
   void each_aligned(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                     const Body& body);
   void each_tuple(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,

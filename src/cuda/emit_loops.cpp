@@ -274,7 +274,7 @@ void Emitter::ranked(const SpaceRef& s, Cursor& owner, Scope& scope, const std::
   if (s->kind == SpaceKind::aligned) {
     Cursor& k = cursor(s, &owner, &scope);
     k.local = narrow ? "(long long)" + i : i;
-    check_lengths(s, owner, scope);
+    if (agreed != s.get()) check_lengths(s, owner, scope);
     for (const auto& b : s->bases) k.links.push_back(&at_index(b, owner, scope, i, narrow));
     return body(k, scope);
   }

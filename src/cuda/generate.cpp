@@ -47,6 +47,7 @@ NewKernels Generator::make() {
   for (Walk& w : out_->walks) {  // what only the writing needs, and is of these trees
     w.group = {};
     for (UnitFold& u : w.unit_folds) u.column = nullptr;
+    for (Append& x : w.appends) x.parts.clear();
   }
   return {std::move(kernels_), a_.objects()};
 }
@@ -175,7 +176,7 @@ bool Generator::split(const Group& g) {
   walk_ = &w;
   if (!can_bin(w)) return false;
   if (forced_.binned || forced_.lanes > 0) return forced_.binned;
-  if (kept_lengths(g, alone) >= 0) return true;
+  if (kept_lengths(g, alone) >= 0 && !is_few(g)) return true;
   // One thread a list writes far apart from its neighbours.
   const Frame& root = nest_.frames()[g.root];
   for (int c : root.children) {
@@ -283,6 +284,7 @@ void Generator::write_once(Walk& w) {
     if (x.lengths >= 0) out_->places[static_cast<size_t>(x.lengths)].is_offsets = false;
   }
   w.appends.clear();
+  w.only_counts.clear();
   w.unit_folds.clear();
   w.counts.clear();
   w.temporaries.clear();
@@ -299,22 +301,27 @@ void Generator::write_once(Walk& w) {
     if (is_counted(w, f) || std::find(appended.begin(), appended.end(), f.id) != appended.end())
       w.appends.emplace_back().frame = f.id;
   }
-  w.by_warps = w.schedule == Schedule::items && w.appends.size() == 1;
+  w.by_warps = w.schedule == Schedule::items && w.appends.size() == 1 && !w.alone;
   unfolded_.clear();
-  use_offsets(w);
+  w.alone ? use_own_offsets(w) : use_offsets(w);
   w.placed = can_place(w);
   std::string counting;
   if (!w.appends.empty()) {
     for (Append& x : w.appends) {
-      x.counts = a_.output("long long");
+      if (!w.alone) x.counts = a_.output("long long");
       x.begins = a_.output("long long");
-      if (w.by_warps) x.seen = a_.output("long long");
+      if (w.by_warps || w.alone) x.seen = a_.output("long long");
       x.needs_room = std::find(appended.begin(), appended.end(), x.frame) != appended.end();
       const Frame& f = nest_.frames()[static_cast<size_t>(x.frame)];
       x.most = a_.source(Source::most, f.space.get());
     }
+    if (w.alone) {
+      text_ += alone_kernel(w);
+      return;
+    }
     if (w.kept.lengths >= 0) keep_bits(w);
-    counting = count_kernels(w);
+    if (w.placed) sum_lengths(w);
+    if (w.appends[0].sums.empty()) counting = count_kernels(w);
   }
   const std::string text = w.placed ? placed_kernel(w) : kernel(w, w.name, -1);
   text_ += counting + text;

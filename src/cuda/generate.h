@@ -9,6 +9,7 @@
 #include "cuda/arguments.h"
 #include "cuda/emit.h"
 #include "cuda/groups.h"
+#include "cuda/sums.h"
 #include "graph/nest.h"
 
 namespace serrate::cuda {
@@ -23,16 +24,27 @@ inline constexpr size_t kMostInputs = 512;
 /// address.
 inline constexpr size_t kMostWords = 4095;
 
+/// Items of stored lists over a space, whose offsets two columns load, or so many for each list.
+struct Summed {
+  int starts = -1, stops = -1;  // objects
+  Source number;
+  int sign = 1;
+};
+
 /// A frame whose items are written one behind the other: a first kernel counts them, per block or
 /// per item of the outermost loop.
 struct Append {
   int frame = 0;
   std::string counts, begins;  // fields: items; items before it
+  int owner = -1;  // alone: the appended frame whose items have the lists of these, if there is one
   int lengths = -1;  // output that is the lengths of its lists: `begins` are their offsets
   std::string seen;  // field: pinned Lengths where the kernel that counts adds up as well, or 0
   int level = 0;  // of the kernel that counts it: later ones know where earlier ones' items begin
-  bool needs_room = false;  // there are outputs of as many items
-  Source most;              // items, if that is all the room that is asked for
+  bool needs_room = false;        // there are outputs of as many items
+  std::vector<Summed> sums;       // parts of their number, if lists' lengths are such sums,
+  std::vector<LengthPart> parts;  // while it is written
+  std::string total;              // field: their sum
+  Source most;                    // items, if that is all the room that is asked for
 };
 
 /// A reduction of everything: each block leaves its part, the last one joins them.
@@ -52,10 +64,10 @@ enum class Schedule : uint8_t {
 };
 
 /// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "binned", "cut",
-/// "warps"; "memory": arguments in memory.
+/// "warps"; "memory": arguments in memory; "many": as for more items than one block counts.
 struct Forced {
   int lanes = 0;
-  bool binned = false, cut = false, warps = false, memory = false;
+  bool binned = false, cut = false, warps = false, memory = false, many = false;
 };
 Forced forced_schedule();
 
@@ -67,6 +79,7 @@ struct Walk {
   int unroll = 1;                   // items of it per thread, far apart
   bool per_item = false;            // appended items are counted per item of the outermost loop
   Source items;                     // that the threads share
+  int lists = -1;                   // object: space of the lists, where appended items are summed
   std::string name;                 // of the kernel
   std::vector<std::string> counts;  // kernels that count what is appended, level by level
   bool resident = false;            // no more blocks than run at once
@@ -76,6 +89,10 @@ struct Walk {
   bool by_warps = false;     // appended items are counted per 256 items of a warp
   bool is_crowded = false;   // warps' memory of their own does not hold all its folds
   bool keeps_order = false;  // counts all filtered walks over axis 0
+  bool alone = false;        // so few items that a block counts them itself before it writes them
+  int levels = 1;            // alone: see Append::level
+  // alone: fields. 1 if the host must know first how many there are; pinned words for it, or 0.
+  std::string only_counts, totals;
   /// Lists of what a filter of stored lists leaves: where the items of one begin is the number of
   /// those kept before its first. Blocks of their own look that up. Fields: which items are kept,
   /// as bits, or ""; offsets; pinned Lengths; the number of the other blocks.
@@ -97,6 +114,9 @@ struct Walk {
   std::vector<Temporary> temporaries;  // binned
   std::vector<Step> steps;
 };
+
+/// Words of Walk::totals.
+inline constexpr size_t kMostTotals = 8;
 
 /// Where an output of the nest goes.
 struct Place {

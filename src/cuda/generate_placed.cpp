@@ -31,6 +31,85 @@ bool Generator::can_place(const Walk& w) const {
   });
 }
 
+/// What the kernel before does elsewhere.
+void Generator::count_alone(Walk& w, const std::string& lists, Scope& s) {
+  const Append& x = w.appends[0];
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  put("const long long t = threadIdx.x, threads = blockDim.x;");
+  positions_.emplace_back(x.frame, e_.fresh("q"));
+  const std::string q = positions_[0].second;
+  put("long long " + q + " = 0;");
+  find_begins(w, e_.unit_cursor(s), s, 1);
+  counting_ = -1;
+  say_totals(w, s);
+  put("__shared__ long long begins[" + std::to_string(kThreads) + "];");
+  put("begins[t] = " + q + ";");
+  put("__syncthreads();");
+  put("const auto begin = [&](long long l) { return begins[l]; };");
+  if (x.lengths < 0) return;
+  put("if (blockIdx.x == 0) {");
+  put("  if (t < " + lists + ") " + x.begins + "[t] = " + q + ";");
+  put("  if (t < " + lists + ") " + q + "_longest = begins[t + 1] - " + q + ";");
+  finish_lists(w, s);
+  put("}");
+}
+
+/// Where lists are as long as some stored ones together, nobody counts and nobody waits: they begin
+/// at the sum of where these begin.
+void Generator::sum_lengths(Walk& w) {
+  Append& x = w.appends[0];
+  const Frame& root = root_of(w);
+  if (!w.group.unit_folds.empty() || !x.needs_room) return;
+  for (size_t i = 0; i < out_->places.size(); i++) {
+    if (nest_.outputs()[i].frame == root.id && static_cast<int>(i) != x.lengths) return;
+  }
+  const ColumnRef length = count(nest_.frames()[x.frame].space);
+  x.parts = parts_of(length);
+  for (const LengthPart& p : x.parts) {
+    if (p.starts != nullptr && !same(p.starts->space, root.space)) x.parts.clear();
+  }
+  const auto object = [&](const void* o) { return a_.source(Source::given, o).object; };
+  for (const LengthPart& p : x.parts) {
+    Summed& s = x.sums.emplace_back();
+    s.sign = p.sign;
+    if (p.starts == nullptr) {
+      s.number = a_.source(Source::real, p.number.get());
+    } else {
+      s.starts = object(p.starts);
+      s.stops = object(p.stops);
+    }
+  }
+  if (x.sums.empty()) return;
+  w.lists = object(root.space.get());
+  x.total = a_.fresh_integer();
+  x.seen = a_.output("long long");
+  if (out_->arrived.empty()) out_->arrived = a_.output("unsigned");
+}
+
+/// A function that says where a list begins.
+void Generator::put_begin(const Walk& w, Scope& s) {
+  const Append& x = w.appends[0];
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  if (x.sums.empty()) {
+    put("const auto begin = [&](long long l) { return __ldg(" + x.begins + " + l); };");
+    return;
+  }
+  const std::string first = first_item(*root_of(w).space);
+  std::string base = "0ll", sum = "-base";
+  for (const LengthPart& p : x.parts) {
+    const std::string sign = p.sign > 0 ? " + " : " - ";
+    if (p.starts == nullptr) {
+      sum += sign + e_.integer(p.number, e_.unit_cursor(s), s) + " * l";
+      continue;
+    }
+    const std::string b = a_.input(type_text(p.starts->dtype), *p.starts);
+    base += sign + "(long long)__ldg(" + b + " + " + first + ")";
+    sum += sign + "(long long)__ldg(" + b + " + " + first + " + l)";
+  }
+  put("const long long base = " + base + ";");
+  put("const auto begin = [&](long long l) { return " + sum + "; };");
+}
+
 std::string Generator::placed_kernel(Walk& w) {
   const Append& x = w.appends[0];
   const Frame& root = root_of(w);
@@ -42,20 +121,29 @@ std::string Generator::placed_kernel(Walk& w) {
   Scope s;
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
   const std::string lists = a_.number(Source::items, *root.space);
-  put("const auto begin = [&](long long l) { return __ldg(" + x.begins + " + l); };");
-  put("const long long first = (long long)blockIdx.x * " + size + ", total = begin(" + lists +
-      ");");
-  put("if (first >= total) return;");
+  if (w.alone)
+    count_alone(w, lists, s);
+  else
+    put_begin(w, s);
+  put("const long long first = (long long)blockIdx.x * " + size +
+      ", total = " + (x.sums.empty() ? "begin(" + lists + ")" : x.total) + ";");
+  if (x.sums.empty()) put("if (first >= total) return;");  // room was made for more
   put("const int items = (int)min(" + size + "ll, total - first);");
   put("__shared__ unsigned owners[" + size + "];");
-  put("const long long list0 = sr_find_owners<" + std::to_string(kThreads) + ">(begin, " + lists +
-      ", first, items, owners);");
+  put("__shared__ long long ends[2];");
+  put("sr_find_owners<" + std::to_string(kThreads) + ">(begin, " + lists +
+      ", first, items, owners, ends);");
+  put("const long long list0 = ends[0];");
+  if (!x.sums.empty() && x.lengths >= 0)
+    put("sr_put_offsets(begin, list0 + 1, first + items == total ? " + lists + " : ends[1], " +
+        lists + ", total, " + x.begins + ", " + out_->arrived + " + 2, " + x.seen + ");");
+  if (!x.sums.empty()) put("if (items == 0) return;");
   Scope one = Emitter::inside(s), in = Emitter::inside(one);
   const auto more = [&](const std::string& t) { Emitter::line(one, t); };
   // Threads without an item do the last one again: nothing is in the way of several reads at once.
   more("const int p = min(u * " + std::to_string(kThreads) + " + (int)threadIdx.x, items - 1);");
   more("const long long list = list0 + owners[p], i = " + first_item(*root.space) + " + list;");
-  positions_.emplace_back(x.frame, e_.fresh("q"));
+  positions_.assign(1, {x.frame, e_.fresh("q")});
   const std::string& q = positions_[0].second;
   more("long long " + q + " = first + p;");
   more("const long long index = " + q + " - begin(list);");

@@ -7,6 +7,7 @@
 // Lanes with tuples of one list join what these gave; the last of them adds it to what is known of
 // the list.
 #include <algorithm>
+#include <utility>
 
 #include "cuda/facts.h"
 #include "cuda/functions.h"
@@ -179,7 +180,17 @@ void Generator::count_tuples(const Tuples& t, Cursor& unit, Scope& s) {
   };
   std::vector<Asked> asked;
   Cursor& owner = warp_list(true, unit, own, asked);
-  put("const " + t.type + " n = mine ? " + e_.length(space, owner, narrow) + " : 0;");
+  std::string mine = "mine";
+  if (space->kind == SpaceKind::aligned) {
+    // Once a list, not once an item. Lanes wait for each other, so none leaves: of lists that
+    // differ no item is walked.
+    put("bool agree = true;");
+    const std::string leave_lane = std::exchange(e_.leave, "agree = false;");
+    e_.check_lengths(space, owner, own);
+    e_.leave = leave_lane;
+    mine += " && agree";
+  }
+  put("const " + t.type + " n = " + mine + " ? " + e_.length(space, owner, narrow) + " : 0;");
   put("const " + t.type + " scan = sr_warp_sum(n);");
   put(t.counts + "[k] = n;");
   put("begin[k] = n > 0 ? total + scan - n : -1;");
@@ -232,8 +243,10 @@ void Generator::do_tuples(const Tuples& t, Cursor& unit, Scope& s) {
     gave.push_back(e_.declare(known.column, s));
     folds_.push_back({walk_->group.root, gave.back()});
   }
+  e_.agreed = space.get();
   e_.ranked(space, owner, in, "p", narrow,
             [&](Cursor& item, Scope& inner) { body(t.frame, item, inner); });
+  e_.agreed = nullptr;
   folds_.resize(before);
   unit.scope = saved;
   add_asked(asked, in);

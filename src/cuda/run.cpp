@@ -76,7 +76,9 @@ Module& module_of(const std::string& text) {
   return *modules.emplace(text, std::move(m)).first->second;
 }
 
-bool is_for(const Place& p, const Append& x) { return p.frame == x.frame && !p.is_known; }
+bool is_for(const Place& p, const Append& x) {
+  return p.frame == x.frame && !p.is_known && !p.is_offsets;
+}
 
 /// A block adds up so many counts as fast as a kernel of its own is launched.
 constexpr int64_t kMostTiles = 8192;
@@ -188,8 +190,13 @@ class Run {
     // Where no more blocks run than fit, they share the items whatever their number.
     const int64_t each = int64_t{kThreads} * w.chunk * (w.resident ? 1 : w.unroll);
     int64_t blocks = std::max<int64_t>(1, (items * w.lanes + each - 1) / each);
-    if (!w.appends.empty()) count(w, items, blocks);
-    if (w.placed) return place(w);
+    if (w.alone) {
+      blocks = alone(w, items);
+    } else if (!w.appends.empty()) {
+      if (!w.appends[0].sums.empty()) return place_sums(w);
+      count(w, items, blocks);
+      if (w.placed) return place(w);
+    }
     if (w.resident) blocks = std::min(blocks, k_.module->resident_blocks(w.name));
     for (const UnitFold& u : w.unit_folds) {
       set(u.parts, temporary(blocks * 16));
@@ -199,7 +206,51 @@ class Run {
     const int64_t lists =
         w.kept.bits.empty() ? 0 : static_cast<int64_t>(value_of(w.kept.lists, objects_));
     const int64_t more = (lists + kThreads - 1) / kThreads;
-    if (items > 0 || more > 0 || !w.unit_folds.empty()) launch(w.name, blocks + more, kThreads);
+    if (items > 0 || more > 0 || !w.unit_folds.empty() || w.alone)
+      launch(w.name, blocks + more, kThreads);
+  }
+
+  /// Room for what few items leave, and the blocks that write it.
+  int64_t alone(const Walk& w, int64_t items) {
+    const bool waits = !checks_.empty() || room_ahead(k_, w, objects_) < 0 || !make_room(w);
+    std::vector<int64_t> sizes;
+    set(w.totals, uint64_t{0});
+    set(w.only_counts, uint64_t{waits});
+    for (const Append& x : w.appends) {
+      set(x.begins, uint64_t{0});
+      set(x.seen, uint64_t{0});
+      sizes.push_back(waits || !x.needs_room ? 0
+                                             : static_cast<int64_t>(value_of(x.most, objects_)));
+    }
+    if (waits) {
+      auto* const totals = static_cast<uint64_t*>(pinned_slots().take());
+      set(w.totals, totals);
+      launch(w.name, 1, kThreads);
+      if (!checks_.empty()) wait_for_gpu();
+      size_t number = 0;
+      for (size_t i = 0; i < sizes.size(); i++) {
+        if (!w.appends[i].needs_room) continue;
+        await(totals[number]);
+        sizes[i] = std::max<int64_t>(0, static_cast<int64_t>(totals[number++]));
+      }
+      pinned_slots().give_back(totals, true);
+      for (const auto& c : checks_) c == own_checks_ ? c->raise_first() : c->raise();
+      for (size_t i = 0; i < sizes.size(); i++) make_outputs(w.appends[i], sizes[i]);
+      set(w.only_counts, uint64_t{0});
+    }
+    for (const Append& x : w.appends) {
+      if (x.lengths < 0) continue;
+      const auto owner = std::find_if(w.appends.begin(), w.appends.end(),
+                                      [&](const Append& o) { return o.frame == x.owner; });
+      const Offsets o =
+          owner == w.appends.end()
+              ? Offsets(items)
+              : Offsets::of_at_most(sizes[static_cast<size_t>(owner - w.appends.begin())]);
+      set(x.begins, o.buffer().data());
+      set(x.seen, o.seen());
+      lengths_of(x) = o.unseen();
+    }
+    return w.placed ? std::max<int64_t>(1, (sizes[0] + kPlaced - 1) / kPlaced) : 1;
   }
 
   void place(const Walk& w) {
@@ -207,6 +258,34 @@ class Run {
                                 [&](const Place& x) { return is_for(x, w.appends[0]); });
     const int64_t items = written_[static_cast<size_t>(p - k_.places.begin())].size;
     if (items > 0) launch(w.name, (items + kPlaced - 1) / kPlaced, kThreads);
+  }
+
+  /// Lists that begin at the sums of where others do: nothing is counted.
+  void place_sums(const Walk& w) {
+    const Append& x = w.appends[0];
+    const SpaceRef over(static_cast<const Space*>(objects_[static_cast<size_t>(w.lists)]));
+    const int64_t lists = stored_extent(over).size;
+    int64_t total = 0;
+    for (const Summed& s : x.sums) {
+      const int64_t items =
+          s.starts < 0
+              ? static_cast<int64_t>(value_of(s.number, objects_)) * lists
+              : stored_extent(list(over, ColumnRef(&column(s.starts)), ColumnRef(&column(s.stops))))
+                    .size;
+      total += s.sign * items;
+    }
+    make_outputs(x, total);
+    set(x.total, static_cast<uint64_t>(total));
+    if (x.lengths >= 0) {
+      const Offsets offsets(lists);
+      set(x.begins, offsets.buffer().data());
+      set(x.seen, offsets.seen());
+      keep_.push_back(offsets.buffer());
+      if (lists == 0)
+        gpu_.fill(const_cast<std::byte*>(offsets.buffer().data()), 0, sizeof(int64_t));
+      lengths_of(x) = offsets.unseen();
+    }
+    if (lists > 0) launch(w.name, std::max<int64_t>(1, (total + kPlaced - 1) / kPlaced), kThreads);
   }
 
   /// Items per block, where each block's begin, and their number, which must be known to make room.
@@ -353,7 +432,8 @@ int waits(const Kernels& kernels, std::span<const void* const> objects) {
   const bool checks = !kernels.checks.empty() || !kernels.aligned.empty();
   return static_cast<int>(
       std::count_if(kernels.walks.begin(), kernels.walks.end(), [&](const Walk& w) {
-        return !w.appends.empty() && (checks || room_ahead(kernels, w, objects) < 0);
+        return !w.appends.empty() && w.appends[0].sums.empty() &&
+               (checks || room_ahead(kernels, w, objects) < 0);
       }));
 }
 

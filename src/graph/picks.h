@@ -7,7 +7,8 @@ namespace serrate::graph {
 
 /// A column that looks at items of a derived list by their index: a pick, or what an `aligned`
 /// position sees of a derived base. Nothing of a derived list is stored, so a GPU counts its way to
-/// each of these items; where lists may be long that is too slow, and the list is stored first.
+/// each of these items. The list is stored first where that is too slow: where lists may be long,
+/// or where what is looked at counts its way, too, as text and work would multiply with the depth.
 struct LongPick {
   SpaceRef over;     // null: it is no such column
   ColumnRef column;  // over it

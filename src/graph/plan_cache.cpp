@@ -48,7 +48,15 @@ void each_object(cuda::Kernels& kernels, F&& f) {
   for (auto& walk : kernels.walks) {
     f(walk.items.object);
     f(walk.kept.lists.object);
-    for (auto& x : walk.appends) f(x.most.object);
+    f(walk.lists);
+    for (auto& x : walk.appends) {
+      f(x.most.object);
+      for (auto& s : x.sums) {
+        f(s.starts);
+        f(s.stops);
+        f(s.number.object);
+      }
+    }
     for (auto& t : walk.temporaries) f(t.bytes.of.object);
     for (auto& step : walk.steps) f(step.blocks.of.object);
   }

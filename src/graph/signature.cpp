@@ -102,11 +102,17 @@ uint64_t Signature::number(const Column* c) {
   return keep(c);
 }
 
-/// The first loads from the same address and from the same memory.
+/// The first loads from the same address and from the same memory, and from the addresses one item
+/// before and behind: of such, one has where lists end that begin where the other says.
 uint64_t Signature::equal_loads(const Column& c) {
   if (loads_count_ == kMaxObjects) return kNone;
-  uint64_t first = loads_count_, same = loads_count_;
+  uint64_t first = loads_count_, same = loads_count_, before = kNone, behind = kNone;
+  const auto item = static_cast<uint64_t>(itemsize(c.dtype));
   for (uint64_t i = loads_count_; i-- > 0;) {
+    if (loads_[i]->dtype == c.dtype) {
+      if (address(loads_[i]->buffer) + item == address(c.buffer)) before = i;
+      if (address(c.buffer) + item == address(loads_[i]->buffer)) behind = i;
+    }
     if (address(loads_[i]->buffer) == address(c.buffer)) first = i;
     if (loads_[i]->buffer.same_memory(c.buffer)) same = i;
   }
@@ -115,7 +121,8 @@ uint64_t Signature::equal_loads(const Column& c) {
   is_mixed_ |= device_.value_or(device) != device;
   device_ = device;
   return first | same << 8 | uint64_t{c.buffer.bytes() == 0} << 16 |
-         uint64_t{c.buffer.bytes() < itemsize(c.dtype)} << 17 | static_cast<uint64_t>(device) << 24;
+         uint64_t{c.buffer.bytes() < itemsize(c.dtype)} << 17 |
+         static_cast<uint64_t>(device) << 24 | before << 32 | behind << 40;
 }
 
 uint64_t Signature::equal_rows(const Space& s) {

@@ -24,9 +24,8 @@ void Gpu::offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* 
             "adding up");
     return;
   }
-  run_cub(*this, "adding up", [&](void* t, size_t& bytes) {
-    return offsets_of(t, bytes, lengths, n, offsets, seen, s.stream());
-  });
+  const Temporary progress(*this, offsets_of_many_bytes(n));
+  require(offsets_of_many(lengths, n, offsets, seen, progress.get(), s.stream()), "adding up");
 }
 
 bool Gpu::scan_lists(ListScan how, DType t, const void* in, const int64_t* offsets, int64_t lists,

@@ -1,9 +1,5 @@
 // CUB's algorithms. The only file that includes CUB: it takes nvcc far longer than all others.
-#include <thrust/iterator/tabulate_output_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 #include "cuda/plugin/primitives.h"
 
@@ -12,26 +8,11 @@ namespace {
 
 constexpr int kThreads = 256;
 
-// Offsets, and what is known of the lists, in one scan.
-struct OneList {
-  __device__ Lengths operator()(int64_t length) const { return {length, length}; }
-};
 struct Join {
   __device__ Lengths operator()(const Lengths& a, const Lengths& b) const {
     return {a.total + b.total, a.longest > b.longest ? a.longest : b.longest};
   }
 };
-struct PutOffset {
-  int64_t* offsets;
-  Lengths* seen;
-  int64_t n;
-  __device__ void operator()(int64_t i, const Lengths& l) const {
-    offsets[i + 1] = l.total;
-    if (i == 0) offsets[0] = 0;
-    if (i == n - 1) *seen = l;
-  }
-};
-
 // One tile of 2048 lengths a block; what a block found is told to those behind it in `state`:
 // number of the call, total, longest. At most 128 blocks, which all run at once.
 constexpr int kEach = 8;
@@ -123,13 +104,6 @@ cudaError_t offsets_of_few(const int64_t* lengths, int64_t n, int64_t* offsets, 
   few_offsets<<<static_cast<unsigned>((n + tile - 1) / tile), kThreads, 0, s>>>(
       lengths, n, offsets, seen, static_cast<volatile uint64_t*>(state), number);
   return cudaGetLastError();
-}
-
-cudaError_t offsets_of(void* temporary, size_t& bytes, const int64_t* lengths, int64_t n,
-                       int64_t* offsets, Lengths* seen, cudaStream_t s) {
-  const auto in = thrust::make_transform_iterator(lengths, OneList{});
-  const auto out = thrust::make_tabulate_output_iterator(PutOffset{offsets, seen, n});
-  return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, Join{}, n, s);
 }
 
 template <class T>

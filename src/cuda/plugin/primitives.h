@@ -19,9 +19,10 @@ namespace serrate::cuda {
 inline constexpr int64_t kFewLists = 256 * 1024, kOffsetsState = 3 * 8 * 128;
 cudaError_t offsets_of_few(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen,
                            void* state, uint64_t number, cudaStream_t s);
-/// As GpuDevice::offsets, of n > 0 lengths.
-cudaError_t offsets_of(void* temporary, size_t& bytes, const int64_t* lengths, int64_t n,
-                       int64_t* offsets, Lengths* seen, cudaStream_t s);
+/// Of more: blocks look back for what is before their tiles. `temporary`: so many bytes.
+int64_t offsets_of_many_bytes(int64_t n);
+cudaError_t offsets_of_many(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen,
+                            void* temporary, cudaStream_t s);
 /// What is sorted, and as much room: sorting may swap them.
 template <class T>
 struct Buffers {

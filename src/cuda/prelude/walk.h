@@ -115,16 +115,17 @@ SERRATE_FN long long sr_warp_search(Begin begin, long long lo, long long hi, lon
 }
 
 // Done by a block, of `size` items of lists that begin one behind the other: which list each is
-// of, counted from the one that it returns. The first item is number `first`.
+// of, counted from ends[0]. That is the last list that begins before the first item, which is
+// number `first`, or -1; ends[1] is the last one that begins before the item behind them.
 template <int threads, int size, class Begin>
-SERRATE_FN long long sr_find_owners(Begin begin, long long lists, long long first, int items,
-                                    unsigned (&owners)[size]) {
+SERRATE_FN void sr_find_owners(Begin begin, long long lists, long long first, int items,
+                               unsigned (&owners)[size], long long (&ends)[2]) {
   constexpr int each = size / threads;
-  __shared__ long long ends[2];
   __shared__ unsigned most[threads / 32];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   if (warp < 2) {
-    const long long list = sr_warp_search(begin, 0, lists, first + (warp == 0 ? 0 : items - 1));
+    const long long end = first + (warp == 0 ? 0 : items);
+    const long long list = end > 0 ? sr_warp_search(begin, 0, lists, end - 1) : -1;
     if (lane == 0) ends[warp] = list;
   }
   for (int k = threadIdx.x; k < size; k += threads) owners[k] = 0;
@@ -147,7 +148,36 @@ SERRATE_FN long long sr_find_owners(Begin begin, long long lists, long long firs
   for (int k = 0; k < warp; k++) before = max(before, most[k]);
   for (int k = 0; k < each; k++) owners[threadIdx.x * each + k] = max(before, mine[k]);
   __syncthreads();
-  return list;
+}
+
+// Done by all blocks of a kernel, each of its own lists `from` ... `to`: where they begin. The
+// block that comes last shows the number of all items and the longest length. Nobody waits for a
+// block's other writes: only its first thread's need be seen by others.
+template <class Begin>
+SERRATE_FN void sr_put_offsets(Begin begin, long long from, long long to, long long lists,
+                               long long total, long long* offsets, unsigned* arrived,
+                               long long* seen) {
+  __shared__ long long most;
+  if (threadIdx.x == 0) most = 0;
+  __syncthreads();
+  long long longest = 0;
+  for (long long l = from + threadIdx.x; l <= to; l += blockDim.x) {
+    const long long at = begin(l);
+    offsets[l] = at;
+    if (l < lists) longest = max(longest, begin(l + 1) - at);
+  }
+  for (int d = 16; d > 0; d /= 2) longest = max(longest, __shfl_xor_sync(~0u, longest, d));
+  if ((threadIdx.x & 31) == 0 && longest > 0) atomicMax(&most, longest);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  long long* const all = (long long*)(arrived + 2);
+  // Most blocks see that theirs is not the longest.
+  if (most > *(volatile long long*)all) atomicMax(all, most);
+  __threadfence();
+  if (atomicAdd(arrived, 1u) != gridDim.x - 1) return;
+  *arrived = 0;
+  seen[0] = total;
+  seen[1] = (long long)atomicExch((unsigned long long*)all, 0ull);
 }
 
 template <class T>
@@ -213,6 +243,26 @@ SERRATE_FN long long sr_block_before(long long x, long long& total) {
   const long long before = (warp == 0 ? 0 : sums[warp - 1]) + scan - x;
   __syncthreads();
   return before;
+}
+
+// Done by a block: the end of lists whose offsets are written, and what is known of them.
+SERRATE_FN void sr_end_lists(long long total, long long lists, long long longest, long long* begins,
+                             long long* seen) {
+  __shared__ long long most[32];
+  for (int d = 16; d > 0; d /= 2) {
+    const long long other = __shfl_xor_sync(~0u, longest, d);
+    longest = longest < other ? other : longest;
+  }
+  __syncthreads();
+  if ((threadIdx.x & 31) == 0) most[threadIdx.x >> 5] = longest;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < (int)(blockDim.x >> 5); w++) longest = max(longest, most[w]);
+  begins[lists] = total;
+  if (seen == 0) return;
+  seen[2] = lists;
+  seen[1] = longest;
+  seen[0] = total;
 }
 
 // Is this block the last of so many to come here? It sees what the others have written.
