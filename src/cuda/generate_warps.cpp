@@ -185,9 +185,9 @@ void Generator::count_tuples(const Tuples& t, Cursor& unit, Scope& s) {
     // Once a list, not once an item. Lanes wait for each other, so none leaves: of lists that
     // differ no item is walked.
     put("bool agree = true;");
-    const std::string leave_lane = std::exchange(e_.leave, "agree = false;");
+    const std::string leave = std::exchange(e_.leave, "agree = false;");
     e_.check_lengths(space, owner, own);
-    e_.leave = leave_lane;
+    e_.leave = leave;
     mine += " && agree";
   }
   put("const " + t.type + " n = " + mine + " ? " + e_.length(space, owner, narrow) + " : 0;");
