@@ -71,3 +71,25 @@ def test_what_is_held(made):
     assert ours.nbytes == on_cpu.nbytes
     assert ak.to_list(ak.to_backend(ours, "cpu")) == ak.to_list(on_cpu)
     assert str(ours.type) == str(on_cpu.type)
+
+
+@pytest.mark.parametrize("n", [0, 1, 33, 199, 200, 255, 256, 300])
+def test_lists_that_a_block_counts_and_more(n):
+    rng = np.random.default_rng(n)
+    rows = [rng.integers(0, 9, k).tolist() for k in rng.integers(0, 4, n)]
+    x = ak.Array([*rows, [5, 5, 1]])[:n]
+    some = [i % 3 for i in range(n)]
+    flat = ak.Array([*some, 1])[:n]
+    assert x[x > 3].to_list() == [[v for v in r if v > 3] for r in rows]
+    assert x[flat > 1].to_list() == [r for r, k in zip(rows, some, strict=True) if k > 1]
+    assert ak.concatenate([x, x[::-1]], axis=0).to_list() == rows + rows[::-1]
+    assert ak.concatenate([x, x], axis=1).to_list() == [r + r for r in rows]
+    at = list(range(0, n, 2))
+    assert x[at].to_list() == [rows[i] for i in at]
+    keys, groups = ak.group_by(x, x)
+    assert keys.to_list() == [sorted(set(r)) for r in rows]
+    assert groups.to_list() == [[[v] * r.count(v) for v in sorted(set(r))] for r in rows]
+    counts = ak.num(groups, axis=2)
+    assert counts.to_list() == [[r.count(v) for v in sorted(set(r))] for r in rows]
+    pairs = ak.argcartesian([x, x], axis=1)
+    assert ak.num(pairs).to_list() == [len(r) ** 2 for r in rows]
