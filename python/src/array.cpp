@@ -418,20 +418,24 @@ void bind_record(nb::module_& m) {
       "check_valid"_a = false, "backend"_a = nb::none(), "attrs"_a = nb::none(),
       "named_axis"_a = nb::none());
   bind_common(c, [](const Record& r) -> const Array& { return r.value; });
-  c.def("__getitem__",
-        [](const Record& r, nb::handle where) {
-          begin();
-          remember(r.meta);
-          return getitem(r.value, named_slice(r.value, r.meta, where));
-        })
-      .def("__setitem__",
-           [](nb::handle self, nb::handle where, nb::handle what) {
-             begin();
-             change<Record>(self, [&](Record& r) {
-               const Beside beside(r.value);
-               r.value = with_field(r.value, field_value(what), field_path(where, "x[...] = ..."));
-             });
-           })
+  c.def(
+       "__getitem__",
+       [](const Record& r, nb::handle where) {
+         begin();
+         remember(r.meta);
+         return getitem(r.value, named_slice(r.value, r.meta, where));
+       },
+       "where"_a.none())
+      .def(
+          "__setitem__",
+          [](nb::handle self, nb::handle where, nb::handle what) {
+            begin();
+            change<Record>(self, [&](Record& r) {
+              const Beside beside(r.value);
+              r.value = with_field(r.value, field_value(what), field_path(where, "x[...] = ..."));
+            });
+          },
+          "where"_a, "what"_a.none())
       .def("__delitem__",
            [](nb::handle self, nb::handle where) {
              change<Record>(self, [&](Record& r) {

@@ -2,6 +2,7 @@
 #include "bind.h"
 #include "context.h"
 #include "operands.h"
+#include "ops/levels.h"
 
 namespace serrate::python {
 
@@ -56,7 +57,12 @@ void name_product(nb::handle arrays, const CartesianOptions& o, bool positions, 
   if (!(PyList_Check(first.ptr()) || PyTuple_Check(first.ptr())) || nb::len(first) == 0) return;
   first = nb::object(first[nb::int_(0)]);
   if (positions) name_axes(first, Names::up_to, o.axis);
-  if (o.nested.empty() || o.axis != 0) return;
+  const auto outermost = [&] {
+    if (o.axis >= 0) return o.axis == 0;
+    const Array x = as_array(first, "cartesian");
+    return ops::positive_axis(*x.node(), o.axis, 0) == 0;
+  };
+  if (o.nested.empty() || !outermost()) return;
   for (const int level : all ? std::vector<int>{0} : o.nested) name_axes(first, Names::nest, level);
 }
 

@@ -241,9 +241,11 @@ void bind_records(nb::module_& m) {
   def(
       m, "with_named_axis",
       [](nb::handle array, nb::handle named_axis) {
-        return renamed(as_array(array, "with_named_axis"), named_axis);
+        // No names: the array as it is.
+        const Array x = as_array(array, "with_named_axis");
+        return PyObject_IsTrue(named_axis.ptr()) == 1 ? renamed(x, named_axis) : wrap(x);
       },
-      "array"_a, "named_axis"_a, nb::kw_only(),
+      "array"_a, "named_axis"_a.none(), nb::kw_only(),
       "The array with names for its axes: a tuple of names, or positions by name.\n\n>>> "
       "with_named_axis([[1, 2], []], (\"events\", None)).named_axis\n{'events': 0}");
   def(

@@ -5,6 +5,7 @@
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
+#include "graph/text_lists.h"
 #include "serrate/visit.h"
 
 namespace serrate::python {
@@ -20,7 +21,8 @@ nb::object checked(PyObject* p) {
 }
 
 nb::object str_of(std::string_view s) {
-  return checked(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace"));
+  return checked(
+      PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "surrogateescape"));
 }
 nb::object bytes_of(std::string_view s) {
   return checked(PyBytes_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())));
@@ -155,14 +157,14 @@ nb::object item_at(const NodeRef& n, int64_t p) {
     case NodeKind::leaf:
       return numpy_scalar(scalar_at(n->column, p), n->unit);
     case NodeKind::list: {
-      if (graph::is_string(*n)) {
+      if (const graph::TextKind kind = graph::text_kind(*n); kind != graph::TextKind::none) {
         const Range r = list_at(*n, p);
         const auto* text = static_cast<const char*>(graph::stored_data(n->contents[0]->column));
         const std::string_view s =
             r.begin == r.end
                 ? std::string_view()
                 : std::string_view(text + r.begin, static_cast<size_t>(r.end - r.begin));
-        return type_of(*n).is(Type::Kind::bytestring) ? bytes_of(s) : str_of(s);
+        return kind == graph::TextKind::bytes ? bytes_of(s) : str_of(s);
       }
       return wrap_array(Array(unit_node(n, p)));
     }
@@ -325,14 +327,13 @@ nb::object to_list(const Array& a) {
   evaluate(a);
   const ArrayView v = view(a);
   // Characters that are no string are text all the same.
-  const NodeRef root = a.node();
-  if (!v.is_scalar() && v.length > 0) {
-    for (const auto& [key, json] : root->contents[0]->parameters) {
-      if (key != "__array__" || (json != "\"char\"" && json != "\"byte\"")) continue;
-      const std::string_view text = std::string_view(
-          static_cast<const char*>(v.item.data) + v.first, static_cast<size_t>(v.length));
-      return json == "\"char\"" ? str_of(text) : bytes_of(text);
-    }
+  const graph::TextKind kind = graph::text_kind(*a.node());
+  if (!v.is_scalar() && kind != graph::TextKind::none) {
+    const std::string_view text =
+        v.length == 0 ? std::string_view()
+                      : std::string_view(static_cast<const char*>(v.item.data) + v.first,
+                                         static_cast<size_t>(v.length));
+    return kind == graph::TextKind::bytes ? bytes_of(text) : str_of(text);
   }
   Objects maker;
   const CollectorPause pause;

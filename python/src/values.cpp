@@ -1,6 +1,7 @@
 // Functions on the values of arrays: their parts, rounding, types, categories.
 #include "bind.h"
 #include "operands.h"
+#include "ops/input.h"
 #include "serrate/io.h"
 
 namespace serrate::python {
@@ -40,6 +41,21 @@ Array copied(const Array& x) {
   return record ? serrate::getitem(all, {int64_t{0}}) : all;
 }
 
+// As NumPy's, whose angle of a boolean is that of an integer.
+Array angles(const Array& x, bool degrees) {
+  using namespace graph;
+  const auto map = [](const Array& a, auto&& f) {
+    return Array(ops::map_leaves(unit(), a.node(), [&](const SpaceRef&, const NodeRef& n) {
+      return n->kind == NodeKind::leaf ? leaf(f(n->column)) : n;
+    }));
+  };
+  const Array out = angle(map(x, [](const ColumnRef& c) {
+    return c->dtype == DType::boolean ? cast(c, DType::int64) : c;
+  }));
+  if (!degrees) return out;
+  return map(out, [](const ColumnRef& c) { return apply(Op::rad2deg, {c}); });
+}
+
 Type as_type(nb::handle type) {
   if (nb::isinstance<Type>(type)) return nb::cast<Type>(type);
   check<TypeError>(PyUnicode_Check(type.ptr()), "enforce_type: expected a type or its text");
@@ -52,11 +68,7 @@ void bind_numbers(nb::module_& m) {
   bind_one(m, "imag", "val", imag,
            "Imaginary parts.\n\n>>> imag([1 + 2j])\n<Array [2] type='1 * float64'>");
   def(
-      m, "angle",
-      [](nb::handle val, Truth deg) {
-        const Array a = angle(as_array(val, "angle"));
-        return deg ? rad2deg(a) : a;
-      },
+      m, "angle", [](nb::handle val, Truth deg) { return angles(as_array(val, "angle"), deg); },
       "val"_a, "deg"_a = false,
       "Angles of complex numbers, in radians or degrees.\n\n>>> angle([1j], deg=True)\n<Array [90] "
       "type='1 * float64'>");

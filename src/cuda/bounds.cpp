@@ -21,6 +21,7 @@ namespace {
 using Bound = std::optional<double>;
 
 Bound positions(const SpaceRef& s);
+Bound longest_of(const SpaceRef& s);
 
 Bound both(const Bound& a, const Bound& b, double (*f)(double, double)) {
   return a && b ? Bound(f(*a, *b)) : Bound();
@@ -42,18 +43,96 @@ Bound smaller(const Bound& a, const Bound& b) { return a && b ? std::min(*a, *b)
 
 bool is_op(const ColumnRef& c, Op op) { return c->kind == ColumnKind::op && c->op == op; }
 
-/// Items of the lists whose offsets are loaded by two columns.
-Bound between(const Column& stops, const Column& starts) {
+/// Stored lists whose offsets are loaded by two columns, where that is known.
+std::optional<Lengths> lists_between(const Column& stops, const Column& starts) {
   const Column *to = loaded_offset(stops), *from = loaded_offset(starts);
   if (to == nullptr || from == nullptr || !is_offset_behind(*to, *from)) return {};
   const auto lengths = lengths_in(from->buffer);
-  return lengths ? Bound(static_cast<double>(lengths->look().total)) : Bound();
+  return lengths ? std::optional(lengths->look()) : std::nullopt;
+}
+
+/// Items of the lists whose offsets are loaded by two columns.
+Bound between(const Column& stops, const Column& starts) {
+  const Column* const to = loaded_offset(stops);
+  if (to == nullptr || !is_each_once(*to)) return {};
+  const auto lists = lists_between(stops, starts);
+  return lists ? Bound(static_cast<double>(lists->total)) : Bound();
+}
+
+/// The longest of the lists whose offsets are loaded by two columns.
+Bound length_by(const Column& stops, const Column& starts) {
+  const auto lists = lists_between(stops, starts);
+  return lists ? Bound(static_cast<double>(std::max<int64_t>(0, lists->longest))) : Bound();
+}
+
+/// Is it never below 0?
+bool is_count(const Column& c) {
+  switch (c.kind) {
+    case ColumnKind::constant:
+      return is_above_0(c);
+    case ColumnKind::position:
+    case ColumnKind::local:
+      return true;
+    case ColumnKind::reduce:
+      return c.reducer == Reducer::count;
+    case ColumnKind::at:
+    case ColumnKind::parent:
+    case ColumnKind::pick:
+    case ColumnKind::cast:
+      return is_integer(c.dtype) && is_count(*c.args[0]);
+    default:
+      return false;
+  }
+}
+
+/// The largest value of an integer column.
+Bound greatest(const ColumnRef& c) {
+  if (const Bound v = constant_value(*c)) return v;
+  switch (c->kind) {
+    case ColumnKind::local:
+      return longest_of(c->link < 0 ? c->space : c->space->bases[static_cast<size_t>(c->link)]);
+    case ColumnKind::reduce:
+      return c->reducer == Reducer::count ? longest_of(c->over) : Bound();
+    case ColumnKind::at:
+    case ColumnKind::parent:
+    case ColumnKind::pick:
+      return greatest(c->args[0]);
+    case ColumnKind::cast:
+      return is_integer(c->args[0]->dtype) ? greatest(c->args[0]) : Bound();
+    case ColumnKind::op:
+      break;
+    default:
+      return {};
+  }
+  const auto of = [&](int i) { return greatest(c->args[i]); };
+  switch (c->op) {
+    case Op::where:
+      return both(of(1), of(2), [](double a, double b) { return std::max(a, b); });
+    case Op::minimum:
+      return smaller(of(0), of(1));
+    case Op::add:
+      return both(of(0), of(1), sum);
+    case Op::subtract:
+      if (const Bound length = length_by(*c->args[0], *c->args[1])) return length;
+      return is_count(*c->args[1]) ? of(0) : Bound();
+    default:
+      return {};
+  }
 }
 
 /// Of the sum of a - b over all positions, where it is above 0: lists and parts of lists.
 Bound difference(const ColumnRef& a, const ColumnRef& b, const SpaceRef& over) {
   if (same(a, b)) return 0;
   if (const Bound items = between(*a, *b)) return items;
+  // Each of the base comes once at most.
+  if (a->kind == ColumnKind::at && b->kind == ColumnKind::at && same(a->space, b->space) &&
+      a->space->kind == SpaceKind::select)
+    return difference(a->args[0], b->args[0], a->space->bases[0]);
+  if (is_op(a, Op::where) && is_op(b, Op::where) && same(a->args[0], b->args[0])) {
+    const auto part = [&](int i) { return difference(a->args[i], b->args[i], over); };
+    return both(part(1), part(2), sum);
+  }
+  if (const Bound length = length_by(*a, *b)) return both(length, positions(over), product);
   const auto from = [&](int i) { return difference(a->args[i], b, over); };
   const auto to = [&](int i) { return difference(a, b->args[i], over); };
   if (is_op(a, Op::minimum)) return smaller(from(0), from(1));
@@ -92,7 +171,9 @@ Bound total(const ColumnRef& c, const SpaceRef& over) {
       return smaller(of(0), of(1));
     case Op::subtract:
       if (const Bound items = difference(c->args[0], c->args[1], over)) return items;
-      return is_above_0(*c->args[1]) ? of(0) : Bound();
+      if (!is_count(*c->args[1])) return {};
+      if (const Bound all = of(0)) return all;
+      return both(greatest(c->args[0]), positions(over), product);
     default:
       return {};
   }

@@ -1,6 +1,7 @@
 // Which threads do what: chosen by the structure of a walk and rounded facts of its lists.
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include "cuda/facts.h"
@@ -13,11 +14,29 @@ namespace serrate::cuda {
 
 namespace {
 
-/// Items that threads would share, rounded.
-double driver_items(const SpaceRef& s) {
-  if (s->kind == SpaceKind::flat) return driver_items(s->bases[0]->parent);
-  return s->bases.empty() ? facts_of(s).items : driver_items(s->bases[0]);
+/// What threads share of a space.
+const SpaceRef& driver(const SpaceRef& s) {
+  if (s->kind == SpaceKind::flat) return driver(s->bases[0]->parent);
+  return s->bases.empty() ? s : driver(s->bases[0]);
 }
+
+/// Items that threads would share, rounded.
+double driver_items(const SpaceRef& s) { return facts_of(driver(s)).items; }
+
+/// Positions of a stored space or of a slice of rows, rounded; infinity where they are not known.
+double all_positions(const SpaceRef& s) {
+  if (s->kind == SpaceKind::unit) return 1;
+  if (s->kind == SpaceKind::fixed) return all_positions(s->parent) * facts_of(s).items;
+  const bool is_slice = s->kind == SpaceKind::list && s->depth == 1 &&
+                        s->starts->kind == ColumnKind::constant &&
+                        s->stops->kind == ColumnKind::constant;
+  if (s->kind == SpaceKind::rows || is_slice || is_stored(s)) return facts_of(s).items;
+  return std::numeric_limits<double>::infinity();
+}
+
+/// Items that one block has a thread for, each. With what rounding took off they are fewer than
+/// kThreads.
+constexpr double kFew = 200;
 
 }  // namespace
 
@@ -43,6 +62,11 @@ double Generator::average(const SpaceRef& s) const {
   }
 }
 
+bool Generator::is_few(const Group& g) const {
+  const SpaceRef& root = nest_.frames()[static_cast<size_t>(g.root)].space;
+  return !forced_.many && forced_.lanes == 0 && all_positions(g.items ? root : driver(root)) < kFew;
+}
+
 void Generator::choose(Walk& w) {
   const Frame& root = nest_.frames()[w.group.root];
   w.schedule = w.group.items ? Schedule::items : Schedule::lanes;
@@ -60,8 +84,10 @@ void Generator::choose(Walk& w) {
   // Blocks of appended or counted items follow each other, so each thread has one item.
   w.resident = !appends && !w.keeps_order && (histogram || !w.group.unit_folds.empty());
   w.lanes = appends || w.group.items ? 1 : forced_.lanes > 0 ? forced_.lanes : lanes_for(longest);
+  w.alone = appends && w.kept.lengths < 0 && is_few(w.group) &&
+            appended_frames(w.group).size() <= kMostTotals;
   // A thread that appends takes a few items one after the other.
-  w.chunk = appends && w.group.items ? 8 : 1;
+  w.chunk = appends && w.group.items && !w.alone ? 8 : 1;
   w.per_item = appends && w.chunk == 1 && is_plain(*root.space);
   const bool leaf_walk = w.group.frames.size() == 1 && w.group.frames[0] == w.group.root;
   w.unroll = leaf_walk && !appends && items >= (1 << 20) ? 4 : 1;
@@ -113,11 +139,13 @@ Forced forced_schedule() {
   f.warps = s == "warps";
   f.cut = s == "cut";
   f.memory = s == "memory";
+  f.many = s == "many";
   if (s.starts_with("lanes")) f.lanes = s.size() == 5 ? 1 : std::atoi(e + 5);
-  check<ValueError>(f.binned || f.cut || f.warps || f.memory || f.lanes == 1 || f.lanes == 2 ||
-                        f.lanes == 4 || f.lanes == 8 || f.lanes == 16 || f.lanes == 32 || s.empty(),
-                    "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, binned, cut, warps "
-                    "or memory, got '{}'",
+  check<ValueError>(f.binned || f.cut || f.warps || f.memory || f.many || f.lanes == 1 ||
+                        f.lanes == 2 || f.lanes == 4 || f.lanes == 8 || f.lanes == 16 ||
+                        f.lanes == 32 || s.empty(),
+                    "SERRATE_CUDA_SCHEDULE: expected lanes, lanes2 ... lanes32, binned, cut, "
+                    "warps, memory or many, got '{}'",
                     s);
   return f;
 }

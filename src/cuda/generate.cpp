@@ -178,7 +178,7 @@ bool Generator::split(const Group& g) {
   walk_ = &w;
   if (!can_bin(w)) return false;
   if (forced_.binned || forced_.lanes > 0) return forced_.binned;
-  if (kept_lengths(g, alone) >= 0) return true;
+  if (kept_lengths(g, alone) >= 0 && !is_few(g)) return true;
   // One thread a list writes far apart from its neighbours.
   const Frame& root = nest_.frames()[g.root];
   for (int c : root.children) {
@@ -287,6 +287,7 @@ void Generator::write_once(Walk& w) {
     if (x.inner >= 0) out_->places[static_cast<size_t>(x.inner)].is_offsets = false;
   }
   w.appends.clear();
+  w.only_counts.clear();
   w.unit_folds.clear();
   w.counts.clear();
   w.temporaries.clear();
@@ -303,19 +304,23 @@ void Generator::write_once(Walk& w) {
     if (is_counted(w, f) || std::find(appended.begin(), appended.end(), f.id) != appended.end())
       w.appends.emplace_back().frame = f.id;
   }
-  w.by_warps = w.schedule == Schedule::items && w.appends.size() == 1;
+  w.by_warps = w.schedule == Schedule::items && w.appends.size() == 1 && !w.alone;
   unfolded_.clear();
-  use_offsets(w);
+  w.alone ? use_own_offsets(w) : use_offsets(w);
   w.placed = can_place(w);
   std::string counting;
   if (!w.appends.empty()) {
     for (Append& x : w.appends) {
-      x.counts = a_.output("long long");
+      if (!w.alone) x.counts = a_.output("long long");
       x.begins = a_.output("long long");
-      if (w.by_warps) x.seen = a_.output("long long");
+      if (w.by_warps || w.alone) x.seen = a_.output("long long");
       x.needs_room = std::find(appended.begin(), appended.end(), x.frame) != appended.end();
       const Frame& f = nest_.frames()[static_cast<size_t>(x.frame)];
       x.most = a_.source(Source::most, f.space.get());
+    }
+    if (w.alone) {
+      text_ += alone_kernel(w);
+      return;
     }
     if (w.kept.lengths >= 0) keep_bits(w);
     if (w.placed) sum_lengths(w);

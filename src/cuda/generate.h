@@ -36,6 +36,7 @@ struct Summed {
 struct Append {
   int frame = 0;
   std::string counts, begins;  // fields: items; items before it
+  int owner = -1;  // alone: the appended frame whose items have the lists of these, if there is one
   int lengths = -1;  // output that is the lengths of its lists: `begins` are their offsets
   std::string seen;  // field: pinned Lengths where the kernel that counts adds up as well, or 0
   int level = 0;  // of the kernel that counts it: later ones know where earlier ones' items begin
@@ -68,10 +69,10 @@ enum class Schedule : uint8_t {
 };
 
 /// What SERRATE_CUDA_SCHEDULE asks for, wherever it can be: "lanes", "lanes8", "binned", "cut",
-/// "warps"; "memory": arguments in memory.
+/// "warps"; "memory": arguments in memory; "many": as for more items than one block counts.
 struct Forced {
   int lanes = 0;
-  bool binned = false, cut = false, warps = false, memory = false;
+  bool binned = false, cut = false, warps = false, memory = false, many = false;
 };
 Forced forced_schedule();
 
@@ -93,6 +94,10 @@ struct Walk {
   bool by_warps = false;     // appended items are counted per 256 items of a warp
   bool is_crowded = false;   // warps' memory of their own does not hold all its folds
   bool keeps_order = false;  // counts all filtered walks over axis 0
+  bool alone = false;        // so few items that a block counts them itself before it writes them
+  int levels = 1;            // alone: see Append::level
+  // alone: fields. 1 if the host must know first how many there are; pinned words for it, or 0.
+  std::string only_counts, totals;
   /// Lists of what a filter of stored lists leaves: where the items of one begin is the number of
   /// those kept before its first. Blocks of their own look that up. Fields: which items are kept,
   /// as bits, or ""; offsets; pinned Lengths; the number of the other blocks.
@@ -114,6 +119,9 @@ struct Walk {
   std::vector<Temporary> temporaries;  // binned
   std::vector<Step> steps;
 };
+
+/// Words of Walk::totals.
+inline constexpr size_t kMostTotals = 8;
 
 /// Where an output of the nest goes.
 struct Place {

@@ -63,6 +63,8 @@ void Generator::body(int f, Cursor& k, Scope& s) {
                            (is_begun(x.level) ? x.begins + "[" + ordinal(k) + "]" : "0") + ";");
     }
   }
+  const bool tells_lists = walk_->alone && !walk_->placed && !counts();
+  if (tells_lists) begin_lists(f, k, s);
   const bool shares = is_seen_by_all(f) && walk_->lanes > 1;
   for (int c : fr.children) {
     if (!is_walked(c)) continue;
@@ -77,6 +79,7 @@ void Generator::body(int f, Cursor& k, Scope& s) {
     if (counts() && !leads_to_append(c)) continue;
     filtered(c, k, s);
   }
+  if (tells_lists) end_lists(f, s);
   if (std::string* q = position_of(f)) {
     if (!counts() && is_ours(f)) sinks(f, k, s, *q);
     Emitter::line(s, "++" + *q + ";");

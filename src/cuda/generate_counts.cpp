@@ -63,6 +63,10 @@ void Generator::find_begins(Walk& w, Cursor& unit, Scope& s, int levels) {
     Scope dry = Emitter::inside(s);
     threads_walk(w, unit, dry);
     Emitter::close(s, "", dry);
+    if (w.alone) {
+      begin_alone(level, s);
+      continue;
+    }
     for (size_t i = 0; i < w.appends.size(); i++) {
       const Append& x = w.appends[i];
       const std::string& q = positions_[i].second;

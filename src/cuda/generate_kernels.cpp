@@ -15,8 +15,11 @@ std::string Generator::header(const std::string& name, int threads, int blocks) 
 std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
   shared_bytes_ = 0;
   Scope s;
-  Emitter::line(s, "const long long t = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
-  Emitter::line(s, "const long long threads = (long long)gridDim.x * blockDim.x;");
+  // Every block of few items has all of them.
+  Emitter::line(s, std::string("const long long t = ") +
+                       (w.alone ? "" : "(long long)blockIdx.x * blockDim.x + ") + "threadIdx.x;");
+  Emitter::line(s, std::string("const long long threads = ") +
+                       (w.alone ? "" : "(long long)gridDim.x * ") + "blockDim.x;");
   if (counting < 0 && !w.kept.bits.empty()) kept_lists(w, s);
   folds_.clear();
   positions_.clear();
@@ -27,8 +30,12 @@ std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
     Emitter::line(s, "long long " + positions_.back().second + " = 0;");
   }
   if (!w.per_item && !w.by_warps)
-    find_begins(w, unit, s, counting < 0 ? std::ssize(w.counts) : counting);
+    find_begins(w, unit, s,
+                counting >= 0 ? counting
+                : w.alone     ? w.levels
+                              : static_cast<int>(std::ssize(w.counts)));
   counting_ = counting;
+  if (w.alone && !counts()) say_totals(w, s);
   if (!counts()) {
     for (const Fold& x : w.group.unit_folds) {
       if (find_fold(x.column, 0) != nullptr) continue;
@@ -38,6 +45,7 @@ std::string Generator::kernel(Walk& w, const std::string& name, int counting) {
   if (!counts()) declare_bins(w, s);
   threads_walk(w, unit, s);
   if (!counts()) add_up_bins(s);
+  if (w.alone && !counts()) finish_lists(w, s);
   if (counts() && !w.per_item && !w.by_warps) {
     for (size_t i = 0; i < w.appends.size(); i++) {
       if (w.appends[i].level != counting_) continue;

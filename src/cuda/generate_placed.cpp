@@ -20,7 +20,8 @@ bool Generator::can_place(const Walk& w) const {
   if (!graph::is_stored(root_of(w).space)) return false;
   if (frame.inside >= 0 || !Emitter::is_ranked(*frame.space)) return false;
   const bool inner = frame.parent != w.group.root;
-  if (inner && (!has_one_length(nest_, frame) || container(nest_, frame.parent) != w.group.root))
+  if (inner &&
+      (w.alone || !has_one_length(nest_, frame) || container(nest_, frame.parent) != w.group.root))
     return false;
   for (const Frame& other : nest_.frames()) {
     if (other.id == f || other.id == w.group.root || !is_walked(other.id)) continue;
@@ -36,6 +37,29 @@ bool Generator::can_place(const Walk& w) const {
            std::any_of(frame.folds.begin(), frame.folds.end(),
                        [&](const Fold& x) { return !is_known(x.column); });
   });
+}
+
+/// What the kernel before does elsewhere.
+void Generator::count_alone(Walk& w, const std::string& lists, Scope& s) {
+  const Append& x = w.appends[0];
+  const auto put = [&](const std::string& t) { Emitter::line(s, t); };
+  put("const long long t = threadIdx.x, threads = blockDim.x;");
+  positions_.emplace_back(x.frame, e_.fresh("q"));
+  const std::string q = positions_[0].second;
+  put("long long " + q + " = 0;");
+  find_begins(w, e_.unit_cursor(s), s, 1);
+  counting_ = -1;
+  say_totals(w, s);
+  put("__shared__ long long begins[" + std::to_string(kThreads) + "];");
+  put("begins[t] = " + q + ";");
+  put("__syncthreads();");
+  put("const auto begin = [&](long long l) { return begins[l]; };");
+  if (x.lengths < 0) return;
+  put("if (blockIdx.x == 0) {");
+  put("  if (t < " + lists + ") " + x.begins + "[t] = " + q + ";");
+  put("  if (t < " + lists + ") " + q + "_longest = begins[t + 1] - " + q + ";");
+  finish_lists(w, s);
+  put("}");
 }
 
 /// Where lists are as long as some stored ones together, nobody counts and nobody waits: they begin
@@ -105,7 +129,10 @@ std::string Generator::placed_kernel(Walk& w) {
   Scope s;
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
   const std::string lists = a_.number(Source::items, *root.space);
-  put_begin(w, s);
+  if (w.alone)
+    count_alone(w, lists, s);
+  else
+    put_begin(w, s);
   put("const long long first = (long long)blockIdx.x * " + size +
       ", total = " + (x.sums.empty() ? "begin(" + lists + ")" : x.total) + ";");
   if (x.sums.empty()) put("if (first >= total) return;");  // room was made for more
@@ -133,7 +160,7 @@ std::string Generator::placed_kernel(Walk& w) {
   // Threads without an item do the last one again: nothing is in the way of several reads at once.
   more("const int p = min(u * " + std::to_string(kThreads) + " + (int)threadIdx.x, items - 1);");
   more("const long long list = list0 + owners[p], i = " + first_item(*root.space) + " + list;");
-  positions_.emplace_back(x.frame, e_.fresh("q"));
+  positions_.assign(1, {x.frame, e_.fresh("q")});
   const std::string& q = positions_[0].second;
   more("long long " + q + " = first + p;");
   more("const long long index = " + q + " - begin(list);");

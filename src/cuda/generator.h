@@ -120,6 +120,16 @@ class Generator {
   void add_up_counts(const Walk& w, Scope& s);
   /// Only the threads of the block that comes last go on. Kernels have some words to count by.
   void last_arrived(const std::string& word, const std::string& blocks, Scope& s);
+  // -- few items, counted and written by one kernel: see generate_alone.cpp
+  bool is_few(const Group& g) const;
+  void use_own_offsets(Walk& w);
+  std::string alone_kernel(Walk& w);
+  /// Each thread learns where its own items of a level begin.
+  void begin_alone(int level, Scope& s);
+  void say_totals(const Walk& w, Scope& s);
+  void begin_lists(int f, Cursor& k, Scope& s);
+  void end_lists(int f, Scope& s);
+  void finish_lists(const Walk& w, Scope& s);
   bool can_place(const Walk& w) const;
   void sum_lengths(Walk& w);
   void put_begin(const Walk& w, Scope& s);
@@ -128,6 +138,7 @@ class Generator {
   std::string placed_length(int f, Cursor& k);
   std::string inner_offsets_kernel(Walk& w);
   void use_inner_offsets(Walk& w);
+  void count_alone(Walk& w, const std::string& lists, Scope& s);
   const Frame& root_of(const Walk& w) const;
   Cursor& stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit, Scope& s,
                         std::vector<Asked>& asked);

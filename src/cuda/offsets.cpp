@@ -1,6 +1,7 @@
 // Offsets of lists from their lengths: see offsets.h.
 #include "cuda/offsets.h"
 
+#include <atomic>
 #include <utility>
 
 #include "core/load_scalar.h"
@@ -15,19 +16,37 @@ namespace {
 
 Lengths* pinned_lengths() { return static_cast<Lengths*>(pinned_slots().take()); }
 
+/// Behind the others.
+const uint64_t& number_of_lists(const Lengths* seen) {
+  return *reinterpret_cast<const uint64_t*>(seen + 1);
+}
+
 }  // namespace
 
 ListLengths::~ListLengths() {
-  if (seen_ != nullptr) pinned_slots().give_back(seen_, seen_->total != -1 && seen_->longest != -1);
+  if (seen_ == nullptr) return;
+  const bool is_there = seen_->total != -1 && seen_->longest != -1 &&
+                        (lists_ >= 0 || number_of_lists(seen_) != kNotThere);
+  pinned_slots().give_back(seen_, is_there);
+}
+
+int64_t ListLengths::lists() const {
+  if (std::atomic_ref(lists_).load(std::memory_order_acquire) < 0) look();
+  return lists_;
 }
 
 Lengths ListLengths::look() const {
   const auto hold = lock_patiently(mutex_);
   if (seen_ == nullptr) return known_;
-  if (lists_ > 0) {
+  if (lists_ != 0) {
     await(reinterpret_cast<const uint64_t&>(seen_->total));
     await(reinterpret_cast<const uint64_t&>(seen_->longest));
     known_ = *seen_;
+  }
+  if (lists_ < 0) {
+    await(number_of_lists(seen_));
+    const auto lists = static_cast<int64_t>(number_of_lists(seen_));
+    std::atomic_ref(lists_).store(lists, std::memory_order_release);
   }
   pinned_slots().give_back(std::exchange(seen_, nullptr), true);
   return known_;
@@ -51,10 +70,12 @@ Offsets::Offsets(const int64_t* counts, int64_t n) : seen_(pinned_lengths()) {
   attach_lengths(buffer_, lengths_);
 }
 
-Offsets::Offsets(int64_t n) : seen_(n > 0 ? pinned_lengths() : nullptr) {
-  lengths_ = std::make_shared<const ListLengths>(n, seen_);
+Offsets::Offsets(int64_t n) : Offsets(n, n) {}
+
+Offsets::Offsets(int64_t room, int64_t lists) : seen_(lists != 0 ? pinned_lengths() : nullptr) {
+  lengths_ = std::make_shared<const ListLengths>(lists, seen_);
   void* p = nullptr;
-  buffer_ = allocate(8 * (n + 2), &p).slice(0, 8 * (n + 1));
+  buffer_ = allocate(8 * (room + 2), &p).slice(0, 8 * (room + 1));
   attach_lengths(buffer_, lengths_);
 }
 

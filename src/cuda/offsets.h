@@ -14,17 +14,18 @@ namespace serrate::cuda {
 class ListLengths {
  public:
   ListLengths(int64_t lists, Lengths known) : lists_(lists), known_(known) {}
-  /// `seen`: one of pinned_slots(), which the GPU has been told to write.
+  /// `seen`: one of pinned_slots(), which the GPU has been told to write; if the number of lists is
+  /// -1, it writes that, too, behind the others.
   ListLengths(int64_t lists, Lengths* seen) : lists_(lists), seen_(seen) {}
   ~ListLengths();
   ListLengths(const ListLengths&) = delete;
   ListLengths& operator=(const ListLengths&) = delete;
-  int64_t lists() const { return lists_; }
+  int64_t lists() const;
   /// Waits for them.
   Lengths look() const;
 
  private:
-  const int64_t lists_;
+  mutable int64_t lists_;
   mutable std::mutex mutex_;
   mutable Lengths known_;
   mutable Lengths* seen_ = nullptr;
@@ -49,6 +50,8 @@ class Offsets {
   /// Room for those of n lists, which somebody else makes, and for the longest length behind them.
   /// Their numbers go to seen(), which is null where there are none: nobody would wait for them.
   explicit Offsets(int64_t n);
+  /// The same of at most so many lists.
+  static Offsets of_at_most(int64_t n) { return Offsets(n, -1); }
   const Lengths* seen() const { return seen_; }
   const Buffer& buffer() const { return buffer_; }
   /// Waits until the GPU has made them.
@@ -60,6 +63,7 @@ class Offsets {
   graph::KnownOffsets unseen() const { return {buffer_, -1, -1}; }
 
  private:
+  Offsets(int64_t room, int64_t lists);
   Lengths* seen_;
   Buffer buffer_;
   std::shared_ptr<const ListLengths> lengths_;

@@ -58,7 +58,9 @@ Module& module_of(const std::string& text) {
   return *modules.emplace(text, std::move(m)).first->second;
 }
 
-bool is_for(const Place& p, const Append& x) { return p.frame == x.frame && !p.is_known; }
+bool is_for(const Place& p, const Append& x) {
+  return p.frame == x.frame && !p.is_known && !p.is_offsets;
+}
 
 /// A block adds up so many counts as fast as a kernel of its own is launched.
 constexpr int64_t kMostTiles = 8192;
@@ -170,9 +172,13 @@ class Run {
     // Where no more blocks run than fit, they share the items whatever their number.
     const int64_t each = int64_t{kThreads} * w.chunk * (w.resident ? 1 : w.unroll);
     int64_t blocks = std::max<int64_t>(1, (items * w.lanes + each - 1) / each);
-    if (!w.appends.empty() && !w.appends[0].sums.empty()) return place_sums(w);
-    if (!w.appends.empty()) count(w, items, blocks);
-    if (w.placed) return place(w);
+    if (w.alone) {
+      blocks = alone(w, items);
+    } else if (!w.appends.empty()) {
+      if (!w.appends[0].sums.empty()) return place_sums(w);
+      count(w, items, blocks);
+      if (w.placed) return place(w);
+    }
     if (w.resident)
       blocks = std::min(blocks, gpu_.resident_blocks(k_.module->kernel(w.name), kThreads, 0));
     for (const UnitFold& u : w.unit_folds) {
@@ -183,7 +189,51 @@ class Run {
     const int64_t lists =
         w.kept.bits.empty() ? 0 : static_cast<int64_t>(value_of(w.kept.lists, objects_));
     const int64_t more = (lists + kThreads - 1) / kThreads;
-    if (items > 0 || more > 0 || !w.unit_folds.empty()) launch(w.name, blocks + more, kThreads);
+    if (items > 0 || more > 0 || !w.unit_folds.empty() || w.alone)
+      launch(w.name, blocks + more, kThreads);
+  }
+
+  /// Room for what few items leave, and the blocks that write it.
+  int64_t alone(const Walk& w, int64_t items) {
+    const bool waits = !checks_.empty() || room_ahead(k_, w, objects_) < 0 || !make_room(w);
+    std::vector<int64_t> sizes;
+    set(w.totals, uint64_t{0});
+    set(w.only_counts, uint64_t{waits});
+    for (const Append& x : w.appends) {
+      set(x.begins, uint64_t{0});
+      set(x.seen, uint64_t{0});
+      sizes.push_back(waits || !x.needs_room ? 0
+                                             : static_cast<int64_t>(value_of(x.most, objects_)));
+    }
+    if (waits) {
+      auto* const totals = static_cast<uint64_t*>(pinned_slots().take());
+      set(w.totals, totals);
+      launch(w.name, 1, kThreads);
+      if (!checks_.empty()) wait_for_gpu();
+      size_t number = 0;
+      for (size_t i = 0; i < sizes.size(); i++) {
+        if (!w.appends[i].needs_room) continue;
+        await(totals[number]);
+        sizes[i] = std::max<int64_t>(0, static_cast<int64_t>(totals[number++]));
+      }
+      pinned_slots().give_back(totals, true);
+      for (const auto& c : checks_) c == own_checks_ ? c->raise_first() : c->raise();
+      for (size_t i = 0; i < sizes.size(); i++) make_outputs(w.appends[i], sizes[i]);
+      set(w.only_counts, uint64_t{0});
+    }
+    for (const Append& x : w.appends) {
+      if (x.lengths < 0) continue;
+      const auto owner = std::find_if(w.appends.begin(), w.appends.end(),
+                                      [&](const Append& o) { return o.frame == x.owner; });
+      const Offsets o =
+          owner == w.appends.end()
+              ? Offsets(items)
+              : Offsets::of_at_most(sizes[static_cast<size_t>(owner - w.appends.begin())]);
+      set(x.begins, o.buffer().data());
+      set(x.seen, o.seen());
+      lengths_of(x) = o.unseen();
+    }
+    return w.placed ? std::max<int64_t>(1, (sizes[0] + kPlaced - 1) / kPlaced) : 1;
   }
 
   void place(const Walk& w) {

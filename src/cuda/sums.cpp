@@ -19,7 +19,8 @@ bool add_parts(const ColumnRef& c, int sign, std::vector<LengthPart>& parts) {
     return add_parts(c->args[0], sign, parts) && add_parts(c->args[1], sign, parts);
   if (c->op != Op::subtract) return false;
   const Column *stops = loaded_offset(*c->args[0]), *starts = loaded_offset(*c->args[1]);
-  if (stops != nullptr && starts != nullptr && is_offset_behind(*stops, *starts)) {
+  if (stops != nullptr && starts != nullptr && is_offset_behind(*stops, *starts) &&
+      is_each_once(*stops)) {
     parts.push_back({starts, stops, {}, sign});
     return true;
   }
@@ -34,10 +35,12 @@ const Column* loaded_offset(const Column& c) {
 }
 
 bool is_offset_behind(const Column& stops, const Column& starts) {
-  return stops.dtype == starts.dtype && stops.args[0]->kind == ColumnKind::position &&
-         same(stops.args[0], starts.args[0]) &&
-         is_stored(stops.space) &&  // elsewhere a list may come several times
+  return stops.dtype == starts.dtype && same(stops.args[0], starts.args[0]) &&
          stops.buffer.data() == starts.buffer.data() + itemsize(stops.dtype);
+}
+
+bool is_each_once(const Column& load) {
+  return load.args[0]->kind == ColumnKind::position && is_stored(load.space);
 }
 
 std::vector<LengthPart> parts_of(const ColumnRef& length) {

@@ -20,7 +20,9 @@ std::vector<LengthPart> parts_of(const graph::ColumnRef& length);
 
 /// The load of an offset, cast or not; else null.
 const graph::Column* loaded_offset(const graph::Column& c);
-/// Do these load the end and the beginning of the same stored lists, one behind the other?
+/// Do these load the end and the beginning of the same lists, one behind the other?
 bool is_offset_behind(const graph::Column& stops, const graph::Column& starts);
+/// Does it load offsets of stored lists, each once? Elsewhere a list may come several times.
+bool is_each_once(const graph::Column& load);
 
 }  // namespace serrate::cuda

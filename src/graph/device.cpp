@@ -176,6 +176,7 @@ class Mover {
   // n items from item `first` on; item 0 of the result stands that many items before what is there.
   // No kernel looks there.
   Buffer region(const Buffer& b, int64_t first, int64_t n, int64_t size) {
+    if (b.device() == to_) return b;
     const auto key = std::tuple(b.data() + first * size, n * size, first * size);
     auto known = regions_.find(key);
     if (known == regions_.end()) {
@@ -238,5 +239,9 @@ Buffer beside(const Buffer& host, const std::vector<NodeRef>& roots) {
 }
 
 NodeRef move_stored(const NodeRef& n, Device to) { return Mover(to).move(n, unit(), unit()); }
+
+NodeRef over_equal_space(const NodeRef& n, const SpaceRef& from, const SpaceRef& to) {
+  return Mover(from->starts->buffer.device()).move(n, from, to);
+}
 
 }  // namespace serrate::graph

@@ -20,6 +20,8 @@ bool is_everywhere(const Node& n);
 
 /// The stored tree `n` over unit with its buffers on `to`: each once, trimmed to what is used.
 NodeRef move_stored(const NodeRef& n, Device to);
+/// A stored tree over the stored space `from` as one over `to`, which has the same positions.
+NodeRef over_equal_space(const NodeRef& n, const SpaceRef& from, const SpaceRef& to);
 
 /// The stored form of a tree, in RAM: for what the host must see to go on.
 NodeRef evaluate_on_host(const NodeRef& n);

@@ -28,6 +28,7 @@ Device& default_device();
 [[noreturn]] void raise_unequal(const std::string& where, int64_t a, int64_t b, int64_t position);
 bool is_stored(const Node& n);
 bool is_stored(const SpaceRef& s);
+bool is_stored(const Node& n, const SpaceRef& over);
 /// An option of which nothing is missing, as is known without a look: its validity needs no memory.
 bool is_unmasked(const Node& n);
 

@@ -69,7 +69,7 @@ ColumnRef picked(const LongPick& p, const SpaceRef& space, const NodeRef& stored
   const ColumnRef start = first_of_list(p.over, s, n->column->buffer.device());
   ColumnRef at = apply(Op::add, {lift(start, p.over->parent, space), index});
   if (p.guard) at = apply(Op::where, {p.guard, at, constant(0)});
-  return load(n->column->buffer.slice(stored_extent(s).first * itemsize(t)), t, at);
+  return load(n->column->buffer.slice(stored_first(s) * itemsize(t)), t, at);
 }
 
 }  // namespace serrate::graph

@@ -4,6 +4,7 @@
 #include "cuda/device.h"
 #include "cuda/offsets.h"
 #include "graph/evaluate.h"
+#include "graph/lengths.h"
 #include "graph/store.h"
 #include "serrate/error.h"
 
@@ -65,7 +66,8 @@ bool is_plain_load(const ColumnRef& c) {
   return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
 }
 
-bool is_stored(const Node& n) { return is_stored_over(n, unit()); }
+bool is_stored(const Node& n) { return is_stored(n, unit()); }
+bool is_stored(const Node& n, const SpaceRef& over) { return is_stored_over(n, over); }
 bool is_unmasked(const Node& n) {
   return n.kind == NodeKind::option && n.column->kind == ColumnKind::constant &&
          n.column->scalar.i != 0;
@@ -155,6 +157,11 @@ int64_t longest_list(const SpaceRef& s) {
   if (s->kind != SpaceKind::list) return -1;
   if (s->starts->buffer.device() == Device::cuda && is_stored(s)) stored_extent(s);
   return std::atomic_ref(const_cast<int64_t&>(s->extent.longest)).load(std::memory_order_relaxed);
+}
+
+void note_longest_list(const SpaceRef& s, int64_t longest) {
+  auto& known = const_cast<int64_t&>(s->extent.longest);
+  std::atomic_ref(known).store(longest, std::memory_order_relaxed);
 }
 
 ColumnRef stored_column(const Buffer& data, DType t, const SpaceRef& s) {

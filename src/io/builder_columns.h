@@ -293,7 +293,7 @@ struct ArrayBuilder::Fill {
   static graph::NodeRef node(Slot& s, const graph::SpaceRef& space) {
     const int64_t n = s.length();
     graph::NodeRef out = plain(s, space, n);
-    if (s.kind == Kind::unknown ? n == 0 : s.rest->valid.size == 0) return out;
+    if (s.kind == Kind::unknown ? !s.rest->has_missing : s.rest->valid.size == 0) return out;
     Bytes& valid = s.rest->valid;
     if (s.kind == Kind::unknown)
       valid.fill(0, n);

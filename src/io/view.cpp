@@ -7,6 +7,7 @@
 
 #include "core/json_text.h"
 #include "graph/evaluate.h"
+#include "graph/text_lists.h"
 #include "serrate/error.h"
 #include "serrate/ops.h"
 #include "serrate/visit.h"
@@ -110,14 +111,8 @@ View view_of(const Node& n, Keep& keep) {
     case NodeKind::list:
       v.kind = ViewKind::list;
       set_offsets(v, n.space, keep);
-      if (graph::is_string(n)) {
-        const bool text = [&] {
-          for (const auto& [key, json] : n.parameters) {
-            if (key == "__array__") return json == "\"string\"";
-          }
-          return false;
-        }();
-        v.kind = text ? ViewKind::string : ViewKind::bytestring;
+      if (const graph::TextKind text = graph::text_kind(n); text != graph::TextKind::none) {
+        v.kind = text == graph::TextKind::string ? ViewKind::string : ViewKind::bytestring;
         if (n.contents[0]->column) v.data = address(n.contents[0]->column, keep);
       } else {
         add_contents();

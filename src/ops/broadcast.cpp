@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "graph/type_text.h"
+#include "ops/contents.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/merge.h"
+#include "ops/share_offsets.h"
 #include "serrate/error.h"
 
 namespace serrate::ops {
@@ -53,10 +55,10 @@ void keep_common(Parameters& common, const Node& n) {
 
 using Rule = BroadcastOptions::Rule;
 
-/// Parameters of result i, from the lists (or records) among the operands.
-Parameters result_parameters(const std::vector<NodeRef>& nodes, NodeKind kind, Rule rule,
+/// Parameters of result i, from those operands that count.
+template <class Counts>
+Parameters result_parameters(const std::vector<NodeRef>& nodes, Counts&& counts, Rule rule,
                              size_t i) {
-  auto counts = [&](const Node& n) { return n.kind == kind && !is_string(n); };
   if (rule == Rule::none) return {};
   if (rule == Rule::one_to_one)
     return i < nodes.size() && counts(*nodes[i]) ? nodes[i]->parameters : Parameters{};
@@ -71,6 +73,22 @@ Parameters result_parameters(const std::vector<NodeRef>& nodes, NodeKind kind, R
     if (rule == Rule::all_or_nothing && !equal) return {};
   }
   return common.value_or(Parameters{});
+}
+
+/// The same from the lists (or records) only.
+Parameters result_parameters(const std::vector<NodeRef>& nodes, NodeKind kind, Rule rule,
+                             size_t i) {
+  return result_parameters(
+      nodes, [kind](const Node& n) { return n.kind == kind && !is_string(n); }, rule, i);
+}
+
+/// Those of an option around result i: of all operands, without what says what an operand is.
+Parameters option_parameters(const std::vector<NodeRef>& nodes, Rule rule, size_t i) {
+  Parameters out = result_parameters(
+      nodes, [](const Node& n) { return !is_constant(n); }, rule, i);
+  std::erase_if(out,
+                [](const auto& p) { return p.first == "__array__" || p.first == "__record__"; });
+  return out;
 }
 
 class Walk {
@@ -177,16 +195,22 @@ class Walk {
     return out;
   }
 
-  std::vector<NodeRef> options(const SpaceRef& space, std::vector<NodeRef> nodes,
+  std::vector<NodeRef> options(const SpaceRef& space, const std::vector<NodeRef>& operands,
                                const ColumnRef& guard) {
     ColumnRef valid;
+    std::vector<NodeRef> nodes = operands;
     for (auto& n : nodes) {
       if (n->kind != NodeKind::option) continue;
       valid = both(valid, n->column);
       n = n->contents[0];
     }
     auto out = step(space, std::move(nodes), both(guard, valid));
-    for (auto& n : out) n = option_node(valid, n);
+    for (size_t i = 0; i < out.size(); i++) {
+      out[i] = option_node(valid, out[i]);
+      Parameters p = option_parameters(operands, options_.rule, i);
+      if (!p.empty() && out[i]->kind == NodeKind::option)
+        out[i] = with_parameters(out[i], std::move(p));
+    }
     return out;
   }
 
@@ -275,6 +299,7 @@ class Walk {
     for (size_t i = 0; i < nodes.size(); i++) {
       contents[i] = is_list(*nodes[i]) ? nodes[i]->contents[0] : nodes[i];
     }
+    if (distinct.size() > kFewLists) share_offsets(spaces, contents);
     if (distinct.size() > 1 && guard && size == kVar) {
       // Lists that nobody looks at may differ: make them empty first.
       for (size_t i = 0; i < nodes.size(); i++) {

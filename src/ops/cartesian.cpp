@@ -22,8 +22,8 @@ int common_axis(const std::vector<NodeRef>& nodes, int axis, const char* where, 
     deepest = positions && deepest ? std::min(deepest, depth) : std::max(deepest, depth);
     if (axis >= 0 || !ops::is_list(*n)) continue;
     const auto a = ops::positive_axis(*n, axis, 0);
-    check<ValueError>(a && (!found || *found == *a), "{}: axis={} is ambiguous for these arrays",
-                      where, axis);
+    check<AxisError>(a && (!found || *found == *a), "{}: axis={} is ambiguous for these arrays",
+                     where, axis);
     found = a;
   }
   if (!found) found = axis;

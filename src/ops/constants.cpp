@@ -5,6 +5,7 @@
 
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/type_text.h"
 #include "ops/categories.h"
 #include "ops/input.h"
 #include "ops/units.h"
@@ -79,8 +80,7 @@ Fill fill_of(const Array& value) {
     const Scalar v = value.item_scalar();
     return {v, text_of(v), n->unit};
   }
-  check<TypeError>(is_string(*n), "full_like: expected a number or text, got {}",
-                   type_of(*n).str());
+  check<TypeError>(is_string(*n), "full_like: expected a number or text, got {}", type_text(*n));
   const int64_t begin = stored_offset(n->space, 0), end = stored_offset(n->space, 1);
   const auto* text = static_cast<const char*>(stored_data(n->contents[0]->column));
   return {{}, std::string(text + begin, text + end), ""};

@@ -14,6 +14,12 @@ NodeRef record_like(const Node& like, std::vector<NodeRef> contents) {
                        : record_node(*like.fields, std::move(contents), like.parameters);
 }
 
+NodeRef with_parameters(const NodeRef& n, Parameters p) {
+  auto* copy = new Node(*n);
+  copy->parameters = std::move(p);
+  return copy;
+}
+
 NodeRef map_contents(const SpaceRef& space, const NodeRef& n, const NodeMap& f) {
   const auto all = [&] {
     std::vector<NodeRef> contents;

@@ -19,4 +19,7 @@ graph::NodeRef record_like(const graph::Node& like, std::vector<graph::NodeRef> 
 graph::NodeRef map_contents(const graph::SpaceRef& space, const graph::NodeRef& n,
                             const NodeMap& f);
 
+/// The node with other parameters.
+graph::NodeRef with_parameters(const graph::NodeRef& n, Parameters p);
+
 }  // namespace serrate::ops

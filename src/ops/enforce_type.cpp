@@ -1,6 +1,7 @@
 // enforce_type: an array as a type that it can be converted to.
 #include <algorithm>
 
+#include "graph/type_text.h"
 #include "ops/categories.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
@@ -119,8 +120,7 @@ class Enforcer {
       return option_node(truth(false), unknown_node());
     if (n->kind == NodeKind::option) return option(space, n, t, guard);
     if (n->kind == NodeKind::categorical) return categorical(space, n, t, guard);
-    check<TypeError>(!t.is(Kind::unknown), "enforce_type: {} can't be made unknown",
-                     type_of(*n).str());
+    check<TypeError>(!t.is(Kind::unknown), "enforce_type: {} can't be made unknown", type_text(*n));
     if (t.is(Kind::option)) return option_node(truth(true), (*this)(space, n, t.content(), guard));
     if (n->kind == NodeKind::union_) return from_union(space, n, t, guard);
     if (t.is(Kind::union_)) {
@@ -196,7 +196,7 @@ class Enforcer {
     for (size_t k = 0; k < size; k++) {
       if (!has_type(*n->contents[k], t)) continue;
       check<ValueError>(everywhere(space, is_member(*n, k), guard),
-                        "enforce_type: {} has values that are not {}", type_of(*n).str(), t.str());
+                        "enforce_type: {} has values that are not {}", type_text(*n), t.str());
       return (*this)(space, n->contents[k], t, guard);
     }
     refuse(*n, t);
@@ -229,7 +229,7 @@ class Enforcer {
       if (target[k] < 0) {
         if (have <= want) refuse(n, t);
         check<ValueError>(everywhere(space, apply(Op::logical_not, {here}), guard),
-                          "enforce_type: {} has values that are not {}", type_of(n).str(), t.str());
+                          "enforce_type: {} has values that are not {}", type_text(n), t.str());
         continue;
       }
       const auto j = static_cast<size_t>(target[k]);

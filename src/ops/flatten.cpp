@@ -179,8 +179,8 @@ NodeRef list_of_union(const SpaceRef& space, const Node& n, bool mergebool) {
   for (size_t k = n.contents.size(); k-- > 0;) {
     const Node& c = *n.contents[k];
     const Node& l = c.kind == NodeKind::option ? *c.contents[0] : c;
-    check<ValueError>(is_list(l), "flatten: expected lists, found {} in {}", type_text(l),
-                      type_text(n));
+    check<AxisError>(is_list(l), "flatten: expected lists, found {} in {}", type_text(l),
+                     type_text(n));
     ColumnRef own = count(l.space);
     if (c.kind == NodeKind::option) own = apply(Op::where, {c.column, own, constant(0)});
     if (!length) {

@@ -95,7 +95,7 @@ constexpr testing::Call kCalls[] = {
     {"flatten n axis=None",
      R"(4 * int64 | [1,2,3,4])"},
     {"flatten u axis=1",
-     R"(ValueError)"},
+     R"(AxisError)"},
     {"flatten u axis=0",
      R"(3 * union[var * int64, string] | [[1,2],"hey",[3]])"},
     {"flatten u axis=2",

@@ -27,16 +27,20 @@ class Folder {
     check<TypeError>(is_list(*root), "{}: expected an array, got {}", o_.name, type_text(*root));
     if (has_union(*root)) root = merged(unit(), root);
     if (!o_.axis && has_mixed(*root)) root = flatten_all(root, true);
+    if (o_.axis) axis_of(levels(*root).max);  // an axis that is nowhere comes before other errors
     const int depth = depth_of(*root);
-    if (!o_.axis) return everything(root, depth);
+    return o_.axis ? descend(unit(), root, axis_of(depth)) : everything(root, depth);
+  }
+
+ private:
+  int axis_of(int depth) {
     const int axis = *o_.axis < 0 ? *o_.axis + depth : *o_.axis;
     check<AxisError>(axis >= 0 && axis < depth,
                      "{}: axis={} exceeds the depth of the nested list structure (which is {})",
                      o_.name, *o_.axis, depth);
-    return descend(unit(), root, axis);
+    return axis;
   }
 
- private:
   static bool has_union(const Node& n) {
     return n.kind == NodeKind::union_ ||
            std::any_of(n.contents.begin(), n.contents.end(),

@@ -149,7 +149,8 @@ ColumnRef variable_bin(const HistogramAxis& a, const SpaceRef& space, const Colu
   std::vector<double> edges = a.edges;
   edges.resize(std::bit_ceil(edges.size() + 1) - 1, std::numeric_limits<double>::infinity());
   SortedLists table = sorted_table(table_of(std::span<const double>(edges), like));
-  table.numbers = table.whole = true;
+  table.nan = NanPlace::none;
+  table.whole = true;
   table.size = constant(static_cast<int64_t>(a.edges.size()));
   const ColumnRef x = cast(value, DType::float64);
   const ColumnRef place = insertion_point(space, leaf(x), table, true);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/type_text.h"
 #include "ops/contents.h"
 #include "ops/flatten.h"
 #include "ops/fold.h"
@@ -33,8 +34,7 @@ class ItemsMap {
   ItemsMap(const ItemsOptions& options, const OnItems& f) : o_(options), f_(f) {}
 
   NodeRef run(const NodeRef& root) {
-    check<TypeError>(is_list(*root), "{}: expected an array, got {}", o_.name,
-                     type_of(*root).str());
+    check<TypeError>(is_list(*root), "{}: expected an array, got {}", o_.name, type_text(*root));
     if (!o_.axis) {
       const NodeRef all = flatten_all(root, true);
       return list_like(*all, all->space, items(all->space, all->contents[0]));
@@ -69,8 +69,7 @@ class ItemsMap {
       case NodeKind::union_:
         throw ValueError(fmt::format("{}: cannot {} an irreducible union", o_.name, o_.name));
       case NodeKind::record: {
-        check<TypeError>(o_.records, "{}: not defined for records, got {}", o_.name,
-                         type_of(*n).str());
+        check<TypeError>(o_.records, "{}: not defined for records, got {}", o_.name, type_text(*n));
         std::vector<NodeRef> contents;
         for (const auto& c : n->contents) contents.push_back(f(c));
         return record_like(*n, std::move(contents));
@@ -227,14 +226,15 @@ ColumnRef either(const ColumnRef& a, const ColumnRef& b) {
   return a ? apply(Op::logical_or, {a, b}) : b;
 }
 
-/// Where a and b, of one type, differ; missing is equal to missing.
-ColumnRef not_equal(const SpaceRef& space, const Node& a, const Node& b, bool equal_nan) {
+/// Where a and b, of one type, differ; missing is equal to missing. `in_order`: b is not larger
+/// than a, and NaN, which is equal to NaN, is the largest.
+ColumnRef not_equal(const SpaceRef& space, const Node& a, const Node& b, bool in_order) {
   switch (a.kind) {
     case NodeKind::unknown:
       return constant(Scalar::boolean(false));
     case NodeKind::option: {
       const ColumnRef present = apply(Op::logical_and, {a.column, b.column});
-      const ColumnRef values = not_equal(space, *a.contents[0], *b.contents[0], equal_nan);
+      const ColumnRef values = not_equal(space, *a.contents[0], *b.contents[0], in_order);
       return either(apply(Op::not_equal, {a.column, b.column}), both(present, values));
     }
     case NodeKind::record:
@@ -242,15 +242,20 @@ ColumnRef not_equal(const SpaceRef& space, const Node& a, const Node& b, bool eq
       ColumnRef differ;
       if (a.kind == NodeKind::union_) differ = apply(Op::not_equal, {a.column, b.column});
       for (size_t k = 0; k < a.contents.size(); k++) {
-        ColumnRef c = not_equal(space, *a.contents[k], *b.contents[k], equal_nan);
+        ColumnRef c = not_equal(space, *a.contents[k], *b.contents[k], in_order);
         if (a.kind == NodeKind::union_)
           c = both(apply(Op::logical_and, {is_member(a, k), is_member(b, k)}), c);
         differ = either(differ, c);
       }
       return differ ? differ : constant(Scalar::boolean(false));
     }
-    default:
-      return apply(Op::logical_not, {values_match(space, a, b, equal_nan)});
+    default: {
+      if (a.kind != NodeKind::leaf || b.kind != NodeKind::leaf)
+        return apply(Op::logical_not, {values_match(space, a, b, false)});
+      const ColumnRef differ = apply(Op::not_equal, {a.column, b.column});
+      if (!in_order || !may_be_nan(b.column)) return differ;
+      return both(differ, apply(Op::logical_not, {apply(Op::isnan, {b.column})}));
+    }
   }
 }
 
@@ -299,7 +304,7 @@ int lists_above(const Node& n) {
 
 NodeRef innermost_lists(const NodeRef& root, const std::string& name, std::optional<int> axis,
                         const OnLists& f) {
-  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_of(*root).str());
+  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_text(*root));
   if (!axis) return map_innermost(name, unit(), flatten_lists(root), f);
   const int depth = lists_above(*root);
   check<AxisError>(*axis >= -depth && *axis < depth,
@@ -318,7 +323,7 @@ bool is_outer_axis(const Node& root, std::optional<int> axis) {
 
 NodeRef lists_along(const NodeRef& root, const std::string& name, std::optional<int> axis,
                     const OnListsAlong& f) {
-  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_of(*root).str());
+  check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_text(*root));
   if (!is_outer_axis(*root, axis))
     return innermost_lists(root, name, axis, [&](const SpaceRef& space, const NodeRef& list) {
       return f(space, list, local(list->space));
@@ -342,12 +347,12 @@ NodeRef map_items(const NodeRef& root, const ItemsOptions& options, const OnItem
   return ItemsMap(options, f).run(root);
 }
 
-ColumnRef starts_run(const SpaceRef& space, const NodeRef& items, bool equal_nan) {
+ColumnRef starts_run(const SpaceRef& space, const NodeRef& items, bool in_order) {
   const ColumnRef is_first = apply(Op::equal, {local(space), constant(0)});
   const ColumnRef has_before = apply(Op::logical_not, {is_first});
   const NodeRef other = rebase_pick(items, space, space,
                                     apply(Op::subtract, {local(space), constant(1)}), has_before);
-  return either(is_first, not_equal(space, *items, *other, equal_nan));
+  return either(is_first, not_equal(space, *items, *other, in_order));
 }
 
 Runs runs_of(const SpaceRef& items, const ColumnRef& starts) {

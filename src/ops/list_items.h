@@ -50,9 +50,9 @@ bool is_outer_axis(const graph::Node& root, std::optional<int> axis);
 int lists_above(const graph::Node& n);
 
 /// Where an item of `space` is not what its predecessor in the list is. NaN are all different, or
-/// with `equal_nan` all the same; so are missing items always.
+/// all the same where items are in order (`in_order`); so are missing items always.
 graph::ColumnRef starts_run(const graph::SpaceRef& space, const graph::NodeRef& items,
-                            bool equal_nan);
+                            bool in_order);
 
 /// The runs that begin where `starts` holds: positions are runs.
 struct Runs {

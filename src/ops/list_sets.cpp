@@ -2,6 +2,7 @@
 // lengths.
 #include <deque>
 
+#include "graph/type_text.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -27,9 +28,10 @@ struct Groups {
   NodeRef sorted;
   Runs runs;
 
-  Groups(const SpaceRef& space, const NodeRef& n) : items(space) {
+  /// `needs_order`: somebody asks for it, so that numbers need not be sorted once more without.
+  Groups(const SpaceRef& space, const NodeRef& n, bool needs_order = false) : items(space) {
     order = order_of(items, n, false);
-    sorted = in_order(items, n, order);
+    sorted = needs_order ? rebase_pick(n, items, items, order) : in_order(items, n, order);
     starts = starts_run(items, sorted, true);
     runs = runs_of(items, starts);
   }
@@ -45,10 +47,11 @@ struct Groups {
 /// The groups of each list, made once for all parts of a result.
 class GroupsOnce {
  public:
+  explicit GroupsOnce(bool need_order) : need_order_(need_order) {}
   const Groups& operator()(const SpaceRef& items, const NodeRef& keys) {
     for (const Known& k : known_)
       if (k.groups.items == items && k.keys == keys) return k.groups;
-    known_.push_back({keys, Groups(items, keys)});
+    known_.push_back({keys, Groups(items, keys, need_order_)});
     return known_.back().groups;
   }
 
@@ -57,6 +60,7 @@ class GroupsOnce {
     NodeRef keys;
     Groups groups;
   };
+  bool need_order_;
   std::deque<Known> known_;
 };
 
@@ -96,7 +100,7 @@ NodeRef difference(const NodeRef& b, const NodeRef& a) {
   const bool missing = a->kind == NodeKind::option;
   const NodeRef &x = missing ? a->contents[0] : a, &y = missing ? b->contents[0] : b;
   if (x->kind == NodeKind::unknown) return a;
-  check<TypeError>(x->kind == NodeKind::leaf, "diff: not defined for {}", type_of(*x).str());
+  check<TypeError>(x->kind == NodeKind::leaf, "diff: not defined for {}", type_text(*x));
   const Op op = x->column->dtype == DType::boolean ? Op::not_equal : Op::subtract;
   const NodeRef out = leaf(apply(op, {y->column, x->column}), x->unit);
   return missing ? option_node(both(a->column, b->column), out) : out;
@@ -125,7 +129,7 @@ Array outer_diff(const Array& x, int axis) {
 
 UniqueParts unique(const Array& x, Axis axis) {
   const NodeRef root = input(x);
-  GroupsOnce groups;
+  GroupsOnce groups(false);
   const auto part = [&](auto&& f) {
     return Array(lists_along(root, "unique", axis,
                              [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
@@ -172,10 +176,10 @@ Array value_counts(const Array& x, Axis axis) {
 
 Grouped group_by(const Array& x, const Array& keys, Axis axis) {
   const NodeRef k = input(keys);
-  check<TypeError>(is_list(*k), "group_by: expected an array of keys, got {}", type_of(*k).str());
+  check<TypeError>(is_list(*k), "group_by: expected an array of keys, got {}", type_text(*k));
   // Items beside their keys, in lists as the keys are.
   const Array pairs = zip(std::vector<Array>{keys, x}, {.depth_limit = lists_above(*k)});
-  GroupsOnce groups;
+  GroupsOnce groups(true);
   const auto part = [&](auto&& f) {
     return along("group_by", pairs, axis, [&](const NodeRef& list) {
       const NodeRef& pair = list->contents[0];

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "graph/evaluate.h"
+#include "graph/lengths.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
@@ -25,9 +26,17 @@ bool is_innermost(const Node& n) {
 
 /// Length of the longest innermost list of a stored array.
 int64_t longest_of(const Array& lists) {
-  Array n = num(lists, lists_above(*lists.node()) - 1);
-  if (!n.is_scalar()) n = max(n, {.mask_identity = false});
-  return std::max<int64_t>(0, n.item<int64_t>());
+  const Node* n = lists.node().get();
+  for (int below = lists_above(*n) - 1; below > 0 || n->kind == NodeKind::option;
+       n = n->contents[0].get())
+    below -= n->kind != NodeKind::option;
+  const SpaceRef& s = n->space;
+  if (s->kind == SpaceKind::rows || s->kind == SpaceKind::fixed) return s->size;
+  if (const int64_t known = longest_list(s); known >= 0) return known;
+  const Array lengths = num(lists, lists_above(*lists.node()) - 1);
+  const auto most = std::max<int64_t>(0, max(lengths, {.mask_identity = false}).item<int64_t>());
+  note_longest_list(s, most);
+  return most;
 }
 
 SortedLists lists_to_search(const Node& list, int64_t longest) {
@@ -45,7 +54,9 @@ bool comparable(const Node& a, const Node& b) {
 NodeRef found(const SpaceRef& space, const NodeRef& item, const SortedLists& values) {
   if (!comparable(*item, *values.values) || values.longest == 0)
     return leaf(constant(Scalar::boolean(false)));
-  const ColumnRef at = insertion_point(space, item, values, false);
+  SortedLists sorted = values;
+  sorted.nan = NanPlace::any;  // equal to nothing
+  const ColumnRef at = insertion_point(space, item, sorted, false);
   const ColumnRef inside = apply(Op::less, {at, lift(values.size, values.over->parent, space)});
   const NodeRef value = rebase_pick(values.values, space, values.over, at, inside);
   return leaf(apply(Op::logical_and, {inside, values_match(space, *item, *value, false)}));
@@ -62,11 +73,14 @@ struct Members {
   int64_t lowest = 0, size = 0;
 };
 
+/// So few are found faster than a table of them is made.
+constexpr int64_t kFewValues = 64;
+
 /// If the set's values are integers close enough together that the table stays small.
 std::optional<Members> members(const Array& sorted) {
   const NodeRef set = input(sorted);
   const int64_t values = longest_of(sorted);
-  if (values == 0 || !is_whole_number(*set->contents[0])) return {};
+  if (values <= kFewValues || !is_whole_number(*set->contents[0])) return {};
   const ColumnRef x = cast(set->contents[0]->column, DType::int64);
   const auto value = [&](int64_t i) { return look(pick(unit(), set->space, x, constant(i))); };
   const int64_t lowest = value(0);

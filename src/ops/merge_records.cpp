@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "graph/type_text.h"
 #include "ops/contents.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -128,7 +129,7 @@ std::vector<NodeRef> same_fields(const std::vector<NodeRef>& nodes) {
     for (const auto& c : cores) {
       check<ValueError>(c.node->kind == NodeKind::record || c.node->kind == NodeKind::unknown,
                         "broadcast_fields: if any array has records, all must, got {}",
-                        type_of(*c.node).str());
+                        type_text(*c.node));
       if (c.node->kind == NodeKind::record && field_index(*c.node, name) >= 0)
         present.push_back(field_or_missing(*c.node, name));
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "serrate/error.h"
@@ -41,7 +42,7 @@ Array flat_leaf(const NodeRef& root, const char* name) {
     }
   }
   check<TypeError>(n->kind == NodeKind::leaf && s->kind != SpaceKind::unit,
-                   "{}: expected an array of numbers, got {}", name, type_of(*root).str());
+                   "{}: expected an array of numbers, got {}", name, type_text(*root));
   ColumnRef c = n->column;
   while (s->parent->kind != SpaceKind::unit) {
     const SpaceRef next = flat(s);

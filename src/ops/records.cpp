@@ -247,12 +247,6 @@ Parameters replaced(Parameters all, const std::string& key, const std::string& j
   return all;
 }
 
-NodeRef with_parameters(const NodeRef& n, Parameters p) {
-  auto* copy = new Node(*n);
-  copy->parameters = std::move(p);
-  return copy;
-}
-
 NodeRef stripped(const SpaceRef& space, const NodeRef& n) {
   if (n->kind == NodeKind::categorical) return stripped(space, project_categorical(space, n));
   auto* copy = new Node(*n);

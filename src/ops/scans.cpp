@@ -1,4 +1,5 @@
 // cumsum, cumprod, cummax, cummin, diff: along each list.
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/list_items.h"
@@ -17,11 +18,11 @@ Array scan(const std::string& name, Barrier b, const Array& x, Axis axis) {
     const bool missing = n->kind == NodeKind::option;
     const NodeRef& v = missing ? n->contents[0] : n;
     if (v->kind == NodeKind::unknown) return n;
-    check<TypeError>(v->kind == NodeKind::leaf, "{}: not defined for {}", name, type_of(*v).str());
+    check<TypeError>(v->kind == NodeKind::leaf, "{}: not defined for {}", name, type_text(*v));
     const DType t = v->column->dtype;
     const bool adds = b == Barrier::sum_scan, multiplies = b == Barrier::prod_scan;
     check<TypeError>(!(adds && t == DType::datetime64) && !(multiplies && is_time(t)),
-                     "{}: not defined for {}", name, type_of(*v).str());
+                     "{}: not defined for {}", name, type_text(*v));
     const NodeRef out =
         leaf(barrier(b, space, v->column, missing ? n->column : ColumnRef()), v->unit);
     return missing ? option_node(n->column, out) : out;

@@ -13,11 +13,11 @@ namespace serrate::ops {
 
 using namespace graph;
 
-namespace {
-
 bool may_be_nan(const ColumnRef& c) {
   return is_floating(c->dtype) || is_complex(c->dtype) || is_time(c->dtype);
 }
+
+namespace {
 
 ColumnRef either(const ColumnRef& a, const ColumnRef& b) { return apply(Op::logical_or, {a, b}); }
 ColumnRef both(const ColumnRef& a, const ColumnRef& b) { return apply(Op::logical_and, {a, b}); }
@@ -39,6 +39,17 @@ ColumnRef string_before(const SpaceRef& space, const Node& a, const Node& b) {
   return apply(Op::where, {some, less, apply(Op::less, {m, n})});
 }
 
+/// Is it NaN? Null: it never is.
+ColumnRef nan_of(const ColumnRef& c) { return may_be_nan(c) ? apply(Op::isnan, {c}) : ColumnRef(); }
+
+/// x < y, NaN being the largest number.
+ColumnRef number_before(const ColumnRef& x, const ColumnRef& x_is_nan, const ColumnRef& y,
+                        const ColumnRef& y_is_nan) {
+  const ColumnRef less = apply(Op::less, {x, y});
+  if (!y_is_nan) return less;
+  return either(less, x_is_nan ? both(y_is_nan, negated(x_is_nan)) : y_is_nan);
+}
+
 void check_comparable(const Node& key, const Node& value) {
   const bool strings = is_string(key) && is_string(value);
   const bool leaves = key.kind == NodeKind::leaf && value.kind == NodeKind::leaf;
@@ -51,12 +62,7 @@ void check_comparable(const Node& key, const Node& value) {
 ColumnRef comes_before(const SpaceRef& space, const Node& a, const Node& b) {
   check_comparable(a, b);
   if (is_string(a)) return string_before(space, a, b);
-  const ColumnRef &x = a.column, &y = b.column;
-  const ColumnRef less = apply(Op::less, {x, y});
-  if (!may_be_nan(y)) return less;
-  const ColumnRef nan = apply(Op::isnan, {y});
-  if (!may_be_nan(x)) return either(less, nan);
-  return either(less, both(nan, negated(apply(Op::isnan, {x}))));
+  return number_before(a.column, nan_of(a.column), b.column, nan_of(b.column));
 }
 
 ColumnRef values_match(const SpaceRef& space, const Node& a, const Node& b, bool equal_nan) {
@@ -71,21 +77,29 @@ ColumnRef values_match(const SpaceRef& space, const Node& a, const Node& b, bool
 ColumnRef insertion_point(const SpaceRef& space, const NodeRef& key, const SortedLists& sorted,
                           bool right) {
   const ColumnRef size = lift(sorted.size, sorted.over->parent, space);
+  const bool numbers = key->kind == NodeKind::leaf;
+  const ColumnRef key_is_nan =
+      numbers && sorted.nan != NanPlace::any ? nan_of(key->column) : ColumnRef();
+  const auto goes_behind = [&](const NodeRef& value) {
+    check_comparable(*key, *value);
+    if (!numbers) {
+      return right ? negated(comes_before(space, *key, *value)) : comes_before(space, *value, *key);
+    }
+    const ColumnRef &k = key->column, &v = value->column;
+    // A NaN passes all numbers.
+    if (sorted.nan == NanPlace::none)
+      return negated(apply(right ? Op::less : Op::less_equal, {k, v}));
+    const ColumnRef value_is_nan = right || key_is_nan ? nan_of(v) : ColumnRef();
+    return right ? negated(number_before(k, key_is_nan, v, value_is_nan))
+                 : number_before(v, value_is_nan, k, key_is_nan);
+  };
   ColumnRef found = constant(0);
   for (auto step = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(sorted.longest)));
        step > 0; step /= 2) {
     const ColumnRef last = apply(Op::add, {found, constant(step - 1)});
     const ColumnRef inside = sorted.whole ? ColumnRef() : apply(Op::less, {last, size});
     const NodeRef value = rebase_pick(sorted.values, space, sorted.over, last, inside);
-    check_comparable(*key, *value);
-    ColumnRef before;
-    if (sorted.numbers) {
-      const Op stays = right ? Op::less : Op::less_equal;  // a NaN passes all numbers
-      before = negated(apply(stays, {key->column, value->column}));
-    } else {
-      before =
-          right ? negated(comes_before(space, *key, *value)) : comes_before(space, *value, *key);
-    }
+    ColumnRef before = goes_behind(value);
     if (inside) before = both(inside, before);
     const ColumnRef next = apply(Op::where, {before, constant(step), constant(0)});
     found = apply(Op::add, {found, next});

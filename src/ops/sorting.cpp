@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/list_items.h"
@@ -87,7 +88,7 @@ bool ops::has_order(const Node& n) {
 }
 
 graph::ColumnRef ops::order_of(const SpaceRef& space, const NodeRef& n, bool descending) {
-  check<TypeError>(has_order(*n), "sort: {} has no order", type_of(*n).str());
+  check<TypeError>(has_order(*n), "sort: {} has no order", type_text(*n));
   const Items items(n);
   const Node& v = *items.values;
   const bool is_complex_leaf = v.kind == NodeKind::leaf && is_complex(v.column->dtype);
@@ -147,7 +148,7 @@ std::optional<Array> fields_of_other_depths(const Array& x, const SortOptions& o
   while (record->kind == NodeKind::option || is_list(*record)) record = record->contents[0].get();
   if (record->kind != NodeKind::record) return {};
   check<ValueError>(*o.axis < 0, "sort: axis={} of {}, whose fields differ in depth", *o.axis,
-                    type_of(*n).str());
+                    type_text(*n));
   std::vector<std::pair<std::string, Array>> fields;
   for (const auto& name : field_names(*record))
     fields.emplace_back(name, sort(Array(get_field(unit(), n, name)), o));

@@ -6,6 +6,7 @@
 
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/type_text.h"
 #include "ops/elementwise.h"
 #include "ops/fold.h"
 #include "ops/input.h"
@@ -166,7 +167,7 @@ Array ufunc_accumulate(Op op, const Array& x, Axis axis) {
     const ColumnRef valid = n->kind == NodeKind::option ? n->column : ColumnRef();
     const NodeRef& v = valid ? n->contents[0] : n;
     if (v->kind == NodeKind::unknown) return n;
-    check<TypeError>(v->kind == NodeKind::leaf, "{}: not defined for {}", name, type_of(*v).str());
+    check<TypeError>(v->kind == NodeKind::leaf, "{}: not defined for {}", name, type_text(*v));
     const ColumnRef keys = cast(v->column, folded_type(op, v->column->dtype));
     if (!valid) return leaf(scan_by(op, space, keys), is_time(keys->dtype) ? v->unit : "");
     // Only of those that are there; one that is there is as many after the first as are before it.

@@ -2,6 +2,7 @@
 import importlib.util
 import pathlib
 
+import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -29,3 +30,60 @@ def test_error_is_bounded(name, dtype):
     if ak.default_backend() == "cuda" and name not in EXACT and name != "fmod":
         bound = max(bound, GPU[dtype])
     assert accuracy.error(name, dtype) <= bound
+
+
+# Where formulas change, and where their steps would overflow or lose all digits.
+ENDS = [
+    0.0,
+    5e-324,
+    1e-310,
+    2.3e-308,
+    1e-160,
+    1e-30,
+    2.0**-27,
+    2.0**-8,
+    0.1733,
+    0.3466,
+    0.5,
+    0.7071,
+    1.0,
+]
+ENDS += [
+    1.4143,
+    2.0,
+    9.1,
+    18.42,
+    19.1,
+    22.0,
+    22.1,
+    36.8,
+    37.5,
+    88.8,
+    709.5,
+    709.79,
+    710.4,
+    710.5,
+    711.0,
+]
+ENDS += [2.0**30, 2.0**30 + 1, 1e16, 1e154, 1e160, 1e300, 1.7976931348623157e308, np.inf, np.nan]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["arcsinh", "arccosh", "arctanh", "log1p", "expm1", "cbrt", "sinh", "cosh", "tanh"],
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_ends_of_what_a_function_takes(name, dtype):
+    import serrate as ak
+
+    with np.errstate(over="ignore"):
+        x = np.array(ENDS + [-e for e in ENDS]).astype(dtype)
+    # A whole vector of each: no number may depend on its neighbours.
+    x = np.concatenate([x, np.repeat(x, 16)])
+    with np.errstate(all="ignore"):
+        want = getattr(np, name)(x)
+    got = np.asarray(ak.to_backend(getattr(np, name)(ak.Array(x)), "cpu"))
+    info = np.finfo(dtype)
+    np.testing.assert_allclose(got, want, rtol=5 * info.eps, atol=5 * info.smallest_subnormal)
+    zero = want == 0
+    np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(want[zero]))

@@ -191,3 +191,19 @@ def test_padding_to_less_than_nothing(data, target):
         both(lambda lib, x, axis=axis: lib.pad_none(x, target, axis=axis), data)
         with pytest.raises(ValueError):
             ak.pad_none(data, target, axis=axis, clip=True)
+
+
+@pytest.mark.parametrize("axis", [1, 3, -2, -4])
+@pytest.mark.parametrize("name", ["sum", "max", "count", "argmin", "mean", "all"])
+@pytest.mark.parametrize("data", [["a", "b"], [{"x": 1}, {"x": 2}], [{}], [(1, 2)]], ids=str)
+def test_an_axis_that_is_nowhere_comes_before_other_errors(data, name, axis):
+    with pytest.raises(np.exceptions.AxisError):
+        getattr(ak, name)(data, axis=axis)
+
+
+@LIBRARIES
+def test_fields_of_a_record_may_be_none(lib):
+    record = lib.Record({"x": 1})
+    record["y"] = None
+    assert record.to_list() == {"x": 1, "y": None}
+    assert str(record.type) == "{x: int64, y: ?unknown}"

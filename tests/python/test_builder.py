@@ -162,3 +162,34 @@ def test_values_of_every_kind(ak):
         ak.Array({})
     assert None in ak.Array([1, None])
     assert [x.to_list() for x in reversed(ak.Array([[1], [2, 3]]))] == [[2, 3], [1]]
+
+
+@pytest.mark.parametrize("begun_inside", [None, 1, "text"], ids=str)
+def test_looking_in_the_middle_changes_nothing(begun_inside):
+    def types(lib, look):
+        b = lib.ArrayBuilder()
+        seen = []
+
+        def call(name, *args):
+            getattr(b, name)(*args)
+            if look:
+                seen.append((b.typestr, str(b.type), len(b), b.to_list()))
+
+        call("append", begun_inside)
+        call("begin_tuple", 2)
+        for slot in (0, 1):
+            call("index", slot)
+            call("integer", 1)
+        call("end_tuple")
+        call("begin_record", "P")
+        call("field", "x")
+        call("begin_list")
+        call("real", 1.5)
+        call("end_list")
+        call("end_record")
+        call("begin_record", "P")
+        call("end_record")
+        return seen, b.typestr, b.to_list()
+
+    assert types(serrate, True) == types(awkward, True)
+    assert types(serrate, True)[1:] == types(serrate, False)[1:]

@@ -268,3 +268,41 @@ def test_concatenate_what_is_stored(name, axis):
             parts, stored = parts[:2], stored[:2]
         expected = awkward.concatenate([theirs[p] for p in parts], axis=axis)
         assert_same(ak.concatenate(stored, axis=axis), expected)
+
+
+@pytest.mark.parametrize("rule", ["one_to_one", "intersect", "all_or_nothing", "none"])
+def test_parameters_of_broadcast_options(rule):
+    def marked(lib, data, **parameters):
+        x = lib.Array(data)
+        for name, value in parameters.items():
+            x = lib.with_parameter(x, name, value)
+        return x
+
+    def broadcast(lib):
+        numbers = marked(lib, [1, 2], p=1)
+        missing = marked(lib, [1, None], p=1, q=2)
+        lists = marked(lib, [[1], None], p=1)
+        operands = (numbers, missing, lists)
+        pairs = [(x, y) for x in operands for y in operands if x is not y]
+        return [
+            lib.broadcast_arrays(x, y, broadcast_parameters_rule=rule, depth_limit=1)
+            for x, y in pairs
+        ], [x + 1 for x in operands]
+
+    assert_same(broadcast(ak), broadcast(awkward))
+
+
+@pytest.mark.parametrize("deg", [False, True])
+@pytest.mark.parametrize(
+    "data", [[True, False], [[{"x": 1j, "y": [1, None]}], []], [1j, None, -2], UNION[:1]], ids=str
+)
+def test_angles(data, deg):
+    both(lambda lib, x: lib.angle(x, deg=deg), data, rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["cartesian", "argcartesian"])
+def test_an_ambiguous_axis_is_an_axis_error(name):
+    with pytest.raises(np.exceptions.AxisError):
+        getattr(ak, name)([RECORDS, RECORDS], axis=-1)
+    with pytest.raises(np.exceptions.AxisError):
+        ak.flatten(UNION)

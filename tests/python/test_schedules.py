@@ -19,6 +19,7 @@ SCHEDULES = [
     "warps",
     "binned",
     "memory",
+    "many",
 ]
 if ak.default_backend() != "cuda":
     SCHEDULES = [""]

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cpu/isa/vec.h"
+#include "cpu/isa/vec_math_precise.h"
 #include "cpu/isa/vec_math_wide.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -70,61 +71,83 @@ UNARY(tan, u10, u10)
 UNARY(asin, u10, u10)
 UNARY(acos, u10, u10)
 UNARY(atan, u10, u10)
-UNARY(sinh, u10, u35)
-UNARY(cosh, u10, u35)
-UNARY(tanh, u10, u35)
 UNARY(exp, u10, u10)
 UNARY(exp2, u10, u10)
 UNARY(log, u10, u10)
 UNARY(log2, u10, u10)
 UNARY(log10, u10, u10)
-// float32 by way of float64 where that is fast.
-#if defined(__AVX2__)
-#define WIDE(name)                                                     \
-  inline Vec<double> name(Vec<double> x) { return F64(name, u10)(x); } \
-  inline Vec<float> name(Vec<float> x) { return wide::name(x); }
-#else
-#define WIDE(name) UNARY(name, u10, u10)
-#endif
-WIDE(atanh)
-WIDE(expm1)
-WIDE(cbrt)
-#undef WIDE
 BINARY(nearly_pow, pow, u10, u10)
 BINARY(atan2, atan2, u10, u10)
 BINARY(hypot, hypot, u05, u05)
 
-// SLEEF's overflow where the square of x does. Such items are rare: one after the other, by libm.
+// SLEEF's overflow early: sinh and cosh a little, others where the square of x does. Such items are
+// rare: one after the other, by libm.
 template <class V, class T>
 inline V replace_large(V x, V r, T large, T (*exact)(T)) {
   const V size = absolute(x);
-  bool any = false;
-  for (unsigned i = 0; i < kBytes / sizeof(T); i++) any |= size[i] > large;
-  if (any) [[unlikely]]
+  if (any(size > large)) [[unlikely]]
     for (unsigned i = 0; i < kBytes / sizeof(T); i++)
       if (size[i] > large) r[i] = exact(x[i]);
   return r;
 }
+#if defined(F64)
+#define SMALL64(name, ulp, large)                              \
+  inline Vec<double> name(Vec<double> x) {                     \
+    return replace_large(x, F64(name, ulp)(x), large, ::name); \
+  }
+#define SMALL32(name, ulp, large)                                 \
+  inline Vec<float> name(Vec<float> x) {                          \
+    return replace_large(x, F32(name, ulp)(x), large, ::name##f); \
+  }
+#endif
 #if defined(__AVX2__)
-#define LOGARITHMIC32(name, x) wide::name(x)
-#elif defined(F64)
-#define LOGARITHMIC32(name, x) \
-  (replace_large<Vec<float>, float>(x, F32(name, u10)(x), 1e18f, ::name##f))
+// Our own are faster: of float64 (precise), and of float32 by way of float64 (wide).
+#define OWN64(name) \
+  inline Vec<double> name(Vec<double> x) { return precise::name(x); }
+#define OWN(name) \
+  OWN64(name)     \
+  inline Vec<float> name(Vec<float> x) { return wide::name(x); }
+OWN64(sinh)
+OWN64(cosh)
+OWN64(tanh)
+inline Vec<float> tanh(Vec<float> x) { return F32(tanh, u35)(x); }
+OWN(asinh)
+OWN(acosh)
+OWN(atanh)
+OWN(expm1)
+OWN(log1p)
+OWN(cbrt)
+#undef OWN
+#undef OWN64
+#else
+UNARY(tanh, u10, u35)
+UNARY(atanh, u10, u10)
+UNARY(expm1, u10, u10)
+UNARY(cbrt, u10, u10)
+#if defined(F64)
+#define SMALL(name, large64, large32) \
+  SMALL64(name, u10, large64)         \
+  SMALL32(name, u10, large32)
+SMALL(asinh, 1e150, 1e18f)
+SMALL(acosh, 1e150, 1e18f)
+SMALL(log1p, 1e150, 1e18f)
+#undef SMALL
+SMALL64(sinh, u10, 708.0)
+SMALL64(cosh, u10, 708.0)
+#else
+UNARY(asinh, u10, u10)
+UNARY(acosh, u10, u10)
+UNARY(log1p, u10, u10)
+UNARY(sinh, u10, u10)
+UNARY(cosh, u10, u10)
+#endif
 #endif
 #if defined(F64)
-#define LOGARITHMIC(name)                                                           \
-  inline Vec<double> name(Vec<double> x) {                                          \
-    return replace_large<Vec<double>, double>(x, F64(name, u10)(x), 1e150, ::name); \
-  }                                                                                 \
-  inline Vec<float> name(Vec<float> x) { return LOGARITHMIC32(name, x); }
-#else
-#define LOGARITHMIC(name) UNARY(name, u10, u10)
+SMALL32(sinh, u35, 88.0f)
+SMALL32(cosh, u35, 88.0f)
+#undef SMALL64
+#undef SMALL32
 #endif
-LOGARITHMIC(asinh)
-LOGARITHMIC(acosh)
-LOGARITHMIC(log1p)
-#undef LOGARITHMIC
-#undef LOGARITHMIC32
 #undef UNARY
 #undef BINARY
 #undef F64
@@ -176,8 +199,7 @@ inline Vec<float> copysign(Vec<float> x, Vec<float> y) {
 // SLEEF's overflows a little early: infinities of finite numbers are left to libm.
 BOTH(careful_pow, V r = nearly_pow(x, y);
      const auto odd = (absolute(r) > std::numeric_limits<T>::max()) & (x - x == y - y);
-     bool any = false; for (unsigned i = 0; i < lanes; i++) any |= odd[i] != 0;
-     if (any) [[unlikely]] for (unsigned i = 0; i < lanes; i++) if (odd[i])
+     if (any(odd)) [[unlikely]] for (unsigned i = 0; i < lanes; i++) if (odd[i])
          r[i] = T(pow(+x[i], +y[i]));
      return r;)
 inline Vec<double> pow(Vec<double> x, Vec<double> y) { return careful_pow(x, y); }
@@ -203,7 +225,7 @@ BOTH(
       all_done = true;
     } const auto easy = (absolute(quotient) < (sizeof(T) == 8 ? T(0x1p52) : T(0x1p23))) &
                            (y - y == zero);
-    for (unsigned i = 0; i < lanes; i++) all_done &= easy[i] != 0;
+    all_done &= !any(~easy);
     if (!all_done) [[unlikely]] for (unsigned i = 0; i < lanes; i++) if (!kHasFma || !easy[i])
         r[i] = truncated_remainder(+x[i], +y[i]);
     return r;)

@@ -2,31 +2,12 @@
 // is nothing to correct, and what is rounded once at the end is within 0.51 ULP.
 #pragma once
 
-#include "cpu/isa/vec.h"
+#include "cpu/isa/vec_double.h"
 
 #if defined(__AVX2__)
 namespace serrate::cpu::SERRATE_ISA::wide {
 
-using D = Vec<double>;
-using I = Vec<int64_t>;
-
-[[gnu::always_inline]] inline D fused(D x, D y, D z) {
-#if defined(__AVX512F__)
-  return (D)_mm512_fmadd_pd((__m512d)x, (__m512d)y, (__m512d)z);
-#else
-  return (D)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)z);
-#endif
-}
-[[gnu::always_inline]] inline D root(D x) {
-#if defined(__AVX512F__)
-  return (D)_mm512_maskz_sqrt_pd(0xff, (__m512d)x);
-#else
-  return (D)_mm256_sqrt_pd((__m256d)x);
-#endif
-}
-[[gnu::always_inline]] inline D all(double x) { return D{} + x; }
-[[gnu::always_inline]] inline D magnitude(D x) { return (D)((I)x & INT64_MAX); }
-[[gnu::always_inline]] inline D with_sign(D x, D sign) { return (D)((I)x | ((I)sign & INT64_MIN)); }
+using namespace doubles;
 
 // The halves of some items, and back.
 struct Halves {
@@ -139,13 +120,6 @@ struct Exponential {
   const Exponential e(x);
   return fused(e.power, e.less_one, e.power - 1);
 }
-// NaN stays.
-[[gnu::always_inline]] inline D between(D x, double low, double high) {
-  x = x < low ? all(low) : x;
-  return x > high ? all(high) : x;
-}
-
-inline constexpr double kInfinity = __builtin_inf();
 // Below it a few terms of a series are exact enough, and a logarithm of nearly 1 is not.
 inline constexpr double kSmall = 0x1p-12;
 

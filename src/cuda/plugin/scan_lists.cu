@@ -1,8 +1,9 @@
 // Running sums, products, minima and maxima list by list.
 //
 // Tiles of equal numbers of items, each read once. A block tells what its tile has of the list that
-// goes on behind it; the blocks behind look for that, and add it up in the order of the tiles,
-// always in the same way. A small kernel before says which lists begin where.
+// goes on behind it; the blocks behind look for that. What a group of 32 tiles has is added up by a
+// warp, and group by group from the first one on, so always in the same way. A small kernel before
+// says which lists begin where.
 #include <cstdint>
 #include <limits>
 
@@ -98,11 +99,13 @@ __device__ Part<T> block_scan(Part<T> p, Part<T>& all) {
   return join<Op>(first, before);
 }
 
-/// Tiles, and the list of each one's last item.
+/// What blocks say of tiles, and of groups of them; the list of each tile's last item.
 struct Tiles {
-  Said said;
+  Said each, groups;
   int64_t* last;
 };
+constexpr unsigned kCut = 3;  // of the tile, in which a list begins
+constexpr int kGroup = 32;    // tiles
 
 /// A warp a tile.
 __global__ void begin_tiles(const int64_t* offsets, int64_t lists, int64_t n, int64_t tiles,
@@ -112,36 +115,65 @@ __global__ void begin_tiles(const int64_t* offsets, int64_t lists, int64_t n, in
   const int64_t list = find_list(offsets, lists, min(n, (tile + 1) * kTile) - 1);
   if ((threadIdx.x & 31) != 0) return;
   to.last[tile] = list;
-  begin_saying(to.said, tile);
+  begin_saying(to.each, tile);
+  if (tile % kGroup == 0) begin_saying(to.groups, tile / kGroup);
 }
 
-/// What there is before a tile since the last list began; called by a warp. From the nearest tile
-/// that knows its whole, which the first one always does, one tile after the other is added: so
-/// the result is the same whichever tile that is.
+/// What there is before a group since the last list began; called by a warp. From the nearest group
+/// that knows its whole, which the first one always does, one after the other is added: so the
+/// result is the same whichever that is.
 template <class Op, class T>
-__device__ T before_tile(const Said& said, int64_t tile) {
+__device__ T before_group(const Said& groups, int64_t group) {
   const int lane = threadIdx.x & 31;
-  int64_t behind = tile;  // the window's end
+  int64_t behind = group;  // the window's end
   T value = Op::template none<T>();
   unsigned whole = 0;
   for (;; behind -= 32) {
     const int64_t other = behind - 1 - lane;
-    const unsigned known = other < 0 ? kNothing : heard(said, other, value);
+    const unsigned known = other < 0 ? kNothing : heard(groups, other, value);
     whole = __ballot_sync(~0u, known == kWhole);
     if (whole != 0) break;
   }
-  // The window's own tiles, then those of the windows behind it.
+  // The window's own groups, then those of the windows behind it.
   int nearest = __ffs(static_cast<int>(whole)) - 1;
   T sum = __shfl_sync(~0u, value, nearest);
   for (;;) {
     for (int k = nearest; k-- > 0;) sum = Op::join(sum, __shfl_sync(~0u, value, k));
-    if (behind == tile) return sum;
+    if (behind == group) return sum;
     behind += 32;
-    const unsigned known = heard(said, behind - 1 - lane, value);
+    const unsigned known = heard(groups, behind - 1 - lane, value);
     whole = __ballot_sync(~0u, known == kWhole);
     nearest = whole != 0 ? __ffs(static_cast<int>(whole)) - 1 : 32;
     if (whole != 0) sum = __shfl_sync(~0u, value, nearest);
   }
+}
+
+/// Tells what a tile has, and what its group has if it is the last one there. What is before it
+/// since the last list began, if it asks for that. Called by a warp.
+template <class Op, class T>
+__device__ T before_tile(const Tiles& of, int64_t tile, Part<T> own, bool asks) {
+  const int lane = threadIdx.x & 31, place = static_cast<int>(tile % kGroup);
+  const int64_t group = tile / kGroup;
+  if (lane == 0) say(of.each, tile, own.value, own.cut ? kCut : kOwn);
+  const bool is_last = place == kGroup - 1;
+  if (!asks && !is_last) return own.value;
+  const Part<T> none{Op::template none<T>(), 0};
+  Part<T> part = lane == place ? own : none;
+  if (lane < place) part.cut = heard(of.each, tile - place + lane, part.value) == kCut;
+  part = warp_scan<Op>(part);
+  const Part<T> all{__shfl_sync(~0u, part.value, place), __shfl_sync(~0u, part.cut, place)};
+  const int behind = place > 0 ? place - 1 : 0;
+  Part<T> before{__shfl_sync(~0u, part.value, behind), __shfl_sync(~0u, part.cut, behind)};
+  if (place == 0) before = none;
+  const bool is_whole = all.cut || group == 0;
+  if (is_last && lane == 0) say(of.groups, group, all.value, is_whole ? kWhole : kOwn);
+  if (group > 0 && ((asks && !before.cut) || (is_last && !is_whole))) {
+    const T first = before_group<Op, T>(of.groups, group);
+    if (is_last && !is_whole && lane == 0)
+      say(of.groups, group, Op::join(first, all.value), kWhole);
+    if (!before.cut) return place == 0 ? first : Op::join(first, before.value);
+  }
+  return before.value;
 }
 
 template <class Op, class T>
@@ -155,7 +187,7 @@ __global__ void __launch_bounds__(kThreads, 5)
   const auto slot = [](int i) { return i + i / kEach; };
   // Who takes a tile knows that those before it are being done. A single one needs nothing begun.
   const bool single = gridDim.x == 1;
-  if (threadIdx.x == 0) mine = single ? 0 : take_tile(of.said);
+  if (threadIdx.x == 0) mine = single ? 0 : take_tile(of.each);
   for (int i = threadIdx.x; i < kTile / 32; i += kThreads) begins[i] = 0;
   __syncthreads();
   const int64_t tile = mine, begin = tile * kTile;
@@ -185,14 +217,9 @@ __global__ void __launch_bounds__(kThreads, 5)
   Part<T> all;
   const Part<T> before = block_scan<Op>(part, all);
   if (threadIdx.x < 32) {
-    const bool whole = all.cut || tile == 0;
-    if (threadIdx.x == 0 && !single) say(of.said, tile, all.value, whole ? kWhole : kOwn);
-    if (tile > 0 && (begins[0] & 1) == 0) {
-      const T value = before_tile<Op, T>(of.said, tile);
-      if (threadIdx.x == 0) {
-        before_all = value;
-        if (!whole) say(of.said, tile, Op::join(value, all.value), kWhole);
-      }
+    if (!single) {
+      const T value = before_tile<Op, T>(of, tile, all, tile > 0 && (begins[0] & 1) == 0);
+      if (threadIdx.x == 0) before_all = value;
     }
   }
   __syncthreads();
@@ -215,13 +242,16 @@ __global__ void __launch_bounds__(kThreads, 5)
 }
 
 int64_t tiles_of(int64_t n) { return (n + kTile - 1) / kTile; }
+int64_t groups_of(int64_t tiles) { return (tiles + kGroup - 1) / kGroup; }
 
 template <class Op, class T>
 cudaError_t scan(void* temporary, const void* from, const int64_t* offsets, int64_t lists,
                  int64_t n, void* out, cudaStream_t s) {
   const int64_t tiles = tiles_of(n);
-  const Tiles to{said_in(temporary),
-                 reinterpret_cast<int64_t*>(static_cast<char*>(temporary) + said_bytes(tiles))};
+  auto* const memory = static_cast<char*>(temporary);
+  const int64_t each = said_bytes(tiles), groups = said_bytes(groups_of(tiles));
+  const Tiles to{said_in(memory), said_in(memory + each),
+                 reinterpret_cast<int64_t*>(memory + each + groups)};
   const auto blocks = static_cast<unsigned>(tiles);
   if (tiles > 1) begin_tiles<<<(blocks + 7) / 8, 256, 0, s>>>(offsets, lists, n, tiles, to);
   scan_tiles<Op, T><<<blocks, kThreads, 0, s>>>(static_cast<const T*>(from), offsets, lists, n, to,
@@ -258,7 +288,10 @@ cudaError_t scan_extremes(DType t, Arguments... a) {
 
 }  // namespace
 
-int64_t scan_lists_bytes(int64_t n) { return said_bytes(tiles_of(n)) + 8 * tiles_of(n); }
+int64_t scan_lists_bytes(int64_t n) {
+  const int64_t tiles = tiles_of(n);
+  return said_bytes(tiles) + said_bytes(groups_of(tiles)) + 8 * tiles;
+}
 
 cudaError_t scan_lists(ListScan how, DType t, void* temporary, const void* in,
                        const int64_t* offsets, int64_t lists, int64_t n, void* out,

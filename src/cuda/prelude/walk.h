@@ -202,6 +202,26 @@ SERRATE_FN long long sr_block_before(long long x, long long& total) {
   return before;
 }
 
+// Done by a block: the end of lists whose offsets are written, and what is known of them.
+SERRATE_FN void sr_end_lists(long long total, long long lists, long long longest, long long* begins,
+                             long long* seen) {
+  __shared__ long long most[32];
+  for (int d = 16; d > 0; d /= 2) {
+    const long long other = __shfl_xor_sync(~0u, longest, d);
+    longest = longest < other ? other : longest;
+  }
+  __syncthreads();
+  if ((threadIdx.x & 31) == 0) most[threadIdx.x >> 5] = longest;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < (int)(blockDim.x >> 5); w++) longest = max(longest, most[w]);
+  begins[lists] = total;
+  if (seen == 0) return;
+  seen[2] = lists;
+  seen[1] = longest;
+  seen[0] = total;
+}
+
 // Is this block the last of so many to come here? It sees what the others have written.
 SERRATE_FN bool sr_is_last(unsigned* arrived, long long blocks) {
   __shared__ bool is_last;

@@ -1,0 +1,202 @@
+// Hyperbolic functions and their inverses of float64, for AVX2 and AVX-512.
+//
+// Sums of two numbers stand only where one would lose digits of the result: within 0.9 ULP.
+#pragma once
+
+#include "cpu/isa/vec_double.h"
+
+#if defined(__AVX2__)
+namespace serrate::cpu::SERRATE_ISA::precise {
+
+using namespace doubles;
+
+inline constexpr double kLn2High = 0.6931471803691238, kLn2Low = 1.9082149292705877e-10;
+
+// log(1 + x) of a pair above -1; the logarithm of 2 is added `more` times.
+//
+// With 1 + x = 2**k (1 + f) and s = f / (2 + f), log(1 + f) = 2 atanh(s) = f - (f**2 / 2 - s (f**2
+// / 2
+// + s**2 p(s**2))), where little is added to f.
+[[gnu::always_inline]] inline D log_of_one_and(Pair x, I more) {
+  constexpr int64_t least = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000;
+  const Pair h = sum(larger(all(1), x.high), smaller(all(1), x.high));
+  const I bits = (I)h.high + (one - least);
+  const I power = (I)((Vec<uint64_t>)bits >> 52);
+  const D k = (D)((power + more) | 0x4330000000000000) - (0x1p52 + 1023);
+  // Around 1 the digits of x are needed, not those of 1 + x.
+  const I near_one = power == 1023;
+  const D m = (D)((bits & 0x000fffffffffffff) + least);
+  const D f = near_one ? x.high : m - 1;
+  const D correction = rough_reciprocal(h.high) * (near_one ? x.low : x.low + h.low);
+
+  const D s = f / (2 + f), w = s * s, w2 = w * w;
+  D p = fused(fused(all(0.14869690399604535), w, all(0.153061705929748)), w2,
+              fused(all(0.181838975196099), w, all(0.22222191524699167)));
+  p = fused(p, w2, fused(all(0.2857142881969984), w, all(0.399999999990086)));
+  p = fused(p, w, all(0.6666666666666811));
+  const D half = 0.5 * f * f;
+  const D tail = fused(s, fused(w, p, half), fused(k, all(kLn2Low), correction)) - half;
+  const Pair r = sum(k * kLn2High, f);
+  return r.high + (tail + r.low);
+}
+
+inline D log1p(D x) {
+  const D r = log_of_one_and({x, D{}}, I{});
+  const D at_end = x == -1 ? all(-kInfinity) : x < -1 ? all(kNan) : x;
+  return (x > -1) & (x < kInfinity) & (x != 0) ? r : at_end;
+}
+
+// From here on x**2 and 1 are not added: what is asked for is log(2 x).
+inline constexpr double kLarge = 0x1p30;
+
+// log(1 + a + (sqrt(1 + a**2) - 1)), the second part to more digits than it has.
+inline D asinh(D x) {
+  const D a = magnitude(x), c = smaller(a, all(kLarge));
+  const I large = a > kLarge;
+  const Pair square = product(c, c);
+  const D whole = root(1 + square.high);
+  const D series = square.high * fused(all(-0.125), square.high, all(0.5));
+  const D part = c < 0x1p-8 ? series : whole - 1;
+  const D rest = fused(-part, part + 2, square.high) + square.low;
+  const Pair f = sum(larger(c, part), smaller(c, part));
+  const D low = fused(0.5 * rest, rough_reciprocal(whole), f.low);
+  const D r = log_of_one_and({large ? a - 1 : f.high, large ? D{} : low}, -large);
+  return with_sign(a < kInfinity ? r : a, x);
+}
+// log(1 + t + sqrt(t (t + 2))), t = x - 1.
+inline D acosh(D x) {
+  const I large = x > kLarge;
+  const D t = smaller(x, all(kLarge)) - 1, twice = t + t;
+  const Pair square = product(t, t);
+  const Pair w = sum(larger(twice, square.high), smaller(twice, square.high));
+  const D part = root(w.high);
+  const D rest = fused(-part, part, w.high) + (square.low + w.low);
+  const Pair f = sum(part, t);
+  const D low = part == 0 ? D{} : fused(0.5 * rest, rough_reciprocal(part), f.low);
+  const D r = log_of_one_and({large ? x - 1 : f.high, large ? D{} : low}, -large);
+  return x >= 1 ? (x < kInfinity ? r : x) : x != x ? x : all(kNan);
+}
+// log(1 + 2 a / (1 - a)) / 2
+inline D atanh(D x) {
+  const D a = magnitude(x), twice = a + a;
+  const Pair d = sum(all(1), -a);
+  const D q = twice / d.high;
+  const D rest = fused(-q, d.high, twice) - q * d.low;
+  const D r = 0.5 * log_of_one_and({q, rest * rough_reciprocal(d.high)}, I{});
+  const D at_end = a == 1 ? all(kInfinity) : all(kNan);
+  return with_sign(a < 1 ? r : at_end, x);
+}
+
+// x = n log(2) + r, and what exp(r) is made of: r + sinh the odd part, 1 + cosh the even one.
+struct Powers {
+  D shifted, r, r_low, sinh, square, cosh_above, cosh;
+
+  [[gnu::always_inline]] explicit Powers(D x) {
+    constexpr double magic = 0x1.8p52;
+    shifted = fused(x, all(1.44269504088896340736), all(magic));
+    const D n = shifted - magic, high = fused(n, all(-kLn2High), x), low = n * kLn2Low;
+    r = high - low;
+    r_low = (high - r) - low;
+    square = r * r;
+    const D z = square, z2 = z * z;
+    const D odd = fused(fused(all(2.5109035323942263e-08), z, all(2.755724420092016e-06)), z2,
+                        fused(all(0.00019841269886153814), z, all(0.008333333333321608)));
+    const D even = fused(fused(all(2.092163700566745e-09), z, all(2.755725221105441e-07)), z2,
+                         fused(all(2.480158734879808e-05), z, all(0.001388888888887345)));
+    sinh = fused(odd, z, all(0.16666666666666677)) * (r * z);
+    const D fourth = fused(even, z, all(0.041666666666666685));
+    cosh_above = fourth * z2;  // without r**2 / 2
+    cosh = fused(fourth, z2, 0.5 * z);
+  }
+  // exp(r) - 1
+  [[gnu::always_inline]] Pair less_one() const {
+    const D half = 0.5 * square;
+    const Pair most = sum(r, half);
+    return {most.high, most.low + (fused(0.5 * r, r, -half) + r_low + cosh_above + sinh)};
+  }
+  // 2**(n - less)
+  [[gnu::always_inline]] D power(int64_t less) const {
+    return (D)((I)((Vec<uint64_t>)shifted << 52) + ((1023 - less) << 52));
+  }
+};
+
+// (e - 1) / (e + 1) of e = exp(2 a), with what the division leaves.
+inline D tanh(D x) {
+  const D a = between(magnitude(x), 0, 22);
+  const Powers e(a + a);
+  const D t = e.power(0);
+  const Pair part = e.less_one();
+  const D v = t * part.high, w = t * part.low;
+  const D below = t - 1, above = t + 1;
+  const Pair n0 = sum(below, v), d0 = sum(above, v);
+  const Pair n = sum(n0.high, n0.low + (w - ((below - t) + 1)));
+  const Pair d = sum(d0.high, d0.low + (w - ((above - t) - 1)));
+  const D q = n.high / d.high;
+  const D rest = fused(-q, d.high, n.high) + fused(-q, d.low, n.low);
+  return with_sign(fused(rest, rough_reciprocal(d.high), q), x);
+}
+// Half of it first: 2**1024 is no number.
+inline D expm1(D x) {
+  const Powers e(between(x, -100, 710));
+  const Pair part = e.less_one();
+  const D t = e.power(1), below = t - 0.5;
+  const Pair r = sum(below, t * part.high);
+  const D half = r.high + (r.low + fused(t, part.low, (t - below) - 0.5));
+  return x == 0 ? x : half + half;  // -0.0 stays
+}
+
+// A quarter of exp(n log(2)) and of its reciprocal, their sum and difference.
+struct Quarters {
+  Pair sum, difference;
+
+  [[gnu::always_inline]] explicit Quarters(const Powers& e) {
+    const D up = e.power(2);
+    const D down = larger(D{}, (D)((int64_t{2 * 1023 - 4} << 52) - (I)up));
+    sum = doubles::sum(up, down);
+    difference = doubles::sum(up, -down);
+  }
+};
+inline D sinh(D x) {
+  const Powers e(between(magnitude(x), 0, 710.6));
+  const Quarters t(e);
+  const Pair v = product(t.sum.high, e.r), r = sum(t.difference.high, v.high);
+  const D more = fused(t.sum.high, e.r_low + e.sinh, t.difference.high * e.cosh);
+  const D half = r.high + (r.low + (v.low + (t.difference.low + more)));
+  return with_sign(half + half, x);
+}
+inline D cosh(D x) {
+  const Powers e(between(magnitude(x), 0, 710.6));
+  const Quarters t(e);
+  const Pair v = product(t.difference.high, e.r), r = sum(t.sum.high, v.high);
+  const D more = fused(t.difference.high, e.r_low + e.sinh, t.sum.high * e.cosh);
+  const D half = r.high + (r.low + (v.low + (t.sum.low + more)));
+  return half + half;
+}
+
+// x = m * 8**k, m between 1 and 8: from m**(-1/3) to 12 bits, then to 33, then what is left of m.
+inline D cbrt(D x) {
+  constexpr double magic = 0x1.8p52, smallest = 0x1p-1022;
+  const D size = magnitude(x);
+  const I tiny = size < smallest;
+  const D a = tiny ? size * 0x1p54 : size;
+  const I exponent = (I)((Vec<uint64_t>)(I)a >> 52);
+  const D e = (D)(exponent | 0x4330000000000000) - (0x1p52 + 1);
+  const D shifted = fused(e, all(1.0 / 3), all(magic));  // e + 1 divided by 3
+  const D above = fused(shifted - magic, all(-3), e);    // what that leaves, -1, 0 or 1
+  const D one = (D)(((I)a & 0x000fffffffffffff) | 0x3ff0000000000000);
+  const D m = above < 0 ? one : above > 0 ? 4 * one : 2 * one;
+  D z = fused(all(-0.04993631205835616), one, all(0.3177544748758717));
+  z = fused(fused(z, one, all(-0.8099564660669979)), one, all(1.541885199873972));
+  z = z * (above < 0 ? all(1) : above > 0 ? all(0.6299605249474366) : all(0.7937005259840998));
+  const D off = fused(-m * z, z * z, all(1));
+  z = fused(z, off * fused(all(2.0 / 9), off, all(1.0 / 3)), z);
+  const D square = z * z, y = m * square;
+  const Pair y2 = product(y, y);
+  const D rest = fused(-y2.high, y, m) - y2.low * y;
+  const D scale = (D)(((I)shifted << 52) + (int64_t{1023 - 341} << 52));
+  const D r = fused(rest, square * (1.0 / 3), y) * (tiny ? 0x1p-18 * scale : scale);
+  return (size > 0) & (size < kInfinity) ? with_sign(r, x) : x;
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA::precise
+#endif
