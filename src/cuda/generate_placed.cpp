@@ -20,7 +20,8 @@ bool Generator::can_place(const Walk& w) const {
   if (!graph::is_stored(root_of(w).space)) return false;
   if (frame.inside >= 0 || !Emitter::is_ranked(*frame.space)) return false;
   const bool inner = frame.parent != w.group.root;
-  if (inner && (!has_one_length(nest_, frame) || container(nest_, frame.parent) != w.group.root))
+  if (inner &&
+      (w.alone || !has_one_length(nest_, frame) || container(nest_, frame.parent) != w.group.root))
     return false;
   for (const Frame& other : nest_.frames()) {
     if (other.id == f || other.id == w.group.root || !is_walked(other.id)) continue;
