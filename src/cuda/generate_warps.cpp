@@ -186,7 +186,9 @@ void Generator::count_tuples(const Tuples& t, Cursor& unit, Scope& s) {
     // differ no item is walked.
     put("bool agree = true;");
     const std::string leave = std::exchange(e_.leave, "agree = false;");
-    e_.check_lengths(space, owner, own);
+    Scope check = Emitter::inside(own);
+    e_.check_lengths(space, owner, check);
+    Emitter::close(own, "if (mine)", check);
     e_.leave = leave;
     mine += " && agree";
   }
