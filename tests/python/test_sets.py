@@ -278,13 +278,3 @@ def test_topk_along_outer_axes():
     assert ak.topk(x, 2, axis=1).tolist() == [[[3, 2], [1]], [[1]], [[5], [5]]]
     missing = ak.Array([[1, 5, None], None, [7, 2]])
     assert ak.topk(missing, 1, axis=0).tolist() == [[7], [5], [None]]
-
-
-def test_runs_of_places_in_few_lists():
-    # Lists whose number is known before, written by the kernel that counts their items.
-    a = ak.Array([[[1, 3], []], [[7], [5]]])
-    a = ak.drop_none(ak.flatten(ak.Array([a.to_list()])[..., :], axis=1), axis=1)
-    place = ak.flatten(ak.local_index(a, axis=2), axis=2)
-    lengths = ak.run_lengths(place[ak.argsort(place, axis=1)])
-    assert ak.flatten(lengths).to_list() == [1, 1, 2]
-    assert lengths.to_list() == [[1, 1], [2]]
