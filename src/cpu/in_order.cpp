@@ -10,8 +10,8 @@ namespace serrate::cpu {
 
 InOrder::InOrder(std::vector<Grow*> whole, int64_t tasks)
     : whole_(std::move(whole)),
-      most_(whole_.size()),
       parts_(static_cast<size_t>(tasks)),
+      most_(whole_.size()),
       mine_(static_cast<size_t>(num_threads())) {
   for (const Grow* w : whole_) totals_.push_back(w->size());
 }

@@ -97,7 +97,7 @@ std::string Generator::staged_lists(const Bins& b, Walk::Step& step) {
   }
   put("const long long list0 = (long long)blockIdx.x * " + text_of(lists) + ";");
   put("const int lists = (int)min(" + text_of(lists) + "ll, " + number + " - list0);");
-  put("const long long base = " + bound(its->starts, list0 + "") + ";");
+  put("const long long base = " + bound(its->starts, list0) + ";");
   put("int from" + rows + ", length" + rows + ";");
   Scope read = Emitter::inside(s);
   Emitter::line(read, which);

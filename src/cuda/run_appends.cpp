@@ -33,7 +33,7 @@ int64_t room_ahead(const Kernels& k, const Walk& w, std::span<const void* const>
 }
 
 int64_t Run::alone(const Walk& w, int64_t items) {
-  const bool waits = !checks_.empty() || room_ahead(k_, w, objects_) < 0 || !make_room(w);
+  const bool waits = !make_room_ahead(w);
   std::vector<int64_t> sizes;
   set(w.totals, uint64_t{0});
   set(w.only_counts, uint64_t{waits});
@@ -66,8 +66,7 @@ int64_t Run::alone(const Walk& w, int64_t items) {
         owner == w.appends.end()
             ? Offsets(items)
             : Offsets::of_at_most(sizes[static_cast<size_t>(owner - w.appends.begin())]);
-    set(x.begins, o.buffer().data());
-    set(x.seen, o.seen());
+    tell_place(o, x.begins, x.seen);
     lengths_of(x) = o.unseen();
   }
   return w.placed ? std::max<int64_t>(1, (sizes[0] + kPlaced - 1) / kPlaced) : 1;
@@ -87,18 +86,14 @@ void Run::count(const Walk& w, int64_t items, int64_t blocks) {
   std::optional<Offsets> lists;
   if (keeps) {
     lists.emplace(static_cast<int64_t>(value_of(w.kept.lists, objects_)));
-    set(w.kept.offsets, lists->buffer().data());
-    set(w.kept.seen, lists->seen());
+    tell_place(*lists, w.kept.offsets, w.kept.seen);
     set(w.kept.others, static_cast<uint64_t>(blocks));
-    keep_.push_back(lists->buffer());
   }
   // Nobody waits for what may be allocated beforehand.
-  const bool waits = !checks_.empty() || room_ahead(k_, w, objects_) < 0 || !make_room(w);
+  const bool waits = !make_room_ahead(w);
   if (adds_up && waits) {
-    Offsets& o = begins.emplace_back(&w.appends[0], Offsets(n)).second;
-    set(w.appends[0].begins, o.buffer().data());
-    set(w.appends[0].seen, o.seen());
-    keep_.push_back(o.buffer());
+    const Offsets& o = begins.emplace_back(&w.appends[0], Offsets(n)).second;
+    tell_place(o, w.appends[0].begins, w.appends[0].seen);
   } else if (adds_up) {
     auto* const places = static_cast<int64_t*>(temporary(8 * (n + 2)));
     set(w.appends[0].begins, places);
@@ -133,9 +128,7 @@ void Run::place(const Walk& w) {
   const Append& x = w.appends[0];
   if (x.inner < 0) return;
   const Offsets offsets(static_cast<int64_t>(value_of(x.inner_lists, objects_)));
-  set(x.inner_offsets, offsets.buffer().data());
-  set(x.inner_seen, offsets.seen());
-  keep_.push_back(offsets.buffer());
+  tell_place(offsets, x.inner_offsets, x.inner_seen);
   written_[static_cast<size_t>(x.inner)].offsets = offsets.unseen();
   const int64_t lists = stored_extent(lists_of(w)).size;
   if (lists > 0)
@@ -161,13 +154,17 @@ void Run::place_sums(const Walk& w) {
   set(x.total, static_cast<uint64_t>(total));
   if (x.lengths >= 0) {
     const Offsets offsets(lists);
-    set(x.begins, offsets.buffer().data());
-    set(x.seen, offsets.seen());
-    keep_.push_back(offsets.buffer());
+    tell_place(offsets, x.begins, x.seen);
     if (lists == 0) begin_at_zero(offsets);
     lengths_of(x) = offsets.unseen();
   }
   if (lists > 0) launch(w.name, std::max<int64_t>(1, (total + kPlaced - 1) / kPlaced), kThreads);
+}
+
+void Run::tell_place(const Offsets& o, std::string_view begins, std::string_view seen) {
+  set(begins, o.buffer().data());
+  set(seen, o.seen());
+  keep_.push_back(o.buffer());
 }
 
 SpaceRef Run::lists_of(const Walk& w) const {
@@ -188,7 +185,8 @@ void Run::make_outputs(const Append& x, int64_t size) {
   }
 }
 
-bool Run::make_room(const Walk& w) {
+bool Run::make_room_ahead(const Walk& w) {
+  if (!checks_.empty() || room_ahead(k_, w, objects_) < 0) return false;
   try {
     for (const Append& x : w.appends)
       make_outputs(x, static_cast<int64_t>(value_of(x.most, objects_)));

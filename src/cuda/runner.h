@@ -50,8 +50,11 @@ class Run {
   void begin_at_zero(const Offsets& o);
   graph::KnownOffsets& lengths_of(const Append& x);
   void make_outputs(const Append& x, int64_t size);
-  /// For as many items as there may be, so that nobody need wait for their number.
-  bool make_room(const Walk& w);
+  /// Room for as many items as there may be, so that nobody need wait for their number: false where
+  /// the host must wait all the same.
+  bool make_room_ahead(const Walk& w);
+  /// Tells the kernels where offsets go, and their numbers.
+  void tell_place(const Offsets& o, std::string_view begins, std::string_view seen);
 
   void set(std::string_view field, uint64_t bits) { words_[Arguments::index(field)] = bits; }
   void set(std::string_view field, const void* p) { set(field, std::bit_cast<uint64_t>(p)); }

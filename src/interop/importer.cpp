@@ -26,17 +26,17 @@ int64_t times(int64_t n, int64_t size, const Form& f) {
 
 }  // namespace
 
-NodeRef with_parameters(const Parameters& p, const NodeRef& n) {
-  if (p.empty()) return n;
+NodeRef with_parameters_of(const Form& f, const NodeRef& n) {
+  if (f.parameters.empty()) return n;
   auto* copy = new graph::Node(*n);
-  for (const auto& [key, json] : p) {
+  for (const auto& [key, json] : f.parameters) {
     std::erase_if(copy->parameters, [&k = key](const auto& kv) { return kv.first == k; });
     copy->parameters.emplace_back(key, json);
   }
   return copy;
 }
 NodeRef option_of(const Form& f, const ColumnRef& valid, const NodeRef& content) {
-  return with_parameters(f.parameters, graph::option_node(valid, content));
+  return with_parameters_of(f, graph::option_node(valid, content));
 }
 
 NodeRef Importer::build(const Form& f, int64_t n, const SpaceRef& s, const Used& used) const {

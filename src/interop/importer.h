@@ -84,8 +84,8 @@ class Importer {
   mutable bool used_gpu_ = false;
 };
 
-/// The content with these parameters instead of its own of the same names.
-graph::NodeRef with_parameters(const Parameters& p, const graph::NodeRef& n);
+/// The content with the form's parameters instead of its own of the same names.
+graph::NodeRef with_parameters_of(const Form& f, const graph::NodeRef& n);
 graph::NodeRef option_of(const Form& f, const graph::ColumnRef& valid,
                          const graph::NodeRef& content);
 

@@ -76,10 +76,10 @@ NodeRef Importer::category(const Form& f, const Index& x, const SpaceRef& s) con
 NodeRef Importer::indexed(const Form& f, int64_t n, const SpaceRef& s) const {
   const Index x = get_index(f, n, false);
   if (is_categorical(f)) return category(f, x, s);
-  if (x.identity && x.length == n) return with_parameters(f.parameters, build(f.contents[0], n, s));
+  if (x.identity && x.length == n) return with_parameters_of(f, build(f.contents[0], n, s));
   const SpaceRef rows = graph::rows(x.length);
-  return with_parameters(f.parameters, graph::rebase_pick(build(f.contents[0], x.length, rows), s,
-                                                          rows, index_column(f, x.buffer, s)));
+  return with_parameters_of(f, graph::rebase_pick(build(f.contents[0], x.length, rows), s, rows,
+                                                  index_column(f, x.buffer, s)));
 }
 
 NodeRef Importer::indexed_option(const Form& f, int64_t n, const SpaceRef& s) const {

@@ -159,21 +159,22 @@ struct Quarters {
     difference = doubles::sum(up, -down);
   }
 };
+// `own` of the two at n log(2), where the other changes by it, at n log(2) and the rest of x.
+[[gnu::always_inline]] inline D beyond(const Powers& e, const Pair& own, const Pair& other) {
+  const Pair v = product(other.high, e.r), r = sum(own.high, v.high);
+  const D more = fused(other.high, e.r_low + e.sinh, own.high * e.cosh);
+  const D half = r.high + (r.low + (v.low + (own.low + more)));
+  return half + half;
+}
 inline D sinh(D x) {
   const Powers e(between(magnitude(x), 0, 710.6));
   const Quarters t(e);
-  const Pair v = product(t.sum.high, e.r), r = sum(t.difference.high, v.high);
-  const D more = fused(t.sum.high, e.r_low + e.sinh, t.difference.high * e.cosh);
-  const D half = r.high + (r.low + (v.low + (t.difference.low + more)));
-  return with_sign(half + half, x);
+  return with_sign(beyond(e, t.difference, t.sum), x);
 }
 inline D cosh(D x) {
   const Powers e(between(magnitude(x), 0, 710.6));
   const Quarters t(e);
-  const Pair v = product(t.difference.high, e.r), r = sum(t.sum.high, v.high);
-  const D more = fused(t.difference.high, e.r_low + e.sinh, t.sum.high * e.cosh);
-  const D half = r.high + (r.low + (v.low + (t.sum.low + more)));
-  return half + half;
+  return beyond(e, t.sum, t.difference);
 }
 
 // x = m * 8**k, m between 1 and 8: from m**(-1/3) to 12 bits, then to 33, then what is left of m.
