@@ -238,4 +238,9 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
   return evaluate_noted(roots, nullptr);
 }
 
+NodeRef evaluate_beside(const NodeRef& root, const Node& like) {
+  const Surrounding whole(some_device(NodeRef(&like)).value_or(surrounding_device()));
+  return evaluate(root);
+}
+
 }  // namespace serrate::graph

@@ -19,6 +19,8 @@ namespace serrate::graph {
 /// check.
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots);
 inline NodeRef evaluate(const NodeRef& root) { return evaluate(std::vector<NodeRef>{root})[0]; }
+/// As part of what `like` is of: where that is, if the root has no buffers.
+NodeRef evaluate_beside(const NodeRef& root, const Node& like);
 /// Where trees are evaluated: where their buffers are, else surrounding_device().
 Device device_of(const std::vector<NodeRef>& roots);
 /// Where expressions without buffers are evaluated.
