@@ -6,7 +6,7 @@ import pickle
 import awkward
 import numpy as np
 import pytest
-from conftest import assert_same
+from conftest import assert_same, both
 
 import serrate as ak
 
