@@ -51,7 +51,17 @@ Array one_record(nb::handle mapping) {
 }
 
 // A str is JSON text.
-nb::object from_json(nb::handle text) { return nb::module_::import_("json").attr("loads")(text); }
+nb::object from_json(nb::handle text) {
+  try {
+    return nb::module_::import_("json").attr("loads")(text);
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_ValueError)) throw;
+    throw ValueError(
+        fmt::format("Array: a str is read as JSON text: {}. An array of strings is "
+                    "made from a list of them",
+                    nb::cast<std::string>(nb::str(e.value()))));
+  }
+}
 
 Array construct(nb::handle data) {
   if (PyDict_Check(data.ptr())) return columns(data);
@@ -353,9 +363,9 @@ void bind_array(nb::module_& m) {
                    ">>> Array([[1, 2, 3], [], [4]]) + 10\n"
                    "<Array [[11, 12, 13], [], [14]] type='3 * var * int64'>",
                    array_slots);
-  c.def_init(&init, "data"_a, nb::kw_only(), "behavior"_a = nb::none(), "with_name"_a = nb::none(),
-             "check_valid"_a = false, "backend"_a = nb::none(), "attrs"_a = nb::none(),
-             "named_axis"_a = nb::none());
+  c.def_init(&init, "data"_a.none(), nb::kw_only(), "behavior"_a = nb::none(),
+             "with_name"_a = nb::none(), "check_valid"_a = false, "backend"_a = nb::none(),
+             "attrs"_a = nb::none(), "named_axis"_a = nb::none());
   bind_common(c, [](const PyArray& a) -> const Array& { return a; });
   c.def_prop_ro(
        "ndim", [](const PyArray& a) { return depth_of(a.type()); }, "Levels of nesting.")

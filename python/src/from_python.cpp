@@ -5,6 +5,7 @@
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
+#include "graph/text_lists.h"
 #include "operands.h"
 #include "ops/elementwise.h"
 
@@ -17,17 +18,6 @@ thread_local int large_integers = 0;  // > 0: operands of a ufunc
 
 Array constant_array(const Scalar& s, bool weak, std::string unit = {}) {
   return Array(graph::leaf(graph::constant(s, weak), std::move(unit)));
-}
-
-// A str or bytes as one value: a list of characters over the unit space.
-Array text_array(std::string_view text, bool utf8) {
-  const auto n = static_cast<int64_t>(text.size());
-  const graph::SpaceRef s = graph::rows(n);
-  graph::ColumnRef bytes = graph::stored_column(Buffer::copy_of(text.data(), n), DType::uint8, s);
-  NodeRef content =
-      graph::leaf(std::move(bytes), {}, {{"__array__", utf8 ? "\"char\"" : "\"byte\""}});
-  return Array(graph::list_node(s, std::move(content), -1,
-                                {{"__array__", utf8 ? "\"string\"" : "\"bytestring\""}}));
 }
 
 Array integer_array(nb::handle o, DType t, bool weak) {
@@ -164,12 +154,12 @@ std::optional<Array> scalar_from(nb::handle o) {
     return Array(
         graph::option_node(graph::constant(Scalar::boolean(false)), graph::unknown_node()));
   if (auto s = numpy_scalar_from(o)) return s;
-  if (PyUnicode_Check(p)) return text_array(text_in(o), true);
+  if (PyUnicode_Check(p)) return Array(text_in(o));
   if (PyBytes_Check(p)) {
     char* text = nullptr;
     Py_ssize_t n = 0;
     PyBytes_AsStringAndSize(p, &text, &n);
-    return text_array({text, static_cast<size_t>(n)}, false);
+    return Array(graph::text_node({text, static_cast<size_t>(n)}, graph::TextKind::bytes));
   }
   if (PyComplex_Check(p)) return complex_array(o, DType::complex128, true);
   if (PyFloat_Check(p)) return float_array(o, DType::float64, true);
