@@ -9,7 +9,7 @@ from serrate._transform import transform
 from serrate.contents import NumpyArray
 
 
-def call(ufunc, *inputs):
+def call(ufunc, inputs):
     """The ufunc of the numbers in the leaves, which are looked at."""
     name = f"numpy.{ufunc.__name__}" if hasattr(np, ufunc.__name__) else ufunc.__name__
     if ufunc.signature is not None:
@@ -29,14 +29,15 @@ def call(ufunc, *inputs):
         if not all(x.is_numpy or x.is_unknown for x in layouts):
             return None
         operands = list(inputs)
-        for i, x in zip(places, layouts, strict=True):
+        for i, x in zip(places, layouts, strict=False):
             operands[i] = x.data if x.is_numpy else np.empty(0)
         results = ufunc(*operands)
         many = isinstance(results, tuple)
         out = tuple(NumpyArray(_plain(x)) for x in (results if many else (results,)))
         return out if many else out[0]
 
-    return transform(leaves, *arrays)
+    # Of several arrays, which this one is twice then, there may be several results.
+    return transform(leaves, *(arrays * 2 if len(arrays) == 1 < ufunc.nout else arrays))
 
 
 def _plain(x):

@@ -123,6 +123,25 @@ bool is_datetime(nb::handle o) {
   return PyObject_IsInstance(o.ptr(), types.ptr()) == 1;
 }
 
+// An object of a library that has DLPack or NumPy's arrays for its flat numbers, and Arrow for the
+// rest.
+template <class F>
+Array from_flat(nb::handle o, F make) {
+  const char* own[] = {"__arrow_c_array__", "__arrow_c_stream__"};
+  const bool arrow = std::any_of(std::begin(own), std::end(own), [&](auto n) { return has(o, n); });
+  try {
+    return make();
+  } catch (const TypeError&) {
+    if (!arrow) throw;
+  } catch (const nb::python_error&) {
+    if (!arrow) throw;
+  }
+  throw TypeError(
+      fmt::format("of {} only flat numbers without missing values are taken as they are; "
+                  "awkward.from_arrow makes an array of anything of Arrow's",
+                  nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
+}
+
 }  // namespace
 
 LargeIntegers::LargeIntegers() { ++large_integers; }
@@ -195,13 +214,15 @@ std::optional<Array> try_array(nb::handle o) {
     throw TypeError("another library's __awkward_function__ takes over");
   }
   if (has_gpu_interface(o)) return from_gpu_interface(o);
-  if (has(o, "__dlpack__") && has(o, "__dlpack_device__")) return new_array(from_dlpack(o));
+  if (has(o, "__dlpack__") && has(o, "__dlpack_device__"))
+    return from_flat(o, [&] { return new_array(from_dlpack(o)); });
   const nb::list own = Beside::behaviors();
   if (nb::len(own) > 0 || PyDict_Size(global_behavior().ptr()) > 0) {
     const nb::object cast = nb::module_::import_("serrate._overloads").attr("cast")(o, own);
     if (!cast.is(Py_NotImplemented)) return try_array(cast);
   }
-  if (has(o, "__array__")) return placed(from_numpy(numpy("asarray")(o)), false);
+  if (has(o, "__array__"))
+    return from_flat(o, [&] { return placed(from_numpy(numpy("asarray")(o)), false); });
   return {};
 }
 

@@ -234,7 +234,7 @@ Array quantile(const Array& x, double q, ReduceOptions o) {
         const ColumnRef place =
             apply(Op::multiply, {cast(last, DType::float64), constant(Scalar::of(q))});
         const ColumnRef below = cast(apply(Op::floor, {place}), DType::int64);
-        const ColumnRef above = apply(Op::minimum, {apply(Op::add, {below, constant(1)}), last});
+        const ColumnRef above = cast(apply(Op::ceil, {place}), DType::int64);
         auto item = [&](const ColumnRef& i) { return pick(results, over, sorted, i, some); };
         // NumPy's interpolation: from the nearer neighbour, so that equal ones give themselves.
         const ColumnRef part = apply(Op::subtract, {place, cast(below, DType::float64)});
