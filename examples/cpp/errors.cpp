@@ -19,4 +19,5 @@ int main() {
   } catch (const sr::ValueError& e) {
     std::cout << e.what() << "\n";
   }
+  return 0;
 }

@@ -33,4 +33,5 @@ int main() {
   const sr::Array found = peaks(x);
   std::cout << found.type() << "\n" << sr::str(found) << "\n";
   std::cout << sr::str(sr::getitem(x, {found})) << "\n";  // and on with expressions
+  return 0;
 }

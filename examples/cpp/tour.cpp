@@ -34,4 +34,5 @@ int main() {
   std::cout << sr::sum(x).item<double>() << "\n";
   for (const double v : sr::to_values<double>(sr::sum(x, {.axis = -1}))) std::cout << v << " ";
   std::cout << "\n" << sr::to_string(kept) << "\n";
+  return 0;
 }

@@ -83,7 +83,7 @@ TEST_CASE("the example of the README", "[docs]") {
   const serrate::Array flat =
       serrate::zip({{"pt", number}, {"eta", number / 90}, {"phi", number / 10}});
   const serrate::Array muons = serrate::unflatten(flat, serrate::from_values<int>({2, 0, 1}));
-  CHECK(printed([&] { return print_heaviest(muons), 0; }) == "[6.46,\n None,\n None]\n");
+  CHECK(printed([&] { return print_heaviest(muons), 0; }) == "[13.1,\n None,\n None]\n");
 }
 
 TEST_CASE("no page but these has C++", "[docs]") {
