@@ -77,3 +77,11 @@ __all__ = [
     "validity_error",
     *_public,
 ]
+
+
+def __getattr__(name):
+    if name.startswith("_"):
+        raise AttributeError(f"module 'serrate' has no attribute {name!r}")
+    from serrate import _absent
+
+    raise _absent.error(name, __all__)

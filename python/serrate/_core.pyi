@@ -451,6 +451,9 @@ def cbrt(x: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = N
 def ceil(x: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Smallest integer not below x."""
 
+def clip(array: Any, min: Any = None, max: Any = None, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Values below min as min, above max as max; None is no bound."""
+
 def combinations(array: Any, n: int, *, replacement: bool = False, axis: Any = 1, fields: Any = None, parameters: Any = None, with_name: str | None = None, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
     """All choices of n items of each list."""
 
@@ -736,6 +739,9 @@ def maximum(x: Any, y: Any, *, highlevel: bool = True, behavior: Any = None, att
 def mean(x: Any, weight: Any = None, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = False, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Means, weighted if asked for."""
 
+def median(x: Any, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = False, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Medians; of an even number of items the mean of the two in the middle."""
+
 def merge_option_of_records(array: Any, axis: Any = -1, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
     """Records whose fields are missing in place of missing records."""
 
@@ -778,11 +784,20 @@ def nanmax(array: Any, axis: Any = None, *, keepdims: bool = False, initial: Any
 def nanmean(x: Any, weight: Any = None, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Means of what is not NaN."""
 
+def nanmedian(x: Any, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Medians of what is not NaN."""
+
 def nanmin(array: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Smallest items that are not NaN."""
 
+def nanpercentile(x: Any, q: float, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Percentiles of what is not NaN."""
+
 def nanprod(array: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None, mask_identity: bool | None = False, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Products of what is not NaN."""
+
+def nanquantile(x: Any, q: float, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Quantiles of what is not NaN."""
 
 def nanstd(x: Any, weight: Any = None, ddof: float = 0, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Standard deviations of what is not NaN."""
@@ -817,6 +832,9 @@ def parameters(array: Any) -> Any:
 def partition(array: Any, kth: Any, axis: Any = -1, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
     """The items of each list with the one at index kth in its place in order, smaller ones before it. All are sorted: any kth, and several, may be asked for."""
 
+def percentile(x: Any, q: float, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = False, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Quantiles by percent."""
+
 def positive(x: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """x itself; not of booleans."""
 
@@ -831,6 +849,9 @@ def prod(array: Any, axis: Any = None, *, keepdims: bool = False, initial: Any =
 
 def ptp(array: Any, axis: Any = None, *, keepdims: bool = False, where: Any = None, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Largest less smallest."""
+
+def quantile(x: Any, q: float, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = False, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """The value below which the part q of the items lies, between neighbours in proportion."""
 
 def rad2deg(x: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Radians to degrees."""

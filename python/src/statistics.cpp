@@ -44,6 +44,36 @@ void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char*
       SERRATE_KEEP = mask_identity, doc);
 }
 
+/// Of parts of one (quantile), of a hundred (percentile), or the half.
+void bind_quantile(nb::module_& m, const char* name, double whole, bool mask_identity,
+                   const char* doc) {
+  def(
+      m, name,
+      [name, whole](nb::handle x, double q, nb::handle axis, Truth keepdims, Truth mask_identity) {
+        check<ValueError>(q >= 0 && q <= whole, "{}: q must be between 0 and {}, got {}", name,
+                          whole, q);
+        const Beside beside(x);
+        const Array values = operand(x, name);
+        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
+        if (!keepdims) name_axes(x, Names::remove, o.axis);
+        return quantile(values, q / whole, o);
+      },
+      "x"_a, "q"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_KEEP = mask_identity, doc);
+}
+
+void bind_median(nb::module_& m, const char* name, bool mask_identity, const char* doc) {
+  def(
+      m, name,
+      [name](nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity) {
+        const Beside beside(x);
+        const Array values = operand(x, name);
+        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
+        if (!keepdims) name_axes(x, Names::remove, o.axis);
+        return quantile(values, 0.5, o);
+      },
+      "x"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_KEEP = mask_identity, doc);
+}
+
 using Spread = Array (*)(const Array&, ReduceOptions, double, const Array*);
 
 void bind_spread(nb::module_& m, const char* name, Spread f, bool mask_identity, const char* doc) {
@@ -86,6 +116,25 @@ void bind_statistics(nb::module_& m) {
   bind_mean(m, "nanmean", true,
             "Means of what is not NaN.\n\n>>> nanmean([[1, np.nan], []], axis=-1)\n<Array [1, "
             "None] type='2 * ?float64'>");
+  bind_median(m, "median", false,
+              "Medians; of an even number of items the mean of the two in the middle.\n\n>>> "
+              "median([[3, 1, 2], [], [4, 1]], axis=-1)\n<Array [2, nan, 2.5] type='3 * float64'>");
+  bind_median(m, "nanmedian", true,
+              "Medians of what is not NaN.\n\n>>> nanmedian([[3, np.nan, 2], []], axis=-1)\n<Array "
+              "[2.5, None] type='2 * ?float64'>");
+  bind_quantile(m, "quantile", 1, false,
+                "The value below which the part q of the items lies, between neighbours in "
+                "proportion.\n\n>>> quantile([[1, 2, 5], [4]], 0.25, axis=-1)\n<Array [1.5, 4] "
+                "type='2 * float64'>");
+  bind_quantile(m, "nanquantile", 1, true,
+                "Quantiles of what is not NaN.\n\n>>> nanquantile([[1, np.nan, 5], []], 0.25, "
+                "axis=-1)\n<Array [2, None] type='2 * ?float64'>");
+  bind_quantile(m, "percentile", 100, false,
+                "Quantiles by percent.\n\n>>> percentile([[1, 2, 5], [4]], 25, axis=-1)\n<Array "
+                "[1.5, 4] type='2 * float64'>");
+  bind_quantile(m, "nanpercentile", 100, true,
+                "Percentiles of what is not NaN.\n\n>>> nanpercentile([[1, np.nan, 5], []], 25, "
+                "axis=-1)\n<Array [2, None] type='2 * ?float64'>");
   bind_spread(m, "var", var, false,
               "Variances.\n\n>>> var([[1, 3]], axis=-1)\n<Array [1] type='1 * float64'>");
   bind_spread(m, "std", serrate::std, false,

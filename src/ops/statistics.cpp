@@ -249,6 +249,45 @@ Array softmax(const Array& x, Axis axis, std::optional<bool> mask_identity, bool
   return e / sum(e, o);
 }
 
+Array quantile(const Array& x, double q, ReduceOptions o) {
+  check<ValueError>(q >= 0 && q <= 1, "quantile: expected a part between 0 and 1, got {}", q);
+  const FoldOptions options{
+      .name = "quantile", .axis = o.axis, .keepdims = o.keepdims, .cells = false};
+  return Array(fold_axis(
+      input(x), options,
+      [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
+        check<TypeError>(!is_time(value->column->dtype) && !is_complex(value->column->dtype),
+                         "quantile: not defined for {}", type_text(*value));
+        const SpaceRef &over = lists.items(), &results = lists.results();
+        const ColumnRef items = cast(value->column, DType::float64);
+        const ColumnRef sorted = barrier(Barrier::sort, over, items, take_part);
+        const ColumnRef n = lists.count(take_part);
+        const ColumnRef some = apply(Op::greater, {n, constant(0)});
+        const ColumnRef last = apply(Op::subtract, {n, constant(1)});
+        const ColumnRef place =
+            apply(Op::multiply, {cast(last, DType::float64), constant(Scalar::of(q))});
+        const ColumnRef below = cast(apply(Op::floor, {place}), DType::int64);
+        const ColumnRef above = cast(apply(Op::ceil, {place}), DType::int64);
+        auto item = [&](const ColumnRef& i) { return pick(results, over, sorted, i, some); };
+        // NumPy's interpolation: from the nearer neighbour, so that equal ones give themselves.
+        const ColumnRef part = apply(Op::subtract, {place, cast(below, DType::float64)});
+        const ColumnRef low = item(below), high = item(above);
+        const ColumnRef step = apply(Op::subtract, {high, low});
+        const ColumnRef rest = apply(Op::subtract, {constant(Scalar::of(1.0)), part});
+        const ColumnRef from_low = apply(Op::add, {low, apply(Op::multiply, {step, part})});
+        const ColumnRef from_high = apply(Op::subtract, {high, apply(Op::multiply, {step, rest})});
+        const ColumnRef upper = apply(Op::greater_equal, {part, constant(Scalar::of(0.5))});
+        const ColumnRef nan = lists.reduce(Reducer::any, apply(Op::isnan, {items}), take_part);
+        const ColumnRef known = apply(Op::logical_and, {some, apply(Op::logical_not, {nan})});
+        const ColumnRef between = apply(
+            Op::where,
+            {apply(Op::equal, {low, high}), low, apply(Op::where, {upper, from_high, from_low})});
+        const NodeRef out =
+            leaf(apply(Op::where, {known, between, constant(Scalar::of(std::nan("")))}));
+        return o.mask_identity.value_or(false) ? option_node(some, out) : out;
+      }));
+}
+
 Array ptp(const Array& x, ReduceOptions o) {
   const FoldOptions options{"ptp", o.axis, o.keepdims, false, false};
   return Array(fold_axis(
