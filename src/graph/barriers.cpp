@@ -100,7 +100,7 @@ struct Input {
   NodeRef key;
   ColumnRef take_part;
   int64_t items = 0;
-  Device device = Device::cpu;
+  Device device = surrounding_device();  // memory of nothing is on none
 
   Input(const Column& c, const NodeRef& root) {
     NodeRef n = root;
@@ -112,7 +112,6 @@ struct Input {
     if (c.args[1]) take_part = n->contents[1]->column;
     items = stored_extent(space).size;
     const Node& values = c.over ? *key->contents[0] : *key;
-    device = values.column->buffer.device();
     // Sorting must not meet what a failed check left.
     cuda::settle_checks(values.column->buffer);
     if (take_part) cuda::settle_checks(take_part->buffer);

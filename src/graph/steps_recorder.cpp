@@ -123,7 +123,7 @@ void StepsRecorder::last(const std::vector<NodeRef>& rest, const Signature& s) {
 
 std::optional<Steps::Part> StepsRecorder::part(const Signature& s) {
   if (!says_ || s.is_mixed()) return {};
-  on_gpu_ = s.device().value_or(default_device()) == Device::cuda;
+  on_gpu_ = s.device().value_or(surrounding_device()) == Device::cuda;
   Steps::Part p;
   p.plan = find_plan(s);
   if (!p.plan || std::holds_alternative<InSteps>(p.plan->plan)) return {};
