@@ -1,32 +1,15 @@
 // Bytes between host and GPU, through pinned memory: pageable memory would be copied by the driver,
 // slower, and a source in pinned memory could not be changed on return.
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <iterator>
 
 #include "cuda/plugin/gpu.h"
-#include "cuda/plugin/show_bytes.h"
 
 namespace serrate::cuda {
 namespace {
 constexpr int64_t kSmallChunk = 64 << 10, kLargeChunk = 4 << 20;
 constexpr int64_t kMostChunks = 32;
-/// Up to so many bytes a kernel's writes are seen sooner than those of a copy.
-constexpr int64_t kMostShown = 8 << 10;
-/// Looks at memory, about as long as it takes to sleep and be woken.
-constexpr int kMostLooks = 50'000;
-
-/// Waits for bytes of a stream's GPU to be in pinned memory; `done` is a word of that, too.
-void show(void* pinned, uint64_t& done, const void* from, int64_t bytes, cudaStream_t s) {
-  const std::atomic_ref there(done);
-  there.store(0, std::memory_order_relaxed);
-  require(show_bytes(from, bytes, pinned, &done, s), "copying from the GPU");
-  for (int looks = 0; looks < kMostLooks; looks++) {
-    if (there.load(std::memory_order_acquire) != 0) return;
-  }
-  require(cudaStreamSynchronize(s), "copying from the GPU");
-}
 }  // namespace
 
 // One whose copy is over, so that nobody waits for kernels; a new one up to a bound.
@@ -83,12 +66,6 @@ void Gpu::upload(void* to, const void* from, int64_t bytes) {
 
 void Gpu::download(void* to, const void* from, int64_t bytes) {
   const Submission s(*this);
-  if (bytes > 0 && bytes <= kMostShown) {
-    const Chunk c = acquire_chunk(bytes);
-    show(c.memory, static_cast<uint64_t*>(c.memory)[kMostShown / 8], from, bytes, s.stream());
-    std::memcpy(to, c.memory, static_cast<size_t>(bytes));
-    return return_chunk(c);
-  }
   Chunk chunks[2];
   auto start = [&](int64_t at, int64_t turn) {
     Chunk& c = chunks[turn % 2];
