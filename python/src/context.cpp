@@ -78,7 +78,7 @@ bool wants_layout() { return here().layout; }
 void want_layout(bool yes) { here().layout = yes; }
 
 nb::object checked_attrs(nb::handle attrs) {
-  check<TypeError>(nb::hasattr(attrs, "items"), "attrs must be a mapping of strings to values");
+  check<TypeError>(has(attrs, "items"), "attrs must be a mapping of strings to values");
   nb::dict out;
   for (nb::handle pair : nb::iter(nb::object(attrs.attr("items")()))) {
     const nb::object key(pair[nb::int_(0)]);
