@@ -84,9 +84,10 @@ Array statistic(const Kind& kind, const Array& x, const Array* y, const Array* w
         unit(), all, together,
         [&](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
           for (const auto& c : n) {
-            check<ValueError>(c->kind != NodeKind::record, "{}: not defined for {}", kind.name,
-                              type_text(*c));
-            check<TypeError>(!is_string(*c), "{}: not defined for {}", kind.name, type_text(*c));
+            const bool record = c->kind == NodeKind::record;
+            check<TypeError>(!is_string(*c) && !(record && y), "{}: not defined for {}", kind.name,
+                             type_text(*c));
+            check<ValueError>(!record, "{}: not defined for {}", kind.name, type_text(*c));
           }
           for (const auto& c : n) {
             if (c->kind != NodeKind::leaf) return std::nullopt;
