@@ -58,9 +58,8 @@ void Emitter::prepare(int f) {
   const Frame& fr = frame(f);
   const graph::Space& s = *fr.space;
   if (s.kind == SpaceKind::list) {
-    const bool plain = s.contiguous && cpu(fr.parent).consecutive &&
-                       graph::is_plain_load(s.starts) && graph::is_plain_load(s.stops) &&
-                       s.starts->dtype == s.stops->dtype;
+    const bool plain =
+        graph::is_plain_list(s) && cpu(fr.parent).consecutive && s.starts->dtype == s.stops->dtype;
     if (plain) {
       const DType t = s.starts->dtype;
       cpu(f).offsets_type = t == DType::int32    ? IndexType::i32

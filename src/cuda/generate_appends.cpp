@@ -26,6 +26,7 @@ void Generator::appending_walk(const Frame& root, Cursor& unit, Scope& s) {
   const auto more = [&](const std::string& t) { Emitter::line(step, t); };
   const std::string i = e_.fresh("i");
   more("const long long " + i + " = " + first + " + tile * 256 + j * 32 + lane;");
+  bool names_owners = false;
   const auto item = [&](int counting) {
     counting_ = counting;
     Scope in = Emitter::inside(step);
@@ -34,7 +35,7 @@ void Generator::appending_walk(const Frame& root, Cursor& unit, Scope& s) {
     std::vector<Asked> asked;
     Cursor& k = stored_cursor(root.space, i, unit, in, asked);
     body(root.id, k, in);
-    add_asked(asked, in);
+    names_owners |= add_asked(asked, in);
     unit.scope = saved;
     Emitter::call(step, in, i + " < " + end);
     counting_ = level;
@@ -57,7 +58,7 @@ void Generator::appending_walk(const Frame& root, Cursor& unit, Scope& s) {
     more(q + " = begin + before;");
     item(level);
   }
-  if (step.code.find("owner0") != std::string::npos) {
+  if (names_owners) {
     const Column& c = *root.space->starts;
     const auto owner = [&](const std::string& item) {
       return "sr_warp_search([&](long long r) { return " + a_.input(type_text(c.dtype), c) +

@@ -104,6 +104,7 @@ Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domai
   const std::string o = e_.fresh("r");
   k.owner = &stored_cursor(space->parent, o, unit, s, asked);
   std::string line = "const long long " + o + " = ";
+  bool near = false;
   if (space->kind == SpaceKind::fixed) {
     const std::string n = e_.length(space, *k.owner);
     line += domain + " / " + n + ";";
@@ -112,12 +113,12 @@ Cursor& Generator::stored_cursor(const SpaceRef& space, const std::string& domai
     const Column& c = *space->starts;
     const std::string b = a_.input(type_text(c.dtype), c);
     // Items of one warp have owners that are close to each other.
-    const bool near = walk_->by_warps && space == root_of(*walk_).space;
+    near = walk_->by_warps && space == root_of(*walk_).space;
     line += "sr_search(" + b + ", " + (near ? "owner0, owner1" : owners_of(*space)) + ", " +
             domain + ");";
     k.local = "(" + domain + " - (long long)" + b + "[" + o + "])";
   }
-  asked.push_back({o, line});
+  asked.push_back({o, line, near});
   return k;
 }
 
@@ -127,11 +128,14 @@ std::string Generator::owners_of(const Space& s) {
   return from + ", " + from + " + " + a_.number(Source::items, *s.parent);
 }
 
-void Generator::add_asked(const std::vector<Asked>& asked, Scope& s) {
+bool Generator::add_asked(const std::vector<Asked>& asked, Scope& s) {
+  bool by_warp = false;
   for (const Asked& o : asked) {  // the outermost first: it names the one inside
     if (s.code.find(o.name) == std::string::npos) continue;
     s.code.insert(0, std::string(static_cast<size_t>(2 * s.indent), ' ') + o.line + "\n");
+    by_warp |= o.by_warp;
   }
+  return by_warp;
 }
 
 void Generator::items_walk(const Frame& root, Cursor& unit, Scope& s) {

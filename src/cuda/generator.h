@@ -28,6 +28,7 @@ class Generator {
   /// Owners of an item that are searched for only if the text names them; the nearest last.
   struct Asked {
     std::string name, line;
+    bool by_warp = false;  // among the owners of the warp's items: owner0 ... owner1 - 1
   };
   struct BinnedFold {
     Accumulator acc;
@@ -138,7 +139,8 @@ class Generator {
   Cursor& stored_cursor(const SpaceRef& space, const std::string& domain, Cursor& unit, Scope& s,
                         std::vector<Asked>& asked);
   std::string owners_of(const Space& s);
-  static void add_asked(const std::vector<Asked>& asked, Scope& s);
+  /// True if owners of the warp's items must be known for that.
+  static bool add_asked(const std::vector<Asked>& asked, Scope& s);
 
   // -- warps
   bool can_share_warps(const Walk& w) const;
@@ -172,8 +174,13 @@ class Generator {
                      Scope& in, std::vector<Asked>& asked);
   static std::string cut_call(const Bins& b, const std::string& r, const std::string& length);
   std::string binned_lists(const Bins& b, int64_t per_block);
+  struct Staging;
   int64_t fold_staged(const Bins& b, const std::string& head, const std::vector<Accumulator>& accs,
                       Scope& s);
+  static void name_staged(const std::string& from, Scope& s);
+  void read_staged_bounds(const Staging& g, const std::string& number, Scope& s);
+  void bring_staged(const Staging& g, Scope& turn);
+  void fold_queued(const Staging& g, Scope& turn);
   /// The same in shared memory; "" if that cannot be.
   std::string staged_lists(const Bins& b, Walk::Step& step);
   std::string binned_segments(const Bins& b);

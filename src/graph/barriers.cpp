@@ -14,10 +14,17 @@
 #include "serrate/error.h"
 
 namespace serrate::graph {
+
 NodeRef lists_down_to(const SpaceRef& s, NodeRef n) {
   for (SpaceRef p = s; p->kind != SpaceKind::unit; p = p->parent)
     n = list_node(p, n, p->kind == SpaceKind::fixed ? p->size : -1);
   return n;
+}
+
+ColumnRef stored_over(const SpaceRef& s, const ColumnRef& c) {
+  NodeRef n = evaluate(lists_down_to(s, leaf(c)));
+  while (n->kind == NodeKind::list) n = n->contents[0];
+  return n->column;
 }
 
 namespace {
@@ -100,7 +107,7 @@ struct Input {
   NodeRef key;
   ColumnRef take_part;
   int64_t items = 0;
-  Device device = Device::cpu;
+  Device device = surrounding_device();  // memory of nothing is on none
 
   Input(const Column& c, const NodeRef& root) {
     NodeRef n = root;
@@ -112,7 +119,6 @@ struct Input {
     if (c.args[1]) take_part = n->contents[1]->column;
     items = stored_extent(space).size;
     const Node& values = c.over ? *key->contents[0] : *key;
-    device = values.column->buffer.device();
     // Sorting must not meet what a failed check left.
     cuda::settle_checks(values.column->buffer);
     if (take_part) cuda::settle_checks(take_part->buffer);
@@ -160,10 +166,7 @@ void run_on_cpu(const Column& c, const Input& in, std::byte* out) {
 
 /// Column c over a stored space, stored from its first item on.
 Buffer store(const SpaceRef& s, const ColumnRef& c) {
-  const NodeRef stored = evaluate(lists_down_to(s, leaf(c)));
-  const Node* n = stored.get();
-  while (n->kind == NodeKind::list) n = n->contents[0].get();
-  return n->column->buffer.slice(stored_extent(s).first * itemsize(c->dtype));
+  return stored_over(s, c)->buffer.slice(stored_extent(s).first * itemsize(c->dtype));
 }
 
 /// Running sums and the like, where the GPU has them for the type; else an empty buffer.

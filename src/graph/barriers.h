@@ -21,6 +21,8 @@ ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& k
 
 /// n under the lists that lead from axis 0 down to s.
 NodeRef lists_down_to(const SpaceRef& s, NodeRef n);
+/// Column c over s, a stored space, as a load: computed now.
+ColumnRef stored_over(const SpaceRef& s, const ColumnRef& c);
 /// Where, in the stored form of such a tree, the list begins that a position of the parent of s
 /// has: a column over that parent. `stored` is s in that form.
 ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored, Device device);

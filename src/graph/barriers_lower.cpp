@@ -2,21 +2,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "cuda/device.h"
 #include "graph/barriers.h"
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
 namespace {
-
-/// Value of an integer column over the unit space.
-int64_t look(const ColumnRef& c) {
-  const NodeRef n = evaluate(leaf(cast(c, DType::int64)));
-  if (n->column->kind == ColumnKind::constant) return n->column->scalar.i;
-  const Buffer& b = n->column->buffer;
-  return *(b.device() == Device::cuda ? cuda::to_host(b) : b).as<int64_t>();
-}
 
 /// The longest list of s, a stored space.
 int64_t longest(const SpaceRef& s) {
@@ -28,22 +20,12 @@ int64_t longest(const SpaceRef& s) {
   return c->kind == ColumnKind::constant ? c->scalar.i : std::max<int64_t>(0, look(c));
 }
 
-/// Column c over a stored space as a load.
-ColumnRef stored(const SpaceRef& s, const ColumnRef& c) {
-  NodeRef n = leaf(c);
-  for (SpaceRef p = s; p->kind != SpaceKind::unit; p = p->parent)
-    n = list_node(p, n, p->kind == SpaceKind::fixed ? p->size : -1);
-  n = evaluate(n);
-  while (n->kind == NodeKind::list) n = n->contents[0];
-  return n->column;
-}
-
 /// Sorted by `first` where `order` says no other: stable sorts, the most important key last.
 ColumnRef then_by(const SpaceRef& s, const ColumnRef& order, const ColumnRef& key,
                   bool descending) {
   if (!order) return barrier(Barrier::argsort, s, key, {}, descending);
   const ColumnRef next = barrier(Barrier::argsort, s, pick(s, s, key, order), {}, descending);
-  return stored(s, pick(s, s, order, next));
+  return stored_over(s, pick(s, s, order, next));
 }
 
 /// Items that take no part have equal keys, so that they stay in order.
@@ -83,7 +65,7 @@ ColumnRef order_of_strings(const Column& c, const SpaceRef& space, const Node& k
     const ColumnRef none = constant(Scalar::of(int64_t{0}, DType::uint64));
     const ColumnRef part = apply(Op::where, {some, apply(Op::left_shift, {value, bits}), none});
     const ColumnRef chunk = where_part(take_part, reduce(Reducer::sum, eight, part));
-    order = then_by(space, order, stored(space, chunk), c.descending);
+    order = then_by(space, order, stored_over(space, chunk), c.descending);
   }
   return order;
 }
@@ -127,7 +109,7 @@ ColumnRef scan(const Column& c, const SpaceRef& space, const ColumnRef& key,
   for (int64_t step = 1; step < size; step *= 2) {
     const ColumnRef has = apply(Op::greater_equal, {i, constant(step)});
     const ColumnRef before = pick(space, space, v, apply(Op::subtract, {i, constant(step)}), has);
-    v = stored(space, apply(Op::where, {has, apply(op, {before, v}), v}));
+    v = stored_over(space, apply(Op::where, {has, apply(op, {before, v}), v}));
   }
   return v;
 }
@@ -168,7 +150,7 @@ ColumnRef scan_by_passes(Op op, const SpaceRef& space, ColumnRef v) {
     const ColumnRef back = constant(doubles ? step : 1);
     const ColumnRef has = apply(doubles ? Op::greater_equal : Op::equal, {i, constant(step)});
     const ColumnRef before = pick(space, space, v, apply(Op::subtract, {i, back}), has);
-    v = stored(space, apply(Op::where, {has, apply(op, {before, v}), v}));
+    v = stored_over(space, apply(Op::where, {has, apply(op, {before, v}), v}));
   }
   return v;
 }

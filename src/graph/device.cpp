@@ -13,6 +13,7 @@
 
 #include "cuda/device.h"
 #include "cuda/offsets.h"
+#include "graph/below.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -22,26 +23,19 @@ namespace {
 class Finder {
  public:
   void find(const Node& n) {
-    find(n.column);
-    find(n.space);
+    if (n.column) find(n.column);
+    if (n.space) find(n.space);
     for (const auto& c : n.contents) find(*c);
   }
   std::optional<Device> found;
 
  private:
   void find(const SpaceRef& s) {
-    if (!s || !seen_.insert(s.get()).second) return;
-    find(s->parent);
-    for (const auto& b : s->bases) find(b);
-    find(s->starts);
-    find(s->stops);
-    find(s->predicate);
+    if (seen_.insert(s.get()).second) each_below(*s, [&](const auto& x) { find(x); });
   }
   void find(const ColumnRef& c) {
-    if (!c || c->kind == ColumnKind::constant || !seen_.insert(c.get()).second) return;
-    find(c->space);
-    find(c->over);
-    for (const auto& a : c->args) find(a);
+    if (c->kind == ColumnKind::constant || !seen_.insert(c.get()).second) return;
+    each_below(*c, [&](const auto& x) { find(x); });
     if (c->kind != ColumnKind::load) return;
     const Device d = c->buffer.device();
     check<ValueError>(!found || *found == d,
@@ -232,6 +226,12 @@ bool is_everywhere(const Node& n) {
 NodeRef evaluate_on_host(const NodeRef& n) {
   const NodeRef stored = evaluate(n);
   return buffers_device({stored}) == Device::cuda ? move_stored(stored, Device::cpu) : stored;
+}
+
+int64_t look(const ColumnRef& c) {
+  if (c->kind == ColumnKind::constant) return c->scalar.as(DType::int64).i;
+  const ColumnRef seen = evaluate_on_host(leaf(cast(c, DType::int64)))->column;
+  return seen->kind == ColumnKind::constant ? seen->scalar.i : *seen->buffer.as<int64_t>();
 }
 
 Buffer beside(const Buffer& host, const std::vector<NodeRef>& roots) {

@@ -25,6 +25,8 @@ NodeRef over_equal_space(const NodeRef& n, const SpaceRef& from, const SpaceRef&
 
 /// The stored form of a tree, in RAM: for what the host must see to go on.
 NodeRef evaluate_on_host(const NodeRef& n);
+/// Value of a column over the unit space, as an integer: computed now, unless it is a constant.
+int64_t look(const ColumnRef& c);
 /// `host` on the device of these trees.
 Buffer beside(const Buffer& host, const std::vector<NodeRef>& roots);
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "cuda/checks.h"
 #include "cuda/device.h"
@@ -19,8 +20,26 @@
 
 namespace serrate::graph {
 
+namespace {
+thread_local std::optional<Device> surrounding;
+
+/// While it lives, parts without buffers are evaluated where the whole is.
+class Surrounding {
+ public:
+  explicit Surrounding(Device d) : before_(std::exchange(surrounding, d)) {}
+  ~Surrounding() { surrounding = before_; }
+  Surrounding(const Surrounding&) = delete;
+  Surrounding& operator=(const Surrounding&) = delete;
+
+ private:
+  std::optional<Device> before_;
+};
+}  // namespace
+
+Device surrounding_device() { return surrounding.value_or(default_device()); }
+
 Device device_of(const std::vector<NodeRef>& roots) {
-  return buffers_device(roots).value_or(default_device());
+  return buffers_device(roots).value_or(surrounding_device());
 }
 
 Device& default_device() {
@@ -35,7 +54,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
 /// Where trees are evaluated, with what plans of that device depend on added to their signature.
 Device place(const std::vector<NodeRef>& roots, Signature& s) {
   const bool is_known = s.is_complete() && !s.is_mixed();
-  const Device device = is_known ? s.device().value_or(default_device()) : device_of(roots);
+  const Device device = is_known ? s.device().value_or(surrounding_device()) : device_of(roots);
   if (device == Device::cuda) cuda::add_facts(s);
   return device;
 }
@@ -161,6 +180,7 @@ std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>
 std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder) {
   Signature signature(roots);
   const Device device = place(roots, signature);
+  const Surrounding whole(device);
   const bool on_gpu = device == Device::cuda;
   const auto note = [&](std::vector<NodeRef> stored) {
     if (recorder != nullptr) recorder->last(roots, signature);
@@ -216,6 +236,11 @@ std::vector<Written> run_plan(const Plan& plan, const std::vector<NodeRef>& root
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
   return evaluate_noted(roots, nullptr);
+}
+
+NodeRef evaluate_beside(const NodeRef& root, const Node& like) {
+  const Surrounding whole(some_device(NodeRef(&like)).value_or(surrounding_device()));
+  return evaluate(root);
 }
 
 }  // namespace serrate::graph

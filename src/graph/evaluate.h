@@ -19,10 +19,15 @@ namespace serrate::graph {
 /// check.
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots);
 inline NodeRef evaluate(const NodeRef& root) { return evaluate(std::vector<NodeRef>{root})[0]; }
-/// Where trees are evaluated: where their buffers are, else the default device.
+/// As part of what `like` is of: where that is, if the root has no buffers.
+NodeRef evaluate_beside(const NodeRef& root, const Node& like);
+/// Where trees are evaluated: where their buffers are, else surrounding_device().
 Device device_of(const std::vector<NodeRef>& roots);
-/// Where what has no buffers is evaluated.
+/// Where expressions without buffers are evaluated.
 Device& default_device();
+/// Where the expression is evaluated whose parts this thread is about to evaluate, else the default
+/// device.
+Device surrounding_device();
 /// Lists that an aligned space is about have lengths a and b: IndexError where they slice, else
 /// ValueError.
 [[noreturn]] void raise_unequal(const std::string& where, int64_t a, int64_t b, int64_t position);

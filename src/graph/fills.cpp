@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "graph/barriers.h"
+#include "graph/below.h"
 #include "graph/evaluate.h"
 
 namespace serrate::graph {
@@ -15,12 +16,8 @@ void Fills::find(const Node& n) {
 }
 
 bool Fills::find(const SpaceRef& s) {
-  if (!s) return false;
   if (const auto seen = seen_.find(s.get())) return *seen;
-  bool some = find(s->parent);
-  for (const auto& b : s->bases) some |= find(b);
-  for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate}) some |= *c && find(*c);
-  return seen_.set(s.get(), some);
+  return seen_.set(s.get(), find_below(*s));
 }
 
 bool Fills::find(const ColumnRef& c) {
@@ -42,10 +39,10 @@ LongPick Fills::stored_list_of(const Column& c) const {
   return on_gpu_ ? long_pick(c) : LongPick();
 }
 
-bool Fills::find_below(const Column& c) {
-  bool some = find(c.space);
-  some |= find(c.over);
-  for (const auto& a : c.args) some |= a && find(a);
+template <class SpaceOrColumn>
+bool Fills::find_below(const SpaceOrColumn& x) {
+  bool some = false;
+  each_below(x, [&](const auto& below) { some |= find(below); });
   return some;
 }
 

@@ -57,7 +57,8 @@ class Fills : public Rebase {
  private:
   bool find(const SpaceRef& s);
   bool find(const ColumnRef& c);
-  bool find_below(const Column& c);
+  template <class SpaceOrColumn>
+  bool find_below(const SpaceOrColumn& x);
   bool is_fill(const Column& c) const;
   /// What is stored as lists and loaded again, if c is that.
   LongPick stored_list_of(const Column& c) const;

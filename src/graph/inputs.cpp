@@ -1,6 +1,8 @@
 // What trees read: see inputs.h.
 #include "graph/inputs.h"
 
+#include "graph/below.h"
+
 namespace serrate::graph {
 namespace {
 
@@ -21,19 +23,18 @@ size_t words_of(const Column& c) {
 }  // namespace
 
 size_t Inputs::add(const ColumnRef& c) {
-  if (!c || !seen_.insert(c.get()).second) return 0;
-  size_t n = words_of(*c) + add(c->space) + add(c->over);
-  for (const auto& a : c->args) n += add(a);
+  if (!seen_.insert(c.get()).second) return 0;
+  size_t n = words_of(*c);
+  each_below(*c, [&](const auto& x) { n += add(x); });
   if (n <= most_ || c->kind != ColumnKind::op || !c->space) return n;
   broad_.push_back(c);
   return 1;
 }
 
 size_t Inputs::add(const SpaceRef& s) {
-  if (!s || !seen_.insert(s.get()).second) return 0;
-  size_t n = 1 + add(s->parent);
-  for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate}) n += add(*c);
-  for (const auto& b : s->bases) n += add(b);
+  if (!seen_.insert(s.get()).second) return 0;
+  size_t n = 1;
+  each_below(*s, [&](const auto& x) { n += add(x); });
   return n;
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "graph/barriers.h"
+#include "graph/below.h"
 #include "graph/evaluate.h"
 #include "graph/lengths.h"
 
@@ -22,24 +23,21 @@ bool counts_its_way(const LongPick& p) {
 class CountedLevels {
  public:
   int of(const ColumnRef& c) {
-    if (!c || c->kind == ColumnKind::constant) return 0;
-    const auto [at, is_new] = known_.emplace(c.get(), 0);
-    if (!is_new) return at->second;
-    int most = std::max(of(c->space), of(c->over));
-    for (const auto& a : c->args) most = std::max(most, of(a));
-    return known_[c.get()] = most + (counts_its_way(looked_at(*c)) ? 1 : 0);
+    if (c->kind == ColumnKind::constant) return 0;
+    return below(*c, counts_its_way(looked_at(*c)) ? 1 : 0);
   }
-  int of(const SpaceRef& s) {
-    if (!s) return 0;
-    const auto [at, is_new] = known_.emplace(s.get(), 0);
-    if (!is_new) return at->second;
-    int most = of(s->parent);
-    for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate}) most = std::max(most, of(*c));
-    for (const auto& b : s->bases) most = std::max(most, of(b));
-    return known_[s.get()] = most;
-  }
+  int of(const SpaceRef& s) { return below(*s, 0); }
 
  private:
+  template <class SpaceOrColumn>
+  int below(const SpaceOrColumn& x, int own) {
+    const auto known = known_.find(&x);
+    if (known != known_.end()) return known->second;
+    int most = 0;
+    each_below(x, [&](const auto& b) { most = std::max(most, of(b)); });
+    return known_[&x] = most + own;
+  }
+
   std::unordered_map<const void*, int> known_;
 };
 
@@ -76,7 +74,7 @@ ColumnRef picked(const LongPick& p, const SpaceRef& space, const NodeRef& stored
   if (!s) return n->column;  // a single value
   const DType t = p.column->dtype;
   const ColumnRef index = p.index ? cast(p.index, DType::int64) : local(space);
-  const ColumnRef start = first_of_list(p.over, s, n->column->buffer.device());
+  const ColumnRef start = first_of_list(p.over, s, surrounding_device());
   ColumnRef at = apply(Op::add, {lift(start, p.over->parent, space), index});
   if (p.guard) at = apply(Op::where, {p.guard, at, constant(0)});
   return load(n->column->buffer.slice(stored_first(s) * itemsize(t)), t, at);

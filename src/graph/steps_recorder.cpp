@@ -123,7 +123,7 @@ void StepsRecorder::last(const std::vector<NodeRef>& rest, const Signature& s) {
 
 std::optional<Steps::Part> StepsRecorder::part(const Signature& s) {
   if (!says_ || s.is_mixed()) return {};
-  on_gpu_ = s.device().value_or(default_device()) == Device::cuda;
+  on_gpu_ = s.device().value_or(surrounding_device()) == Device::cuda;
   Steps::Part p;
   p.plan = find_plan(s);
   if (!p.plan || std::holds_alternative<InSteps>(p.plan->plan)) return {};
@@ -154,9 +154,7 @@ StandIn StepsRecorder::stand_in(const Signature& s, const void* object) {
 }
 
 StandIn StepsRecorder::stand_in(const Space& s) {
-  const bool is_plain = s.kind == SpaceKind::list && s.contiguous && is_plain_load(s.starts) &&
-                        is_plain_load(s.stops);
-  if (is_plain || is_stored(SpaceRef(&s))) return {};
+  if (is_plain_list(s) || is_stored(SpaceRef(&s))) return {};
   // As many positions as there are or can be of one, there are of the other. Bounds of axis 0 would
   // have to be computed again.
   if (on_gpu_ && s.kind == SpaceKind::list && s.depth == 1) return {};

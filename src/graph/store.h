@@ -10,13 +10,13 @@
 
 namespace serrate::graph {
 
-/// A buffer written by a back end: `size` items from domain position `first` on.
 /// Lengths of lists as offsets, where a back end has them anyway.
 struct KnownOffsets {
   Buffer buffer;                    // int64; empty: not known
   int64_t total = 0, longest = -1;  // -1: on their way
 };
 
+/// A buffer written by a back end: `size` items from domain position `first` on.
 struct Written {
   Buffer buffer;
   int64_t size = 0;
@@ -48,6 +48,8 @@ std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
                                   std::span<const InPlace> in_place = {});
 /// Is it loaded position by position, as stored columns are?
 bool is_plain_load(const ColumnRef& c);
+/// Lists that follow each other, between two loads as stored ones have them; over any parent.
+bool is_plain_list(const Space& s);
 /// Stored lists whose items are the rows of s, so that nobody needs to count them, or null.
 const SpaceRef* joined_items(const Space& s);
 

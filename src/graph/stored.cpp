@@ -17,8 +17,7 @@ bool is_stored_space(const SpaceRef& s) {
     case SpaceKind::rows:
       return true;
     case SpaceKind::list:
-      return s->contiguous && is_plain_load(s->starts) && is_plain_load(s->stops) &&
-             is_stored_space(s->parent);
+      return is_plain_list(*s) && is_stored_space(s->parent);
     case SpaceKind::fixed:
       return s->contiguous && is_stored_space(s->parent);
     default:
@@ -64,6 +63,11 @@ std::shared_ptr<const cuda::ListLengths> lengths_of(const Space& s, const Stored
 
 bool is_plain_load(const ColumnRef& c) {
   return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
+}
+
+bool is_plain_list(const Space& s) {
+  return s.kind == SpaceKind::list && s.contiguous && is_plain_load(s.starts) &&
+         is_plain_load(s.stops);
 }
 
 bool is_stored(const Node& n) { return is_stored(n, unit()); }

@@ -11,7 +11,6 @@ namespace serrate {
 namespace {
 
 using namespace graph;
-using ops::look;
 
 /// The axis that all arrays mean by a negative one. Of positions, all arrays must have it.
 int common_axis(const std::vector<NodeRef>& nodes, int axis, const char* where, bool positions) {

@@ -1,6 +1,7 @@
 // flatten and ravel.
 #include "ops/flatten.h"
 
+#include "graph/device.h"
 #include "graph/type_text.h"
 #include "ops/contents.h"
 #include "ops/input.h"

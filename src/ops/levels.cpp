@@ -123,13 +123,6 @@ ColumnRef is_member(const Node& u, size_t k) {
   return apply(Op::equal, {u.column, constant(Scalar::of(static_cast<int64_t>(k), DType::int8))});
 }
 
-int64_t look(const ColumnRef& c) {
-  if (c->kind == ColumnKind::constant) return c->scalar.as(DType::int64).i;
-  const NodeRef n = evaluate_on_host(leaf(cast(c, DType::int64)));
-  if (n->column->kind == ColumnKind::constant) return n->column->scalar.i;
-  return *static_cast<const int64_t*>(stored_data(n->column));
-}
-
 std::vector<int64_t> look_at_integers(const NodeRef& list) {
   const NodeRef content = leaf(cast(list->contents[0]->column, DType::int64));
   const NodeRef n = evaluate_on_host(list_node(list->space, content));

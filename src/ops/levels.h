@@ -43,8 +43,6 @@ graph::ColumnRef both(const graph::ColumnRef& a, const graph::ColumnRef& b);
 /// Where a union has its member k.
 graph::ColumnRef is_member(const graph::Node& u, size_t k);
 
-/// Value of a column over the unit space, computed now unless it is a constant.
-int64_t look(const graph::ColumnRef& c);
 /// Values of an integer list over the unit space, computed now.
 std::vector<int64_t> look_at_integers(const graph::NodeRef& list);
 /// Length that the type shows: of regular lists and of whole arrays (looked at if need be); -1 for

@@ -1,6 +1,7 @@
 // isin, searchsorted: each value looks for its place in a sorted list.
 #include <optional>
 
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/lengths.h"
 #include "graph/type_text.h"

@@ -1,6 +1,7 @@
 // Items by their index: the index must be checked even where the item does not depend on it.
 #include <algorithm>
 
+#include "graph/device.h"
 #include "graph/pointer_flags.h"
 #include "ops/flatten.h"
 #include "ops/levels.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "graph/evaluate.h"
 #include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -103,9 +104,10 @@ Array all_of(Op op, const Array& lists) {
 }  // namespace
 
 Array leaf_positions(const Array& x) {
-  return Array(map_leaves(unit(), input(x),
-                          [](const SpaceRef& space, const NodeRef&) { return leaf(place(space)); }))
-      .evaluate();
+  const NodeRef n = input(x);
+  const NodeRef places = map_leaves(
+      unit(), n, [](const SpaceRef& space, const NodeRef&) { return leaf(place(space)); });
+  return Array(graph::evaluate_beside(places, *n));
 }
 
 Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) {

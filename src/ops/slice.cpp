@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/device.h"
 #include "graph/type_text.h"
 #include "ops/contents.h"
 #include "ops/flatten.h"

@@ -61,7 +61,7 @@ NodeRef with_validity(const Counts& c, const SpaceRef& space, NodeRef lists) {
 }
 
 NodeRef regular_rows(const NodeRef& n, int64_t size) {
-  const int64_t length = ops::look(count(n->space));
+  const int64_t length = look(count(n->space));
   check<ValueError>(size > 0 ? length % size == 0 : length == 0,
                     "unflatten: {} items can't be split into lists of {}", length, size);
   const SpaceRef outer = rows(size > 0 ? length / size : 0);
@@ -71,7 +71,7 @@ NodeRef regular_rows(const NodeRef& n, int64_t size) {
 }
 
 NodeRef split_rows(const NodeRef& n, const Counts& c) {
-  const int64_t length = ops::look(count(n->space));
+  const int64_t length = look(count(n->space));
   check<ValueError>(c.offsets.back() == length, "unflatten: counts add up to {}, the array has {}",
                     c.offsets.back(), length);
   const SpaceRef outer = rows(static_cast<int64_t>(c.offsets.size()) - 1);
@@ -175,11 +175,10 @@ Array unflatten(const Array& x, const Array& counts, int axis) {
   if (axis == 0 || (a && *a == 0)) {
     check<TypeError>(ops::is_list(*n), "unflatten: expected an array, got a single {}",
                      type_text(*n));
-    return Array(single ? regular_rows(n, ops::look(by->column))
-                        : split_rows(n, look_at_counts(by, n)));
+    return Array(single ? regular_rows(n, look(by->column)) : split_rows(n, look_at_counts(by, n)));
   }
   if (single) {
-    const int64_t size = ops::look(by->column);
+    const int64_t size = look(by->column);
     return Array(ops::at_axis(n, axis, "unflatten", [&](const NodeRef& l, const ColumnRef& guard) {
       return regular_lists(l, size, guard);
     }));

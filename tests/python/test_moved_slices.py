@@ -2,7 +2,7 @@
 # guarded reads must not need it.
 import pytest
 from conftest import assert_same
-from test_backends import VALUES
+from gpu import VALUES
 
 import serrate as ak
 

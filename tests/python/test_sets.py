@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from conftest import assert_same_values
 from hypothesis import given
+from ordering import is_nan, order, per_list
 from strategies import arrays, numbers, strings
-from test_sorting import is_nan, order, per_list
 
 import serrate as ak
 

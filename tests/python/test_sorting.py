@@ -1,5 +1,4 @@
-# Functions on whole lists: against Awkward where it is right, else against plain Python and NumPy.
-import functools
+# Sorting lists: against Awkward where it is right, else against plain Python and NumPy.
 import itertools
 import math
 
@@ -9,46 +8,10 @@ import pytest
 from conftest import assert_same_values, both
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import arrays, floats, leaves, numbers, strings
+from ordering import ALL_TYPES, order, per_list, sorted_lists
+from strategies import arrays, numbers, strings
 
 import serrate as ak
-
-ALL_TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-ALL_TYPES += ["bool", "float16", "float32", "float64"]
-
-
-def is_nan(v):
-    return isinstance(v, float) and math.isnan(v)
-
-
-def order(row, ascending=True):
-    """Positions in order: NaN after numbers, None last, equal ones as they stand."""
-
-    def compare(i, j):
-        a, b = row[i], row[j]
-        late = [2 if v is None else 1 if is_nan(v) else 0 for v in (a, b)]
-        if late != [0, 0]:
-            return late[0] - late[1]
-        if isinstance(a, str):
-            a, b = a.encode(), b.encode()
-        return ((a > b) - (a < b)) * (1 if ascending else -1)
-
-    return sorted(range(len(row)), key=functools.cmp_to_key(compare))
-
-
-def sorted_lists(x, ascending=True):
-    return per_list(x, lambda row: [row[i] for i in order(row, ascending)])
-
-
-def per_list(x, f):
-    """f of each innermost list of x, an awkward.Array, as nested Python lists."""
-
-    def walk(v, level):
-        if v is None:
-            return None
-        return f(v) if level == 1 else [walk(i, level - 1) for i in v]
-
-    return walk(x.to_list(), x.ndim)
 
 
 # Of regular lists without items Awkward forgets that they are regular.
@@ -248,145 +211,6 @@ def test_numpy_names():
     assert (values.tolist(), counts.tolist()) == ([1, 2, 3], [1, 1, 2])
 
 
-SCANS = {
-    "cumsum": np.cumsum,
-    "cumprod": np.cumprod,
-    "cummax": np.maximum.accumulate,
-    "cummin": np.minimum.accumulate,
-}
-
-
-@pytest.mark.parametrize("name", SCANS)
-@pytest.mark.parametrize("dtype", [*ALL_TYPES, "complex64", "complex128"])
-def test_scans_of_every_type(name, dtype):
-    if dtype.startswith("complex") and name in ("cummax", "cummin"):
-        return
-    rng = np.random.default_rng(2)
-    lengths = [0, 1, 2, 3, 4, 5, 8, 9, 33, 1000]
-    if name == "cumsum":
-        lengths += [70_000]
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    flat = rng.integers(0, 2, offsets[-1]).astype(dtype)
-    x = ak.unflatten(ak.from_numpy(flat), lengths)
-    ours = ak.to_numpy(ak.to_backend(ak.flatten(getattr(ak, name)(x)), "cpu"))
-    rows = [SCANS[name](flat[a:b]) for a, b in itertools.pairwise(offsets)]
-    theirs = np.concatenate(rows)
-    if dtype == "float16" and name == "cumsum":  # which stops at 2048 where each step rounds
-        ours, theirs = ours[:1000], theirs[:1000]
-    assert ours.dtype == theirs.dtype
-    assert np.allclose(ours, theirs, rtol=1e-6)
-
-
-# Which zero the minimum of -0.0 and 0.0 is, and where products of huge numbers overflow, depends on
-# the order.
-@given(arrays(leaf=floats(special=False)))
-@pytest.mark.parametrize("name", SCANS)
-def test_scans(name, x):
-    def scan(row):
-        present = np.array([v for v in row if v is not None])
-        with np.errstate(all="ignore"):
-            done = iter(SCANS[name](present).tolist())
-        return [None if v is None else next(done) for v in row]
-
-    ours = getattr(ak, name)(ak.from_awkward(x))
-    assert_same_values(ours, per_list(x, scan), rtol=1e-9)
-
-
-def test_scans_along_outer_axes():
-    x = ak.Array([[1, 2], [10], [], [100, 200, 300]])
-    assert ak.cumsum(x, axis=0).tolist() == [[1, 2], [11], [], [111, 202, 300]]
-    assert ak.cummax(x * ak.Array([1, -1, 0, -1]), axis=0).tolist() == [
-        [1, 2],
-        [1],
-        [],
-        [1, 2, -300],
-    ]
-    regular = np.arange(24).reshape(2, 3, 4)
-    for axis in (0, 1, 2):
-        ours = ak.cumsum(ak.from_numpy(regular), axis=axis)
-        assert ours.tolist() == np.cumsum(regular, axis=axis).tolist()
-        assert str(ours.type) == "2 * 3 * 4 * int64"
-
-
-@given(arrays(leaf=lambda n: leaves(n, ("int8", "float64", "bool")), optional=False))
-def test_diff(x):
-    def diff(row):
-        with np.errstate(all="ignore"):
-            return np.diff(np.array(row)).tolist()
-
-    if "int8" not in str(x.type):
-        assert_same_values(ak.diff(ak.from_awkward(x)), per_list(x, diff))
-    twice = ak.diff(ak.diff(ak.from_awkward(x)))
-    assert_same_values(ak.diff(ak.from_awkward(x), 2), twice.tolist())
-
-
-@given(arrays(leaf=lambda n: leaves(n, ("bool", "int8"), special=False)))
-def test_run_lengths(x):
-    def runs(row):
-        starts = [i for i in range(len(row)) if i == 0 or row[i] != row[i - 1]]
-        return np.diff([*starts, len(row)]).tolist()
-
-    assert_same_values(ak.run_lengths(ak.from_awkward(x)), per_list(x, runs))
-
-
-@pytest.mark.parametrize(
-    "data",
-    [[1, 1, 2], [[1, 1, 2], [2, 2], []], ["a", "a", "b"], [["a", "a", "b"], ["b"]], [[[1, 1], []]]],
-)
-def test_run_lengths_as_awkward(data):
-    both(lambda ak, x: ak.run_lengths(x), data)
-
-
-@given(arrays(leaf=lambda n: leaves(n, ("bool", "int8", "float64"), special=False)))
-def test_unique(x):
-    ours = ak.from_awkward(x)
-    parts = ak.unique(ours, return_index=True, return_inverse=True, return_counts=True)
-
-    def unique(row):
-        places = order(row)
-        return [row[i] for k, i in enumerate(places) if k == 0 or row[i] != row[places[k - 1]]]
-
-    def inverse(row):
-        numbers = {v: i for i, v in enumerate(unique(row))}
-        return [numbers[v] for v in row]
-
-    assert_same_values(parts[0], per_list(x, unique))
-    assert_same_values(parts[1], per_list(x, lambda row: [row.index(v) for v in unique(row)]))
-    assert_same_values(parts[2], per_list(x, inverse))
-    assert_same_values(parts[3], per_list(x, lambda row: [row.count(v) for v in unique(row)]))
-    distinct = per_list(x, lambda row: len(unique(row)) == len(row))
-    if x.ndim > 1:
-        assert_same_values(ak.is_unique(ours), distinct)
-
-
-def test_unique_strings_and_nan():
-    words = ak.Array([["b", "a", "b"], [], ["c", None, None]])
-    values, counts = ak.unique(words, return_counts=True)
-    assert values.tolist() == [["a", "b"], [], ["c", None]]
-    assert counts.tolist() == [[1, 2], [], [1, 2]]
-    assert_same_values(ak.unique([[math.nan, 1.0, math.nan]]), [[1.0, math.nan]])
-
-
-@given(arrays(leaf=lambda n: leaves(n, ("int8", "float64"), special=False), optional=False))
-@pytest.mark.parametrize("method", ["average", "min", "max", "dense", "ordinal"])
-def test_rank(method, x):
-    def rank(row):
-        row = np.array(row)
-        less = np.searchsorted(np.sort(row), row)
-        last = np.searchsorted(np.sort(row), row, side="right")
-        before = [int(np.sum(row[:i] == row[i])) for i in range(len(row))]
-        ranks = {
-            "average": (less + 1 + last) / 2,
-            "min": less + 1,
-            "max": last,
-            "dense": np.searchsorted(np.unique(row), row) + 1,
-            "ordinal": less + 1 + np.array(before, "int64"),
-        }
-        return ranks[method].tolist()
-
-    assert_same_values(ak.rank(ak.from_awkward(x), method=method), per_list(x, rank))
-
-
 def test_regular_lists_in_lists_that_start_late():
     inner = awkward.contents.RegularArray(awkward.contents.NumpyArray(np.arange(18)[::-1]), 2)
     index = awkward.index.Index64([1, 3, 3, 8])
@@ -403,13 +227,6 @@ def test_outer_axes_of_more_items_than_a_gpu_has_threads():
     lists = ak.from_regular(ak.from_numpy(x), axis=1)
     ours = ak.to_backend(ak.to_regular(ak.sort(lists, axis=0), axis=1), "cpu")
     np.testing.assert_array_equal(ours, np.sort(x, axis=0))
-
-
-def test_rank_of_missing():
-    assert ak.rank([[3, None, 1]]).tolist() == [[2.0, None, 1.0]]
-    assert ak.rank([[3, 4, 1]], ascending=False, method="ordinal").tolist() == [[2, 1, 3]]
-    with pytest.raises(ValueError, match="method"):
-        ak.rank([1], method="best")
 
 
 def test_single_items_of_what_looks_at_whole_lists():

@@ -1,0 +1,119 @@
+// Array(data) and Record(data): what they are made of.
+#include "construct.h"
+
+#include <algorithm>
+
+#include "context.h"
+#include "operands.h"
+#include "ops/levels.h"
+
+namespace serrate::python {
+namespace {
+
+Array columns(nb::handle dict) {
+  std::vector<std::pair<std::string, Array>> fields;
+  for (auto [key, value] : nb::borrow<nb::dict>(dict)) {
+    const std::string name = field_name(key, "Array");
+    Array column = as_array(value, "Array");
+    check<TypeError>(!column.is_scalar(), "Array: the column '{}' is not a list of values", name);
+    check<ValueError>(fields.empty() || column.size() == fields[0].second.size(),
+                      "Array: columns have lengths {} and {}",
+                      fields.empty() ? 0 : fields[0].second.size(), column.size());
+    fields.emplace_back(name, std::move(column));
+  }
+  check<TypeError>(!fields.empty(), "Array: a dict of columns must not be empty");
+  return zip(fields, {.depth_limit = 1});
+}
+
+// Fields of a record; whole arrays are regular lists.
+Array one_record(nb::handle mapping) {
+  const Beside beside(mapping);
+  std::vector<std::pair<std::string, Array>> fields;
+  for (nb::handle pair : nb::iter(nb::object(mapping.attr("items")()))) {
+    const nb::object value(pair[nb::int_(1)]);
+    Array one =
+        value.is_none() ? from_iter(nb::make_tuple(value)) : rows_of_one(as_array(value, "Record"));
+    if (!array_in(value) && !record_in(value)) one = placed(one, true);
+    fields.emplace_back(field_name(nb::object(pair[nb::int_(0)]), "Record"), one);
+  }
+  if (fields.empty()) return placed(from_iter(nb::dict()), true);
+  return serrate::getitem(zip(fields, {.depth_limit = 1}), {int64_t{0}});
+}
+
+// A str is JSON text.
+nb::object from_json(nb::handle text) { return nb::module_::import_("json").attr("loads")(text); }
+
+Array array_of(nb::handle data) {
+  if (PyDict_Check(data.ptr())) return columns(data);
+  if (PyUnicode_Check(data.ptr())) {
+    const nb::object values = from_json(data);
+    check<TypeError>(PyList_Check(values.ptr()), "Array: the JSON text is not a list");
+    return new_array(from_iter(values));
+  }
+  if (PyBytes_Check(data.ptr())) {
+    const Array bytes = from_numpy(numpy("frombuffer")(data, "dtype"_a = "uint8"));
+    return new_array(with_parameter(bytes, "__array__", "\"byte\""));
+  }
+  if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr())) return new_array(from_iter(data));
+  if (const auto a = from_layout(data)) return new_array(*a);
+  Array a = as_array(data, "Array");
+  check<TypeError>(!a.is_scalar(), "Array: expected a list of values, got a scalar of class {}",
+                   nb::cast<std::string>(nb::str(nb::type_name(data.type()))));
+  return a;
+}
+
+Array record_of(nb::handle data) {
+  const bool text = PyUnicode_Check(data.ptr());
+  const nb::object from = text ? from_json(data) : nb::borrow(data);
+  const bool mapping = PyMapping_Check(from.ptr()) && nb::hasattr(from, "items");
+  Array a = text && mapping ? placed(from_iter(from), true)
+            : mapping       ? one_record(from)
+                            : as_array(from, "Record");
+  check<TypeError>(a.node()->kind == graph::NodeKind::record,
+                   "Record: expected a mapping or a record");
+  return a;
+}
+
+// Of a layout; other data are checked when they come in.
+void check_buffers(nb::handle data) {
+  if (from_layout(data))
+    nb::module_::import_("serrate._validity").attr("validity_error")(data, "exception"_a = true);
+}
+
+void set_named_axis(Meta& meta, nb::handle named_axis, int ndim) {
+  const nb::module_ m = nb::module_::import_("serrate._named_axis");
+  const nb::object attrs = meta.attrs.is_valid() ? meta.attrs : nb::none();
+  const nb::object out =
+      m.attr("with_names")(attrs, nb::object(m.attr("checked")(named_axis, ndim)));
+  meta.attrs = out.is_none() ? nb::object() : out;
+}
+
+/// `of` makes an array of the data, the class says what errors name.
+Array constructed(nb::handle data, const Construction& c, Array (*of)(nb::handle),
+                  const char* class_name) {
+  if (c.check_valid) check_buffers(data);
+  begin(true, c.behavior, c.attrs);
+  Array a = of(data);
+  if (!c.backend.is_none())
+    a = move_to(a, backend_named(nb::cast<std::string>(c.backend), class_name));
+  return c.name ? with_name(a, *c.name) : a;
+}
+
+}  // namespace
+
+PyArray array_from(nb::handle data, const Construction& c) {
+  Array a = constructed(data, c, array_of, "Array");  // which begins what is remembered
+  PyArray x(std::move(a), current_meta());
+  if (!c.named_axis.is_none())
+    set_named_axis(x.meta, c.named_axis, std::max(1, ops::levels(*x.node()).max));
+  return x;
+}
+
+Record record_from(nb::handle data, const Construction& c) {
+  Array a = constructed(data, c, record_of, "Record");
+  Record x{std::move(a), current_meta()};
+  if (!c.named_axis.is_none()) set_named_axis(x.meta, c.named_axis, 1);
+  return x;
+}
+
+}  // namespace serrate::python

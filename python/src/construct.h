@@ -1,0 +1,22 @@
+// How an Array or a Record of Python is made of data: see construct.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "python.h"
+
+namespace serrate::python {
+
+/// The class's arguments behind the data.
+struct Construction {
+  nb::handle behavior;
+  std::optional<std::string> name;  // of the records
+  bool check_valid = false;
+  nb::handle backend, attrs, named_axis;
+};
+/// What Array(data, ...) or Record(data, ...) holds. TypeError for what is none.
+PyArray array_from(nb::handle data, const Construction& c);
+Record record_from(nb::handle data, const Construction& c);
+
+}  // namespace serrate::python

@@ -1,0 +1,103 @@
+// What the classes Array and Record of Python have in common: see members.h.
+#include "members.h"
+
+#include <memory>
+
+#include "graph/evaluate.h"
+#include "serrate/io.h"
+
+namespace serrate::python {
+namespace {
+
+int64_t bytes_of(const graph::Node& n, const graph::SpaceRef& space = graph::unit()) {
+  int64_t total = n.column ? n.column->buffer.bytes() : 0;
+  if (total > 0 && n.column->buffer.device() == Device::cuda) {
+    // There may be room for more items than have come.
+    const graph::StoredExtent e = graph::stored_extent(space);
+    total = std::min(total, (e.first + e.size) * itemsize(n.column->dtype));
+  }
+  if (n.kind == graph::NodeKind::list && n.space->starts) total += n.space->starts->buffer.bytes();
+  for (const auto& c : n.contents) total += bytes_of(*c, n.space ? n.space : space);
+  return total;
+}
+
+}  // namespace
+
+int64_t bytes_of(const Array& x) {
+  const Array a = x.is_scalar() ? rows_of_one(x) : x;
+  evaluate(a);
+  return bytes_of(*a.node());
+}
+
+nb::object reduced(const Array& a, const Meta& meta, int protocol) {
+  refuse_gpu(a, "pickle");
+  const nb::object convert = nb::module_::import_("serrate._convert");
+  const bool record = a.node()->kind == graph::NodeKind::record;
+  evaluate(a);
+  const Buffers b = to_buffers(record ? rows_of_one(a) : a);
+  const nb::object pickle = nb::module_::import_("pickle");
+  nb::dict container;
+  for (const auto& [key, buffer] : b.buffers) {
+    nb::object bytes = numpy_view(buffer, "uint8");
+    container[key.c_str()] = protocol >= 5 ? nb::object(pickle.attr("PickleBuffer")(bytes))
+                                           : nb::object(bytes.attr("tobytes")());
+  }
+  const nb::object behavior = meta.behavior.is_valid() ? meta.behavior : nb::none();
+  const nb::object attrs = convert.attr("lasting")(meta.attrs.is_valid() ? meta.attrs : nb::none());
+  return nb::make_tuple(convert.attr("unpickle"),
+                        nb::make_tuple(b.form_json, b.length, container, record, behavior, attrs));
+}
+
+nb::object names_in(nb::handle self, const Array& a) {
+  nb::object names = nb::module_::import_("builtins").attr("object").attr("__dir__")(self);
+  nb::set all(names);
+  for (const std::string& f : a.fields()) all.add(nb::str(f.c_str()));
+  return nb::list(all);
+}
+
+nb::object in_show(const char* name) { return nb::module_::import_("serrate._show").attr(name); }
+
+std::string text_of(nb::handle self, const Array& a, const Meta& meta) {
+  const bool plain = !meta.attrs.is_valid() && !has_behavior() && !meta.behavior.is_valid();
+  if (plain) return serrate::repr(a);
+  return nb::cast<std::string>(nb::object(in_show("repr_of")(self)));
+}
+
+nb::object copied(nb::handle self) {
+  begin();
+  return wrap(as_array(self, "copy"));
+}
+
+nb::object deep_copied(nb::handle self, nb::handle) {
+  return nb::module_::import_("serrate._core").attr("copy")(self);
+}
+
+nb::object attrs_of(Meta& meta) {
+  if (!meta.attrs.is_valid() || PyDict_CheckExact(meta.attrs.ptr())) {
+    const nb::object own = nb::module_::import_("serrate._convert").attr("Attrs")();
+    if (meta.attrs.is_valid()) own.attr("update")(meta.attrs);
+    meta.attrs = own;
+  }
+  return meta.attrs;
+}
+
+nb::object axis_names_of(const Meta& meta) {
+  return nb::module_::import_("serrate._named_axis")
+      .attr("names_of")(meta.attrs.is_valid() ? meta.attrs : nb::none());
+}
+
+void update_class(nb::handle o, const Array& a, const Meta& meta) {
+  PyTypeObject* type = class_of(*a.node(), meta);
+  if (Py_TYPE(o.ptr()) != type) nb::setattr(o, "__class__", (PyObject*)type);
+  validate(o);
+}
+
+void validate(nb::handle o) {
+  thread_local bool validating = false;  // what is made meanwhile is not asked
+  if (validating || !nb::type_lookup(o.type(), "__awkward_validation__").is_valid()) return;
+  validating = true;
+  const std::unique_ptr<bool, void (*)(bool*)> end(&validating, [](bool* b) { *b = false; });
+  o.attr("__awkward_validation__")();
+}
+
+}  // namespace serrate::python

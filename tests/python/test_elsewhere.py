@@ -1,0 +1,42 @@
+# Arrays that are not on the default device: what belongs to them is made where they are.
+# With SERRATE_BACKEND=cuda they are in RAM, and the other way round where there is a GPU.
+import os
+
+import numpy as np
+import pytest
+from conftest import HAS_GPU
+
+import serrate as ak
+
+THERE = "cuda" if HAS_GPU and os.environ.get("SERRATE_BACKEND") != "cuda" else "cpu"
+ROWS = ak.to_backend(ak.to_regular(ak.Array([[3, 1], [2, 4], [1, 2]])), THERE)
+NUMBERS = ak.to_backend(ak.Array([[1.5, 2], [], [3]]), THERE)
+
+
+@pytest.mark.parametrize(
+    ("made", "values"),
+    [
+        (lambda: ak.sort(ROWS, axis=0), [[1, 1], [2, 2], [3, 4]]),
+        (lambda: ak.argsort(ROWS, axis=0), [[2, 0], [1, 2], [0, 1]]),
+        (lambda: ak.materialize(ak.sort(ROWS, axis=0)) + 1, [[2, 2], [3, 3], [4, 5]]),
+        (lambda: ak.max(ak.sort(ROWS[:0], axis=0), axis=None), None),
+        (lambda: ak.sort(ROWS[:0], axis=0), []),
+        (lambda: ak.local_index(ROWS) + ROWS, [[3, 2], [2, 5], [1, 3]]),
+        (lambda: ak.rank(ROWS, axis=0), [[3, 1], [2, 3], [1, 2]]),
+        (lambda: ak.cumsum(ROWS, axis=0), [[3, 1], [5, 5], [6, 7]]),
+    ],
+)
+def test_regular_lists(made, values):
+    result = made()
+    assert ak.to_list(result) == values
+    assert not isinstance(result, ak.Array) or ak.backend(result) == THERE
+
+
+def test_items_are_set():
+    x = NUMBERS[:]
+    x[x > 1.8] = 0
+    assert ak.to_list(x) == [[1.5, 0], [], [0]]
+    y = ak.flatten(NUMBERS)
+    np.add.at(y, [0, 0, 2], [10, 20, 30])
+    assert ak.to_list(y) == [31.5, 2, 33]
+    assert ak.backend(y) == THERE

@@ -1,0 +1,99 @@
+# Running sums and the like, differences, runs of equal items: against NumPy and Awkward.
+import itertools
+
+import numpy as np
+import pytest
+from conftest import assert_same_values, both
+from hypothesis import given
+from ordering import ALL_TYPES, per_list
+from strategies import arrays, floats, leaves
+
+import serrate as ak
+
+SCANS = {
+    "cumsum": np.cumsum,
+    "cumprod": np.cumprod,
+    "cummax": np.maximum.accumulate,
+    "cummin": np.minimum.accumulate,
+}
+
+
+@pytest.mark.parametrize("name", SCANS)
+@pytest.mark.parametrize("dtype", [*ALL_TYPES, "complex64", "complex128"])
+def test_scans_of_every_type(name, dtype):
+    if dtype.startswith("complex") and name in ("cummax", "cummin"):
+        return
+    rng = np.random.default_rng(2)
+    lengths = [0, 1, 2, 3, 4, 5, 8, 9, 33, 1000]
+    if name == "cumsum":
+        lengths += [70_000]
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    flat = rng.integers(0, 2, offsets[-1]).astype(dtype)
+    x = ak.unflatten(ak.from_numpy(flat), lengths)
+    ours = ak.to_numpy(ak.to_backend(ak.flatten(getattr(ak, name)(x)), "cpu"))
+    rows = [SCANS[name](flat[a:b]) for a, b in itertools.pairwise(offsets)]
+    theirs = np.concatenate(rows)
+    if dtype == "float16" and name == "cumsum":  # which stops at 2048 where each step rounds
+        ours, theirs = ours[:1000], theirs[:1000]
+    assert ours.dtype == theirs.dtype
+    assert np.allclose(ours, theirs, rtol=1e-6)
+
+
+# Which zero the minimum of -0.0 and 0.0 is, and where products of huge numbers overflow, depends on
+# the order.
+@given(arrays(leaf=floats(special=False)))
+@pytest.mark.parametrize("name", SCANS)
+def test_scans(name, x):
+    def scan(row):
+        present = np.array([v for v in row if v is not None])
+        with np.errstate(all="ignore"):
+            done = iter(SCANS[name](present).tolist())
+        return [None if v is None else next(done) for v in row]
+
+    ours = getattr(ak, name)(ak.from_awkward(x))
+    assert_same_values(ours, per_list(x, scan), rtol=1e-9)
+
+
+def test_scans_along_outer_axes():
+    x = ak.Array([[1, 2], [10], [], [100, 200, 300]])
+    assert ak.cumsum(x, axis=0).tolist() == [[1, 2], [11], [], [111, 202, 300]]
+    assert ak.cummax(x * ak.Array([1, -1, 0, -1]), axis=0).tolist() == [
+        [1, 2],
+        [1],
+        [],
+        [1, 2, -300],
+    ]
+    regular = np.arange(24).reshape(2, 3, 4)
+    for axis in (0, 1, 2):
+        ours = ak.cumsum(ak.from_numpy(regular), axis=axis)
+        assert ours.tolist() == np.cumsum(regular, axis=axis).tolist()
+        assert str(ours.type) == "2 * 3 * 4 * int64"
+
+
+@given(arrays(leaf=lambda n: leaves(n, ("int8", "float64", "bool")), optional=False))
+def test_diff(x):
+    def diff(row):
+        with np.errstate(all="ignore"):
+            return np.diff(np.array(row)).tolist()
+
+    if "int8" not in str(x.type):
+        assert_same_values(ak.diff(ak.from_awkward(x)), per_list(x, diff))
+    twice = ak.diff(ak.diff(ak.from_awkward(x)))
+    assert_same_values(ak.diff(ak.from_awkward(x), 2), twice.tolist())
+
+
+@given(arrays(leaf=lambda n: leaves(n, ("bool", "int8"), special=False)))
+def test_run_lengths(x):
+    def runs(row):
+        starts = [i for i in range(len(row)) if i == 0 or row[i] != row[i - 1]]
+        return np.diff([*starts, len(row)]).tolist()
+
+    assert_same_values(ak.run_lengths(ak.from_awkward(x)), per_list(x, runs))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [[1, 1, 2], [[1, 1, 2], [2, 2], []], ["a", "a", "b"], [["a", "a", "b"], ["b"]], [[[1, 1], []]]],
+)
+def test_run_lengths_as_awkward(data):
+    both(lambda ak, x: ak.run_lengths(x), data)
