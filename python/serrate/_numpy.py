@@ -145,7 +145,9 @@ def _wrapped(out):
         return type(out)(map(_wrapped, out))
     if type(out) is dict:
         return {key: _wrapped(value) for key, value in out.items()}
-    return _core.from_numpy(out) if isinstance(out, np.ndarray) and out.ndim > 0 else out
+    if not isinstance(out, np.ndarray) or out.ndim == 0:
+        return out
+    return _core.from_numpy(out, regulararray=True)
 
 
 def _plain(x):

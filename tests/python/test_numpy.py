@@ -157,3 +157,10 @@ def test_what_from_numpy_takes():
     with pytest.raises(ValueError):
         np.asarray(ak.Array([1, None]))
     assert ak.to_list(None) is None
+
+
+@pytest.mark.parametrize("data", [["a", "bc"], [b"a", b"bc"], [1, 2], [1.5, 2.5]], ids=str)
+def test_what_numpy_makes_of_arrays_is_regular(data):
+    both(lambda ak, x: np.stack([x, x]), data)
+    both(lambda ak, x: np.expand_dims(x, 0), data)
+    both(lambda ak, x: np.hstack([x, x]), data)

@@ -276,12 +276,7 @@ def test_builder_contexts():
 @pytest.mark.parametrize("where", [(0, [0, 0]), (1, [0, 1]), (1, [0]), (-1, [0, 0]), (0, [1], 0)])
 @pytest.mark.parametrize(
     "data",
-    [
-        [[1, 2], None, [3]],
-        [None, [1, 2]],
-        [[[1, 2], [3]], None, [[4]]],
-        [[None, [1, 2]], [[3], []]],
-    ],
+    [[[1, 2], None, [3]], [None, [1, 2]], [[[1, 2], [3]], None], [[None, [1, 2]], [[3], []]]],
     ids=str,
 )
 def test_an_integer_beside_an_array_is_an_array(data, where):
