@@ -10,14 +10,22 @@ Array operand(nb::handle array, const char* name) {
   return std::string_view(name).starts_with("nan") ? nan_to_none(a) : a;
 }
 
-std::optional<Array> weights(nb::handle weight, const char* name) {
-  if (weight.is_none()) return {};
-  return operand(weight, name);
-}
+/// What all have: along which axis, and what becomes of it.
+struct Along {
+  nb::handle axis;
+  Truth keepdims, mask_identity;
+};
 
-ReduceOptions options(nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity,
-                      const char* name) {
-  return {.axis = as_axis(axis, name, x), .keepdims = keepdims, .mask_identity = mask_identity};
+/// f(options, weight or null); operands before the weight are remembered already.
+template <class F>
+Array weighted(nb::handle x, nb::handle weight, const Along& a, const char* name, F&& f) {
+  const ReduceOptions o{.axis = as_axis(a.axis, name, x),
+                        .keepdims = a.keepdims,
+                        .mask_identity = bool(a.mask_identity)};
+  std::optional<Array> w;
+  if (!weight.is_none()) w = operand(weight, name);
+  if (!a.keepdims) name_axes(x, Names::remove, o.axis);
+  return f(o, w ? &*w : nullptr);
 }
 
 #define SERRATE_KEEP "keepdims"_a = false, "mask_identity"_a.none()
@@ -28,11 +36,9 @@ void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char*
       [name](nb::handle x, nb::handle weight, nb::handle axis, Truth keepdims,
              Truth mask_identity) {
         const Beside beside(x, weight);
-        const std::optional<Array> w = weights(weight, name);
         const Array values = operand(x, name);
-        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
-        if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return mean(values, o, w ? &*w : nullptr);
+        return weighted(x, weight, {axis, keepdims, mask_identity}, name,
+                        [&](ReduceOptions o, const Array* w) { return mean(values, o, w); });
       },
       "x"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = mask_identity, doc);
@@ -76,11 +82,9 @@ void bind_spread(nb::module_& m, const char* name, Spread f, bool mask_identity,
       [name, f](nb::handle x, nb::handle weight, double ddof, nb::handle axis, Truth keepdims,
                 Truth mask_identity) {
         const Beside beside(x, weight);
-        const std::optional<Array> w = weights(weight, name);
         const Array values = operand(x, name);
-        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
-        if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return f(values, o, ddof, w ? &*w : nullptr);
+        return weighted(x, weight, {axis, keepdims, mask_identity}, name,
+                        [&](ReduceOptions o, const Array* w) { return f(values, o, ddof, w); });
       },
       "x"_a, "weight"_a = nb::none(), "ddof"_a = 0, "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = mask_identity, doc);
@@ -96,10 +100,8 @@ void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
         const Beside beside(x, y, weight);
         const Array a = as_array(x, name);
         const Array b = as_array(y, name);
-        const std::optional<Array> w = weights(weight, name);
-        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
-        if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return f(a, b, o, w ? &*w : nullptr);
+        return weighted(x, weight, {axis, keepdims, mask_identity}, name,
+                        [&](ReduceOptions o, const Array* w) { return f(a, b, o, w); });
       },
       "x"_a, "y"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false, doc);
@@ -149,10 +151,8 @@ void bind_statistics(nb::module_& m) {
          Truth mask_identity) {
         const Beside beside(x, weight);
         const Array values = as_array(x, "moment");
-        const std::optional<Array> w = weights(weight, "moment");
-        const ReduceOptions o = options(x, axis, keepdims, mask_identity, "moment");
-        if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return moment(values, n, o, w ? &*w : nullptr);
+        return weighted(x, weight, {axis, keepdims, mask_identity}, "moment",
+                        [&](ReduceOptions o, const Array* w) { return moment(values, n, o, w); });
       },
       "x"_a, "n"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false,
