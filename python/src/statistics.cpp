@@ -54,9 +54,9 @@ void bind_quantile(nb::module_& m, const char* name, double whole, bool mask_ide
                           whole, q);
         const Beside beside(x);
         const Array values = operand(x, name);
-        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
-        if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return quantile(values, q / whole, o);
+        return weighted(
+            x, nb::none(), {axis, keepdims, mask_identity}, name,
+            [&](ReduceOptions o, const Array*) { return quantile(values, q / whole, o); });
       },
       "x"_a, "q"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_KEEP = mask_identity, doc);
 }
@@ -67,9 +67,8 @@ void bind_median(nb::module_& m, const char* name, bool mask_identity, const cha
       [name](nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity) {
         const Beside beside(x);
         const Array values = operand(x, name);
-        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
-        if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return quantile(values, 0.5, o);
+        return weighted(x, nb::none(), {axis, keepdims, mask_identity}, name,
+                        [&](ReduceOptions o, const Array*) { return quantile(values, 0.5, o); });
       },
       "x"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_KEEP = mask_identity, doc);
 }
