@@ -118,3 +118,12 @@ def test_page_of_a_function(title, name):
     names = {n: getattr(ak, n) for n in ak.__all__}
     names |= {"np": np, "awkward": awkward, "ak": ak, "x": ak.Array([[1, 2, 3], [], [4]])}
     run(examples, names, name)
+
+
+def test_every_page_is_one_click_away():
+    index = (ROOT / "docs" / "index.md").read_text()
+    _, found, navigation = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")
+    assert found
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f": {page.name}\n" in navigation, page.name
+        assert page.name == "index.md" or f"({page.name})" in index, page.name
