@@ -249,7 +249,7 @@ void fold(const FoldArgs& args) {
     }
     const auto plain = [&](int64_t list) { one([] { return false; }, list); };
 #if defined(__AVX2__)
-    GroupLooks looks{p, kNative < 64};  // twice the registers of a sum: AVX2 has too few
+    GroupLooks looks{p, false};
     const auto in_groups = [&] {
       const int64_t stop = valid ? p : looks.end(off, p, safe);
       if (stop == p) return false;
@@ -257,8 +257,6 @@ void fold(const FoldArgs& args) {
       p = stop;
       return true;
     };
-#endif
-#if defined(__AVX512F__)
     using S = ShortLists<Op, T>;
     while (p + S::kLists <= safe) {
       if (in_groups()) continue;
@@ -268,8 +266,6 @@ void fold(const FoldArgs& args) {
       else
         for (const int64_t to = p + S::kLists; p < to; p++) plain(p);
     }
-#endif
-#if defined(__AVX2__)
     while (p < safe)
       if (!in_groups())
         for (const int64_t stop = p < looks.next ? looks.next : safe; p < stop; p++) plain(p);

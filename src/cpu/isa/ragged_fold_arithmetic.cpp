@@ -61,7 +61,8 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
     }
   };
 #if defined(__AVX2__)
-  GroupLooks looks{p};
+  constexpr bool kShort = sizeof(V) == sizeof(A) && sizeof(A) >= 4;
+  GroupLooks looks{p, !kShort && kNative < 64};
   const auto in_groups = [&] {
     if constexpr (!Groups<Op, V, A>::kPossible) return false;
     const int64_t stop = looks.end(off, p, safe);
@@ -72,9 +73,7 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
     p = stop;
     return true;
   };
-#endif
-#if defined(__AVX512F__)
-  if constexpr (sizeof(V) == sizeof(A) && sizeof(A) >= 4) {
+  if constexpr (kShort) {
     using S = ShortLists<Op, A>;
     while (p + S::kLists <= safe) {
       if (in_groups()) continue;
@@ -85,8 +84,6 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
         run(p + S::kLists);
     }
   }
-#endif
-#if defined(__AVX2__)
   while (p < safe)
     if (!in_groups()) run(p < looks.next ? looks.next : safe);
 #else

@@ -243,19 +243,11 @@ struct Groups {
     }
   }
 
-  // The upper half of each vector's lanes into the lower half; two vectors become one.
   [[gnu::always_inline]] static Results tree(Results* v) {
-    if constexpr (kLists == 8) {
+    if constexpr (kLists == 8)
       return tree_of_8<Op>(v);
-    } else {
-      static_assert(kLists == 4);
-#pragma GCC unroll 8
-      for (int i = 0; i < 2; i++)
-        v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 2, 3, 6, 7),
-                        __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 1, 4, 5));
-      return Op::step(__builtin_shufflevector(v[0], v[1], 1, 3, 5, 7),
-                      __builtin_shufflevector(v[0], v[1], 0, 2, 4, 6));
-    }
+    else
+      return tree_of_4<Op>(v);
   }
 };
 
@@ -301,7 +293,7 @@ struct Chosen {
 // Where lists are taken in groups; looks again after some hundred lists.
 struct GroupLooks {
   int64_t next;
-  bool only_where_empty = false;
+  bool also_short = true;  // there are no ShortLists of these items
 
   // The end of those from p on that are for groups; p if there are none.
   int64_t end(const int32_t* off, int64_t p, int64_t lists) {
@@ -318,16 +310,16 @@ struct GroupLooks {
   }
 
  private:
-  // A look at 64 lists: groups pay where most are empty, or where most are longer than 8. Without
-  // AVX-512, whose ShortLists are better, also where nearly none is.
+  // A look at 64 lists: groups pay where most are empty, or where most are longer than 8; what has
+  // no ShortLists, also where nearly none is.
   bool are_for_groups(const int32_t* off) const {
     int filled = 0, longer = 0;
     for (int i = 0; i < 64; i++) {
       filled += off[i + 1] > off[i];
       longer += off[i + 1] - off[i] > 8;
     }
-    const bool are_short = kNative < 64 && 16 * longer <= filled;
-    const bool are_alike = !only_where_empty && (2 * longer > filled || are_short);
+    const bool are_short = also_short && 16 * longer <= filled;
+    const bool are_alike = 2 * longer > filled || are_short;
     return (4 * filled < 64 || are_alike) && off[64] - off[0] < 48 * filled;
   }
 };

@@ -239,4 +239,15 @@ template <class Op, class Vector>
   return __builtin_shufflevector(v[0], v[0], 0, 2, 4, 6, 1, 3, 5, 7);
 }
 
+/// The same of four vectors of four lanes.
+template <class Op, class Vector>
+[[gnu::always_inline]] inline Vector tree_of_4(Vector* v) {
+#pragma GCC unroll 8
+  for (int i = 0; i < 2; i++)
+    v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 2, 3, 6, 7),
+                    __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 1, 4, 5));
+  return Op::step(__builtin_shufflevector(v[0], v[1], 1, 3, 5, 7),
+                  __builtin_shufflevector(v[0], v[1], 0, 2, 4, 6));
+}
+
 }  // namespace serrate::cpu::SERRATE_ISA

@@ -2,20 +2,19 @@
 // Where a fold stops at the first extreme item, the place of that item too.
 #pragma once
 
-#include "cpu/isa/ragged_lanes.h"
+#include "cpu/isa/ragged_groups.h"
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 
 namespace serrate::cpu::SERRATE_ISA {
 
-// Each list of up to 8 items becomes the lanes of a vector; the tree of Lanes is climbed by all
-// lists together, each step halves the number of vectors.
+// Each list of up to 8 items becomes the lanes of one vector or of two, or half a vector; the tree
+// of Lanes is climbed by all lists together, each step halves the number of vectors.
 template <class Op, class A>
 struct ShortLists {
-  static constexpr int kLists = 64 / sizeof(A), kLongest = 8;
-  using Vector = Vec<A, 64>;
-  using Ints = Vec<int32_t, 4 * kLists>;
+  static constexpr int kLists = kNative / sizeof(A), kLongest = 8;
+  using Vector = Vec<A, kNative>;
   // A tree never takes a NaN from below: where comparing drops it, it has to be dropped first.
   static constexpr bool kCompares = __is_same(Op, Min) || __is_same(Op, Max);
 
@@ -24,8 +23,8 @@ struct ShortLists {
   template <class Other>
   [[gnu::always_inline]] static bool fold(const A* values, const int32_t* off, A* acc,
                                           Other other) {
-    uint32_t longer = above(counts_of(off), kLongest);
-    if ((above(counts_of(off), 0) & ~longer) == 0) {  // nothing to do together
+    uint32_t longer = longer_than(kLongest, off);
+    if ((longer_than(0, off) & ~longer) == 0) {  // nothing to do together
       for (; longer != 0; longer &= longer - 1) {
         const int i = __builtin_ctz(longer);
         acc[i] = Op::step(other(i), acc[i]);
@@ -54,31 +53,30 @@ struct ShortLists {
   template <class Other>
   [[gnu::always_inline]] static bool argument(const A* values, const int32_t* off, A* acc,
                                               int64_t* index, Other other) {
-    uint32_t longer = above(counts_of(off), kLongest);
-    if ((above(counts_of(off), 0) & ~longer) == 0) {
+    uint32_t longer = longer_than(kLongest, off);
+    if ((longer_than(0, off) & ~longer) == 0) {
       for (; longer != 0; longer &= longer - 1) other(__builtin_ctz(longer));
       return true;
     }
-    uint32_t rare = __builtin_popcount(longer) > kLists / 4 ? 1 : 0;
-    for (int i = 0; i < kLists; i += 8)
-      rare |= _mm512_movepi64_mask(load<__m512i>(index + i)) ^ 0xffu;
+    bool rare = __builtin_popcount(longer) > kLists / 4 || is_some_known(index);
     Vector items[8];
-    uint32_t nan = 0;
+    bool nan = false;
     get(values, off, items, nan);
-    if (nan != 0) [[unlikely]] {
+    if (nan) [[unlikely]] {
       for (int i = 0; i < kLists; i++)
         rare |= (off[i + 1] > off[i]) & (values[off[i]] != values[off[i]]);
-      for (int i = 0; i < 8; i++) items[i] = clean((__m512i)items[i]);
+      for (int i = 0; i < 8; i++) items[i] = clean(items[i]);
     }
-    if (rare != 0) [[unlikely]]
+    if (rare) [[unlikely]]
       return false;
     store(acc, tree(items));
-    for (int i = 0; i < kLists; i += 8) {
+    constexpr int kTogether = least(8, kLists);
+    for (int i = 0; i < kLists; i += kTogether) {
       uint64_t same = 0;
 #pragma GCC unroll 8
-      for (int j = 0; j < 8; j++)
+      for (int j = 0; j < kTogether; j++)
         same |= uint64_t{lanes_equal(values + off[i + j], acc[i + j])} << (8 * j);
-      store(index + i, first_bits(same, off + i));
+      put_places<kTogether>(first_bits(same, off + i), index + i);
     }
     for (; longer != 0; longer &= longer - 1) {
       const int i = __builtin_ctz(longer);
@@ -90,6 +88,7 @@ struct ShortLists {
 
   // Bit k of the result: items[k] == value, for 8 items.
   [[gnu::always_inline]] static uint32_t lanes_equal(const A* items, A value) {
+#if defined(__AVX512F__)
     if constexpr (__is_same(A, double))
       return _mm512_cmp_pd_mask(load<__m512d>(items), _mm512_set1_pd(value), _CMP_EQ_OQ);
     else if constexpr (__is_same(A, float))
@@ -98,32 +97,42 @@ struct ShortLists {
       return _mm512_cmpeq_epi64_mask(load<__m512i>(items), _mm512_set1_epi64(int64_t(value)));
     else
       return _mm256_cmpeq_epi32_mask(load<__m256i>(items), _mm256_set1_epi32(int32_t(value)));
+#else
+    const Vector same = Vector{} + value;
+    uint32_t bits = 0;
+#pragma GCC unroll 2
+    for (int k = 0; k < 8; k += kLists) bits |= signs(load<Vector>(items + k) == same) << k;
+    return bits;
+#endif
   }
 
  private:
-  [[gnu::always_inline]] static Ints counts_of(const int32_t* off) {
-    return load<Ints>(off + 1) - load<Ints>(off);
+  // Bit i: list i has more items.
+  [[gnu::always_inline]] static uint32_t longer_than(int limit, const int32_t* off) {
+    if constexpr (kLists == 4) {
+      const __m128i counts = _mm_sub_epi32(load<__m128i>(off + 1), load<__m128i>(off));
+      const __m128i more = _mm_cmpgt_epi32(counts, _mm_set1_epi32(limit));
+      return static_cast<uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(more)));
+    }
+    uint32_t bits = 0;
+    for (int i = 0; i < kLists; i += 8) {
+      const __m256i counts = _mm256_sub_epi32(load<__m256i>(off + i + 1), load<__m256i>(off + i));
+      bits |= above(counts, limit) << i;
+    }
+    return bits;
   }
-  [[gnu::always_inline]] static uint32_t above(Ints counts, int limit) {
-    if constexpr (kLists == 16)
-      return _mm512_cmpgt_epi32_mask((__m512i)counts, _mm512_set1_epi32(limit));
-    else
-      return _mm256_cmpgt_epi32_mask((__m256i)counts, _mm256_set1_epi32(limit));
-  }
-  // What is wrong for lists of 256 and more is not used.
-  [[gnu::always_inline]] static uint32_t mask(const int32_t* off, int i) {
-    return _bzhi_u32(0xff, static_cast<uint32_t>(off[i + 1] - off[i]));
-  }
-  [[gnu::always_inline]] static Vector clean(__m512i items) {
-    const Vector v = (Vector)items;
+  [[gnu::always_inline]] static Vector clean(Vector v) {
     return kCompares ? Op::step(v, Vector{} + Op::template identity<A>) : v;
   }
 
   // Of 8 lists: the lowest bit of each byte's, of as many as the list has items; -1 if it has none.
-  [[gnu::always_inline]] static __m512i first_bits(uint64_t bytes, const int32_t* off) {
+  // Of longer lists anything.
+  [[gnu::always_inline]] static __m128i first_bits(uint64_t bytes, const int32_t* off) {
     const __m256i counts = _mm256_sub_epi32(load<__m256i>(off + 1), load<__m256i>(off));
+    const __m128i words =
+        _mm_packs_epi32(_mm256_castsi256_si128(counts), _mm256_extracti128_si256(counts, 1));
     const __m128i of_count = _mm_setr_epi8(0, 1, 3, 7, 15, 31, 63, 127, -1, 0, 0, 0, 0, 0, 0, 0);
-    const __m128i in = _mm_shuffle_epi8(of_count, _mm256_maskz_cvtepi32_epi8(0xff, counts));
+    const __m128i in = _mm_shuffle_epi8(of_count, _mm_packs_epi16(words, words));
     const __m128i all = _mm_and_si128(_mm_cvtsi64_si128(static_cast<int64_t>(bytes)), in);
     const __m128i lowest = _mm_and_si128(all, _mm_sub_epi8(_mm_setzero_si128(), all));
     // The place of a bit among four; the high half's places are found of the high half's bits.
@@ -133,43 +142,123 @@ struct ShortLists {
     const __m128i of_low = _mm_shuffle_epi8(place, _mm_and_si128(lowest, nibble));
     const __m128i of_high =
         _mm_shuffle_epi8(high, _mm_and_si128(_mm_srli_epi16(lowest, 4), nibble));
-    return _mm512_maskz_cvtepi8_epi64(0xff, _mm_max_epi8(of_low, of_high));
+    return _mm_max_epi8(of_low, of_high);
+  }
+  template <int count>
+  [[gnu::always_inline]] static void put_places(__m128i places, int64_t* index) {
+#if defined(__AVX512F__)
+    store(index, _mm512_maskz_cvtepi8_epi64(0xff, places));
+#else
+    store(index, _mm256_cvtepi8_epi64(places));
+    if constexpr (count == 8) store(index + 4, _mm256_cvtepi8_epi64(_mm_srli_si128(places, 4)));
+#endif
   }
 
+#if defined(__AVX512F__)
+  [[gnu::always_inline]] static bool is_some_known(const int64_t* index) {
+    uint32_t known = 0;
+    for (int i = 0; i < kLists; i += 8)
+      known |= _mm512_movepi64_mask(load<__m512i>(index + i)) ^ 0xffu;
+    return known != 0;
+  }
+  // What is wrong for lists of 256 and more is not used.
+  struct Counts {
+    const int32_t* off;
+    [[gnu::always_inline]] uint32_t mask(int i) const {
+      return _bzhi_u32(0xff, static_cast<uint32_t>(off[i + 1] - off[i]));
+    }
+  };
   // A vector holds one list of 8-byte items, or lists 2 * i and 2 * i + 1 of 4-byte items.
-  [[gnu::always_inline]] static __m512i get(const A* values, const int32_t* off, int i) {
+  [[gnu::always_inline]] static Vector get(const A* values, const int32_t* off,
+                                           const Counts& counts, int i) {
     const __m512i identity = (__m512i)(Vector{} + Op::template identity<A>);
     if constexpr (sizeof(A) == 8) {
-      return _mm512_mask_loadu_epi64(identity, static_cast<__mmask8>(mask(off, i)),
-                                     values + off[i]);
+      return (Vector)_mm512_mask_loadu_epi64(identity, static_cast<__mmask8>(counts.mask(i)),
+                                             values + off[i]);
     } else {
-      const auto first = static_cast<__mmask16>(mask(off, 2 * i));
-      const auto second = static_cast<__mmask16>(mask(off, 2 * i + 1) << 8);
+      const auto first = static_cast<__mmask16>(counts.mask(2 * i));
+      const auto second = static_cast<__mmask16>(counts.mask(2 * i + 1) << 8);
       const __m512i low = _mm512_mask_loadu_epi32(identity, first, values + off[2 * i]);
       const __m256i high = load<__m256i>(values + off[2 * i + 1]);
-      return _mm512_mask_broadcast_i32x8(low, second, high);
+      return (Vector)_mm512_mask_broadcast_i32x8(low, second, high);
     }
   }
-  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v) {
-    for (int i = 0; i < 8; i++) v[i] = clean(get(values, off, i));
-  }
-  // The same as they are; `nan` is not 0 if there is one among the items.
-  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v,
-                                         uint32_t& nan) {
+  // Whether any lane is NaN.
+  [[gnu::always_inline]] static bool has_nan(const Vector* v) {
+    uint32_t nan = 0;
     for (int i = 0; i < 8; i += 2) {
-      const __m512i x = get(values, off, i), y = get(values, off, i + 1);
       if constexpr (__is_same(A, double))
-        nan |= _mm512_cmp_pd_mask((__m512d)x, (__m512d)y, _CMP_UNORD_Q);
+        nan |= _mm512_cmp_pd_mask((__m512d)v[i], (__m512d)v[i + 1], _CMP_UNORD_Q);
       else if constexpr (__is_same(A, float))
-        nan |= _mm512_cmp_ps_mask((__m512)x, (__m512)y, _CMP_UNORD_Q);
-      v[i] = (Vector)x;
-      v[i + 1] = (Vector)y;
+        nan |= _mm512_cmp_ps_mask((__m512)v[i], (__m512)v[i + 1], _CMP_UNORD_Q);
     }
+    return nan != 0;
+  }
+#else
+  using Index = typename SignedOf<sizeof(A)>::type;
+  using Indexes = Vec<Index, kNative>;
+
+  template <class Mask>
+  [[gnu::always_inline]] static uint32_t signs(Mask mask) {
+    return static_cast<uint32_t>(sizeof(A) == 8 ? _mm256_movemask_pd((__m256d)mask)
+                                                : _mm256_movemask_ps((__m256)mask));
+  }
+  [[gnu::always_inline]] static bool is_some_known(const int64_t* index) {
+    __m256i nothing = load<__m256i>(index);
+    if constexpr (kLists == 8) nothing = _mm256_and_si256(nothing, load<__m256i>(index + 4));
+    return _mm256_movemask_pd((__m256d)nothing) != 15;
+  }
+  struct Counts {
+    alignas(32) Index of[kLists];  // to be read one by one, into all lanes
+    [[gnu::always_inline]] explicit Counts(const int32_t* off) {
+      using Ints = Vec<int32_t, 4 * kLists>;
+      const Ints counts = load<Ints>(off + 1) - load<Ints>(off);
+      store(of, __builtin_convertvector(counts, Indexes));
+    }
+  };
+  // A vector holds one list of 4-byte items; vectors 2 * i and 2 * i + 1 one of 8-byte items.
+  [[gnu::always_inline]] static Vector get(const A* values, const int32_t* off,
+                                           const Counts& counts, int i) {
+    static constexpr Iota<Index, 8> kIota{};
+    const int list = i * kLists / 8, from = i * kLists % 8;
+    const Indexes in = load<Indexes>(kIota.value + from) < Indexes{} + counts.of[list];
+    return in ? load<Vector>(values + off[list] + from) : Vector{} + Op::template identity<A>;
+  }
+  [[gnu::always_inline]] static bool has_nan(const Vector* v) {
+    __m256d nan{};
+    for (int i = 0; i < 8; i += 2) {
+      if constexpr (__is_same(A, double))
+        nan = _mm256_or_pd(nan, _mm256_cmp_pd((__m256d)v[i], (__m256d)v[i + 1], _CMP_UNORD_Q));
+      else if constexpr (__is_same(A, float))
+        nan =
+            _mm256_or_pd(nan, (__m256d)_mm256_cmp_ps((__m256)v[i], (__m256)v[i + 1], _CMP_UNORD_Q));
+    }
+    return !_mm256_testz_si256((__m256i)nan, (__m256i)nan);
+  }
+#endif
+
+  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v) {
+    const Counts counts{off};
+    // Two vectors of one list: the first step of the tree passes over NaN in the second one.
+    for (int i = 0; i < 8; i++) {
+      v[i] = get(values, off, counts, i);
+      if (kLists > 4 || i % 2 == 0) v[i] = clean(v[i]);
+    }
+  }
+  // The same as they are; `nan` says whether there is one among the items.
+  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v,
+                                         bool& nan) {
+    const Counts counts{off};
+    for (int i = 0; i < 8; i++) v[i] = get(values, off, counts, i);
+    nan = has_nan(v);
   }
 
   [[gnu::always_inline]] static Vector tree(Vector* v) {
-    if constexpr (sizeof(A) == 8) {
+    if constexpr (kLists == 8) {
       return tree_of_8<Op>(v);
+    } else if constexpr (kLists == 4) {
+      for (int i = 0; i < 4; i++) v[i] = Op::step(v[2 * i + 1], v[2 * i]);
+      return tree_of_4<Op>(v);
     } else {
       for (int i = 0; i < 4; i++)
         v[i] = Op::step(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 4, 5, 6, 7, 12, 13, 14, 15,
