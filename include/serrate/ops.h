@@ -1,7 +1,11 @@
 // The operations on arrays. Names, arguments, defaults and results are Awkward Array's and NumPy's.
 //
 // Element-wise functions (sqrt, add, maximum ...) are declared by expanding elementwise.def at the
-// end.
+// end. Nothing is computed when a function is called, unless it is said to look at the data; wrong
+// types and axes raise at once, what depends on the data when somebody looks at the result.
+//
+// An axis counts list levels from the outermost (0), or from the innermost (-1) where it is
+// negative. AxisError where x is not that deep.
 #pragma once
 
 #include <optional>
@@ -20,8 +24,7 @@ namespace serrate {
 using Axis = std::optional<int>;
 inline constexpr std::nullopt_t none = std::nullopt;
 
-// -- element-wise
-// -----------------------------------------------------------------------------------------------------
+// -- element-wise ---------------------------------------------------------------------------------
 /// Any row of elementwise.def on broadcast arrays. Missing items stay missing.
 Array elementwise(Op op, const std::vector<Array>& args);
 /// condition ? x : y, broadcast; `mergebool` makes numbers of booleans that meet numbers.
@@ -36,7 +39,9 @@ struct LikeOptions {
 };
 /// Leaves of x are replaced by a constant; the structure stays.
 Array full_like(const Array& x, const Array& value, LikeOptions o = {});
+/// 0 (false, "" or the epoch) in place of each leaf.
 Array zeros_like(const Array& x, LikeOptions o = {});
+/// 1 in place of each leaf.
 Array ones_like(const Array& x, LikeOptions o = {});
 struct CloseOptions {
   double rtol = 1e-5, atol = 1e-8;
@@ -57,34 +62,46 @@ Array strings_astype(const Array& x, DType to);
 /// numbers cast. ValueError where the types can't be converted. Looks at the data.
 Array enforce_type(const Array& x, const Type& type);
 
-// -- reducers
-// ---------------------------------------------------------------------------------------------------------
+// -- reducers -------------------------------------------------------------------------------------
 struct ReduceOptions {
   Axis axis = none;
-  bool keepdims = false;
-  std::optional<bool> mask_identity =
-      {};  ///< empty lists give None; default: true for min, max, argmin, argmax
+  bool keepdims = false;  ///< lists of one in place of the axis
+  /// Empty lists give None; default: true for min, max, argmin, argmax.
+  std::optional<bool> mask_identity = {};
   std::optional<Scalar> initial = {};  ///< sum, prod, min, max only
 };
+/// Reducers take an axis away: of "n * var * float64" axis -1 leaves "n * float64", none a single
+/// value. Along an outer axis the j-th items of all lists that have one are a list. Missing items
+/// take no part. Records and tuples can't be reduced: TypeError.
+/// sum([[1, 2], []], {.axis = -1}) is [3, 0]. Integers are added as int64 or uint64.
 Array sum(const Array& x, ReduceOptions o = {});
+/// 1 of nothing.
 Array prod(const Array& x, ReduceOptions o = {});
+/// None of empty lists.
 Array min(const Array& x, ReduceOptions o = {});
 Array max(const Array& x, ReduceOptions o = {});
+/// Whether some item, or each one, is true: not 0. Of empty lists false and true.
 Array any(const Array& x, ReduceOptions o = {});
 Array all(const Array& x, ReduceOptions o = {});
+/// Items that are not missing; those that are not 0 either.
 Array count(const Array& x, ReduceOptions o = {});
 Array count_nonzero(const Array& x, ReduceOptions o = {});
+/// Positions in the lists of the first of the smallest (largest) items; None of empty lists.
 Array argmin(const Array& x, ReduceOptions o = {});
 Array argmax(const Array& x, ReduceOptions o = {});
+/// sum(weight x) / sum(weight), in float64; NaN of empty lists.
 Array mean(const Array& x, ReduceOptions o = {}, const Array* weight = nullptr);
+/// mean((x - mean(x))^2) n / (n - ddof), and its square root.
 Array var(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
 Array std(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
+/// max - min.
 Array ptp(const Array& x, ReduceOptions o = {});
 /// The value below which the part q of the items lies, 0 <= q <= 1, between neighbours in
 /// proportion; 0.5 is the median. float64, NaN of nothing and where there is a NaN.
 Array quantile(const Array& x, double q, ReduceOptions o = {});
 /// Mean of x to the power n.
 Array moment(const Array& x, double n, ReduceOptions o = {}, const Array* weight = nullptr);
+/// Mean of (x - mean(x)) (y - mean(y)), and that over both standard deviations.
 Array covar(const Array& x, const Array& y, ReduceOptions o = {}, const Array* weight = nullptr);
 Array corr(const Array& x, const Array& y, ReduceOptions o = {}, const Array* weight = nullptr);
 /// Least squares: records of intercept, slope and their errors.
@@ -95,8 +112,7 @@ Array linear_fit(const Array& x, const Array& y, ReduceOptions o = {},
 Array softmax(const Array& x, Axis axis = -1, std::optional<bool> mask_identity = false,
               bool keepdims = false);
 
-// -- whole lists in order
-// ---------------------------------------------------------------------------------------------
+// -- whole lists in order -------------------------------------------------------------------------
 struct SortOptions {
   Axis axis = -1;  ///< none: all items as one list
   bool ascending = true;
@@ -155,8 +171,7 @@ Array isin(const Array& x, const Array& values, Axis axis = none);
 /// or for nested ones in the list along `axis` in the value's place. Looks at the lists.
 Array searchsorted(const Array& sorted, const Array& values, bool right = false, int axis = -1);
 
-// -- records
-// ----------------------------------------------------------------------------------------------------------
+// -- records --------------------------------------------------------------------------------------
 struct ZipOptions {
   std::optional<int> depth_limit = {};
   std::string with_name = {};
@@ -182,13 +197,18 @@ auto unzip(const Array& x) {
   return [&]<size_t... i>(std::index_sequence<i...>) { return std::tuple{parts[i]...}; }
   (std::make_index_sequence<N>{});
 }
-/// Adds or replaces the field at a path ({"a", "b"} sets x["a", "b"]).
+/// Adds or replaces the field at a path ({"a", "b"} sets x["a", "b"]); `what` is broadcast to the
+/// records.
 Array with_field(const Array& x, const Array& what, const std::vector<std::string>& path);
+/// FieldError if there is no such field.
 Array without_field(const Array& x, const std::vector<std::string>& path);
+/// Records of this name, which behaviours go by; "" for none.
 Array with_name(const Array& x, const std::string& name);
+/// A parameter of the outermost level of x, as JSON.
 Array with_parameter(const Array& x, const std::string& key, const std::string& json);
 /// More parameters for the outermost records.
 Array with_record_parameters(const Array& x, const Parameters& more);
+/// No parameters at any level; strings become lists of bytes.
 Array without_parameters(const Array& x);
 /// Records with only these fields.
 Array project(const Array& x, const std::vector<std::string>& fields);
@@ -199,16 +219,26 @@ Array merge_option_of_records(const Array& x, int axis = -1);
 /// The arrays with the fields of all; those that were not there are missing.
 std::vector<Array> broadcast_fields(const std::vector<Array>& arrays);
 
-// -- structure
-// --------------------------------------------------------------------------------------------------------
+// -- structure ------------------------------------------------------------------------------------
+/// Lengths of the lists at this axis: num([[1, 2], []]) is [2, 0], axis 0 the length of x.
 Array num(const Array& x, int axis = 1);
+/// One list level less, missing lists dropped: flatten([[1, 2], [], [3]]) is [1, 2, 3]. With none
+/// all leaves in one list, missing ones dropped.
 Array flatten(const Array& x, Axis axis = 1);
+/// All leaves in one list, missing ones too.
 Array ravel(const Array& x);
-/// Splits axis into lists of these lengths (one number, or an integer array).
+/// Splits axis into lists of these lengths (one number, or an integer array): unflatten([1, 2, 3],
+/// [2, 0, 1]) is [[1, 2], [], [3]]. ValueError unless they add up to what there is. Looks at them.
 Array unflatten(const Array& x, const Array& counts, int axis = 0);
+/// Position of each item in its list: [[0, 1], []] of [[3, 5], []].
 Array local_index(const Array& x, int axis = -1);
+/// "n * var * T" as "n * m * T", at one axis or at all: looks at the data. ValueError if lengths
+/// differ.
 Array to_regular(const Array& x, Axis axis = 1);
+/// "n * m * T" as "n * var * T".
 Array from_regular(const Array& x, Axis axis = 1);
+/// Arrays, or list by list their lists at an inner axis, one behind the other. Types that don't
+/// unify become a union; `mergebool` makes numbers of booleans that meet numbers.
 Array concatenate(const std::vector<Array>& arrays, int axis = 0, bool mergebool = true);
 struct BroadcastArraysOptions {
   std::optional<int> depth_limit = {};
@@ -219,32 +249,42 @@ struct BroadcastArraysOptions {
 /// The arrays with the structure they have after broadcasting together.
 std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
                                     const BroadcastArraysOptions& o = {});
+/// Whether there is a categorical on the outermost path.
 bool is_categorical(const Array& x);
 /// The distinct values of the first categorical found; nothing without one.
 std::optional<Array> categories(const Array& x);
+/// The values themselves in place of categories.
 Array from_categorical(const Array& x);
 
-// -- missing values
-// ---------------------------------------------------------------------------------------------------
+// -- missing values -------------------------------------------------------------------------------
+/// x with items missing where `keep` is not `valid_when`: None in [1, None] of [1, 2].
 Array mask(const Array& x, const Array& keep, bool valid_when = true);
+/// Whether the items at this axis are missing: "n * bool" for axis 0.
 Array is_none(const Array& x, int axis = 0);
+/// `value` in place of what is missing at this axis, or at all.
 Array fill_none(const Array& x, const Array& value, Axis axis = -1);
+/// Without what is missing at this axis, or at all: [[1], [3]] of [[1, None], [3]].
 Array drop_none(const Array& x, Axis axis = none);
+/// Lists of `target` items or more, filled up with None; with `clip` of exactly as many: regular.
 Array pad_none(const Array& x, int64_t target, int axis = 1, bool clip = false);
+/// The first item of each list, None of empty ones: [1, None] of [[1, 2], []].
 Array firsts(const Array& x, int axis = 1);
+/// Lists of one item, of none where it is missing: [[1], []] of [1, None].
 Array singletons(const Array& x, int axis = 0);
 /// NaN becomes missing.
 Array nan_to_none(const Array& x);
 
-// -- combinatorics
-// ----------------------------------------------------------------------------------------------------
+// -- combinatorics --------------------------------------------------------------------------------
 struct CombinationOptions {
-  bool replacement = false;
+  bool replacement = false;  ///< an item may be taken several times
   int axis = 1;
-  std::vector<std::string> fields = {};
+  std::vector<std::string> fields = {};  ///< empty: tuples
   std::string with_name = {};
 };
+/// All choices of n items of each list, in the order they stand: [[(1, 2), (1, 3), (2, 3)]] of
+/// [[1, 2, 3]]. ValueError unless n > 0.
 Array combinations(const Array& x, int n, CombinationOptions o = {});
+/// Their positions in the lists.
 Array argcombinations(const Array& x, int n, CombinationOptions o = {});
 struct CartesianOptions {
   int axis = 1;
@@ -252,11 +292,13 @@ struct CartesianOptions {
   std::vector<int> nested = {};          ///< which factors group the result into lists
   std::string with_name = {};
 };
+/// All tuples of an item of each array's list at the axis, the last one changing fastest:
+/// [[(1, 5), (1, 6)], []] of [[1], [2]] and [[5, 6], []].
 Array cartesian(const std::vector<Array>& arrays, CartesianOptions o = {});
+/// Their positions in the lists.
 Array argcartesian(const std::vector<Array>& arrays, CartesianOptions o = {});
 
-// -- slicing
-// ----------------------------------------------------------------------------------------------------------
+// -- slicing --------------------------------------------------------------------------------------
 struct Slice {
   std::optional<int64_t> start = {}, stop = {}, step = {};
 };
@@ -269,32 +311,29 @@ using SliceItem =
 /// x[items...] by Awkward's rules. IndexError, ValueError, TypeError, FieldError.
 Array getitem(const Array& x, const std::vector<SliceItem>& items);
 
-// -- devices
-// ----------------------------------------------------------------------------------------------------------
+// -- devices --------------------------------------------------------------------------------------
 /// The array on a device: evaluated, then copied, unless it is there. Nothing else moves data: an
 /// expression over both devices is a ValueError. std::runtime_error, saying what is missing, where
 /// no GPU can be used.
 Array to_backend(const Array& x, Device to);
 
-// -- comparing
-// --------------------------------------------------------------------------------------------------------
+// -- comparing ------------------------------------------------------------------------------------
 struct EqualOptions {
   double rtol = 1e-5, atol = 1e-8;
   bool equal_nan = false, dtype_exact = true, check_parameters = true, check_regular = true;
 };
+/// Whether structure, types and values are the same, numbers within the tolerances. Looks at both.
 bool almost_equal(const Array& a, const Array& b, EqualOptions o = {});
 bool array_equal(const Array& a, const Array& b, EqualOptions o = {});
 
-// -- histograms
-// -------------------------------------------------------------------------------------------------------
+// -- histograms -----------------------------------------------------------------------------------
 /// Counts of all leaves of x (any nesting; missing items are left out) in `bins` equal bins over
 /// [lo, hi): int64, or float64 sums of weights. With `flow` the underflow comes first and the
 /// overflow (and NaN) last: bins + 2 numbers.
 Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array* weight = nullptr,
                 bool flow = true);
 
-// -- operators and named element-wise functions
-// -----------------------------------------------------------------------
+// -- operators and named element-wise functions ---------------------------------------------------
 #define SERRATE_ELEMENTWISE_1(name) \
   inline Array name(const Array& x) { return elementwise(Op::name, {x}); }
 #define SERRATE_ELEMENTWISE_2(name) \

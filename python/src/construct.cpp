@@ -1,8 +1,6 @@
 // Array(data) and Record(data): what they are made of.
 #include "construct.h"
 
-#include <algorithm>
-
 #include "context.h"
 #include "operands.h"
 #include "ops/levels.h"
@@ -90,14 +88,6 @@ void check_buffers(nb::handle data) {
     nb::module_::import_("serrate._validity").attr("validity_error")(data, "exception"_a = true);
 }
 
-void set_named_axis(Meta& meta, nb::handle named_axis, int ndim) {
-  const nb::module_ m = nb::module_::import_("serrate._named_axis");
-  const nb::object attrs = meta.attrs.is_valid() ? meta.attrs : nb::none();
-  const nb::object out =
-      m.attr("with_names")(attrs, nb::object(m.attr("checked")(named_axis, ndim)));
-  meta.attrs = out.is_none() ? nb::object() : out;
-}
-
 /// `of` makes an array of the data, the class says what errors name.
 Array constructed(nb::handle data, const Construction& c, Array (*of)(nb::handle),
                   const char* class_name) {
@@ -114,15 +104,14 @@ Array constructed(nb::handle data, const Construction& c, Array (*of)(nb::handle
 PyArray array_from(nb::handle data, const Construction& c) {
   Array a = constructed(data, c, array_of, "Array");  // which begins what is remembered
   PyArray x(std::move(a), current_meta());
-  if (!c.named_axis.is_none())
-    set_named_axis(x.meta, c.named_axis, std::max(1, ops::levels(*x.node()).max));
+  if (!c.named_axis.is_none()) set_axis_names(x.meta, c.named_axis, ops::levels(*x.node()).max);
   return x;
 }
 
 Record record_from(nb::handle data, const Construction& c) {
   Array a = constructed(data, c, record_of, "Record");
   Record x{std::move(a), current_meta()};
-  if (!c.named_axis.is_none()) set_named_axis(x.meta, c.named_axis, 1);
+  if (!c.named_axis.is_none()) set_axis_names(x.meta, c.named_axis, 1);
   return x;
 }
 

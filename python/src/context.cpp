@@ -1,6 +1,8 @@
 // What goes from operands to results besides values: behaviours, attributes, names of axes.
 #include "context.h"
 
+#include <algorithm>
+
 #include "operands.h"
 #include "ops/levels.h"
 
@@ -170,6 +172,21 @@ void remember_only(const Meta& meta, const nb::object& names) {
   set_attrs(names_module().attr("with_names")(attrs, names));
 }
 
+void set_axis_names(Meta& meta, const nb::object& names) {
+  const nb::object attrs = meta.attrs.is_valid() ? meta.attrs : nb::none();
+  meta.attrs = names_module().attr("with_names")(attrs, names);
+  if (meta.attrs.is_none()) meta.attrs = nb::object();
+}
+
+void set_axis_names(Meta& meta, nb::handle names, int axes) {
+  if (names.is_none()) return set_axis_names(meta, nb::none());
+  set_axis_names(meta, nb::object(names_module().attr("checked")(names, std::max(1, axes))));
+}
+
+nb::object axis_names_of(const Meta& meta) {
+  return names_module().attr("names_of")(meta.attrs.is_valid() ? meta.attrs : nb::none());
+}
+
 std::array<Array, 2> operands_named_by_first(const char* op, nb::handle x, nb::handle y) {
   const Beside beside(x, y);
   const Array first = as_array(x, op);
@@ -180,10 +197,7 @@ std::array<Array, 2> operands_named_by_first(const char* op, nb::handle x, nb::h
     second = as_array(y, op);
     meta = current_meta();
   }
-  if (meta.attrs.is_valid()) {
-    meta.attrs = names_module().attr("with_names")(meta.attrs, nb::none());
-    if (meta.attrs.is_none()) meta.attrs = nb::object();
-  }
+  if (meta.attrs.is_valid()) set_axis_names(meta, nb::none());
   remember(meta);
   return {first, second};
 }

@@ -54,6 +54,13 @@ nb::object current_names();
 /// From here on the results take after this operand alone, but for these names.
 void remember_only(const Meta& meta, const nb::object& names);
 
+/// Names for so many axes: a tuple, or a dict of positions; None takes names away. ValueError for
+/// names of other axes.
+void set_axis_names(Meta& meta, nb::handle names, int axes);
+/// The same, of names that fit.
+void set_axis_names(Meta& meta, const nb::object& names);
+/// Its names of axes: a dict of positions by name.
+nb::object axis_names_of(const Meta& meta);
 /// The axis of that name; ValueError if `array` (or the first of a list of arrays) has none.
 int named_axis(const std::string& name, nb::handle array);
 /// The slicers that x[{name: slicer}] means; results get the names that are left.

@@ -81,11 +81,6 @@ nb::object attrs_of(Meta& meta) {
   return meta.attrs;
 }
 
-nb::object axis_names_of(const Meta& meta) {
-  return nb::module_::import_("serrate._named_axis")
-      .attr("names_of")(meta.attrs.is_valid() ? meta.attrs : nb::none());
-}
-
 void update_class(nb::handle o, const Array& a, const Meta& meta) {
   PyTypeObject* type = class_of(*a.node(), meta);
   if (Py_TYPE(o.ptr()) != type) nb::setattr(o, "__class__", (PyObject*)type);

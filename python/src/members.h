@@ -26,7 +26,6 @@ nb::object names_in(nb::handle self, const Array& a);
 std::string text_of(nb::handle self, const Array& a, const Meta& meta);
 /// The attributes, as an object that notes changes.
 nb::object attrs_of(Meta& meta);
-nb::object axis_names_of(const Meta& meta);
 /// A function of _show.py.
 nb::object in_show(const char* name);
 nb::object copied(nb::handle self);

@@ -26,6 +26,8 @@ NB_MODULE(_core, m) {
   bind_structure(m);
   bind_values(m);
   bind_records(m);
+  bind_parameters(m);
+  bind_compare(m);
   bind_missing(m);
   bind_combinatorics(m);
   bind_io(m);

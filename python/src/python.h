@@ -212,6 +212,8 @@ void bind_histograms(nb::module_& m);
 void bind_structure(nb::module_& m);
 void bind_values(nb::module_& m);
 void bind_records(nb::module_& m);
+void bind_parameters(nb::module_& m);
+void bind_compare(nb::module_& m);
 void bind_missing(nb::module_& m);
 void bind_combinatorics(nb::module_& m);
 void bind_io(nb::module_& m);

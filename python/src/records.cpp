@@ -1,28 +1,11 @@
-// Functions on records, parameters and types.
+// Functions on records.
 #include <algorithm>
 
 #include "bind.h"
 #include "context.h"
 #include "operands.h"
-#include "ops/levels.h"
 
 namespace serrate::python {
-namespace {
-
-std::string json_of(nb::handle value) {
-  return nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(value));
-}
-
-}  // namespace
-
-Parameters as_parameters(nb::handle dict) {
-  Parameters all;
-  if (dict.is_none()) return all;
-  for (auto [key, value] : nb::cast<nb::dict>(dict))
-    all.emplace_back(nb::cast<std::string>(key), json_of(value));
-  return all;
-}
-
 bool holds_tuples(const Type& t) {
   if (t.is(Type::Kind::record)) return t.is_tuple();
   if (t.is_string_like() || t.contents().empty()) return false;
@@ -89,68 +72,6 @@ nb::object unzip_python(nb::handle array, nb::handle how) {
   if (names.empty()) names.push_back("0");
   for (size_t i = 0; i < names.size(); ++i) out[names[i].c_str()] = nb::object(parts[nb::int_(i)]);
   return out;
-}
-
-nb::object renamed(const Array& a, nb::handle named_axis) {
-  nb::object out = wrap(a);
-  if (Meta* meta = meta_of(out)) {
-    const nb::module_ m = nb::module_::import_("serrate._named_axis");
-    nb::object names = nb::borrow(named_axis);
-    if (!names.is_none()) names = m.attr("checked")(names, std::max(1, ops::levels(*a.node()).max));
-    meta->attrs = m.attr("with_names")(meta->attrs.is_valid() ? meta->attrs : nb::none(), names);
-    if (meta->attrs.is_none()) meta->attrs = nb::object();
-  }
-  return out;
-}
-
-nb::object parameters_of(const Array& a) {
-  Type t = a.type();
-  if (t.is(Type::Kind::array)) t = t.content();
-  nb::dict out;
-  if (t.is_categorical() || (t.is(Type::Kind::option) && t.content().is_categorical())) {
-    out["__array__"] = "categorical";
-    return out;
-  }
-  if (t.is(Type::Kind::string)) out["__array__"] = "string";
-  if (t.is(Type::Kind::bytestring)) out["__array__"] = "bytestring";
-  const nb::object loads = nb::module_::import_("json").attr("loads");
-  for (const auto& [key, json] : t.parameters()) out[key.c_str()] = loads(json);
-  return out;
-}
-
-// The type of scalars too: type(1) is "int64". Of text, as of a list of characters.
-nb::object type_python(nb::handle array, nb::handle behavior) {
-  begin(true, behavior, nb::none());
-  if (array.is_none()) return scalar_type_object(Type::unknown());
-  if (PyUnicode_Check(array.ptr()) || PyBytes_Check(array.ptr())) {
-    const bool text = PyUnicode_Check(array.ptr());
-    return type_object(Type::array(nb::len(array), text ? Type::character() : Type::byte()));
-  }
-  static const nb::handle dtype = numpy("dtype");
-  if (PyObject_IsInstance(array.ptr(), dtype.ptr()) == 1) {
-    std::string unit;
-    const DType t = dtype_of_numpy(array, &unit);
-    return scalar_type_object(Type::number(t, unit));
-  }
-  const Array a = as_array(array, "type");
-  return shown_type_object(a.type(), current_meta());
-}
-
-// Whether the axes of two arrays are called the same, where both have names.
-bool names_agree(nb::handle a, nb::handle b) {
-  nb::object names[2];
-  for (int i = 0; i < 2; ++i) {
-    const Meta* meta = meta_of(i ? b : a);
-    if (!meta || !meta->attrs.is_valid()) return true;
-    names[i] = nb::module_::import_("serrate._named_axis").attr("names_of")(meta->attrs);
-    if (nb::len(names[i]) == 0) return true;
-  }
-  return names[0].equal(names[1]);
-}
-
-// Whether what two arrays mean by their names is the same.
-bool classes_agree(nb::handle a, nb::handle b) {
-  return !array_in(a) || !array_in(b) || a.type().is(b.type());
 }
 
 }  // namespace
@@ -224,88 +145,12 @@ void bind_records(nb::module_& m) {
       "array"_a, "name"_a.none(), nb::kw_only(),
       "Records of a named type.\n\n>>> with_name([{\"x\": 1}], \"Point\").typestr\n'1 * Point[x: "
       "int64]'");
-  def(
-      m, "with_parameter",
-      [](nb::handle array, const std::string& parameter, nb::handle value) {
-        return with_parameter(as_array(array, "with_parameter"), parameter, json_of(value));
-      },
-      "array"_a, "parameter"_a, "value"_a.none(), nb::kw_only(),
-      "The same values with a note in the type.\n\n>>> parameters(with_parameter([1, 2], \"unit\", "
-      "\"GeV\"))\n{'unit': 'GeV'}");
-  def(
-      m, "without_parameters",
-      [](nb::handle array) { return without_parameters(as_array(array, "without_parameters")); },
-      "array"_a, nb::kw_only(),
-      "The same values without notes in the type.\n\n>>> "
-      "parameters(without_parameters(with_parameter([1, 2], \"unit\", \"GeV\")))\n{}");
-  def(
-      m, "with_named_axis",
-      [](nb::handle array, nb::handle named_axis) {
-        // No names: the array as it is.
-        const Array x = as_array(array, "with_named_axis");
-        return PyObject_IsTrue(named_axis.ptr()) == 1 ? renamed(x, named_axis) : wrap(x);
-      },
-      "array"_a, "named_axis"_a.none(), nb::kw_only(),
-      "The array with names for its axes: a tuple of names, or positions by name.\n\n>>> "
-      "with_named_axis([[1, 2], []], (\"events\", None)).named_axis\n{'events': 0}");
-  def(
-      m, "without_named_axis",
-      [](nb::handle array) { return renamed(as_array(array, "without_named_axis"), nb::none()); },
-      "array"_a, nb::kw_only(),
-      "The array without names of axes.\n\n>>> without_named_axis(with_named_axis([1], "
-      "(\"a\",))).named_axis\n{}");
   m.def(
       "fields", [](nb::handle array) { return as_array(array, "fields").fields(); }, "array"_a,
       "Names of the record fields.\n\n>>> fields([{\"x\": 1}])\n['x']");
   m.def(
       "is_tuple", [](nb::handle array) { return holds_tuples(as_array(array, "is_tuple").type()); },
       "array"_a, "True for tuples, records without names.\n\n>>> is_tuple([(1, 2)])\nTrue");
-  m.def(
-      "parameters", [](nb::handle array) { return parameters_of(as_array(array, "parameters")); },
-      "array"_a,
-      "Notes in the outermost type.\n\n>>> parameters([\"a\"])\n{'__array__': 'string'}");
-  m.def("type", &type_python, "array"_a.none(), nb::kw_only(), "behavior"_a = nb::none(),
-        "The type.\n\n>>> str(type([[1, 2], []]))\n'2 * var * int64'");
-  m.def(
-      "almost_equal",
-      [](nb::handle left, nb::handle right, double rtol, double atol, Truth dtype_exact,
-         Truth check_parameters, Truth check_regular, Truth check_named_axis) {
-        begin();
-        forget_attrs();
-        if (check_named_axis && !names_agree(left, right)) return false;
-        if (check_parameters && !classes_agree(left, right)) return false;
-        const auto [x, y] = as_operands("almost_equal", left, right);
-        return almost_equal(x, y,
-                            {.rtol = rtol,
-                             .atol = atol,
-                             .dtype_exact = dtype_exact,
-                             .check_parameters = check_parameters,
-                             .check_regular = check_regular});
-      },
-      "left"_a, "right"_a, nb::kw_only(), "rtol"_a = 1e-5, "atol"_a = 1e-8, "dtype_exact"_a = true,
-      "check_parameters"_a = true, "check_regular"_a = true, "check_named_axis"_a = true,
-      "True if structure and types are the same and the values nearly.\n\n>>> almost_equal([[1.0], "
-      "[]], [[1.0 + 1e-9], []])\nTrue");
-  m.def(
-      "array_equal",
-      [](nb::handle a1, nb::handle a2, Truth equal_nan, Truth dtype_exact, Truth,
-         Truth check_parameters, Truth check_regular, Truth check_named_axis) {
-        begin();
-        forget_attrs();
-        if (check_named_axis && !names_agree(a1, a2)) return false;
-        const auto [x, y] = as_operands("array_equal", a1, a2);
-        return array_equal(x, y,
-                           {.rtol = 0,
-                            .atol = 0,
-                            .equal_nan = equal_nan,
-                            .dtype_exact = dtype_exact,
-                            .check_parameters = check_parameters,
-                            .check_regular = check_regular});
-      },
-      "a1"_a, "a2"_a, "equal_nan"_a = false, "dtype_exact"_a = true, "same_content_types"_a = true,
-      "check_parameters"_a = true, "check_regular"_a = true, "check_named_axis"_a = true,
-      "True if structure, types and values are the same.\n\n>>> array_equal([[1], []], [[1], "
-      "[]])\nTrue");
 }
 
 }  // namespace serrate::python

@@ -1,0 +1,103 @@
+// Reducers of the lists that a fold is about: as lists, or as cells that items are summed in. See
+// fold.h.
+#include "graph/scatter.h"
+#include "ops/fold.h"
+#include "ops/levels.h"
+#include "serrate/error.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+
+ColumnRef FoldedLists::count(const ColumnRef& take_part) const {
+  if (cells_) return by_cells(Reducer::count, {}, take_part);
+  return take_part ? graph::reduce(Reducer::sum, over_, take_part) : graph::count(over_);
+}
+
+ColumnRef FoldedLists::of_items(const ColumnRef& result) const {
+  if (!cells_) return parent(over_, result);
+  if (result->kind == ColumnKind::constant) return result;
+  return pick(over_, cells_, result, cast(cell_, DType::int64));
+}
+
+ColumnRef FoldedLists::reduce(Reducer r, const ColumnRef& value, const ColumnRef& take_part) const {
+  if (cells_) return by_cells(r, value, take_part);
+  const bool ordered =
+      r == Reducer::min || r == Reducer::max || r == Reducer::argmin || r == Reducer::argmax;
+  if (ordered && is_complex(value->dtype)) return of_complex(r, value, take_part);
+  return graph::reduce(r, over_, value, take_part);
+}
+
+/// The real parts decide, then the imaginary ones; the first item if there are only NaN.
+ColumnRef FoldedLists::of_complex(Reducer r, const ColumnRef& value,
+                                  const ColumnRef& take_part) const {
+  const bool least = r == Reducer::min || r == Reducer::argmin;
+  const auto is_best = [&](Op part, const ColumnRef& who) {
+    const ColumnRef c = apply(part, {value});
+    const ColumnRef best = graph::reduce(least ? Reducer::min : Reducer::max, over_, c, who);
+    return apply(Op::equal, {c, of_items(best)});
+  };
+  const ColumnRef real = is_best(Op::real, take_part);
+  const ColumnRef both_parts =
+      apply(Op::logical_and, {real, is_best(Op::imag, both(take_part, real))});
+  const ColumnRef first = graph::reduce(Reducer::argmax, over_, both_parts, take_part);
+  if (r == Reducer::argmin || r == Reducer::argmax) return first;
+  const ColumnRef some = apply(Op::greater, {count(take_part), constant(0)});
+  return pick(over_->parent, over_, value, first, some);
+}
+
+ColumnRef FoldedLists::by_cells(Reducer r, const ColumnRef& value,
+                                const ColumnRef& take_part) const {
+  const ColumnRef zero = constant(0);
+  const ColumnRef truth = value ? cast(value, DType::boolean) : value;
+  const auto sum = [&](const ColumnRef& weight, const ColumnRef& who) {
+    const ColumnRef nowhere = constant(Scalar::of(int64_t{-1}, cell_->dtype));
+    const ColumnRef cell = who ? apply(Op::where, {who, cell_, nowhere}) : cell_;
+    return histogram(over_, cell, weight, cells_->size);
+  };
+  switch (r) {
+    case Reducer::count:
+      return sum({}, take_part);
+    case Reducer::count_nonzero:
+      return sum({}, both(take_part, truth));
+    case Reducer::any:
+      return apply(Op::greater, {sum({}, both(take_part, truth)), zero});
+    case Reducer::all:
+      return apply(Op::equal, {sum({}, both(take_part, apply(Op::logical_not, {truth}))), zero});
+    case Reducer::sum: {
+      const DType t = value->dtype;
+      const ColumnRef total = sum(value, take_part);
+      return cast(total, is_floating(t)           ? t
+                         : is_unsigned_integer(t) ? DType::uint64
+                                                  : DType::int64);
+    }
+    case Reducer::min:
+    case Reducer::max: {
+      const ColumnRef nowhere = constant(Scalar::of(int64_t{-1}, cell_->dtype));
+      const ColumnRef cell = take_part ? apply(Op::where, {take_part, cell_, nowhere}) : cell_;
+      const DType wide = is_floating(value->dtype) ? DType::float64 : DType::int64;
+      return cast(scatter(r, over_, cell, cast(value, wide), cells_->size), value->dtype);
+    }
+    case Reducer::argmin:
+    case Reducer::argmax:
+      return position_of(r, value, take_part);
+    default:
+      throw ValueError("products need the items of a list next to each other");
+  }
+}
+
+/// The first row that has the extreme, or the first row of all if its item is NaN.
+ColumnRef FoldedLists::position_of(Reducer r, const ColumnRef& value,
+                                   const ColumnRef& take_part) const {
+  const bool least = r == Reducer::argmin;
+  const ColumnRef best = by_cells(least ? Reducer::min : Reducer::max, value, take_part);
+  const auto first_of = [&](const ColumnRef& who) {
+    return by_cells(Reducer::min, row_, both(take_part, who));
+  };
+  const ColumnRef found = first_of(apply(Op::equal, {value, of_items(best)}));
+  if (!is_floating(value->dtype)) return found;
+  const ColumnRef first = first_of({}), first_nan = first_of(apply(Op::isnan, {value}));
+  return apply(Op::where, {apply(Op::equal, {first, first_nan}), first, found});
+}
+
+}  // namespace serrate::ops
