@@ -90,8 +90,10 @@ Array corr(const Array& x, const Array& y, ReduceOptions o = {}, const Array* we
 /// Least squares: records of intercept, slope and their errors.
 Array linear_fit(const Array& x, const Array& y, ReduceOptions o = {},
                  const Array* weight = nullptr);
-/// exp(x) over its sum.
-Array softmax(const Array& x, Axis axis = -1, std::optional<bool> mask_identity = false);
+/// exp(x) over its sum. With `mask_identity` empty lists are missing, or, with `keepdims`, as they
+/// are in type only: their items are options.
+Array softmax(const Array& x, Axis axis = -1, std::optional<bool> mask_identity = false,
+              bool keepdims = false);
 
 // -- whole lists in order
 // ---------------------------------------------------------------------------------------------

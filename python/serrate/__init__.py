@@ -12,6 +12,7 @@ at.
 from serrate import (  # noqa: F401
     _builder,
     _core,
+    _protocols,
     axis,
     behaviors,
     contents,
@@ -37,6 +38,7 @@ from serrate._transform import transform
 from serrate._validity import is_valid, validity_error
 
 Array.__array_function__ = array_function
+_protocols.install()
 
 # The module holds nothing but the functions and classes of the interface.
 _public = [

@@ -18,10 +18,15 @@ class Array:
         """Array.__array_function__: ours where there is one, else NumPy's on rectilinear copies."""
     def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any: ...
     def __bool__(self) -> bool: ...
+    def __bytes__(array) -> Any:
+        """Array.__bytes__: a byte for each number."""
     def __contains__(self, x: Any) -> bool: ...
     def __copy__(self) -> Any: ...
     @property
     def __cuda_array_interface__(self) -> Any: ...
+    def __dask_tokenize__(array) -> Any:
+        """Array.__dask_tokenize__: the same for the same type, values, attrs and behaviors, in every
+        process, however the values are stored."""
     def __deepcopy__(self, arg: Any, /) -> Any: ...
     def __delitem__(self, where: Any, /) -> None: ...
     def __divmod__(self, other: Any, /) -> Any: ...
@@ -87,6 +92,9 @@ class Array:
     attrs: dict[str, Any]
     behavior: dict[Any, Any] | None
     @property
+    def cpp_type(self) -> Any:
+        """Not there: arrays can't be passed to functions of cppyy; the C++ library has them."""
+    @property
     def fields(self) -> list[str]:
         """Names of the record fields, or numbers of the tuple slots."""
     @property
@@ -103,6 +111,9 @@ class Array:
     @property
     def ndim(self) -> int:
         """Levels of nesting."""
+    @property
+    def numba_type(self) -> Any:
+        """Not there: arrays can't be passed to functions that Numba compiles."""
     @property
     def positional_axis(self) -> Any: ...
     def show(self, limit_rows=20, limit_cols=80, *, type=False, named_axis=False, nbytes=False, backend=False, all=False, stream=..., formatter=None, precision=3) -> Any:
@@ -150,6 +161,9 @@ class ArrayBuilder:
     def list(self) -> Any:
         """with builder.list(): what is appended inside is one list."""
     def null(self) -> None: ...
+    @property
+    def numba_type(self) -> Any:
+        """Not there: arrays can't be passed to functions that Numba compiles."""
     def real(self, x: float) -> None: ...
     def record(self, name=None) -> Any:
         """with builder.record(name): each value after field(key)."""
@@ -200,6 +214,9 @@ class Record:
     def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any: ...
     def __bool__(self) -> bool: ...
     def __copy__(self) -> Any: ...
+    def __dask_tokenize__(array) -> Any:
+        """Array.__dask_tokenize__: the same for the same type, values, attrs and behaviors, in every
+        process, however the values are stored."""
     def __deepcopy__(self, arg: Any, /) -> Any: ...
     def __delitem__(self, where: Any, /) -> None: ...
     def __divmod__(self, other: Any, /) -> Any: ...
@@ -257,6 +274,9 @@ class Record:
     @property
     def nbytes(self) -> int:
         """Bytes of all buffers; evaluates."""
+    @property
+    def numba_type(self) -> Any:
+        """Not there: arrays can't be passed to functions that Numba compiles."""
     @property
     def positional_axis(self) -> Any: ...
     def show(self, limit_rows=20, limit_cols=80, *, type=False, named_axis=False, nbytes=False, backend=False, all=False, stream=..., formatter=None, precision=3) -> Any:

@@ -85,6 +85,8 @@ def _finish(ufunc, result, out, where, casting):
     if out is None:
         return result if where is True else _core.mask(result, where)
     dtype = _core._leaf_dtype(out)
+    if dtype is None and _core._leaf_dtype(result) is not None:
+        raise TypeError(f"numpy.{ufunc.__name__}: out= is not of numbers, but {out.type}")
     if dtype is not None and isinstance(result, _core.Array | np.generic):
         result = _like(ufunc, result, out, dtype, casting)
         if where is not True:

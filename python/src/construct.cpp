@@ -75,7 +75,7 @@ Array array_of(nb::handle data) {
 Array record_of(nb::handle data) {
   const bool text = PyUnicode_Check(data.ptr());
   const nb::object from = text ? from_json(data) : nb::borrow(data);
-  const bool mapping = PyMapping_Check(from.ptr()) && nb::hasattr(from, "items");
+  const bool mapping = PyMapping_Check(from.ptr()) && has(from, "items");
   Array a = text && mapping ? placed(from_iter(from), true)
             : mapping       ? one_record(from)
                             : as_array(from, "Record");

@@ -7,7 +7,10 @@
 namespace serrate::python {
 namespace {
 
-thread_local Context context;
+thread_local Context of_thread;
+
+/// This thread's, to be asked for once a function: it takes a call to find it.
+[[gnu::noinline]] Context& here() { return of_thread; }
 
 nb::object names_module() { return nb::module_::import_("serrate._named_axis"); }
 
@@ -41,6 +44,7 @@ using graph::NodeKind;
 }  // namespace
 
 void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
+  Context& context = here();
   if (context.behavior || context.attrs || context.behavior_given || context.attrs_given)
     context.clear();
   context.operand = {};
@@ -57,22 +61,24 @@ void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
 }
 
 void begin() {
+  Context& context = here();
   context.layout = false;
   context.operand = {};
   if (context.behavior || context.attrs || context.attrs_given) context.clear();
 }
 
-InnerCall::InnerCall() : outer_(std::exchange(context, Context())) {}
+InnerCall::InnerCall() : outer_(std::exchange(here(), Context())) {}
 InnerCall::~InnerCall() {
+  Context& context = here();
   context.clear();  // nobody's arrays are held
   context = std::exchange(outer_, Context());
 }
 
-bool wants_layout() { return context.layout; }
-void want_layout(bool yes) { context.layout = yes; }
+bool wants_layout() { return here().layout; }
+void want_layout(bool yes) { here().layout = yes; }
 
 nb::object checked_attrs(nb::handle attrs) {
-  check<TypeError>(nb::hasattr(attrs, "items"), "attrs must be a mapping of strings to values");
+  check<TypeError>(has(attrs, "items"), "attrs must be a mapping of strings to values");
   nb::dict out;
   for (nb::handle pair : nb::iter(nb::object(attrs.attr("items")()))) {
     const nb::object key(pair[nb::int_(0)]);
@@ -99,7 +105,7 @@ Axes axes_of(const Node& array) {
 
 /// The attributes of one of several operands with its names where its axes are when it is
 /// broadcast; names so far move likewise.
-nb::object as_deep_as_others(const Array& a, nb::object attrs) {
+nb::object as_deep_as_others(Context& context, const Array& a, nb::object attrs) {
   const Axes own = axes_of(*a.node()), other = context.operand;
   if (own.depth > other.depth) context.operand = own;
   const bool named = attrs.is_valid() && has_names(attrs.ptr());
@@ -121,23 +127,26 @@ nb::object as_deep_as_others(const Array& a, nb::object attrs) {
 }  // namespace
 
 void forget_attrs() {
+  Context& context = here();
   Py_CLEAR(context.attrs);
   context.attrs_given = true;
 }
 
 void remember(const Meta& meta, const Array* a) {
+  Context& context = here();
   add(context.behavior, context.behavior_given, meta.behavior);
   // Attributes that somebody holds may change: results get their own.
   nb::object attrs = meta.attrs;
   if (attrs.is_valid() && !PyDict_CheckExact(attrs.ptr()))
     attrs = nb::steal(PyDict_Copy(attrs.ptr()));
-  if (a && !context.attrs_given) attrs = as_deep_as_others(*a, attrs);
+  if (a && !context.attrs_given) attrs = as_deep_as_others(context, *a, attrs);
   add(context.attrs, context.attrs_given, attrs);
 }
 
 namespace {
 
 void set_attrs(nb::object attrs) {
+  Context& context = here();
   PyObject* before = context.attrs;
   context.attrs = attrs.is_none() ? nullptr : attrs.release().ptr();
   Py_XDECREF(before);
@@ -146,11 +155,13 @@ void set_attrs(nb::object attrs) {
 }  // namespace
 
 nb::object current_names() {
+  const Context& context = here();
   if (!has_names(context.attrs)) return {};
   return nb::borrow(PyDict_GetItemString(context.attrs, "__named_axis__"));
 }
 
 void remember_only(const Meta& meta, const nb::object& names) {
+  Context& context = here();
   if (!context.behavior_given) Py_CLEAR(context.behavior);
   if (!context.attrs_given) Py_CLEAR(context.attrs);
   remember(meta);
@@ -178,6 +189,7 @@ std::array<Array, 2> operands_named_by_first(const char* op, nb::handle x, nb::h
 }
 
 Meta current_meta() {
+  const Context& context = here();
   Meta m;
   if (context.behavior) m.behavior = nb::borrow(context.behavior);
   if (context.attrs) m.attrs = nb::borrow(context.attrs);
@@ -202,6 +214,7 @@ int named_axis(const std::string& name, nb::handle array) {
 }
 
 void name_axes(nb::handle array, Names rule, Axis axis) {
+  const Context& context = here();
   const Array* a = array_in(array);
   if (!has_names(context.attrs) || !a) return;
   static constexpr const char* functions[] = {"removed", "only",      "up_to",
@@ -227,6 +240,6 @@ nb::object named_slice(const Array& a, const Meta& meta, nb::handle where) {
 
 bool has_names(const Meta& meta) { return has_names(meta.attrs.ptr()); }
 
-bool has_behavior() { return context.behavior || PyDict_Size(global_behavior().ptr()) > 0; }
+bool has_behavior() { return here().behavior || PyDict_Size(global_behavior().ptr()) > 0; }
 
 }  // namespace serrate::python

@@ -1,6 +1,10 @@
 // C++ exceptions as Python's, evaluation without the interpreter lock, and the user's line.
+#include <unistd.h>
+
 #include <mutex>
 
+#include "core/interrupt.h"
+#include "core/process_mutex.h"
 #include "core/waiting.h"
 #include "core/where.h"
 #include "graph/evaluate.h"
@@ -35,6 +39,10 @@ bool translate(const std::exception_ptr& p) {
     set_error(PyExc_IndexError, e.what());
   } catch (const MemoryError& e) {
     set_error(PyExc_MemoryError, e.what());
+  } catch (const std::bad_alloc&) {
+    set_error(PyExc_MemoryError, "out of memory");
+  } catch (const std::bad_cast&) {
+    set_error(PyExc_TypeError, "a value has another type than is needed here");
   } catch (...) {
     return false;
   }
@@ -47,7 +55,7 @@ bool holds_lock() { return released == 0 && PyGILState_GetThisThreadState() != n
 
 // Python objects whose last user went in a thread without the interpreter lock: given back later.
 struct Orphans {
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::vector<PyObject*> objects;
   std::atomic<bool> any{false};
 };
@@ -68,15 +76,38 @@ void drain_orphans() {
   for (PyObject* p : mine) Py_DECREF(p);
 }
 
+// When the interpreter has ended, Python ends the threads that ask for its lock. That unwinds their
+// stacks, which much of C++ does not allow: they wait for the end of the process instead.
+template <class F>
+auto or_wait_for_the_end(F&& take_lock) {
+  try {
+    return take_lock();
+  } catch (...) {
+    for (;;) pause();
+  }
+}
+
 struct Unlocked {
   PyThreadState* state;
   Unlocked() : state(PyEval_SaveThread()) { ++released; }
   ~Unlocked() {
     --released;
-    PyEval_RestoreThread(state);
+    or_wait_for_the_end([&] { PyEval_RestoreThread(state); });
     drain_orphans();
   }
 };
+
+// Runs what Python does on signals, in the thread that does so and only while it computes.
+void look_at_signals() {
+  if (released == 0) return;
+  const PyGILState_STATE state = or_wait_for_the_end([] { return PyGILState_Ensure(); });
+  const int outer = std::exchange(released, 0);
+  std::exception_ptr raised;
+  if (PyErr_CheckSignals() != 0) raised = std::make_exception_ptr(nb::python_error());
+  released = outer;
+  PyGILState_Release(state);
+  if (raised) std::rethrow_exception(raised);
+}
 
 // "file:line" of the Python code that called, frames of this package skipped.
 std::string source_location() {
@@ -116,8 +147,6 @@ void set_python_error() noexcept {
       std::rethrow_exception(p);
     } catch (nb::python_error& e) {
       e.restore();
-    } catch (const std::bad_alloc&) {
-      PyErr_NoMemory();
     } catch (const nb::builtin_exception& e) {
       PyErr_SetString(PyExc_TypeError, e.what());
     } catch (const std::exception& e) {
@@ -170,6 +199,7 @@ std::shared_ptr<const void> keep(nb::handle o) {
 
 void install_source_location() {
   set_source_location_hook(source_location);
+  set_interrupt_hook(look_at_signals);
   set_waiting_hook({[]() -> void* {
                       if (!holds_lock()) return nullptr;
                       ++released;
@@ -177,7 +207,8 @@ void install_source_location() {
                     },
                     [](void* state) {
                       --released;
-                      PyEval_RestoreThread(static_cast<PyThreadState*>(state));
+                      or_wait_for_the_end(
+                          [&] { PyEval_RestoreThread(static_cast<PyThreadState*>(state)); });
                     }});
 }
 

@@ -27,18 +27,27 @@ int64_t microseconds(nb::handle time) {
   return seconds * 1'000'000 + part("microsecond");
 }
 
+// Numbers of thousands of digits have no text.
+ValueError too_large(nb::handle integer) {
+  const auto bits = nb::cast<int64_t>(nb::object(integer.attr("bit_length")()));
+  return ValueError(fmt::format("from_iter: {} does not fit int64",
+                                bits > 1000 ? fmt::format("an integer of {} bits", bits)
+                                            : nb::cast<std::string>(nb::str(integer))));
+}
+
 class Walk {
  public:
   explicit Walk(ArrayBuilder& b) : b_(b) {}
 
   void fill(PyObject* p) {
+    // Ctrl-C must not wait for the last of many items.
+    if (++filled_ % 65536 == 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
     if (PyFloat_CheckExact(p)) {
       b_.real(PyFloat_AsDouble(p));
     } else if (PyLong_CheckExact(p)) {
       int overflow = 0;
       const long long v = PyLong_AsLongLongAndOverflow(p, &overflow);
-      check<ValueError>(overflow == 0, "from_iter: {} does not fit int64",
-                        overflow ? nb::cast<std::string>(nb::str(nb::handle(p))) : "");
+      if (overflow != 0) throw too_large(p);
       b_.integer(v);
     } else if (PyList_CheckExact(p)) {
       enter();
@@ -139,16 +148,16 @@ class Walk {
     }
     const nb::handle o(p);
     if (is_time_of_day(o)) return b_.datetime(microseconds(o), "us");
-    if (nb::hasattr(o, "__dataclass_fields__") && !PyType_Check(p)) return data_class(o);
+    if (has(o, "__dataclass_fields__") && !PyType_Check(p)) return data_class(o);
     // Lists of NumPy's have numbers in place of some times.
-    const bool times = nb::hasattr(o, "dtype") && nb::hasattr(o, "ndim") &&
+    const bool times = has(o, "dtype") && has(o, "ndim") &&
                        nb::cast<std::string>(nb::str(nb::object(o.attr("dtype")))).find("64[") !=
                            std::string::npos;
-    if (!times && nb::hasattr(o, "tolist") && nb::hasattr(o, "__array__")) {
+    if (!times && has(o, "tolist") && has(o, "__array__")) {
       nb::object list = o.attr("tolist")();
       if (list.ptr() != p && !PyObject_TypeCheck(list.ptr(), Py_TYPE(p))) return fill(list.ptr());
     }
-    if (!nb::hasattr(o, "__iter__"))
+    if (!has(o, "__iter__"))
       throw ValueError(fmt::format("from_iter: cannot make an array item of an object of class {}",
                                    nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
     items(o);
@@ -164,6 +173,7 @@ class Walk {
 
   ArrayBuilder& b_;
   int depth_ = 0;
+  uint32_t filled_ = 0;
 };
 
 }  // namespace

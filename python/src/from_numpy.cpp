@@ -144,10 +144,10 @@ Array from_numpy(nb::handle array) {
 }
 
 Array from_dlpack(nb::handle producer) {
-  check<TypeError>(nb::hasattr(producer, "__dlpack__"),
+  check<TypeError>(has(producer, "__dlpack__"),
                    "from_dlpack: expected an object with __dlpack__, got one of class {}",
                    nb::cast<std::string>(nb::str(nb::type_name(producer.type()))));
-  if (nb::hasattr(producer, "__dlpack_device__")) {
+  if (has(producer, "__dlpack_device__")) {
     const int kind =
         nb::cast<int>(nb::object(nb::object(producer.attr("__dlpack_device__")())[nb::int_(0)]));
     if (kind == 2) return from_gpu_dlpack(producer);

@@ -16,6 +16,19 @@ using graph::NodeRef;
 
 thread_local int large_integers = 0;  // > 0: operands of a ufunc
 
+// What a behaviour "__cast__" gives may itself have to be cast, but not for ever.
+struct Casting {
+  static inline thread_local int depth = 0;
+  Casting() {
+    check<TypeError>(depth < 8,
+                     "the behaviours \"__cast__\" give no array, but objects to be cast");
+    ++depth;
+  }
+  ~Casting() { --depth; }
+  Casting(const Casting&) = delete;
+  Casting& operator=(const Casting&) = delete;
+};
+
 Array constant_array(const Scalar& s, bool weak, std::string unit = {}) {
   return Array(graph::leaf(graph::constant(s, weak), std::move(unit)));
 }
@@ -98,8 +111,6 @@ std::optional<Array> numpy_scalar_from(nb::handle o) {
   return {};
 }
 
-bool has(nb::handle o, const char* name) { return nb::hasattr(o, name); }
-
 nb::handle awkward_module() {
   PyObject* modules = PyImport_GetModuleDict();
   return PyDict_GetItemString(modules, "awkward");
@@ -143,6 +154,14 @@ Array from_flat(nb::handle o, F make) {
 }
 
 }  // namespace
+
+bool has(nb::handle o, const char* name) {
+  const nb::object found = nb::steal(PyObject_GetAttrString(o.ptr(), name));
+  if (found.is_valid()) return true;
+  nb::python_error raised;
+  if (!raised.matches(PyExc_AttributeError)) throw raised;
+  return false;
+}
 
 LargeIntegers::LargeIntegers() { ++large_integers; }
 LargeIntegers::~LargeIntegers() { --large_integers; }
@@ -219,7 +238,10 @@ std::optional<Array> try_array(nb::handle o) {
   const nb::list own = Beside::behaviors();
   if (nb::len(own) > 0 || PyDict_Size(global_behavior().ptr()) > 0) {
     const nb::object cast = nb::module_::import_("serrate._overloads").attr("cast")(o, own);
-    if (!cast.is(Py_NotImplemented)) return try_array(cast);
+    if (!cast.is(Py_NotImplemented)) {
+      const Casting depth;
+      return try_array(cast);
+    }
   }
   if (has(o, "__array__"))
     return from_flat(o, [&] { return placed(from_numpy(numpy("asarray")(o)), false); });

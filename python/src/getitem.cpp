@@ -55,7 +55,7 @@ SliceItem slice_item(const Array& of, nb::handle o) {
     a = try_array(o);
   }
   if (!a && !number && PyIndex_Check(p)) return slice_item(of, nb::steal(PyNumber_Index(p)));
-  if (!a && !number && nb::hasattr(o, "__iter__") && nb::hasattr(o, "__len__") && !PyDict_Check(p))
+  if (!a && !number && has(o, "__iter__") && has(o, "__len__") && !PyDict_Check(p))
     return slice_item(of, nb::list(o));
   if (!a || PyBytes_Check(p))
     throw TypeError(fmt::format(

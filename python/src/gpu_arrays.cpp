@@ -4,6 +4,7 @@
 #include "cuda/checks.h"
 #include "cuda/device.h"
 #include "graph/evaluate.h"
+#include "graph/limits.h"
 #include "python.h"
 #include "serrate/io.h"
 
@@ -54,22 +55,34 @@ struct Memory {
   std::string unit;
 };
 
+int64_t items_in(const std::vector<int64_t>& shape) {
+  int64_t items = 1;
+  for (const int64_t n : shape) {
+    check<ValueError>(n >= 0, "a GPU array with a dimension of length {}", n);
+    items = graph::items_of(items, n);
+  }
+  return items;
+}
+
 Array array_of(const Memory& m, std::shared_ptr<const void> owner) {
   check<TypeError>(!m.shape.empty(), "Array: expected a GPU array with dimensions, got a scalar");
-  const int64_t size = itemsize(m.dtype);
-  int64_t below = 0, above = size;
-  bool empty = false;
+  check<ValueError>(m.strides.empty() || m.strides.size() == m.shape.size(),
+                    "Array: {} strides for {} dimensions", m.strides.size(), m.shape.size());
+  const int64_t size = itemsize(m.dtype), items = items_in(m.shape);
+  __int128 below = 0, above = size;
   int64_t packed = size;
   for (size_t i = m.shape.size(); i-- > 0;) {
     const int64_t stride = m.strides.empty() ? packed : m.strides[i];
     packed *= m.shape[i];
-    empty = empty || m.shape[i] == 0;
-    (stride < 0 ? below : above) += (m.shape[i] - 1) * stride;
+    (stride < 0 ? below : above) += static_cast<__int128>(m.shape[i] - 1) * stride;
   }
-  if (empty) below = above = 0;
+  if (items == 0) below = above = 0;
+  check<ValueError>(above - below <= 16 * __int128{graph::kMaxItems},
+                    "Array: the strides reach too far");
   const auto* start = reinterpret_cast<const std::byte*>(m.data);
-  return from_strided(Buffer(start + below, above - below, std::move(owner), Device::cuda), m.dtype,
-                      m.shape, m.strides, -below, m.unit);
+  const auto first = static_cast<int64_t>(below), bytes = static_cast<int64_t>(above - below);
+  return from_strided(Buffer(start + first, bytes, std::move(owner), Device::cuda), m.dtype,
+                      m.shape, m.strides, -first, m.unit);
 }
 
 // Numbers in regular lists: what other libraries take.
@@ -127,7 +140,7 @@ DType dtype_of_dlpack(nb::dlpack::dtype t) {
 
 }  // namespace
 
-bool has_gpu_interface(nb::handle o) { return nb::hasattr(o, "__cuda_array_interface__"); }
+bool has_gpu_interface(nb::handle o) { return has(o, "__cuda_array_interface__"); }
 
 Array from_gpu_interface(nb::handle o) {
   const nb::object i = interface_of(o);
@@ -152,6 +165,7 @@ Buffer gpu_bytes(nb::handle o) {
       nb::cast<int64_t>(nb::object(numpy("dtype")(nb::object(i["typestr"])).attr("itemsize")));
   std::vector<int64_t> packed;
   const std::vector<int64_t> shape = integers(nb::object(i["shape"]));
+  items_in(shape);
   for (size_t k = shape.size(); k-- > 0;) {
     packed.insert(packed.begin(), bytes);
     bytes *= shape[k];

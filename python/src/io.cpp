@@ -8,9 +8,8 @@ namespace serrate::python {
 namespace {
 
 std::string form_text(nb::handle form) {
-  if (PyUnicode_Check(form.ptr())) return nb::cast<std::string>(form);
-  if (nb::hasattr(form, "to_json"))
-    return nb::cast<std::string>(nb::object(form.attr("to_json")()));
+  if (PyUnicode_Check(form.ptr())) return std::string(text_in(form));
+  if (has(form, "to_json")) return nb::cast<std::string>(nb::object(form.attr("to_json")()));
   check<TypeError>(PyDict_Check(form.ptr()),
                    "from_buffers: the form must be JSON text, a dict or a Form");
   return nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(form));
@@ -63,7 +62,7 @@ nb::object from_iter_python(nb::handle iterable, Truth allow_record, Truth highl
                             nb::handle backend) {
   begin(highlevel, behavior, attrs);
   if (PyUnicode_Check(iterable.ptr()) || PyBytes_Check(iterable.ptr())) return nb::borrow(iterable);
-  check<TypeError>(nb::hasattr(iterable, "__iter__"),
+  check<TypeError>(has(iterable, "__iter__"),
                    "from_iter: expected an iterable, got an object of class {}",
                    nb::cast<std::string>(nb::str(nb::type_name(iterable.type()))));
   check<ValueError>(allow_record || !PyDict_Check(iterable.ptr()),
@@ -87,7 +86,7 @@ nb::object to_list_python(nb::handle x) {
     begin(true, nb::none(), nb::none());
     const Beside in_place(Device::cpu);
     if (const std::optional<Array> a = try_array(x)) return to_list(*a);
-    if (!nb::hasattr(x, "__iter__")) return nb::borrow(x);
+    if (!has(x, "__iter__")) return nb::borrow(x);
   }
   nb::list out;
   for (nb::handle item : nb::iter(x)) out.append(to_list_python(item));

@@ -4,6 +4,8 @@
 
 NB_MODULE(_core, m) {
   using namespace serrate::python;
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
+    throw nanobind::import_error("serrate can be imported by the main interpreter only");
   // NumPy 2 leaks a reference to the array in each refused np.add.reduce(x); no news at every exit.
   nanobind::set_leak_warnings(false);
   m.attr("__version__") = SERRATE_VERSION;

@@ -38,13 +38,22 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
+// NumPy asks operands of a class that knows ufuncs; others answer by __radd__ and the like.
+template <Op op>
+nb::object of_foreign(PyObject* x, PyObject* y, bool x_is_known) {
+  const nb::handle foreign = (PyObject*)Py_TYPE(x_is_known ? y : x);
+  if (nb::getattr(foreign, "__array_ufunc__", nb::none()).is_none())
+    return nb::steal(not_implemented());
+  return numpy(info(op).numpy_name.data())(nb::handle(x), nb::handle(y));
+}
+
 // Either operand may be the Array.
 template <Op op>
 PyObject* binary(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
     begin();
     auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
-    if (!a || !b) return nb::steal(not_implemented());
+    if (!a || !b) return of_foreign<op>(x, y, a.has_value());
     std::vector<Array> in;
     in.reserve(2);
     in.push_back(*std::move(a));

@@ -53,6 +53,8 @@ struct Truth {
 };
 
 // -- Python to Array (from_python.cpp, from_numpy.cpp, from_iter.cpp) -----------------------------
+/// Has it this attribute? Unlike nb::hasattr, passes on what a property raises.
+bool has(nb::handle o, const char* name);
 /// The Array inside a Python object that is one, else null.
 Array* array_in(nb::handle o);
 Record* record_in(nb::handle o);

@@ -39,7 +39,7 @@ using Fields = std::vector<std::pair<std::string, Array>>;
 
 bool is_mapping(nb::handle arrays) {
   return PyDict_Check(arrays.ptr()) ||
-         (PyMapping_Check(arrays.ptr()) && nb::hasattr(arrays, "items") && !array_in(arrays));
+         (PyMapping_Check(arrays.ptr()) && has(arrays, "items") && !array_in(arrays));
 }
 
 Fields as_fields(nb::handle mapping, const char* op) {

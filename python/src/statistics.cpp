@@ -169,8 +169,9 @@ void bind_statistics(nb::module_& m) {
               "float64'>");
   def(
       m, "softmax",
-      [](nb::handle x, nb::handle axis, Truth, Truth mask_identity) {
-        return softmax(as_array(x, "softmax"), as_axis(axis, "softmax", x), mask_identity);
+      [](nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity) {
+        return softmax(as_array(x, "softmax"), as_axis(axis, "softmax", x), mask_identity,
+                       keepdims);
       },
       "x"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_KEEP = false,
       "exp(x) over its sum.\n\n>>> softmax([[1, 1], [], [5]])\n<Array [[0.5, 0.5], [], [1]] "

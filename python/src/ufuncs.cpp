@@ -5,6 +5,8 @@
 #include "bind.h"
 #include "class.h"
 #include "context.h"
+#include "cuda/checks.h"
+#include "graph/inputs.h"
 #include "operands.h"
 #include "ops/input.h"
 #include "serrate/ufunc.h"
@@ -112,11 +114,23 @@ nb::object leaf_dtype(nb::handle x) {
   return numpy("dtype")(name);
 }
 
+// What checks on a GPU found of a stored tree.
+void raise_checks_of(const graph::Node& n) {
+  if (n.column) cuda::settle_checks(n.column->buffer);
+  for (const graph::NodeRef& c : n.contents) raise_checks_of(*c);
+}
+
 // The handle gets another tree; other handles keep theirs.
 void replace(nb::handle target, nb::handle value) {
   Array* a = array_in(target);
   check<TypeError>(a, "only an Array can be written to");
-  *a = as_array(value, "out=");
+  const Array next = as_array(value, "out=");
+  // What was there must not be lost to an error that shows later.
+  if (graph::may_fail(next.node())) {
+    evaluate(next);
+    without_lock([n = next.node()] { raise_checks_of(*n); });
+  }
+  *a = next;
 }
 
 }  // namespace

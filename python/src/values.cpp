@@ -59,7 +59,7 @@ Array angles(const Array& x, bool degrees) {
 Type as_type(nb::handle type) {
   if (nb::isinstance<Type>(type)) return nb::cast<Type>(type);
   check<TypeError>(PyUnicode_Check(type.ptr()), "enforce_type: expected a type or its text");
-  return parse_type(nb::cast<std::string>(type), false);
+  return parse_type(std::string(text_in(type)), false);
 }
 
 void bind_numbers(nb::module_& m) {

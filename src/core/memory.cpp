@@ -10,22 +10,31 @@
 #include <new>
 #include <vector>
 
+#include "core/process_mutex.h"
+#include "serrate/error.h"
+
 namespace serrate {
 namespace {
 
 constexpr size_t kLarge = size_t{1} << 18;  // smaller blocks are the allocator's business
 constexpr size_t kHugePage = size_t{1} << 21;
+constexpr size_t kMost = size_t{1} << 62;  // rounding up does not overflow
+
+[[noreturn]] void out_of_memory(size_t bytes) {
+  throw MemoryError(fmt::format("{} bytes of memory were asked for and could not be had", bytes));
+}
 
 /// Blocks come in sizes of 1/8 steps between powers of two, so that one fits the next similar
 /// array.
 size_t round_up(size_t bytes) {
+  if (bytes > kMost) out_of_memory(bytes);
   if (bytes < kLarge) return (bytes + 63) / 64 * 64;
   const size_t step = std::bit_floor(bytes) / 8;
   return (bytes + step - 1) / step * step;
 }
 
 struct Cache {
-  std::mutex mutex;
+  ProcessMutex mutex;
   struct Block {
     void* p;
     size_t size;
@@ -50,7 +59,7 @@ void* fresh(size_t size) {
   if (p == nullptr) {
     trim_memory();
     p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    if (p == nullptr) throw std::bad_alloc();
+    if (p == nullptr) out_of_memory(size);
   }
   if (size >= kHugePage) madvise(p, size, MADV_HUGEPAGE);  // a hint: may be refused
   return p;

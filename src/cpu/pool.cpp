@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/interrupt.h"
+#include "core/process_mutex.h"
 #include "serrate/error.h"
 
 namespace serrate::cpu {
@@ -39,6 +41,7 @@ struct Job {
       const int64_t task = next.fetch_add(1, std::memory_order_relaxed);
       if (task >= tasks) return;
       try {
+        Interruptible::of_thread().step();
         body(task, worker);
       } catch (...) {
         next.store(tasks, std::memory_order_relaxed);
@@ -116,14 +119,17 @@ void Pool::run(Job& job) {
 }
 
 std::atomic<Pool*> current{nullptr};
-std::mutex current_mutex;
+ProcessMutex& current_mutex() {
+  static ProcessMutex& m = *new ProcessMutex;
+  return m;
+}
 
 // A child after fork has no threads, and the mutexes may be held for ever: it leaves that pool
 // alone and makes its own.
 Pool& pool() {
   Pool* found = current.load(std::memory_order_acquire);
   if (found && found->owner == getpid()) return *found;
-  std::lock_guard lock(current_mutex);
+  std::lock_guard lock(current_mutex());
   found = current.load(std::memory_order_acquire);
   if (!found || found->owner != getpid()) {
     found = new Pool;
@@ -170,7 +176,10 @@ void parallel_for(int64_t tasks, FunctionRef<void(int64_t, int)> body) {
   if (tasks <= 0) return;
   const int workers = tasks == 1 || inside_body ? 1 : num_threads();
   if (workers == 1) {
-    for (int64_t task = 0; task < tasks; task++) body(task, 0);
+    for (int64_t task = 0; task < tasks; task++) {
+      Interruptible::of_thread().step();
+      body(task, 0);
+    }
     return;
   }
   Job job(body, tasks, workers);

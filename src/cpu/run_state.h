@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/interrupt.h"
 #include "cpu/plan.h"
 #include "cpu/scratch.h"
 
@@ -65,6 +66,7 @@ struct Context {
   std::vector<uint64_t*> histograms;
   std::vector<int64_t> carry;  // per frame: items of the last list seen in earlier blocks
   bool part = false;           // accumulators are this part's own
+  Interruptible& interruptible = Interruptible::of_thread();
 
  private:
   struct alignas(16) Constant {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <new>
 
+#include "serrate/error.h"
+
 namespace serrate::cpu {
 
 namespace {
@@ -17,7 +19,10 @@ Scratch::~Scratch() {
 }
 
 void* Scratch::bytes(size_t bytes) {
-  if (bytes > SIZE_MAX / 4) throw std::bad_alloc();
+  const auto out_of_memory = [bytes] {
+    throw MemoryError(fmt::format("{} bytes of memory to work in could not be had", bytes));
+  };
+  if (bytes > SIZE_MAX / 4) out_of_memory();
   const size_t need = (bytes + kScratchPadding + kAlignment - 1) / kAlignment * kAlignment;
   // Blocks behind the current one are empty: use the next that is large enough.
   while (block_ < block_count_ && used_ + need > blocks_[block_].size) {
@@ -36,7 +41,9 @@ void* Scratch::bytes(size_t bytes) {
     }
     const size_t last = block_count_ ? blocks_[block_count_ - 1].size : kFirstBlock / 2;
     const size_t size = std::max(need, std::min(last * 2, size_t{1} << 26));
-    char* data = static_cast<char*>(::operator new (size, std::align_val_t{kAlignment}));
+    char* data =
+        static_cast<char*>(::operator new (size, std::align_val_t{kAlignment}, std::nothrow));
+    if (data == nullptr) out_of_memory();
     blocks_[block_count_] = {data, size};
     block_ = block_count_++;
     used_ = 0;

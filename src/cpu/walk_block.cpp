@@ -13,6 +13,7 @@ namespace serrate::cpu {
 
 void Walker::body(int f) {
   const CpuFrame& c = plan_.frames[f];
+  ctx_.interruptible.step();
   bind(f);
   for (const Step& s : c.steps) step(f, s);
 }

@@ -1,13 +1,38 @@
 // Walks over lists and derived spaces inside a block of their owner.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <mutex>
 
 #include "cpu/walker.h"
 #include "graph/evaluate.h"
+#include "graph/limits.h"
 #include "serrate/error.h"
 
 namespace serrate::cpu {
+namespace {
+
+/// Lists that are kept whole while something is made of them have offsets of 32 bits.
+void check_whole(int64_t items) {
+  check<ValueError>(
+      items <= kInt32,
+      "lists of {} items together are too long to be looked at as a whole: at most {}", items,
+      kInt32);
+}
+
+/// Walks of tuples so many that they can't be counted would not end. Only where that may be, as
+/// few pass the first line.
+void check_countable(const RaggedKernels& k, const Space& s, int64_t items,
+                     const int32_t* const* offs, int64_t lists) {
+  if (s.k * std::bit_width(static_cast<uint64_t>(items) + static_cast<uint64_t>(s.k)) < 63) return;
+  const bool pairs = s.kind == SpaceKind::combinations;
+  const int64_t tuples = pairs ? k.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)
+                               : k.count_cartesian(s.k, offs, lists, nullptr);
+  check<ValueError>(tuples < INT64_MAX, "{}: {} at a time of lists with {} items are too many",
+                    pairs ? "combinations" : "cartesian", s.k, items);
+}
+
+}  // namespace
 
 void Walker::walk_lists(int f) {
   const CpuFrame& c = plan_.frames[f];
@@ -16,7 +41,7 @@ void Walker::walk_lists(int f) {
   const int64_t lists = p.n;
   Lists l;
   if (s.kind == SpaceKind::fixed) {
-    l.total = lists * s.size;
+    l.total = graph::items_of(lists, s.size);
     l.first = c.starts >= 0 ? (lists > 0 ? at<int64_t>(c.starts)[0] : 0) : p.first * s.size;
     l.size = s.size;
   } else if (c.starts < 0) {
@@ -47,7 +72,7 @@ void Walker::walk_lists(int f) {
     }
   }
   if (whole || l.total <= (c.only_folds ? kFoldItems : kBlock + kStream)) {
-    check<ValueError>(l.total <= kInt32, "more than {} items in one block of lists", kInt32);
+    check_whole(l.total);
     state(f) = {l.total, lists, off, l.first, 0, 0};
     body(f);
   } else if (l.total > kGiant && frame(f).can_split) {
@@ -75,7 +100,7 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
   }
   // Offsets that don't fit int32 are clamped in `off`: then read the wide ones.
   const bool wide = l.total > kInt32;
-  check<ValueError>(!(wide && l.pairs), "more than {} items in one block of lists", kInt32);
+  if (l.pairs) check_whole(l.total);
   auto begin_of = [&](int64_t p) -> int64_t {
     if (!wide) return off[p];
     return l.size >= 0 ? p * l.size : offset_at(l.type, l.offsets, p) - l.first;
@@ -118,7 +143,12 @@ void Walker::walk_tuples(int f) {
   const int32_t* offs[kMaxTuple];
   check<ValueError>(s.k <= kMaxTuple, "combinations and cartesian: at most {} at a time, got {}",
                     kMaxTuple, s.k);
-  for (size_t b = 0; b < fr.bases.size(); b++) offs[b] = state(fr.bases[b]).off;
+  int64_t items = 0;
+  for (size_t b = 0; b < fr.bases.size(); b++) {
+    offs[b] = state(fr.bases[b]).off;
+    items = std::max(items, state(fr.bases[b]).n);
+  }
+  check_countable(k_, s, items, offs, lists);
   int64_t cap = kBlock;
   if (whole) {
     cap = pairs ? k_.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)

@@ -234,7 +234,10 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
   index = cast(std::move(index), DType::int64);
   auto info = std::make_shared<CheckInfo>();
   info->family = CheckInfo::Family::index;
-  info->text = "index {index} is out of range for the list at position {position}";
+  // An index that is data is known when it fails, counted from the front.
+  info->text = index->kind == ColumnKind::constant ? fmt::format("index {} is", index->scalar.i)
+                                                   : std::string("index {index} is");
+  info->text += " out of range for the list at position {position}";
   if (n->kind == ColumnKind::constant && index->kind == ColumnKind::constant) {
     const int64_t i = index->scalar.i, size = n->scalar.i;
     // Elsewhere than over the unit space there may be no position that asks.

@@ -26,4 +26,7 @@ class Inputs {
   std::vector<ColumnRef> broad_;
 };
 
+/// Can its evaluation find something wrong: lists of unequal lengths, an index out of range ...?
+bool may_fail(const NodeRef& n);
+
 }  // namespace serrate::graph

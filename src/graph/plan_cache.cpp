@@ -5,6 +5,8 @@
 #include <array>
 #include <mutex>
 
+#include "core/process_mutex.h"
+
 namespace serrate::graph {
 namespace {
 
@@ -12,7 +14,7 @@ namespace {
 struct PlanCache {
   static constexpr size_t kSets = 128, kWays = 4;
   using Ways = std::array<std::shared_ptr<const KeptPlan>, kWays>;
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::array<Ways, kSets> sets;
 
   Ways& ways(const Signature& s) { return sets[s.hash() % kSets]; }

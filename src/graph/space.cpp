@@ -4,6 +4,7 @@
 #include "core/where.h"
 #include "graph/evaluate.h"
 #include "graph/ir.h"
+#include "graph/limits.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -27,6 +28,7 @@ const SpaceRef& unit() {
 
 SpaceRef rows(int64_t n) {
   check<ValueError>(n >= 0, "rows: length must not be negative, got {}", n);
+  check<ValueError>(n <= kMaxItems, "an array of {} items is too long: at most {}", n, kMaxItems);
   return make(SpaceKind::rows, unit(), [&](Space& s) { s.size = n; });
 }
 
@@ -40,6 +42,10 @@ SpaceRef list(const SpaceRef& parent, ColumnRef starts, ColumnRef stops, bool co
 
 SpaceRef fixed(const SpaceRef& parent, ColumnRef starts, int64_t size, bool contiguous) {
   check<ValueError>(size >= 0, "regular list: size must not be negative, got {}", size);
+  int64_t items = items_of(1, size);
+  for (const Space* s = parent.get(); s->kind == SpaceKind::fixed || s->kind == SpaceKind::rows;
+       s = s->parent.get())
+    items = items_of(s->size, items);
   return make(SpaceKind::fixed, parent, [&](Space& s) {
     s.starts = std::move(starts);
     s.size = size;

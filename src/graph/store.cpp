@@ -7,6 +7,7 @@
 #include "core/load_scalar.h"
 #include "cuda/offsets.h"
 #include "graph/inputs.h"
+#include "graph/limits.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -198,6 +199,8 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
           o[i] = total;
           total += lengths[i];
         }
+        check<ValueError>(total >= 0 && total <= kMaxItems,
+                          "the lists of an array have more than {} items", kMaxItems);
         o[w.size] = total;
         // Where the items of s start late, so do their offsets: see stored_column().
         const int64_t shift = stored_extent(s).first * 8;

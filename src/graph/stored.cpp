@@ -5,6 +5,7 @@
 #include "cuda/offsets.h"
 #include "graph/evaluate.h"
 #include "graph/lengths.h"
+#include "graph/limits.h"
 #include "graph/store.h"
 #include "serrate/error.h"
 
@@ -115,7 +116,7 @@ StoredExtent stored_extent(const SpaceRef& s) {
       return {0, s->size};
     case SpaceKind::fixed: {
       const StoredExtent p = stored_extent(s->parent);
-      return {p.first * s->size, p.size * s->size};
+      return {p.first * s->size, items_of(p.size, s->size)};
     }
     default: {
       auto& known = const_cast<Extent&>(s->extent);

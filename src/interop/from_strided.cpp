@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "graph/evaluate.h"
+#include "graph/limits.h"
 #include "interop/foreign.h"
 #include "serrate/error.h"
 #include "serrate/io.h"
@@ -55,8 +56,7 @@ Array from_strided(const Buffer& data, DType t, const Sizes& shape, const Sizes&
   int64_t items = 1;
   for (const int64_t n : shape) {
     check<ValueError>(n >= 0, "from_strided: a dimension of length {}", n);
-    check<ValueError>(n == 0 || items <= (int64_t{1} << 56) / n, "from_strided: too many items");
-    items *= n;
+    items = graph::items_of(items, n);
   }
   Sizes strides = given.empty() ? packed_strides(shape, t) : given;
   // The range of bytes that the items cover.

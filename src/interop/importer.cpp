@@ -19,7 +19,7 @@ using graph::SpaceRef;
 namespace {
 
 int64_t times(int64_t n, int64_t size, const Form& f) {
-  check<ValueError>(size == 0 || n <= kMaxLength / size, "from_buffers: {} has too many items",
+  check<ValueError>(size == 0 || n <= kMaxItems / size, "from_buffers: {} has too many items",
                     f.describe());
   return n * size;
 }
@@ -40,7 +40,7 @@ NodeRef option_of(const Form& f, const ColumnRef& valid, const NodeRef& content)
 }
 
 NodeRef Importer::build(const Form& f, int64_t n, const SpaceRef& s, const Used& used) const {
-  check<ValueError>(n <= kMaxLength, "from_buffers: {} would have {} items", f.describe(), n);
+  check<ValueError>(n <= kMaxItems, "from_buffers: {} would have {} items", f.describe(), n);
   switch (f.kind) {
     case FormClass::empty:
       check<ValueError>(n == 0, "from_buffers: {} has no values, but {} are expected", f.describe(),

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "graph/ir.h"
+#include "graph/limits.h"
 #include "interop/form.h"
 #include "serrate/io.h"
 
 namespace serrate::interop {
 
-constexpr int64_t kMaxLength = int64_t{1} << 56;  // so that bytes never overflow
+using graph::kMaxItems;
 
 // Calls g with the items of an index buffer.
 template <class G>

@@ -55,7 +55,7 @@ Importer::Index Importer::get_index(const Form& f, int64_t n, bool optional) con
       identity &= k == i || k < 0;
       largest = std::max(largest, k);
     }
-    check<ValueError>(largest < kMaxLength, "from_buffers: {} has an index {}", f.describe(),
+    check<ValueError>(largest < kMaxItems, "from_buffers: {} has an index {}", f.describe(),
                       largest);
     x.length = largest + 1;
     x.identity = identity;
@@ -112,7 +112,7 @@ NodeRef Importer::union_of(const Form& f, int64_t n, const SpaceRef& s) const {
       check<ValueError>(tag[i] >= 0 && tag[i] < count,
                         "from_buffers: tag {} of {} is {}, there are {} contents", i, f.describe(),
                         static_cast<int>(tag[i]), count);
-      check<ValueError>(k[i] >= 0 && k[i] < kMaxLength, "from_buffers: index {} of {} is {}", i,
+      check<ValueError>(k[i] >= 0 && k[i] < kMaxItems, "from_buffers: index {} of {} is {}", i,
                         f.describe(), k[i]);
       auto& length = lengths[static_cast<size_t>(tag[i])];
       length = std::max(length, static_cast<int64_t>(k[i]) + 1);

@@ -1,4 +1,7 @@
 // combinations and argcombinations: k items of a list at a time.
+#include <algorithm>
+
+#include "graph/limits.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "serrate/error.h"
@@ -11,10 +14,16 @@ using namespace graph;
 
 /// How many combinations of k out of n; regular lists have that many.
 int64_t choose_count(int64_t n, int k, bool replacement) {
+  const int64_t items = n;
   if (replacement) n += k - 1;
-  int64_t out = 1;
-  for (int64_t i = 0; i < k; i++) out = out * (n - i) / (i + 1);
-  return n < k ? 0 : out;
+  if (n < k) return 0;
+  __int128 out = 1;
+  for (int64_t i = 0; i < std::min<int64_t>(k, n - k); i++) {
+    out = out * (n - i) / (i + 1);
+    check<ValueError>(out <= kMaxItems,
+                      "combinations: {} at a time of lists with {} items are too many", k, items);
+  }
+  return static_cast<int64_t>(out);
 }
 
 NodeRef tuples(const CombinationOptions& o, std::vector<NodeRef> contents) {

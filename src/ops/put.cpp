@@ -76,6 +76,8 @@ Array in_structure(const Array& x, const Array& values) {
         rebase_pick(flat_values->contents[0], space, flat_values->space, place(space));
     const bool missing = picked->kind == NodeKind::option;
     const NodeRef& v = missing ? picked->contents[0] : picked;
+    check<TypeError>(v->kind == NodeKind::leaf, "x[...] = ...: {} can't be written to {}",
+                     type_text(*v), type_text(*n));
     const NodeRef same = leaf(cast(v->column, n->column->dtype), n->unit, n->parameters);
     return missing ? option_node(picked->column, same) : same;
   }));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/limits.h"
 #include "ops/levels.h"
 #include "ops/shift.h"
 #include "ops/slice.h"
@@ -66,9 +67,18 @@ std::pair<ColumnRef, ColumnRef> any_step(const Slice& s, const ColumnRef& n) {
 
 ColumnRef wide(const ColumnRef& c) { return cast(c, DType::int64); }
 
+/// Bounds and steps beyond any list do as well where they can be added to lengths.
+Slice within_reach(Slice s) {
+  for (auto* v : {&s.start, &s.stop, &s.step}) {
+    if (*v) **v = std::clamp(**v, -2 * kMaxItems, 2 * kMaxItems);
+  }
+  return s;
+}
+
 }  // namespace
 
-RangeBounds slice_lists(const Node& n, const SpaceRef& space, const Slice& s) {
+RangeBounds slice_lists(const Node& n, const SpaceRef& space, const Slice& given) {
+  const Slice s = within_reach(given);
   const SpaceRef& lists = n.space;
   const NodeRef& content = n.contents[0];
   const int64_t step = s.step.value_or(1);

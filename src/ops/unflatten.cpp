@@ -3,6 +3,7 @@
 
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/limits.h"
 #include "graph/type_text.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
@@ -45,6 +46,8 @@ Counts look_at_counts(const NodeRef& n, const NodeRef& like) {
   for (size_t i = 0; i < counts.size(); i++) {
     const int64_t c = out.option && !out.valid[i] ? 0 : counts[i];
     check<ValueError>(c >= 0, "unflatten: counts must not be negative, found {} at {}", c, i);
+    check<ValueError>(c <= kMaxItems - out.offsets.back(),
+                      "unflatten: counts add up to more than {}, with {} at {}", kMaxItems, c, i);
     out.offsets.push_back(out.offsets.back() + c);
   }
   return out;

@@ -25,6 +25,19 @@ def test_unknown_field():
         _ = r.z
 
 
+@pytest.mark.parametrize("reducer", [ak.sum, ak.max, ak.any])
+def test_a_single_value_of_items_of_which_one_is_missing(reducer):
+    """Whichever block of a GPU finds it, no value is seen before."""
+    n = 100_000
+    x = ak.Array(np.arange(n))
+    for bad in (0, n // 2, n - 1):
+        places = np.arange(n)[::-1].copy()
+        assert reducer(x[ak.Array(places)]) == reducer(x)
+        places[bad] = n
+        with pytest.raises(IndexError, match=str(n)):
+            reducer(x[ak.Array(places)])
+
+
 @pytest.mark.parametrize("f", [ak.sum, ak.num, ak.local_index, ak.flatten, ak.max, ak.is_none])
 def test_wrong_axis(f):
     with pytest.raises(ValueError, match="axis"):

@@ -27,23 +27,22 @@ int64_t from_offsets(const T* offsets, int64_t lists, int64_t skip, int64_t limi
 template <bool masked, class T>
 int64_t from_pairs(const T* starts, const T* stops, const uint8_t* valid, int64_t lists,
                    int64_t skip, int64_t limit, int32_t* off) {
-  int64_t sum = 0;
+  int64_t sum = 0, any = 0;  // any: all bits of the lengths
   off[0] = 0;
   for (int64_t p = 0; p < lists; p++) {
-    const int64_t length = static_cast<int64_t>(stops[p]) - static_cast<int64_t>(starts[p]);
-    if constexpr (masked)
-      sum += length & -static_cast<int64_t>(valid[p] != 0);
-    else
-      sum += length;
+    int64_t length = static_cast<int64_t>(stops[p]) - static_cast<int64_t>(starts[p]);
+    if constexpr (masked) length &= -static_cast<int64_t>(valid[p] != 0);
+    sum += length;
+    any |= length;
     off[p + 1] = static_cast<int32_t>(sum);
   }
-  if (skip == 0 && sum <= limit) return sum;
+  if (skip == 0 && sum <= limit && any >> 31 == 0) return sum;
   // Rare: a part of a long list. The sums don't fit, so they are made again.
   const int64_t end = skip + limit;
   sum = 0;
   for (int64_t p = 0; p < lists; p++) {
-    if (!masked || valid[p])
-      sum += static_cast<int64_t>(stops[p]) - static_cast<int64_t>(starts[p]);
+    const int64_t length = static_cast<int64_t>(stops[p]) - static_cast<int64_t>(starts[p]);
+    if ((!masked || valid[p]) && __builtin_add_overflow(sum, length, &sum)) sum = kMaxInt64;
     off[p + 1] = clipped(sum, skip, end);
   }
   return sum;
