@@ -203,6 +203,8 @@ FoldFn extreme(DType values) {
 FoldFn fold_arithmetic(Reducer reducer, DType values) {
   switch (reducer) {
     case Reducer::sum:
+      // Bits are counted faster than bytes are added.
+      if (values == DType::boolean) return fold_count(Reducer::count_nonzero, values);
       return sum_or_prod<Sum>(values);
     case Reducer::prod:
       return sum_or_prod<Prod>(values);
