@@ -177,6 +177,8 @@ FoldFn fold_of(DType values) {
 FoldFn fold_arithmetic(Reducer reducer, DType values) {
   switch (reducer) {
     case Reducer::sum:
+      // Bits are counted faster than bytes are added.
+      if (values == DType::boolean) return fold_count(Reducer::count_nonzero, values);
       return fold_of<Sum>(values);
     case Reducer::prod:
       return fold_of<Prod>(values);

@@ -9,6 +9,10 @@
 
 #include "cpu/isa/ragged_parts.h"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 namespace serrate::cpu::SERRATE_ISA {
 
 template <int bytes>
@@ -90,6 +94,21 @@ struct Max {
   }
 };
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+// Small integers as 8-byte ones: GCC 12 widens them one by one, but stops at some of these
+// instructions behind a mask of AVX-512.
+template <class To, class V>
+[[gnu::always_inline]] inline To widened(const V* p) {
+  constexpr bool is_signed = V(-1) < V(0);
+  __m128i v{};
+  __builtin_memcpy(&v, p, sizeof(V) * (sizeof(To) / 8));
+  if constexpr (sizeof(V) == 1)
+    return (To)(is_signed ? _mm256_cvtepi8_epi64(v) : _mm256_cvtepu8_epi64(v));
+  else
+    return (To)(is_signed ? _mm256_cvtepi16_epi64(v) : _mm256_cvtepu16_epi64(v));
+}
+#endif
+
 // Values of type V folded into accumulators of type A.
 template <class Op, class V, class A>
 struct Lanes {
@@ -116,6 +135,10 @@ struct Lanes {
   [[gnu::always_inline]] static To get_as(const V* values) {
     if constexpr (sizeof(V) == sizeof(A)) {
       return load<To>(values);
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    } else if constexpr (sizeof(A) == 8 && sizeof(V) <= 2 && sizeof(To) == 32) {
+      return widened<To>(values);
+#endif
     } else {
       constexpr int lanes = sizeof(To) / sizeof(A);
       return __builtin_convertvector((load<Vec<V, lanes * sizeof(V)>>(values)), To);
