@@ -230,7 +230,7 @@ Array ravel(const Array& x);
 /// Splits axis into lists of these lengths (one number, or an integer array): unflatten([1, 2, 3],
 /// [2, 0, 1]) is [[1, 2], [], [3]]. ValueError unless they add up to what there is. Looks at them.
 Array unflatten(const Array& x, const Array& counts, int axis = 0);
-/// Position of each item in its list: [[0, 1], []] of [[3, 5], []].
+/// Position of each item in its list: local_index([[3, 5], []]) is [[0, 1], []].
 Array local_index(const Array& x, int axis = -1);
 /// "n * var * T" as "n * m * T", at one axis or at all: looks at the data. ValueError if lengths
 /// differ.
@@ -257,19 +257,19 @@ std::optional<Array> categories(const Array& x);
 Array from_categorical(const Array& x);
 
 // -- missing values -------------------------------------------------------------------------------
-/// x with items missing where `keep` is not `valid_when`: None in [1, None] of [1, 2].
+/// x with items missing where `keep` is not `valid_when`: mask([1, 2], [true, false]) is [1, None].
 Array mask(const Array& x, const Array& keep, bool valid_when = true);
 /// Whether the items at this axis are missing: "n * bool" for axis 0.
 Array is_none(const Array& x, int axis = 0);
 /// `value` in place of what is missing at this axis, or at all.
 Array fill_none(const Array& x, const Array& value, Axis axis = -1);
-/// Without what is missing at this axis, or at all: [[1], [3]] of [[1, None], [3]].
+/// Without what is missing at this axis, or at all: drop_none([[1, None], [3]]) is [[1], [3]].
 Array drop_none(const Array& x, Axis axis = none);
 /// Lists of `target` items or more, filled up with None; with `clip` of exactly as many: regular.
 Array pad_none(const Array& x, int64_t target, int axis = 1, bool clip = false);
-/// The first item of each list, None of empty ones: [1, None] of [[1, 2], []].
+/// The first item of each list, None of empty ones: firsts([[1, 2], []]) is [1, None].
 Array firsts(const Array& x, int axis = 1);
-/// Lists of one item, of none where it is missing: [[1], []] of [1, None].
+/// Lists of one item, of none where it is missing: singletons([1, None]) is [[1], []].
 Array singletons(const Array& x, int axis = 0);
 /// NaN becomes missing.
 Array nan_to_none(const Array& x);
@@ -281,8 +281,8 @@ struct CombinationOptions {
   std::vector<std::string> fields = {};  ///< empty: tuples
   std::string with_name = {};
 };
-/// All choices of n items of each list, in the order they stand: [[(1, 2), (1, 3), (2, 3)]] of
-/// [[1, 2, 3]]. ValueError unless n > 0.
+/// All choices of n items of each list, in the order they stand: combinations([[1, 2, 3]], 2) is
+/// [[(1, 2), (1, 3), (2, 3)]]. ValueError unless n > 0.
 Array combinations(const Array& x, int n, CombinationOptions o = {});
 /// Their positions in the lists.
 Array argcombinations(const Array& x, int n, CombinationOptions o = {});
@@ -293,7 +293,7 @@ struct CartesianOptions {
   std::string with_name = {};
 };
 /// All tuples of an item of each array's list at the axis, the last one changing fastest:
-/// [[(1, 5), (1, 6)], []] of [[1], [2]] and [[5, 6], []].
+/// cartesian({[[1], [2]], [[5, 6], []]}) is [[(1, 5), (1, 6)], []].
 Array cartesian(const std::vector<Array>& arrays, CartesianOptions o = {});
 /// Their positions in the lists.
 Array argcartesian(const std::vector<Array>& arrays, CartesianOptions o = {});
