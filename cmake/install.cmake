@@ -1,4 +1,4 @@
-# Headers, library and the CMake package: find_package(serrate) from a separate project.
+# Headers, library, and what finds them from a separate project: find_package(serrate), pkg-config serrate.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/serrate)
 
@@ -12,3 +12,17 @@ install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/serrateConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/serrateConfigVersion.cmake
   cmake/FindSLEEF.cmake
   DESTINATION ${package_dir})
+
+# For builds that ask pkg-config. Paths below the prefix, so that an installed tree may be moved.
+foreach(dir LIBDIR INCLUDEDIR)
+  string(TOLOWER pc_${dir} name)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
+    set(${name} "${CMAKE_INSTALL_${dir}}")
+  else()
+    set(${name} "\${prefix}/${CMAKE_INSTALL_${dir}}")
+  endif()
+endforeach()
+file(RELATIVE_PATH pc_to_prefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
+configure_file(cmake/serrate.pc.in serrate.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/serrate.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -28,7 +28,8 @@ GROUPS = {
     "Evaluation": "compute explain materialize",
     "Reducers": "sum prod min max any all count count_nonzero argmin argmax ptp nansum nanprod "
     "nanmin nanmax nanargmin nanargmax",
-    "Statistics": "mean var std moment covar corr linear_fit softmax nanmean nanvar nanstd",
+    "Statistics": "mean var std median quantile percentile moment covar corr linear_fit softmax "
+    "nanmean nanvar nanstd nanmedian nanquantile nanpercentile",
     "Histograms": "histogram Histogram fill_histogram boost_histogram",
     "Sorting and running sums": "sort argsort rank topk argtopk partition argpartition cumsum "
     "cumprod cummin cummax diff",
@@ -45,7 +46,8 @@ GROUPS = {
 }
 TAKEN_BY_ALL = ("highlevel=True", "behavior=None", "attrs=None")
 # Functions of two results and those with Awkward Array's arguments.
-PAIRS = ["divmod", "modf", "frexp", "real", "imag", "angle", "round", "nan_to_num", "isclose"]
+PAIRS = ["divmod", "modf", "frexp", "real", "imag", "angle", "round", "clip", "nan_to_num"]
+PAIRS += ["isclose"]
 
 
 def groups():

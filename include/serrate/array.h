@@ -27,11 +27,12 @@ class Array {
  public:
   /// An empty array of unknown type: "0 * unknown".
   Array();
-  /// A number, so that `2 * x` works.
-  Array(double v);
-  Array(int v);
-  Array(int64_t v);
-  Array(bool v);
+  /// A number, so that `2 * x` works. It takes the type of what it meets, as Python's numbers do:
+  /// float32 stays float32.
+  template <class T>
+  requires std::is_arithmetic_v<T> Array(T v) : Array(number_of(v), Weak{}) {}
+  /// A string: equal(names, Array("muon")), fill_none(names, Array("")).
+  explicit Array(std::string_view text);
   /// Wraps a value tree over the unit space.
   explicit Array(Ref<graph::Node> node);
   Array(const Array&) = default;
@@ -71,6 +72,17 @@ class Array {
   Ref<graph::Node> node() const;
 
  private:
+  struct Weak {};
+  Array(const Scalar& number, Weak);
+  template <class T>
+  static Scalar number_of(T v) {
+    if constexpr (std::is_same_v<T, bool>) return Scalar::boolean(v);
+    if constexpr (std::is_floating_point_v<T>) return Scalar::of(static_cast<double>(v));
+    Scalar s = Scalar::of(static_cast<int64_t>(v));
+    // What int64 does not hold has the same bits.
+    if (std::is_unsigned_v<T> && s.i < 0) s.dtype = DType::uint64;
+    return s;
+  }
   double item_as_double() const;
   int64_t item_as_integer() const;
   friend void compute(const std::vector<Array>& arrays);

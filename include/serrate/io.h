@@ -3,12 +3,13 @@
 
 #include <functional>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "serrate/array.h"
+#include "serrate/ops.h"
 #include "serrate/visit.h"
 
 namespace serrate {
@@ -56,6 +57,32 @@ Array from_strided(const Buffer& data, DType dtype, const std::vector<int64_t>& 
                    const std::vector<int64_t>& strides = {}, int64_t offset = 0,
                    const std::string& unit = {});
 
+// -- values of C++ ------------------------------------------------------------------------------
+/// A flat array of these numbers, copied: from_values<double>({1.5, 2.5}) is 2 * float64. With
+/// unflatten it becomes lists.
+template <class T>
+Array from_values(std::span<const T> values) {
+  return from_strided(Buffer::copy_of(values.data(), static_cast<int64_t>(values.size_bytes())),
+                      dtype_of<T>::value, {static_cast<int64_t>(values.size())});
+}
+template <class T>
+Array from_values(const std::vector<T>& values) {
+  return from_values(std::span<const T>(values));
+}
+/// The numbers of a flat array, which is evaluated and, on a GPU, copied from there:
+/// to_values<double>(x). TypeError unless x is a list of T without missing values; values_astype,
+/// flatten and fill_none make one.
+template <class T>
+std::vector<T> to_values(const Array& x) {
+  const ArrayView v = view(to_backend(x, Device::cpu));
+  check<TypeError>(v.length >= 0 && v.item.kind == ViewKind::number &&
+                       v.item.dtype == dtype_of<T>::value && v.item.unit.empty(),
+                   "to_values: expected a list of {}, got {}", name(dtype_of<T>::value),
+                   x.type().str());
+  const T* first = static_cast<const T*>(v.item.data) + v.first;
+  return std::vector<T>(first, first + v.length);
+}
+
 // -- text -----------------------------------------------------------------------------------------
 /// Writes the text of value i of a view into `out` and returns true, or returns false to leave it
 /// to the default. Asked for every value, record and list that is printed.
@@ -86,10 +113,18 @@ struct ReprOptions {
 };
 std::string repr(const Array& x, ReprOptions o);
 std::ostream& operator<<(std::ostream& out, const Array& x);
+std::ostream& operator<<(std::ostream& out, const Type& t);
 
 /// All values as JSON (tuples as lists, missing as null, bytes as Latin-1 text, complex as
 /// [re, im], times as ISO text), numbers with all digits; NaN and infinities unquoted.
 std::string to_string(const Array& x);
+
+/// The plan of evaluating these arrays together, drawn: passes over the data, loops, bytes. Nothing
+/// is computed. For a GPU (where they are, or `on`, which needs none here) with its kernels' text.
+///   1 pass over the data
+///   for each of 3 rows
+///     ...
+std::string explain(const std::vector<Array>& arrays, std::optional<Device> on = {});
 
 /// datetime64 as NumPy writes it: "2024-02-29T12:00". "NaT" for the missing time.
 std::string datetime_text(int64_t value, std::string_view unit);

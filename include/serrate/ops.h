@@ -47,6 +47,8 @@ Array isclose(const Array& a, const Array& b, CloseOptions o = {});
 /// NaN becomes `nan`, infinities what is given or the largest finite numbers.
 Array nan_to_num(const Array& x, const Array& nan = Array(0.0), const Array* posinf = nullptr,
                  const Array* neginf = nullptr);
+/// Values below lo as lo, above hi as hi; null: no bound.
+Array clip(const Array& x, const Array* lo, const Array* hi);
 /// To this many decimals, halves to the even neighbour.
 Array round(const Array& x, int decimals = 0);
 /// Texts as numbers; ValueError where one is none. Looks at the data.
@@ -78,6 +80,9 @@ Array mean(const Array& x, ReduceOptions o = {}, const Array* weight = nullptr);
 Array var(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
 Array std(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
 Array ptp(const Array& x, ReduceOptions o = {});
+/// The value below which the part q of the items lies, 0 <= q <= 1, between neighbours in
+/// proportion; 0.5 is the median. float64, NaN of nothing and where there is a NaN.
+Array quantile(const Array& x, double q, ReduceOptions o = {});
 /// Mean of x to the power n.
 Array moment(const Array& x, double n, ReduceOptions o = {}, const Array* weight = nullptr);
 Array covar(const Array& x, const Array& y, ReduceOptions o = {}, const Array* weight = nullptr);
@@ -85,8 +90,10 @@ Array corr(const Array& x, const Array& y, ReduceOptions o = {}, const Array* we
 /// Least squares: records of intercept, slope and their errors.
 Array linear_fit(const Array& x, const Array& y, ReduceOptions o = {},
                  const Array* weight = nullptr);
-/// exp(x) over its sum.
-Array softmax(const Array& x, Axis axis = -1, std::optional<bool> mask_identity = false);
+/// exp(x) over its sum. With `mask_identity` empty lists are missing, or, with `keepdims`, as they
+/// are in type only: their items are options.
+Array softmax(const Array& x, Axis axis = -1, std::optional<bool> mask_identity = false,
+              bool keepdims = false);
 
 // -- whole lists in order
 // ---------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ at.
 from serrate import (  # noqa: F401
     _builder,
     _core,
+    _protocols,
     axis,
     behaviors,
     contents,
@@ -37,6 +38,7 @@ from serrate._transform import transform
 from serrate._validity import is_valid, validity_error
 
 Array.__array_function__ = array_function
+_protocols.install()
 
 # The module holds nothing but the functions and classes of the interface.
 _public = [
@@ -75,3 +77,11 @@ __all__ = [
     "validity_error",
     *_public,
 ]
+
+
+def __getattr__(name):
+    if name.startswith("_"):
+        raise AttributeError(f"module 'serrate' has no attribute {name!r}")
+    from serrate import _absent
+
+    raise _absent.error(name, __all__)

@@ -18,10 +18,15 @@ class Array:
         """Array.__array_function__: ours where there is one, else NumPy's on rectilinear copies."""
     def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any: ...
     def __bool__(self) -> bool: ...
+    def __bytes__(array) -> Any:
+        """Array.__bytes__: a byte for each number."""
     def __contains__(self, x: Any) -> bool: ...
     def __copy__(self) -> Any: ...
     @property
     def __cuda_array_interface__(self) -> Any: ...
+    def __dask_tokenize__(array) -> Any:
+        """Array.__dask_tokenize__: the same for the same type, values, attrs and behaviors, in every
+        process, however the values are stored."""
     def __deepcopy__(self, arg: Any, /) -> Any: ...
     def __delitem__(self, where: Any, /) -> None: ...
     def __divmod__(self, other: Any, /) -> Any: ...
@@ -87,6 +92,9 @@ class Array:
     attrs: dict[str, Any]
     behavior: dict[Any, Any] | None
     @property
+    def cpp_type(self) -> Any:
+        """Not there: arrays can't be passed to functions of cppyy; the C++ library has them."""
+    @property
     def fields(self) -> list[str]:
         """Names of the record fields, or numbers of the tuple slots."""
     @property
@@ -103,6 +111,9 @@ class Array:
     @property
     def ndim(self) -> int:
         """Levels of nesting."""
+    @property
+    def numba_type(self) -> Any:
+        """Not there: arrays can't be passed to functions that Numba compiles."""
     @property
     def positional_axis(self) -> Any: ...
     def show(self, limit_rows=20, limit_cols=80, *, type=False, named_axis=False, nbytes=False, backend=False, all=False, stream=..., formatter=None, precision=3) -> Any:
@@ -150,6 +161,9 @@ class ArrayBuilder:
     def list(self) -> Any:
         """with builder.list(): what is appended inside is one list."""
     def null(self) -> None: ...
+    @property
+    def numba_type(self) -> Any:
+        """Not there: arrays can't be passed to functions that Numba compiles."""
     def real(self, x: float) -> None: ...
     def record(self, name=None) -> Any:
         """with builder.record(name): each value after field(key)."""
@@ -200,6 +214,9 @@ class Record:
     def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any: ...
     def __bool__(self) -> bool: ...
     def __copy__(self) -> Any: ...
+    def __dask_tokenize__(array) -> Any:
+        """Array.__dask_tokenize__: the same for the same type, values, attrs and behaviors, in every
+        process, however the values are stored."""
     def __deepcopy__(self, arg: Any, /) -> Any: ...
     def __delitem__(self, where: Any, /) -> None: ...
     def __divmod__(self, other: Any, /) -> Any: ...
@@ -257,6 +274,9 @@ class Record:
     @property
     def nbytes(self) -> int:
         """Bytes of all buffers; evaluates."""
+    @property
+    def numba_type(self) -> Any:
+        """Not there: arrays can't be passed to functions that Numba compiles."""
     @property
     def positional_axis(self) -> Any: ...
     def show(self, limit_rows=20, limit_cols=80, *, type=False, named_axis=False, nbytes=False, backend=False, all=False, stream=..., formatter=None, precision=3) -> Any:
@@ -430,6 +450,9 @@ def cbrt(x: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = N
 
 def ceil(x: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Smallest integer not below x."""
+
+def clip(array: Any, min: Any = None, max: Any = None, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Values below min as min, above max as max; None is no bound."""
 
 def combinations(array: Any, n: int, *, replacement: bool = False, axis: Any = 1, fields: Any = None, parameters: Any = None, with_name: str | None = None, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
     """All choices of n items of each list."""
@@ -716,6 +739,9 @@ def maximum(x: Any, y: Any, *, highlevel: bool = True, behavior: Any = None, att
 def mean(x: Any, weight: Any = None, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = False, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Means, weighted if asked for."""
 
+def median(x: Any, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = False, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Medians; of an even number of items the mean of the two in the middle."""
+
 def merge_option_of_records(array: Any, axis: Any = -1, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
     """Records whose fields are missing in place of missing records."""
 
@@ -758,11 +784,20 @@ def nanmax(array: Any, axis: Any = None, *, keepdims: bool = False, initial: Any
 def nanmean(x: Any, weight: Any = None, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Means of what is not NaN."""
 
+def nanmedian(x: Any, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Medians of what is not NaN."""
+
 def nanmin(array: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Smallest items that are not NaN."""
 
+def nanpercentile(x: Any, q: float, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Percentiles of what is not NaN."""
+
 def nanprod(array: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None, mask_identity: bool | None = False, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Products of what is not NaN."""
+
+def nanquantile(x: Any, q: float, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Quantiles of what is not NaN."""
 
 def nanstd(x: Any, weight: Any = None, ddof: float = 0, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Standard deviations of what is not NaN."""
@@ -797,6 +832,9 @@ def parameters(array: Any) -> Any:
 def partition(array: Any, kth: Any, axis: Any = -1, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
     """The items of each list with the one at index kth in its place in order, smaller ones before it. All are sorted: any kth, and several, may be asked for."""
 
+def percentile(x: Any, q: float, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = False, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """Quantiles by percent."""
+
 def positive(x: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """x itself; not of booleans."""
 
@@ -811,6 +849,9 @@ def prod(array: Any, axis: Any = None, *, keepdims: bool = False, initial: Any =
 
 def ptp(array: Any, axis: Any = None, *, keepdims: bool = False, where: Any = None, mask_identity: bool | None = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Largest less smallest."""
+
+def quantile(x: Any, q: float, axis: Any = None, *, keepdims: bool = False, mask_identity: bool | None = False, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
+    """The value below which the part q of the items lies, between neighbours in proportion."""
 
 def rad2deg(x: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Radians to degrees."""

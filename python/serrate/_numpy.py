@@ -28,6 +28,25 @@ def _cumprod(a, axis=None, dtype=None):
     return _core.cumprod(_as(a, dtype), axis=axis)
 
 
+def _quantile(function, numpy_function):
+    """Of one q or several, which then are the first dimension, as in NumPy."""
+
+    def f(a, q, axis=None, *, keepdims=False, **others):
+        if others:  # methods, weights
+            return _wrapped(numpy_function(_plain(a), q, axis, keepdims=keepdims, **others))
+        if np.ndim(q) == 0:
+            return function(a, q, axis=axis, keepdims=keepdims)
+        parts = [function(a, part, axis=axis, keepdims=keepdims) for part in q]
+        many = all(isinstance(part, _core.Array) for part in parts)
+        return _core.concatenate([p[np.newaxis] for p in parts]) if many else _core.Array(parts)
+
+    return f
+
+
+def _clip(a, a_min=None, a_max=None, *, min=None, max=None):
+    return _core.clip(a, a_min if min is None else min, a_max if max is None else max)
+
+
 def _searchsorted(a, v, side="left", sorter=None):
     return _core.searchsorted(a if sorter is None else a[sorter], v, side)
 
@@ -79,10 +98,16 @@ _SAME = [
 _FUNCTIONS = {getattr(np, name): getattr(_core, name) for name in _SAME}
 for _name in ("sum", "prod", "nansum", "nanprod", "mean", "nanmean"):
     _FUNCTIONS[getattr(np, _name)] = _summed(getattr(_core, _name))
+for _name in ("quantile", "percentile", "nanquantile", "nanpercentile"):
+    _ours, _theirs = getattr(_core, _name), getattr(np, _name)
+    _FUNCTIONS[_theirs] = _quantile(_ours, _theirs)
+for _name in ("median", "nanmedian"):
+    _FUNCTIONS[getattr(np, _name)] = _summed(getattr(_core, _name))
 for _name in ("var", "std", "nanvar", "nanstd"):
     _FUNCTIONS[getattr(np, _name)] = _spread(getattr(_core, _name))
 _FUNCTIONS |= {
     np.around: _core.round,
+    np.clip: _clip,
     np.amax: _core.max,
     np.amin: _core.min,
     np.sort: _sort,

@@ -40,6 +40,20 @@ def of(function, *, bound=False):
     return inspect.Signature(out[1:] if bound else out)
 
 
+def misfit(function, error, args, kwargs):
+    """What is wrong with a call that nanobind found no function for, or None: another error."""
+    if "(): incompatible function arguments." not in str(error):
+        return None
+    signature = of(function)
+    name = function.__name__
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as e:
+        return f"{name}: {e}; the arguments are {name}{signature}"
+    given = ", ".join(f"{key}={type(x).__name__}" for key, x in bound.arguments.items())
+    return f"{name}: the types of the arguments do not fit: {given}; see help(serrate.{name})"
+
+
 # Parameters that may be arrays, in the order in which __awkward_function__ gets them.
 _ARRAYS = [
     "array",

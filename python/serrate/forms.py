@@ -13,12 +13,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from serrate import types
+from serrate._form import EXTRA, Form
 from serrate._form_classes import (
-    EXTRA,
     BitMaskedForm,
     ByteMaskedForm,
     EmptyForm,
-    Form,
     IndexedForm,
     IndexedOptionForm,
     ListForm,

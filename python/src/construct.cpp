@@ -41,7 +41,17 @@ Array one_record(nb::handle mapping) {
 }
 
 // A str is JSON text.
-nb::object from_json(nb::handle text) { return nb::module_::import_("json").attr("loads")(text); }
+nb::object from_json(nb::handle text) {
+  try {
+    return nb::module_::import_("json").attr("loads")(text);
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_ValueError)) throw;
+    throw ValueError(
+        fmt::format("a str is read as JSON text: {}. An array of strings is made from a list of "
+                    "them",
+                    nb::cast<std::string>(nb::str(e.value()))));
+  }
+}
 
 Array array_of(nb::handle data) {
   if (PyDict_Check(data.ptr())) return columns(data);

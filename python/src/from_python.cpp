@@ -5,6 +5,7 @@
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
+#include "graph/text_lists.h"
 #include "operands.h"
 #include "ops/elementwise.h"
 
@@ -30,17 +31,6 @@ struct Casting {
 
 Array constant_array(const Scalar& s, bool weak, std::string unit = {}) {
   return Array(graph::leaf(graph::constant(s, weak), std::move(unit)));
-}
-
-// A str or bytes as one value: a list of characters over the unit space.
-Array text_array(std::string_view text, bool utf8) {
-  const auto n = static_cast<int64_t>(text.size());
-  const graph::SpaceRef s = graph::rows(n);
-  graph::ColumnRef bytes = graph::stored_column(Buffer::copy_of(text.data(), n), DType::uint8, s);
-  NodeRef content =
-      graph::leaf(std::move(bytes), {}, {{"__array__", utf8 ? "\"char\"" : "\"byte\""}});
-  return Array(graph::list_node(s, std::move(content), -1,
-                                {{"__array__", utf8 ? "\"string\"" : "\"bytestring\""}}));
 }
 
 Array integer_array(nb::handle o, DType t, bool weak) {
@@ -144,6 +134,25 @@ bool is_datetime(nb::handle o) {
   return PyObject_IsInstance(o.ptr(), types.ptr()) == 1;
 }
 
+// An object of a library that has DLPack or NumPy's arrays for its flat numbers, and Arrow for the
+// rest.
+template <class F>
+Array from_flat(nb::handle o, F make) {
+  const char* own[] = {"__arrow_c_array__", "__arrow_c_stream__"};
+  const bool arrow = std::any_of(std::begin(own), std::end(own), [&](auto n) { return has(o, n); });
+  try {
+    return make();
+  } catch (const TypeError&) {
+    if (!arrow) throw;
+  } catch (const nb::python_error&) {
+    if (!arrow) throw;
+  }
+  throw TypeError(
+      fmt::format("of {} only flat numbers without missing values are taken as they are; "
+                  "awkward.from_arrow makes an array of anything of Arrow's",
+                  nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
+}
+
 }  // namespace
 
 bool has(nb::handle o, const char* name) {
@@ -183,12 +192,12 @@ std::optional<Array> scalar_from(nb::handle o) {
     return Array(
         graph::option_node(graph::constant(Scalar::boolean(false)), graph::unknown_node()));
   if (auto s = numpy_scalar_from(o)) return s;
-  if (PyUnicode_Check(p)) return text_array(text_in(o), true);
+  if (PyUnicode_Check(p)) return Array(text_in(o));
   if (PyBytes_Check(p)) {
     char* text = nullptr;
     Py_ssize_t n = 0;
     PyBytes_AsStringAndSize(p, &text, &n);
-    return text_array({text, static_cast<size_t>(n)}, false);
+    return Array(graph::text_node({text, static_cast<size_t>(n)}, graph::TextKind::bytes));
   }
   if (PyComplex_Check(p)) return complex_array(o, DType::complex128, true);
   if (PyFloat_Check(p)) return float_array(o, DType::float64, true);
@@ -224,7 +233,8 @@ std::optional<Array> try_array(nb::handle o) {
     throw TypeError("another library's __awkward_function__ takes over");
   }
   if (has_gpu_interface(o)) return from_gpu_interface(o);
-  if (has(o, "__dlpack__") && has(o, "__dlpack_device__")) return new_array(from_dlpack(o));
+  if (has(o, "__dlpack__") && has(o, "__dlpack_device__"))
+    return from_flat(o, [&] { return new_array(from_dlpack(o)); });
   const nb::list own = Beside::behaviors();
   if (nb::len(own) > 0 || PyDict_Size(global_behavior().ptr()) > 0) {
     const nb::object cast = nb::module_::import_("serrate._overloads").attr("cast")(o, own);
@@ -233,7 +243,8 @@ std::optional<Array> try_array(nb::handle o) {
       return try_array(cast);
     }
   }
-  if (has(o, "__array__")) return placed(from_numpy(numpy("asarray")(o)), false);
+  if (has(o, "__array__"))
+    return from_flat(o, [&] { return placed(from_numpy(numpy("asarray")(o)), false); });
   return {};
 }
 

@@ -71,21 +71,48 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
   throw nb::python_error();
 }
 
+nb::dict keywords(PyObject* const* values, PyObject* names) {
+  nb::dict out;
+  for (Py_ssize_t i = 0, n = names ? PyTuple_Size(names) : 0; i < n; ++i)
+    out[nb::handle(PyTuple_GetItem(names, i))] = nb::handle(values[i]);
+  return out;
+}
+
+// nanobind answers a call that does not fit with all it knows: say in one line what is wrong.
+PyObject* explained(PyObject* self, Operands args, PyObject* const* values,
+                    PyObject* names) noexcept {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  nb::object text = nb::steal(guarded([&] {
+    return nb::object(nb::module_::import_("serrate._signature")
+                          .attr("misfit")(nb::handle(inner_of(self)), nb::handle(value),
+                                          tuple_of(args), keywords(values, names)));
+  }));
+  PyErr_Clear();
+  if (!text.is_valid() || text.is_none()) {
+    PyErr_Restore(type, value, trace);
+    return nullptr;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  PyErr_SetObject(PyExc_TypeError, text.ptr());
+  return nullptr;
+}
+
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flags,
                      PyObject* names) noexcept {
   const InnerCall inner;
   if (refused(self, NB_VECTORCALL_NARGS(flags) > 0 ? args[0] : nullptr)) return nullptr;
   PyObject* out = nb::detail::vectorcall(inner_of(self), args, flags, names);
-  if (out || !foreign) return out;
+  if (out) return out;
+  const auto n = static_cast<size_t>(NB_VECTORCALL_NARGS(flags));
+  if (!foreign && !PyErr_ExceptionMatches(PyExc_TypeError)) return nullptr;
+  if (!foreign) return explained(self, {args, n}, args + n, names);
   Py_CLEAR(foreign);
   PyErr_Clear();
-  return guarded([&] {
-    const auto n = static_cast<size_t>(NB_VECTORCALL_NARGS(flags));
-    nb::dict kwargs;
-    for (Py_ssize_t i = 0, named = names ? PyTuple_Size(names) : 0; i < named; ++i)
-      kwargs[nb::handle(PyTuple_GetItem(names, i))] = nb::handle(args[n + i]);
-    return handed_over(self, tuple_of({args, n}), kwargs);
-  });
+  return guarded([&] { return handed_over(self, tuple_of({args, n}), keywords(args + n, names)); });
 }
 
 // Python calls this where it knows nothing of vector calls.

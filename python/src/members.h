@@ -54,7 +54,7 @@ void bind_members(Class<T>& c, T (*make)(nb::handle, const Construction&)) {
         x = std::move(made);
         update_class(self, inside(x), x.meta);
       },
-      "data"_a, nb::kw_only(), "behavior"_a = nb::none(), "with_name"_a = nb::none(),
+      "data"_a.none(), nb::kw_only(), "behavior"_a = nb::none(), "with_name"_a = nb::none(),
       "check_valid"_a = false, "backend"_a = nb::none(), "attrs"_a = nb::none(),
       "named_axis"_a = nb::none());
   c.def_prop_ro(

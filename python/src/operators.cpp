@@ -225,10 +225,58 @@ PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
   });
 }
 
+// What people look for as NumPy's arrays have it, and what has it here.
+struct Elsewhere {
+  std::string_view name, what;
+};
+constexpr Elsewhere kElsewhere[] = {
+    {"T", "numpy.transpose(x) of a rectilinear array"},
+    {"astype", "serrate.values_astype(x, dtype)"},
+    {"dtype", "x.type"},
+    {"item", "x[0], which is a number"},
+    {"reshape", "serrate.unflatten(x, counts), or numpy.reshape of a rectilinear array"},
+    {"shape", "len(x), serrate.num(x, axis) and x.type"},
+    {"size", "serrate.count(x)"},
+};
+
+std::string hint_for(const std::string& name) {
+  for (const Elsewhere& e : kElsewhere)
+    if (name == e.name) return fmt::format("; there is {}", e.what);
+  const nb::object functions = nb::module_::import_("serrate._core");
+  if (nb::hasattr(functions, name.c_str())) return fmt::format("; there is serrate.{}(x)", name);
+  return {};
+}
+
+// In place of Python's text, which knows neither the fields nor the functions. Protocols are looked
+// for by names that begin with an underscore: nobody reads what is said of those.
+void explain_missing(PyObject* self, PyObject* name) noexcept {
+  if (nb::cast<std::string>(nb::handle(name)).starts_with("_")) return;
+  PyErr_Clear();
+  Py_XDECREF(guarded([&]() -> nb::object {
+    const std::string text(text_in(name));
+    constexpr size_t kShown = 10;
+    const auto fields = value_in(self)->fields();
+    std::string known;
+    for (size_t i = 0; i < std::min(fields.size(), kShown); ++i)
+      known += (i == 0 ? "; the fields are " : ", ") + fields[i];
+    if (fields.size() > kShown) known += " ...";
+    const std::string said =
+        fmt::format("no field or attribute '{}'{}{}", text, known, hint_for(text));
+    PyErr_SetString(PyExc_AttributeError, said.c_str());
+    return {};
+  }));
+}
+
 // Methods come first, then fields.
 PyObject* attribute(PyObject* self, PyObject* name) noexcept {
   PyObject* found = field_attribute(self, name);
-  return found || PyErr_Occurred() ? found : PyObject_GenericGetAttr(self, name);
+  if (found || PyErr_Occurred()) return found;
+  found = PyObject_GenericGetAttr(self, name);
+  // What is there but raises keeps its own error.
+  if (!found && PyErr_ExceptionMatches(PyExc_AttributeError) &&
+      !nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid())
+    explain_missing(self, name);
+  return found;
 }
 
 // Only what the class has, and names that begin with an underscore.

@@ -10,14 +10,22 @@ Array operand(nb::handle array, const char* name) {
   return std::string_view(name).starts_with("nan") ? nan_to_none(a) : a;
 }
 
-std::optional<Array> weights(nb::handle weight, const char* name) {
-  if (weight.is_none()) return {};
-  return operand(weight, name);
-}
+/// What all have: along which axis, and what becomes of it.
+struct Along {
+  nb::handle axis;
+  Truth keepdims, mask_identity;
+};
 
-ReduceOptions options(nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity,
-                      const char* name) {
-  return {.axis = as_axis(axis, name, x), .keepdims = keepdims, .mask_identity = mask_identity};
+/// f(options, weight or null); operands before the weight are remembered already.
+template <class F>
+Array weighted(nb::handle x, nb::handle weight, const Along& a, const char* name, F&& f) {
+  const ReduceOptions o{.axis = as_axis(a.axis, name, x),
+                        .keepdims = a.keepdims,
+                        .mask_identity = bool(a.mask_identity)};
+  std::optional<Array> w;
+  if (!weight.is_none()) w = operand(weight, name);
+  if (!a.keepdims) name_axes(x, Names::remove, o.axis);
+  return f(o, w ? &*w : nullptr);
 }
 
 #define SERRATE_KEEP "keepdims"_a = false, "mask_identity"_a.none()
@@ -28,14 +36,41 @@ void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char*
       [name](nb::handle x, nb::handle weight, nb::handle axis, Truth keepdims,
              Truth mask_identity) {
         const Beside beside(x, weight);
-        const std::optional<Array> w = weights(weight, name);
         const Array values = operand(x, name);
-        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
-        if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return mean(values, o, w ? &*w : nullptr);
+        return weighted(x, weight, {axis, keepdims, mask_identity}, name,
+                        [&](ReduceOptions o, const Array* w) { return mean(values, o, w); });
       },
       "x"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = mask_identity, doc);
+}
+
+/// Of parts of one (quantile), of a hundred (percentile), or the half.
+void bind_quantile(nb::module_& m, const char* name, double whole, bool mask_identity,
+                   const char* doc) {
+  def(
+      m, name,
+      [name, whole](nb::handle x, double q, nb::handle axis, Truth keepdims, Truth mask_identity) {
+        check<ValueError>(q >= 0 && q <= whole, "{}: q must be between 0 and {}, got {}", name,
+                          whole, q);
+        const Beside beside(x);
+        const Array values = operand(x, name);
+        return weighted(
+            x, nb::none(), {axis, keepdims, mask_identity}, name,
+            [&](ReduceOptions o, const Array*) { return quantile(values, q / whole, o); });
+      },
+      "x"_a, "q"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_KEEP = mask_identity, doc);
+}
+
+void bind_median(nb::module_& m, const char* name, bool mask_identity, const char* doc) {
+  def(
+      m, name,
+      [name](nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity) {
+        const Beside beside(x);
+        const Array values = operand(x, name);
+        return weighted(x, nb::none(), {axis, keepdims, mask_identity}, name,
+                        [&](ReduceOptions o, const Array*) { return quantile(values, 0.5, o); });
+      },
+      "x"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_KEEP = mask_identity, doc);
 }
 
 using Spread = Array (*)(const Array&, ReduceOptions, double, const Array*);
@@ -46,11 +81,9 @@ void bind_spread(nb::module_& m, const char* name, Spread f, bool mask_identity,
       [name, f](nb::handle x, nb::handle weight, double ddof, nb::handle axis, Truth keepdims,
                 Truth mask_identity) {
         const Beside beside(x, weight);
-        const std::optional<Array> w = weights(weight, name);
         const Array values = operand(x, name);
-        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
-        if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return f(values, o, ddof, w ? &*w : nullptr);
+        return weighted(x, weight, {axis, keepdims, mask_identity}, name,
+                        [&](ReduceOptions o, const Array* w) { return f(values, o, ddof, w); });
       },
       "x"_a, "weight"_a = nb::none(), "ddof"_a = 0, "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = mask_identity, doc);
@@ -66,10 +99,8 @@ void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
         const Beside beside(x, y, weight);
         const Array a = as_array(x, name);
         const Array b = as_array(y, name);
-        const std::optional<Array> w = weights(weight, name);
-        const ReduceOptions o = options(x, axis, keepdims, mask_identity, name);
-        if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return f(a, b, o, w ? &*w : nullptr);
+        return weighted(x, weight, {axis, keepdims, mask_identity}, name,
+                        [&](ReduceOptions o, const Array* w) { return f(a, b, o, w); });
       },
       "x"_a, "y"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false, doc);
@@ -84,6 +115,25 @@ void bind_statistics(nb::module_& m) {
   bind_mean(m, "nanmean", true,
             "Means of what is not NaN.\n\n>>> nanmean([[1, np.nan], []], axis=-1)\n<Array [1, "
             "None] type='2 * ?float64'>");
+  bind_median(m, "median", false,
+              "Medians; of an even number of items the mean of the two in the middle.\n\n>>> "
+              "median([[3, 1, 2], [], [4, 1]], axis=-1)\n<Array [2, nan, 2.5] type='3 * float64'>");
+  bind_median(m, "nanmedian", true,
+              "Medians of what is not NaN.\n\n>>> nanmedian([[3, np.nan, 2], []], axis=-1)\n<Array "
+              "[2.5, None] type='2 * ?float64'>");
+  bind_quantile(m, "quantile", 1, false,
+                "The value below which the part q of the items lies, between neighbours in "
+                "proportion.\n\n>>> quantile([[1, 2, 5], [4]], 0.25, axis=-1)\n<Array [1.5, 4] "
+                "type='2 * float64'>");
+  bind_quantile(m, "nanquantile", 1, true,
+                "Quantiles of what is not NaN.\n\n>>> nanquantile([[1, np.nan, 5], []], 0.25, "
+                "axis=-1)\n<Array [2, None] type='2 * ?float64'>");
+  bind_quantile(m, "percentile", 100, false,
+                "Quantiles by percent.\n\n>>> percentile([[1, 2, 5], [4]], 25, axis=-1)\n<Array "
+                "[1.5, 4] type='2 * float64'>");
+  bind_quantile(m, "nanpercentile", 100, true,
+                "Percentiles of what is not NaN.\n\n>>> nanpercentile([[1, np.nan, 5], []], 25, "
+                "axis=-1)\n<Array [2, None] type='2 * ?float64'>");
   bind_spread(m, "var", var, false,
               "Variances.\n\n>>> var([[1, 3]], axis=-1)\n<Array [1] type='1 * float64'>");
   bind_spread(m, "std", serrate::std, false,
@@ -100,10 +150,8 @@ void bind_statistics(nb::module_& m) {
          Truth mask_identity) {
         const Beside beside(x, weight);
         const Array values = as_array(x, "moment");
-        const std::optional<Array> w = weights(weight, "moment");
-        const ReduceOptions o = options(x, axis, keepdims, mask_identity, "moment");
-        if (!keepdims) name_axes(x, Names::remove, o.axis);
-        return moment(values, n, o, w ? &*w : nullptr);
+        return weighted(x, weight, {axis, keepdims, mask_identity}, "moment",
+                        [&](ReduceOptions o, const Array* w) { return moment(values, n, o, w); });
       },
       "x"_a, "n"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = false,
@@ -121,8 +169,9 @@ void bind_statistics(nb::module_& m) {
               "float64'>");
   def(
       m, "softmax",
-      [](nb::handle x, nb::handle axis, Truth, Truth mask_identity) {
-        return softmax(as_array(x, "softmax"), as_axis(axis, "softmax", x), mask_identity);
+      [](nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity) {
+        return softmax(as_array(x, "softmax"), as_axis(axis, "softmax", x), mask_identity,
+                       keepdims);
       },
       "x"_a, "axis"_a.none() = -1, nb::kw_only(), SERRATE_KEEP = false,
       "exp(x) over its sum.\n\n>>> softmax([[1, 1], [], [5]])\n<Array [[0.5, 0.5], [], [1]] "

@@ -87,7 +87,9 @@ nb::object plain_call(nb::handle ufunc, Operands inputs) {
     if (name == p.name) return pair_of(p, in);
   for (const NamedProduct& p : kProducts)
     if (name == p.name) return wrap(p.function(in.at(0), in.at(1)));
-  throw TypeError(fmt::format("numpy.{} is not an operation of arrays", name));
+  static const nb::handle foreign =
+      nb::object(nb::module_::import_("serrate._foreign_ufuncs").attr("call")).release();
+  return foreign(ufunc, tuple_of(inputs));
 }
 
 Op row_of(nb::handle ufunc) {

@@ -82,6 +82,17 @@ void bind_numbers(nb::module_& m) {
       "To this many decimals, halves to the even neighbour.\n\n>>> round([1.25, 2.5], 1)\n<Array "
       "[1.2, 2.5] type='2 * float64'>");
   def(
+      m, "clip",
+      [](nb::handle array, nb::handle min, nb::handle max) {
+        const Beside beside(array, min, max);
+        const std::optional<Array> lo = optional_array(min, "clip");
+        const std::optional<Array> hi = optional_array(max, "clip");
+        return clip(as_array(array, "clip"), lo ? &*lo : nullptr, hi ? &*hi : nullptr);
+      },
+      "array"_a, "min"_a = nb::none(), "max"_a = nb::none(),
+      "Values below min as min, above max as max; None is no bound.\n\n>>> clip([[1, 5], [9]], 2, "
+      "6)\n<Array [[2, 5], [6]] type='2 * var * int64'>");
+  def(
       m, "isclose",
       [](nb::handle a, nb::handle b, double rtol, double atol, Truth equal_nan) {
         const auto [x, y] = as_operands("isclose", a, b);

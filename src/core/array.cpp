@@ -13,6 +13,7 @@
 #include "cuda/device.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/text_lists.h"
 #include "graph/type_text.h"
 #include "ops/input.h"
 
@@ -51,10 +52,8 @@ struct Array::State {
 };
 
 Array::Array() : Array(list_node(rows(0), unknown_node())) {}
-Array::Array(double v) : Array(leaf(constant(Scalar::of(v), true))) {}
-Array::Array(int v) : Array(static_cast<int64_t>(v)) {}
-Array::Array(int64_t v) : Array(leaf(constant(Scalar::of(v), true))) {}
-Array::Array(bool v) : Array(leaf(constant(Scalar::boolean(v), true))) {}
+Array::Array(const Scalar& number, Weak) : Array(leaf(constant(number, true))) {}
+Array::Array(std::string_view text) : Array(text_node(text, TextKind::string)) {}
 Array::Array(Ref<graph::Node> node)
     : state_(std::allocate_shared<State>(PoolAllocator<State>(), std::move(node))) {
   // SERRATE_EAGER=1: every operation at once, so that an error comes from the line that made it.

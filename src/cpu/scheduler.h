@@ -2,11 +2,15 @@
 // memory.
 #pragma once
 
+#include <bit>
 #include <vector>
 
 #include "cpu/kernels.h"
 
 namespace serrate::cpu {
+
+/// Which of the steps for items of 1, 2, 4, 8 and 16 bytes.
+inline int log2_size(DType t) { return std::countr_zero(static_cast<unsigned>(itemsize(t))); }
 
 /// Depth first, the argument that needs more scratch first (Sethi and Ullman 1970), with a stack of
 /// its own: an expression may be deeper than a thread's stack. A value that is used again is saved

@@ -1,8 +1,8 @@
 // CUDA text for types, element-wise operations and casts, and the prelude that defines what they
 // call.
 //
-// Results are the CPU's: to the bit where the operation is exact (kernels must be compiled with
-// -fmad=false and without fast-math), else within the sum of both sides' errors. CUDA documents, in
+// Results of one operation are the CPU's: to the bit where it is exact, else within the sum of both
+// sides' errors (no fast-math; but products fuse with sums of them). CUDA documents, in
 // ULP: float32 sin, cos, cosh, tanh, atan, exp, exp2, log10 2; sinh, asinh, atanh, atan2, hypot,
 // acos 3; tan, asin, acosh 4; pow 8; cbrt, expm1, log, log2, log1p 1; float64 1 to 2. So
 // elementwise.def's 3.5 ULP hold for its five float32 functions; its 1.0 ULP of the others are the

@@ -23,6 +23,15 @@ Run::Run(const Kernels& kernels, std::span<const void* const> objects)
   }
 }
 
+/// Single values are stored by a kernel of their own behind all others, or by the last block of the
+/// walk that reduces everything.
+bool Run::shows_at_end() const {
+  if (!k_.unit.empty()) return true;
+  const Walk& last = k_.walks.back();
+  return !last.unit_folds.empty() && !last.placed &&
+         std::ranges::all_of(k_.places, [](const Place& p) { return p.join.empty(); });
+}
+
 std::vector<Written> Run::run() {
   if (!k_.checks.empty() || !k_.aligned.empty()) {
     own_checks_ = std::make_shared<const Checks>(k_, objects_);
@@ -32,7 +41,7 @@ std::vector<Written> Run::run() {
   if (!k_.arrived.empty()) set(k_.arrived, gpu_.arrivals());
   if (!k_.seen.empty()) {
     auto* const slot = static_cast<uint64_t*>(pinned_slots().take());
-    shown_ = std::make_shared<const ShownValues>(slot);
+    shown_ = std::make_shared<const ShownValues>(slot, shows_at_end());
     set(k_.seen, slot);
   }
   outputs();

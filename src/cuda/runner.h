@@ -32,6 +32,7 @@ class Run {
   const graph::Column& column(int object) const {
     return *static_cast<const graph::Column*>(objects_[static_cast<size_t>(object)]);
   }
+  bool shows_at_end() const;
   void outputs();
   void make_output(size_t i, int64_t size);
   void* temporary(int64_t bytes);

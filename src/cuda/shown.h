@@ -12,17 +12,20 @@ namespace serrate::cuda {
 /// Those of one run: one of pinned_slots(), whose first word becomes 0 when all are there.
 class ShownValues {
  public:
-  explicit ShownValues(uint64_t* slot) : slot_(slot) {}
+  /// `are_last`: when they are there, so is all else that their run does.
+  ShownValues(uint64_t* slot, bool are_last) : slot_(slot), are_last_(are_last) {}
   ~ShownValues();
   ShownValues(const ShownValues&) = delete;
   ShownValues& operator=(const ShownValues&) = delete;
   /// Waits for them.
   uint64_t look(int number) const;
+  bool are_last() const { return are_last_; }
 
  private:
   mutable std::mutex mutex_;
   mutable uint64_t* slot_;
   mutable uint64_t values_[7] = {};
+  const bool are_last_;
 };
 
 struct Shown {

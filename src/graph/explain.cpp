@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "graph/evaluate.h"
 #include "graph/nest.h"
 #include "graph/store.h"
+#include "serrate/io.h"
 
 namespace serrate::graph {
 namespace {
@@ -238,3 +240,15 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
 }
 
 }  // namespace serrate::graph
+
+namespace serrate {
+
+std::string explain(const std::vector<Array>& arrays, std::optional<Device> on) {
+  std::vector<graph::NodeRef> roots;
+  for (const Array& a : arrays) roots.push_back(a.node());
+  const Device device = on.value_or(graph::device_of(roots));
+  const graph::Explanation e = graph::explain(roots, device == Device::cuda, device);
+  return e.kernels.empty() ? e.text : e.text + "\n" + e.kernels;
+}
+
+}  // namespace serrate

@@ -2,6 +2,9 @@
 #include "graph/text_lists.h"
 
 #include <string_view>
+#include <utility>
+
+#include "graph/evaluate.h"
 
 namespace serrate::graph {
 namespace {
@@ -21,6 +24,16 @@ TextKind text_kind(const Node& n) {
   if (list == "\"string\"" || items == "\"char\"") return TextKind::string;
   if (list == "\"bytestring\"" || items == "\"byte\"") return TextKind::bytes;
   return TextKind::none;
+}
+
+NodeRef text_node(std::string_view text, TextKind kind) {
+  const auto n = static_cast<int64_t>(text.size());
+  const bool utf8 = kind == TextKind::string;
+  const SpaceRef s = rows(n);
+  ColumnRef bytes = stored_column(Buffer::copy_of(text.data(), n), DType::uint8, s);
+  NodeRef content = leaf(std::move(bytes), {}, {{"__array__", utf8 ? "\"char\"" : "\"byte\""}});
+  return list_node(s, std::move(content), -1,
+                   {{"__array__", utf8 ? "\"string\"" : "\"bytestring\""}});
 }
 
 }  // namespace serrate::graph

@@ -322,5 +322,6 @@ std::string repr(const Array& x, ReprOptions o) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Array& x) { return out << show(x); }
+std::ostream& operator<<(std::ostream& out, const Type& t) { return out << t.str(); }
 
 }  // namespace serrate

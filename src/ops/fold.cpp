@@ -26,7 +26,7 @@ class Folder {
   NodeRef run(NodeRef root) {
     check<TypeError>(is_list(*root), "{}: expected an array, got {}", o_.name, type_text(*root));
     if (has_union(*root)) root = merged(unit(), root);
-    if (!o_.axis && has_mixed(*root)) root = flatten_all(root, true);
+    if (!o_.axis && !o_.tuples && has_mixed(*root)) root = flatten_all(root, true);
     if (o_.axis) axis_of(levels(*root).max);  // an axis that is nowhere comes before other errors
     const int depth = depth_of(*root);
     return o_.axis ? descend(unit(), root, axis_of(depth)) : everything(root, depth);
@@ -39,12 +39,6 @@ class Folder {
                      "{}: axis={} exceeds the depth of the nested list structure (which is {})",
                      o_.name, *o_.axis, depth);
     return axis;
-  }
-
-  static bool has_union(const Node& n) {
-    return n.kind == NodeKind::union_ ||
-           std::any_of(n.contents.begin(), n.contents.end(),
-                       [](const NodeRef& c) { return has_union(*c); });
   }
 
   /// Lists beside numbers: with no axis their items are beside them.
@@ -277,6 +271,11 @@ class Folder {
 };
 
 }  // namespace
+
+bool has_union(const Node& n) {
+  return n.kind == NodeKind::union_ || std::any_of(n.contents.begin(), n.contents.end(),
+                                                   [](const NodeRef& c) { return has_union(*c); });
+}
 
 NodeRef fold_axis(const NodeRef& root, const FoldOptions& options, const Fold& fold) {
   return Folder(options, fold).run(root);

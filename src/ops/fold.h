@@ -67,4 +67,7 @@ struct FoldOptions {
 /// leaves are one list. AxisError, TypeError for records and strings, ValueError for other unions.
 graph::NodeRef fold_axis(const graph::NodeRef& root, const FoldOptions& options, const Fold& fold);
 
+/// At this level or below.
+bool has_union(const graph::Node& n);
+
 }  // namespace serrate::ops

@@ -164,9 +164,12 @@ NodeRef field_of(const SpaceRef& space, const NodeRef& n, std::string_view name)
 }
 
 NodeRef get_field(const SpaceRef& space, const NodeRef& n, const std::string& name) {
-  if (!has_field(*n, name))
-    throw FieldError(fmt::format("no field \"{}\" in {}; the fields are {}", name, type_text(*n),
-                                 quoted(field_names(*n))));
+  if (!has_field(*n, name)) {
+    const auto known = field_names(*n);
+    throw FieldError(
+        fmt::format("no field \"{}\" in {}; {}", name, type_text(*n),
+                    known.empty() ? "it has no records" : "the fields are " + quoted(known)));
+  }
   return field_of(space, n, name);
 }
 

@@ -128,6 +128,12 @@ Array nan_to_num(const Array& x, const Array& nan, const Array* posinf, const Ar
   return Array(broadcast_apply(unit(), nodes, options, replaced));
 }
 
+Array clip(const Array& x, const Array* lo, const Array* hi) {
+  check<ValueError>(lo || hi, "clip: expected a lower bound, an upper one, or both");
+  const Array raised = lo ? maximum(x, *lo) : x;
+  return hi ? minimum(raised, *hi) : raised;
+}
+
 Array round(const Array& x, int decimals) {
   return Array(map_categories(unit(), input(x), [&](const SpaceRef&, const NodeRef& n) {
     if (n->kind != NodeKind::leaf) return n;

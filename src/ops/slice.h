@@ -38,7 +38,8 @@ struct SlicePlan {
 /// Checks and sorts the items. TypeError for what can't slice, ValueError for mixtures that have no
 /// meaning.
 SlicePlan plan_slice(const std::vector<SliceItem>& items);
-/// Next to arrays integers are arrays too: records above what they pick from come out as such.
+/// Next to arrays integers are arrays too: records above what they pick from come out as such, and
+/// of a missing list each item that is asked for is missing.
 void integers_as_arrays(SlicePlan& plan, const graph::NodeRef& sliced);
 
 /// The arrays of indices where a mask is true, one per dimension; looks at the mask.

@@ -119,6 +119,13 @@ NodeRef integers(const std::vector<int64_t>& v, const NodeRef& like) {
   return list_node(s, leaf(stored_column(b, DType::int64, s)));
 }
 
+/// Lists that may be missing inside of others.
+bool has_missing_lists(const Node& n) {
+  if (n.kind == NodeKind::option && is_list(*n.contents[0])) return true;
+  return std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return has_missing_lists(*c); });
+}
+
 bool true_at(const ColumnRef& c, int64_t i) {
   if (c->kind == ColumnKind::constant) return c->scalar.i != 0;
   return static_cast<const uint8_t*>(stored_data(c))[i] != 0;
@@ -227,7 +234,7 @@ void integers_as_arrays(SlicePlan& plan, const NodeRef& sliced) {
   const auto kind = [](Kind k) { return [k](const SliceStep& s) { return s.kind == k; }; };
   const auto begin = plan.steps.begin(), end = plan.steps.end();
   if (std::none_of(begin, end, kind(Kind::array)) || std::none_of(begin, end, kind(Kind::at)) ||
-      !has_records(*sliced))
+      !(has_records(*sliced) || has_missing_lists(*sliced)))
     return;
   for (auto& s : plan.steps) {
     if (s.kind != Kind::at || s.index->kind != ColumnKind::constant) continue;

@@ -1,4 +1,5 @@
 // mean, var, std, moment, covar, corr, linear_fit, softmax, ptp: statistics in double precision.
+#include <array>
 #include <cmath>
 
 #include "graph/type_text.h"
@@ -16,9 +17,31 @@ using namespace graph;
 using namespace ops;
 
 ColumnRef wide(const ColumnRef& c) {
-  if (is_time(c->dtype)) return c;
   return cast(c, is_complex(c->dtype) ? DType::complex128 : DType::float64);
 }
+
+/// The type that Awkward's sums of x * y have: floating and complex types as they are.
+DType narrow(DType a, DType b) {
+  const auto real = [](DType t) { return is_floating(t) || is_complex(t) ? t : DType::float64; };
+  return promote(real(a), real(b));
+}
+
+/// Numbers of a computation in double precision, as a type of less.
+NodeRef narrowed(const NodeRef& n, DType t) {
+  if (n->kind == NodeKind::leaf) {
+    const bool fewer = itemsize(t) < itemsize(n->column->dtype);
+    return fewer && is_complex(t) == is_complex(n->column->dtype) ? leaf(cast(n->column, t)) : n;
+  }
+  std::vector<NodeRef> fields;
+  for (const auto& c : n->contents) fields.push_back(narrowed(c, t));
+  return record_node(*n->fields, fields, n->parameters);
+}
+
+struct Kind {
+  const char* name;
+  bool times = false;   ///< of times a time; else of the numbers that they are
+  bool narrow = false;  ///< weighted: of the operands' type, be it real or complex
+};
 
 /// The values of one list and what their squares, sums ... are divided by.
 struct Sample {
@@ -47,7 +70,7 @@ struct Sample {
 using Statistic = std::function<NodeRef(const Sample&)>;
 
 /// Folds x, or tuples of x and y, with or without weights.
-Array statistic(std::string name, const Array& x, const Array* y, const Array* weight,
+Array statistic(const Kind& kind, const Array& x, const Array* y, const Array* weight,
                 const ReduceOptions& o, const Statistic& f) {
   NodeRef root = input(x);
   const bool several = y || weight;
@@ -56,13 +79,15 @@ Array statistic(std::string name, const Array& x, const Array* y, const Array* w
     if (y) all.push_back(input(*y));
     if (weight) all.push_back(input(*weight));
     BroadcastOptions together;
-    together.where = name;
+    together.where = kind.name;
     root = broadcast_apply(
         unit(), all, together,
         [&](const SpaceRef&, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
           for (const auto& c : n) {
-            check<TypeError>(!is_string(*c) && c->kind != NodeKind::record,
-                             "{}: not defined for {}", name, type_text(*c));
+            const bool record = c->kind == NodeKind::record;
+            check<TypeError>(!is_string(*c) && !(record && y), "{}: not defined for {}", kind.name,
+                             type_text(*c));
+            check<ValueError>(!record, "{}: not defined for {}", kind.name, type_text(*c));
           }
           for (const auto& c : n) {
             if (c->kind != NodeKind::leaf) return std::nullopt;
@@ -70,20 +95,30 @@ Array statistic(std::string name, const Array& x, const Array* y, const Array* w
           return tuple_node(n);
         });
   }
-  const FoldOptions options{name, o.axis, o.keepdims, several, false};
+  const FoldOptions options{kind.name, o.axis, o.keepdims, several, false};
   return Array(fold_axis(
       root, options,
       [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
         Sample s{lists, {}, {}, {}, take_part, {}};
         const bool tuple = value->kind == NodeKind::record;
-        const Node& v = tuple ? *value->contents[0] : *value;
-        check<ValueError>(v.column->dtype != DType::datetime64, "{}: not defined for {}", name,
-                          type_text(v));
-        s.x = wide(v.column);
-        s.unit = v.unit;
-        if (tuple && y) s.y = wide(value->contents[1]->column);
-        if (tuple && weight) s.weight = wide(value->contents.back()->column);
-        const NodeRef result = f(s);
+        const auto& v = tuple ? value->contents : std::vector<NodeRef>{value};
+        for (const auto& c : v) {
+          check<ValueError>(c->column->dtype != DType::datetime64, "{}: not defined for {}",
+                            kind.name, type_text(*c));
+        }
+        const bool time = kind.times && is_time(v[0]->column->dtype);
+        s.x = time ? v[0]->column : wide(v[0]->column);
+        s.unit = v[0]->unit;
+        if (tuple && y) s.y = wide(v[1]->column);
+        if (tuple && weight) s.weight = wide(v.back()->column);
+        NodeRef result = f(s);
+        if (weight && !time) {
+          DType t = DType::float16;
+          for (const auto& c : v) t = narrow(t, c->column->dtype);
+          // Where Awkward fills in NaN, complex numbers are wide again.
+          const bool masked = o.mask_identity.value_or(false);
+          if (kind.narrow || (is_complex(t) && masked)) result = narrowed(result, t);
+        }
         if (!o.mask_identity.value_or(false)) return result;
         const ColumnRef some = apply(Op::greater, {lists.count(take_part), constant(0)});
         if (result->kind != NodeKind::record) return option_node(some, result);
@@ -98,7 +133,6 @@ NodeRef number(const Sample& s, const ColumnRef& c) {
 }
 
 ColumnRef variance(const Sample& s, double ddof) {
-  check<ValueError>(!is_time(s.x->dtype), "var: not defined for times");
   const ColumnRef d = s.deviation(s.x);
   const ColumnRef size = is_complex(s.x->dtype) ? apply(Op::absolute, {d}) : d;
   const ColumnRef n = s.total();
@@ -124,27 +158,25 @@ NodeRef fitted(const Sample& s) {
                      {{"__record__", "\"LinearFit\""}});
 }
 
-/// Lists of lists that may be of different lengths below this axis.
-bool is_outer(const Node& root, Axis axis) {
-  if (!axis || !is_list(root)) return false;
-  const int depth = levels(root).max;
-  return *axis >= -depth && *axis < depth - 1 && *axis != -1;
-}
-
-/// exp(x - largest) over its sum, column by column.
-Array softmax_of_columns(const Array& x, int axis) {
+/// exp(x - largest) over its sum, list by list or column by column: no exponential overflows.
+Array softmax_of_lists(const Array& x, int axis, bool options) {
   return Array(map_items(
-      input(x), {"softmax", axis}, [](const SpaceRef& space, const NodeRef& n) -> NodeRef {
+      input(x), {"softmax", axis}, [options](const SpaceRef& space, const NodeRef& n) -> NodeRef {
         const bool missing = n->kind == NodeKind::option;
         const ColumnRef valid = missing ? n->column : ColumnRef();
         const NodeRef& v = missing ? n->contents[0] : n;
-        if (v->kind == NodeKind::unknown) return n;
-        check<TypeError>(v->kind == NodeKind::leaf, "softmax: not defined for {}", type_text(*v));
-        const ColumnRef c = apply(Op::multiply, {v->column, constant(Scalar::of(1.0), true)});
-        const ColumnRef largest = parent(space, reduce(Reducer::max, space, c, valid));
+        const bool unknown = v->kind == NodeKind::unknown;
+        check<TypeError>(unknown || v->kind == NodeKind::leaf, "softmax: not defined for {}",
+                         type_text(*v));
+        const ColumnRef given = unknown ? constant(Scalar::of(0.0)) : v->column;
+        const ColumnRef c = wide(given);
+        const ColumnRef size = is_complex(c->dtype) ? apply(Op::real, {c}) : c;
+        const ColumnRef largest = parent(space, reduce(Reducer::max, space, size, valid));
         const ColumnRef e = apply(Op::exp, {apply(Op::subtract, {c, largest})});
         const ColumnRef sum = parent(space, reduce(Reducer::sum, space, e, valid));
-        const NodeRef out = leaf(apply(Op::divide, {e, sum}));
+        const DType t = resolve(Op::exp, std::array{given->dtype}).result;
+        const NodeRef out = leaf(cast(apply(Op::divide, {e, sum}), t));
+        if (options && !missing) return option_node(constant(Scalar::boolean(true)), out);
         return missing ? option_node(valid, out) : out;
       }));
 }
@@ -152,23 +184,22 @@ Array softmax_of_columns(const Array& x, int axis) {
 }  // namespace
 
 Array mean(const Array& x, ReduceOptions o, const Array* weight) {
-  return statistic("mean", x, nullptr, weight, o,
+  return statistic({.name = "mean", .times = true}, x, nullptr, weight, o,
                    [](const Sample& s) { return number(s, s.mean()); });
 }
 
 Array var(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
-  return statistic("var", x, nullptr, weight, o,
+  return statistic({"var"}, x, nullptr, weight, o,
                    [&](const Sample& s) { return leaf(variance(s, ddof)); });
 }
 
 Array std(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
-  return statistic("std", x, nullptr, weight, o,
+  return statistic({"std"}, x, nullptr, weight, o,
                    [&](const Sample& s) { return leaf(apply(Op::sqrt, {variance(s, ddof)})); });
 }
 
 Array moment(const Array& x, double n, ReduceOptions o, const Array* weight) {
-  return statistic("moment", x, nullptr, weight, o, [&](const Sample& s) {
-    check<ValueError>(!is_time(s.x->dtype), "moment: not defined for times");
+  return statistic({.name = "moment", .narrow = true}, x, nullptr, weight, o, [&](const Sample& s) {
     const ColumnRef power = n == 1   ? s.x
                             : n == 2 ? apply(Op::multiply, {s.x, s.x})
                                      : apply(Op::power, {s.x, constant(Scalar::of(n), true)});
@@ -177,13 +208,13 @@ Array moment(const Array& x, double n, ReduceOptions o, const Array* weight) {
 }
 
 Array covar(const Array& x, const Array& y, ReduceOptions o, const Array* weight) {
-  return statistic("covar", x, &y, weight, o, [](const Sample& s) {
+  return statistic({"covar"}, x, &y, weight, o, [](const Sample& s) {
     return leaf(s.mean_of(apply(Op::multiply, {s.deviation(s.x), s.deviation(s.y)})));
   });
 }
 
 Array corr(const Array& x, const Array& y, ReduceOptions o, const Array* weight) {
-  return statistic("corr", x, &y, weight, o, [](const Sample& s) {
+  return statistic({"corr"}, x, &y, weight, o, [](const Sample& s) {
     const ColumnRef dx = s.deviation(s.x), dy = s.deviation(s.y);
     auto sum = [&](const ColumnRef& a, const ColumnRef& b) {
       return s.sum_of(apply(Op::multiply, {a, b}));
@@ -197,7 +228,8 @@ Array linear_fit(const Array& x, const Array& y, ReduceOptions o, const Array* w
   ReduceOptions options = o;
   const bool single = purelist_depth(*input(x)) == 2;  // one list: one record
   if (!o.keepdims && (!o.axis || single)) options.mask_identity = false;
-  const Array fit = statistic("linear_fit", x, &y, weight, options, fitted);
+  const Array fit =
+      statistic({.name = "linear_fit", .narrow = true}, x, &y, weight, options, fitted);
   if (fit.is_scalar()) return fit;
   // As in Awkward, the records are the outermost items.
   std::vector<std::pair<std::string, Array>> fields;
@@ -205,15 +237,56 @@ Array linear_fit(const Array& x, const Array& y, ReduceOptions o, const Array* w
   return zip(fields, {.depth_limit = 1, .with_name = "LinearFit"});
 }
 
-Array softmax(const Array& x, Axis axis, std::optional<bool> mask_identity) {
-  if (is_outer(*input(x), axis)) return softmax_of_columns(x, *axis);
-  // Less the largest item, so that no exponential overflows.
+Array softmax(const Array& x, Axis axis, std::optional<bool> mask_identity, bool keepdims) {
+  const bool masked = mask_identity.value_or(false);
+  if (axis && !has_union(*input(x))) {
+    const Array out = softmax_of_lists(x, *axis, masked && keepdims);
+    const bool lists = masked && !keepdims && lists_above(*input(x)) > 1;
+    return lists ? mask(out, count(x, {.axis = axis}) > Array(0)) : out;
+  }
   const Array v = x * Array(1.0);
   const ReduceOptions o{.axis = axis, .keepdims = true, .mask_identity = false};
-  const Array e = exp(v - max(v, o));
-  const Array out = e / sum(e, o);
-  if (!mask_identity.value_or(false) || !axis || lists_above(*input(x)) < 2) return out;
-  return mask(out, count(x, {.axis = axis}) > Array(0));
+  const Array e = exp(v - max(real(v), o));
+  return e / sum(e, o);
+}
+
+Array quantile(const Array& x, double q, ReduceOptions o) {
+  check<ValueError>(q >= 0 && q <= 1, "quantile: expected a part between 0 and 1, got {}", q);
+  const FoldOptions options{
+      .name = "quantile", .axis = o.axis, .keepdims = o.keepdims, .cells = false};
+  return Array(fold_axis(
+      input(x), options,
+      [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
+        check<TypeError>(!is_time(value->column->dtype) && !is_complex(value->column->dtype),
+                         "quantile: not defined for {}", type_text(*value));
+        const SpaceRef &over = lists.items(), &results = lists.results();
+        const ColumnRef items = cast(value->column, DType::float64);
+        const ColumnRef sorted = barrier(Barrier::sort, over, items, take_part);
+        const ColumnRef n = lists.count(take_part);
+        const ColumnRef some = apply(Op::greater, {n, constant(0)});
+        const ColumnRef last = apply(Op::subtract, {n, constant(1)});
+        const ColumnRef place =
+            apply(Op::multiply, {cast(last, DType::float64), constant(Scalar::of(q))});
+        const ColumnRef below = cast(apply(Op::floor, {place}), DType::int64);
+        const ColumnRef above = cast(apply(Op::ceil, {place}), DType::int64);
+        auto item = [&](const ColumnRef& i) { return pick(results, over, sorted, i, some); };
+        // NumPy's interpolation: from the nearer neighbour, so that equal ones give themselves.
+        const ColumnRef part = apply(Op::subtract, {place, cast(below, DType::float64)});
+        const ColumnRef low = item(below), high = item(above);
+        const ColumnRef step = apply(Op::subtract, {high, low});
+        const ColumnRef rest = apply(Op::subtract, {constant(Scalar::of(1.0)), part});
+        const ColumnRef from_low = apply(Op::add, {low, apply(Op::multiply, {step, part})});
+        const ColumnRef from_high = apply(Op::subtract, {high, apply(Op::multiply, {step, rest})});
+        const ColumnRef upper = apply(Op::greater_equal, {part, constant(Scalar::of(0.5))});
+        const ColumnRef nan = lists.reduce(Reducer::any, apply(Op::isnan, {items}), take_part);
+        const ColumnRef known = apply(Op::logical_and, {some, apply(Op::logical_not, {nan})});
+        const ColumnRef between = apply(
+            Op::where,
+            {apply(Op::equal, {low, high}), low, apply(Op::where, {upper, from_high, from_low})});
+        const NodeRef out =
+            leaf(apply(Op::where, {known, between, constant(Scalar::of(std::nan("")))}));
+        return o.mask_identity.value_or(false) ? option_node(some, out) : out;
+      }));
 }
 
 Array ptp(const Array& x, ReduceOptions o) {
@@ -228,12 +301,12 @@ Array ptp(const Array& x, ReduceOptions o) {
           const ColumnRef nan = lists.reduce(Reducer::any, apply(Op::isnan, {c}), take_part);
           d = apply(Op::where, {nan, constant(Scalar::of(std::nan("")).as(d->dtype)), d});
         }
+        const std::string unit = is_time(d->dtype) ? value->unit : "";
         const ColumnRef some = apply(Op::greater, {lists.count(take_part), constant(0)});
-        const bool none_for_empty = o.mask_identity.value_or(true);
-        if (!none_for_empty)
-          d = apply(Op::where, {some, d, constant(Scalar::of(int64_t{0}, d->dtype))});
-        const NodeRef result = leaf(d, is_time(d->dtype) ? value->unit : "");
-        return none_for_empty ? option_node(some, result) : result;
+        if (o.mask_identity.value_or(true)) return option_node(some, leaf(d, unit));
+        // 0 of nothing is an int64 in Awkward, and the result of a type that holds both.
+        if (!is_time(d->dtype)) d = cast(d, promote(d->dtype, DType::int64));
+        return leaf(apply(Op::where, {some, d, constant(Scalar::of(int64_t{0}, d->dtype))}), unit);
       }));
 }
 

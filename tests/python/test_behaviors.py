@@ -367,6 +367,9 @@ def test_attributes_of_the_first_win(ak):
     assert dict(ak.where(x > 1, x, y).attrs) == both
     assert dict(ak.with_field(ak.zip({"x": x}), y, "y").attrs) == both
     assert dict(ak.broadcast_arrays(x, y)[1].attrs) == {"a": 2, "b": 3}
+    lists, weights = (ak.Array([[1, 2], [3]], attrs=dict(z.attrs)) for z in (x, y))
+    for weighted in (ak.mean, ak.std, ak.nanvar):
+        assert dict(weighted(lists, weight=weights, axis=-1).attrs) == both
     for wrong in (lambda: ak.Array([1], behavior=5), lambda: ak.ArrayBuilder(behavior=5)):
         with pytest.raises(TypeError):
             wrong()

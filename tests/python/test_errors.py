@@ -25,6 +25,19 @@ def test_unknown_field():
         _ = r.z
 
 
+@pytest.mark.parametrize("reducer", [ak.sum, ak.max, ak.any])
+def test_a_single_value_of_items_of_which_one_is_missing(reducer):
+    """Whichever block of a GPU finds it, no value is seen before."""
+    n = 100_000
+    x = ak.Array(np.arange(n))
+    for bad in (0, n // 2, n - 1):
+        places = np.arange(n)[::-1].copy()
+        assert reducer(x[ak.Array(places)]) == reducer(x)
+        places[bad] = n
+        with pytest.raises(IndexError, match=str(n)):
+            reducer(x[ak.Array(places)])
+
+
 @pytest.mark.parametrize("f", [ak.sum, ak.num, ak.local_index, ak.flatten, ak.max, ak.is_none])
 def test_wrong_axis(f):
     with pytest.raises(ValueError, match="axis"):
@@ -275,3 +288,77 @@ def test_what_is_no_axis(name, axis):
         AXIS_CALLS[name](ak, ak.Array([[1, 2], [3, 4]]), axis)
     with pytest.raises(ak.errors.AxisTypeError):
         AXIS_CALLS[name](ak, ak.Array([[1, 2], [3, 4]]), axis)
+
+
+def message(f, error):
+    with pytest.raises(error) as caught:
+        f()
+    return str(caught.value)
+
+
+def test_attributes_that_are_elsewhere():
+    r = ak.Array([{"x": 1, "y": 2}])
+    assert "serrate.sum(x)" in message(lambda: X.sum(), AttributeError)
+    assert "values_astype" in message(lambda: X.astype(float), AttributeError)
+    assert "x.type" in message(lambda: X.shape, AttributeError)
+    assert "the fields are x, y" in message(lambda: r.z, AttributeError)
+    assert "the fields are x, y" in message(lambda: r[0].z, AttributeError)
+    wide = ak.Array([{f"f{i}": i for i in range(20)}])
+    assert "f9 ..." in message(lambda: wide.z, AttributeError)
+    assert not hasattr(X, "shape")
+
+
+def test_attributes_that_raise_keep_their_error():
+    behavior = {}
+
+    @ak.mixin_class(behavior)
+    class Point:
+        @property
+        def broken(self):
+            raise AttributeError("of my own")
+
+    p = ak.Array([{"x": 1}], with_name="Point", behavior=behavior)
+    assert message(lambda: p.broken, AttributeError) == "of my own"
+
+
+def test_names_that_the_module_lacks():
+    assert "awkward.from_parquet" in message(lambda: ak.from_parquet("f"), AttributeError)
+    assert "to_awkward" in message(lambda: ak.to_json(X), AttributeError)
+    assert "numpy.arange" in message(lambda: ak.arange(3), AttributeError)
+    assert "flatten" in message(lambda: ak.flaten(X), AttributeError)
+    assert not hasattr(ak, "from_parquet")
+    assert not hasattr(ak, "_nothing")
+
+
+def test_calls_that_do_not_fit():
+    text = message(lambda: ak.sum(X, axes=1), TypeError)
+    assert "sum: got an unexpected keyword argument 'axes'" in text
+    assert "sum(array, axis=None" in text
+    assert "missing a required argument" in message(lambda: ak.num(), TypeError)
+    assert "too many positional" in message(lambda: ak.num(X, 1, 2), TypeError)
+    assert "n=str" in message(lambda: ak.combinations(X, "two"), TypeError)
+    # Errors of the functions themselves are as they were.
+    assert "not defined for strings" in message(lambda: ak.sum(["a"]), TypeError)
+
+
+def test_data_that_are_no_array():
+    assert "list of them" in message(lambda: ak.Array("abc"), ValueError)
+    assert "NoneType" in message(lambda: ak.Array(None), TypeError)
+    assert "no records" in message(lambda: X["x"], IndexError)
+
+
+class OfArrow:
+    """As the arrays of pyarrow are that have no flat numbers."""
+
+    def __dlpack__(self, **options):
+        raise TypeError("no flat numbers")
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __arrow_c_array__(self, requested_schema=None):
+        raise AssertionError("nobody asks")
+
+
+def test_arrays_of_arrow():
+    assert "awkward.from_arrow" in message(lambda: ak.Array(OfArrow()), TypeError)

@@ -6,7 +6,7 @@ import pickle
 import awkward
 import numpy as np
 import pytest
-from conftest import assert_same
+from conftest import assert_same, both
 
 import serrate as ak
 
@@ -271,3 +271,19 @@ def test_builder_contexts():
         with b.tuple(1):
             b.index(0).integer(1)
     assert builder.to_list() == [{"x": (1,)}]
+
+
+@pytest.mark.parametrize("where", [(0, [0, 0]), (1, [0, 1]), (1, [0]), (-1, [0, 0]), (0, [1], 0)])
+@pytest.mark.parametrize(
+    "data",
+    [
+        [[1, 2], None, [3]],
+        [None, [1, 2]],
+        [[[1, 2], [3]], None, [[4]]],
+        [[None, [1, 2]], [[3], []]],
+    ],
+    ids=str,
+)
+def test_an_integer_beside_an_array_is_an_array(data, where):
+    both(lambda ak, x: x[where], data)
+    both(lambda ak, x: x[(slice(None), *where)], [data])

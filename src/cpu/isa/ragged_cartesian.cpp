@@ -1,6 +1,6 @@
 // The product of the items of several bases, list by list; the last varies fastest; a bounded
 // number per call.
-#include "cpu/isa/ragged_parts.h"
+#include "cpu/isa/tuple_chunk.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -112,48 +112,21 @@ int64_t whole_tuples(int m, const int32_t* const* offs, int64_t p, int64_t lists
 
 TupleChunk cartesian(int m, const int32_t* const* offs, int64_t lists, TupleCursor& cursor,
                      int64_t cap, int32_t* const* out, int32_t* out_off) {
-  TupleChunk chunk;
-  chunk.first = cursor.list;
-  out_off[0] = 0;
-  int64_t p = cursor.list, at = 0;
-  // A part of list p, from the cursor on.
-  const auto write_part = [&](int64_t n) {
+  const auto part = [&](int64_t p, int64_t rank, int64_t n, int64_t at) {
     int64_t tuple[kMaxTuple];
-    int64_t rank = cursor.rank;
     for (int b = m - 1; b >= 0; b--) {
       const int64_t count = offs[b][p + 1] - offs[b][p];
       tuple[b] = rank % count;
       rank /= count;
     }
     write_tuples(m, offs, p, tuple, n, out, at);
-    at += n;
-    out_off[p + 1 - chunk.first] = static_cast<int32_t>(at);
-    cursor.rank += n;
   };
-  if (p < lists && cursor.rank > 0) {
-    const int64_t left = product(m, offs, p) - cursor.rank;
-    if (left > 0) write_part(least(left, cap));
-    if (left > cap) {
-      chunk.last = p + 1;
-      chunk.tuples = at;
-      return chunk;
-    }
-    out_off[p + 1 - chunk.first] = static_cast<int32_t>(at);
-    p++;
-    cursor.rank = 0;
-  }
-  int32_t* offsets = out_off + (p - chunk.first);
-  p = m == 2 ? whole_pairs(offs, p, lists, cap, out, offsets, at)
-             : whole_tuples(m, offs, p, lists, cap, out, offsets, at);
-  chunk.last = p;
-  cursor.list = p;
-  // Only a list that no chunk can hold is cut.
-  if (p < lists && at < cap && product(m, offs, p) > cap) {
-    write_part(cap - at);
-    chunk.last = p + 1;
-  }
-  chunk.tuples = at;
-  return chunk;
+  return tuple_chunk(
+      lists, cursor, cap, out_off, [&](int64_t p) { return product(m, offs, p); }, part,
+      [&](int64_t p, int32_t* offsets, int64_t& at) {
+        return m == 2 ? whole_pairs(offs, p, lists, cap, out, offsets, at)
+                      : whole_tuples(m, offs, p, lists, cap, out, offsets, at);
+      });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Combinations of k items of each list, in itertools order, a bounded number per call.
-#include "cpu/isa/ragged_parts.h"
+#include "cpu/isa/tuple_chunk.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -188,47 +188,20 @@ int64_t whole_tuples(TupleCounts& tuples, int size, bool replacement, const int3
 TupleChunk combinations(int k, bool replacement, const int32_t* off, int64_t lists,
                         TupleCursor& cursor, int64_t cap, int32_t* const* out, int32_t* out_off) {
   TupleCounts tuples(k, replacement);
-  TupleChunk chunk;
-  chunk.first = cursor.list;
-  out_off[0] = 0;
-  int64_t p = cursor.list, at = 0;
-  // A part of list p, from the cursor on.
-  const auto write_part = [&](int64_t n) {
+  const auto part = [&](int64_t p, int64_t rank, int64_t n, int64_t at) {
     int64_t tuple[kMaxTuple];
     const int64_t count = off[p + 1] - off[p];
-    tuple_at(k, replacement, count, cursor.rank, tuple);
+    tuple_at(k, replacement, count, rank, tuple);
     write_tuples(k, replacement, count, off[p], tuple, n, out, at);
-    at += n;
-    out_off[p + 1 - chunk.first] = static_cast<int32_t>(at);
-    cursor.rank += n;
   };
-  if (p < lists && cursor.rank > 0) {
-    const int64_t left = tuples(off[p + 1] - off[p]) - cursor.rank;
-    if (left > 0) write_part(least(left, cap));
-    if (left > cap) {
-      chunk.last = p + 1;
-      chunk.tuples = at;
-      return chunk;
-    }
-    out_off[p + 1 - chunk.first] = static_cast<int32_t>(at);
-    p++;
-    cursor.rank = 0;
-  }
-  int32_t* offsets = out_off + (p - chunk.first);
-  if (k == 2)
-    p = replacement ? whole_pairs<true>(off, p, lists, cap, out, offsets, at)
-                    : whole_pairs<false>(off, p, lists, cap, out, offsets, at);
-  else
-    p = whole_tuples(tuples, k, replacement, off, p, lists, cap, out, offsets, at);
-  chunk.last = p;
-  cursor.list = p;
-  // Only a list that no chunk can hold is cut.
-  if (p < lists && at < cap && tuples(off[p + 1] - off[p]) > cap) {
-    write_part(cap - at);
-    chunk.last = p + 1;
-  }
-  chunk.tuples = at;
-  return chunk;
+  return tuple_chunk(
+      lists, cursor, cap, out_off, [&](int64_t p) { return tuples(off[p + 1] - off[p]); }, part,
+      [&](int64_t p, int32_t* offsets, int64_t& at) {
+        if (k != 2)
+          return whole_tuples(tuples, k, replacement, off, p, lists, cap, out, offsets, at);
+        return replacement ? whole_pairs<true>(off, p, lists, cap, out, offsets, at)
+                           : whole_pairs<false>(off, p, lists, cap, out, offsets, at);
+      });
 }
 
 }  // namespace

@@ -135,64 +135,38 @@ void fold(const FoldArgs& args) {
   }
 }
 
-template <class Op>
-FoldFn sum_or_prod(DType values) {
-  switch (values) {
-    case DType::boolean:
-      return fold<Op, uint8_t, int64_t>;
-    case DType::int8:
-      return fold<Op, int8_t, int64_t>;
-    case DType::int16:
-      return fold<Op, int16_t, int64_t>;
-    case DType::int32:
-      return fold<Op, int32_t, int64_t>;
-    case DType::int64:
-    case DType::datetime64:
-    case DType::timedelta64:
-      return fold<Op, int64_t, int64_t>;
-    case DType::uint8:
-      return fold<Op, uint8_t, uint64_t>;
-    case DType::uint16:
-      return fold<Op, uint16_t, uint64_t>;
-    case DType::uint32:
-      return fold<Op, uint32_t, uint64_t>;
-    case DType::uint64:
-      return fold<Op, uint64_t, uint64_t>;
-    case DType::float32:
-      return fold<Op, float, float>;
-    case DType::float64:
-      return fold<Op, double, double>;
-    default:
-      return nullptr;
-  }
-}
+// Sums and products of integers are of the widest type, extremes of the items' own.
+template <class Op, class V, class Wide>
+constexpr FoldFn fold_as =
+    fold<Op, V, std::conditional_t<__is_same(Op, Sum) || __is_same(Op, Prod), Wide, V>>;
 
 template <class Op>
-FoldFn extreme(DType values) {
+FoldFn fold_of(DType values) {
   switch (values) {
+    case DType::boolean:
+      return fold_as<Op, uint8_t, int64_t>;
     case DType::int8:
-      return fold<Op, int8_t, int8_t>;
+      return fold_as<Op, int8_t, int64_t>;
     case DType::int16:
-      return fold<Op, int16_t, int16_t>;
+      return fold_as<Op, int16_t, int64_t>;
     case DType::int32:
-      return fold<Op, int32_t, int32_t>;
+      return fold_as<Op, int32_t, int64_t>;
     case DType::int64:
     case DType::datetime64:
     case DType::timedelta64:
-      return fold<Op, int64_t, int64_t>;
-    case DType::boolean:
+      return fold_as<Op, int64_t, int64_t>;
     case DType::uint8:
-      return fold<Op, uint8_t, uint8_t>;
+      return fold_as<Op, uint8_t, uint64_t>;
     case DType::uint16:
-      return fold<Op, uint16_t, uint16_t>;
+      return fold_as<Op, uint16_t, uint64_t>;
     case DType::uint32:
-      return fold<Op, uint32_t, uint32_t>;
+      return fold_as<Op, uint32_t, uint64_t>;
     case DType::uint64:
-      return fold<Op, uint64_t, uint64_t>;
+      return fold_as<Op, uint64_t, uint64_t>;
     case DType::float32:
-      return fold<Op, float, float>;
+      return fold_as<Op, float, float>;
     case DType::float64:
-      return fold<Op, double, double>;
+      return fold_as<Op, double, double>;
     default:
       return nullptr;
   }
@@ -203,13 +177,13 @@ FoldFn extreme(DType values) {
 FoldFn fold_arithmetic(Reducer reducer, DType values) {
   switch (reducer) {
     case Reducer::sum:
-      return sum_or_prod<Sum>(values);
+      return fold_of<Sum>(values);
     case Reducer::prod:
-      return sum_or_prod<Prod>(values);
+      return fold_of<Prod>(values);
     case Reducer::min:
-      return extreme<Min>(values);
+      return fold_of<Min>(values);
     default:
-      return extreme<Max>(values);
+      return fold_of<Max>(values);
   }
 }
 

@@ -3,51 +3,10 @@
 
 #include <array>
 
+#include "cpu/isa/masks.h"
 #include "cpu/isa/rows.h"
 
 namespace serrate::cpu::SERRATE_ISA {
-
-/// The lowest lanes of a mask as bits.
-#if defined(__AVX512BW__)
-template <class M>
-[[gnu::always_inline]] inline uint64_t lane_bits(M mask) {
-  const __m512i m = (__m512i)mask;
-  constexpr int lanes = kBytes / int(sizeof(mask[0]));
-  if constexpr (lanes == 8) return _mm512_movepi64_mask(m);
-  if constexpr (lanes == 16) return _mm512_movepi32_mask(m);
-  if constexpr (lanes == 32) return _mm512_movepi16_mask(m);
-  if constexpr (lanes == 64) return _mm512_movepi8_mask(m);
-}
-#endif
-
-/// All-ones or all-zeros lanes of the registers to bytes 0 or 1, in their order.
-template <class... M>
-[[gnu::always_inline]] inline Vec<uint8_t> bytes_of(M... masks) {
-#if defined(__AVX512BW__)
-  // Not through memory: a register can't be read while parts of it are still being written.
-  constexpr int lanes = kBytes / int(sizeof...(M));
-  uint64_t bits = 0;
-  int at = 0;
-  ((bits |= lane_bits(masks) << at, at += lanes), ...);
-  return (Vec<uint8_t>)_mm512_maskz_set1_epi8(bits, 1);
-#else
-  if constexpr (sizeof...(M) == 1) {
-    return ((Vec<uint8_t>)masks & ...) & 1;
-  } else {
-    constexpr int lanes = kBytes / int(sizeof...(M));
-    typedef int8_t Part __attribute__((vector_size(lanes)));
-    alignas(64) char bytes[kItems];
-    int at = 0;
-    const auto put = [&](auto mask) {
-      const Part b = __builtin_convertvector(mask, Part) & 1;
-      memcpy(bytes + at, &b, sizeof b);
-      at += lanes;
-    };
-    (put(masks), ...);
-    return load<uint8_t>(bytes);
-  }
-#endif
-}
 
 /// Steps with the accumulator for one row and type. Results of type bool come back as one register
 /// of bytes.

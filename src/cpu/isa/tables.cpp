@@ -6,7 +6,8 @@ namespace serrate::cpu::SERRATE_ISA {
 const MoveSteps& moves();
 Step find_cast(DType from, DType to);
 
-// Works on bits: the size is all that matters.
+// Works on bits: the size is all that matters, and a choice would be a branch where no instruction
+// stores under a mask.
 template <class T>
 static void where(const Instruction* ip, char* const* mem) {
   const uint8_t* choose = reinterpret_cast<const uint8_t*>(mem[ip->a]);
@@ -14,7 +15,10 @@ static void where(const Instruction* ip, char* const* mem) {
   const T* y = reinterpret_cast<const T*>(mem[ip->c]);
   T* out = reinterpret_cast<T*>(mem[ip->out]);
 #pragma GCC ivdep
-  for (int i = 0; i < kItems; i++) out[i] = choose[i] ? x[i] : y[i];
+  for (int i = 0; i < kItems; i++) {
+    const T keep = static_cast<T>(-static_cast<T>(choose[i] != 0));
+    out[i] = static_cast<T>((x[i] & keep) | (y[i] & ~keep));
+  }
   return next_loop(ip, mem);
 }
 

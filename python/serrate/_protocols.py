@@ -1,0 +1,103 @@
+"""Attributes by which other libraries take arrays: a token for Dask, broadcasting for hist, bytes;
+and those of libraries that can not."""
+
+import hashlib
+
+from serrate import _core
+from serrate._convert import lasting
+
+
+def _token(array):
+    """Array.__dask_tokenize__: the same for the same type, values, attrs and behaviors, in every
+    process, however the values are stored."""
+    behavior = sorted(map(_name, (array.behavior or {}).items()))
+    meta = [str(array.type), _name(lasting(array.attrs)), str(behavior)]
+    found = hashlib.sha256("\n".join(meta).encode())
+    layout = array.layout
+    if isinstance(array, _core.Record):
+        layout = layout.array[layout.at : layout.at + 1]
+    for data in _values(layout.to_backend("cpu")):
+        found.update(data.tobytes())
+    return f"serrate-{found.hexdigest()}"
+
+
+def _name(x):
+    """Text for keys and values of dicts, without addresses."""
+    if isinstance(x, dict):
+        return str(sorted(map(_name, x.items())))
+    if isinstance(x, list | tuple):
+        return str([_name(item) for item in x])
+    if hasattr(x, "__qualname__"):
+        return f"{x.__module__}.{x.__qualname__}"
+    return repr(x)
+
+
+def _values(layout):
+    """NumPy arrays that say what a layout holds, and nothing of how."""
+    if layout.is_option:
+        yield layout.mask_as_bool(valid_when=True)
+        yield from _values(layout.project())
+    elif layout.is_indexed:
+        yield from _values(layout.project())
+    elif layout.is_list:
+        lists = layout.to_ListOffsetArray64(True)
+        offsets = lists.offsets.data
+        yield offsets
+        yield from _values(lists.content[: offsets[-1]])
+    elif layout.is_union:
+        yield layout.tags.data
+        for i in range(len(layout.contents)):
+            yield from _values(layout.project(i))
+    elif layout.is_record:
+        for content in layout.contents:
+            yield from _values(content[: len(layout)])
+    elif layout.is_numpy:
+        yield layout.data
+
+
+def _bytes(array):
+    """Array.__bytes__: a byte for each number."""
+    return bytes(_core.to_list(array))
+
+
+class _Histograms:
+    """What hist asks of an array: Hist.fill_flattened(array)."""
+
+    @staticmethod
+    def unpack(array):
+        """Its columns by name, or None."""
+        return _core.unzip(array, how=dict) if _core.fields(array) else None
+
+    @staticmethod
+    def broadcast_and_flatten(arguments):
+        """NumPy arrays with an item for each that the arguments have together."""
+        try:
+            arrays = [_core.to_backend(_core.Array(x), "cpu") for x in arguments]
+        except TypeError:
+            return NotImplemented
+        if any(_core.fields(x) for x in arrays):
+            raise ValueError("broadcast_and_flatten: expected arrays without fields")
+        together = _core.broadcast_arrays(*arrays)
+        return tuple(_core.to_numpy(_core.flatten(x, axis=None)) for x in together)
+
+
+def _absent(name, what):
+    def refuse(self):
+        raise NotImplementedError(f"{name}: {what}; to_awkward(array) can")
+
+    return property(refuse, doc=f"Not there: {what}.")
+
+
+_NUMBA = "arrays can't be passed to functions that Numba compiles"
+_CPPYY = "arrays can't be passed to functions of cppyy; the C++ library has them"
+
+
+def install():
+    """Gives the classes these attributes."""
+    for cls in (_core.Array, _core.Record):
+        cls.__dask_tokenize__ = _token
+        cls.numba_type = _absent("numba_type", _NUMBA)
+    _core.Array.__bytes__ = _bytes
+    _core.Array._histogram_module_ = _Histograms
+    _core.Array.cpp_type = _absent("cpp_type", _CPPYY)
+    _core.ArrayBuilder.numba_type = _absent("numba_type", _NUMBA)
