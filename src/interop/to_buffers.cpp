@@ -1,6 +1,7 @@
 // An evaluated array as Awkward's form and buffers, trimmed to what it uses.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "cuda/device.h"
@@ -170,12 +171,20 @@ class Exporter {
   }
 
   // -- options --
+  /// Of unknown type, or a record with a field that is.
+  static bool has_no_values(const Node& n) {
+    return n.kind == NodeKind::unknown ||
+           (n.kind == NodeKind::record &&
+            std::any_of(n.contents.begin(), n.contents.end(),
+                        [](const graph::NodeRef& c) { return has_no_values(*c); }));
+  }
+
   std::string option(const Node& n, int64_t first, int64_t count) {
     const Node& content = *n.contents[0];
     if (content.kind == NodeKind::categorical) return categorical(content, &n, first, count);
     const std::string key = next_key();
-    if (content.kind == NodeKind::unknown) {
-      // Nothing is there, so all are missing.
+    if (has_no_values(content)) {
+      // All are missing.
       put(key, "index", make(count, DType::int64, [](int64_t) { return -1; }), DType::int64);
       const std::string inner = form(content, 0, 0);
       return node("IndexedOptionArray", fmt::format(R"("index": "i64", "content": {})", inner),

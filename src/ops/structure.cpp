@@ -178,8 +178,7 @@ std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
                     "broadcast_arrays: broadcast_parameters_rule must be one_to_one, intersect, "
                     "all_or_nothing or none, got '{}'",
                     o.parameters_rule);
-  std::vector<NodeRef> nodes;
-  for (const auto& a : arrays) nodes.push_back(ops::input(a));
+  const std::vector<NodeRef> nodes = ops::inputs(arrays);
   if (nodes.empty()) return {};
   ops::BroadcastOptions options;
   options.where = "broadcast_arrays";

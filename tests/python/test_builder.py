@@ -193,3 +193,18 @@ def test_looking_in_the_middle_changes_nothing(begun_inside):
 
     assert types(serrate, True) == types(awkward, True)
     assert types(serrate, True)[1:] == types(serrate, False)[1:]
+
+
+def test_what_has_no_values_yet_comes_back_from_its_buffers():
+    def parts(lib):
+        b = lib.ArrayBuilder()
+        b.begin_tuple(2)
+        b.end_tuple()
+        b.begin_tuple(2)
+        b.index(1)
+        b.begin_record()
+        b.field("x")
+        form, length, container = lib.to_buffers(b.snapshot())
+        return str(lib.from_buffers(form, length, container).type), b.to_list()
+
+    assert parts(serrate) == parts(awkward) == ("1 * (?unknown, ?{x: unknown})", [(None, None)])

@@ -40,3 +40,12 @@ def test_items_are_set():
     np.add.at(y, [0, 0, 2], [10, 20, 30])
     assert ak.to_list(y) == [31.5, 2, 33]
     assert ak.backend(y) == THERE
+
+
+def test_text_beside_arrays():
+    words = ak.to_backend(ak.Array(["a", "bb", None]), THERE)
+    pairs = ak.broadcast_arrays(words, "c")
+    assert [ak.to_list(p) for p in pairs] == [["a", "bb", None], ["c", "c", None]]
+    assert ak.to_list(ak.fill_none(words, "c")) == ["a", "bb", "c"]
+    with pytest.raises(TypeError):
+        NUMBERS[:][0] = "x"
