@@ -71,7 +71,8 @@ except Exception as e:
     assert run(code, start="")[0] == ["True"]
 
 
-def test_forks_of_a_process_with_threads():
+def test_forks_of_a_process_with_threads(monkeypatch):
+    monkeypatch.setenv("SERRATE_BACKEND", "cpu")  # a GPU is not the child's
     out, _ = run(
         """
 import warnings
