@@ -195,6 +195,7 @@ def test_looking_in_the_middle_changes_nothing(begun_inside):
     assert types(serrate, True)[1:] == types(serrate, False)[1:]
 
 
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
 def test_what_has_no_values_yet_comes_back_from_its_buffers():
     def parts(lib):
         b = lib.ArrayBuilder()

@@ -66,7 +66,7 @@ import serrate._core
 try:
     interpreters.run_string(interpreters.create(), text)
 except Exception as e:
-    print("main interpreter" in str(e))
+    print("interpreter" in str(e))
 """
     assert run(code, start="")[0] == ["True"]
 
