@@ -23,6 +23,7 @@ struct Scope {
   int indent = 1;
   Scope* up = nullptr;
   std::vector<std::pair<std::pair<const graph::Column*, int>, std::string>> values;
+  std::string leave;  // what a failed check does behind its message; empty: as further out
 };
 
 struct Cursor {
@@ -78,8 +79,10 @@ class Emitter {
   std::string fresh(const char* prefix) { return prefix + std::to_string(next_++); }
   static void line(Scope& s, std::string_view text);
   /// A scope inside s; its code is appended to s by close().
-  static Scope inside(Scope& s) { return Scope{{}, s.indent + 1, &s, {}}; }
+  static Scope inside(Scope& s) { return Scope{{}, s.indent + 1, &s, {}, {}}; }
   static void close(Scope& outer, const std::string& head, Scope& inner);
+  /// The statement of a failed check in this scope: that leaves the thread, if nothing else is said.
+  static std::string leave(const Scope& s);
   /// The same as a function called at once, that a failed check leaves; if the condition holds.
   static void call(Scope& outer, Scope& inner, const std::string& condition = {});
 
@@ -169,8 +172,6 @@ class Emitter {
   bool begins_lists = false;
   /// Aligned lists that were found to be of one length before their items are walked.
   const graph::Space* agreed = nullptr;
-  /// A failed check leaves the thread with this statement.
-  std::string leave = "return;";
 
  private:
   std::string load(const graph::Column& c, Cursor& k, Scope& into);

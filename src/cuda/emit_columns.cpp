@@ -43,6 +43,13 @@ void Emitter::close(Scope& outer, const std::string& head, Scope& inner) {
   line(outer, "}");
 }
 
+std::string Emitter::leave(const Scope& s) {
+  for (const Scope* at = &s; at != nullptr; at = at->up) {
+    if (!at->leave.empty()) return at->leave;
+  }
+  return "return;";
+}
+
 void Emitter::call(Scope& outer, Scope& inner, const std::string& condition) {
   line(outer, (condition.empty() ? "" : "if (" + condition + ") ") + "[&]() {");
   outer.code += inner.code;
@@ -205,15 +212,13 @@ std::string Emitter::counted(const SpaceRef& over, const ColumnRef& c, Cursor& o
   outer.indent = owner.scope->indent + 2;
   outer.up = owner.scope;
   const std::string n = counter(outer);
-  std::string saved = "return {};";
+  outer.leave = "return {};";
   if (!guard.empty()) line(outer, "if (!(" + guard + ")) return {};");
-  std::swap(saved, leave);
   each(over, owner, outer, {}, [&](Cursor& item, Scope& s) {
     Scope found = inside(s);
     line(found, "return " + value(c, item, found) + ";");
     close(s, "if (" + n + "++ == " + index + ")", found);
   });
-  std::swap(saved, leave);
   line(outer, "return {};");
   return "[&]() -> " + type + " {\n" + outer.code +
          std::string(static_cast<size_t>(2 * owner.scope->indent + 2), ' ') + "}()";
@@ -276,7 +281,7 @@ std::string Emitter::check(const Column& c, Cursor& k, Scope& into) {
   const std::string v = value(c.args[0], k, into);
   const bool number = is_integer(c.dtype);
   line(into, "if (" + bad + ") { sr_fail(" + error_field + ", " + std::to_string(check_number(&c)) +
-                 ", " + row(k) + ", " + (number ? "(long long)" + v : "0ll") + "); " + leave +
+                 ", " + row(k) + ", " + (number ? "(long long)" + v : "0ll") + "); " + leave(into) +
                  " }");
   remember(&c, k, into, v);
   return v;

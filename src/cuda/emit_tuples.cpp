@@ -124,7 +124,7 @@ std::string Emitter::check_lengths(const SpaceRef& s, Cursor& owner, Scope& scop
     const std::string other = length(s->bases[b], owner);
     line(scope, "if (" + other + " != " + n + ") { sr_fail_lengths(" + error_field + ", " +
                     std::to_string(number) + ", " + row(owner) + ", " + n + ", " + other + "); " +
-                    leave + " }");
+                    leave(scope) + " }");
   }
   return n;
 }

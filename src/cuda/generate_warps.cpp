@@ -185,11 +185,11 @@ void Generator::count_tuples(const Tuples& t, Cursor& unit, Scope& s) {
     // Once a list, not once an item. Lanes wait for each other, so none leaves: of lists that
     // differ no item is walked.
     put("bool agree = true;");
-    const std::string leave = std::exchange(e_.leave, "agree = false;");
+    own.leave = "agree = false;";
     Scope check = Emitter::inside(own);
     e_.check_lengths(space, owner, check);
     Emitter::close(own, "if (mine)", check);
-    e_.leave = leave;
+    own.leave.clear();
     mine += " && agree";
   }
   put("const " + t.type + " n = " + mine + " ? " + e_.length(space, owner, narrow) + " : 0;");
