@@ -81,7 +81,8 @@ class Emitter {
   /// A scope inside s; its code is appended to s by close().
   static Scope inside(Scope& s) { return Scope{{}, s.indent + 1, &s, {}, {}}; }
   static void close(Scope& outer, const std::string& head, Scope& inner);
-  /// The statement of a failed check in this scope: that leaves the thread, if nothing else is said.
+  /// The statement of a failed check in this scope: that leaves the thread, if nothing else is
+  /// said.
   static std::string leave(const Scope& s);
   /// The same as a function called at once, that a failed check leaves; if the condition holds.
   static void call(Scope& outer, Scope& inner, const std::string& condition = {});

@@ -203,7 +203,7 @@ int Generator::kept_lengths(const Group& lists, const Group& items) const {
     if (std::find(lists.frames.begin(), lists.frames.end(), o.frame) == lists.frames.end() ||
         !out_->places[i].is_known)
       continue;
-    if (which >= 0 || o.histogram || o.frame != f.parent || !same(o.column, lengths)) return -1;
+    if (which >= 0 || !o.lengths || o.frame != f.parent || !same(o.column, lengths)) return -1;
     which = static_cast<int>(i);
   }
   for (int g : lists.frames) {
@@ -225,7 +225,7 @@ void Generator::use_offsets(Walk& w) {
     at_root++;
     which = static_cast<int>(i);
   }
-  if (at_root != 1 || nest_.outputs()[static_cast<size_t>(which)].histogram) return;
+  if (at_root != 1 || !nest_.outputs()[static_cast<size_t>(which)].lengths) return;
   const ColumnRef& lengths = nest_.outputs()[static_cast<size_t>(which)].column;
   for (Append& x : w.appends) {
     const Frame& f = nest_.frames()[x.frame];

@@ -27,7 +27,7 @@ void Generator::use_own_offsets(Walk& w) {
     for (size_t i = 0; i < out_->places.size(); i++) {
       const auto& o = nest_.outputs()[i];
       if (o.frame != f.parent) continue;
-      const bool is_it = !o.histogram && !out_->places[i].is_offsets && same(o.column, lengths);
+      const bool is_it = o.lengths && !out_->places[i].is_offsets && same(o.column, lengths);
       is_it ? which = static_cast<int>(i) : others++;
     }
     // Others may ask for what is not folded then.

@@ -43,6 +43,8 @@ bool is_exact(const Column& c) {
          c.space->size <= kMostExactCells;
 }
 
+int Generator::bytes_of_bins() const { return kRoom * static_cast<int>(shared_bins_.size()); }
+
 std::string Generator::bins_in_block(size_t output) const {
   for (const SharedBins& b : shared_bins_) {
     if (b.output == output) return b.name;

@@ -52,7 +52,7 @@ std::string Generator::warp_memory(std::string_view type, const std::string& nam
                                                                  : 16;
   const int at = (warp_bytes_ + size - 1) / size * size;
   warp_bytes_ = at + kWarpLists * size;
-  if (kWarps * warp_bytes_ > kMost) throw SharedIsFull{};
+  if (kWarps * warp_bytes_ + bytes_of_bins() > kMost) throw SharedIsFull{};
   Emitter::line(s, t + "* const " + name + " = (" + t + "*)(room + " + std::to_string(at) + ");");
   return name;
 }

@@ -225,6 +225,8 @@ class Generator {
   void sinks(int f, Cursor& k, Scope& s, const std::string& q);
 
   // -- histograms
+  /// Shared memory of the bins that a block counts in.
+  int bytes_of_bins() const;
   std::string bins_in_block(size_t output) const;
   void declare_bins(const Walk& w, Scope& s);
   void add_up_bins(Scope& s);

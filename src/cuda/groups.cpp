@@ -139,7 +139,10 @@ bool is_placed_by_owners(const Nest& nest, const Frame& f) {
   if (has_one_length(nest, f)) return known_size(f.space) < 0;
   if (f.stores.size() != 1 || f.children.size() != 1) return false;
   const Frame& inner = nest.frames()[static_cast<size_t>(f.children[0])];
-  return has_one_length(nest, inner) && same(ColumnRef(f.stores[0]), count(inner.space));
+  return has_one_length(nest, inner) &&
+         std::ranges::any_of(nest.outputs(), [&](const Nest::Output& o) {
+           return o.frame == f.id && o.lengths && same(o.column, count(inner.space));
+         });
 }
 
 Group make_group(const Nest& nest, int root) {

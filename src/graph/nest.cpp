@@ -315,16 +315,18 @@ void Nest::demand(const ColumnRef& c, int f) {
   }
 }
 
-int Nest::store(const ColumnRef& c, const SpaceRef& space) {
+int Nest::store(const ColumnRef& c, const SpaceRef& space, bool lengths) {
   for (size_t i = 0; i < outputs_.size(); i++) {
-    if (outputs_[i].column == c && outputs_[i].space == space) return static_cast<int>(i);
+    if (outputs_[i].column != c || outputs_[i].space != space) continue;
+    outputs_[i].lengths &= lengths;
+    return static_cast<int>(i);
   }
   Times t = times(space);
   if (c->space) raise(t, times(c), space->depth);
   const int f = frame(space, t);
   demand(c, f);
   frames_[f].stores.push_back(c.get());
-  outputs_.push_back({c, space, f, false});
+  outputs_.push_back({c, space, f, false, lengths});
   return static_cast<int>(outputs_.size()) - 1;
 }
 
@@ -340,7 +342,7 @@ int Nest::store_histogram(const ColumnRef& c) {
   demand(c->args[0], f);
   demand(c->args[1], f);
   frames_[f].histograms.push_back(c.get());
-  outputs_.push_back({c, c->space, f, true});
+  outputs_.push_back({c, c->space, f, true, false});
   return static_cast<int>(outputs_.size()) - 1;
 }
 

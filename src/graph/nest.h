@@ -58,7 +58,8 @@ struct Frame {
 class Nest {
  public:
   /// A column over `space` must be written out, one value per position. Returns its number.
-  int store(const ColumnRef& c, const SpaceRef& space);
+  /// `lengths`: nobody asks for more than the lists of these lengths.
+  int store(const ColumnRef& c, const SpaceRef& space, bool lengths = false);
   int store_histogram(const ColumnRef& c);
   /// A reduction over unit that nobody stores and no column below the stored ones has. Then comes
   /// finish(). It may be added once.
@@ -89,6 +90,7 @@ class Nest {
     SpaceRef space;
     int frame = 0;
     bool histogram = false;
+    bool lengths = false;  // of lists, of which offsets may be written instead
   };
   const std::vector<Output>& outputs() const { return outputs_; }
 

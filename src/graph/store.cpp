@@ -32,18 +32,20 @@ void Store::add(const NodeRef& root) {
   plans_.push_back(plan(root, unit(), true));
 }
 
-int Store::output(const ColumnRef& c, const SpaceRef& s, bool histogram) {
+int Store::output(const ColumnRef& c, const SpaceRef& s, bool histogram, bool lengths) {
   for (size_t i = 0; i < outputs_.size(); i++) {
-    if (outputs_[i].column == c && outputs_[i].space == s) return static_cast<int>(i);
+    if (outputs_[i].column != c || outputs_[i].space != s) continue;
+    outputs_[i].lengths &= lengths;
+    return static_cast<int>(i);
   }
-  outputs_.push_back({c, s, histogram});
+  outputs_.push_back({c, s, histogram, lengths});
   return static_cast<int>(outputs_.size()) - 1;
 }
 
 void Store::demand(Nest& nest, std::span<const int> which) const {
   for (const int i : which) {
     const Output& o = outputs_[static_cast<size_t>(i)];
-    o.histogram ? nest.store_histogram(o.column) : nest.store(o.column, o.space);
+    o.histogram ? nest.store_histogram(o.column) : nest.store(o.column, o.space, o.lengths);
   }
 }
 
@@ -113,7 +115,7 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
         n->space->kind == SpaceKind::rows || (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
         joined_items(*n->space) != nullptr || (n->size >= 0 && s->kind != SpaceKind::unit);
     p.as_first = kept && n->space->kind == SpaceKind::aligned && is_stored(n->space->bases[0]);
-    if (!p.same_space && !p.as_first && !known) p.counts = output(count(n->space), s);
+    if (!p.same_space && !p.as_first && !known) p.counts = output(count(n->space), s, false, true);
     p.children.push_back(plan(n->contents[0], n->space, p.same_space));
     return p;
   }

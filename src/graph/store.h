@@ -75,12 +75,13 @@ class Store {
 
  private:
   StorePlan plan(const NodeRef& n, const SpaceRef& s, bool kept);
-  int output(const ColumnRef& c, const SpaceRef& s, bool histogram = false);
+  int output(const ColumnRef& c, const SpaceRef& s, bool histogram = false, bool lengths = false);
 
   struct Output {
     ColumnRef column;
     SpaceRef space;
     bool histogram;
+    bool lengths;
   };
   static size_t words_of(const Output& o, class Inputs& inputs);
 

@@ -12,6 +12,8 @@ import serrate as ak
 
 COUNT = int(os.environ.get("SERRATE_STRESS", "75"))
 SETS = int(os.environ.get("SERRATE_STRESS_SETS", "4"))
+# Of the first 10,000, those that found something wrong on a GPU.
+FOUND = [556, 902, 983, 1641, 2433, 3348, 4211, 4407, 4622, 6068, 8211, 8520, 9621, 9774]
 ERRORS = (TypeError, ValueError, IndexError, OverflowError)
 
 
@@ -29,7 +31,7 @@ def step_by_step(expression, x):
     return expression(ak.to_backend(x, "cpu"), each=ak.materialize)
 
 
-@pytest.mark.parametrize("number", range(COUNT))
+@pytest.mark.parametrize("number", sorted({*range(COUNT), *FOUND}))
 def test_expression(number):
     expression = Expression(number)
     rounding = 1e-2 if expression.dtype == "float16" else 1e-4
