@@ -44,7 +44,15 @@ void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char*
       SERRATE_KEEP = mask_identity, doc);
 }
 
-/// Of parts of one (quantile), of a hundred (percentile), or the half.
+/// The value below which the part q of the items lies.
+Array quantile_along(nb::handle x, double q, const Along& a, const char* name) {
+  const Beside beside(x);
+  const Array values = operand(x, name);
+  return weighted(x, nb::none(), a, name,
+                  [&](ReduceOptions o, const Array*) { return quantile(values, q, o); });
+}
+
+/// `whole`: q is a part of one (quantile) or of a hundred (percentile).
 void bind_quantile(nb::module_& m, const char* name, double whole, bool mask_identity,
                    const char* doc) {
   def(
@@ -52,11 +60,7 @@ void bind_quantile(nb::module_& m, const char* name, double whole, bool mask_ide
       [name, whole](nb::handle x, double q, nb::handle axis, Truth keepdims, Truth mask_identity) {
         check<ValueError>(q >= 0 && q <= whole, "{}: q must be between 0 and {}, got {}", name,
                           whole, q);
-        const Beside beside(x);
-        const Array values = operand(x, name);
-        return weighted(
-            x, nb::none(), {axis, keepdims, mask_identity}, name,
-            [&](ReduceOptions o, const Array*) { return quantile(values, q / whole, o); });
+        return quantile_along(x, q / whole, {axis, keepdims, mask_identity}, name);
       },
       "x"_a, "q"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_KEEP = mask_identity, doc);
 }
@@ -65,10 +69,7 @@ void bind_median(nb::module_& m, const char* name, bool mask_identity, const cha
   def(
       m, name,
       [name](nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity) {
-        const Beside beside(x);
-        const Array values = operand(x, name);
-        return weighted(x, nb::none(), {axis, keepdims, mask_identity}, name,
-                        [&](ReduceOptions o, const Array*) { return quantile(values, 0.5, o); });
+        return quantile_along(x, 0.5, {axis, keepdims, mask_identity}, name);
       },
       "x"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_KEEP = mask_identity, doc);
 }

@@ -203,7 +203,7 @@ int Generator::kept_lengths(const Group& lists, const Group& items) const {
     if (std::find(lists.frames.begin(), lists.frames.end(), o.frame) == lists.frames.end() ||
         !out_->places[i].is_known)
       continue;
-    if (which >= 0 || !o.lengths || o.frame != f.parent || !same(o.column, lengths)) return -1;
+    if (which >= 0 || !are_lengths(o, f)) return -1;
     which = static_cast<int>(i);
   }
   for (int g : lists.frames) {
@@ -225,14 +225,14 @@ void Generator::use_offsets(Walk& w) {
     at_root++;
     which = static_cast<int>(i);
   }
-  if (at_root != 1 || !nest_.outputs()[static_cast<size_t>(which)].lengths) return;
-  const ColumnRef& lengths = nest_.outputs()[static_cast<size_t>(which)].column;
+  if (at_root != 1) return;
+  const Nest::Output& lengths = nest_.outputs()[static_cast<size_t>(which)];
   for (Append& x : w.appends) {
     const Frame& f = nest_.frames()[x.frame];
-    if (f.parent != root.id || !same(lengths, count(f.space))) continue;
+    if (!are_lengths(lengths, f)) continue;
     x.lengths = which;
     out_->places[static_cast<size_t>(which)].is_offsets = true;
-    unfolded_.push_back(e_.first_like(lengths.get()));
+    unfolded_.push_back(e_.first_like(lengths.column.get()));
     return;
   }
 }

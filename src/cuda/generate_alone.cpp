@@ -22,12 +22,11 @@ void Generator::use_own_offsets(Walk& w) {
                 : append_of(f.parent) == nullptr)
       continue;
     if (!is_ours(f.parent)) continue;
-    const ColumnRef lengths = count(f.space);
     int others = 0, which = -1;
     for (size_t i = 0; i < out_->places.size(); i++) {
       const auto& o = nest_.outputs()[i];
       if (o.frame != f.parent) continue;
-      const bool is_it = o.lengths && !out_->places[i].is_offsets && same(o.column, lengths);
+      const bool is_it = !out_->places[i].is_offsets && are_lengths(o, f);
       is_it ? which = static_cast<int>(i) : others++;
     }
     // Others may ask for what is not folded then.

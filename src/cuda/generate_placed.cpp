@@ -29,8 +29,7 @@ bool Generator::can_place(const Walk& w) const {
   }
   // Of the lists between nothing is written but their lengths.
   for (const auto& o : nest_.outputs()) {
-    if (inner && o.frame == frame.parent && !(o.lengths && same(o.column, count(frame.space))))
-      return false;
+    if (inner && o.frame == frame.parent && !are_lengths(o, frame)) return false;
   }
   return std::none_of(w.group.frames.begin(), w.group.frames.end(), [&](int g) {
     const Frame& frame = nest_.frames()[g];
@@ -242,10 +241,8 @@ void Generator::use_inner_offsets(Walk& w) {
   Append& x = w.appends[0];
   const Frame& f = nest_.frames()[x.frame];
   if (f.parent == w.group.root) return;
-  const ColumnRef lengths = count(f.space);
   for (size_t i = 0; i < out_->places.size(); i++) {
-    const auto& o = nest_.outputs()[i];
-    if (o.frame != f.parent || !o.lengths || !same(o.column, lengths)) continue;
+    if (!are_lengths(nest_.outputs()[i], f)) continue;
     x.inner = static_cast<int>(i);
     out_->places[i].is_offsets = true;
   }

@@ -84,6 +84,10 @@ int container(const Nest& nest, int f) {
   return fr.inside >= 0 ? fr.inside : fr.parent;
 }
 
+bool are_lengths(const Nest::Output& o, const Frame& f) {
+  return o.lengths && o.frame == f.parent && same(o.column, count(f.space));
+}
+
 bool has_one_length(const Nest& nest, const Frame& f) {
   if (f.space->kind != SpaceKind::list || f.inside >= 0 || f.parent <= 0) return false;
   const Frame& between = nest.frames()[static_cast<size_t>(f.parent)];
@@ -140,9 +144,8 @@ bool is_placed_by_owners(const Nest& nest, const Frame& f) {
   if (f.stores.size() != 1 || f.children.size() != 1) return false;
   const Frame& inner = nest.frames()[static_cast<size_t>(f.children[0])];
   return has_one_length(nest, inner) &&
-         std::ranges::any_of(nest.outputs(), [&](const Nest::Output& o) {
-           return o.frame == f.id && o.lengths && same(o.column, count(inner.space));
-         });
+         std::ranges::any_of(nest.outputs(),
+                             [&](const Nest::Output& o) { return are_lengths(o, inner); });
 }
 
 Group make_group(const Nest& nest, int root) {

@@ -29,6 +29,8 @@ int container(const graph::Nest& nest, int f);
 /// Are all lists of one length that the items of a stored list have? Such are those of `cartesian`,
 /// nested.
 bool has_one_length(const graph::Nest& nest, const graph::Frame& f);
+/// Does an output only say how long the lists of frame f are? Their offsets serve as well.
+bool are_lengths(const graph::Nest::Output& o, const graph::Frame& f);
 std::vector<Group> group(graph::Nest& nest);
 /// For the stores of these frames alone.
 Group stores_group(graph::Nest& nest, const std::vector<int>& frames);
