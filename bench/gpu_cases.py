@@ -59,7 +59,32 @@ def dimuon_filtered():
     return {"ours": lambda: ak.compute(*three()), "aim_us": None, "check": str(ak.sum(cpu[2]))}
 
 
-def ragged(make, percent):
+SUMS = r"""
+extern "C" __global__ void sums(const double* x, const long long* off, long long n, double* out) {
+  long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  double sum = 0;
+  for (long long j = off[i], end = off[i + 1]; j < end; j++) sum += x[j] * x[j];
+  out[i] = sum;
+}
+"""
+
+
+def thread_a_list(x, offsets):
+    """The kernel that one would write by hand for short lists."""
+    kernel = cp.RawKernel(SUMS, "sums")
+    n = len(offsets) - 1
+    x, offsets = cp.asarray(x), cp.asarray(offsets)
+
+    def call():
+        out = cp.empty(n)
+        kernel(((n + 255) // 256,), (256,), (x, offsets, n, out))
+        return out
+
+    return call
+
+
+def ragged(make, percent, by_hand=False):
     def case():
         offsets = make()
         x = np.random.default_rng(5).random(offsets[-1])
@@ -70,7 +95,11 @@ def ragged(make, percent):
         np.testing.assert_allclose(got, want, rtol=1e-9)
         n = len(offsets) - 1
         floor = (8 * offsets[-1] + 16 * n) / RATE
-        return {"ours": looked(lambda: ak.sum(a * a, axis=-1)), "floor": floor, "percent": percent}
+        out = {"ours": looked(lambda: ak.sum(a * a, axis=-1)), "floor": floor, "percent": percent}
+        if by_hand:
+            out["RawKernel"] = thread_a_list(x, offsets)
+            np.testing.assert_allclose(out["RawKernel"]().get(), want, rtol=1e-9)
+        return out
 
     return case
 
@@ -155,7 +184,8 @@ CASES = {
     "dielectron_10M": lambda: dielectron(10_000_000, 1.5, 210),
     "dielectron_dense": lambda: dielectron(300_000, 12, 170),
     "dimuon_filtered": dimuon_filtered,
-    "ragged_sum_short": ragged(data.short, 78),
+    "ragged_sum_short": ragged(data.short, 78, by_hand=True),
+    "ragged_sum_short_9e7": ragged(lambda: data.short(90_000_000), 78, by_hand=True),
     "ragged_sum_long": ragged(lambda: data.long(100_000_000), 88),
     "ragged_sum_pareto": ragged(lambda: data.pareto(30_000_000), 68),
     "broadcast_short": broadcast,
