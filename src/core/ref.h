@@ -25,18 +25,20 @@ template <class T>
 struct Pooled {
   static void* operator new(size_t size) {
 #ifndef __SANITIZE_ADDRESS__  // must see every use after the end
-    if (size == sizeof(T) && free_ != nullptr) {
-      count_--;
-      return std::exchange(free_, free_->next);
+    Kept& k = kept_;          // looked up once
+    if (size == sizeof(T) && k.first != nullptr) {
+      k.count--;
+      return std::exchange(k.first, k.first->next);
     }
 #endif
     return ::operator new(size);
   }
   static void operator delete(void* p) {
 #ifndef __SANITIZE_ADDRESS__
-    if (count_ < 256) {
-      count_++;
-      free_ = new (p) Free{free_};
+    Kept& k = kept_;
+    if (k.count < 256) {
+      k.count++;
+      k.first = new (p) Free{k.first};
       return;
     }
 #endif
@@ -47,8 +49,11 @@ struct Pooled {
   struct Free {
     Free* next;
   };
-  static inline thread_local Free* free_ = nullptr;
-  static inline thread_local int count_ = 0;
+  struct Kept {
+    Free* first = nullptr;
+    int count = 0;
+  };
+  static inline thread_local Kept kept_;
 };
 
 template <class T>

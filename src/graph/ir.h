@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/one_or_more.h"
 #include "core/ref.h"
 #include "serrate/buffer.h"
 #include "serrate/dtype.h"
@@ -230,7 +231,7 @@ struct Node : Counted, Pooled<Node> {
   std::string unit;   // leaf of datetime64/timedelta64: "s", "ns", "15us" ...
   ColumnRef column;
   SpaceRef space;
-  std::vector<NodeRef> contents;
+  OneOrMore<NodeRef> contents;
   std::shared_ptr<const std::vector<std::string>> fields;  // record
   Parameters parameters;                                   // from type.h
 };

@@ -46,7 +46,7 @@ NodeRef list_node(const SpaceRef& child, NodeRef content, int64_t size, Paramete
     });
   Node* n = fresh(NodeKind::list, std::move(p));
   n->space = child;
-  n->contents.push_back(std::move(content));
+  n->contents = OneOrMore(std::move(content));
   n->size = size;
   return n;
 }
@@ -65,7 +65,7 @@ NodeRef option_node(ColumnRef valid, NodeRef content) {
   }
   Node* n = fresh(NodeKind::option);
   n->column = std::move(valid);
-  n->contents = {std::move(content)};
+  n->contents = OneOrMore(std::move(content));
   return n;
 }
 

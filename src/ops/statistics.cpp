@@ -101,7 +101,7 @@ Array statistic(const Kind& kind, const Array& x, const Array* y, const Array* w
       [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
         Sample s{lists, {}, {}, {}, take_part, {}};
         const bool tuple = value->kind == NodeKind::record;
-        const auto& v = tuple ? value->contents : std::vector<NodeRef>{value};
+        const auto v = tuple ? value->contents : OneOrMore(value);
         for (const auto& c : v) {
           check<ValueError>(c->column->dtype != DType::datetime64, "{}: not defined for {}",
                             kind.name, type_text(*c));
