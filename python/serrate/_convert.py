@@ -35,9 +35,7 @@ def to_awkward(array):
     backend = _core.backend(array)
     form, length, buffers = _core.to_buffers(array, backend=backend)
     if backend == "cuda":
-        import cupy
-
-        buffers = {name: cupy.asarray(buffer) for name, buffer in buffers.items()}
+        buffers = {name: _as_cupy(buffer) for name, buffer in buffers.items()}
     return awkward.from_buffers(str(form), length, buffers, backend=backend)
 
 
@@ -80,6 +78,11 @@ def to_cupy(array):
     array = _core.Array(array)
     if _core.backend(array) != "cuda":
         raise TypeError('to_cupy: the array is on the CPU; data move only by to_backend(x, "cuda")')
+    return _as_cupy(_core.to_regular(array, axis=None))
+
+
+def _as_cupy(array):
     import cupy
 
-    return cupy.asarray(_core.to_regular(array, axis=None))
+    with cupy.cuda.Device(array.__dlpack_device__()[1]):  # what is on another GPU is copied
+        return cupy.asarray(array)

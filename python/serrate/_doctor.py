@@ -72,8 +72,9 @@ def _gpu(facts, driver_found):
         if not driver_found:
             return "none can be used without a driver"
         return f"none: {facts['why']}" if facts["plugin"] else "none can be used without a plug-in"
+    which = f"number {gpu['number']} of {gpu['count']}, " if gpu["count"] > 1 else ""
     return (
-        f"{gpu['name']}, compute capability {gpu['arch'] // 10}.{gpu['arch'] % 10}, "
+        f"{gpu['name']}, {which}compute capability {gpu['arch'] // 10}.{gpu['arch'] % 10}, "
         f"{gpu['memory'] / 2**30:.1f} GiB, {gpu['multiprocessors']} multiprocessors"
     )
 

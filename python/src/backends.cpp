@@ -58,6 +58,8 @@ nb::object facts() {
   if (cuda::gpu_available(&why)) {
     const cuda::DeviceInfo& i = gpu().info();
     nb::dict g;
+    g["number"] = i.number;
+    g["count"] = i.count;
     g["name"] = i.name;
     g["arch"] = i.arch;
     g["multiprocessors"] = i.multiprocessors;

@@ -48,6 +48,31 @@ std::vector<int64_t> integers(nb::handle tuple) {
   return out;
 }
 
+// Kernels that read what they may not end all work of the process.
+void check_holder(int holder, nb::handle o) {
+  const int ours = gpu_number();
+  if (holder == ours) return;
+  const auto of = nb::cast<std::string>(nb::str(nb::type_name(o.type())));
+  check<ValueError>(holder >= 0, "Array: this {} says that it is on a GPU, but no GPU can read it",
+                    of);
+  throw ValueError(
+      fmt::format("Array: this {0} is on GPU {1}, but serrate works on GPU {2}. Copy it there, or "
+                  "set SERRATE_CUDA_DEVICE={1} before the first use of the GPU",
+                  of, holder, ours));
+}
+
+// While this lives our GPU is the current one for other libraries too: PyTorch exports from no
+// other.
+struct OursIsCurrent {
+  const int before = gpu().make_current(gpu_number());
+  ~OursIsCurrent() {
+    try {
+      gpu().make_current(before);
+    } catch (const std::exception&) {  // the process is ending
+    }
+  }
+};
+
 struct Memory {
   uintptr_t data = 0;
   std::vector<int64_t> shape, strides;  // strides in bytes, or none
@@ -64,7 +89,8 @@ int64_t items_in(const std::vector<int64_t>& shape) {
   return items;
 }
 
-Array array_of(const Memory& m, std::shared_ptr<const void> owner) {
+/// `o` has the memory, and work on it that was given to `stream` comes first.
+Array array_of(const Memory& m, nb::handle o, uintptr_t stream) {
   check<TypeError>(!m.shape.empty(), "Array: expected a GPU array with dimensions, got a scalar");
   check<ValueError>(m.strides.empty() || m.strides.size() == m.shape.size(),
                     "Array: {} strides for {} dimensions", m.strides.size(), m.shape.size());
@@ -81,7 +107,9 @@ Array array_of(const Memory& m, std::shared_ptr<const void> owner) {
                     "Array: the strides reach too far");
   const auto* start = reinterpret_cast<const std::byte*>(m.data);
   const auto first = static_cast<int64_t>(below), bytes = static_cast<int64_t>(above - below);
-  return from_strided(Buffer(start + first, bytes, std::move(owner), Device::cuda), m.dtype,
+  if (bytes > 0) check_holder(gpu().holder(start + first), o);
+  follow(stream);
+  return from_strided(Buffer(start + first, bytes, keep_on_gpu(o, stream), Device::cuda), m.dtype,
                       m.shape, m.strides, -first, m.unit);
 }
 
@@ -153,9 +181,7 @@ Array from_gpu_interface(nb::handle o) {
   m.dtype = dtype_of_numpy(nb::object(i["typestr"]), &m.unit);
   const nb::object strides = i.attr("get")("strides");
   if (!strides.is_none()) m.strides = integers(strides);
-  const uintptr_t stream = stream_in(i);
-  follow(stream);
-  return array_of(m, keep_on_gpu(o, stream));
+  return array_of(m, o, stream_in(i));
 }
 
 Buffer gpu_bytes(nb::handle o) {
@@ -173,11 +199,12 @@ Buffer gpu_bytes(nb::handle o) {
   const nb::object strides = i.attr("get")("strides");
   check<ValueError>(strides.is_none() || bytes == 0 || integers(strides) == packed,
                     "from_buffers: a buffer on the GPU is not contiguous");
+  const auto* const data = reinterpret_cast<const void*>(
+      nb::cast<uintptr_t>(nb::object(nb::object(i["data"])[nb::int_(0)])));
+  if (bytes > 0) check_holder(gpu().holder(data), o);
   const uintptr_t stream = stream_in(i);
   follow(stream);
-  return {reinterpret_cast<const void*>(
-              nb::cast<uintptr_t>(nb::object(nb::object(i["data"])[nb::int_(0)]))),
-          bytes, keep_on_gpu(o, stream), Device::cuda};
+  return {data, bytes, keep_on_gpu(o, stream), Device::cuda};
 }
 
 nb::object gpu_interface(const Array& a) {
@@ -198,9 +225,16 @@ nb::object gpu_interface(const Array& a) {
 }
 
 nb::object gpu_dlpack(const Array& a, nb::kwargs kwargs) {
-  if (kwargs.contains("dl_device") && !nb::object(kwargs["dl_device"]).is_none() &&
-      nb::cast<int>(nb::object(nb::object(kwargs["dl_device"])[nb::int_(0)])) != kDlpackCuda)
-    refuse_gpu(a, "__dlpack__");
+  if (kwargs.contains("dl_device") && !nb::object(kwargs["dl_device"]).is_none()) {
+    const nb::object device = kwargs["dl_device"];
+    const int number = nb::cast<int>(nb::object(device[nb::int_(1)]));
+    if (nb::cast<int>(nb::object(device[nb::int_(0)])) != kDlpackCuda) refuse_gpu(a, "__dlpack__");
+    if (number != gpu_number()) {
+      const std::string text =
+          fmt::format("__dlpack__: asked for GPU {}, the array is on GPU {}", number, gpu_number());
+      throw nb::buffer_error(text.c_str());
+    }
+  }
   const Regular r = regular_of(a, "__dlpack__");
   check<TypeError>(!is_time(r.dtype), "__dlpack__: DLPack has no times; see values_astype");
   int64_t stream = kLegacyStream;
@@ -220,7 +254,10 @@ nb::object gpu_dlpack(const Array& a, nb::kwargs kwargs) {
 }
 
 Array from_gpu_dlpack(nb::handle producer) {
+  const nb::object device = producer.attr("__dlpack_device__")();
+  check_holder(nb::cast<int>(nb::object(device[nb::int_(1)])), producer);
   const uintptr_t stream = gpu().stream();
+  const OursIsCurrent for_the_producer;
   const nb::object capsule =
       producer.attr("__dlpack__")("stream"_a = stream == 0 ? kLegacyStream : stream);
   using Tensor = nb::ndarray<nb::device::cuda>;
@@ -233,12 +270,9 @@ Array from_gpu_dlpack(nb::handle producer) {
     m.shape.push_back(static_cast<int64_t>(tensor->shape(i)));
     m.strides.push_back(tensor->stride(i) * itemsize(m.dtype));
   }
-  return array_of(m, keep_on_gpu(owner, kLegacyStream));
+  return array_of(m, owner, 0);
 }
 
-int gpu_number() {
-  const char* e = std::getenv("SERRATE_CUDA_DEVICE");
-  return e == nullptr ? 0 : std::atoi(e);
-}
+int gpu_number() { return gpu().info().number; }
 
 }  // namespace serrate::python

@@ -76,6 +76,8 @@ class CompileOnly final : public GpuDevice {
   void fill(void* to, int byte, int64_t bytes) override {
     if (bytes > 0) std::memset(to, byte, static_cast<size_t>(bytes));
   }
+  int holder(const void*) override { return info_.number; }
+  int make_current(int number) override { return number; }
   MemoryStatistics memory() override {
     return {.used = used_, .used_high = used_high_, .reserved = used_, .reserved_high = used_high_};
   }

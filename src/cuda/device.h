@@ -13,7 +13,7 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 4;
+inline constexpr int kPluginVersion = 5;
 /// Words that kernels count by which of their blocks have come to some place.
 inline constexpr int kArrivals = 6;
 /// The one function that the plug-in exports: the GPU, or null and why not. Of another version it
@@ -22,8 +22,9 @@ inline constexpr const char* kPluginEntry = "serrate_cuda_open";
 using PluginEntry = class GpuDevice* (*)(int version, char* why, size_t why_bytes);
 
 struct DeviceInfo {
-  std::string name;  // "NVIDIA H100 80GB HBM3"
-  int arch = 0;      // compute capability: 90 for 9.0
+  int number = 0, count = 1;  // which of how many GPUs, as CUDA counts them
+  std::string name;           // "NVIDIA H100 80GB HBM3"
+  int arch = 0;               // compute capability: 90 for 9.0
   int multiprocessors = 0;
   int driver = 0;  // CUDA version the driver supports: 13000 for 13.0
   int64_t memory = 0;
@@ -85,6 +86,11 @@ class GpuDevice {
   /// On the GPU, or to and from pinned memory.
   virtual void copy(void* to, const void* from, int64_t bytes) = 0;
   virtual void fill(void* to, int byte, int64_t bytes) = 0;
+  /// The number of the GPU whose memory this is, this one's if every GPU may read it; -1: no GPU
+  /// may.
+  virtual int holder(const void* p) = 0;
+  /// Which GPU this thread's work of other libraries goes to, from now on and until now.
+  virtual int make_current(int number) = 0;
   virtual MemoryStatistics memory() = 0;
   virtual void set_memory_limit(int64_t bytes) = 0;  // 0: none
   virtual void trim_memory() = 0;                    // gives unused memory back to the driver
@@ -96,8 +102,8 @@ class GpuDevice {
   virtual void release_pinned(void* p) noexcept = 0;
 
   // -- streams
-  /// The stream of this thread's work from now on (a cudaStream_t, alive until the next call; 0:
-  /// serrate's own, which all threads share).
+  /// The stream of this thread's work from now on (a cudaStream_t of this GPU, else ValueError,
+  /// alive until the next call; 0: serrate's own, which all threads share).
   virtual void use_stream(uintptr_t stream) = 0;
   virtual uintptr_t stream() = 0;
   /// This thread's stream waits for what `stream` has been given so far, or the other way round. 1

@@ -98,6 +98,8 @@ class EmulatedGpu final : public GpuDevice {
   void fill(void* to, int byte, int64_t bytes) override {
     later([=, this] { host_.fill(to, byte, bytes); });
   }
+  int holder(const void*) override { return info_.number; }
+  int make_current(int number) override { return number; }
   MemoryStatistics memory() override { return host_.memory(); }
   void set_memory_limit(int64_t bytes) override { host_.set_memory_limit(bytes); }
   void trim_memory() override {}

@@ -36,6 +36,13 @@ def on_gpu(values):
     return ak.to_backend(ak.Array(values), "cuda")
 
 
+def cupy_there():
+    """With this, CuPy works where serrate does."""
+    import cupy
+
+    return cupy.cuda.Device(on_gpu([1]).__dlpack_device__()[1])
+
+
 class Foreign:
     """Memory of another library that the GPU can read."""
 
@@ -43,7 +50,8 @@ class Foreign:
         if REAL and not EMULATED:
             import cupy
 
-            self.array = cupy.asarray(array)
+            with cupy_there():
+                self.array = cupy.asarray(array)
             self.__cuda_array_interface__ = self.array.__cuda_array_interface__ | changes
         else:
             self.array = array
@@ -63,7 +71,8 @@ def host(gpu_array):
     if REAL and not EMULATED:
         import cupy
 
-        return cupy.asnumpy(cupy.asarray(gpu_array))
+        with cupy_there():
+            return cupy.asnumpy(cupy.asarray(gpu_array))
     i = dict(gpu_array.__cuda_array_interface__)
     assert i.pop("version") == 3
     assert isinstance(i.pop("stream"), int)

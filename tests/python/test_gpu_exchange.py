@@ -130,6 +130,23 @@ def test_dlpack():
     assert ak.cuda.memory().used < before
 
 
+def test_dlpack_of_another_gpu():
+    x = on_gpu([1.5, 2.5])
+    number = x.__dlpack_device__()[1]
+    assert "dltensor" in repr(x.__dlpack__(dl_device=(2, number)))
+    with pytest.raises(BufferError, match=f"GPU 9, .* GPU {number}"):
+        x.__dlpack__(dl_device=(2, 9))
+
+    class Elsewhere:
+        __dlpack__ = x.__dlpack__
+
+        def __dlpack_device__(self):
+            return (2, 9)
+
+    with pytest.raises(ValueError, match=r"Elsewhere is on GPU 9.*SERRATE_CUDA_DEVICE=9"):
+        ak.from_dlpack(Elsewhere())
+
+
 def test_streams():
     own = ak.cuda.current_stream()
     with ak.cuda.stream(2) as s:

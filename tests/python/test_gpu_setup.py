@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from gpu import REAL
+from gpu import EMULATED, REAL
 
 import serrate as ak
 
@@ -61,6 +61,13 @@ def test_without_a_gpu_the_error_says_what_is_missing(tmp_path):
     assert out.count("/nowhere/plugin.so can't be loaded") >= 4
     out = run(NO_GPU, SERRATE_CUDA="on")
     assert "expected 'off' or 'compile-only'" in out
+
+
+@pytest.mark.skipif(not REAL or EMULATED, reason="there is no GPU")
+@pytest.mark.parametrize("number", ["99", "-1", "one", "0x", " 0"])
+def test_there_is_no_such_gpu(number):
+    out = run(NO_GPU, SERRATE_CUDA_DEVICE=number)
+    assert out.count(f"SERRATE_CUDA_DEVICE is '{number}', there ") >= 4
 
 
 def test_doctor(tmp_path):

@@ -5,10 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 import cupy as cp
 import numpy as np
 import pytest
+from gpu import cupy_there, on_gpu
 
 import serrate as ak
 
 N = 1 << 20
+
+
+@pytest.fixture(autouse=True)
+def _on_the_same_gpu():
+    with cupy_there():
+        yield
 
 
 class Gate:
@@ -42,10 +49,6 @@ def ragged(values, length=4):
     return ak.unflatten(ak.Array(values), np.full(len(values) // length, length))
 
 
-def on_gpu(x):
-    return ak.to_backend(x, "cuda")
-
-
 def test_work_is_on_the_users_stream(stream):
     assert ak.cuda.current_stream() == stream.ptr
 
@@ -77,6 +80,53 @@ def test_a_stream_of_another_library():
         x = on_gpu(ak.Array([1, 2, 3])) + 1
         ak.compute(x)
     assert ak.to_list(x) == [2, 3, 4]
+
+
+def test_memory_that_the_gpu_may_not_read():
+    class Host:
+        __cuda_array_interface__ = np.arange(5).__array_interface__
+
+    if not cp.cuda.Device().attributes["PageableMemoryAccess"]:
+        with pytest.raises(ValueError, match=r"Host says .* no GPU can read it"):
+            ak.Array(Host())
+    pinned = cp.cuda.alloc_pinned_memory(40)
+    values = np.frombuffer(pinned, np.int64, 5)
+    values[:] = np.arange(5)
+
+    class Pinned:
+        __cuda_array_interface__ = values.__array_interface__
+        memory = pinned
+
+    assert ak.to_list(ak.Array(Pinned()) + 1) == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.skipif(cp.cuda.runtime.getDeviceCount() < 2, reason="there is one GPU")
+def test_memory_and_streams_of_another_gpu():
+    ours = on_gpu(ak.Array([1, 2])).__dlpack_device__()[1]
+    with cp.cuda.Device(1 - ours):
+        other, stream = cp.arange(3), cp.cuda.Stream()
+        offsets = cp.asarray([0, 1, 3])
+    form = {"class": "NumpyArray", "primitive": "int64", "form_key": "x"}
+    for use in [
+        lambda: ak.Array(other),
+        lambda: ak.from_cupy(other),
+        lambda: ak.from_dlpack(other),
+        lambda: on_gpu(ak.Array([1, 2, 3])) + other,
+        lambda: ak.from_buffers(form, 3, {"x-data": other}),
+        lambda: ak.unflatten(on_gpu(ak.Array([1, 2, 3])), offsets),
+    ]:
+        with pytest.raises(ValueError, match=f"is on GPU {1 - ours}, .* GPU {ours}"):
+            use()
+    with pytest.raises(ValueError, match=f"stream: one of GPU {1 - ours}"):
+        ak.cuda.stream(stream).__enter__()
+    # Nothing is left behind, and the thread's own GPU is what it was.
+    with cp.cuda.Device(1 - ours):
+        x = on_gpu(ak.Array([[1, 2], [], [3]]))
+        assert ak.to_list(ak.sum(x[x > 1] ** 2, axis=-1)) == [4, 0, 9]
+        assert ak.to_list(ak.from_dlpack(x[0])) == [1, 2]
+        assert ak.to_cupy(x[0]).device.id == ours
+        assert cp.cuda.runtime.getDevice() == 1 - ours
+    assert cp.asarray(ak.flatten(x)).device.id == ours
 
 
 @pytest.mark.parametrize(
@@ -169,6 +219,10 @@ def test_threads_use_the_library_at_once():
         return np.sqrt(first * second)
 
     def work(i):
+        with cupy_there():
+            return work_there(i)
+
+    def work_there(i):
         own = cp.cuda.Stream(non_blocking=True) if i % 2 else None
         name, task = list(tasks.items())[i % len(tasks)]
         if own is None:

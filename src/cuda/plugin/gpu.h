@@ -74,6 +74,8 @@ class Gpu final : public GpuDevice {
   void download(void* to, const void* from, int64_t bytes) override;
   void copy(void* to, const void* from, int64_t bytes) override;
   void fill(void* to, int byte, int64_t bytes) override;
+  int holder(const void* p) override;
+  int make_current(int number) override;
   MemoryStatistics memory() override;
   void set_memory_limit(int64_t bytes) override { limit_ = bytes; }
   void trim_memory() override;

@@ -113,6 +113,25 @@ void Gpu::use_allocator(ForeignAllocator a) {
   if (a.allocate != nullptr) any_foreign_.store(true, std::memory_order_release);
 }
 
+int Gpu::holder(const void* p) {
+  const OnDevice on(device_);
+  cudaPointerAttributes a;
+  require(cudaPointerGetAttributes(&a, p), "asking whose memory this is");
+  if (a.type == cudaMemoryTypeDevice) return a.device;
+  if (a.type != cudaMemoryTypeUnregistered) return device_;
+  int pages = 0;  // of the host's that the GPU reads as they are
+  require(cudaDeviceGetAttribute(&pages, cudaDevAttrPageableMemoryAccess, device_),
+          "asking for the GPU's properties");
+  return pages != 0 ? device_ : -1;
+}
+
+int Gpu::make_current(int number) {
+  int before = 0;
+  require(cudaGetDevice(&before), "asking for the current GPU");
+  if (before != number) require(cudaSetDevice(number), "choosing the GPU");
+  return before;
+}
+
 MemoryStatistics Gpu::memory() {
   const OnDevice on(device_);
   auto attribute = [&](cudaMemPoolAttr a) {

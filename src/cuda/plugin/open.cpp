@@ -1,6 +1,7 @@
 // Opening the GPU: what the plug-in exports, and every reason why there may be none.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 
@@ -40,9 +41,11 @@ std::string obstacle(int* device) {
                 : fmt::format("; CUDA_VISIBLE_DEVICES is '{}'", visible));
   if (e != cudaSuccess) return fmt::format("CUDA does not start: {}", cudaGetErrorString(e));
   const std::string wanted = environment("SERRATE_CUDA_DEVICE");
-  *device = wanted.empty() ? 0 : std::atoi(wanted.c_str());
-  if (*device < 0 || *device >= count)
-    return fmt::format("SERRATE_CUDA_DEVICE is '{}', there are GPUs 0 to {}", wanted, count - 1);
+  const char* const end = wanted.data() + wanted.size();
+  const auto [read, wrong] = std::from_chars(wanted.data(), end, *device);
+  if (!wanted.empty() && (wrong != std::errc{} || read != end || *device < 0 || *device >= count))
+    return fmt::format("SERRATE_CUDA_DEVICE is '{}', there {}", wanted,
+                       count == 1 ? "is GPU 0 only" : fmt::format("are GPUs 0 to {}", count - 1));
   cudaDeviceProp p;
   if (cudaGetDeviceProperties(&p, *device) != cudaSuccess) return "the GPU does not answer";
   if (p.major * 10 + p.minor < kOldestArch)
@@ -67,6 +70,8 @@ Gpu::Gpu(int device) : device_(device) {
   const OnDevice on(device);
   cudaDeviceProp p;
   require(cudaGetDeviceProperties(&p, device), "asking for the GPU's properties");
+  info_.number = device;
+  require(cudaGetDeviceCount(&info_.count), "counting the GPUs");
   info_.name = p.name;
   info_.arch = p.major * 10 + p.minor;
   info_.multiprocessors = p.multiProcessorCount;

@@ -1,7 +1,10 @@
 // Streams: each thread's, and the order between them.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cuda/plugin/gpu.h"
+#include "serrate/error.h"
 
 namespace serrate::cuda {
 
@@ -23,6 +26,19 @@ struct ThreadLane {
 
 namespace {
 thread_local ThreadLane chosen;
+
+/// The GPU that a stream is of, or -1: CUDA's default streams are of whichever is current, and
+/// before 12.8 nobody tells.
+int gpu_of([[maybe_unused]] cudaStream_t s) {
+#if CUDART_VERSION >= 12080
+  int number = -1;
+  if (s != cudaStreamLegacy && s != cudaStreamPerThread)
+    require(cudaStreamGetDevice(s, &number), "asking whose stream this is");
+  return number;
+#else
+  return -1;
+#endif
+}
 }  // namespace
 
 Lane& Gpu::lane() { return chosen.lane != nullptr ? *chosen.lane : own_; }
@@ -51,6 +67,12 @@ void Gpu::use_stream(uintptr_t stream) {
   if (stream == 0 || s == own_.stream) {
     chosen.lane = nullptr;
   } else {
+    const int owner = gpu_of(s);
+    if (owner >= 0 && owner != device_)
+      throw ValueError(
+          fmt::format("stream: one of GPU {}, but serrate works on GPU {} (see "
+                      "SERRATE_CUDA_DEVICE)",
+                      owner, device_));
     const std::lock_guard hold(lanes_mutex_);
     auto known =
         std::find_if(lanes_.begin(), lanes_.end(), [&](const auto& l) { return l->stream == s; });
