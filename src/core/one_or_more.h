@@ -1,6 +1,7 @@
 // A vector that is nearly always of one item, which then needs no memory of its own.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <utility>
 #include <vector>

@@ -1,7 +1,9 @@
+// A vector that is nearly always of one item.
 #include "core/one_or_more.h"
 
-#include <catch2/catch_test_macros.hpp>
 #include <string>
+
+#include "catch.h"
 
 using serrate::OneOrMore;
 
