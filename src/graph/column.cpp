@@ -93,12 +93,15 @@ ColumnRef local(const SpaceRef& s, int link) {
   return m.done();
 }
 
-ColumnRef apply(Op op, std::vector<ColumnRef> args) {
-  const size_t n = args.size();
+ColumnRef apply(Op op, Operands operands) {
+  auto& args = operands.columns;
+  const size_t n = operands.size;
   DType types[3];
   bool any_strong = false;
-  for (const auto& a : args) any_strong |= !a->weak;
-  for (size_t i = 0; i < n; i++) types[i] = args[i]->dtype;
+  for (size_t i = 0; i < n; i++) {
+    any_strong |= !args[i]->weak;
+    types[i] = args[i]->dtype;
+  }
   if (any_strong && n > 1) {
     // A weak constant takes the type of the strong operands, unless its kind is higher (NEP 50).
     const size_t first = op == Op::where ? 1 : 0;
@@ -117,8 +120,8 @@ ColumnRef apply(Op op, std::vector<ColumnRef> args) {
   const OpTypes r = resolve(op, std::span<const DType>(types, n));
   for (size_t i = 0; i < n; i++) args[i] = cast(std::move(args[i]), r.compute[i]);
   SpaceRef space;
-  for (const auto& a : args) {
-    if (a->space) space = a->space;
+  for (size_t i = 0; i < n; i++) {
+    if (args[i]->space) space = args[i]->space;
   }
   if (n == 2 && op == Op::add && is_integer(r.result) && is_constant(args[1], 0)) return args[0];
   if (n == 2 && op == Op::add && args[1]->kind == ColumnKind::constant &&
