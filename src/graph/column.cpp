@@ -277,6 +277,27 @@ ColumnRef scatter(Reducer r, const SpaceRef& over, ColumnRef cell, ColumnRef val
 
 namespace {
 
+/// Numbers as they were before casts between floating types, which keep NaN and make none.
+const Column& before_casts(const Column& c) {
+  const bool is_cast = c.kind == ColumnKind::cast && is_floating(c.dtype);
+  return is_cast && is_floating(c.args[0]->dtype) ? before_casts(*c.args[0]) : c;
+}
+
+}  // namespace
+
+bool is_all_but_nan(const Column& take_part, const Column& key) {
+  const auto is = [](const Column& c, Op op) { return c.kind == ColumnKind::op && c.op == op; };
+  const Column& k = before_casts(key);
+  if (!is_floating(k.dtype)) return false;
+  if (take_part.kind == ColumnKind::at)
+    return k.kind == ColumnKind::at && k.link == take_part.link && same(k.space, take_part.space) &&
+           is_all_but_nan(*take_part.args[0], *k.args[0]);
+  if (!is(take_part, Op::logical_not) || !is(*take_part.args[0], Op::isnan)) return false;
+  return same(ColumnRef(&before_casts(*take_part.args[0]->args[0])), ColumnRef(&k));
+}
+
+namespace {
+
 DType barrier_type(Barrier b, DType key) {
   if (b == Barrier::argsort || b == Barrier::inverse) return DType::int64;
   const bool adds = b == Barrier::sum_scan || b == Barrier::prod_scan;
@@ -292,7 +313,10 @@ ColumnRef make_barrier(Barrier b, const SpaceRef& space, const SpaceRef& over, C
   Maker m(ColumnKind::barrier, barrier_type(b, key->dtype), space);
   m.c->barrier = b;
   m.c->descending = descending;
-  if (take_part && take_part->kind == ColumnKind::constant && take_part->scalar.i) take_part = {};
+  const bool sorts = b == Barrier::argsort || b == Barrier::sort;
+  if (take_part && ((take_part->kind == ColumnKind::constant && take_part->scalar.i) ||
+                    (sorts && is_all_but_nan(*take_part, *key))))
+    take_part = {};
   return m.over(over).arg(0, std::move(key)).arg(1, std::move(take_part)).done();
 }
 

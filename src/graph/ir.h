@@ -213,7 +213,9 @@ ColumnRef histogram(const SpaceRef& over, ColumnRef cell, ColumnRef weight, int6
 /// Something of the whole lists of `space`; keys may be constant. TypeError for keys without order.
 ColumnRef barrier(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef take_part = {},
                   bool descending = false);
-/// The same of strings: the lists `bytes` over `space`. For argsort only.
+/// Does `take_part` hold wherever the key is not NaN, and nowhere else? Sorts are the same without.
+bool is_all_but_nan(const Column& take_part, const Column& key);
+/// barrier() of strings: the lists `bytes` over `space`. For argsort only.
 ColumnRef barrier_of_strings(const SpaceRef& bytes, ColumnRef key, ColumnRef take_part = {},
                              bool descending = false);
 /// Barrier::op_scan of keys of op's own compute and result type; TypeError for others.
