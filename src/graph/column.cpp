@@ -3,8 +3,10 @@
 #include <array>
 
 #include "core/where.h"
+#include "graph/evaluate.h"
 #include "graph/ir.h"
 #include "graph/scatter.h"
+#include "graph/store.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -211,6 +213,9 @@ ColumnRef count(const SpaceRef& over) {
                    {cast(over->stops, DType::int64), cast(over->starts, DType::int64)});
     }
     default: {
+      if (const SpaceRef* items = joined_items(*over)) {
+        if (const int64_t size = size_at_hand(*items); size >= 0) return constant(size);
+      }
       Maker m(ColumnKind::reduce, DType::int64, over->parent);
       m.c->reducer = Reducer::count;
       return m.over(over).done();

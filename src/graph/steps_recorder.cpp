@@ -211,11 +211,14 @@ void StepsRecorder::pair(const SpaceRef& whole, const SpaceRef& now) {
 /// Whether the stored form of a tree with fills in it is made as that of what it is now.
 bool StepsRecorder::are_alike(const StorePlan& p, const Node& whole, const Node& now) const {
   if (whole.kind != now.kind || whole.contents.size() != now.contents.size()) return false;
-  if (p.reuse && whole.column != now.column &&
-      std::none_of(in_place_.begin(), in_place_.end(), [&](const InPlace& x) {
-        return x.of == whole.column.get() && x.load == now.column;
-      }))
-    return false;
+  if (p.reuse || p.joined) {
+    const ColumnRef& was = p.joined ? below_flats(whole.column) : whole.column;
+    const ColumnRef& is = p.joined ? below_flats(now.column) : now.column;
+    const bool is_in_place = std::any_of(in_place_.begin(), in_place_.end(), [&](const InPlace& x) {
+      return x.of == was.get() && x.load == is;
+    });
+    if (was != is && !is_in_place) return false;
+  }
   if (p.column >= 0 && whole.column->dtype != now.column->dtype) return false;
   if (whole.kind == NodeKind::list && whole.space != now.space) {
     const bool counts = p.counts >= 0;
