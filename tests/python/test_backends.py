@@ -91,7 +91,8 @@ def test_where_memory_is_short_the_host_waits():
 
 def test_sizes_that_are_bounded():
     x = on_gpu([[1, 2, 3], [], [4]])
-    for y in (ak.combinations(x, 2), ak.cartesian([x, x]), ak.pad_none(x, 2), x[:, :2]):
+    several = [ak.combinations(x, 2), ak.cartesian([x, x]), ak.cartesian([x, x], nested=True)]
+    for y in (*several, ak.pad_none(x, 2), x[:, :2]):
         assert ak.explain(y).waits == 0
     assert ak.explain(ak.drop_none(on_gpu([[1, None], [None]]), axis=1)).waits == 0
 
