@@ -97,6 +97,17 @@ def test_sizes_that_are_bounded():
     assert ak.explain(ak.drop_none(on_gpu([[1, None], [None]]), axis=1)).waits == 0
 
 
+@pytest.mark.parametrize("size", [0, 1, 100, 600])
+def test_several_buffers_come_together(size):
+    lists = [[k] * (k % 3) for k in range(size)]
+    x = ak.zip({"a": lists, "b": lists, "c": np.arange(size)}, depth_limit=1)
+    for part in (x, x[size // 2 :], x[["c", "a"]]):
+        assert ak.to_backend(on_gpu(part), "cpu").to_list() == part.to_list()
+    second = on_gpu([*lists, [1]])[:, 1]
+    with pytest.raises(IndexError):
+        ak.to_backend(ak.zip({"first": on_gpu(np.arange(size + 1)), "second": second}), "cpu")
+
+
 def test_looking(values):
     x, there = ak.Array(values), on_gpu(values)
     assert ak.to_list(there) == ak.to_list(x)
