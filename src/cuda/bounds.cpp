@@ -61,6 +61,11 @@ Bound between(const Column& stops, const Column& starts) {
 
 /// The longest of the lists whose offsets are loaded by two columns.
 Bound length_by(const Column& stops, const Column& starts) {
+  // An item's own list.
+  if (stops.kind == ColumnKind::parent && starts.kind == ColumnKind::parent &&
+      stops.space->kind == SpaceKind::list && same(stops.space, starts.space) &&
+      same(stops.args[0], stops.space->stops) && same(starts.args[0], stops.space->starts))
+    return longest_of(stops.space);
   const auto lists = lists_between(stops, starts);
   return lists ? Bound(static_cast<double>(std::max<int64_t>(0, lists->longest))) : Bound();
 }

@@ -10,7 +10,7 @@
 
 namespace serrate::cuda {
 namespace {
-constexpr int64_t kSlab = 512;
+constexpr int64_t kSlabBytes = 32 << 10;
 constexpr size_t kMostReturned = 512;
 }  // namespace
 
@@ -24,10 +24,10 @@ void* PinnedSlots::take() {
     for (void* slot : free_) clear(slot);
   }
   if (free_.empty()) {
-    auto* fresh = static_cast<std::byte*>(gpu().allocate_pinned(kSlab * bytes_));
-    for (int64_t i = 0; i < kSlab; i++) {
-      clear(fresh + i * bytes_);
-      free_.push_back(fresh + i * bytes_);
+    auto* fresh = static_cast<std::byte*>(gpu().allocate_pinned(kSlabBytes));
+    for (int64_t at = 0; at + bytes_ <= kSlabBytes; at += bytes_) {
+      clear(fresh + at);
+      free_.push_back(fresh + at);
     }
   }
   void* const slot = free_.back();

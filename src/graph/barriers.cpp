@@ -115,8 +115,9 @@ struct Input {
       space = n->space;
       n = n->contents[0];
     }
-    key = c.args[1] ? n->contents[0] : n;
-    if (c.args[1]) take_part = n->contents[1]->column;
+    const bool tells_part = n->kind == NodeKind::record;
+    key = tells_part ? n->contents[0] : n;
+    if (tells_part) take_part = n->contents[1]->column;
     items = stored_extent(space).size;
     const Node& values = c.over ? *key->contents[0] : *key;
     // Sorting must not meet what a failed check left.
@@ -235,6 +236,10 @@ ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored, Device device
 }
 
 NodeRef barrier_input(const Column& c, bool on_gpu) {
+  // Whether items take part need not be sorted with them, if their places may hold anything. The
+  // CPU counts integers that take few values.
+  if (c.barrier == Barrier::sort && c.args[1] && (on_gpu || is_floating(c.args[0]->dtype)))
+    return lists_down_to(c.space, leaf(sort_key(c)));
   // The GPU adds up numbers of the result's type only.
   NodeRef n = leaf(on_gpu && adds(c) ? cast(c.args[0], c.dtype) : c.args[0]);
   if (c.over) n = list_node(c.over, n);

@@ -14,6 +14,8 @@ NodeRef barrier_input(const Column& c, bool on_gpu);
 /// Runs c on the stored form of its input: a column over the space of c that loads the results.
 ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored);
 
+/// The key of a sort of which all items take part, and those that take no part in c come last.
+ColumnRef sort_key(const Column& c);
 /// The same from sorts of numbers without missing ones and passes over the data: what a GPU does.
 /// Everything is over `space`, a stored space. Null for a sort that is one already.
 ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& key,

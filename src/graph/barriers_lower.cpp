@@ -70,26 +70,36 @@ ColumnRef order_of_strings(const Column& c, const SpaceRef& space, const Node& k
   return order;
 }
 
-/// Items that take no part are given the value that changes nothing.
-Scalar neutral(const Column& c) {
-  const DType t = c.dtype;
-  if (c.barrier == Barrier::sum_scan) return Scalar::of(int64_t{0}).as(t);
-  if (c.barrier == Barrier::prod_scan) return Scalar::of(int64_t{1}).as(t);
-  const bool min = c.barrier == Barrier::min_scan;
+/// The largest or smallest that is no NaN or NaT.
+Scalar extreme(DType t, bool largest) {
   if (is_floating(t)) {
     const double inf = std::numeric_limits<double>::infinity();
-    return Scalar::of(min ? inf : -inf).as(t);
+    return Scalar::of(largest ? inf : -inf).as(t);
   }
   const int bits = 8 * itemsize(t);
-  if (t == DType::boolean) return Scalar::boolean(min);
+  if (t == DType::boolean) return Scalar::boolean(largest);
   if (is_unsigned_integer(t)) {
     Scalar s = Scalar::of(int64_t{0}, t);
-    if (min) s.u = std::numeric_limits<uint64_t>::max() >> (64 - bits);
+    if (largest) s.u = std::numeric_limits<uint64_t>::max() >> (64 - bits);
     return s;
   }
   const int64_t high = std::numeric_limits<int64_t>::max() >> (64 - bits);
   // The smallest time is NaT.
-  return Scalar::of(min ? high : -high - (is_time(t) ? 0 : 1), t);
+  return Scalar::of(largest ? high : -high - (is_time(t) ? 0 : 1), t);
+}
+
+/// Items that take no part are given the value that changes nothing.
+Scalar neutral(const Column& c) {
+  if (c.barrier == Barrier::sum_scan) return Scalar::of(int64_t{0}).as(c.dtype);
+  if (c.barrier == Barrier::prod_scan) return Scalar::of(int64_t{1}).as(c.dtype);
+  return extreme(c.dtype, c.barrier == Barrier::min_scan);
+}
+
+/// What nothing comes behind.
+Scalar last_in_order(DType t, bool descending) {
+  if (is_floating(t)) return Scalar::of(std::numeric_limits<double>::quiet_NaN()).as(t);
+  if (is_time(t)) return Scalar::of(std::numeric_limits<int64_t>::min(), t);
+  return extreme(t, !descending);
 }
 
 /// Adds to each item what stands 1, 2, 4 ... places before it.
@@ -157,6 +167,11 @@ ColumnRef scan_by_passes(Op op, const SpaceRef& space, ColumnRef v) {
 
 }  // namespace
 
+ColumnRef sort_key(const Column& c) {
+  return apply(Op::where,
+               {c.args[1], c.args[0], constant(last_in_order(c.args[0]->dtype, c.descending))});
+}
+
 ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& key,
                         const ColumnRef& take_part) {
   switch (c.barrier) {
@@ -168,17 +183,7 @@ ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& k
       if (take_part) order = then_by(space, order, apply(Op::logical_not, {take_part}), false);
       return order;
     }
-    case Barrier::sort: {
-      if (!take_part) return {};
-      auto* order = new Column(c);
-      const ColumnRef keep = order;
-      order->barrier = Barrier::argsort;
-      order->dtype = DType::int64;
-      order->space = space;
-      order->args[0] = key->column;
-      order->args[1] = take_part;
-      return pick(space, space, key->column, keep);
-    }
+    case Barrier::sort:
     case Barrier::inverse:
       return {};
     case Barrier::op_scan:

@@ -95,6 +95,14 @@ void check_all(const SpaceRef& s, const ColumnRef& key, const ColumnRef& valid) 
       if (b != Barrier::sort) check_engine(tree(s, barrier(b, s, key, valid, descending)));
     }
   }
+  // Behind the sorted items that take part may be anything.
+  const ColumnRef present = parent(s, reduce(Reducer::sum, s, valid));
+  const ColumnRef is_present = apply(Op::less, {local(s), present});
+  for (const bool descending : {false, true}) {
+    const ColumnRef sorted = barrier(Barrier::sort, s, key, valid, descending);
+    const ColumnRef none = cast(constant(0), key->dtype);
+    check_engine(tree(s, apply(Op::where, {is_present, sorted, none})));
+  }
   const ColumnRef order = barrier(Barrier::argsort, s, key);
   check_engine(tree(s, barrier(Barrier::inverse, s, order)));
   check_engine(tree(s, pick(s, s, key, order)));
@@ -113,6 +121,33 @@ TEST_CASE("barriers over stored lists") {
       check_engine(tree(l.items, barrier(b, l.items, apply(Op::add, {l.x, l.x}))));
     check_engine(tree(l.rows, barrier(Barrier::argsort, l.rows, count(l.items))));
   }
+}
+
+TEST_CASE("sorts leave out that NaN takes no part") {
+  const Lists l = lists();
+  const ColumnRef narrow = cast(l.x, DType::float32), wide = cast(narrow, DType::float64);
+  const auto not_nan = [](const ColumnRef& c) {
+    return apply(Op::logical_not, {apply(Op::isnan, {c})});
+  };
+  for (const Barrier b : {Barrier::argsort, Barrier::sort}) {
+    CHECK_FALSE(barrier(b, l.items, wide, not_nan(narrow))->args[1]);
+    CHECK(barrier(b, l.items, wide, not_nan(l.k))->args[1]);
+    CHECK(barrier(b, l.items, wide, apply(Op::isnan, {narrow}))->args[1]);
+    CHECK(barrier(b, l.items, wide, l.valid)->args[1]);
+  }
+  CHECK(barrier(Barrier::min_scan, l.items, wide, not_nan(narrow))->args[1]);
+  const SpaceRef joined = flat(l.items);
+  const auto seen = [&](const ColumnRef& c) { return at(joined, 0, c); };
+  CHECK_FALSE(
+      barrier(Barrier::sort, joined, cast(seen(narrow), DType::float64), seen(not_nan(narrow)))
+          ->args[1]);
+  CHECK(
+      barrier(Barrier::sort, joined, seen(narrow), seen(not_nan(apply(Op::sqrt, {l.x}))))->args[1]);
+
+  const ColumnRef root = apply(Op::sqrt, {l.x});  // NaN of what is below 0
+  for (const bool descending : {false, true})
+    check_engine(
+        tree(l.items, barrier(Barrier::argsort, l.items, root, not_nan(root), descending)));
 }
 
 TEST_CASE("barriers over lists that are not stored") {

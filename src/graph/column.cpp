@@ -3,8 +3,10 @@
 #include <array>
 
 #include "core/where.h"
+#include "graph/evaluate.h"
 #include "graph/ir.h"
 #include "graph/scatter.h"
+#include "graph/store.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -93,12 +95,15 @@ ColumnRef local(const SpaceRef& s, int link) {
   return m.done();
 }
 
-ColumnRef apply(Op op, std::vector<ColumnRef> args) {
-  const size_t n = args.size();
+ColumnRef apply(Op op, Operands operands) {
+  auto& args = operands.columns;
+  const size_t n = operands.size;
   DType types[3];
   bool any_strong = false;
-  for (const auto& a : args) any_strong |= !a->weak;
-  for (size_t i = 0; i < n; i++) types[i] = args[i]->dtype;
+  for (size_t i = 0; i < n; i++) {
+    any_strong |= !args[i]->weak;
+    types[i] = args[i]->dtype;
+  }
   if (any_strong && n > 1) {
     // A weak constant takes the type of the strong operands, unless its kind is higher (NEP 50).
     const size_t first = op == Op::where ? 1 : 0;
@@ -117,8 +122,8 @@ ColumnRef apply(Op op, std::vector<ColumnRef> args) {
   const OpTypes r = resolve(op, std::span<const DType>(types, n));
   for (size_t i = 0; i < n; i++) args[i] = cast(std::move(args[i]), r.compute[i]);
   SpaceRef space;
-  for (const auto& a : args) {
-    if (a->space) space = a->space;
+  for (size_t i = 0; i < n; i++) {
+    if (args[i]->space) space = args[i]->space;
   }
   if (n == 2 && op == Op::add && is_integer(r.result) && is_constant(args[1], 0)) return args[0];
   if (n == 2 && op == Op::add && args[1]->kind == ColumnKind::constant &&
@@ -208,6 +213,9 @@ ColumnRef count(const SpaceRef& over) {
                    {cast(over->stops, DType::int64), cast(over->starts, DType::int64)});
     }
     default: {
+      if (const SpaceRef* items = joined_items(*over)) {
+        if (const int64_t size = size_at_hand(*items); size >= 0) return constant(size);
+      }
       Maker m(ColumnKind::reduce, DType::int64, over->parent);
       m.c->reducer = Reducer::count;
       return m.over(over).done();
@@ -274,6 +282,27 @@ ColumnRef scatter(Reducer r, const SpaceRef& over, ColumnRef cell, ColumnRef val
 
 namespace {
 
+/// Numbers as they were before casts between floating types, which keep NaN and make none.
+const Column& before_casts(const Column& c) {
+  const bool is_cast = c.kind == ColumnKind::cast && is_floating(c.dtype);
+  return is_cast && is_floating(c.args[0]->dtype) ? before_casts(*c.args[0]) : c;
+}
+
+}  // namespace
+
+bool is_all_but_nan(const Column& take_part, const Column& key) {
+  const auto is = [](const Column& c, Op op) { return c.kind == ColumnKind::op && c.op == op; };
+  const Column& k = before_casts(key);
+  if (!is_floating(k.dtype)) return false;
+  if (take_part.kind == ColumnKind::at)
+    return k.kind == ColumnKind::at && k.link == take_part.link && same(k.space, take_part.space) &&
+           is_all_but_nan(*take_part.args[0], *k.args[0]);
+  if (!is(take_part, Op::logical_not) || !is(*take_part.args[0], Op::isnan)) return false;
+  return same(ColumnRef(&before_casts(*take_part.args[0]->args[0])), ColumnRef(&k));
+}
+
+namespace {
+
 DType barrier_type(Barrier b, DType key) {
   if (b == Barrier::argsort || b == Barrier::inverse) return DType::int64;
   const bool adds = b == Barrier::sum_scan || b == Barrier::prod_scan;
@@ -289,7 +318,10 @@ ColumnRef make_barrier(Barrier b, const SpaceRef& space, const SpaceRef& over, C
   Maker m(ColumnKind::barrier, barrier_type(b, key->dtype), space);
   m.c->barrier = b;
   m.c->descending = descending;
-  if (take_part && take_part->kind == ColumnKind::constant && take_part->scalar.i) take_part = {};
+  const bool sorts = b == Barrier::argsort || b == Barrier::sort;
+  if (take_part && ((take_part->kind == ColumnKind::constant && take_part->scalar.i) ||
+                    (sorts && is_all_but_nan(*take_part, *key))))
+    take_part = {};
   return m.over(over).arg(0, std::move(key)).arg(1, std::move(take_part)).done();
 }
 

@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "cuda/device.h"
+#include "cuda/downloads.h"
 #include "cuda/offsets.h"
 #include "graph/below.h"
 #include "graph/evaluate.h"
@@ -91,6 +92,13 @@ class Mover {
   explicit Mover(Device to) : to_(to) {}
 
   // n is over the stored space `from`, the result over `s`.
+  NodeRef run(const NodeRef& n, const SpaceRef& from, const SpaceRef& s) {
+    const NodeRef out = move(n, from, s);
+    downloads_.finish();
+    return out;
+  }
+
+ private:
   NodeRef move(const NodeRef& n, const SpaceRef& from, const SpaceRef& s) {
     auto* out = new Node(*n);
     const NodeRef result(out);
@@ -111,7 +119,6 @@ class Mover {
     return result;
   }
 
- private:
   // Bounds of what is made of these lists are asked for where only their offsets are at hand.
   void tell_lengths(const Buffer& from, const Buffer& offsets, int64_t lists, const Extent& e) {
     if (from.device() == Device::cpu && to_ == Device::cuda && e.first == 0)
@@ -174,8 +181,10 @@ class Mover {
     const auto key = std::tuple(b.data() + first * size, n * size, first * size);
     auto known = regions_.find(key);
     if (known == regions_.end()) {
-      const Buffer there = moved(b.slice(first * size, n * size));
-      known = regions_.emplace(key, shifted(there, first * size)).first;
+      const Buffer part = b.slice(first * size, n * size);
+      const bool later = to_ == Device::cpu && first * size == 0;
+      const Buffer there = later ? downloads_.add(part) : shifted(moved(part), first * size);
+      known = regions_.emplace(key, there).first;
     }
     return known->second;
   }
@@ -199,6 +208,7 @@ class Mover {
   }
 
   Device to_;
+  cuda::Downloads downloads_;
   std::unordered_map<const Space*, SpaceRef> spaces_;
   std::map<std::tuple<const std::byte*, int64_t, int64_t>, Buffer> regions_;
 };
@@ -238,10 +248,10 @@ Buffer beside(const Buffer& host, const std::vector<NodeRef>& roots) {
   return buffers_device(roots) == Device::cuda ? cuda::to_gpu(host) : host;
 }
 
-NodeRef move_stored(const NodeRef& n, Device to) { return Mover(to).move(n, unit(), unit()); }
+NodeRef move_stored(const NodeRef& n, Device to) { return Mover(to).run(n, unit(), unit()); }
 
 NodeRef over_equal_space(const NodeRef& n, const SpaceRef& from, const SpaceRef& to) {
-  return Mover(from->starts->buffer.device()).move(n, from, to);
+  return Mover(from->starts->buffer.device()).run(n, from, to);
 }
 
 }  // namespace serrate::graph

@@ -60,6 +60,8 @@ struct StoredExtent {
   int64_t size = 0;
 };
 StoredExtent stored_extent(const SpaceRef& s);
+/// stored_extent(s).size, or -1 where a GPU would have to be asked.
+int64_t size_at_hand(const SpaceRef& s);
 /// stored_extent(s).first, which is often known without a look at a GPU.
 int64_t stored_first(const SpaceRef& s);
 /// Length of the longest list, or -1 if nobody has looked for it.

@@ -200,6 +200,42 @@ TEST_CASE("select, flat, combinations, cartesian") {
   }
 }
 
+TEST_CASE("joined lists are passed on") {
+  const auto content = [](const NodeRef& n) {
+    REQUIRE(n->space->kind == SpaceKind::rows);
+    return n->contents[0]->column->buffer.data();
+  };
+  for (const int64_t skip : {0, 5}) {
+    const Ragged r = ragged(20, 2.5, 3, skip > 0, skip);
+    const SpaceRef joined = flat(r.items);
+    const NodeRef n = list_node(joined, leaf(at(joined, 0, r.x)));
+    check_engine(n);
+    const auto* first = r.x->buffer.as<double>() + skip;
+    CHECK(content(evaluate(n)) == reinterpret_cast<const std::byte*>(first));
+    // What is computed is not.
+    check_engine(list_node(joined, leaf(apply(Op::negative, {at(joined, 0, r.x)}))));
+    check_engine(list_node(joined, tuple_node({leaf(at(joined, 0, r.x)), leaf(local(joined))})));
+
+    // Lists in lists, also in those of one length.
+    const int64_t items = stored_extent(r.items).size;
+    std::vector<int64_t> offsets;
+    for (int64_t i = 0; i <= skip + items; i++) offsets.push_back(i / 2);
+    const SpaceRef inner = stored_list(r.items, buffer_of(offsets), DType::int64);
+    const ColumnRef y = stored_column(r.x->buffer, DType::float64, inner);
+    const SpaceRef lists = flat(inner), all = flat(lists);
+    const NodeRef deep = list_node(all, leaf(at(all, 0, at(lists, 0, y))));
+    check_engine(deep);
+    CHECK(content(evaluate(deep)) == r.x->buffer.data() + 8 * (skip / 2));
+    CHECK(count(all)->kind == ColumnKind::constant);
+    CHECK(count(all)->scalar.i == (skip + items) / 2 - skip / 2);
+    const SpaceRef three = stored_fixed(rows(4), 3), one = flat(three);
+    const NodeRef regular =
+        list_node(one, leaf(at(one, 0, stored_column(r.x->buffer, DType::float64, three))));
+    check_engine(regular);
+    CHECK(content(evaluate(regular)) == r.x->buffer.data());
+  }
+}
+
 TEST_CASE("picks, slices and alignment") {
   for (const double mean : {0.5, 4.0}) {
     const Ragged r = ragged(60, mean, 3), o = ragged(60, mean, 3, true, 4);

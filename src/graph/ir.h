@@ -7,6 +7,7 @@
 // written in these terms.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -179,8 +180,18 @@ ColumnRef constant(int64_t v);
 ColumnRef load(const Buffer& b, DType t, ColumnRef index);
 ColumnRef position(const SpaceRef& s);
 ColumnRef local(const SpaceRef& s, int link = -1);
+/// One to three columns.
+struct Operands {
+  Operands(ColumnRef a) : columns{std::move(a)}, size(1) {}
+  Operands(ColumnRef a, ColumnRef b) : columns{std::move(a), std::move(b)}, size(2) {}
+  Operands(ColumnRef a, ColumnRef b, ColumnRef c)
+      : columns{std::move(a), std::move(b), std::move(c)}, size(3) {}
+  Operands(std::vector<ColumnRef> v) : size(v.size()) { std::move(v.begin(), v.end(), columns); }
+  ColumnRef columns[3];
+  size_t size;
+};
 /// op on columns of any dtypes: casts inserted as NumPy does. Throws TypeError.
-ColumnRef apply(Op op, std::vector<ColumnRef> args);
+ColumnRef apply(Op op, Operands args);
 ColumnRef cast(ColumnRef c, DType t);
 ColumnRef parent(const SpaceRef& child, ColumnRef c);
 /// c, a column over `from`, seen from `to`, a space under it (any number of parent steps).
@@ -203,7 +214,9 @@ ColumnRef histogram(const SpaceRef& over, ColumnRef cell, ColumnRef weight, int6
 /// Something of the whole lists of `space`; keys may be constant. TypeError for keys without order.
 ColumnRef barrier(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef take_part = {},
                   bool descending = false);
-/// The same of strings: the lists `bytes` over `space`. For argsort only.
+/// Does `take_part` hold wherever the key is not NaN, and nowhere else? Sorts are the same without.
+bool is_all_but_nan(const Column& take_part, const Column& key);
+/// barrier() of strings: the lists `bytes` over `space`. For argsort only.
 ColumnRef barrier_of_strings(const SpaceRef& bytes, ColumnRef key, ColumnRef take_part = {},
                              bool descending = false);
 /// Barrier::op_scan of keys of op's own compute and result type; TypeError for others.

@@ -65,8 +65,8 @@ class PickRebase : public Rebase {
                     (index_->kind == ColumnKind::op && index_->op == Op::add &&
                      index_->args[0]->kind == ColumnKind::position &&
                      index_->args[1]->kind == ColumnKind::constant));
+    local_ = guard_ ? apply(Op::where, {guard_, index_, constant(0)}) : index_;
     if (plain_) {
-      local_ = guard_ ? apply(Op::where, {guard_, index_, constant(0)}) : index_;
       position_ = local_;
       if (over->kind != SpaceKind::rows) {
         position_ =
@@ -78,7 +78,7 @@ class PickRebase : public Rebase {
 
  protected:
   ColumnRef wrap(const ColumnRef& c) override {
-    if (!plain_) return pick_derived(c);
+    if (!plain_) return is_told_by_index(*c) ? by_index(c) : pick_derived(c);
     switch (c->kind) {
       case ColumnKind::position:
         return position_;
@@ -107,8 +107,30 @@ class PickRebase : public Rebase {
   bool is_from(const SpaceRef& s) const {
     return s == from_ || (s->depth == from_->depth && same(s, from_));
   }
-  ColumnRef pick_derived(const ColumnRef& c) {
+  /// Is it known from an item's list and its index there, as what a barrier left is? Nobody need
+  /// look for the item then.
+  static bool is_told_by_index(const Column& c) {
+    const auto is = [](const ColumnRef& a) { return is_told_by_index(*a); };
+    switch (c.kind) {
+      case ColumnKind::constant:
+      case ColumnKind::parent:
+        return true;
+      case ColumnKind::local:
+        return c.link < 0;
+      case ColumnKind::load:
+      case ColumnKind::cast:
+        return is(c.args[0]);
+      case ColumnKind::op:
+        return c.op == Op::add && is(c.args[0]) && is(c.args[1]);
+      default:
+        return false;
+    }
+  }
+  ColumnRef by_index(const ColumnRef& c) {
     if (c->kind == ColumnKind::parent) return lift(c->args[0], from_->parent, to_);
+    return c->kind == ColumnKind::local ? local_ : rebuild(c);
+  }
+  ColumnRef pick_derived(const ColumnRef& c) {
     auto* p = new Column;
     p->kind = ColumnKind::pick;
     p->dtype = c->dtype;

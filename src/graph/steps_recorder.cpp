@@ -10,6 +10,13 @@ namespace {
 /// A number whose value is part of what Steps are for: rebuilding adds up whole ones.
 bool is_whole_number(const Scalar& s) { return is_integer(s.dtype); }
 
+/// Does the form of a tree depend on the numbers that this is made of? Sums with them are added up,
+/// bounds of lists are looked at (graph/lengths.h).
+bool tells_places(const Column& c) {
+  if (c.kind != ColumnKind::op) return true;
+  return c.op == Op::add || c.op == Op::minimum || c.op == Op::maximum || c.op == Op::where;
+}
+
 bool is_space(const Signature& s, const void* object) {
   return object == unit().get() || std::any_of(s.spaces().begin(), s.spaces().end(),
                                                [&](const Space* space) { return space == object; });
@@ -34,8 +41,24 @@ StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature&
     const auto* c = static_cast<const Column*>(objects[i]);
     if (c->kind == ColumnKind::load) loads_.emplace_back(n, c);
     if (c->kind == ColumnKind::check) checks_.emplace_back(n, c);
-    if (c->kind == ColumnKind::constant && is_whole_number(c->scalar) && !is_structural(c->scalar))
-      steps_->integers_.emplace_back(n, c->scalar.i);
+  }
+  // Of numbers that are merely computed with, any value is as good: of the items in a list, say.
+  std::vector<bool> seen(objects.size());
+  const auto note = [&](const ColumnRef& c) {
+    const int n = c && c->kind == ColumnKind::constant ? whole.find(c.get()) : -1;
+    if (n < 0 || seen[static_cast<size_t>(n)] || !is_whole_number(c->scalar) ||
+        is_structural(c->scalar))
+      return;
+    seen[static_cast<size_t>(n)] = true;
+    steps_->integers_.emplace_back(n, c->scalar.i);
+  };
+  for (const void* const object : objects) {
+    if (is_space(whole, object)) {
+      const auto* s = static_cast<const Space*>(object);
+      for (const auto& c : {s->starts, s->stops}) note(c);
+    } else if (const auto* c = static_cast<const Column*>(object); tells_places(*c)) {
+      for (const auto& a : c->args) note(a);
+    }
   }
 }
 
@@ -211,11 +234,14 @@ void StepsRecorder::pair(const SpaceRef& whole, const SpaceRef& now) {
 /// Whether the stored form of a tree with fills in it is made as that of what it is now.
 bool StepsRecorder::are_alike(const StorePlan& p, const Node& whole, const Node& now) const {
   if (whole.kind != now.kind || whole.contents.size() != now.contents.size()) return false;
-  if (p.reuse && whole.column != now.column &&
-      std::none_of(in_place_.begin(), in_place_.end(), [&](const InPlace& x) {
-        return x.of == whole.column.get() && x.load == now.column;
-      }))
-    return false;
+  if (p.reuse || p.joined) {
+    const ColumnRef& was = p.joined ? below_flats(whole.column) : whole.column;
+    const ColumnRef& is = p.joined ? below_flats(now.column) : now.column;
+    const bool is_in_place = std::any_of(in_place_.begin(), in_place_.end(), [&](const InPlace& x) {
+      return x.of == was.get() && x.load == is;
+    });
+    if (was != is && !is_in_place) return false;
+  }
   if (p.column >= 0 && whole.column->dtype != now.column->dtype) return false;
   if (whole.kind == NodeKind::list && whole.space != now.space) {
     const bool counts = p.counts >= 0;

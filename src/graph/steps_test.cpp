@@ -114,6 +114,35 @@ TEST_CASE("what kind of barrier it is, is part of the structure") {
   }
 }
 
+TEST_CASE("steps of joined lists run again with other data") {
+  const auto joined = [](const Lists& l) {
+    const SpaceRef s = flat(l.items);
+    return tree(s, at(s, 0, barrier(Barrier::sum_scan, l.items, l.x)));
+  };
+  check_all(joined);
+  // Running sums of what is passed on.
+  check_all([&](const Lists& l) {
+    const SpaceRef s = flat(l.items);
+    return tree(s, barrier(Barrier::sum_scan, s, at(s, 0, l.x)));
+  });
+}
+
+TEST_CASE("steps do not depend on numbers that are computed with") {
+  std::shared_ptr<const Steps> first;
+  for (const int64_t n : {30, 40, 50, 60, 70, 80, 90}) {
+    const Numbers x(static_cast<size_t>(n), n);
+    const SpaceRef s = rows(n), one = rows(1);
+    const ColumnRef sorted =
+        barrier(Barrier::sort, s, stored_column(buffer_of(x), DType::int64, s));
+    const ColumnRef last = apply(Op::subtract, {count(s), constant(1)});
+    const NodeRef root = tree(one, pick(one, s, sorted, last));
+    check(root);
+    if (!first) first = steps_of(root);
+    REQUIRE(first != nullptr);
+    CHECK(steps_of(root) == first);
+  }
+}
+
 TEST_CASE("whole constants of steps may be others") {
   for (const int64_t n : {3, 5, 3, -7, 0, 5, 100}) {
     for (const Lists& l : data()) {

@@ -23,9 +23,26 @@ ColumnRef column_on_host(const Written& w, DType t) {
 }  // namespace
 
 const SpaceRef* joined_items(const Space& s) {
-  const bool joins = s.kind == SpaceKind::flat && s.depth == 1 && is_stored(s.bases[0]);
-  return joins ? &s.bases[0] : nullptr;
+  if (s.kind != SpaceKind::flat || s.depth != 1) return nullptr;
+  const SpaceRef* items = &s.bases[0];
+  while ((*items)->kind == SpaceKind::flat) items = &(*items)->bases[0];
+  return is_stored(*items) ? items : nullptr;
 }
+
+const ColumnRef& below_flats(const ColumnRef& c) {
+  const bool is_joined = c->kind == ColumnKind::at && c->space->kind == SpaceKind::flat;
+  return is_joined ? below_flats(c->args[0]) : c;
+}
+
+namespace {
+
+/// A stored column of lists that s joins: one behind the other as they are.
+bool is_of_joined(const ColumnRef& c, const Space& s) {
+  return c->kind == ColumnKind::at && c->space.get() == &s && joined_items(s) != nullptr &&
+         is_plain_load(below_flats(c));
+}
+
+}  // namespace
 
 void Store::add(const NodeRef& root) {
   roots_.push_back(root);
@@ -98,7 +115,8 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
   if (n->column) {
     const bool constant = s->kind == SpaceKind::unit && n->column->kind == ColumnKind::constant;
     p.reuse = constant || is_unmasked(*n) || (kept && is_plain_load(n->column));
-    if (p.reuse) {
+    p.joined = !p.reuse && is_of_joined(n->column, *s);
+    if (p.reuse || p.joined) {
     } else if (n->column->kind == ColumnKind::histogram) {
       p.column = output(n->column, n->column->space, true);
     } else if (s->kind == SpaceKind::unit && n->column->dtype == DType::float16) {
@@ -142,6 +160,12 @@ struct Sources {
 ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
                         const Sources& written) {
   if (p.reuse) return written.reused(n.column);
+  if (p.joined) {
+    const DType t = n.column->dtype;
+    const Buffer& all = written.reused(below_flats(n.column))->buffer;
+    const int64_t first = stored_first(*joined_items(*n.column->space));
+    return stored_column(all.slice(first * itemsize(t)), t, s);
+  }
   const Written& w = written[p.column];
   const DType t = n.column->dtype;
   const bool on_gpu = w.buffer.device() == Device::cuda;

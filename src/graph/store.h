@@ -29,6 +29,7 @@ struct Written {
 struct StorePlan {
   int column = -1;          // output number of its column
   bool reuse = false;       // its column is stored as it is
+  bool joined = false;      // the same, of the lists that are joined to one: see joined_items()
   int counts = -1;          // list: output number of its lengths
   bool same_space = false;  // list: its space is stored and its parent is kept
   bool as_first = false;    // list: aligned, and the same holds of its first base
@@ -52,6 +53,8 @@ bool is_plain_load(const ColumnRef& c);
 bool is_plain_list(const Space& s);
 /// Stored lists whose items are the rows of s, so that nobody needs to count them, or null.
 const SpaceRef* joined_items(const Space& s);
+/// The column that is seen from flat spaces.
+const ColumnRef& below_flats(const ColumnRef& c);
 
 /// The outputs that some value trees need. Stored parts are passed on as they are.
 class Store {

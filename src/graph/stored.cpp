@@ -151,6 +151,16 @@ StoredExtent stored_extent(const SpaceRef& s) {
   }
 }
 
+int64_t size_at_hand(const SpaceRef& s) {
+  if (s->kind == SpaceKind::fixed) {
+    const int64_t owners = size_at_hand(s->parent);
+    return owners < 0 ? -1 : items_of(owners, s->size);
+  }
+  const bool on_gpu = s->kind == SpaceKind::list && s->starts->buffer.device() == Device::cuda;
+  if (!on_gpu) return stored_extent(s).size;
+  return std::atomic_ref(const_cast<int64_t&>(s->extent.size)).load(std::memory_order_acquire);
+}
+
 int64_t stored_first(const SpaceRef& s) {
   if (s->kind == SpaceKind::fixed) return stored_first(s->parent) * s->size;
   if (s->kind != SpaceKind::list) return 0;

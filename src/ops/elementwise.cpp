@@ -158,17 +158,17 @@ NodeRef apply_leaves(Op op, std::span<const Node* const> nodes, const ColumnRef&
           Op::maximum,
           {apply(Op::minimum, {cast(args[1], DType::int64), constant(most)}), constant(-most)});
   }
-  const ColumnRef c = check_exponent(apply(op, std::move(args)), counts);
+  const ColumnRef c = check_exponent(graph::apply(op, std::move(args)), counts);
   return leaf(c, is_time(c->dtype) ? unit : "", parameters.value_or(Parameters{}));
 }
 
 /// The operands of an operation at one level of their trees.
-class Operands {
+class LevelOperands {
  public:
-  explicit Operands(const std::vector<NodeRef>& nodes) {
+  explicit LevelOperands(const std::vector<NodeRef>& nodes) {
     for (const auto& n : nodes) push_back(n.get());
   }
-  Operands() = default;
+  LevelOperands() = default;
   void push_back(const Node* n) { of_[size_++] = n; }
   operator std::span<const Node* const>() const { return {of_.data(), size_}; }
 
@@ -192,7 +192,7 @@ NodeRef apply_plain(Op op, std::span<const Node* const> nodes, bool outermost = 
     lists = n;
   }
   if (lists == nullptr) return outermost ? NodeRef() : apply_leaves(op, nodes, {});
-  Operands items;
+  LevelOperands items;
   for (const Node* n : nodes) {
     if (n->kind != NodeKind::list && !is_weak_scalar(*n)) return {};
     items.push_back(n->kind == NodeKind::list ? n->contents[0].get() : n);
@@ -230,7 +230,7 @@ std::string names_of(const std::vector<NodeRef>& nodes) {
 NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeRef>& nodes) {
   const OpInfo& row = info(op);
   if (at->kind == SpaceKind::unit) {
-    if (const NodeRef plain = apply_plain(op, Operands(nodes))) return plain;
+    if (const NodeRef plain = apply_plain(op, LevelOperands(nodes))) return plain;
   }
   BroadcastOptions options;
   options.where = row.name;
@@ -244,7 +244,7 @@ NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeR
                        const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
     auto all = [&](auto&& f) { return std::all_of(n.begin(), n.end(), f); };
     if (all([](const NodeRef& x) { return x->kind == NodeKind::leaf; }))
-      return apply_leaves(op, Operands(n), counts);
+      return apply_leaves(op, LevelOperands(n), counts);
     if ((op == Op::real || op == Op::imag) && n[0]->kind == NodeKind::unknown) return n[0];
     if (all([](const NodeRef& x) { return is_string(*x) || is_weak_scalar(*x); })) {
       check<TypeError>(

@@ -6,6 +6,7 @@
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
+#include "ops/levels.h"
 #include "serrate/error.h"
 #include "serrate/ufunc.h"
 
@@ -120,22 +121,31 @@ class Product {
     return check_column(value, ok, {}, std::move(info));
   }
 
+  /// The length of all rows of a matrix.
+  ColumnRef width_of(const SpaceRef& space, const SpaceRef& rows_of, const Node& row) const {
+    const ColumnRef some = apply(Op::greater, {count(rows_of), constant(0)});
+    const ColumnRef first = pick(space, rows_of, count(row.space), constant(0), some);
+    const ColumnRef width = apply(Op::where, {some, first, constant(0)});
+    const ColumnRef even =
+        reduce(Reducer::all, rows_of, apply(Op::equal, {count(row.space), parent(rows_of, width)}));
+    return checked(width, even, "the rows of the matrix at position {position} differ in length");
+  }
+
   /// For each column of the matrix, the sum over its rows.
   NodeRef vector_by_matrix(const SpaceRef& space, const NodeRef& x, const NodeRef& matrix) const {
     const SpaceRef& rows_of = matrix->space;
     const NodeRef& row = matrix->contents[0];
     check<TypeError>(row->kind == NodeKind::list, "{}: not defined for missing values", name_);
-    const ColumnRef some = apply(Op::greater, {count(rows_of), constant(0)});
-    const ColumnRef first = pick(space, rows_of, count(row->space), constant(0), some);
-    ColumnRef width =
-        row->size >= 0 ? constant(row->size) : apply(Op::where, {some, first, constant(0)});
-    const ColumnRef even = reduce(Reducer::all, rows_of,
-                                  apply(Op::equal, {count(row->space), parent(rows_of, width)}));
-    width = checked(width, even, "the rows of the matrix at position {position} differ in length");
-    width = checked(width, apply(Op::equal, {count(x->space), count(rows_of)}),
-                    "the matrix at position {position} has another number of rows than the vector "
-                    "has items");
-    const SpaceRef columns = list(space, constant(0), width);
+    const bool is_regular = row->size >= 0;
+    ColumnRef width = is_regular ? constant(row->size) : width_of(space, rows_of, *row);
+    if (const ColumnRef items = count(x->space), all = count(rows_of); !same(items, all))
+      width =
+          checked(width, apply(Op::equal, {items, all}),
+                  "the matrix at position {position} has another number of rows than the vector "
+                  "has items");
+    const SpaceRef columns = width->kind == ColumnKind::constant
+                                 ? adjacent_lists(space, width->scalar.i)
+                                 : list(space, constant(0), width);
     const NodeRef vector = rebase_lift(x, space, columns);
     const SpaceRef& items = vector->space;
     const NodeRef here = rebase_pick(row, items, rows_of, local(items));

@@ -267,24 +267,29 @@ Array quantile(const Array& x, double q, ReduceOptions o) {
         const ColumnRef last = apply(Op::subtract, {n, constant(1)});
         const ColumnRef place =
             apply(Op::multiply, {cast(last, DType::float64), constant(Scalar::of(q))});
-        const ColumnRef below = cast(apply(Op::floor, {place}), DType::int64);
+        const ColumnRef below = cast(place, DType::int64);
         const ColumnRef above = cast(apply(Op::ceil, {place}), DType::int64);
         auto item = [&](const ColumnRef& i) { return pick(results, over, sorted, i, some); };
         // NumPy's interpolation: from the nearer neighbour, so that equal ones give themselves.
         const ColumnRef part = apply(Op::subtract, {place, cast(below, DType::float64)});
         const ColumnRef low = item(below), high = item(above);
         const ColumnRef step = apply(Op::subtract, {high, low});
-        const ColumnRef rest = apply(Op::subtract, {constant(Scalar::of(1.0)), part});
-        const ColumnRef from_low = apply(Op::add, {low, apply(Op::multiply, {step, part})});
-        const ColumnRef from_high = apply(Op::subtract, {high, apply(Op::multiply, {step, rest})});
-        const ColumnRef upper = apply(Op::greater_equal, {part, constant(Scalar::of(0.5))});
-        const ColumnRef nan = lists.reduce(Reducer::any, apply(Op::isnan, {items}), take_part);
-        const ColumnRef known = apply(Op::logical_and, {some, apply(Op::logical_not, {nan})});
-        const ColumnRef between = apply(
-            Op::where,
-            {apply(Op::equal, {low, high}), low, apply(Op::where, {upper, from_high, from_low})});
+        const ColumnRef from_high = apply(Op::subtract, {part, constant(Scalar::of(1.0))});
+        const ColumnRef is_upper = apply(Op::greater_equal, {part, constant(Scalar::of(0.5))});
+        const ColumnRef nearer = apply(Op::where, {is_upper, high, low});
+        const ColumnRef way = apply(Op::where, {is_upper, from_high, part});
+        const ColumnRef between = apply(Op::add, {nearer, apply(Op::multiply, {step, way})});
+        const ColumnRef found = apply(Op::where, {apply(Op::equal, {low, high}), low, between});
+        ColumnRef known = some;
+        // NaN comes last.
+        const bool has_nan =
+            is_floating(value->column->dtype) && !(take_part && is_all_but_nan(*take_part, *items));
+        if (has_nan) {
+          const ColumnRef nan = apply(Op::isnan, {item(last)});
+          known = apply(Op::logical_and, {some, apply(Op::logical_not, {nan})});
+        }
         const NodeRef out =
-            leaf(apply(Op::where, {known, between, constant(Scalar::of(std::nan("")))}));
+            leaf(apply(Op::where, {known, found, constant(Scalar::of(std::nan("")))}));
         return o.mask_identity.value_or(false) ? option_node(some, out) : out;
       }));
 }

@@ -91,9 +91,21 @@ def test_where_memory_is_short_the_host_waits():
 
 def test_sizes_that_are_bounded():
     x = on_gpu([[1, 2, 3], [], [4]])
-    for y in (ak.combinations(x, 2), ak.cartesian([x, x]), ak.pad_none(x, 2), x[:, :2]):
+    several = [ak.combinations(x, 2), ak.cartesian([x, x]), ak.cartesian([x, x], nested=True)]
+    for y in (*several, ak.pad_none(x, 2), x[:, :2]):
         assert ak.explain(y).waits == 0
     assert ak.explain(ak.drop_none(on_gpu([[1, None], [None]]), axis=1)).waits == 0
+
+
+@pytest.mark.parametrize("size", [0, 1, 100, 600])
+def test_several_buffers_come_together(size):
+    lists = [[k] * (k % 3) for k in range(size)]
+    x = ak.zip({"a": lists, "b": lists, "c": np.arange(size)}, depth_limit=1)
+    for part in (x, x[size // 2 :], x[["c", "a"]]):
+        assert ak.to_backend(on_gpu(part), "cpu").to_list() == part.to_list()
+    second = on_gpu([*lists, [1]])[:, 1]
+    with pytest.raises(IndexError):
+        ak.to_backend(ak.zip({"first": on_gpu(np.arange(size + 1)), "second": second}), "cpu")
 
 
 def test_looking(values):

@@ -86,6 +86,15 @@ def test_lengths_that_do_not_match(left, right):
         ak.to_list(ak.Array(left) @ ak.Array(right))
 
 
+def test_lengths_of_regular_arrays_are_known():
+    vector, matrix = ak.Array(np.arange(3.0)), ak.Array(np.arange(6.0).reshape(3, 2))
+    assert ak.explain(np.vecmat(vector, matrix)).passes == 1
+    assert str(np.vecmat(vector, matrix).type) == "2 * float64"
+    for other in (vector[:2], vector[:0]):
+        with pytest.raises(ValueError, match="another number of rows"):
+            ak.to_list(np.vecmat(other, matrix))
+
+
 def test_refused():
     x = ak.Array([[1, 2]])
     for other in (2, ak.Array([["a"]]), ak.Array([[{"x": 1}]])):

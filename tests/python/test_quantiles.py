@@ -63,6 +63,52 @@ def test_missing_and_nan():
     assert ak.median([[np.inf, np.inf], [-np.inf, 1, np.inf]], axis=-1).to_list() == [np.inf, 1]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_nan_is_left_out(dtype):
+    flat = np.where(rng.random(FLAT.size) < 0.3, np.nan, FLAT).astype(dtype)
+    lists = awkward.unflatten(flat, LENGTHS)
+    x, kept = ak.Array(lists), [np.asarray(y)[~np.isnan(y)].astype(float) for y in lists]
+    for q in (0, 0.3, 0.5, 1):
+        expected = [float(np.quantile(y, q)) if len(y) else None for y in kept]
+        found = ak.nanquantile(x, q, axis=-1)
+        assert str(found.type) == "9 * ?float64"
+        assert [v is None for v in found.to_list()] == [v is None for v in expected]
+        for a, b in zip(found.to_list(), expected, strict=True):
+            assert a is b or a == pytest.approx(b, rel=1e-14)
+        assert ak.nanquantile(x, q) == pytest.approx(np.nanquantile(flat.astype(float), q))
+        assert np.isnan(ak.quantile(x, q))
+        with_nan = [np.isnan(np.asarray(y)).any() or len(y) == 0 for y in lists]
+        assert np.isnan(ak.to_list(ak.quantile(x, q, axis=-1))).tolist() == with_nan
+    # Missing items beside NaN, the largest and the smallest numbers.
+    y = ak.Array(
+        [[np.inf, None, np.nan, 1, np.inf], [None, np.nan], [-np.inf, np.nan, 2, None, np.inf]]
+    )
+    assert ak.nanmedian(y, axis=-1).to_list() == [np.inf, None, 2]
+    assert np.isnan(ak.median(y, axis=-1).to_list()).all()
+    assert ak.nanmedian(y[0]) == np.inf
+    assert ak.nanmedian(y[2]) == 2
+    columns = ak.nanmedian(ak.Array([[1, np.nan, 3], [], [5, np.nan]]), axis=0)
+    assert columns.to_list() == [3, None, 3]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "uint16", "bool", "float16"])
+def test_missing_beside_the_largest_and_smallest(dtype):
+    low, high = (
+        (0, 1)
+        if dtype == "bool"
+        else (-1, 1)
+        if dtype == "float16"
+        else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    )
+    numbers = np.array([high, low, 0, high, low, 0], dtype)
+    x = ak.mask(ak.Array(numbers.reshape(2, 3)), [[True, True, False], [True, False, True]])
+    expected = [np.median(numbers[:2].astype(float)), np.median(numbers[[3, 5]].astype(float))]
+    assert ak.median(x, axis=-1).to_list() == expected
+    down, up = ak.sort(x, ascending=False, axis=-1).to_list(), ak.sort(x, axis=-1).to_list()
+    assert up == [[*sorted(numbers[:2].tolist()), None], [*sorted(numbers[[3, 5]].tolist()), None]]
+    assert down == [[*r[1::-1], None] for r in up]
+
+
 def test_by_numpy_names():
     x = ak.Array(X)
     assert np.median(x, axis=-1).to_list()[0] == ak.median(x, axis=-1).to_list()[0]
