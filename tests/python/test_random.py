@@ -218,3 +218,11 @@ def test_checks_of_constants_are_seen_from_where_they_are_asked():
     split = ak.unflatten(ak.from_awkward(x), 4, axis=1)
     with pytest.raises(ValueError, match="can't be split into lists of 4"):
         ak.drop_none(split, axis=0).tolist()
+
+
+def test_regular_rows_of_unknown_number_are_broadcast():
+    # How many rows are left decides whether they are a row of numbers: it is looked at.
+    x = awkward.Array(np.arange(9).reshape(3, 3))
+    both(lambda ak, a: a[a[:, 0] >= 0] - a[a[:, 0] >= 0, 1], x)
+    both(lambda ak, a: a[a[:, 0] > 5] + a[a[:, 0] > 5, 1], x)
+    both(lambda ak, a: a[a[:, 0] > 2] + a[a[:, 0] > 2, 1], x)
