@@ -99,6 +99,7 @@ Array ptp(const Array& x, ReduceOptions o = {});
 /// The value below which the part q of the items lies, 0 <= q <= 1, between neighbours in
 /// proportion; 0.5 is the median. float64, NaN of nothing and where there is a NaN.
 Array quantile(const Array& x, double q, ReduceOptions o = {});
+Array median(const Array& x, ReduceOptions o = {});
 /// Mean of x to the power n.
 Array moment(const Array& x, double n, ReduceOptions o = {}, const Array* weight = nullptr);
 /// Mean of (x - mean(x)) (y - mean(y)), and that over both standard deviations.
@@ -107,6 +108,20 @@ Array corr(const Array& x, const Array& y, ReduceOptions o = {}, const Array* we
 /// Least squares: records of intercept, slope and their errors.
 Array linear_fit(const Array& x, const Array& y, ReduceOptions o = {},
                  const Array* weight = nullptr);
+/// The same of what is not NaN: of nan_to_none(x), and of the weight. Where nothing else is, or
+/// nothing at all, sums are 0, products 1, and the rest None by default. nansum([[1, nan], []],
+/// {.axis = -1}) is [1, 0], nanmean of it [1, None].
+Array nansum(const Array& x, ReduceOptions o = {});
+Array nanprod(const Array& x, ReduceOptions o = {});
+Array nanmin(const Array& x, ReduceOptions o = {});
+Array nanmax(const Array& x, ReduceOptions o = {});
+Array nanargmin(const Array& x, ReduceOptions o = {});
+Array nanargmax(const Array& x, ReduceOptions o = {});
+Array nanmean(const Array& x, ReduceOptions o = {}, const Array* weight = nullptr);
+Array nanvar(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
+Array nanstd(const Array& x, ReduceOptions o = {}, double ddof = 0, const Array* weight = nullptr);
+Array nanquantile(const Array& x, double q, ReduceOptions o = {});
+Array nanmedian(const Array& x, ReduceOptions o = {});
 /// exp(x) over its sum. With `mask_identity` empty lists are missing, or, with `keepdims`, as they
 /// are in type only: their items are options.
 Array softmax(const Array& x, Axis axis = -1, std::optional<bool> mask_identity = false,
@@ -346,6 +361,7 @@ Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array*
 #undef SERRATE_ELEMENTWISE_2
 #undef SERRATE_ELEMENTWISE_3
 
+inline Array abs(const Array& x) { return absolute(x); }
 inline Array operator+(const Array& x, const Array& y) { return add(x, y); }
 inline Array operator-(const Array& x, const Array& y) { return subtract(x, y); }
 inline Array operator*(const Array& x, const Array& y) { return multiply(x, y); }

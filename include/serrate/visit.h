@@ -128,41 +128,47 @@ decltype(auto) with_number(const View& v, Maker& m, F&& f) {
   const void* p = v.data;
   switch (v.dtype) {
     case DType::boolean:
-      return f([&m, p](int64_t i) { return m.boolean(((const uint8_t*)p)[i] != 0); });
+      return f([&m, p](int64_t i) { return m.boolean(static_cast<const uint8_t*>(p)[i] != 0); });
     case DType::int8:
-      return f([&m, p](int64_t i) { return m.integer(((const int8_t*)p)[i]); });
+      return f([&m, p](int64_t i) { return m.integer(static_cast<const int8_t*>(p)[i]); });
     case DType::int16:
-      return f([&m, p](int64_t i) { return m.integer(((const int16_t*)p)[i]); });
+      return f([&m, p](int64_t i) { return m.integer(static_cast<const int16_t*>(p)[i]); });
     case DType::int32:
-      return f([&m, p](int64_t i) { return m.integer(((const int32_t*)p)[i]); });
+      return f([&m, p](int64_t i) { return m.integer(static_cast<const int32_t*>(p)[i]); });
     case DType::uint8:
-      return f([&m, p](int64_t i) { return m.integer(((const uint8_t*)p)[i]); });
+      return f([&m, p](int64_t i) { return m.integer(static_cast<const uint8_t*>(p)[i]); });
     case DType::uint16:
-      return f([&m, p](int64_t i) { return m.integer(((const uint16_t*)p)[i]); });
+      return f([&m, p](int64_t i) { return m.integer(static_cast<const uint16_t*>(p)[i]); });
     case DType::uint32:
-      return f([&m, p](int64_t i) { return m.integer(((const uint32_t*)p)[i]); });
+      return f([&m, p](int64_t i) { return m.integer(static_cast<const uint32_t*>(p)[i]); });
     case DType::uint64:
-      return f([&m, p](int64_t i) { return m.unsigned_integer(((const uint64_t*)p)[i]); });
+      return f(
+          [&m, p](int64_t i) { return m.unsigned_integer(static_cast<const uint64_t*>(p)[i]); });
     case DType::float16:
-      return f([&m, p](int64_t i) { return m.real(half_to_double(((const uint16_t*)p)[i])); });
+      return f([&m, p](int64_t i) {
+        return m.real(half_to_double(static_cast<const uint16_t*>(p)[i]));
+      });
     case DType::float32:
-      return f([&m, p](int64_t i) { return m.real(((const float*)p)[i]); });
+      return f([&m, p](int64_t i) { return m.real(static_cast<const float*>(p)[i]); });
     case DType::float64:
-      return f([&m, p](int64_t i) { return m.real(((const double*)p)[i]); });
+      return f([&m, p](int64_t i) { return m.real(static_cast<const double*>(p)[i]); });
     case DType::complex64:
       return f([&m, p](int64_t i) {
-        return m.complex(((const float*)p)[2 * i], ((const float*)p)[2 * i + 1]);
+        return m.complex(static_cast<const float*>(p)[2 * i],
+                         static_cast<const float*>(p)[2 * i + 1]);
       });
     case DType::complex128:
       return f([&m, p](int64_t i) {
-        return m.complex(((const double*)p)[2 * i], ((const double*)p)[2 * i + 1]);
+        return m.complex(static_cast<const double*>(p)[2 * i],
+                         static_cast<const double*>(p)[2 * i + 1]);
       });
     case DType::datetime64:
-      return f([&m, &v, p](int64_t i) { return m.datetime(((const int64_t*)p)[i], v); });
+      return f([&m, &v, p](int64_t i) { return m.datetime(static_cast<const int64_t*>(p)[i], v); });
     case DType::timedelta64:
-      return f([&m, &v, p](int64_t i) { return m.timedelta(((const int64_t*)p)[i], v); });
+      return f(
+          [&m, &v, p](int64_t i) { return m.timedelta(static_cast<const int64_t*>(p)[i], v); });
     default:
-      return f([&m, p](int64_t i) { return m.integer(((const int64_t*)p)[i]); });
+      return f([&m, p](int64_t i) { return m.integer(static_cast<const int64_t*>(p)[i]); });
   }
 }
 
@@ -220,13 +226,17 @@ typename Maker::Value make_list(const View& v, int64_t begin, int64_t end, Maker
     };
     switch (v.offset_width) {
       case 4:
-        lists([p = (const int32_t*)v.offsets](int64_t i) { return (int64_t)p[i]; });
+        lists([p = static_cast<const int32_t*>(v.offsets)](int64_t i) {
+          return static_cast<int64_t>(p[i]);
+        });
         break;
       case 5:
-        lists([p = (const uint32_t*)v.offsets](int64_t i) { return (int64_t)p[i]; });
+        lists([p = static_cast<const uint32_t*>(v.offsets)](int64_t i) {
+          return static_cast<int64_t>(p[i]);
+        });
         break;
       case 8:
-        lists([p = (const int64_t*)v.offsets](int64_t i) { return p[i]; });
+        lists([p = static_cast<const int64_t*>(v.offsets)](int64_t i) { return p[i]; });
         break;
       default:
         lists([n = v.size](int64_t i) { return i * n; });

@@ -232,7 +232,10 @@ void CheckInfo::raise(const std::string& filled) const {
 ColumnRef check_column(ColumnRef value, ColumnRef ok, ColumnRef guard,
                        std::shared_ptr<const CheckInfo> info) {
   if (!ok) return value;
-  const SpaceRef space = value->space ? value->space : ok->space;
+  // Constants have no space: it is where it is asked whether to look, then.
+  const SpaceRef space = value->space          ? value->space
+                         : ok->space || !guard ? ok->space
+                                               : guard->space;
   return check_over(space, std::move(value), std::move(ok), std::move(guard), std::move(info));
 }
 

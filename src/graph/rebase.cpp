@@ -197,7 +197,9 @@ static void guard_check(Column& c, const ColumnRef& guard) {
 
 ColumnRef Rebase::guarded(ColumnRef c, const SpaceRef& s) const {
   const ColumnRef guard = guard_at(guard_, to_, s);
-  return guard ? apply(Op::where, {guard, std::move(c), constant(0)}) : c;
+  if (!guard) return c;
+  const ColumnRef nothing = constant(Scalar::of(int64_t{0}, c->dtype));
+  return apply(Op::where, {guard, std::move(c), nothing});
 }
 
 ColumnRef Rebase::operator()(const ColumnRef& c) {
@@ -276,7 +278,12 @@ NodeRef Rebase::operator()(const NodeRef& n) {
   if (n->kind == NodeKind::unknown) return n;
   auto* r = new Node(*n);
   NodeRef result = r;
-  if (n->column) r->column = (*this)(n->column);
+  if (n->column) {
+    r->column = (*this)(n->column);
+    // Which member or category an item is must be one that there is, even where no item is.
+    const bool chooses = n->kind == NodeKind::union_ || n->kind == NodeKind::categorical;
+    if (chooses && r->column != n->column) r->column = guarded(r->column, r->column->space);
+  }
   if (n->kind == NodeKind::categorical)
     return result;  // the distinct values are the same for everybody
   if (n->space) r->space = (*this)(n->space);

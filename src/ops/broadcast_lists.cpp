@@ -100,13 +100,10 @@ NodeRef BroadcastWalk::pad(const SpaceRef& space, const NodeRef& n) const {
   }
   // The rows become the second dimension.
   const SpaceRef one = rows(1);
-  const ColumnRef c = count(n->space);
-  check<ValueError>(c->kind == ColumnKind::constant,
-                    "cannot broadcast an array of unevaluated length as one row{}: evaluate it",
-                    in_function());
-  const SpaceRef inner = fixed(one, constant(0), c->scalar.i, true);
+  const int64_t length = look(count(n->space));
+  const SpaceRef inner = fixed(one, constant(0), length, true);
   NodeRef content = rebase_pick(n->contents[0], inner, n->space, local(inner));
-  return list_node(one, list_node(inner, content, c->scalar.i));
+  return list_node(one, list_node(inner, content, length));
 }
 
 BroadcastWalk::Nodes BroadcastWalk::under_lists(const SpaceRef& space, const SpaceRef& child,

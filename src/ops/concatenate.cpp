@@ -16,6 +16,11 @@ using namespace graph;
 
 namespace {
 
+/// Parts among which each item of an expression is chosen. More are stored, and joined some at a
+/// time where they are not alike, so that the time grows with the items and not with items times
+/// parts.
+constexpr size_t kMostParts = 16, kAtOnce = 8;
+
 NodeRef one_item(const SpaceRef& space, const NodeRef& n) {
   const SpaceRef one = fresh_lists(space, 1);
   return list_node(one, lift_node(n, space, one), space->kind == SpaceKind::unit ? -1 : 1);
@@ -72,7 +77,17 @@ NodeRef join_lists(const SpaceRef& space, const std::vector<NodeRef>& parts, boo
 NodeRef join(const std::vector<NodeRef>& arrays, bool mergebool) {
   std::vector<NodeRef> parts;
   for (const auto& a : arrays) parts.push_back(is_list(*a) ? a : one_item(unit(), a));
-  return join_lists(unit(), parts, mergebool);
+  if (parts.size() > 1 && can_join_stored(parts)) return join_stored(parts);
+  if (parts.size() <= kMostParts) return join_lists(unit(), parts, mergebool);
+  for (auto& p : parts) p = Array(p).evaluate().node();
+  if (can_join_stored(parts)) return join_stored(parts);
+  std::vector<NodeRef> groups;
+  for (size_t i = 0; i < parts.size(); i += kAtOnce) {
+    const auto begin = parts.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto size = static_cast<std::ptrdiff_t>(std::min(kAtOnce, parts.size() - i));
+    groups.push_back(join_lists(unit(), {begin, begin + size}, mergebool));
+  }
+  return join(groups, mergebool);
 }
 
 }  // namespace serrate::ops
@@ -80,15 +95,11 @@ NodeRef join(const std::vector<NodeRef>& arrays, bool mergebool) {
 namespace serrate {
 namespace {
 
-/// Parts among which each item of an expression is chosen. Of more, some at a time are joined and
-/// stored, so that the time grows with the items and not with items times parts.
-constexpr size_t kMostParts = 64, kAtOnce = 16;
-
 std::vector<Array> joined_in_groups(const std::vector<Array>& arrays, int axis, bool mergebool) {
   std::vector<Array> out;
-  for (size_t i = 0; i < arrays.size(); i += kAtOnce) {
+  for (size_t i = 0; i < arrays.size(); i += ops::kAtOnce) {
     const auto begin = arrays.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto size = static_cast<std::ptrdiff_t>(std::min(kAtOnce, arrays.size() - i));
+    const auto size = static_cast<std::ptrdiff_t>(std::min(ops::kAtOnce, arrays.size() - i));
     out.push_back(size == 1 ? *begin : concatenate({begin, begin + size}, axis, mergebool));
     out.back().evaluate();
   }
@@ -111,17 +122,13 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
                       "concatenate: axis={} is beyond the depth of an array or ambiguous", axis);
     level = own;
   }
-  // Single values are as many as the others' lists: those of one group may not say.
-  const bool many =
-      nodes.size() > kMostParts && std::find(scalar.begin(), scalar.end(), true) == scalar.end();
   if (!level) level = axis;
-  if (*level == 0) {
-    if (ops::can_join_stored(nodes)) return Array(ops::join_stored(nodes));
-    if (many) return concatenate(joined_in_groups(arrays, axis, mergebool), axis, mergebool);
-    return Array(ops::join(nodes, mergebool));
-  }
+  if (*level == 0) return Array(ops::join(nodes, mergebool));
   if (*level == 1 && ops::can_join_stored_lists(nodes)) return Array(ops::join_stored_lists(nodes));
-  if (many) return concatenate(joined_in_groups(arrays, axis, mergebool), axis, mergebool);
+  // Single values are as many as the others' lists: those of one group may not say.
+  if (nodes.size() > ops::kMostParts &&
+      std::find(scalar.begin(), scalar.end(), true) == scalar.end())
+    return concatenate(joined_in_groups(arrays, axis, mergebool), axis, mergebool);
   ops::BroadcastOptions options;
   options.where = "concatenate";
   options.right_broadcast = false;

@@ -23,13 +23,16 @@ struct Piece {
 using Pieces = std::vector<Piece>;
 
 bool alike(const Node& a, const Node& b) {
-  if (a.kind != b.kind || a.unit != b.unit || a.parameters != b.parameters || a.size >= 0 ||
-      b.size >= 0 || a.is_tuple != b.is_tuple || a.contents.size() != b.contents.size())
+  if (a.kind != b.kind || a.unit != b.unit || a.parameters != b.parameters || a.size != b.size ||
+      a.is_tuple != b.is_tuple || a.contents.size() != b.contents.size())
     return false;
   switch (a.kind) {
     case NodeKind::leaf:
       return a.column->dtype == b.column->dtype;
     case NodeKind::list:
+      if (a.space->kind == SpaceKind::fixed && b.space->kind == SpaceKind::fixed &&
+          a.space->size == b.space->size)
+        break;
       if (a.space->kind != SpaceKind::list || b.space->kind != SpaceKind::list ||
           a.space->starts->dtype != DType::int64 || b.space->starts->dtype != DType::int64)
         return false;
@@ -95,14 +98,26 @@ NodeRef joined_lists(const Pieces& pieces, const SpaceRef& to) {
     total += end - begin;
   }
   const SpaceRef lists = stored_list(to, out, DType::int64, {.first = 0, .size = total});
-  return list_node(lists, joined(inner, lists), -1, pieces[0].node->parameters);
+  return list_node(lists, joined(inner, lists), pieces[0].node->size, pieces[0].node->parameters);
+}
+
+NodeRef joined_regular(const Pieces& pieces, const SpaceRef& to) {
+  const Node& first = *pieces[0].node;
+  const int64_t width = first.space->size;
+  Pieces inner;
+  for (const Piece& p : pieces)
+    inner.push_back({p.node->contents[0].operator->(), p.first * width, p.size * width});
+  const SpaceRef lists = stored_fixed(to, width);
+  return list_node(lists, joined(inner, lists), first.size, first.parameters);
 }
 
 NodeRef joined(const Pieces& pieces, const SpaceRef& to) {
   const Node& first = *pieces[0].node;
   if (first.kind == NodeKind::leaf)
     return leaf(joined_column(pieces, to), first.unit, first.parameters);
-  if (first.kind == NodeKind::list) return joined_lists(pieces, to);
+  if (first.kind == NodeKind::list)
+    return first.space->kind == SpaceKind::fixed ? joined_regular(pieces, to)
+                                                 : joined_lists(pieces, to);
   std::vector<NodeRef> contents;
   for (size_t k = 0; k < first.contents.size(); ++k) {
     Pieces inner;
@@ -208,8 +223,8 @@ bool can_join_stored_lists(const std::vector<NodeRef>& arrays) {
   for (const auto& a : arrays) {
     const Node& lists = *a->contents[0];
     if (a->space->size != arrays[0]->space->size || lists.kind != NodeKind::list ||
-        is_string(lists) || lists.contents[0]->kind != NodeKind::leaf ||
-        itemsize(lists.contents[0]->column->dtype) > 8)
+        lists.space->kind != SpaceKind::list || lists.size >= 0 || is_string(lists) ||
+        lists.contents[0]->kind != NodeKind::leaf || itemsize(lists.contents[0]->column->dtype) > 8)
       return false;
   }
   return true;

@@ -7,8 +7,9 @@
 
 namespace serrate::ops {
 
-/// Whether all are stored on the CPU in the same way: lists by 64-bit offsets, no unions. A copy is
-/// cheaper then than choosing among them item by item, whatever is done with the result.
+/// Whether all are stored on the CPU in the same way: lists by 64-bit offsets, or all of one size;
+/// no unions. A copy is cheaper then than choosing among them item by item, whatever is done with
+/// the result.
 bool can_join_stored(const std::vector<graph::NodeRef>& arrays);
 /// The arrays end to end.
 graph::NodeRef join_stored(const std::vector<graph::NodeRef>& arrays);

@@ -58,3 +58,40 @@ def test_joined_with_regular():
     x, y = ak.from_awkward(a), ak.from_awkward(b)
     assert_same(ak.concatenate([x, y], axis=1), awkward.concatenate([a, b], axis=1))
     assert_same(ak.concatenate([y, x, y], axis=1), awkward.concatenate([b, a, b], axis=1))
+
+
+def parts(kind, n):
+    for k in range(n):
+        if kind == "regular":
+            yield awkward.from_numpy(np.arange(k, k + 12).reshape(2, 2, 3), regulararray=True)
+        elif kind == "lists":
+            yield awkward.Array([[k], [], [1.5, 2.5]])[::-1]
+        elif kind == "missing":
+            yield awkward.Array([k, None, 3])
+        elif kind == "records":
+            yield awkward.Array([{"x": k, "y": np.ones(2) * k}])
+        else:
+            yield awkward.Array([[k, 2], [2.5], [1, None], [True]][k % 4])
+
+
+@pytest.mark.parametrize("kind", ["regular", "lists", "missing", "records", "different"])
+@pytest.mark.parametrize("n", [2, 17, 140])
+def test_many_arrays(kind, n):
+    # Arrays of one kind are copied end to end, stored ones and (where they are many) expressions.
+    theirs = list(parts(kind, n))
+    ours = [ak.from_awkward(x) for x in theirs]
+    want = awkward.concatenate(theirs)
+    assert_same(ak.concatenate(ours), want)
+    reversed_parts = awkward.concatenate([x[::-1] for x in theirs])
+    assert_same(ak.concatenate([x[::-1] for x in ours]), reversed_parts)
+    if kind == "regular":
+        assert_same(ak.concatenate([x[:1] + 1 for x in ours]), want[::2] + 1)
+
+
+@pytest.mark.parametrize("fields", [3, 50])
+def test_all_values_of_many_fields(fields):
+    columns = {f"f{i}": np.arange(4).astype(["i8", "f4", "?"][i % 3]) for i in range(fields)}
+    theirs = awkward.zip(columns, depth_limit=1)
+    ours = ak.from_awkward(theirs)
+    assert_same(ak.flatten(ours, axis=None), awkward.flatten(theirs, axis=None))
+    assert_same(ak.ravel(ours[::-1]), awkward.ravel(theirs[::-1]))

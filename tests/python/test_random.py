@@ -194,3 +194,35 @@ def test_parts_of_named_records():
 def test_a_path_through_what_is_no_record():
     both(lambda ak, a: ak.with_field(a, 1, ["x", "y"]), awkward.Array([1, 2]))
     both(lambda ak, a: ak.with_parameter(a, "p", None), awkward.Array([1, 2]))
+
+
+def test_the_member_of_what_is_missing_is_one_that_there_is():
+    # A scalar that is picked from nothing had any tag, and was looked for there.
+    x = awkward.where(awkward.Array([True]), awkward.Array([[["a", "b"]]]), 1)
+    x = ak.mask(ak.from_awkward(x), [False])
+    assert ak.max(x) is None
+    assert ak.min(x, axis=None, keepdims=True).tolist() == [None]
+    for y in (awkward.Array([1.5, "a", 2.5]), awkward.Array([[1.5, "a"], ["b"]])):
+        both(lambda ak, a: a[[1, None, 0]], y)
+        taken = ak.from_awkward(y)[[1, None, 0]]
+        assert ak.is_valid(taken)
+        assert ak.Array(taken.layout).tolist() == taken.tolist()
+
+
+def test_checks_of_constants_are_seen_from_where_they_are_asked():
+    # Whether lists of 2 split into lists of 1 is a constant; that they are there is none.
+    x = awkward.mask(awkward.Array(np.arange(6).reshape(3, 2)), [True, False, True])
+    both(lambda ak, a: ak.ravel(ak.unflatten(a, 1, axis=1)), x)
+    both(lambda ak, a: ak.flatten(ak.unflatten(a, 2, axis=1)), x)
+    both(lambda ak, a: ak.drop_none(ak.unflatten(a, 1, axis=1), axis=0)[:, :1], x)
+    split = ak.unflatten(ak.from_awkward(x), 4, axis=1)
+    with pytest.raises(ValueError, match="can't be split into lists of 4"):
+        ak.drop_none(split, axis=0).tolist()
+
+
+def test_regular_rows_of_unknown_number_are_broadcast():
+    # How many rows are left decides whether they are a row of numbers: it is looked at.
+    x = awkward.Array(np.arange(9).reshape(3, 3))
+    both(lambda ak, a: a[a[:, 0] >= 0] - a[a[:, 0] >= 0, 1], x)
+    both(lambda ak, a: a[a[:, 0] > 5] + a[a[:, 0] > 5, 1], x)
+    both(lambda ak, a: a[a[:, 0] > 2] + a[a[:, 0] > 2, 1], x)
