@@ -1,5 +1,6 @@
 // Seeing a value tree from another space: gather, repeat, filter and slice are all this one
 // rewrite.
+#include <optional>
 #include <utility>
 
 #include "graph/ir.h"
@@ -25,6 +26,20 @@ ColumnRef guard_of_index(const ColumnRef& guard, const SpaceRef& to, const Space
   return !here ? own : own ? apply(Op::logical_and, {here, std::move(own)}) : here;
 }
 
+/// What the owners of joined lists have, as the joined items see it: lists of theirs are each
+/// item's own.
+class OwnersRebase : public Rebase {
+ public:
+  OwnersRebase(const SpaceRef& base, const SpaceRef& joined)
+      : Rebase(base->parent, joined), base_(base) {}
+
+ protected:
+  ColumnRef wrap(const ColumnRef& c) override { return at(to_, 0, parent(base_, c)); }
+
+ private:
+  SpaceRef base_;
+};
+
 /// Columns become at(derived, link, c); one-to-one kinds keep what is known about lists below.
 class AtRebase : public Rebase {
  public:
@@ -36,8 +51,21 @@ class AtRebase : public Rebase {
  protected:
   ColumnRef wrap(const ColumnRef& c) override { return at(to_, link_, c); }
 
+  /// A flat space has not the owners that its base had: what is below looks into their lists as
+  /// into the items' own.
+  ColumnRef replacement(const ColumnRef& c) override {
+    if (to_->kind != SpaceKind::flat || c->kind != ColumnKind::pick) return {};
+    if (c->over->depth != from_->depth || c->space->depth <= from_->depth ||
+        !is_under(c->space, from_))
+      return {};
+    if (!owners_) owners_.emplace(from_, to_);
+    return pick((*this)(c->space), (*owners_)(c->over), (*owners_)(c->args[0]), (*this)(c->args[1]),
+                (*this)(c->args[2]));
+  }
+
  private:
   int link_;
+  std::optional<OwnersRebase> owners_;
 };
 
 class LiftRebase : public Rebase {

@@ -2,8 +2,10 @@
 
 import random
 
+import awkward
 import numpy as np
 import pytest
+from conftest import both
 
 import serrate as ak
 
@@ -117,3 +119,22 @@ def test_diff_again():
     got = ak.diff(cubes, 2, axis=0)
     assert str(got.type) == "2 * 3 * int64"
     assert got.to_list() == np.diff(cubes, 2, axis=0).tolist()
+
+
+@pytest.mark.parametrize("inner", ["regular", "ragged"])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("after", ["flatten", "ravel"])
+def test_joined_lists_of_reductions_of_what_is_filtered(inner, axis, after):
+    x = awkward.Array([[[2, 5], [3, 1]], [[1, 7], [0, 0], [4, 4]], [], [[9, 8]]])
+    if inner == "regular":
+        x = awkward.to_regular(x, axis=2)
+    for keepdims in (False, True):
+        if (axis, keepdims) == (2, False):
+            continue
+
+        def reduced(lib, x, keepdims=keepdims):
+            kept = x[lib.num(x) > 1]
+            small = lib.min(kept, axis=axis, keepdims=keepdims)
+            return getattr(lib, after)(small), getattr(lib, after)(small * 2 + 1)
+
+        both(reduced, x)
