@@ -70,6 +70,28 @@ def test_there_is_no_such_gpu(number):
     assert out.count(f"SERRATE_CUDA_DEVICE is '{number}', there ") >= 4
 
 
+FORKED = """
+import os, sys
+import serrate as ak
+x = ak.Array([[1, 2], [3]], backend="cuda")
+assert ak.sum(x) == 6
+child = os.fork()
+if child == 0:
+    try:
+        ak.to_list(x + 1)
+    except RuntimeError as e:
+        print(e, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+assert ak.to_list(x + 1) == [[2, 3], [4]]
+"""
+
+
+@pytest.mark.skipif(not REAL or EMULATED, reason="there is no GPU")
+def test_a_forked_process_says_that_it_may_not_use_the_gpu():
+    assert 'Start it with multiprocessing\'s "spawn"' in run(FORKED)
+
+
 def test_doctor(tmp_path):
     report = ak.doctor()
     assert str(report) == repr(report)

@@ -1,5 +1,6 @@
 // Opening the GPU: what the plug-in exports, and every reason why there may be none.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -11,6 +12,9 @@ namespace serrate::cuda {
 namespace {
 
 constexpr int kOldestArch = 75;
+
+/// The process that opened the GPU: none that is forked from it may use it.
+pid_t opened_by = 0;
 
 std::string cuda_version(int v) { return fmt::format("{}.{}", v / 1000, v % 1000 / 10); }
 
@@ -62,11 +66,18 @@ void require(cudaError_t e, const char* what) {
   if (e == cudaSuccess) [[likely]]
     return;
   (void)cudaGetLastError();  // not the next call's error
+  if (e == cudaErrorInitializationError && opened_by != 0 && getpid() != opened_by)
+    throw std::runtime_error(
+        fmt::format("cuda: {}: this process was forked from one that had used the GPU, and CUDA "
+                    "works in no such process. Start it with multiprocessing's \"spawn\" or "
+                    "\"forkserver\", or use the GPU in the new processes only",
+                    what));
   throw std::runtime_error(
       fmt::format("cuda: {}: {} ({})", what, cudaGetErrorString(e), cudaGetErrorName(e)));
 }
 
 Gpu::Gpu(int device) : device_(device) {
+  opened_by = getpid();
   const OnDevice on(device);
   cudaDeviceProp p;
   require(cudaGetDeviceProperties(&p, device), "asking for the GPU's properties");
