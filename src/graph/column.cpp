@@ -353,25 +353,4 @@ ColumnRef scan_by(Op op, const SpaceRef& space, ColumnRef key) {
   return m.arg(0, std::move(key)).done();
 }
 
-bool same(const ColumnRef& a, const ColumnRef& b) {
-  if (a == b) return true;
-  if (!a || !b || a->kind != b->kind || a->dtype != b->dtype || a->height != b->height ||
-      a->op != b->op || a->reducer != b->reducer || a->barrier != b->barrier ||
-      a->descending != b->descending || a->link != b->link)
-    return false;
-  switch (a->kind) {
-    case ColumnKind::constant:
-      return a->scalar == b->scalar && a->weak == b->weak;
-    case ColumnKind::load:
-      if (!a->buffer.same_memory(b->buffer)) return false;
-      break;
-    default:
-      break;
-  }
-  for (int i = 0; i < 3; i++) {
-    if (!same(a->args[i], b->args[i])) return false;
-  }
-  return same(a->space, b->space) && same(a->over, b->over);
-}
-
 }  // namespace serrate::graph

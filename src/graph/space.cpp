@@ -115,18 +115,6 @@ void raise_unequal(const std::string& where, int64_t a, int64_t b, int64_t posit
                                where, a, b, position));
 }
 
-bool same(const SpaceRef& a, const SpaceRef& b) {
-  if (a == b) return true;
-  if (!a || !b || a->kind != b->kind || a->depth != b->depth || a->size != b->size ||
-      a->k != b->k || a->replacement != b->replacement || a->bases.size() != b->bases.size())
-    return false;
-  for (size_t i = 0; i < a->bases.size(); i++) {
-    if (!same(a->bases[i], b->bases[i])) return false;
-  }
-  return same(a->parent, b->parent) && same(a->starts, b->starts) && same(a->stops, b->stops) &&
-         same(a->predicate, b->predicate);
-}
-
 bool is_under(const SpaceRef& a, const SpaceRef& b) {
   const Space* s = a.get();
   while (s && s->depth > b->depth) s = s->parent.get();

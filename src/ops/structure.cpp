@@ -87,10 +87,9 @@ NodeRef ops::regular_list(const SpaceRef& space, const NodeRef& n, const ColumnR
   const int64_t size = common_length(space, n, guard);
   if (n->space->kind == SpaceKind::fixed)
     return list_node(n->space, n->contents[0], size, n->parameters);
-  if (n->space->kind == SpaceKind::list) {
-    ColumnRef starts = cast(n->space->starts, DType::int64);
-    if (guard) starts = apply(Op::where, {guard, starts, constant(0)});
-    const SpaceRef to = fixed(space, starts, size);
+  // Of missing lists nothing may be looked at: what is below would be another list's.
+  if (n->space->kind == SpaceKind::list && !guard) {
+    const SpaceRef to = fixed(space, cast(n->space->starts, DType::int64), size);
     return list_node(to, ops::rebase_shift(n->contents[0], n->space, to), size, n->parameters);
   }
   const SpaceRef to = fixed(space, constant(0), size);

@@ -91,3 +91,13 @@ def test_thousands_of_inputs_of_one_result():
     rows = [[0, 1], [], [2, 3, 4]]
     want = [sum(i + j for i in range(N) for j in row if i + j > 2 * i % 7) for row in rows]
     assert sums.to_list() == want
+
+
+def test_what_is_shared_is_compared_once():
+    x = ak.Array([[[], [[3, 2]]], [[[4, 6, 7], [6, 7]], [[6], [8], [3]]]])
+    deepest = ak.max(ak.max(x[None], axis=0, keepdims=True), axis=2)
+    pairs = ak.combinations(deepest, 2, axis=0)
+    assert ak.to_list(pairs) == []
+    assert ak.to_list(ak.combinations(ak.materialize(deepest), 2, axis=0)) == []
+    twice = ak.combinations(ak.concatenate([deepest, deepest]), 2, axis=0)
+    assert ak.to_list(twice) == [(deepest[0].to_list(), deepest[0].to_list())]

@@ -236,3 +236,13 @@ def test_single_items_of_what_looks_at_whole_lists():
     counts = ak.cumsum(ak.num(x)) * 1
     assert counts[ak.argsort(counts)][1] == 3
     assert (x + counts[ak.local_index(x, axis=0)])[2, 1] == 9
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_regular_lists_of_what_is_sorted_with_missing_lists(axis):
+    x = ak.Array([[[4, 3]], None, [[1, 9, 2]], [[]], None])
+    in_order = ak.materialize(ak.sort(x, axis=axis))
+    y = ak.to_regular(ak.sort(x, axis=axis), axis=1)
+    assert str(y.type) == "5 * option[1 * var * int64]"
+    assert y.to_list() == in_order.to_list()
+    assert ak.to_regular(in_order, axis=1).to_list() == in_order.to_list()
