@@ -128,9 +128,25 @@ void Walker::check_block(int f, const Step& s) {
               c.index_slot >= 0 ? at<int64_t>(c.index_slot)[i] : 0);
 }
 
+/// The row that an item of stored lists is in, by its position in the domain.
+static int64_t row_of_item(graph::SpaceRef s, int64_t item) {
+  for (; s->depth > 1; s = s->parent) {
+    const graph::StoredExtent lists = graph::stored_extent(s->parent);
+    // The last list that does not begin behind the item.
+    int64_t at = 0, end = lists.size;
+    while (end - at > 1) {
+      const int64_t middle = (at + end) / 2;
+      (graph::stored_offset(s, middle) <= item ? at : end) = middle;
+    }
+    item = lists.first + at;
+  }
+  return item;
+}
+
 int64_t Walker::row_of(int f, int64_t i) {
   while (frame(f).depth > 1) {
     const FrameState& s = state(f);
+    if (s.lists == 0) return row_of_item(&space(f), s.first + i);  // items were walked, not lists
     if (s.off != nullptr)
       i = std::upper_bound(s.off + 1, s.off + s.lists + 1, static_cast<int32_t>(i)) - (s.off + 1);
     i = std::min(i, s.lists - 1) + s.list0;

@@ -2,6 +2,8 @@
 #include "cuda/checks.h"
 
 #include <algorithm>
+#include <mutex>
+#include <unordered_set>
 
 #include "cpu/run_state.h"
 #include "cuda/device.h"
@@ -9,6 +11,7 @@
 #include "cuda/gpu_memory.h"
 #include "cuda/pinned.h"
 #include "graph/evaluate.h"
+#include "graph/in_ram.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {
@@ -35,29 +38,98 @@ ChecksList* checks_of(const Buffer& b) {
 
 }  // namespace
 
-Checks::Checks(const Kernels& k, std::span<const void* const> objects)
+namespace {
+
+/// The runs that hold what they evaluated.
+struct Holders {
+  std::mutex mutex;
+  std::unordered_set<const Checks*> checks;
+  std::atomic<uint64_t> launched{0};  // runs
+};
+// Never destroyed: arrays may end while static objects do.
+Holders& holders() {
+  static Holders& h = *new Holders;
+  return h;
+}
+
+}  // namespace
+
+Checks::Checks(const Kernels& k, std::span<const void* const> objects,
+               const std::vector<graph::NodeRef>& roots)
     : error_(static_cast<Error*>(pinned_slots().take())) {
   alive++;
   for (const int c : k.checks)
     checks_.push_back(static_cast<const graph::Column*>(objects[static_cast<size_t>(c)])->check);
   for (const int s : k.aligned)
     aligned_.push_back(static_cast<const graph::Space*>(objects[static_cast<size_t>(s)])->where);
+  if (!k.tells_error) hold(roots);
 }
 
 Checks::~Checks() {
+  pass();
   pinned_slots().give_back(error_, passed_);
   alive--;
+}
+
+void Checks::hold(const std::vector<graph::NodeRef>& roots) {
+  const std::lock_guard lock(holders().mutex);
+  roots_ = roots;
+  holders().checks.insert(this);
+}
+
+/// Nobody asks again: what was held goes.
+void Checks::pass() const {
+  std::vector<graph::NodeRef> old;  // ends behind the lock
+  const std::lock_guard lock(holders().mutex);
+  if (holders().checks.erase(this) > 0) old.swap(roots_);
+}
+
+void Checks::launched() const { launched_ = ++holders().launched; }
+
+bool Checks::release_passed() {
+  Holders& h = holders();
+  const uint64_t last = h.launched;
+  {
+    const std::lock_guard lock(h.mutex);
+    if (h.checks.empty()) return false;
+  }
+  wait_for_gpu();
+  std::vector<std::vector<graph::NodeRef>> old;  // end behind the lock
+  const std::lock_guard lock(h.mutex);
+  std::erase_if(h.checks, [&](const Checks* c) {
+    if (c->launched_ == 0 || c->launched_ > last) return false;
+    if (std::atomic_ref(c->error_->first).load(std::memory_order_acquire) != kNothing) return false;
+    c->passed_ = true;
+    old.emplace_back().swap(c->roots_);
+    return true;
+  });
+  return !old.empty();
 }
 
 void Checks::raise() const {
   if (passed_) return;
   raise_first();
   passed_ = true;
+  pass();
+}
+
+void Checks::find_again() const {
+  std::vector<graph::NodeRef> roots;
+  {
+    const std::lock_guard lock(holders().mutex);
+    roots = roots_;
+  }
+  if (roots.empty()) return;
+  try {
+    graph::evaluate_in_ram(roots);
+  } catch (const MemoryError&) {  // what the GPU has told must do
+  }
 }
 
 void Checks::raise_first() const {
   const uint64_t first = std::atomic_ref(error_->first).load(std::memory_order_acquire);
   if (first == kNothing) return;
+  find_again();
   const auto row = static_cast<int64_t>(first >> 8);
   const auto number = static_cast<size_t>(first & 127);
   if ((first & 128) == 0) cpu::raise_check(*checks_[number], row, error_->index);

@@ -18,10 +18,14 @@ namespace serrate::cuda {
 
 struct Kernels;
 
-/// The checks of one run.
+/// The checks of one run. Where its kernels cannot tell what the CPU finds first, as they make
+/// several checks or do not know the rows of the result (of filtered arrays, say), it holds what
+/// was evaluated until it has passed. If it fails, that is evaluated again in RAM, for the very
+/// error.
 class Checks {
  public:
-  Checks(const Kernels& k, std::span<const void* const> objects);
+  Checks(const Kernels& k, std::span<const void* const> objects,
+         const std::vector<graph::NodeRef>& roots);
   ~Checks();
   Checks(const Checks&) = delete;
   Checks& operator=(const Checks&) = delete;
@@ -32,12 +36,23 @@ class Checks {
   /// The same where kernels of the run are still to come: nothing has passed yet.
   void raise_first() const;
   bool passed() const { return passed_; }
+  /// All kernels of the run have been given to the GPU.
+  void launched() const;
+  /// Gives up what runs hold that have passed: waits for the GPU if there are any that may have.
+  /// False if nothing was given up.
+  static bool release_passed();
 
  private:
+  void hold(const std::vector<graph::NodeRef>& roots);
+  void pass() const;
+  void find_again() const;
+
   struct Error* error_;
   std::vector<std::shared_ptr<const graph::CheckInfo>> checks_;
   std::vector<std::string> aligned_;  // where lists must be of one length
   mutable std::atomic<bool> passed_{false};
+  mutable std::atomic<uint64_t> launched_{0};  // number among all runs; 0: not yet
+  mutable std::vector<graph::NodeRef> roots_;  // guarded by a mutex of all
 };
 using ChecksList = std::vector<std::shared_ptr<const Checks>>;
 

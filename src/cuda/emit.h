@@ -155,9 +155,11 @@ class Emitter {
 
   // -- checks
   const std::vector<const graph::Column*>& checks() const { return checks_; }
+  /// Are rows that failed checks tell those of the result?
+  bool knows_rows() const { return knows_rows_; }
   const std::vector<graph::SpaceRef>& aligned() const { return aligned_; }
   /// Text that says where along axis 0 the cursor is.
-  static std::string row(const Cursor& k);
+  std::string row(const Cursor& k);
 
   /// Results of reductions into the unit space: where later kernels read them.
   std::vector<std::pair<const graph::Column*, std::string>> unit_results;
@@ -197,6 +199,8 @@ class Emitter {
                     const Body& body);
   void each_tuple(const graph::SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                   std::vector<Cursor*>& chosen, const std::string& counter, const Body& body);
+  /// How many tuples come before those that begin with this item; "" where nobody knows.
+  std::string tuples_before(const graph::SpaceRef& s, Cursor& owner, const Cursor& first);
   static bool counts_exactly(const graph::Space& s);
   int check_number(const graph::Column* c);
 
@@ -207,13 +211,21 @@ class Emitter {
     std::string text;
   };
   static const std::string* find(const std::vector<Known>& known, const void* of, int owner);
+  /// A number of a space that is no part of the structure.
+  std::string size(Source::Kind kind, const graph::Space& of);
 
   graph::Nest& nest_;
   Arguments& a_;
   std::vector<Known> begins_, lengths_;
   int next_ = 0;
+  bool knows_rows_ = true;
   std::deque<Cursor> cursors_;
-  std::vector<std::pair<const graph::Space*, std::string>> sizes_;
+  struct Size {
+    const graph::Space* of;
+    Source::Kind kind;
+    std::string text;
+  };
+  std::vector<Size> sizes_;
   std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
   std::vector<const graph::Column*> checks_, reductions_;
   std::vector<graph::SpaceRef> aligned_;

@@ -264,7 +264,12 @@ int Emitter::check_number(const Column* c) {
 std::string Emitter::row(const Cursor& k) {
   const Cursor* c = &k;
   while (c->space->depth > 1 && c->owner != nullptr) c = c->owner;
-  // A derived walk over axis 0 counts the rows that it looks at.
+  if (c->space->depth == 1 && c->space->kind != SpaceKind::rows) {
+    if (!c->local.empty()) return c->local;
+    knows_rows_ = false;
+  }
+  // A derived walk over axis 0 whose threads do not know how many rows are before theirs tells the
+  // row that it looks at.
   while (c->domain.empty() && !c->links.empty()) {
     if (c->links[0] == nullptr) return c->local;  // lists of which nothing is stored, side by side
     c = c->links[0];

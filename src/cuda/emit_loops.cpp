@@ -4,6 +4,7 @@
 #include "cuda/emit.h"
 #include "cuda/facts.h"
 #include "graph/evaluate.h"
+#include "graph/store.h"
 
 namespace serrate::cuda {
 
@@ -43,6 +44,13 @@ const std::string* Emitter::find(const std::vector<Known>& known, const void* of
 
 bool Emitter::is_in_int(const SpaceRef& s) { return is_stored(s) && facts_of(s).fits_int; }
 
+std::string Emitter::size(Source::Kind kind, const Space& of) {
+  for (const Size& x : sizes_) {
+    if (x.of == &of && x.kind == kind) return x.text;
+  }
+  return sizes_.emplace_back(&of, kind, a_.number(kind, of)).text;
+}
+
 std::string Emitter::length(const SpaceRef& s, Cursor& owner, bool narrow) {
   if (const std::string* n = find(lengths_, s.get(), owner.id))
     return narrow ? *n : "(long long)" + *n;
@@ -63,6 +71,8 @@ std::string Emitter::length(const SpaceRef& s, Cursor& owner, bool narrow) {
       longest = "max(" + longest + ", " + length(s->bases[b], owner, narrow) + ")";
     return longest;
   }
+  const SpaceRef* const joined = joined_items(*s);
+  if (joined != nullptr && size_at_hand(*joined) >= 0) return size(Source::items, **joined);
   if (!is_plain(*s)) {
     // Their text may ask for other lengths, which are noted here too.
     ColumnRef n;
@@ -75,16 +85,7 @@ std::string Emitter::length(const SpaceRef& s, Cursor& owner, bool narrow) {
     }
     return integer(n, owner, *owner.scope);
   }
-  if (s->kind != SpaceKind::list) {
-    // The size of a space is no part of the structure; its address in the nest stands for it.
-    const std::string* v = nullptr;
-    for (const auto& [space, text] : sizes_) {
-      if (space == s.get()) v = &text;
-    }
-    if (v != nullptr) return *v;
-    sizes_.emplace_back(s.get(), a_.number(Source::size, *s));
-    return sizes_.back().second;
-  }
+  if (s->kind != SpaceKind::list) return size(Source::size, *s);
   const std::string stop = integer(s->stops, owner, *owner.scope);
   const std::string start = integer(s->starts, owner, *owner.scope);
   return (narrow ? "(int)(" : "(") + stop + " - " + start + ")";
@@ -205,6 +206,7 @@ void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& 
   if (after != nullptr && !is_plain(*s) && s->kind != SpaceKind::select) {
     // All of them, but for the first ones.
     each(s, owner, scope, share, [&](Cursor& item, Scope& in) {
+      if (item.local.empty() || after->local.empty()) throw OrderMatters{};
       Scope behind = inside(in);
       item.scope = &behind;
       body(item, behind);

@@ -82,6 +82,22 @@ void Emitter::tuple_at(const SpaceRef& s, Cursor& owner, Scope& scope,
     k.links.push_back(&at_index(s->bases[combinations ? 0 : i], owner, scope, indexes[i], narrow));
   body(k, scope);
 }
+
+std::string Emitter::tuples_before(const SpaceRef& s, Cursor& owner, const Cursor& first) {
+  if (first.local.empty() ||
+      !std::ranges::all_of(s->bases, [](const SpaceRef& b) { return is_plain(*b); }))
+    return "";
+  if (s->kind == SpaceKind::cartesian) {
+    std::string n = first.local;
+    for (size_t b = 1; b < s->bases.size(); b++) n += " * (" + length(s->bases[b], owner) + ")";
+    return n;
+  }
+  // Those that do not begin with this item or one behind it.
+  const std::string k = std::to_string(s->k), more = s->replacement ? " + " + k + " - 1, " : ", ",
+                    n = length(s->bases[0], owner);
+  return "sr_choose(" + n + more + k + ") - sr_choose(" + n + " - " + first.local + more + k + ")";
+}
+
 void Emitter::each_tuple(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
                          std::vector<Cursor*>& chosen, const std::string& counter,
                          const Body& body) {
@@ -99,7 +115,15 @@ void Emitter::each_tuple(const SpaceRef& s, Cursor& owner, Scope& scope, const S
       s->bases[combinations ? 0 : m], owner, scope, m == 0 ? share : Share{},
       [&](Cursor& item, Scope& inner) {
         chosen.push_back(&item);
-        each_tuple(s, owner, inner, {}, chosen, counter, body);
+        std::string n = counter;
+        if (m == 0 && share.active()) {
+          const std::string before = tuples_before(s, owner, item);
+          if (!before.empty()) {
+            n = fresh("c");
+            line(inner, "long long " + n + " = " + before + ";");
+          }
+        }
+        each_tuple(s, owner, inner, {}, chosen, n, body);
         chosen.pop_back();
       },
       combinations && m > 0 ? chosen.back() : nullptr, s->replacement);

@@ -43,6 +43,8 @@ NewKernels Generator::make() {
   for (const Column* c : e_.checks()) out_->checks.push_back(a_.source(Source::given, c).object);
   for (const SpaceRef& s : e_.aligned())
     out_->aligned.push_back(a_.source(Source::given, s.get()).object);
+  // The CPU makes one check of many rows before the next one.
+  out_->tells_error = e_.knows_rows() && out_->checks.size() + out_->aligned.size() <= 1;
   out_->words = a_.sources();
   for (Walk& w : out_->walks) {  // what only the writing needs, and is of these trees
     w.group = {};

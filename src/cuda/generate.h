@@ -151,6 +151,7 @@ struct Kernels {
   int shown = 0;                    // their number
   std::vector<int> checks;          // objects: columns that check
   std::vector<int> aligned;         // objects: spaces
+  bool tells_error = true;          // what a failed check says is what the CPU finds first
   struct Module* module = nullptr;  // of the text, once it is loaded
 };
 

@@ -14,8 +14,9 @@ namespace serrate::cuda {
 
 using namespace graph;
 
-Run::Run(const Kernels& kernels, std::span<const void* const> objects)
-    : k_(kernels), objects_(objects), gpu_(gpu()) {
+Run::Run(const Kernels& kernels, std::span<const void* const> objects,
+         const std::vector<NodeRef>& roots)
+    : k_(kernels), objects_(objects), roots_(roots), gpu_(gpu()) {
   words_.reserve(k_.words.size());
   for (const Source& s : k_.words) {
     words_.push_back(value_of(s, objects));
@@ -34,7 +35,7 @@ bool Run::shows_at_end() const {
 
 std::vector<Written> Run::run() {
   if (!k_.checks.empty() || !k_.aligned.empty()) {
-    own_checks_ = std::make_shared<const Checks>(k_, objects_);
+    own_checks_ = std::make_shared<const Checks>(k_, objects_, roots_);
     checks_.push_back(own_checks_);
     set(k_.error, own_checks_->error());
   }
@@ -51,6 +52,7 @@ std::vector<Written> Run::run() {
       launch(k_.places[i].join, (written_[i].size + kThreads - 1) / kThreads, kThreads);
   }
   if (!k_.unit.empty()) launch(k_.unit, 1, 1);
+  if (own_checks_) own_checks_->launched();
   return std::move(written_);
 }
 
@@ -147,8 +149,9 @@ NewKernels make_kernels(Nest& nest) {
   return made;
 }
 
-std::vector<Written> run(const Kernels& kernels, std::span<const void* const> objects) {
-  return Run(kernels, objects).run();
+std::vector<Written> run(const Kernels& kernels, std::span<const void* const> objects,
+                         const std::vector<NodeRef>& roots) {
+  return Run(kernels, objects, roots).run();
 }
 
 void check_kept(const Kernels& kept, std::span<const void* const> objects, Nest& nest) {

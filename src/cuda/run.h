@@ -14,8 +14,10 @@ namespace serrate::cuda {
 /// Writes and compiles the kernels of a finished nest.
 NewKernels make_kernels(graph::Nest& nest);
 
-/// One buffer on the GPU per nest output. Throws what a failed check says.
-std::vector<graph::Written> run(const Kernels& kernels, std::span<const void* const> objects);
+/// One buffer on the GPU per nest output. Throws what a failed check says. `roots`: whose objects
+/// these are.
+std::vector<graph::Written> run(const Kernels& kernels, std::span<const void* const> objects,
+                                const std::vector<graph::NodeRef>& roots);
 
 /// Throws std::logic_error unless kept kernels are what would be written for this nest, and find
 /// the same numbers in these objects.

@@ -25,7 +25,8 @@ int64_t room_ahead(const Kernels& k, const Walk& w, std::span<const void* const>
 
 class Run {
  public:
-  Run(const Kernels& kernels, std::span<const void* const> objects);
+  Run(const Kernels& kernels, std::span<const void* const> objects,
+      const std::vector<graph::NodeRef>& roots);
   std::vector<graph::Written> run();
 
  private:
@@ -65,6 +66,7 @@ class Run {
 
   const Kernels& k_;
   const std::span<const void* const> objects_;
+  const std::vector<graph::NodeRef>& roots_;
   GpuDevice& gpu_;
   std::vector<uint64_t> words_;
   std::vector<graph::Written> written_;

@@ -196,16 +196,6 @@ class Mover {
     if (to_ == Device::cpu || cuda::compile_only()) return behind_zeros(b, by);
     return Buffer(b.data() - by, b.bytes() + by, b.owner(), b.device());
   }
-  // Programs of the CPU read item 0 where a guard does not hold, and maybe what it says after that.
-  // Zeros that nobody writes take no memory, if they are many.
-  static Buffer behind_zeros(const Buffer& b, int64_t zeros) {
-    const int64_t bytes = zeros + b.bytes();
-    const std::shared_ptr<std::byte> all(
-        static_cast<std::byte*>(std::calloc(static_cast<size_t>(bytes), 1)), std::free);
-    if (!all) throw std::bad_alloc();
-    std::memcpy(all.get() + zeros, b.data(), static_cast<size_t>(b.bytes()));
-    return Buffer(all.get(), bytes, all, b.device());
-  }
 
   Device to_;
   cuda::Downloads downloads_;
@@ -214,6 +204,18 @@ class Mover {
 };
 
 }  // namespace
+
+// Programs of the CPU read item 0 where a guard does not hold, and maybe what it says after that.
+// Zeros that nobody writes take no memory, if they are many.
+Buffer behind_zeros(const Buffer& b, int64_t zeros) {
+  if (zeros == 0) return b;
+  const int64_t bytes = zeros + b.bytes();
+  const std::shared_ptr<std::byte> all(
+      static_cast<std::byte*>(std::calloc(static_cast<size_t>(bytes), 1)), std::free);
+  if (!all) throw std::bad_alloc();
+  std::memcpy(all.get() + zeros, b.data(), static_cast<size_t>(b.bytes()));
+  return Buffer(all.get(), bytes, all, b.device());
+}
 
 std::optional<Device> buffers_device(const std::vector<NodeRef>& roots) {
   if (!cuda::gpu_in_use()) return {};

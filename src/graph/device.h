@@ -27,6 +27,8 @@ NodeRef over_equal_space(const NodeRef& n, const SpaceRef& from, const SpaceRef&
 NodeRef evaluate_on_host(const NodeRef& n);
 /// Value of a column over the unit space, as an integer: computed now, unless it is a constant.
 int64_t look(const ColumnRef& c);
+/// The same with as many bytes of zeros before it.
+Buffer behind_zeros(const Buffer& b, int64_t zeros);
 /// `host` on the device of these trees.
 Buffer beside(const Buffer& host, const std::vector<NodeRef>& roots);
 

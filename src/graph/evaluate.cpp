@@ -122,7 +122,7 @@ struct Runner {
   std::vector<Written> operator()(const InSteps&) const { return {}; }
   std::vector<Written> operator()(const cuda::Kernels& kernels) const {
     if (kernels.places.empty()) return {};
-    std::vector<Written> written = cuda::run(kernels, objects);
+    std::vector<Written> written = cuda::run(kernels, objects, roots);
     if (cuda::compile_only()) return run_in_its_place(roots, part, kernels, objects);
     const bool waits =
         std::any_of(roots.begin(), roots.end(), [](const auto& r) { return has_positions(*r); });

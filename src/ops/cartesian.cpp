@@ -75,7 +75,7 @@ NodeRef as_list(const SpaceRef& space, const NodeRef& n) {
 NodeRef product(const SpaceRef& space, const std::vector<NodeRef>& nodes, const CartesianOptions& o,
                 bool indices) {
   std::vector<NodeRef> lists;
-  for (const auto& n : nodes) lists.push_back(as_list(space, n));
+  for (const auto& n : nodes) lists.push_back(ops::tuple_base(as_list(space, n)));
   const auto first_of_level = [&](size_t i) {
     return i > 0 &&
            std::find(o.nested.begin(), o.nested.end(), static_cast<int>(i) - 1) != o.nested.end();

@@ -38,7 +38,8 @@ Array combine(const Array& x, int k, const CombinationOptions& o, bool indices) 
   check<ValueError>(k >= 1, "{}: n must be at least 1, got {}", where, k);
   check<ValueError>(o.fields.empty() || o.fields.size() == static_cast<size_t>(k),
                     "{}: expected {} fields, got {}", where, k, o.fields.size());
-  auto combine_list = [&](const NodeRef& n, const ColumnRef&) {
+  auto combine_list = [&](const NodeRef& list, const ColumnRef&) {
+    const NodeRef n = ops::tuple_base(list);
     const SpaceRef v = combinations_space(n->space, k, o.replacement);
     std::vector<NodeRef> contents;
     for (int i = 0; i < k; i++) {

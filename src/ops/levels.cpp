@@ -163,4 +163,12 @@ SpaceRef fresh_lists(const SpaceRef& parent, const ColumnRef& size) {
   return list(parent, constant(0), size);
 }
 
+NodeRef tuple_base(const NodeRef& list) {
+  const Space& s = *list->space;
+  const bool has_items_by_number =
+      s.bases.empty() || (s.kind == SpaceKind::aligned && std::ranges::all_of(s.bases, is_plain));
+  if (s.depth != 1 || has_items_by_number || some_device(list) != Device::cuda) return list;
+  return evaluate(list);
+}
+
 }  // namespace serrate::ops

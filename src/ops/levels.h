@@ -59,6 +59,10 @@ graph::SpaceRef fresh_lists(const graph::SpaceRef& parent, const graph::ColumnRe
 /// The same, one behind the other where `parent` has positions: stored as they are.
 graph::SpaceRef adjacent_lists(const graph::SpaceRef& parent, int64_t size);
 
+/// What tuples of the items of a list are made of: the list; one over axis 0 that nothing of is
+/// stored is evaluated if it is on a GPU, whose threads share its tuples and could not tell which.
+graph::NodeRef tuple_base(const graph::NodeRef& list);
+
 /// Lists over `space` as regular ones (ValueError if their lengths differ): looks at the lengths.
 graph::NodeRef regular_list(const graph::SpaceRef& space, const graph::NodeRef& list,
                             const graph::ColumnRef& guard);

@@ -89,6 +89,22 @@ def test_where_memory_is_short_the_host_waits():
     assert left.to_list() == [[], [float(v) for v in range(99_991, 100_000)]]
 
 
+def test_where_memory_is_short_runs_give_up_what_they_hold():
+    x = on_gpu(ak.unflatten(np.arange(20_000.0), np.full(10_000, 2)))
+    # Two checks: what they look at is held, as long as nobody knows whether they pass.
+    sums = x[:, 0] + x[:, 1]
+    ak.compute(sums)
+    del x
+    ak.cuda.trim_memory()
+    ak.cuda.set_memory_limit(ak.cuda.memory().used + 10_000)
+    try:
+        y = on_gpu(np.arange(0, 20_000, 2.0))
+    finally:
+        ak.cuda.set_memory_limit(None)
+    assert y.to_list() == [2.0 * i for i in range(10_000)]
+    assert sums.to_list() == [4.0 * i + 1 for i in range(10_000)]
+
+
 def test_sizes_that_are_bounded():
     x = on_gpu([[1, 2, 3], [], [4]])
     several = [ak.combinations(x, 2), ak.cartesian([x, x]), ak.cartesian([x, x], nested=True)]

@@ -59,6 +59,14 @@ SERRATE_FN void sr_pair(int p, int n, int& i, int& j) {
   j = (int)second;
 }
 
+// How many times k of n items can be chosen.
+SERRATE_FN long long sr_choose(long long n, int k) {
+  if (n < k) return 0;
+  long long times = 1;
+  for (int i = 0; i < k; ++i) times = times * (n - i) / (i + 1);
+  return times;
+}
+
 // An error of three in the last place does no harm.
 #ifdef __CUDACC_RTC__
 SERRATE_FN float sr_near_sqrt(float x) {

@@ -1,0 +1,158 @@
+"""Errors of data say the row of the array that was asked for, however it was made, and the same as
+step by step. Kernels on a GPU may know another row only."""
+
+import random
+
+import awkward
+import numpy as np
+import pytest
+
+import serrate as ak
+
+X = [[1, 2], [3], [4, 5, 6], [], [7], [8, 9]]
+Y = [[1, 2], [3], [4, 5], [6], [7], [8, 9, 1]]
+DEEP = [[[1, 2], [3]], [], [[4, 5, 6], [], [7]], [[8, 9]]]
+
+
+def arrays():
+    return ak.Array(X), ak.Array(Y)
+
+
+def second(lists):
+    """Of lists, of which the first that has no second item is too short."""
+    row = next(i for i, v in enumerate(lists) if len(v) < 2)
+    return f"index 1 is out of range for the list at position {row}"
+
+
+def filtered(mask):
+    x, y = arrays()
+    return x[mask] + y[mask]
+
+
+def pairs(k, n, **options):
+    return ak.combinations(ak.Array(X), k, axis=0, **options)[str(n)][:, 1]
+
+
+def paired():
+    x, y = arrays()
+    return ak.cartesian([x, y], axis=0)
+
+
+CASES = {
+    "filtered": (lambda: filtered(ak.num(ak.Array(X)) > 1), "lengths 3 and 2 at position 1"),
+    "filtered again": (
+        lambda: filtered(ak.num(ak.Array(X)) != 3)[ak.Array([True, False, False, True, True])],
+        "lengths 2 and 3 at position 2",
+    ),
+    "reduced": (
+        lambda: ak.sum(filtered(ak.num(ak.Array(X)) != 3)),
+        "lengths 0 and 1 at position 2",
+    ),
+    "sliced": (
+        lambda: arrays()[0][1:][[True, False, True, True, True]]
+        + arrays()[1][1:][[True, False, True, True, True]],
+        "lengths 0 and 1 at position 1",
+    ),
+    "joined": (
+        lambda: ak.flatten(ak.Array(DEEP))[:, 1],
+        second([[1, 2], [3]]),
+    ),
+    "joined and filtered": (
+        lambda: (lambda x: x[ak.num(x, axis=1) < 3][:, 1])(ak.flatten(ak.Array(DEEP))),
+        second([[1, 2], [3]]),
+    ),
+    "items of lists of lists": (
+        lambda: ak.Array(DEEP)[:, :, 0],
+        "index 0 is out of range for the list at position 2",
+    ),
+    "pairs": (lambda: pairs(2, 0), second([X[0]] * 5 + [X[1]])),
+    "pairs of all": (lambda: ak.sum(pairs(2, 0)), second([X[0]] * 5 + [X[1]])),
+    "threes": (lambda: pairs(3, 2), second([X[2], X[3]])),
+    "pairs with themselves": (lambda: pairs(2, 1, replacement=True), second(X)),
+    "pairings": (lambda: paired()["1"][:, 1], second(Y)),
+    "filtered pairings": (
+        lambda: (lambda c: c[ak.num(c["0"], axis=1) > 1]["1"][:, 1])(paired()),
+        second(Y),
+    ),
+    "pairs of lists": (
+        lambda: ak.flatten(ak.combinations(ak.Array(DEEP), 2, axis=1))["0"][:, 1],
+        second([[1, 2], [4, 5, 6], [4, 5, 6], []]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_row(name):
+    call, expected = CASES[name]
+    for _ in range(2):  # by the kept plan, too
+        with pytest.raises((ValueError, IndexError)) as e:
+            ak.to_list(call())
+        assert expected in str(e.value)
+
+
+def test_a_failed_array_fails_again():
+    x = filtered(ak.num(ak.Array(X)) > 1)
+    texts = []
+    for look in (ak.to_list, repr, ak.to_list, lambda v: ak.to_list(v + 1)):
+        with pytest.raises(ValueError, match="lengths 3 and 2 at position 1") as e:
+            look(x)
+        texts.append(str(e.value))
+    assert len(set(texts[:3])) == 1
+
+
+def test_categories_and_strings_beside_what_fails():
+    mask = ak.num(ak.Array(X)) > 1
+    x = ak.zip({"text": ak.Array(list("abcdef")), "x": ak.Array(X)}, depth_limit=1)[mask]
+    kinds = ak.Array(awkward.str.to_categorical(list("aabbcc")))[mask]
+    y = ak.Array(Y)[mask]
+    with pytest.raises(ValueError, match="lengths 3 and 2 at position 1"):
+        ak.to_list(ak.zip({"sum": x.x + y, "text": x.text, "kind": kinds}, depth_limit=1))
+
+
+# -- random chains ----------------------------------------------------------------------------
+
+CHANGES = [
+    lambda x, r: x[ak.num(x, axis=1) != r.randint(0, 3)],
+    lambda x, r: x[::-1],
+    lambda x, r: x[r.randint(0, 3) :],
+    lambda x, r: x[x != r.randint(0, 9)],
+    lambda x, r: ak.combinations(x[:6], 2, axis=0)[r.choice("01")],
+    lambda x, r: ak.cartesian([x, x[:3]], axis=0)[r.choice("01")],
+    lambda x, _: ak.concatenate([x, x[1:]]),
+    lambda x, _: ak.sort(x, axis=1),
+    lambda x, _: ak.combinations(x, 2, axis=1)["0"],
+    lambda x, _: ak.flatten(x[np.newaxis] + 0, axis=1),
+    lambda x, _: ak.flatten(ak.combinations(x[np.newaxis], 2, axis=1)["1"], axis=1),
+    lambda x, _: ak.drop_none(ak.mask(x, ak.num(x, axis=1) != 2), axis=0),
+]
+LOOKS = [
+    lambda x, r: x[:, r.randint(0, 2)],
+    lambda x, r: x[:, -r.randint(1, 2)],
+    lambda x, r: x + x[x != r.randint(0, 9)],
+    lambda x, r: ak.sum(x[:, r.randint(0, 1)]),
+    lambda x, r: ak.argmax(x[:, r.randint(0, 1)], axis=0),
+    lambda x, _: x[:, 0][x[:, 0] > 2],
+    lambda x, r: ak.zip([x, x[x != r.randint(0, 9)]]),
+    lambda x, _: ak.sort(x, axis=1)[:, 1],
+]
+
+
+def outcome(number, each):
+    r = random.Random(number)
+    rows = [[r.randint(0, 9) for _ in range(r.randint(1, 3))] for _ in range(r.randint(1, 9))]
+    try:
+        x = ak.Array(rows)
+        for _ in range(r.randint(1, 3)):
+            x = each(r.choice(CHANGES)(x, r))
+        return ak.to_list(r.choice(LOOKS)(x, r))
+    except (ValueError, IndexError) as e:
+        return str(e)
+
+
+def test_chains():
+    failed = 0
+    for number in range(150):
+        fused = outcome(number, lambda x: x)
+        assert fused == outcome(number, ak.materialize), number
+        failed += isinstance(fused, str)
+    assert failed > 40

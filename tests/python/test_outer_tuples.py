@@ -1,0 +1,141 @@
+"""Tuples along axis 0 of arrays that nothing is stored of, beside itertools. On a GPU all threads
+share them, and must know which are theirs."""
+
+from itertools import combinations, combinations_with_replacement, islice, product
+
+import pytest
+
+import serrate as ak
+
+LISTS = [[1, 2, 3], [], [4, 5], [6]]
+DEEP = [[[1, 2], [3]], [], [[4]]]
+
+
+def x():
+    return ak.Array(LISTS)
+
+
+def filtered_sums():
+    return ak.sum(x()[x() > 1], axis=1)[ak.num(x()) > 0]
+
+
+BASES = {
+    "joined": lambda: ak.flatten(x() + 1),
+    "filtered": lambda: ak.flatten(x())[ak.flatten(x()) > 1],
+    "joined and filtered": lambda: ak.flatten(x() + 1)[ak.flatten(x()) > 3],
+    "filtered and joined": lambda: ak.flatten(x()[x() > 1]),
+    "joined twice": lambda: ak.flatten(ak.flatten(ak.Array(DEEP) + 1)),
+    "joined beside filtered": lambda: ak.flatten(x()[x() > 1]) + ak.flatten(x() + 1)[1:],
+    "sliced": lambda: (ak.flatten(x()) + 1)[1:],
+    "reversed": lambda: ak.flatten(x() + 1)[::-1],
+    "not missing": lambda: ak.drop_none(ak.Array([1, None, 2, 3, None])),
+    "reduced": lambda: ak.sum(x(), axis=0),
+    "reduced and filtered": filtered_sums,
+    "end to end": lambda: ak.concatenate([ak.flatten(x() + 1), ak.flatten(x()[x() > 2])]),
+    "lists": lambda: x() + 1,
+    "filtered lists": lambda: (x() + 1)[ak.num(x()) > 0],
+    "pairs": lambda: ak.combinations(ak.flatten(x())[:4] + 1, 2, axis=0),
+    "pairings": lambda: ak.cartesian([ak.flatten(x())[:3] + 1, [1, 2]], axis=0),
+    "pairs of lists": lambda: ak.flatten(ak.combinations(x(), 2)),
+    "none": lambda: ak.flatten(x())[ak.flatten(x()) > 9],
+}
+
+
+def pairs(base):
+    return ak.combinations(base, 2, axis=0)
+
+
+def some(tuples):
+    """Every other one, by its place."""
+    return tuples[ak.local_index(tuples, axis=0) % 2 == 0]
+
+
+def places(tuples):
+    return ak.local_index(tuples, axis=0)
+
+
+def count(tuples):
+    return list(range(len(list(tuples))))
+
+
+CALLS = {
+    "2": (pairs, lambda b: combinations(b, 2)),
+    "3": (lambda b: ak.combinations(b, 3, axis=0), lambda b: combinations(b, 3)),
+    "2 again": (
+        lambda b: ak.combinations(b, 2, axis=0, replacement=True),
+        lambda b: combinations_with_replacement(b, 2),
+    ),
+    "3 again": (
+        lambda b: ak.combinations(b, 3, axis=0, replacement=True),
+        lambda b: combinations_with_replacement(b, 3),
+    ),
+    "arg": (
+        lambda b: ak.argcombinations(b, 2, axis=0),
+        lambda b: combinations(range(len(b)), 2),
+    ),
+    "before": (lambda b: ak.cartesian([b, [7, 8]], axis=0), lambda b: product(b, [7, 8])),
+    "behind": (lambda b: ak.cartesian([[7, 8], b], axis=0), lambda b: product([7, 8], b)),
+    "itself": (lambda b: ak.cartesian([b, b], axis=0), lambda b: product(b, b)),
+    "arg before": (
+        lambda b: ak.argcartesian([b, [7, 8]], axis=0),
+        lambda b: product(range(len(b)), range(2)),
+    ),
+    "arg behind": (
+        lambda b: ak.argcartesian([[7, 8], b], axis=0),
+        lambda b: product(range(2), range(len(b))),
+    ),
+    "places of 2": (lambda b: places(pairs(b)), lambda b: count(combinations(b, 2))),
+    "places of 3": (
+        lambda b: places(ak.combinations(b, 3, axis=0)),
+        lambda b: count(combinations(b, 3)),
+    ),
+    "places of 3 again": (
+        lambda b: places(ak.combinations(b, 3, axis=0, replacement=True)),
+        lambda b: count(combinations_with_replacement(b, 3)),
+    ),
+    "places of pairings": (
+        lambda b: places(ak.cartesian([b, [7, 8], b], axis=0)),
+        lambda b: count(product(b, [7, 8], b)),
+    ),
+    "some of 2": (
+        lambda b: some(pairs(b)),
+        lambda b: islice(combinations(b, 2), 0, None, 2),
+    ),
+    "some of 3": (
+        lambda b: some(ak.combinations(b, 3, axis=0)),
+        lambda b: islice(combinations(b, 3), 0, None, 2),
+    ),
+    "some of some": (
+        lambda b: some(some(pairs(b))),
+        lambda b: islice(combinations(b, 2), 0, None, 4),
+    ),
+    "last": (lambda b: pairs(b)[-1:], lambda b: list(combinations(b, 2))[-1:]),
+}
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_tuples(base):
+    values = BASES[base]().to_list()
+    for name, (call, expected) in CALLS.items():
+        assert call(BASES[base]()).to_list() == list(expected(values)), name
+
+
+def test_pairs_of_pairs():
+    base = ak.flatten(x()[x() > 2]) + 1
+    inner = list(combinations(base.to_list(), 2))
+    assert pairs(pairs(base)).to_list() == list(combinations(inner, 2))
+    assert places(pairs(pairs(base))).to_list() == count(combinations(inner, 2))
+
+
+def test_numbers_of_pairs():
+    base = ak.flatten(x() + 1)
+    values = base.to_list()
+    sums = [a + b for a, b in combinations(values, 2)]
+    of = pairs(base)
+    assert int(ak.sum(of["0"] + of["1"])) == sum(sums)
+    assert int(ak.num(of, axis=0)) == len(sums)
+    assert int(ak.argmax(of["0"] * of["1"], axis=0)) == len(sums) - 1
+    cart = ak.cartesian([base, [3, 1]], axis=0)
+    assert ak.sort(cart["0"] * cart["1"], axis=0).to_list() == sorted(
+        a * b for a, b in product(values, [3, 1])
+    )
