@@ -49,8 +49,10 @@ CASES = {
         "lengths 0 and 1 at position 2",
     ),
     "sliced": (
-        lambda: arrays()[0][1:][[True, False, True, True, True]]
-        + arrays()[1][1:][[True, False, True, True, True]],
+        lambda: (
+            arrays()[0][1:][[True, False, True, True, True]]
+            + arrays()[1][1:][[True, False, True, True, True]]
+        ),
         "lengths 0 and 1 at position 1",
     ),
     "joined": (
