@@ -1,5 +1,4 @@
-// Reducers, with Awkward Array's arguments and NumPy's where=; those named nan... take NaN as
-// missing.
+// Reducers, with Awkward Array's arguments and NumPy's where=.
 #include "bind.h"
 #include "context.h"
 #include "operands.h"
@@ -8,13 +7,6 @@ namespace serrate::python {
 namespace {
 
 using Reduce = Array (*)(const Array&, ReduceOptions);
-
-bool skips_nan(const char* name) { return std::string_view(name).starts_with("nan"); }
-
-Array operand(nb::handle array, const char* name) {
-  Array a = as_array(array, name);
-  return skips_nan(name) ? nan_to_none(a) : a;
-}
 
 /// The arguments that all reducers have.
 struct Call {
@@ -30,7 +22,7 @@ nb::object reduced(const char* name, Reduce f, const Call& c) {
                   .mask_identity = c.mask_identity};
   const Beside beside(c.array, c.where);
   if (!c.initial.is_none()) o.initial = as_array(c.initial, name).item_scalar();
-  Array x = operand(c.array, name);
+  Array x = as_array(c.array, name);
   if (!c.where.is_none()) x = mask(x, as_array(c.where, name));
   if (!c.keepdims) name_axes(c.array, Names::remove, o.axis);
   return wrap(f(x, o));
@@ -94,24 +86,24 @@ void bind_reducers(nb::module_& m) {
   bind_initial(
       m, "max", &serrate::max, true,
       "Largest items.\n\n>>> max([[2, 1], []], axis=-1)\n<Array [2, None] type='2 * ?int64'>");
-  bind_initial(m, "nansum", &serrate::sum, false,
+  bind_initial(m, "nansum", &serrate::nansum, false,
                "Sums of what is not NaN.\n\n>>> nansum([[1, np.nan], []], axis=-1)\n<Array "
                "[1, 0] type='2 * float64'>");
-  bind_initial(m, "nanprod", &serrate::prod, false,
+  bind_initial(m, "nanprod", &serrate::nanprod, false,
                "Products of what is not NaN.\n\n>>> nanprod([[2, np.nan], []], "
                "axis=-1)\n<Array [2, 1] type='2 * float64'>");
-  bind_reducer(m, "nanargmin", &serrate::argmin, true,
+  bind_reducer(m, "nanargmin", &serrate::nanargmin, true,
                "Positions of the smallest items that are not NaN.\n\n>>> "
                "nanargmin([[np.nan, 1], []], axis=-1)\n<Array [1, None] type='2 * "
                "?int64'>");
-  bind_reducer(m, "nanargmax", &serrate::argmax, true,
+  bind_reducer(m, "nanargmax", &serrate::nanargmax, true,
                "Positions of the largest items that are not NaN.\n\n>>> "
                "nanargmax([[np.nan, 1], []], axis=-1)\n<Array [1, None] type='2 * "
                "?int64'>");
-  bind_initial(m, "nanmin", &serrate::min, true,
+  bind_initial(m, "nanmin", &serrate::nanmin, true,
                "Smallest items that are not NaN.\n\n>>> nanmin([[2, np.nan], []], "
                "axis=-1)\n<Array [2, None] type='2 * ?float64'>");
-  bind_initial(m, "nanmax", &serrate::max, true,
+  bind_initial(m, "nanmax", &serrate::nanmax, true,
                "Largest items that are not NaN.\n\n>>> nanmax([[2, np.nan], []], "
                "axis=-1)\n<Array [2, None] type='2 * ?float64'>");
 }

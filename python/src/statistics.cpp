@@ -1,14 +1,9 @@
-// Statistics, with Awkward Array's arguments; those named nan... take NaN as missing.
+// Statistics, with Awkward Array's arguments.
 #include "bind.h"
 #include "operands.h"
 
 namespace serrate::python {
 namespace {
-
-Array operand(nb::handle array, const char* name) {
-  Array a = as_array(array, name);
-  return std::string_view(name).starts_with("nan") ? nan_to_none(a) : a;
-}
 
 /// What all have: along which axis, and what becomes of it.
 struct Along {
@@ -23,53 +18,59 @@ Array weighted(nb::handle x, nb::handle weight, const Along& a, const char* name
                         .keepdims = a.keepdims,
                         .mask_identity = bool(a.mask_identity)};
   std::optional<Array> w;
-  if (!weight.is_none()) w = operand(weight, name);
+  if (!weight.is_none()) w = as_array(weight, name);
   if (!a.keepdims) name_axes(x, Names::remove, o.axis);
   return f(o, w ? &*w : nullptr);
 }
 
 #define SERRATE_KEEP "keepdims"_a = false, "mask_identity"_a.none()
 
-void bind_mean(nb::module_& m, const char* name, bool mask_identity, const char* doc) {
+using Mean = Array (*)(const Array&, ReduceOptions, const Array*);
+
+void bind_mean(nb::module_& m, const char* name, Mean f, bool mask_identity, const char* doc) {
   def(
       m, name,
-      [name](nb::handle x, nb::handle weight, nb::handle axis, Truth keepdims,
-             Truth mask_identity) {
+      [name, f](nb::handle x, nb::handle weight, nb::handle axis, Truth keepdims,
+                Truth mask_identity) {
         const Beside beside(x, weight);
-        const Array values = operand(x, name);
+        const Array values = as_array(x, name);
         return weighted(x, weight, {axis, keepdims, mask_identity}, name,
-                        [&](ReduceOptions o, const Array* w) { return mean(values, o, w); });
+                        [&](ReduceOptions o, const Array* w) { return f(values, o, w); });
       },
       "x"_a, "weight"_a = nb::none(), "axis"_a = nb::none(), nb::kw_only(),
       SERRATE_KEEP = mask_identity, doc);
 }
 
 /// The value below which the part q of the items lies.
-Array quantile_along(nb::handle x, double q, const Along& a, const char* name) {
+using Quantile = Array (*)(const Array&, double, ReduceOptions);
+
+Array quantile_along(nb::handle x, double q, const Along& a, const char* name, Quantile f) {
   const Beside beside(x);
-  const Array values = operand(x, name);
+  const Array values = as_array(x, name);
   return weighted(x, nb::none(), a, name,
-                  [&](ReduceOptions o, const Array*) { return quantile(values, q, o); });
+                  [&](ReduceOptions o, const Array*) { return f(values, q, o); });
 }
 
 /// `whole`: q is a part of one (quantile) or of a hundred (percentile).
-void bind_quantile(nb::module_& m, const char* name, double whole, bool mask_identity,
+void bind_quantile(nb::module_& m, const char* name, Quantile f, double whole, bool mask_identity,
                    const char* doc) {
   def(
       m, name,
-      [name, whole](nb::handle x, double q, nb::handle axis, Truth keepdims, Truth mask_identity) {
+      [name, f, whole](nb::handle x, double q, nb::handle axis, Truth keepdims,
+                       Truth mask_identity) {
         check<ValueError>(q >= 0 && q <= whole, "{}: q must be between 0 and {}, got {}", name,
                           whole, q);
-        return quantile_along(x, q / whole, {axis, keepdims, mask_identity}, name);
+        return quantile_along(x, q / whole, {axis, keepdims, mask_identity}, name, f);
       },
       "x"_a, "q"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_KEEP = mask_identity, doc);
 }
 
-void bind_median(nb::module_& m, const char* name, bool mask_identity, const char* doc) {
+void bind_median(nb::module_& m, const char* name, Quantile f, bool mask_identity,
+                 const char* doc) {
   def(
       m, name,
-      [name](nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity) {
-        return quantile_along(x, 0.5, {axis, keepdims, mask_identity}, name);
+      [name, f](nb::handle x, nb::handle axis, Truth keepdims, Truth mask_identity) {
+        return quantile_along(x, 0.5, {axis, keepdims, mask_identity}, name, f);
       },
       "x"_a, "axis"_a = nb::none(), nb::kw_only(), SERRATE_KEEP = mask_identity, doc);
 }
@@ -82,7 +83,7 @@ void bind_spread(nb::module_& m, const char* name, Spread f, bool mask_identity,
       [name, f](nb::handle x, nb::handle weight, double ddof, nb::handle axis, Truth keepdims,
                 Truth mask_identity) {
         const Beside beside(x, weight);
-        const Array values = operand(x, name);
+        const Array values = as_array(x, name);
         return weighted(x, weight, {axis, keepdims, mask_identity}, name,
                         [&](ReduceOptions o, const Array* w) { return f(values, o, ddof, w); });
       },
@@ -110,39 +111,39 @@ void bind_of_two(nb::module_& m, const char* name, OfTwo f, const char* doc) {
 }  // namespace
 
 void bind_statistics(nb::module_& m) {
-  bind_mean(m, "mean", false,
+  bind_mean(m, "mean", &serrate::mean, false,
             "Means, weighted if asked for.\n\n>>> mean([[1, 2], []], axis=-1)\n<Array [1.5, nan] "
             "type='2 * float64'>");
-  bind_mean(m, "nanmean", true,
+  bind_mean(m, "nanmean", &serrate::nanmean, true,
             "Means of what is not NaN.\n\n>>> nanmean([[1, np.nan], []], axis=-1)\n<Array [1, "
             "None] type='2 * ?float64'>");
-  bind_median(m, "median", false,
+  bind_median(m, "median", &serrate::quantile, false,
               "Medians; of an even number of items the mean of the two in the middle.\n\n>>> "
               "median([[3, 1, 2], [], [4, 1]], axis=-1)\n<Array [2, nan, 2.5] type='3 * float64'>");
-  bind_median(m, "nanmedian", true,
+  bind_median(m, "nanmedian", &serrate::nanquantile, true,
               "Medians of what is not NaN.\n\n>>> nanmedian([[3, np.nan, 2], []], axis=-1)\n<Array "
               "[2.5, None] type='2 * ?float64'>");
-  bind_quantile(m, "quantile", 1, false,
+  bind_quantile(m, "quantile", &serrate::quantile, 1, false,
                 "The value below which the part q of the items lies, between neighbours in "
                 "proportion.\n\n>>> quantile([[1, 2, 5], [4]], 0.25, axis=-1)\n<Array [1.5, 4] "
                 "type='2 * float64'>");
-  bind_quantile(m, "nanquantile", 1, true,
+  bind_quantile(m, "nanquantile", &serrate::nanquantile, 1, true,
                 "Quantiles of what is not NaN.\n\n>>> nanquantile([[1, np.nan, 5], []], 0.25, "
                 "axis=-1)\n<Array [2, None] type='2 * ?float64'>");
-  bind_quantile(m, "percentile", 100, false,
+  bind_quantile(m, "percentile", &serrate::quantile, 100, false,
                 "Quantiles by percent.\n\n>>> percentile([[1, 2, 5], [4]], 25, axis=-1)\n<Array "
                 "[1.5, 4] type='2 * float64'>");
-  bind_quantile(m, "nanpercentile", 100, true,
+  bind_quantile(m, "nanpercentile", &serrate::nanquantile, 100, true,
                 "Percentiles of what is not NaN.\n\n>>> nanpercentile([[1, np.nan, 5], []], 25, "
                 "axis=-1)\n<Array [2, None] type='2 * ?float64'>");
   bind_spread(m, "var", var, false,
               "Variances.\n\n>>> var([[1, 3]], axis=-1)\n<Array [1] type='1 * float64'>");
   bind_spread(m, "std", serrate::std, false,
               "Standard deviations.\n\n>>> std([[1, 3]], axis=-1)\n<Array [1] type='1 * float64'>");
-  bind_spread(m, "nanvar", var, true,
+  bind_spread(m, "nanvar", nanvar, true,
               "Variances of what is not NaN.\n\n>>> nanvar([[1, 3, np.nan]], axis=-1)\n<Array [1] "
               "type='1 * ?float64'>");
-  bind_spread(m, "nanstd", serrate::std, true,
+  bind_spread(m, "nanstd", nanstd, true,
               "Standard deviations of what is not NaN.\n\n>>> nanstd([[1, 3, np.nan]], "
               "axis=-1)\n<Array [1] type='1 * ?float64'>");
   def(
