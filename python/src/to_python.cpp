@@ -37,6 +37,29 @@ nb::object numpy_time(const char* type, int64_t v, std::string_view unit) {
   return unit.empty() ? numpy(type)(count) : numpy(type)(count, nb::str(unit.data(), unit.size()));
 }
 
+/// Times of one unit as what NumPy makes of them: one array of one item, whose `item` is asked each
+/// time.
+class Times {
+ public:
+  Times() = default;
+  Times(const char* code, std::string_view unit) {
+    std::string type = code;
+    if (!unit.empty()) type += "[" + std::string(unit) + "]";
+    const nb::object one = numpy("zeros")(1, "int64").attr("view")(type);
+    at_ = reinterpret_cast<int64_t*>(nb::cast<uintptr_t>(one.attr("ctypes").attr("data")));
+    item_ = one.attr("item");
+  }
+  bool known() const { return at_ != nullptr; }
+  PyObject* operator()(int64_t x) {
+    *at_ = x;
+    return checked(PyObject_CallNoArgs(item_.ptr())).release().ptr();
+  }
+
+ private:
+  nb::object item_;  // holds the array
+  int64_t* at_ = nullptr;
+};
+
 /// Makes lists, dicts and tuples from a view (see make_list).
 struct Objects {
   using Value = PyObject*;  // owned
@@ -71,12 +94,8 @@ struct Objects {
   Value unsigned_integer(uint64_t x) { return made(PyLong_FromUnsignedLongLong(x)); }
   Value real(double x) { return made(PyFloat_FromDouble(x)); }
   Value complex(double re, double im) { return made(PyComplex_FromDoubles(re, im)); }
-  Value datetime(int64_t x, const View& v) {
-    return numpy_time("datetime64", x, v.unit).attr("item")().release().ptr();
-  }
-  Value timedelta(int64_t x, const View& v) {
-    return numpy_time("timedelta64", x, v.unit).attr("item")().release().ptr();
-  }
+  Value datetime(int64_t x, const View& v) { return times(v, "M8")(x); }
+  Value timedelta(int64_t x, const View& v) { return times(v, "m8")(x); }
   Value string(std::string_view s) { return str_of(s).release().ptr(); }
   Value bytestring(std::string_view s) { return bytes_of(s).release().ptr(); }
 
@@ -85,7 +104,19 @@ struct Objects {
     if (!p) throw nb::python_error();
     return p;
   }
+  Times& times(const View& v, const char* code) {
+    if (last_ != &v) {
+      Times& t = times_[&v];
+      if (!t.known()) t = Times(code, v.unit);
+      last_ = &v;
+      last_times_ = &t;
+    }
+    return *last_times_;
+  }
   std::map<const View*, std::vector<nb::object>> names_;
+  std::map<const View*, Times> times_;
+  const View* last_ = nullptr;
+  Times* last_times_ = nullptr;
 };
 
 // -- one item of a stored tree --------------------------------------------------------------------
