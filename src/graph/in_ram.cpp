@@ -40,7 +40,8 @@ class InRam : public Rebase {
  protected:
   ColumnRef wrap(const ColumnRef& c) override { return rebuild(c); }
   ColumnRef replacement(const ColumnRef& c) override {
-    if (c->kind != ColumnKind::load) return {};
+    // What is made of one item of a buffer is nowhere.
+    if (c->kind != ColumnKind::load) return c->space ? ColumnRef() : rebuild(c);
     ColumnRef& known = loads_[c.get()];
     if (!known) {
       Buffer& b = buffers_[{c->buffer.data(), c->buffer.bytes()}];
