@@ -264,6 +264,7 @@ int Emitter::check_number(const Column* c) {
 std::string Emitter::row(const Cursor& k) {
   const Cursor* c = &k;
   while (c->space->depth > 1 && c->owner != nullptr) c = c->owner;
+  if (c != &k) knows_rows_ = false;  // but not which of a row's lists comes first
   if (c->space->depth == 1 && c->space->kind != SpaceKind::rows) {
     if (!c->local.empty()) return c->local;
     knows_rows_ = false;

@@ -223,7 +223,12 @@ void Emitter::each(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& 
       each_plain(s, owner, scope, share, body, after, with_it);
       break;
     case SpaceKind::select: {
-      const std::string n = share.active() ? "" : after != nullptr ? "" : counter(scope);
+      std::string n;
+      if (after == nullptr && !share.active()) n = counter(scope);
+      if (after != nullptr && !after->local.empty()) {
+        n = fresh("c");
+        line(scope, "long long " + n + " = " + after->local + (with_it ? ";" : " + 1;"));
+      }
       each(
           s->bases[0], owner, scope, share,
           [&](Cursor& base, Scope& in) { filter(s, base, in, n, body); },

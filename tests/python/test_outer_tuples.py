@@ -139,3 +139,19 @@ def test_numbers_of_pairs():
     assert ak.sort(cart["0"] * cart["1"], axis=0).to_list() == sorted(
         a * b for a, b in product(values, [3, 1])
     )
+
+
+def test_tuples_of_lists_whose_items_are_looked_up():
+    lists = [[3, 1, 1, 2], [], [2, 2], [5, 0, 4]]
+    filtered = [sorted(v for v in row if v > 0) for row in lists]
+    for k in (2, 3):
+        expected = [list(combinations(row, k)) for row in filtered]
+        base = ak.Array(lists)
+        assert ak.combinations(ak.sort(base[base > 0]), k).to_list() == expected
+        again = ak.combinations(ak.sort(base[base > 0]), k, replacement=True)
+        assert again.to_list() == [list(combinations_with_replacement(r, k)) for r in filtered]
+    runs = [[1, 2, 1], [], [2], [1, 1, 1]]
+    assert pairs(ak.run_lengths(ak.Array(lists)))[:3].to_list() == list(combinations(runs, 2))[:3]
+    assert ak.combinations(ak.run_lengths(ak.Array(lists)), 2).to_list() == [
+        list(combinations(row, 2)) for row in runs
+    ]
