@@ -54,15 +54,14 @@ Holders& holders() {
 
 }  // namespace
 
-Checks::Checks(const Kernels& k, std::span<const void* const> objects,
-               const std::vector<graph::NodeRef>& roots)
+Checks::Checks(const Kernels& k, std::span<const void* const> objects, const Evaluated& evaluated)
     : error_(static_cast<Error*>(pinned_slots().take())) {
   alive++;
   for (const int c : k.checks)
     checks_.push_back(static_cast<const graph::Column*>(objects[static_cast<size_t>(c)])->check);
   for (const int s : k.aligned)
     aligned_.push_back(static_cast<const graph::Space*>(objects[static_cast<size_t>(s)])->where);
-  if (!k.tells_error) hold(roots);
+  if (!k.tells_error || evaluated.is_part) hold(evaluated.roots);
 }
 
 Checks::~Checks() {

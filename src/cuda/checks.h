@@ -18,14 +18,19 @@ namespace serrate::cuda {
 
 struct Kernels;
 
+/// What kernels run for: whether they are all that is run for these trees.
+struct Evaluated {
+  const std::vector<graph::NodeRef>& roots;
+  bool is_part = false;
+};
+
 /// The checks of one run. Where its kernels cannot tell what the CPU finds first, as they make
-/// several checks or do not know the rows of the result (of filtered arrays, say), it holds what
-/// was evaluated until it has passed. If it fails, that is evaluated again in RAM, for the very
-/// error.
+/// several checks, are a part, or do not know the rows of the result (of filtered arrays, say), it
+/// holds what was evaluated until it has passed. If it fails, that is evaluated again in RAM, for
+/// the very error.
 class Checks {
  public:
-  Checks(const Kernels& k, std::span<const void* const> objects,
-         const std::vector<graph::NodeRef>& roots);
+  Checks(const Kernels& k, std::span<const void* const> objects, const Evaluated& evaluated);
   ~Checks();
   Checks(const Checks&) = delete;
   Checks& operator=(const Checks&) = delete;

@@ -23,7 +23,8 @@ struct Scope {
   int indent = 1;
   Scope* up = nullptr;
   std::vector<std::pair<std::pair<const graph::Column*, int>, std::string>> values;
-  std::string leave;  // what a failed check does behind its message; empty: as further out
+  std::string leave;      // what a failed check does behind its message; empty: as further out
+  bool together = false;  // all lanes of a warp are here and wait for each other: they leave as one
 };
 
 struct Cursor {

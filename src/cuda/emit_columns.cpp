@@ -286,9 +286,16 @@ std::string Emitter::check(const Column& c, Cursor& k, Scope& into) {
   // The value that is checked comes first: the message tells it.
   const std::string v = value(c.args[0], k, into);
   const bool number = is_integer(c.dtype);
-  line(into, "if (" + bad + ") { sr_fail(" + error_field + ", " + std::to_string(check_number(&c)) +
-                 ", " + row(k) + ", " + (number ? "(long long)" + v : "0ll") + "); " + leave(into) +
-                 " }");
+  const std::string fail = "sr_fail(" + error_field + ", " + std::to_string(check_number(&c)) +
+                           ", " + row(k) + ", " + (number ? "(long long)" + v : "0ll") + "); ";
+  if (into.together) {
+    const std::string fails = fresh("v");
+    line(into, "const bool " + fails + " = " + bad + ";");
+    line(into, "if (" + fails + ") " + fail);
+    line(into, "if (__any_sync(~0u, " + fails + ")) " + leave(into));
+  } else {
+    line(into, "if (" + bad + ") { " + fail + leave(into) + " }");
+  }
   remember(&c, k, into, v);
   return v;
 }

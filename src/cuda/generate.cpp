@@ -209,6 +209,7 @@ int Generator::kept_lengths(const Group& lists, const Group& items) const {
     which = static_cast<int>(i);
   }
   for (int g : lists.frames) {
+    if (!nest_.frames()[g].checks.empty()) return -1;
     for (const Fold& x : nest_.frames()[g].folds) {
       if (!same(ColumnRef(x.column), lengths)) return -1;
     }
@@ -334,6 +335,7 @@ void Generator::write_once(Walk& w) {
 }
 
 NewKernels generate(Nest& nest, const Forced& forced) {
+  nest.find_checks();
   for (;;) {
     try {
       return Generator(nest, forced).make();

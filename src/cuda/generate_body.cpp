@@ -199,6 +199,9 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
       e_.update(*acc, k, s);
     }
   }
+  if (which != Sinks::appended) {
+    for (const Column* c : fr.checks) e_.value(ColumnRef(c), k, s);
+  }
   for (size_t i = 0; i < nest_.outputs().size(); i++) {
     const auto& o = nest_.outputs()[i];
     const bool appended = !out_->places[i].is_known;

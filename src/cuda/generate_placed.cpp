@@ -33,7 +33,7 @@ bool Generator::can_place(const Walk& w) const {
   }
   return std::none_of(w.group.frames.begin(), w.group.frames.end(), [&](int g) {
     const Frame& frame = nest_.frames()[g];
-    return !frame.histograms.empty() ||
+    return !frame.histograms.empty() || !frame.checks.empty() ||
            std::any_of(frame.folds.begin(), frame.folds.end(),
                        [&](const Fold& x) { return !is_known(x.column); });
   });

@@ -28,7 +28,9 @@ void Generator::unit_stores() {
   Scope s;
   s.indent = 1;
   Cursor& unit = e_.unit_cursor(s);
-  int stores = 0;
+  const auto& checks = nest_.frames()[0].checks;
+  auto stores = static_cast<int>(checks.size());
+  for (const Column* c : checks) e_.value(ColumnRef(c), unit, s);
   for (size_t i = 0; i < nest_.outputs().size(); i++) {
     if (!is_here(i)) continue;
     stores++;

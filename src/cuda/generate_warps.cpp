@@ -174,6 +174,7 @@ void Generator::count_tuples(const Tuples& t, Cursor& unit, Scope& s) {
   Scope list = Emitter::inside(s), own = Emitter::inside(s), some = Emitter::inside(own);
   put_list(list);
   own.up = &list;
+  own.together = true;
   const auto put = [&](const std::string& x) { Emitter::line(own, x); };
   const auto leave = [&](const std::string& where, const std::string& what) {
     Emitter::line(some, where + "[rank] = " + what + ";");

@@ -24,6 +24,7 @@ class Needs {
     seen_.clear();
     const Frame& fr = nest_.frames()[f];
     for (const Column* c : fr.stores) look(ColumnRef(c), f, f);
+    for (const Column* c : fr.checks) look(ColumnRef(c), f, f);
     for (const Fold& x : fr.folds) {
       for (const auto& a : x.column->args) look(a, f, f);
     }
@@ -187,7 +188,9 @@ std::vector<Group> group(Nest& nest) {
   std::vector<Group> groups;
   Needs needs(nest);
   for (const Frame& f : frames) {
-    if (f.id == 0 || (f.stores.empty() && f.folds.empty() && f.histograms.empty())) continue;
+    if (f.id == 0 ||
+        (f.stores.empty() && f.folds.empty() && f.histograms.empty() && f.checks.empty()))
+      continue;
     std::vector<int> required = needs.of(f.id);
     for (const Fold& x : f.folds) {
       if (x.into != 0) required.push_back(x.into);

@@ -14,9 +14,8 @@ namespace serrate::cuda {
 
 using namespace graph;
 
-Run::Run(const Kernels& kernels, std::span<const void* const> objects,
-         const std::vector<NodeRef>& roots)
-    : k_(kernels), objects_(objects), roots_(roots), gpu_(gpu()) {
+Run::Run(const Kernels& kernels, std::span<const void* const> objects, const Evaluated& evaluated)
+    : k_(kernels), objects_(objects), evaluated_(evaluated), gpu_(gpu()) {
   words_.reserve(k_.words.size());
   for (const Source& s : k_.words) {
     words_.push_back(value_of(s, objects));
@@ -35,7 +34,7 @@ bool Run::shows_at_end() const {
 
 std::vector<Written> Run::run() {
   if (!k_.checks.empty() || !k_.aligned.empty()) {
-    own_checks_ = std::make_shared<const Checks>(k_, objects_, roots_);
+    own_checks_ = std::make_shared<const Checks>(k_, objects_, evaluated_);
     checks_.push_back(own_checks_);
     set(k_.error, own_checks_->error());
   }
@@ -150,8 +149,8 @@ NewKernels make_kernels(Nest& nest) {
 }
 
 std::vector<Written> run(const Kernels& kernels, std::span<const void* const> objects,
-                         const std::vector<NodeRef>& roots) {
-  return Run(kernels, objects, roots).run();
+                         const Evaluated& evaluated) {
+  return Run(kernels, objects, evaluated).run();
 }
 
 void check_kept(const Kernels& kept, std::span<const void* const> objects, Nest& nest) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/checks.h"
 #include "cuda/generate.h"
 #include "graph/nest.h"
 #include "graph/store.h"
@@ -14,10 +15,9 @@ namespace serrate::cuda {
 /// Writes and compiles the kernels of a finished nest.
 NewKernels make_kernels(graph::Nest& nest);
 
-/// One buffer on the GPU per nest output. Throws what a failed check says. `roots`: whose objects
-/// these are.
+/// One buffer on the GPU per nest output. Throws what a failed check says.
 std::vector<graph::Written> run(const Kernels& kernels, std::span<const void* const> objects,
-                                const std::vector<graph::NodeRef>& roots);
+                                const Evaluated& evaluated);
 
 /// Throws std::logic_error unless kept kernels are what would be written for this nest, and find
 /// the same numbers in these objects.

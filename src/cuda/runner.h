@@ -25,8 +25,7 @@ int64_t room_ahead(const Kernels& k, const Walk& w, std::span<const void* const>
 
 class Run {
  public:
-  Run(const Kernels& kernels, std::span<const void* const> objects,
-      const std::vector<graph::NodeRef>& roots);
+  Run(const Kernels& kernels, std::span<const void* const> objects, const Evaluated& evaluated);
   std::vector<graph::Written> run();
 
  private:
@@ -66,7 +65,7 @@ class Run {
 
   const Kernels& k_;
   const std::span<const void* const> objects_;
-  const std::vector<graph::NodeRef>& roots_;
+  const Evaluated& evaluated_;
   GpuDevice& gpu_;
   std::vector<uint64_t> words_;
   std::vector<graph::Written> written_;

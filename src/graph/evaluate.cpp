@@ -36,6 +36,26 @@ class Surrounding {
 };
 }  // namespace
 
+namespace {
+thread_local const std::vector<NodeRef>* whole = nullptr;
+
+/// While it lives, errors are those of these trees, whatever parts of them are evaluated before.
+class Whole {
+ public:
+  explicit Whole(const std::vector<NodeRef>& roots) : is_first_(whole == nullptr) {
+    if (is_first_) whole = &roots;
+  }
+  ~Whole() {
+    if (is_first_) whole = nullptr;
+  }
+  Whole(const Whole&) = delete;
+  Whole& operator=(const Whole&) = delete;
+
+ private:
+  bool is_first_;
+};
+}  // namespace
+
 Device surrounding_device() { return surrounding.value_or(default_device()); }
 
 Device device_of(const std::vector<NodeRef>& roots) {
@@ -122,7 +142,9 @@ struct Runner {
   std::vector<Written> operator()(const InSteps&) const { return {}; }
   std::vector<Written> operator()(const cuda::Kernels& kernels) const {
     if (kernels.places.empty()) return {};
-    std::vector<Written> written = cuda::run(kernels, objects, roots);
+    const bool is_part = whole != &roots || !part.empty();
+    std::vector<Written> written =
+        cuda::run(kernels, objects, {whole == nullptr ? roots : *whole, is_part});
     if (cuda::compile_only()) return run_in_its_place(roots, part, kernels, objects);
     const bool waits =
         std::any_of(roots.begin(), roots.end(), [](const auto& r) { return has_positions(*r); });
@@ -235,6 +257,7 @@ std::vector<Written> run_plan(const Plan& plan, const std::vector<NodeRef>& root
 }
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
+  const Whole all(roots);
   return evaluate_noted(roots, nullptr);
 }
 

@@ -52,6 +52,7 @@ struct Frame {
   std::vector<Fold> folds;            // done in this frame
   std::vector<const Column*> stores;  // columns written out, see Nest::outputs
   std::vector<const Column*> histograms;
+  std::vector<const Column*> checks;  // that its own sinks do not make: see Nest::find_checks
 };
 
 /// Frames and demanded columns for a set of roots.
@@ -64,6 +65,10 @@ class Nest {
   /// A reduction over unit that nobody stores and no column below the stored ones has. Then comes
   /// finish(). It may be added once.
   void add_fold(const ColumnRef& c);
+  /// Every check that somebody asks for is made at all positions of its space. A back end that
+  /// computes columns by demand, where their readers are, makes those of Frame::checks besides: their
+  /// readers may be in lists that are empty, or behind filters.
+  void find_checks();
   /// Sorts children; call after all stores.
   void finish();
 

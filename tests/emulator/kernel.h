@@ -74,6 +74,7 @@ inline unsigned __ballot_sync(unsigned mask, int x) {
   }
   return all;
 }
+inline bool __any_sync(unsigned mask, int x) { return __ballot_sync(mask, x) != 0; }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }

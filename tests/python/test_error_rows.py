@@ -111,6 +111,67 @@ def test_categories_and_strings_beside_what_fails():
         ak.to_list(ak.zip({"sum": x.x + y, "text": x.text, "kind": kinds}, depth_limit=1))
 
 
+# -- checks whose results nobody reads there ---------------------------------------------------
+
+
+def pairs_of(x):
+    return ak.combinations(x, 2)
+
+
+def products(x):
+    c = ak.cartesian([x, x])
+    return c["0"] * c["1"] * x[:, 0]
+
+
+# Of an empty list there is no first item, though nothing of that list is left to be computed.
+FIRST_ITEMS = {
+    "beside items": lambda x: x[:, 0] + x,
+    "sum": lambda x: ak.sum(x[:, 0] + x),
+    "sums": lambda x: ak.sum(x[:, 0] + x, axis=1),
+    "sums of lists of lists": lambda x: ak.sum(ak.sum(x[:, np.newaxis] * x[:, 0], axis=2), axis=1),
+    "columns": lambda x: ak.sum(x * x[:, 0], axis=0),
+    "largest": lambda x: ak.argmax(x + x[:, 0], axis=1),
+    "pairs": lambda x: pairs_of(x - x[:, 0])["0"],
+    "sums of pairs": lambda x: ak.sum(pairs_of(x)["0"] * x[:, 0], axis=1),
+    "sum of products": lambda x: ak.sum(products(x)),
+    "mask": lambda x: x[x > x[:, 0]],
+    "sums under a mask": lambda x: ak.sum(x[x > x[:, 0]], axis=1),
+    "sort": lambda x: ak.sort(x + x[:, 0]),
+    "joined": lambda x: ak.flatten(x + x[:, 0]),
+    "record": lambda x: ak.zip({"a": x, "b": x + x[:, 0]}),
+    "broadcast": lambda x: ak.broadcast_arrays(x[:, 0], x)[0],
+    "chosen": lambda x: ak.where(x > 2, x[:, 0], x),
+    "lists": lambda x: ak.cartesian([x, x], nested=True)["0"][:, 0],
+    "filtered": lambda x: x[:, 0][ak.num(x) > 0],
+    "sum of filtered": lambda x: ak.sum(x[:, 0][ak.num(x) > 0]),
+    "not missing": lambda x: ak.drop_none(ak.mask(x[:, 0], ak.num(x) > 0)),
+    "sum of not missing": lambda x: ak.sum(ak.mask(x[:, 0], ak.num(x) > 0)),
+    "filtered lists": lambda x: (x - x[:, 0])[ak.num(x) > 0],
+    "end to end": lambda x: ak.concatenate([x[:, 0][ak.num(x) > 0], [3]]),
+}
+FEW = [[1], [], [2, 3]]
+MORE = [[1, 2]] * 40 + [[]] + [[3, 4]] * 290 + [list(range(40))]
+
+
+@pytest.mark.parametrize("schedule", ["", "many", "lanes8", "binned", "warps", "cut"])
+@pytest.mark.parametrize("lists", [FEW, MORE], ids=["few", "more"])
+def test_every_check_is_made(lists, schedule, monkeypatch):
+    monkeypatch.setenv("SERRATE_CUDA_SCHEDULE", schedule)
+    x = ak.Array(lists)
+    for name, call in FIRST_ITEMS.items():
+        with pytest.raises(IndexError) as e:
+            ak.to_list(call(x))
+        expected = f"index 0 is out of range for the list at position {lists.index([])}"
+        assert expected in str(e.value), name
+
+
+def test_what_cannot_be_wrong_is_not_looked_at():
+    x = ak.Array(FEW)
+    assert ak.zip({"a": x[:, 0], "b": ak.num(x)}).b.to_list() == [1, 0, 2]
+    assert x[:, 0][[0, 2]].to_list() == [1, 2]
+    assert x[:, 0][::2].to_list() == [1, 2]
+
+
 # -- random chains ----------------------------------------------------------------------------
 
 CHANGES = [
