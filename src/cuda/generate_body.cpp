@@ -1,5 +1,6 @@
 // What is done at one item of a frame: see generator.h.
 #include <algorithm>
+#include <unordered_set>
 
 #include "cuda/functions.h"
 #include "cuda/generator.h"
@@ -179,10 +180,23 @@ void Generator::filtered(int c, Cursor& k, Scope& s) {
   });
 }
 
+namespace {
+/// Is something checked where a column is computed?
+bool makes_checks(const ColumnRef& c, std::unordered_set<const Column*>& seen) {
+  if (!c || c->kind == ColumnKind::constant || c->kind == ColumnKind::reduce) return false;
+  if (c->kind == ColumnKind::check) return true;
+  return seen.insert(c.get()).second &&
+         std::ranges::any_of(c->args, [&](const ColumnRef& a) { return makes_checks(a, seen); });
+}
+}  // namespace
+
 void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
   const Frame& fr = nest_.frames()[f];
   const Sinks which = walk_->group.sinks;
   const bool one_lane = is_seen_by_all(f) && walk_->lanes > 1;
+  if (which != Sinks::appended) {
+    for (const Column* c : fr.checks) e_.value(ColumnRef(c), k, s);
+  }
   std::vector<std::pair<const Column*, int>> done;
   for (const Fold& x : fr.folds) {
     if (which == Sinks::appended) break;
@@ -192,15 +206,16 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const std::string& q) {
     const Accumulator* acc = find_fold(fold.first, fold.second);
     if (acc == nullptr) continue;
     if (one_lane) {
+      // Lanes of a list wait for each other: what may fail is done by all of them.
+      std::unordered_set<const Column*> seen;
+      const ColumnRef& first = fold.first->args[fold.first->args[1] ? 1 : 0];
+      if (makes_checks(first, seen)) e_.value(first, k, s);
       Scope own = Emitter::inside(s);
       e_.update(*acc, k, own);
       Emitter::close(s, "if (lane == 0)", own);
     } else {
       e_.update(*acc, k, s);
     }
-  }
-  if (which != Sinks::appended) {
-    for (const Column* c : fr.checks) e_.value(ColumnRef(c), k, s);
   }
   for (size_t i = 0; i < nest_.outputs().size(); i++) {
     const auto& o = nest_.outputs()[i];

@@ -23,10 +23,12 @@ BlockRunner::BlockRunner() {
   machine_.left = [](Machine& m, unsigned mask, unsigned lane) -> void* {
     if ((mask >> (m.thread.x & 31u) & 1u) == 0)
       running->fail("a lane exchanges values by a mask that it is not in");
-    // Undefined, so it must not matter: a lane outside of the mask gives rubbish.
+    // Undefined, so it must not matter: a lane outside of the mask, or one that has ended, gives
+    // rubbish.
     static unsigned char rubbish[16];
     std::fill(std::begin(rubbish), std::end(rubbish), 0xa5);
-    return (mask >> lane & 1u) == 0 ? rubbish : running->threads_[(m.thread.x & ~31u) + lane].left;
+    Thread& other = running->threads_[(m.thread.x & ~31u) + lane];
+    return (mask >> lane & 1u) == 0 || other.state == State::ended ? rubbish : other.left;
   };
 }
 
@@ -93,13 +95,17 @@ bool BlockRunner::release(unsigned threads) {
     bool all = true;
     for (unsigned lane = 0; lane < 32; lane++) {
       if ((mask >> lane & 1u) == 0) continue;
-      all &= first + lane < threads && threads_[first + lane].state == State::at_warp &&
-             threads_[first + lane].mask == mask;
+      // Nobody waits for lanes that have ended.
+      all &=
+          first + lane < threads &&
+          (threads_[first + lane].state == State::ended ||
+           (threads_[first + lane].state == State::at_warp && threads_[first + lane].mask == mask));
     }
     if (!all) continue;
     any = true;
     for (unsigned lane = 0; lane < 32; lane++) {
-      if ((mask >> lane & 1u) != 0) threads_[first + lane].state = State::ready;
+      Thread& other = threads_[first + lane];
+      if ((mask >> lane & 1u) != 0 && other.state == State::at_warp) other.state = State::ready;
     }
   }
   return any;
