@@ -66,8 +66,8 @@ class Nest {
   /// finish(). It may be added once.
   void add_fold(const ColumnRef& c);
   /// Every check that somebody asks for is made at all positions of its space. A back end that
-  /// computes columns by demand, where their readers are, makes those of Frame::checks besides: their
-  /// readers may be in lists that are empty, or behind filters.
+  /// computes columns by demand, where their readers are, makes those of Frame::checks besides:
+  /// their readers may be in lists that are empty, or behind filters.
   void find_checks();
   /// Sorts children; call after all stores.
   void finish();
