@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <unordered_set>
 
 #include "cpu/run_state.h"
@@ -121,7 +122,7 @@ void Checks::find_again() const {
   if (roots.empty()) return;
   try {
     graph::evaluate_in_ram(roots);
-  } catch (const MemoryError&) {  // what the GPU has told must do
+  } catch (const std::bad_alloc&) {  // what the GPU has told must do
   }
 }
 

@@ -335,8 +335,8 @@ void Generator::write_once(Walk& w) {
 }
 
 NewKernels generate(Nest& nest, const Forced& forced) {
-  nest.find_checks();
   for (;;) {
+    nest.find_checks();
     try {
       return Generator(nest, forced).make();
     } catch (const ComesFirst& needed) {

@@ -1,9 +1,11 @@
 // Copies of loads in RAM: see in_ram.h.
 #include "graph/in_ram.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 #include "cuda/device.h"
 #include "cuda/gpu_memory.h"
