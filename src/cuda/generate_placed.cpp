@@ -27,9 +27,11 @@ bool Generator::can_place(const Walk& w) const {
     if (other.id == f || other.id == w.group.root || !is_walked(other.id)) continue;
     if (!inner || other.id != frame.parent) return false;
   }
-  // Of the lists between nothing is written but their lengths.
+  // Of the lists between nothing is written but their lengths, once.
+  int lengths = 0;
   for (const auto& o : nest_.outputs()) {
-    if (inner && o.frame == frame.parent && !are_lengths(o, frame)) return false;
+    if (!inner || o.frame != frame.parent || !is_ours(frame.parent)) continue;
+    if (!are_lengths(o, frame) || ++lengths > 1) return false;
   }
   return std::none_of(w.group.frames.begin(), w.group.frames.end(), [&](int g) {
     const Frame& frame = nest_.frames()[g];
@@ -240,7 +242,8 @@ std::string Generator::inner_offsets_kernel(Walk& w) {
 void Generator::use_inner_offsets(Walk& w) {
   Append& x = w.appends[0];
   const Frame& f = nest_.frames()[x.frame];
-  if (f.parent == w.group.root) return;
+  // Another walk may write them.
+  if (f.parent == w.group.root || !is_ours(f.parent)) return;
   for (size_t i = 0; i < out_->places.size(); i++) {
     if (!are_lengths(nest_.outputs()[i], f)) continue;
     x.inner = static_cast<int>(i);

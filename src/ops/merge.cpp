@@ -65,7 +65,8 @@ NodeRef merge_lists(const SpaceRef& space, const Entries& entries, bool mergeboo
     const ColumnRef here = e.here ? parent(child, e.here) : e.here;
     NodeRef content = e.node->contents[0];
     if (!equal) {
-      ColumnRef guard = here ? here : rest;
+      // Elsewhere the list is another entry's, which may be longer.
+      const ColumnRef guard = both(rest, here);
       content = rebase_pick(content, child, e.node->space, local(child), guard);
     }
     inner.push_back({here, content});

@@ -306,3 +306,13 @@ def test_an_ambiguous_axis_is_an_axis_error(name):
         getattr(ak, name)([RECORDS, RECORDS], axis=-1)
     with pytest.raises(np.exceptions.AxisError):
         ak.flatten(UNION)
+
+
+def test_where_of_unions_reads_the_member_that_is_meant():
+    """Texts and lists of one array that are longer than those in the other's place, at the end of
+    the memory."""
+    values = ["a much longer text than the others", 5, "b", 3, "", [1, 2, 3], [4]]
+    for x, y in [(values, values[::-1]), (values[::-1], values)]:
+        for keep in ([True] * 7, [False] * 7, [i % 2 == 0 for i in range(7)]):
+            want = [a if k else b for k, a, b in zip(keep, x, y, strict=True)]
+            assert ak.where(keep, ak.Array(x), ak.Array(y)).to_list() == want

@@ -155,3 +155,19 @@ def test_tuples_of_lists_whose_items_are_looked_up():
     assert ak.combinations(ak.run_lengths(ak.Array(lists)), 2).to_list() == [
         list(combinations(row, 2)) for row in runs
     ]
+
+
+@pytest.mark.parametrize("schedule", ["", "many"])
+def test_nested_products_of_records_with_lists(schedule, monkeypatch):
+    monkeypatch.setenv("SERRATE_CUDA_SCHEDULE", schedule)
+    lists = [[{"x": 6, "y": [9, 2]}], [], [{"x": 2, "y": [7, 6, 1]}, {"x": 1, "y": [5]}]]
+    in_order = [
+        [{"x": x, "y": r["y"]} for x, r in zip(sorted(r["x"] for r in row), row, strict=True)]
+        for row in lists
+    ]
+    for r in [r for row in in_order for r in row]:
+        r["y"] = sorted(r["y"])
+    both = ak.sort(ak.Array(lists), axis=-1)
+    product = ak.cartesian([both, both], axis=1, nested=True)
+    assert product["1"].to_list() == [[row] * len(row) for row in in_order]
+    assert product["0"].to_list() == [[[r] * len(row) for r in row] for row in in_order]

@@ -278,3 +278,12 @@ def test_topk_along_outer_axes():
     assert ak.topk(x, 2, axis=1).tolist() == [[[3, 2], [1]], [[1]], [[5], [5]]]
     missing = ak.Array([[1, 5, None], None, [7, 2]])
     assert ak.topk(missing, 1, axis=0).tolist() == [[7], [5], [None]]
+
+
+def test_isin_of_a_single_string():
+    words = ak.Array(["a", "bb", ""])
+    assert ak.isin("a", words)
+    assert not ak.isin("b", words)
+    assert ak.isin(b"a", [b"a"])
+    assert ak.isin(words[1], words)
+    assert ak.searchsorted(ak.sort(words), "b") == 2
