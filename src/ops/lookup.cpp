@@ -131,9 +131,8 @@ Array per_list(const std::string& name, const Array& x, const Array& lists, cons
 Array of_one_list(const Array& x, const Array& list, const OnItem& f) {
   const std::vector<NodeRef> both = inputs({list, x});
   const SortedLists sorted = lists_to_search(*both[0], longest_of(list));
-  return Array(map_leaves(unit(), both[1], [&](const SpaceRef& s, const NodeRef& item) {
-    return f(s, item, sorted);
-  }));
+  return Array(map_leaves(
+      unit(), both[1], [&](const SpaceRef& s, const NodeRef& item) { return f(s, item, sorted); }));
 }
 
 /// The items along an outer axis as lists: where a reducer along it has its results.
