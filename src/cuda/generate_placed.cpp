@@ -171,7 +171,7 @@ std::string Generator::placed_kernel(Walk& w) {
   Cursor& owner = stored_cursor(root.space, "i", unit, in, asked);
   const SpaceRef& space = nest_.frames()[x.frame].space;
   const auto sink = [&](Cursor& item, Scope& inner) { body(x.frame, item, inner); };
-  if (space->parent == root.space) {
+  if (nest_.frames()[x.frame].parent == w.group.root) {
     e_.ranked(space, owner, in, "index", false, sink);
   } else {
     // All lists of one owner are of one length.

@@ -171,3 +171,11 @@ def test_nested_products_of_records_with_lists(schedule, monkeypatch):
     product = ak.cartesian([both, both], axis=1, nested=True)
     assert product["1"].to_list() == [[row] * len(row) for row in in_order]
     assert product["0"].to_list() == [[[r] * len(row) for r in row] for row in in_order]
+
+
+@pytest.mark.parametrize("schedule", ["", "many"])
+def test_sorted_first_records_in_reverse(schedule, monkeypatch):
+    monkeypatch.setenv("SERRATE_CUDA_SCHEDULE", schedule)
+    firsts = ak.Array([[{"x": 4, "y": [1]}], [{"x": 2, "y": [6, 3]}]])[:, 0]
+    expected = [{"x": 4, "y": [3, 6]}, {"x": 2, "y": [1]}]
+    assert ak.sort(firsts, axis=-1)[::-1].to_list() == expected
