@@ -37,10 +37,6 @@ ChecksList* checks_of(const Buffer& b) {
   return memory == nullptr ? nullptr : &memory->checks;
 }
 
-}  // namespace
-
-namespace {
-
 /// The runs that hold what they evaluated.
 struct Holders {
   std::mutex mutex;
@@ -56,13 +52,17 @@ Holders& holders() {
 }  // namespace
 
 Checks::Checks(const Kernels& k, std::span<const void* const> objects, const Evaluated& evaluated)
-    : error_(static_cast<Error*>(pinned_slots().take())) {
+    : error_(static_cast<Error*>(pinned_slots().take())),
+      holds_(!k.tells_error || evaluated.is_part) {
   alive++;
   for (const int c : k.checks)
     checks_.push_back(static_cast<const graph::Column*>(objects[static_cast<size_t>(c)])->check);
   for (const int s : k.aligned)
     aligned_.push_back(static_cast<const graph::Space*>(objects[static_cast<size_t>(s)])->where);
-  if (!k.tells_error || evaluated.is_part) hold(evaluated.roots);
+  if (!holds_) return;
+  roots_ = evaluated.roots;
+  const std::lock_guard lock(holders().mutex);
+  holders().checks.insert(this);
 }
 
 Checks::~Checks() {
@@ -71,14 +71,9 @@ Checks::~Checks() {
   alive--;
 }
 
-void Checks::hold(const std::vector<graph::NodeRef>& roots) {
-  const std::lock_guard lock(holders().mutex);
-  roots_ = roots;
-  holders().checks.insert(this);
-}
-
 /// Nobody asks again: what was held goes.
 void Checks::pass() const {
+  if (!holds_) return;
   std::vector<graph::NodeRef> old;  // ends behind the lock
   const std::lock_guard lock(holders().mutex);
   if (holders().checks.erase(this) > 0) old.swap(roots_);
@@ -114,6 +109,7 @@ void Checks::raise() const {
 }
 
 void Checks::find_again() const {
+  if (!holds_) return;
   std::vector<graph::NodeRef> roots;
   {
     const std::lock_guard lock(holders().mutex);

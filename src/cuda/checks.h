@@ -48,11 +48,11 @@ class Checks {
   static bool release_passed();
 
  private:
-  void hold(const std::vector<graph::NodeRef>& roots);
   void pass() const;
   void find_again() const;
 
   struct Error* error_;
+  const bool holds_;
   std::vector<std::shared_ptr<const graph::CheckInfo>> checks_;
   std::vector<std::string> aligned_;  // where lists must be of one length
   mutable std::atomic<bool> passed_{false};

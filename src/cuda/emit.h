@@ -127,6 +127,8 @@ class Emitter {
   std::string check_lengths(const graph::SpaceRef& s, Cursor& owner, Scope& scope);
   /// Number of items in the list of `owner`; of those that counts_in_int holds for, as an int.
   std::string length(const graph::SpaceRef& s, Cursor& owner, bool narrow = false);
+  /// A number of a space that is no part of the structure: one argument, whoever asks.
+  std::string number(Source::Kind kind, const graph::Space& of);
 
   // -- values
   /// Text of column c at cursor k, for use in `into`, a scope inside that of k.
@@ -212,8 +214,6 @@ class Emitter {
     std::string text;
   };
   static const std::string* find(const std::vector<Known>& known, const void* of, int owner);
-  /// A number of a space that is no part of the structure.
-  std::string size(Source::Kind kind, const graph::Space& of);
 
   graph::Nest& nest_;
   Arguments& a_;
@@ -221,12 +221,12 @@ class Emitter {
   int next_ = 0;
   bool knows_rows_ = true;
   std::deque<Cursor> cursors_;
-  struct Size {
+  struct Number {
     const graph::Space* of;
     Source::Kind kind;
     std::string text;
   };
-  std::vector<Size> sizes_;
+  std::vector<Number> numbers_;
   std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
   std::vector<const graph::Column*> checks_, reductions_;
   std::vector<graph::SpaceRef> aligned_;

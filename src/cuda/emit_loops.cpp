@@ -44,11 +44,11 @@ const std::string* Emitter::find(const std::vector<Known>& known, const void* of
 
 bool Emitter::is_in_int(const SpaceRef& s) { return is_stored(s) && facts_of(s).fits_int; }
 
-std::string Emitter::size(Source::Kind kind, const Space& of) {
-  for (const Size& x : sizes_) {
+std::string Emitter::number(Source::Kind kind, const Space& of) {
+  for (const Number& x : numbers_) {
     if (x.of == &of && x.kind == kind) return x.text;
   }
-  return sizes_.emplace_back(&of, kind, a_.number(kind, of)).text;
+  return numbers_.emplace_back(&of, kind, a_.number(kind, of)).text;
 }
 
 std::string Emitter::length(const SpaceRef& s, Cursor& owner, bool narrow) {
@@ -72,7 +72,7 @@ std::string Emitter::length(const SpaceRef& s, Cursor& owner, bool narrow) {
     return longest;
   }
   const SpaceRef* const joined = joined_items(*s);
-  if (joined != nullptr && size_at_hand(*joined) >= 0) return size(Source::items, **joined);
+  if (joined != nullptr && size_at_hand(*joined) >= 0) return number(Source::items, **joined);
   if (!is_plain(*s)) {
     // Their text may ask for other lengths, which are noted here too.
     ColumnRef n;
@@ -85,7 +85,7 @@ std::string Emitter::length(const SpaceRef& s, Cursor& owner, bool narrow) {
     }
     return integer(n, owner, *owner.scope);
   }
-  if (s->kind != SpaceKind::list) return size(Source::size, *s);
+  if (s->kind != SpaceKind::list) return number(Source::size, *s);
   const std::string stop = integer(s->stops, owner, *owner.scope);
   const std::string start = integer(s->starts, owner, *owner.scope);
   return (narrow ? "(int)(" : "(") + stop + " - " + start + ")";

@@ -147,13 +147,7 @@ std::string Generator::ordinal(Cursor& k) {
   return k.local;  // a slice of axis 0
 }
 
-std::string Generator::first_item(const Space& s) {
-  for (const auto& [space, text] : firsts_) {
-    if (space == &s) return text;
-  }
-  firsts_.emplace_back(&s, a_.number(Source::first, s));
-  return firsts_.back().second;
-}
+std::string Generator::first_item(const Space& s) { return e_.number(Source::first, s); }
 
 std::vector<int> Generator::appended_frames(const Group& g) const {
   std::vector<int> out;

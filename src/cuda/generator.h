@@ -258,7 +258,6 @@ class Generator {
   std::vector<std::pair<int, Accumulator>> folds_;      // into frame
   std::vector<std::pair<int, std::string>> positions_;  // appended frames
   std::vector<std::pair<int, std::string>> counters_;   // filters
-  std::vector<std::pair<const Space*, std::string>> firsts_;
   std::vector<SharedBins> shared_bins_;
   std::vector<Tuples> tuples_;           // of the warp's lists, done by now
   std::vector<BinnedFold> finished_;     // of earlier kernels of this walk

@@ -34,25 +34,21 @@ class Surrounding {
  private:
   std::optional<Device> before_;
 };
-}  // namespace
 
-namespace {
 thread_local const std::vector<NodeRef>* whole = nullptr;
 
 /// While it lives, errors are those of these trees, whatever parts of them are evaluated before.
 class Whole {
  public:
-  explicit Whole(const std::vector<NodeRef>& roots) : is_first_(whole == nullptr) {
-    if (is_first_) whole = &roots;
+  explicit Whole(const std::vector<NodeRef>& roots) : before_(whole) {
+    if (whole == nullptr) whole = &roots;
   }
-  ~Whole() {
-    if (is_first_) whole = nullptr;
-  }
+  ~Whole() { whole = before_; }
   Whole(const Whole&) = delete;
   Whole& operator=(const Whole&) = delete;
 
  private:
-  bool is_first_;
+  const std::vector<NodeRef>* before_;
 };
 }  // namespace
 
@@ -143,8 +139,7 @@ struct Runner {
   std::vector<Written> operator()(const cuda::Kernels& kernels) const {
     if (kernels.places.empty()) return {};
     const bool is_part = whole != &roots || !part.empty();
-    std::vector<Written> written =
-        cuda::run(kernels, objects, {whole == nullptr ? roots : *whole, is_part});
+    std::vector<Written> written = cuda::run(kernels, objects, {*whole, is_part});
     if (cuda::compile_only()) return run_in_its_place(roots, part, kernels, objects);
     const bool waits =
         std::any_of(roots.begin(), roots.end(), [](const auto& r) { return has_positions(*r); });
