@@ -50,7 +50,7 @@ def main():
             print(f"{name:22} failed: {type(e).__name__}: {str(e)[:300]}", flush=True)
             continue
         print(f"{name:22} {line(row, case)}", flush=True)
-        results[name] = row
+        results[name] = {k: float(f"{v:.4g}") for k, v in row.items()}
         if "--json" in sys.argv:
             with open(sys.argv[-1], "w") as f:
                 json.dump(results, f, indent=1)
