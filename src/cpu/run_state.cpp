@@ -154,7 +154,8 @@ Context::Context(const Context& o, Scratch& scratch)
       states(o.states),
       outputs(o.outputs),
       histograms(o.histograms),
-      carry(o.carry) {
+      carry(o.carry),
+      walks(o.walks) {
   point_firsts();
 }
 

@@ -19,6 +19,12 @@ struct FrameState {
   int64_t first = 0;       // domain position of the first item, where positions are consecutive
   int64_t list_start = 0;  // index of the first item inside its list
   int64_t list0 = 0;
+  int64_t walk = 0;  // number of the walk over lists that this block is a part of
+};
+
+/// Items that earlier blocks had of the last list they saw: of list `list` of walk `walk`.
+struct Carry {
+  int64_t walk = -1, list = -1, items = 0;
 };
 
 /// Where an output's values go: a place known beforehand, or memory that grows.
@@ -64,8 +70,9 @@ struct Context {
   std::vector<FrameState> states;
   std::vector<Grow*> outputs;
   std::vector<uint64_t*> histograms;
-  std::vector<int64_t> carry;  // per frame: items of the last list seen in earlier blocks
-  bool part = false;           // accumulators are this part's own
+  std::vector<Carry> carry;  // per frame that is walked inside another
+  int64_t walks = 0;         // numbers of walks given so far
+  bool part = false;         // accumulators are this part's own
   Interruptible& interruptible = Interruptible::of_thread();
 
  private:

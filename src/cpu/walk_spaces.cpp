@@ -54,6 +54,7 @@ void Walker::walk_lists(int f) {
     l.first = lists > 0 ? at<int64_t>(c.starts)[0] : 0;
     l.pairs = true;
   }
+  l.walk = ++ctx_.walks;
   auto mark = ctx_.scratch.mark();
   const bool whole = frame(f).whole;
   int32_t* off = nullptr;
@@ -73,7 +74,7 @@ void Walker::walk_lists(int f) {
   }
   if (whole || l.total <= (c.only_folds ? kFoldItems : kBlock + kStream)) {
     check_whole(l.total);
-    state(f) = {l.total, lists, off, l.first, 0, 0};
+    state(f) = {l.total, lists, off, l.first, 0, 0, l.walk};
     body(f);
   } else if (l.total > kGiant && frame(f).can_split) {
     // Also where they run one after the other: the same sums for any number of threads.
@@ -128,7 +129,7 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
     auto* sub = scope.get<int32_t>(static_cast<size_t>(last - p) + 1);
     for (int64_t i = p; i <= last; i++)
       sub[i - p] = static_cast<int32_t>(std::clamp<int64_t>(begin_of(i) - s, 0, e - s));
-    state(f) = {e - s, last - p, sub, l.first + s, s - begin_of(p), p};
+    state(f) = {e - s, last - p, sub, l.first + s, s - begin_of(p), p, l.walk};
     body(f);
     s = e;
   }
@@ -163,6 +164,7 @@ void Walker::walk_tuples(int f) {
   }
   auto* off = ctx_.scratch.get<int32_t>(static_cast<size_t>(lists) + 1);
   TupleCursor cursor;
+  const int64_t number = ++ctx_.walks;
   do {
     const int64_t rank = cursor.rank;
     const TupleChunk t =
@@ -170,7 +172,7 @@ void Walker::walk_tuples(int f) {
               : k_.cartesian(s.k, offs, lists, cursor, cap, links, off);
     if (t.tuples == 0 && !whole) continue;
     auto inner = ctx_.scratch.mark();
-    state(f) = {t.tuples, t.last - t.first, off, 0, rank, t.first};
+    state(f) = {t.tuples, t.last - t.first, off, 0, rank, t.first, number};
     body(f);
     if (!whole) ctx_.scratch.release(inner);
   } while (cursor.list < lists);
@@ -188,9 +190,20 @@ void Walker::walk_aligned(int f) {
                            row_of(fr.parent, p));
   }
   auto mark = ctx_.scratch.mark();
-  state(f) = {a.n, a.lists, a.off, 0, 0, 0};
+  state(f) = {a.n, a.lists, a.off, 0, 0, 0, ++ctx_.walks};
   body(f);
   if (!fr.whole) ctx_.scratch.release(mark);
+}
+
+int64_t Walker::items_before(int f, int64_t walk, int64_t first, const int32_t* off,
+                             int64_t lists) {
+  // A list is known by its number and its walk, not by what its base says of its beginning: a
+  // filter may have dropped all that was before, a list without items may have come first.
+  Carry& c = ctx_.carry[static_cast<size_t>(f)];
+  const int64_t before = c.walk == walk && c.list == first ? c.items : 0;
+  if (lists > 0)
+    c = {walk, first + lists - 1, off[lists] - off[lists - 1] + (lists == 1 ? before : 0)};
+  return before;
 }
 
 void Walker::walk_select(int f) {
@@ -207,15 +220,10 @@ void Walker::walk_select(int f) {
   if (b.off != nullptr) {
     off = ctx_.scratch.get<int32_t>(static_cast<size_t>(b.lists) + 1);
     k_.select_offsets(mask, b.off, b.lists, off);
-    if (c.needs_local) {
-      int64_t& carry = ctx_.carry[f];
-      if (b.list_start > 0) start = carry;
-      const int64_t tail = b.lists > 0 ? off[b.lists] - off[b.lists - 1] : 0;
-      carry = (b.lists == 1 ? start : 0) + tail;
-    }
+    if (c.needs_local) start = items_before(f, b.walk, b.list0, off, b.lists);
   }
   if (n > 0 || fr.whole) {
-    state(f) = {n, b.lists, off, 0, start, b.list0};
+    state(f) = {n, b.lists, off, 0, start, b.list0, b.walk};
     body(f);
   }
   if (!fr.whole) ctx_.scratch.release(mark);
@@ -226,33 +234,36 @@ void Walker::walk_flat(int f) {
   const FrameState b = state(fr.inside);
   const FrameState& p = state(frame(fr.inside).parent);  // the lists that are joined
   auto mark = ctx_.scratch.mark();
+  // The joined lists [first, last) that this block has items of; all, where others look at them.
+  int64_t first = 0, last = p.lists;
   int32_t* off = nullptr;
-  int64_t start = 0;
   if (fr.parent == 0) {  // unit owns one list
     off = ctx_.scratch.get<int32_t>(2);
     off[0] = 0;
     off[1] = static_cast<int32_t>(b.n);
-    start = ctx_.carry[f];
-    ctx_.carry[f] += b.n;
-    state(f) = {b.n, 1, off, b.first, start, 0};
-    body(f);
-    if (!fr.whole) ctx_.scratch.release(mark);
-    return;
-  }
-  if (b.off != nullptr && p.off != nullptr) {
-    off = ctx_.scratch.get<int32_t>(static_cast<size_t>(p.lists) + 1);
-    for (int64_t g = 0; g <= p.lists; g++)
-      off[g] = b.off[std::clamp<int64_t>(p.off[g] - b.list0, 0, b.lists)];
-    if (plan_.frames[f].needs_local) {
-      // Items of the first joined list seen in earlier blocks.
-      auto& carry = ctx_.carry[f];
-      const bool fresh = b.list0 == 0 && b.list_start == 0 && p.list_start == 0;
-      start = fresh ? 0 : carry;
-      carry = off[p.lists] - off[p.lists - 1] + (p.lists == 1 ? start : 0);
+    last = 1;
+  } else if (b.off != nullptr && p.off != nullptr) {
+    const auto begin = [&](int64_t g) {
+      return b.off[std::clamp<int64_t>(p.off[g] - b.list0, 0, b.lists)];
+    };
+    if (!fr.whole) {
+      const int32_t* const ends = p.off + 1;
+      const auto list0 = static_cast<int32_t>(b.list0);
+      first = std::upper_bound(ends, ends + p.lists, list0) - ends;
+      while (first < last && begin(first + 1) == 0) first++;
+      last = std::lower_bound(ends + first, ends + last, static_cast<int32_t>(list0 + b.lists)) -
+             ends + 1;
+      last = std::min(last, p.lists);
     }
+    off = ctx_.scratch.get<int32_t>(static_cast<size_t>(last - first) + 1);
+    for (int64_t g = first; g <= last; g++) off[g - first] = begin(g);
   }
-  state(f) = {b.n, p.lists, off, b.first, start, p.list0};
-  body(f);
+  if (b.n > 0 || fr.whole) {
+    const int64_t list0 = fr.parent == 0 ? 0 : p.list0 + first, lists = last - first;
+    const int64_t start = fr.needs_local ? items_before(f, p.walk, list0, off, lists) : 0;
+    state(f) = {b.n, lists, off, b.first, start, list0, p.walk};
+    body(f);
+  }
   if (!fr.whole) ctx_.scratch.release(mark);
 }
 

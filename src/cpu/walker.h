@@ -48,7 +48,7 @@ class Walker {
     const std::byte* offsets = nullptr;
     IndexType type{};
     bool pairs = false;
-    int64_t first = 0, total = 0, size = -1;
+    int64_t first = 0, total = 0, size = -1, walk = 0;
   };
 
   // -- one block
@@ -90,6 +90,10 @@ class Walker {
   void walk_select(int f);
 
   void walk_flat(int f);
+
+  /// How many items of the first list of frame f's next block were in blocks before it. The block
+  /// has `lists` lists from list `first` of their walk on.
+  int64_t items_before(int f, int64_t walk, int64_t first, const int32_t* off, int64_t lists);
 
   const CpuPlan& plan_;
   RunState& run_;

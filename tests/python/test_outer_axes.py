@@ -138,3 +138,14 @@ def test_joined_lists_of_reductions_of_what_is_filtered(inner, axis, after):
             return getattr(lib, after)(small), getattr(lib, after)(small * 2 + 1)
 
         both(reduced, x)
+
+
+@pytest.mark.parametrize("n", [5, 600, 700, 3000])
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [(ak.sort, np.sort), (ak.argsort, np.argsort), (ak.cumsum, np.cumsum), (ak.diff, np.diff)],
+)
+def test_columns_in_rows_of_several_blocks(n, ours, theirs):
+    a = np.random.default_rng(n).permutation(9 * n).reshape(n, 3, 3)
+    got = ours(ak.from_regular(ak.Array(a), axis=None), axis=1)
+    assert got.to_list() == theirs(a, axis=1).tolist()
