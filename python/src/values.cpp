@@ -2,6 +2,7 @@
 #include "bind.h"
 #include "operands.h"
 #include "ops/input.h"
+#include "ops/strings_astype.h"
 #include "serrate/io.h"
 
 namespace serrate::python {
@@ -127,10 +128,13 @@ void bind_types(nb::module_& m) {
   def(
       m, "strings_astype",
       [](nb::handle array, nb::handle to) {
-        return strings_astype(as_array(array, "strings_astype"), dtype_of_numpy(to));
+        std::string unit;
+        const DType t = dtype_of_numpy(to, &unit);
+        return ops::strings_astype(as_array(array, "strings_astype"), t, unit);
       },
       "array"_a, "to"_a, nb::kw_only(),
-      "Texts as numbers.\n\n>>> strings_astype([\"1\", \"2.5\"], float)\n<Array [1, 2.5] type='2 * "
+      "Texts as numbers, or as times in NumPy's way of writing them.\n\n>>> strings_astype([\"1\", "
+      "\"2.5\"], float)\n<Array [1, 2.5] type='2 * "
       "float64'>");
   def(
       m, "enforce_type",

@@ -1,10 +1,14 @@
-// strings_astype: texts parsed as numbers.
+// strings_astype: texts parsed as numbers and times.
+#include "ops/strings_astype.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
+#include "core/parse_time.h"
 #include "graph/evaluate.h"
 #include "ops/categories.h"
 #include "ops/contents.h"
@@ -30,8 +34,8 @@ T number(std::string_view text, const char* kind) {
   if (!t.empty() && t[0] == '+') t.remove_prefix(1);
   T value{};
   const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), value);
-  check<ValueError>(error == std::errc() && end == t.data() + t.size(),
-                    "strings_astype: '{}' is not {}", all, kind);
+  check<ValueError>(error == std::errc() && end == t.data() + t.size(), "'{}' is not {}", all,
+                    kind);
   return value;
 }
 
@@ -76,8 +80,87 @@ Parse parser(DType t) {
   }
 }
 
-/// Where a list over `space` has an item that anybody may look at: options above tell.
-NodeRef parsed(const SpaceRef& space, const NodeRef& n, DType to, const std::byte* valid) {
+// The strings of a list over `space`, but those that an option above hides.
+struct Texts {
+  Texts(const SpaceRef& space, const NodeRef& strings, const std::byte* valid)
+      : strings_(strings),
+        extent(stored_extent(space)),
+        valid_(valid),
+        bytes_(static_cast<const char*>(stored_data(strings->contents[0]->column))) {}
+
+  /// f(position in the domain of the space, text) for each; errors say which one it was.
+  template <class F>
+  void each(F&& f) const {
+    for (int64_t i = 0; i < extent.size; i++) {
+      const int64_t at = extent.first + i;
+      if (valid_ && valid_[at] == std::byte{0}) continue;
+      const int64_t begin = stored_offset(strings_->space, i),
+                    end = stored_offset(strings_->space, i + 1);
+      const std::string_view text =
+          begin == end ? std::string_view()
+                       : std::string_view(bytes_ + begin, static_cast<size_t>(end - begin));
+      try {
+        f(at, text);
+      } catch (const ValueError& e) {
+        throw ValueError(fmt::format("strings_astype: string {}: {}", i, e.what()));
+      }
+    }
+  }
+
+ private:
+  NodeRef strings_;
+
+ public:
+  StoredExtent extent;
+
+ private:
+  const std::byte* valid_;
+  const char* bytes_;
+};
+
+struct Target {
+  DType type;
+  std::string unit;
+};
+
+NodeRef numbers(const SpaceRef& space, const Texts& texts, DType to) {
+  const bool half = to == DType::float16 || is_complex(to);
+  const DType t = half ? DType::float64 : to;
+  const int64_t size = itemsize(t), items = texts.extent.first + texts.extent.size;
+  void* writable = nullptr;
+  const Buffer out = Buffer::allocate(items * size, &writable);
+  std::memset(writable, 0, static_cast<size_t>(items * size));
+  auto* at = static_cast<std::byte*>(writable);
+  const Parse parse_one = parser(t);
+  texts.each([&](int64_t i, std::string_view text) { parse_one(text, at + i * size); });
+  return leaf(cast(stored_column(out, t, space), to));
+}
+
+NodeRef times(const SpaceRef& space, const Texts& texts, const Target& to) {
+  std::string unit = to.unit;
+  if (unit.empty() && to.type == DType::datetime64) {
+    int finest = -1;
+    texts.each([&](int64_t, std::string_view text) {
+      const core::ParsedTime t = core::parse_datetime(text);
+      if (!t.is_nat) finest = std::max(finest, t.unit);
+    });
+    if (finest >= 0) unit = core::kTimeUnits[finest];
+  }
+  void* writable = nullptr;
+  const int64_t items = texts.extent.first + texts.extent.size;
+  const Buffer out = Buffer::allocate(items * 8, &writable);
+  auto* at = static_cast<int64_t*>(writable);
+  std::fill_n(at, items, 0);
+  texts.each([&](int64_t i, std::string_view text) {
+    at[i] = to.type == DType::timedelta64
+                ? core::parse_timedelta(text)
+                : core::datetime_in(core::parse_datetime(text), unit.empty() ? "s" : unit);
+  });
+  return leaf(stored_column(out, to.type, space), unit);
+}
+
+/// `valid`: where a list over `space` has an item that anybody may look at; null: everywhere.
+NodeRef parsed(const SpaceRef& space, const NodeRef& n, const Target& to, const std::byte* valid) {
   switch (n->kind) {
     case NodeKind::list:
       if (is_string(*n)) break;
@@ -100,34 +183,18 @@ NodeRef parsed(const SpaceRef& space, const NodeRef& n, DType to, const std::byt
     default:
       return n;
   }
-  const bool half = to == DType::float16 || is_complex(to);
-  const DType t = half ? DType::float64 : to;
-  const StoredExtent e = stored_extent(space);
-  const int64_t size = itemsize(t);
-  void* writable = nullptr;
-  const Buffer out = Buffer::allocate((e.first + e.size) * size, &writable);
-  auto* at = static_cast<std::byte*>(writable);
-  const auto* text = static_cast<const char*>(stored_data(n->contents[0]->column));
-  const Parse parse_one = parser(t);
-  for (int64_t i = 0; i < e.size; i++) {
-    std::byte* slot = at + (e.first + i) * size;
-    std::memset(slot, 0, static_cast<size_t>(size));
-    if (valid && valid[e.first + i] == std::byte{0}) continue;
-    const int64_t begin = stored_offset(n->space, i), end = stored_offset(n->space, i + 1);
-    parse_one(begin == end ? std::string_view()
-                           : std::string_view(text + begin, static_cast<size_t>(end - begin)),
-              slot);
-  }
-  return leaf(cast(stored_column(out, t, space), to));
+  const Texts texts(space, n, valid);
+  return is_time(to.type) ? times(space, texts, to) : numbers(space, texts, to.type);
 }
 
 }  // namespace
 
-Array strings_astype(const Array& x, DType to) {
-  check<TypeError>(!is_time(to), "strings_astype: conversion to times is not supported");
+Array ops::strings_astype(const Array& x, DType to, const std::string& unit) {
   if (x.device() == Device::cuda)  // read where text is read
-    return to_backend(strings_astype(to_backend(x, Device::cpu), to), Device::cuda);
-  return Array(parsed(unit(), x.evaluate().node(), to, nullptr));
+    return to_backend(strings_astype(to_backend(x, Device::cpu), to, unit), Device::cuda);
+  return Array(parsed(graph::unit(), x.evaluate().node(), {to, unit}, nullptr));
 }
+
+Array strings_astype(const Array& x, DType to) { return ops::strings_astype(x, to, {}); }
 
 }  // namespace serrate
