@@ -179,6 +179,26 @@ std::vector<SliceStep> nonzero(const SliceStep& mask) {
   return out;
 }
 
+namespace {
+
+/// Beside a mask, one index for each of its items may stand: those where it is true count.
+void pair_with_mask(std::vector<SliceStep>& steps, int64_t items, const SliceStep& found) {
+  const auto length = [](const SliceStep& s) {
+    const bool flat = s.kind == Kind::array && !is_list(*s.tree->contents[0]);
+    return flat ? shown_size(*s.tree) : -1;
+  };
+  const int64_t kept = length(found);
+  if (kept == 1 || kept == items) return;  // NumPy takes them as they are
+  for (SliceStep& s : steps) {
+    if (items == 1 || length(s) != items) continue;
+    const SpaceRef& to = found.tree->space;
+    s.tree = list_node(
+        to, rebase_pick(s.tree->contents[0], to, s.tree->space, found.tree->contents[0]->column));
+  }
+}
+
+}  // namespace
+
 SlicePlan plan_slice(const std::vector<SliceItem>& items) {
   SlicePlan plan;
   plan.steps.reserve(items.size());
@@ -222,6 +242,7 @@ SlicePlan plan_slice(const std::vector<SliceItem>& items) {
   for (size_t i = 0; i < plan.steps.size(); i++) {
     if (plan.steps[i].kind != Kind::mask || (i == 0 && arrays <= 1)) continue;
     std::vector<SliceStep> found = nonzero(plan.steps[i]);
+    if (found.size() == 1) pair_with_mask(plan.steps, shown_size(*plan.steps[i].tree), found[0]);
     plan.steps.erase(plan.steps.begin() + static_cast<std::ptrdiff_t>(i));
     plan.steps.insert(plan.steps.begin() + static_cast<std::ptrdiff_t>(i), found.begin(),
                       found.end());
