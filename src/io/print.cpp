@@ -61,11 +61,14 @@ class Printer {
 
   Piece value(const View& v, int64_t i, int64_t limit) const {
     if (hook_) {
-      // Text of a whole record or list that does not fit is left to us, which can shorten it.
-      const bool several =
-          v.kind == ViewKind::record || v.kind == ViewKind::tuple || v.kind == ViewKind::list;
-      if (std::string own; hook_(v, i, own) && (!several || io::width(own) <= limit))
-        return whole(std::move(own));
+      if (std::string own; hook_(v, i, own)) {
+        const bool fits = io::width(own) <= limit;
+        // Of a record whose class says its text the fields are nobody's business.
+        if (!fits && (v.kind == ViewKind::record || v.kind == ViewKind::tuple))
+          return {io::width(own), "..."};
+        // Lists that do not fit are left to us, who can shorten them.
+        if (fits || v.kind != ViewKind::list) return whole(std::move(own));
+      }
     }
     switch (v.kind) {
       case ViewKind::number:
@@ -99,6 +102,7 @@ class Printer {
     if (r.n == 0) return {2, "[]"};
     if (r.n == 1) {
       Piece one = value(r.view(0), r.position(0), limit - 2);
+      if (one.text == "...") return {5, "[...]"};
       return {2 + one.columns, "[" + one.text + "]"};
     }
     const int64_t brackets = 2;
