@@ -5,18 +5,32 @@ import difflib
 _READ = "read with awkward.{0}(...) and pass the result to serrate.Array"
 _WRITE = "write with awkward.{0}(serrate.to_awkward(array), ...)"
 _MAKE = "make it with numpy.{0}(...) and pass the result to serrate.Array"
+_OTHER = "a module of its own; import {0}"
+_INSIDE = "a part of Awkward Array that serrate does not have; awkward.{0} is there"
 
 _INSTEAD = {
     **dict.fromkeys(
         ("from_arrow", "from_avro_file", "from_feather", "from_json", "from_parquet"), _READ
     ),
     **dict.fromkeys(("from_raggedtensor", "from_rdataframe", "from_safetensors"), _READ),
+    **dict.fromkeys(("from_cudf", "from_tensorflow"), _READ),
     **dict.fromkeys(("to_arrow", "to_arrow_table", "to_feather", "to_json", "to_parquet"), _WRITE),
-    **dict.fromkeys(("to_raggedtensor", "to_rdataframe", "to_safetensors"), _WRITE),
+    **dict.fromkeys(("to_raggedtensor", "to_rdataframe", "to_safetensors", "to_cudf"), _WRITE),
+    **dict.fromkeys(("to_tensorflow", "to_parquet_row_groups"), _WRITE),
     **dict.fromkeys(("arange", "array", "asarray", "empty", "eye", "full", "linspace"), _MAKE),
     **dict.fromkeys(("meshgrid", "ones", "random", "zeros"), _MAKE),
-    "from_torch": "serrate.from_dlpack(tensor) shares its memory",
-    "from_jax": "serrate.from_dlpack(array) shares its memory",
+    **dict.fromkeys(("awkward", "numpy", "numexpr"), _OTHER),
+    **dict.fromkeys(("forth", "prettyprint"), _INSIDE),
+    "builder": "serrate.ArrayBuilder is the class",
+    "from_arrow_schema": "serrate.forms.from_json(awkward.from_arrow_schema(...).to_json()) is "
+    "the form",
+    "metadata_from_parquet": "awkward.metadata_from_parquet(...) reads it",
+    "to_parquet_dataset": "awkward.to_parquet_dataset(directory) works on files",
+    "typetracer": "an array that nobody has looked at knows its type: array.type",
+    "cppyy": "arrays can't be passed to functions of cppyy; the C++ library has them",
+    "jax": "jax.numpy.from_dlpack(array) takes an array, serrate.from_dlpack(array) one of JAX's",
+    "from_torch": "serrate.from_dlpack(tensor)",
+    "from_jax": "serrate.from_dlpack(array)",
     "to_torch": "torch.from_dlpack(array) shares its memory",
     "to_jax": "jax.numpy.from_dlpack(array) shares its memory",
     "str": "strings compare with == and !=, sort and group; for more, "
@@ -26,6 +40,7 @@ _INSTEAD = {
     "nonzero": "serrate.where(condition)",
     "set_printoptions": "array.show(limit_rows=..., limit_cols=..., precision=...)",
 }
+_CLOSE = 0.7  # a name that is less like one of ours means something else
 
 
 def error(name, known):
@@ -33,6 +48,6 @@ def error(name, known):
     text = f"serrate has no {name!r}"
     if name in _INSTEAD:
         text += ": " + _INSTEAD[name].format(name)
-    elif close := difflib.get_close_matches(name, known, n=3):
+    elif close := difflib.get_close_matches(name, known, n=3, cutoff=_CLOSE):
         text += "; did you mean " + " or ".join(close) + "?"
     return AttributeError(text, name=name)

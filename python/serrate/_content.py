@@ -26,7 +26,7 @@ def array_of(layout):
 def numbers_of(array, backend):
     """Numbers as buffers of layouts: NumPy's on the CPU, an Array on the GPU."""
     array = _core.to_backend(array, backend)
-    return array if backend == "cuda" else np.asarray(array)
+    return array if backend == "cuda" else _core.to_numpy(array, copy=False)
 
 
 class Content(_structure.Structure):

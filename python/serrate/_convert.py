@@ -47,10 +47,12 @@ def from_cupy(
     behavior=None,
     primitive_policy="error",
     attrs=None,
+    copy=None,
 ):
-    """A CuPy array (or any object with __cuda_array_interface__), without a copy.
+    """A CuPy array (or any object with __cuda_array_interface__).
 
-    Options as those of from_numpy.
+    Memory that can be written to is copied on the GPU; copy=False shares it, and nobody may write
+    to it then. Other options as those of from_numpy.
 
     >>> from_cupy([0, 1, 2])
     Traceback (most recent call last):
@@ -62,7 +64,7 @@ def from_cupy(
         if primitive_policy == "error":
             raise TypeError("from_cupy: expected an array, got a scalar")
         array = array.reshape(1)
-    out = _core.Array(array, behavior=behavior, attrs=attrs)
+    out = _core.Array(array, behavior=behavior, attrs=attrs, copy=copy)
     return out if highlevel else out.layout
 
 

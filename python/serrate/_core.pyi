@@ -10,6 +10,7 @@ elementwise_names: list[str]
 
 class Array:
     """A nested, variable-length array; computed when it is looked at."""
+    def Mask(self, other: Any, /) -> Array: ...
     def __abs__(self) -> Array: ...
     def __add__(self, other: Any, /) -> Array: ...
     def __and__(self, other: Any, /) -> Array: ...
@@ -17,6 +18,8 @@ class Array:
     def __array_function__(self, function, types, args, kwargs) -> Any:
         """Array.__array_function__: ours where there is one, else NumPy's on rectilinear copies."""
     def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any: ...
+    def __awkward_function__(self, function, array_likes, args, kwargs) -> Any:
+        """Array.__awkward_function__: functions of Awkward Array work on arrays of Awkward Array."""
     def __bool__(self) -> bool: ...
     def __bytes__(array) -> Any:
         """Array.__bytes__: a byte for each number."""
@@ -31,7 +34,8 @@ class Array:
     def __delitem__(self, where: Any, /) -> None: ...
     def __divmod__(self, other: Any, /) -> Any: ...
     def __dlpack__(self, **kwargs: Any) -> Any: ...
-    def __dlpack_device__(self) -> tuple: ...
+    @property
+    def __dlpack_device__(self) -> Any: ...
     def __eq__(self, other: Any, /) -> Array: ...  # type: ignore[override]
     def __floordiv__(self, other: Any, /) -> Array: ...
     def __ge__(self, other: Any, /) -> Array: ...
@@ -44,7 +48,7 @@ class Array:
     def __imatmul__(self, other: Any, /) -> Array: ...
     def __imod__(self, other: Any, /) -> Array: ...
     def __imul__(self, other: Any, /) -> Array: ...
-    def __init__(self, data: Any, *, behavior: Any = None, with_name: str | None = None, check_valid: bool = False, backend: Any = None, attrs: Any = None, named_axis: Any = None) -> None: ...
+    def __init__(self, data: Any, *, behavior: Any = None, with_name: str | None = None, check_valid: bool = False, backend: Any = None, attrs: Any = None, named_axis: Any = None, copy: Any = None) -> None: ...
     def __invert__(self) -> Array: ...
     def __ior__(self, other: Any, /) -> Array: ...
     def __ipow__(self, other: Any, /) -> Array: ...
@@ -107,7 +111,7 @@ class Array:
     def named_axis(self) -> dict[Any, int]: ...
     @property
     def nbytes(self) -> int:
-        """Bytes of all buffers; evaluates."""
+        """Bytes of its buffers that it uses; evaluates."""
     @property
     def ndim(self) -> int:
         """Levels of nesting."""
@@ -121,7 +125,7 @@ class Array:
     def to_list(self) -> Any:
         """As nested Python lists."""
     def to_numpy(self, allow_missing: bool = True) -> Any:
-        """As a NumPy array, without a copy if it can be."""
+        """As a NumPy array of its own."""
     def tolist(self) -> Any:
         """As nested Python lists."""
     @property
@@ -212,6 +216,8 @@ class Record:
     def __add__(self, other: Any, /) -> Any: ...
     def __and__(self, other: Any, /) -> Any: ...
     def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **options: Any) -> Any: ...
+    def __awkward_function__(self, function, array_likes, args, kwargs) -> Any:
+        """Array.__awkward_function__: functions of Awkward Array work on arrays of Awkward Array."""
     def __bool__(self) -> bool: ...
     def __copy__(self) -> Any: ...
     def __dask_tokenize__(array) -> Any:
@@ -225,7 +231,7 @@ class Record:
     def __ge__(self, other: Any, /) -> Any: ...
     def __getitem__(self, where: Any, /) -> Any: ...
     def __gt__(self, other: Any, /) -> Any: ...
-    def __init__(self, data: Any, *, behavior: Any = None, with_name: str | None = None, check_valid: bool = False, backend: Any = None, attrs: Any = None, named_axis: Any = None) -> None: ...
+    def __init__(self, data: Any, *, behavior: Any = None, with_name: str | None = None, check_valid: bool = False, backend: Any = None, attrs: Any = None, named_axis: Any = None, copy: Any = None) -> None: ...
     def __invert__(self) -> Any: ...
     def __le__(self, other: Any, /) -> Any: ...
     def __lshift__(self, other: Any, /) -> Any: ...
@@ -273,7 +279,7 @@ class Record:
     def named_axis(self) -> dict[Any, int]: ...
     @property
     def nbytes(self) -> int:
-        """Bytes of all buffers; evaluates."""
+        """Bytes of its buffers that it uses; evaluates."""
     @property
     def numba_type(self) -> Any:
         """Not there: arrays can't be passed to functions that Numba compiles."""
@@ -284,7 +290,7 @@ class Record:
     def to_list(self) -> Any:
         """As nested Python lists."""
     def to_numpy(self, allow_missing: bool = True) -> Any:
-        """As a NumPy array, without a copy if it can be."""
+        """As a NumPy array of its own."""
     def tolist(self) -> Any:
         """As nested Python lists."""
     @property
@@ -317,6 +323,7 @@ class Type:
 
 class _MaskGetter:
     def __getitem__(self, where: Any, /) -> Any: ...
+    def __init__(self, array: Any) -> None: ...
 
 
 def abs(x: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
@@ -584,10 +591,10 @@ def frexp(x: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = 
     """m and e with x = m * 2**e and m in [0.5, 1)."""
 
 def from_awkward(array: Any) -> Any:
-    """An array of Awkward Array's, without a copy."""
+    """An array of Awkward Array's, whose numbers are shared."""
 
-def from_buffers(form: Any, length: int, container: Any, buffer_key: Any = '{form_key}-{attribute}', *, backend: Any = None, byteorder: str = '<', allow_noncanonical_form: bool = False, enable_virtualarray_caching: bool = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
-    """An array from a form and named buffers, without a copy; all of it is checked."""
+def from_buffers(form: Any, length: int, container: Any, buffer_key: Any = '{form_key}-{attribute}', *, backend: Any = None, byteorder: str = '<', allow_noncanonical_form: bool = False, enable_virtualarray_caching: bool = True, copy: Any = None, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
+    """An array from a form and named buffers; all of it is checked. Buffers that can be written to are copied, others shared; copy=False shares all numbers."""
 
 def from_categorical(array: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
     """A categorical as plain values."""
@@ -595,14 +602,14 @@ def from_categorical(array: Any, *, highlevel: bool = True, behavior: Any = None
 def from_datashape(datashape: str, highlevel: bool = True) -> Any:
     """Reads what str(array.type) writes."""
 
-def from_dlpack(array: Any, *, prefer_cpu: bool = True, regulararray: bool = False, highlevel: bool = True, behavior: Any = None, primitive_policy: Any = 'error', attrs: Any = None) -> Array:
-    """An array of any library with __dlpack__, without a copy."""
+def from_dlpack(array: Any, *, prefer_cpu: bool = True, regulararray: bool = False, highlevel: bool = True, behavior: Any = None, primitive_policy: Any = 'error', attrs: Any = None, copy: Any = None) -> Array:
+    """An array of any library with __dlpack__. Memory that can be written to is copied; copy=False shares it, and nobody may write to it then."""
 
 def from_iter(iterable: Any, *, allow_record: bool = True, highlevel: bool = True, behavior: Any = None, attrs: Any = None, initial: int = 1024, resize: float = 8, backend: Any = None) -> Any:
     """An array from nested Python objects."""
 
-def from_numpy(array: Any, *, regulararray: bool = False, recordarray: bool = True, highlevel: bool = True, behavior: Any = None, primitive_policy: str = 'error', attrs: Any = None) -> Array:
-    """A NumPy array, without a copy."""
+def from_numpy(array: Any, *, regulararray: bool = False, recordarray: bool = True, highlevel: bool = True, behavior: Any = None, primitive_policy: str = 'error', attrs: Any = None, copy: Any = None) -> Array:
+    """A NumPy array. Memory that can be written to is copied, else shared; copy=False shares it, and nobody may write to it then."""
 
 def from_regular(array: Any, axis: Any = 1, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
     """A regular dimension as lists of variable length."""
@@ -926,7 +933,7 @@ def std(x: Any, weight: Any = None, ddof: float = 0, axis: Any = None, *, keepdi
     """Standard deviations."""
 
 def strings_astype(array: Any, to: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Array:
-    """Texts as numbers."""
+    """Texts as numbers, or as times in NumPy's way of writing them."""
 
 def subtract(x: Any, y: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """Difference; not of booleans."""
@@ -949,8 +956,8 @@ def to_buffers(array: Any, container: Any = None, buffer_key: Any = '{form_key}-
 def to_list(array: Any) -> Any:
     """Nested Python lists."""
 
-def to_numpy(array: Any, *, allow_missing: bool = True) -> Any:
-    """A NumPy array; ValueError if lists differ in length."""
+def to_numpy(array: Any, *, allow_missing: bool = True, copy: Any = True) -> Any:
+    """A NumPy array of its own, to be written to; copy=False gives a read-only view where that can be. ValueError if lists differ in length."""
 
 def to_packed(array: Any, *, highlevel: bool = True, behavior: Any = None, attrs: Any = None) -> Any:
     """The same values in the smallest buffers."""

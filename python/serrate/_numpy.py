@@ -152,7 +152,7 @@ def _wrapped(out):
 
 def _plain(x):
     if isinstance(x, _core.Array):
-        return _core.to_numpy(x)
+        return _core.to_numpy(x, copy=False)
     if isinstance(x, dict):
         return {key: _plain(value) for key, value in x.items()}
     if isinstance(x, list | tuple):

@@ -2,9 +2,10 @@
 and those of libraries that can not."""
 
 import hashlib
+import types
 
 from serrate import _core
-from serrate._convert import lasting
+from serrate._convert import lasting, to_awkward
 
 
 def _token(array):
@@ -81,6 +82,21 @@ class _Histograms:
         return tuple(_core.to_numpy(_core.flatten(x, axis=None)) for x in together)
 
 
+def _awkward_function(self, function, array_likes, args, kwargs):
+    """Array.__awkward_function__: functions of Awkward Array work on arrays of Awkward Array."""
+    if function.__module__.partition(".")[0] != "awkward":
+        return NotImplemented
+    return function(*_theirs(args), **_theirs(kwargs))
+
+
+def _theirs(x):
+    if isinstance(x, _core.Array | _core.Record):
+        return to_awkward(x)
+    if isinstance(x, dict):
+        return {key: _theirs(value) for key, value in x.items()}
+    return type(x)(map(_theirs, x)) if type(x) in (list, tuple) else x
+
+
 def _absent(name, what):
     def refuse(self):
         raise NotImplementedError(f"{name}: {what}; to_awkward(array) can")
@@ -96,8 +112,11 @@ def install():
     """Gives the classes these attributes."""
     for cls in (_core.Array, _core.Record):
         cls.__dask_tokenize__ = _token
+        cls.__awkward_function__ = _awkward_function
         cls.numba_type = _absent("numba_type", _NUMBA)
     _core.Array.__bytes__ = _bytes
+    _core.Array.__class_getitem__ = classmethod(types.GenericAlias)
+    _core.Array.Mask = _core._MaskGetter
     _core.Array._histogram_module_ = _Histograms
     _core.Array.cpp_type = _absent("cpp_type", _CPPYY)
     _core.ArrayBuilder.numba_type = _absent("numba_type", _NUMBA)

@@ -1,4 +1,7 @@
 // The class Array of Python: its properties and protocols.
+#include <algorithm>
+
+#include "graph/type_text.h"
 #include "members.h"
 #include "operands.h"
 #include "operators.h"
@@ -31,23 +34,51 @@ nb::object iterate(const PyArray& on_device) {
   const Array a = looked_at(on_device);
   const Type content = a.type().content();
   // Plain numbers: NumPy's iteration gives its scalars; strings come out as to_list gives them.
-  if (content.is(Type::Kind::number)) return nb::iter(to_numpy(a, true));
+  if (content.is(Type::Kind::number)) return nb::iter(to_numpy(a, true, Handed::view));
   if (content.is_string_like()) return nb::iter(to_list(a));
   nb::list out;
   for (int64_t i = 0, n = a.size(); i < n; ++i) out.append(item(a, i));
   return nb::iter(out);
 }
 
+// Lists whose lengths are not in the type: what other libraries would take for regular ones as long
+// as their lengths happen to be equal.
+bool has_var_lists(const graph::Node& n, bool outermost = true) {
+  if (n.kind == graph::NodeKind::list) {
+    if (graph::is_string(n)) return false;
+    if (!outermost && n.size < 0) return true;
+  }
+  return std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const graph::NodeRef& c) { return has_var_lists(*c, false); });
+}
+
 nb::object as_numpy(const PyArray& a, nb::handle dtype, nb::handle copy) {
   refuse_gpu(a, "np.asarray");
+  check<ValueError>(!has_var_lists(*a.node()),
+                    "np.asarray: the lists of an array of type '{}' have no fixed length; "
+                    "to_numpy(array) makes a NumPy array of them if their lengths are equal, "
+                    "to_regular(array) a regular one",
+                    graph::type_text(*a.node()));
   // Where a masked array is not asked for, its mask would be lost.
-  nb::object out = to_numpy(a, false);
-  const bool must = PyObject_IsTrue(copy.ptr()) == 1;
+  const Handed how = copy.ptr() == Py_False ? Handed::view : Handed::copy;
+  nb::object out = to_numpy(a, false, how);
   const bool same = dtype.is_none() || nb::object(out.attr("dtype")).equal(numpy("dtype")(dtype));
   check<ValueError>(same || copy.ptr() != Py_False, "np.asarray: {} can't be had without a copy",
                     nb::cast<std::string>(nb::str(dtype)));
-  if (!dtype.is_none()) return out.attr("astype")(dtype, "copy"_a = must);
-  return must ? nb::object(out.attr("copy")()) : out;
+  return same ? out : nb::object(out.attr("astype")(dtype));
+}
+
+std::string not_regular(const char* op, const Type& t) {
+  return fmt::format(
+      "{}: expected numbers in lists of fixed lengths, got '{}'; to_regular(array) makes such of "
+      "lists of equal lengths, to_numpy(array) a NumPy array",
+      op, t.str());
+}
+
+// What DLPack can say of an array: numbers in lists of fixed lengths.
+bool is_regular(const Type& t) {
+  if (t.is(Type::Kind::array) || t.is(Type::Kind::regular)) return is_regular(t.content());
+  return t.is(Type::Kind::number);
 }
 
 bool contains(const PyArray& a, nb::handle x) {
@@ -70,6 +101,14 @@ bool contains(const PyArray& a, nb::handle x) {
 
 void bind_array(nb::module_& m) {
   nb::class_<MaskGetter>(m, "_MaskGetter")
+      .def(
+          "__init__",
+          [](MaskGetter* self, nb::handle array) {
+            const Array* a = array_in(array);
+            check<TypeError>(a != nullptr, "Mask: expected an Array");
+            new (self) MaskGetter{*static_cast<const PyArray*>(a)};
+          },
+          "array"_a)
       .def("__getitem__", [](const MaskGetter& g, nb::handle keep) {
         begin();
         remember(g.array.meta);
@@ -94,14 +133,22 @@ void bind_array(nb::module_& m) {
            })
       .def("__array__", &as_numpy, "dtype"_a = nb::none(), "copy"_a = nb::none())
       .def_prop_ro("__cuda_array_interface__", [](const PyArray& a) { return gpu_interface(a); })
-      .def("__dlpack_device__",
-           [](const PyArray& a) {
-             return a.device() == Device::cpu ? nb::make_tuple(1, 0)
-                                              : nb::make_tuple(2, gpu_number());
-           })
+      // Awkward Array asks whether it is there, and takes what is not regular item by item.
+      .def_prop_ro("__dlpack_device__",
+                   [](const PyArray& a) {
+                     const Type t = a.type();
+                     if (!is_regular(t))
+                       throw nb::attribute_error(not_regular("__dlpack_device__", t).c_str());
+                     const nb::object device = a.device() == Device::cpu
+                                                   ? nb::make_tuple(1, 0)
+                                                   : nb::make_tuple(2, gpu_number());
+                     return nb::cpp_function([device] { return device; });
+                   })
       .def("__dlpack__", [](const PyArray& a, nb::kwargs kwargs) {
+        const Type t = a.type();
+        if (!is_regular(t)) throw TypeError(not_regular("__dlpack__", t));
         if (a.device() == Device::cuda) return gpu_dlpack(a, kwargs);
-        nb::object n = to_numpy(a, false);
+        nb::object n = to_numpy(a, false, Handed::view);
         // Older consumers cannot be told that memory is read-only; they get a copy.
         if (!kwargs.contains("max_version")) n = n.attr("copy")();
         return n.attr("__dlpack__")(**kwargs);

@@ -176,13 +176,17 @@ std::optional<Device> Beside::device() const {
   return {};
 }
 
-Array placed(Array a, bool is_literal) {
+bool moves_to_gpu(bool is_literal) {
   const Device made = new_arrays_device();
-  if (!cuda::gpu_in_use()) return a;
+  if (!cuda::gpu_in_use()) return false;
   const std::optional<Device> beside =
       Beside::current() ? Beside::current()->device() : std::nullopt;
   const Device there = beside.value_or(made);
-  return there == Device::cuda && (is_literal || made == there) ? move_to(a, there) : a;
+  return there == Device::cuda && (is_literal || made == there);
+}
+
+Array placed(Array a, bool is_literal) {
+  return moves_to_gpu(is_literal) ? move_to(a, Device::cuda) : a;
 }
 
 Array looked_at(const Array& a) { return move_to(a, Device::cpu); }

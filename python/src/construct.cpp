@@ -4,6 +4,7 @@
 #include "context.h"
 #include "operands.h"
 #include "ops/levels.h"
+#include "taking.h"
 
 namespace serrate::python {
 namespace {
@@ -93,6 +94,7 @@ Array constructed(nb::handle data, const Construction& c, Array (*of)(nb::handle
                   const char* class_name) {
   if (c.check_valid) check_buffers(data);
   begin(true, c.behavior, c.attrs);
+  const TakingScope scope(as_taking(c.copy, class_name));
   Array a = of(data);
   if (!c.backend.is_none())
     a = move_to(a, backend_named(nb::cast<std::string>(c.backend), class_name));

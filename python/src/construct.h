@@ -14,6 +14,7 @@ struct Construction {
   std::optional<std::string> name;  // of the records
   bool check_valid = false;
   nb::handle backend, attrs, named_axis;
+  nb::handle copy = Py_None;  // of memory of others: taking.h
 };
 /// What Array(data, ...) or Record(data, ...) holds. TypeError for what is none.
 PyArray array_from(nb::handle data, const Construction& c);

@@ -2,8 +2,11 @@
 #include <unordered_map>
 
 #include "graph/evaluate.h"
+#include "graph/limits.h"
+#include "interop/snapshot.h"
 #include "python.h"
 #include "serrate/io.h"
+#include "taking.h"
 
 namespace serrate::python {
 namespace {
@@ -36,7 +39,51 @@ Array structured(nb::handle array, nb::handle names) {
   return zip(fields, {.depth_limit = 1});
 }
 
+thread_local Taking now = Taking::snapshot;
+
+// What NumPy has just made for us alone.
+Array from_fresh(const nb::object& array) {
+  const TakingScope shared(Taking::share);
+  return from_numpy(array);
+}
+
+bool is_of_module(nb::handle o, std::string_view module) {
+  const nb::object name = nb::object(o.type().attr("__module__"));
+  return nb::isinstance<nb::str>(name) &&
+         (text_in(name) == module || text_in(name).starts_with(std::string(module) + "."));
+}
+
 }  // namespace
+
+Taking taking() { return now; }
+
+Taking as_taking(nb::handle copy, const char* op) {
+  if (copy.is_none()) return now;
+  check<TypeError>(PyBool_Check(copy.ptr()), "{}: copy must be None, False or True, not {}", op,
+                   nb::cast<std::string>(nb::repr(copy)));
+  return copy.ptr() == Py_True ? Taking::copy : Taking::share;
+}
+
+TakingScope::TakingScope(Taking t) : before_(std::exchange(now, t)) {}
+TakingScope::~TakingScope() { now = before_; }
+
+bool others_can_write(nb::handle ndarray, bool read_only) {
+  static const nb::handle type = numpy("ndarray");
+  nb::object x = nb::borrow(ndarray);
+  while (read_only) {  // then what it is a view of may be writable
+    x = nb::object(x.attr("base"));
+    if (PyMemoryView_Check(x.ptr())) {
+      const nb::object all = nb::steal(PyMemoryView_FromObject(nb::object(x.attr("obj")).ptr()));
+      if (!all.is_valid()) throw nb::python_error();
+      return !nb::cast<bool>(nb::object(all.attr("readonly")));
+    }
+    if (PyObject_IsInstance(x.ptr(), type.ptr()) == 1)
+      read_only = !nb::cast<bool>(nb::object(x.attr("flags").attr("writeable")));
+    else if (x.is_none() || !has(x, "base"))  // NumPy's windows have a base
+      return false;
+  }
+  return true;
+}
 
 nb::handle numpy_module() {
   static nb::handle module = nb::module_::import_("numpy").release();
@@ -86,6 +133,8 @@ std::optional<DType> builtin_dtype(nb::handle dtype) {
   return found->second;
 }
 
+constexpr int64_t kLarge = int64_t{1} << 20;  // bytes whose copy lets other threads go on
+
 // Aligned numbers in the machine's byte order.
 Array plain(nb::handle array, DType t, const std::string& unit) {
   const nb::object interface = array.attr("__array_interface__");
@@ -100,10 +149,30 @@ Array plain(nb::handle array, DType t, const std::string& unit) {
     strides = integers(layout);
     e = extent(shape, strides, itemsize(t));
   }
-  const auto* start = reinterpret_cast<const std::byte*>(
-      nb::cast<uintptr_t>(nb::object(nb::object(interface["data"])[nb::int_(0)])));
-  const Buffer data(start + e.below, e.above - e.below, keep(array));
-  return from_strided(data, t, shape, strides, -e.below, unit);
+  const nb::object memory(interface["data"]);
+  const auto* start =
+      reinterpret_cast<const std::byte*>(nb::cast<uintptr_t>(nb::object(memory[nb::int_(0)])));
+  const int64_t bytes = e.above - e.below;
+  const bool read_only = nb::object(memory[nb::int_(1)]).ptr() == Py_True;
+  // Booleans are checked to be so once.
+  const bool is_taken = now == Taking::copy || (t == DType::boolean && !read_only) ||
+                        (now == Taking::snapshot && others_can_write(array, read_only));
+  if (!is_taken)
+    return from_strided(Buffer(start + e.below, bytes, keep(array)), t, shape, strides, -e.below,
+                        unit);
+  int64_t items = 1;
+  for (const int64_t n : shape) items = graph::items_of(items, n);
+  // Where the items leave gaps they come without; windows and repeated ones stay what they are.
+  const bool has_gaps = items > 0 && bytes > items * itemsize(t);
+  const std::shared_ptr<const void> held = bytes >= kLarge ? keep(array) : nullptr;
+  Buffer taken;
+  const auto take = [&] {
+    taken = has_gaps ? interop::packed(start, shape, strides, itemsize(t))
+                     : interop::snapshot(Buffer(start + e.below, bytes, nullptr));
+  };
+  bytes >= kLarge ? without_lock(take) : take();
+  if (has_gaps) return from_strided(taken, t, shape, {}, 0, unit);
+  return from_strided(taken, t, shape, strides, -e.below, unit);
 }
 
 }  // namespace
@@ -129,7 +198,7 @@ Array from_numpy(nb::handle array) {
     if (nb::cast<int64_t>(nb::object(array.attr("size"))) == 0) {
       const nb::object word = array.attr("dtype").attr("type")();
       return broadcast_arrays(
-          {from_numpy(numpy("zeros")(array.attr("shape"))), *scalar_from(word)})[1];
+          {from_fresh(numpy("zeros")(array.attr("shape"))), *scalar_from(word)})[1];
     }
     Array words = from_iter(nb::object(array.attr("ravel")().attr("tolist")()));
     for (size_t i = shape.size(); i-- > 1;) words = unflatten(words, Array(shape[i]));
@@ -137,7 +206,7 @@ Array from_numpy(nb::handle array) {
   }
   check<TypeError>(kind != "O", "NumPy arrays of objects are not arrays of values; use from_iter");
   if (!nb::cast<bool>(dtype.attr("isnative")))
-    return from_numpy(nb::object(array.attr("astype")(dtype.attr("newbyteorder")("="))));
+    return from_fresh(nb::object(array.attr("astype")(dtype.attr("newbyteorder")("="))));
   std::string unit;
   const DType t = dtype_of_numpy(dtype, &unit);
   return plain(array, t, unit);
@@ -148,6 +217,7 @@ Array from_dlpack(nb::handle producer) {
                    "from_dlpack: expected an object with __dlpack__, got one of class {}",
                    nb::cast<std::string>(nb::str(nb::type_name(producer.type()))));
   if (has(producer, "__dlpack_device__")) {
+    if (const Array* ours = array_in(producer)) return *ours;
     const int kind =
         nb::cast<int>(nb::object(nb::object(producer.attr("__dlpack_device__")())[nb::int_(0)]));
     if (kind == 2) return from_gpu_dlpack(producer);
@@ -156,11 +226,31 @@ Array from_dlpack(nb::handle producer) {
                       "are supported",
                       kind);
   }
-  return from_numpy(nb::object(numpy("from_dlpack")(producer)));
+  // NumPy says of some memory that others write to that it is read-only.
+  const nb::object array = numpy("from_dlpack")(producer);
+  const bool is_ndarray = PyObject_IsInstance(producer.ptr(), numpy("ndarray").ptr()) == 1;
+  const bool is_taken =
+      now == Taking::snapshot &&
+      (is_ndarray
+           ? others_can_write(producer,
+                              !nb::cast<bool>(nb::object(producer.attr("flags").attr("writeable"))))
+           : !is_of_module(producer, "pyarrow"));
+  const TakingScope scope(is_taken ? Taking::copy : now);
+  return from_numpy(array);
 }
 
-Buffer buffer_of(nb::handle o) {
-  if (has_gpu_interface(o)) return gpu_bytes(o);
+Array from_array_of(nb::handle o) {
+  const nb::object array = numpy("asarray")(o);
+  // Nobody but us has what was made for us.
+  const bool is_fresh = now == Taking::snapshot && Py_REFCNT(array.ptr()) == 1 &&
+                        nb::object(array.attr("base")).is_none();
+  const TakingScope scope(is_fresh ? Taking::share : now);
+  return from_numpy(array);
+}
+
+Buffer buffer_of(nb::handle o, Taking how) {
+  using interop::Borrowed;
+  if (has_gpu_interface(o)) return gpu_bytes(o, array_in(o) ? Taking::share : how);
   nb::object bytes;
   static const nb::handle ndarray = numpy("ndarray");
   if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1)
@@ -168,13 +258,22 @@ Buffer buffer_of(nb::handle o) {
   else
     bytes = numpy("frombuffer")(o, "uint8");
   const nb::object interface = bytes.attr("__array_interface__");
-  auto* start = reinterpret_cast<const std::byte*>(
-      nb::cast<uintptr_t>(nb::object(nb::object(interface["data"])[nb::int_(0)])));
-  return Buffer(start, nb::cast<int64_t>(nb::object(bytes.attr("nbytes"))), keep(bytes));
+  const nb::object memory(interface["data"]);
+  const auto* start =
+      reinterpret_cast<const std::byte*>(nb::cast<uintptr_t>(nb::object(memory[nb::int_(0)])));
+  const bool can_change = others_can_write(bytes, nb::object(memory[nb::int_(1)]).ptr() == Py_True);
+  const Borrowed what = how == Taking::copy || (how == Taking::snapshot && can_change)
+                            ? Borrowed::all
+                        : can_change ? Borrowed::indexes
+                                     : Borrowed::no;
+  std::shared_ptr<const void> owner = keep(bytes);
+  if (what != Borrowed::no) owner = interop::borrowed(std::move(owner), what);
+  return Buffer(start, nb::cast<int64_t>(nb::object(bytes.attr("nbytes"))), std::move(owner));
 }
 
 Array from_container(std::string_view form, int64_t length, nb::object container, nb::object key,
                      bool big_endian) {
+  const Taking how = now;
   BufferKey name;
   if (nb::isinstance<nb::str>(key)) {
     name = buffer_key(nb::cast<std::string>(key));
@@ -184,7 +283,7 @@ Array from_container(std::string_view form, int64_t length, nb::object container
           key("form_key"_a = form_key, "attribute"_a = attribute, "form"_a = nb::none())));
     };
   }
-  const Container get = [container](const std::string& k) {
+  const Container get = [container, how](const std::string& k) {
     nb::object found = nb::steal(PyObject_GetItem(container.ptr(), nb::str(k.c_str()).ptr()));
     if (!found.is_valid()) {
       nb::python_error missing;
@@ -193,7 +292,11 @@ Array from_container(std::string_view form, int64_t length, nb::object container
             fmt::format("from_buffers: the container has no buffer '{}'", k));
     }
     if (PyCallable_Check(found.ptr())) found = found();
-    return buffer_of(found);
+    // Virtual buffers of Awkward Array's are read now.
+    static const nb::handle ndarray = numpy("ndarray");
+    if (PyObject_IsInstance(found.ptr(), ndarray.ptr()) != 1 && has(found, "materialize"))
+      found = found.attr("materialize")();
+    return buffer_of(found, how);
   };
   return from_buffers(form, length, get, name, big_endian ? ByteOrder::big : ByteOrder::little);
 }
@@ -208,6 +311,8 @@ Array from_awkward(nb::handle array) {
   const nb::object parts = ak.attr("to_buffers")(
       backend == "cuda" ? layout : nb::object(ak.attr("to_backend")(layout, "cpu")));
   const std::string form = nb::cast<std::string>(nb::object(parts[nb::int_(0)].attr("to_json")()));
+  // Awkward's arrays are values, too.
+  const TakingScope scope(now == Taking::snapshot ? Taking::share : now);
   const int64_t length = nb::cast<int64_t>(nb::object(parts[nb::int_(1)]));
   const Array all = from_container(form, length, nb::object(parts[nb::int_(2)]),
                                    nb::str("{form_key}-{attribute}"), false);

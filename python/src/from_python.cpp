@@ -8,6 +8,7 @@
 #include "graph/text_lists.h"
 #include "operands.h"
 #include "ops/elementwise.h"
+#include "taking.h"
 
 namespace serrate::python {
 namespace {
@@ -209,6 +210,17 @@ std::optional<Array> scalar_from(nb::handle o) {
   return {};
 }
 
+namespace {
+
+// What goes to the GPU at once is copied there.
+Array numpy_operand(nb::handle o) {
+  const bool goes = taking() == Taking::snapshot && moves_to_gpu(false);
+  const TakingScope scope(goes ? Taking::share : taking());
+  return placed(from_numpy(o), false);
+}
+
+}  // namespace
+
 std::optional<Array> try_array(nb::handle o) {
   if (Array* a = array_in(o)) {
     remember(static_cast<PyArray*>(a)->meta, a);
@@ -217,7 +229,7 @@ std::optional<Array> try_array(nb::handle o) {
   if (o.is_none()) return {};
   if (auto s = scalar_from(o)) return s;
   static const nb::handle ndarray = numpy("ndarray");
-  if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1) return placed(from_numpy(o), false);
+  if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1) return numpy_operand(o);
   if (Record* r = record_in(o)) {
     remember(r->meta);
     return r->value;
@@ -243,8 +255,7 @@ std::optional<Array> try_array(nb::handle o) {
       return try_array(cast);
     }
   }
-  if (has(o, "__array__"))
-    return from_flat(o, [&] { return placed(from_numpy(numpy("asarray")(o)), false); });
+  if (has(o, "__array__")) return from_flat(o, [&] { return placed(from_array_of(o), false); });
   return {};
 }
 

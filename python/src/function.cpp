@@ -61,7 +61,7 @@ nb::object handed_over(nb::handle function, nb::handle args, nb::handle kwargs) 
       nb::module_::import_("serrate._signature")
           .attr("array_likes")(nb::handle(inner_of(function.ptr())), args, options);
   for (nb::handle x : nb::iter(likes)) {
-    if (!has(x, "__awkward_function__")) continue;
+    if (meta_of(x) || !has(x, "__awkward_function__")) continue;
     const nb::object out =
         x.attr("__awkward_function__")(function, likes, nb::borrow(args), options);
     if (!out.is(Py_NotImplemented)) return out;

@@ -7,6 +7,7 @@
 #include "graph/limits.h"
 #include "python.h"
 #include "serrate/io.h"
+#include "taking.h"
 
 namespace serrate::python {
 namespace {
@@ -89,8 +90,17 @@ int64_t items_in(const std::vector<int64_t>& shape) {
   return items;
 }
 
+// The owner's later work on its stream comes after our copy.
+Buffer copied(const Buffer& from, uintptr_t stream) {
+  void* to = nullptr;
+  Buffer out = cuda::allocate(from.bytes(), &to);
+  if (from.bytes() > 0) gpu().copy(to, from.data(), from.bytes());
+  if (stream > kLegacyStream) gpu().let_wait(stream);
+  return out;
+}
+
 /// `o` has the memory, and work on it that was given to `stream` comes first.
-Array array_of(const Memory& m, nb::handle o, uintptr_t stream) {
+Array array_of(const Memory& m, nb::handle o, uintptr_t stream, bool is_taken) {
   check<TypeError>(!m.shape.empty(), "Array: expected a GPU array with dimensions, got a scalar");
   check<ValueError>(m.strides.empty() || m.strides.size() == m.shape.size(),
                     "Array: {} strides for {} dimensions", m.strides.size(), m.shape.size());
@@ -109,8 +119,22 @@ Array array_of(const Memory& m, nb::handle o, uintptr_t stream) {
   const auto first = static_cast<int64_t>(below), bytes = static_cast<int64_t>(above - below);
   if (bytes > 0) check_holder(gpu().holder(start + first), o);
   follow(stream);
-  return from_strided(Buffer(start + first, bytes, keep_on_gpu(o, stream), Device::cuda), m.dtype,
-                      m.shape, m.strides, -first, m.unit);
+  Buffer b(start + first, bytes, keep_on_gpu(o, stream), Device::cuda);
+  // Where the items leave gaps they come without: they are gathered.
+  const bool has_gaps = bytes > items * size;
+  if (is_taken && !has_gaps) b = copied(b, stream);
+  const Array out = from_strided(b, m.dtype, m.shape, m.strides, -first, m.unit);
+  if (is_taken && has_gaps) {
+    evaluate(out);
+    if (stream > kLegacyStream) gpu().let_wait(stream);
+  }
+  return out;
+}
+
+bool is_taken(Taking how, const nb::object& interface) {
+  return how == Taking::copy ||
+         (how == Taking::snapshot &&
+          nb::object(nb::object(interface["data"])[nb::int_(1)]).ptr() != Py_True);
 }
 
 // Numbers in regular lists: what other libraries take.
@@ -181,10 +205,10 @@ Array from_gpu_interface(nb::handle o) {
   m.dtype = dtype_of_numpy(nb::object(i["typestr"]), &m.unit);
   const nb::object strides = i.attr("get")("strides");
   if (!strides.is_none()) m.strides = integers(strides);
-  return array_of(m, o, stream_in(i));
+  return array_of(m, o, stream_in(i), is_taken(taking(), i));
 }
 
-Buffer gpu_bytes(nb::handle o) {
+Buffer gpu_bytes(nb::handle o, Taking how) {
   const nb::object i = interface_of(o);
   gpu();
   int64_t bytes =
@@ -204,7 +228,8 @@ Buffer gpu_bytes(nb::handle o) {
   if (bytes > 0) check_holder(gpu().holder(data), o);
   const uintptr_t stream = stream_in(i);
   follow(stream);
-  return {data, bytes, keep_on_gpu(o, stream), Device::cuda};
+  const Buffer b(data, bytes, keep_on_gpu(o, stream), Device::cuda);
+  return is_taken(how, i) ? copied(b, stream) : b;
 }
 
 nb::object gpu_interface(const Array& a) {
@@ -270,7 +295,11 @@ Array from_gpu_dlpack(nb::handle producer) {
     m.shape.push_back(static_cast<int64_t>(tensor->shape(i)));
     m.strides.push_back(tensor->stride(i) * itemsize(m.dtype));
   }
-  return array_of(m, owner, 0);
+  const bool is_copied = taking() != Taking::share;
+  Array out = array_of(m, owner, 0, is_copied);
+  // Nobody says what stream the producer goes on with.
+  if (is_copied) without_lock([] { gpu().synchronize(); });
+  return out;
 }
 
 int gpu_number() { return gpu().info().number; }

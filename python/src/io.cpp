@@ -3,6 +3,7 @@
 
 #include "bind.h"
 #include "operands.h"
+#include "taking.h"
 
 namespace serrate::python {
 namespace {
@@ -23,7 +24,8 @@ bool is_big(const std::string& byteorder, const char* op) {
 
 nb::object from_buffers_python(nb::handle form, int64_t length, nb::object container,
                                nb::object key, nb::handle backend, const std::string& byteorder,
-                               Truth, Truth) {
+                               Truth, Truth, nb::handle copy) {
+  const TakingScope scope(as_taking(copy, "from_buffers"));
   return wrap(place(
       from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers")),
       backend, "from_buffers"));
@@ -105,8 +107,9 @@ void bind_io(nb::module_& m) {
   m.def(
       "from_numpy",
       [](nb::handle array, Truth, Truth recordarray, Truth highlevel, nb::handle behavior,
-         const std::string& primitive_policy, nb::handle attrs) {
+         const std::string& primitive_policy, nb::handle attrs, nb::handle copy) {
         begin(highlevel, behavior, attrs);
+        const TakingScope scope(as_taking(copy, "from_numpy"));
         const nb::handle ndarray = numpy("ndarray");
         check<TypeError>(PyObject_IsInstance(array.ptr(), ndarray.ptr()) == 1,
                          "from_numpy: expected a NumPy array, got an object of class {}",
@@ -121,38 +124,47 @@ void bind_io(nb::module_& m) {
       },
       "array"_a, nb::kw_only(), "regulararray"_a = false, "recordarray"_a = true,
       "highlevel"_a = true, "behavior"_a = nb::none(), "primitive_policy"_a = "error",
-      "attrs"_a = nb::none(),
-      "A NumPy array, without a copy.\n\n>>> from_numpy(np.array([[1, 2], [3, 4]]))\n<Array [[1, "
+      "attrs"_a = nb::none(), "copy"_a = nb::none(),
+      "A NumPy array. Memory that can be written to is copied, else shared; copy=False shares it, "
+      "and nobody may write to it then.\n\n>>> from_numpy(np.array([[1, 2], [3, 4]]))\n<Array [[1, "
       "2], [3, 4]] type='2 * 2 * int64'>");
   m.def(
       "to_numpy",
-      [](nb::handle array, Truth allow_missing) {
+      [](nb::handle array, Truth allow_missing, nb::handle copy) {
         const Beside in_place(Device::cpu);
         const Array a = as_array(array, "to_numpy");
         check<TypeError>(!record_in(array), "to_numpy: a record is no array");
         refuse_gpu(a, "to_numpy");
-        return to_numpy(at_least_one_row(a), allow_missing);
+        return to_numpy(at_least_one_row(a), allow_missing,
+                        copy.ptr() == Py_False ? Handed::view : Handed::copy);
       },
-      "array"_a, nb::kw_only(), "allow_missing"_a = true,
-      "A NumPy array; ValueError if lists differ in length.\n\n>>> to_numpy(Array([1, "
+      "array"_a, nb::kw_only(), "allow_missing"_a = true, "copy"_a = true,
+      "A NumPy array of its own, to be written to; copy=False gives a read-only view where that "
+      "can "
+      "be. ValueError if lists differ in length.\n\n>>> to_numpy(Array([1, "
       "2]))\narray([1, 2])");
   m.def(
       "from_dlpack",
       [](nb::handle array, Truth, Truth, Truth highlevel, nb::handle behavior, nb::handle,
-         nb::handle attrs) {
+         nb::handle attrs, nb::handle copy) {
         begin(highlevel, behavior, attrs);
+        const TakingScope scope(as_taking(copy, "from_dlpack"));
         return wrap(new_array(from_dlpack(array)));
       },
       "array"_a, nb::kw_only(), "prefer_cpu"_a = true, "regulararray"_a = false,
       "highlevel"_a = true, "behavior"_a = nb::none(), "primitive_policy"_a = "error",
-      "attrs"_a = nb::none(),
-      "An array of any library with __dlpack__, without a copy.\n\n>>> from_dlpack(np.array([1, "
+      "attrs"_a = nb::none(), "copy"_a = nb::none(),
+      "An array of any library with __dlpack__. Memory that can be written to is copied; "
+      "copy=False "
+      "shares it, and nobody may write to it then.\n\n>>> from_dlpack(np.array([1, "
       "2]))\n<Array [1, 2] type='2 * int64'>");
   def(m, "from_buffers", &from_buffers_python, "form"_a, "length"_a, "container"_a,
       "buffer_key"_a = "{form_key}-{attribute}", nb::kw_only(), "backend"_a = nb::none(),
       "byteorder"_a = "<", "allow_noncanonical_form"_a = false,
-      "enable_virtualarray_caching"_a = true,
-      "An array from a form and named buffers, without a copy; all of it is checked.\n\n"
+      "enable_virtualarray_caching"_a = true, "copy"_a = nb::none(),
+      "An array from a form and named buffers; all of it is checked. Buffers that can be written "
+      "to "
+      "are copied, others shared; copy=False shares all numbers.\n\n"
       ">>> from_buffers('{\"class\": \"NumpyArray\", \"primitive\": \"int64\", \"form_key\": "
       "\"x\"}', 2, {\"x-data\": np.array([1, 2])})\n"
       "<Array [1, 2] type='2 * int64'>");
@@ -165,7 +177,8 @@ void bind_io(nb::module_& m) {
   m.def(
       "from_awkward", [](nb::handle array) { return wrap(new_array(from_awkward(array))); },
       "array"_a,
-      "An array of Awkward Array's, without a copy.\n\n>>> from_awkward(awkward.Array([[1], "
+      "An array of Awkward Array's, whose numbers are shared.\n\n>>> "
+      "from_awkward(awkward.Array([[1], "
       "[]]))\n<Array [[1], []] type='2 * var * int64'>");
 }
 

@@ -2,6 +2,8 @@
 #include "members.h"
 
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "graph/evaluate.h"
 #include "serrate/io.h"
@@ -9,24 +11,38 @@
 namespace serrate::python {
 namespace {
 
-int64_t bytes_of(const graph::Node& n, const graph::SpaceRef& space = graph::unit()) {
-  int64_t total = n.column ? n.column->buffer.bytes() : 0;
-  if (total > 0 && n.column->buffer.device() == Device::cuda) {
-    // There may be room for more items than have come.
+// Bytes of buffers that values over a stored space use; what several share counts once.
+class Used {
+ public:
+  int64_t total = 0;
+
+  void add(const graph::Node& n, const graph::SpaceRef& space) {
     const graph::StoredExtent e = graph::stored_extent(space);
-    total = std::min(total, (e.first + e.size) * itemsize(n.column->dtype));
+    if (n.column) add(n.column, e.first, e.size);
+    if (n.kind == graph::NodeKind::list && n.space->starts)
+      add(n.space->starts, 0, e.size + (e.size > 0));
+    for (const auto& c : n.contents) add(*c, n.space ? n.space : space);
   }
-  if (n.kind == graph::NodeKind::list && n.space->starts) total += n.space->starts->buffer.bytes();
-  for (const auto& c : n.contents) total += bytes_of(*c, n.space ? n.space : space);
-  return total;
-}
+
+ private:
+  void add(const graph::ColumnRef& c, int64_t first, int64_t items) {
+    if (c->kind != graph::ColumnKind::load || items == 0) return;
+    const int64_t size = itemsize(c->dtype);
+    const std::pair<const void*, int64_t> place(c->buffer.data() + first * size, items * size);
+    if (seen_.insert(place).second) total += place.second;
+  }
+
+  std::set<std::pair<const void*, int64_t>> seen_;
+};
 
 }  // namespace
 
 int64_t bytes_of(const Array& x) {
   const Array a = x.is_scalar() ? rows_of_one(x) : x;
   evaluate(a);
-  return bytes_of(*a.node());
+  Used used;
+  used.add(*a.node(), graph::unit());
+  return used.total;
 }
 
 nb::object reduced(const Array& a, const Meta& meta, int protocol) {

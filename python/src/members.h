@@ -15,7 +15,7 @@ inline const Array& inside(const Record& x) { return x.value; }
 inline Array& inside(PyArray& x) { return x; }
 inline Array& inside(Record& x) { return x.value; }
 
-/// Bytes of all buffers, of a single value as an array of one; evaluates.
+/// Bytes of buffers that are in use, of a single value as an array of one; evaluates.
 int64_t bytes_of(const Array& a);
 /// What pickle stores: form, length and trimmed buffers, which from protocol 5 on can stay out of
 /// the stream.
@@ -47,15 +47,17 @@ template <class T>
 void bind_members(Class<T>& c, T (*make)(nb::handle, const Construction&)) {
   c.def_init(
       [make](nb::handle self, nb::handle data, nb::handle behavior, std::optional<std::string> name,
-             bool check_valid, nb::handle backend, nb::handle attrs, nb::handle named_axis) {
-        T made = make(data, {behavior, std::move(name), check_valid, backend, attrs, named_axis});
+             bool check_valid, nb::handle backend, nb::handle attrs, nb::handle named_axis,
+             nb::handle copy) {
+        T made =
+            make(data, {behavior, std::move(name), check_valid, backend, attrs, named_axis, copy});
         T& x = value_of<T>(self.ptr());
         x = std::move(made);
         update_class(self, inside(x), x.meta);
       },
       "data"_a.none(), nb::kw_only(), "behavior"_a = nb::none(), "with_name"_a = nb::none(),
       "check_valid"_a = false, "backend"_a = nb::none(), "attrs"_a = nb::none(),
-      "named_axis"_a = nb::none());
+      "named_axis"_a = nb::none(), "copy"_a = nb::none());
   c.def_prop_ro(
        "fields", [](const T& x) { return inside(x).fields(); },
        "Names of the record fields, or numbers of the tuple slots.")
@@ -75,7 +77,7 @@ void bind_members(Class<T>& c, T (*make)(nb::handle, const Construction&)) {
       .def_prop_ro("is_tuple", [](const T& x) { return holds_tuples(inside(x).type()); })
       .def_prop_ro(
           "nbytes", [](const T& x) { return bytes_of(inside(x)); },
-          "Bytes of all buffers; evaluates.")
+          "Bytes of its buffers that it uses; evaluates.")
       .def_prop_rw(
           "behavior",
           [](const T& x) {
@@ -111,7 +113,7 @@ void bind_members(Class<T>& c, T (*make)(nb::handle, const Construction&)) {
             refuse_gpu(inside(x), "to_numpy");
             return to_numpy(inside(x), m);
           },
-          "allow_missing"_a = true, "As a NumPy array, without a copy if it can be.")
+          "allow_missing"_a = true, "As a NumPy array of its own.")
       .def("_repr_html_", [](nb::handle self) { return in_show("html")(self); })
       .def(
           "_repr_mimebundle_",

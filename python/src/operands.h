@@ -25,7 +25,7 @@ class Beside {
   static nb::list behaviors();
 
  private:
-  friend Array placed(Array a, bool is_literal);
+  friend bool moves_to_gpu(bool is_literal);
   static const Beside*& current();
   // Looked for where there is a plain value.
   std::optional<Device> device() const;
@@ -47,6 +47,7 @@ class LargeIntegers {
 };
 
 /// An operand made of plain values; `is_literal` if the program spells them out.
+bool moves_to_gpu(bool is_literal);
 Array placed(Array a, bool is_literal);
 
 template <class... H>

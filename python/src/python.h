@@ -45,6 +45,8 @@ struct Record {
   Meta meta = {};
 };
 
+enum class Taking : uint8_t;  // taking.h
+
 /// A flag given by Python: whatever is true or false.
 struct Truth {
   Truth(bool v = false) : value(v) {}
@@ -81,8 +83,10 @@ std::vector<Array> as_arrays(nb::handle sequence, const char* op);
 Array field_value(nb::handle o);
 /// The rows so far, if o is an ArrayBuilder.
 std::optional<Array> built(nb::handle o);
-/// NumPy array without a copy; masked and structured arrays too.
+/// NumPy array; masked and structured arrays too. What is copied says taking.h.
 Array from_numpy(nb::handle array);
+/// What an object's __array__ gives.
+Array from_array_of(nb::handle o);
 Array from_iter(nb::handle iterable);
 /// The next value of a builder, of any class that from_iter takes.
 void append(ArrayBuilder& b, nb::handle value);
@@ -91,8 +95,6 @@ Array from_dlpack(nb::handle producer);
 Array from_awkward(nb::handle array);
 Array from_container(std::string_view form, int64_t length, nb::object container,
                      nb::object buffer_key, bool big_endian);
-/// Bytes of a Python object with the buffer interface, kept alive by it.
-Buffer buffer_of(nb::handle o);
 DType dtype_of_numpy(nb::handle dtype, std::string* unit = nullptr);
 
 // -- Array to Python (to_python.cpp, to_numpy.cpp) ------------------------------------------------
@@ -106,7 +108,9 @@ nb::object wrap_array(Array a);
 nb::object wrap_record(Array a);
 nb::object wrap_all(std::vector<Array> arrays);
 nb::object to_list(const Array& a);
-nb::object to_numpy(const Array& a, bool allow_missing);
+/// Memory of its own, to be written to; or, where that can be, a read-only view of the array's.
+enum class Handed : bool { copy, view };
+nb::object to_numpy(const Array& a, bool allow_missing, Handed how = Handed::copy);
 /// One item along axis 0; for iteration and integer indexes.
 nb::object item(const Array& a, int64_t i);
 /// A NumPy view of the bytes; on the GPU, an Array of numbers.
@@ -151,7 +155,7 @@ bool has_gpu_interface(nb::handle o);
 Array from_gpu_interface(nb::handle o);
 Array from_gpu_dlpack(nb::handle producer);
 /// The bytes of an object with __cuda_array_interface__, contiguous.
-Buffer gpu_bytes(nb::handle o);
+Buffer gpu_bytes(nb::handle o, Taking how);
 /// Array.__cuda_array_interface__; AttributeError on the CPU.
 nb::object gpu_interface(const Array& a);
 nb::object gpu_dlpack(const Array& a, nb::kwargs kwargs);

@@ -2,6 +2,7 @@
 #include "bind.h"
 #include "context.h"
 #include "operands.h"
+#include "taking.h"
 
 namespace serrate::python {
 namespace {
@@ -56,7 +57,9 @@ void bind_like(nb::module_& m) {
 
 nb::object where_python(nb::handle condition, nb::args args, Truth mergebool) {
   if (args.size() == 0) {
-    const nb::object found = numpy("nonzero")(to_numpy(as_array(condition, "where"), true));
+    const nb::object found =
+        numpy("nonzero")(to_numpy(as_array(condition, "where"), true, Handed::view));
+    const TakingScope fresh(Taking::share);
     std::vector<Array> out;
     for (nb::handle x : nb::iter(found)) out.push_back(from_numpy(x));
     return wrap_all(std::move(out));

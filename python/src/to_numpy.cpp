@@ -1,8 +1,10 @@
-// Rectilinear arrays as NumPy arrays, without a copy where the data are plain numbers.
+// Rectilinear arrays as NumPy arrays: copies, or views where the data are plain numbers.
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "interop/snapshot.h"
 #include "python.h"
 #include "serrate/io.h"
 #include "serrate/visit.h"
@@ -16,9 +18,21 @@ std::string numpy_dtype(DType t, const std::string& unit) {
   return s;
 }
 
+constexpr int64_t kLarge = int64_t{1} << 20;  // bytes whose copy lets other threads go on
+
+nb::object bytes_at(const Buffer& b, bool writable) {
+  auto* owner = new Buffer(b);
+  nb::capsule capsule(owner, [](void* p) noexcept { delete static_cast<Buffer*>(p); });
+  const size_t shape[] = {static_cast<size_t>(b.bytes())};
+  auto* data = const_cast<std::byte*>(b.data());
+  return writable ? nb::cast(nb::ndarray<nb::numpy, uint8_t>(data, 1, shape, capsule))
+                  : nb::cast(nb::ndarray<nb::numpy, const uint8_t>(data, 1, shape, capsule));
+}
+
 class Rectilinear {
  public:
-  Rectilinear(const ArrayView& a, bool allow_missing) : array_(a), allow_missing_(allow_missing) {}
+  Rectilinear(const ArrayView& a, bool allow_missing, Handed how)
+      : array_(a), allow_missing_(allow_missing), how_(how) {}
 
   nb::object run() {
     return level(array_.item, array_.first, array_.length, {array_.length}, nb::none());
@@ -34,9 +48,24 @@ class Rectilinear {
   }
 
   nb::object memory(const void* data, int64_t first, int64_t n, int64_t size, nb::handle dtype) {
-    auto owner = std::make_shared<Array>(array_.array);
-    const Buffer b(static_cast<const std::byte*>(data) + first * size, n * size, owner);
-    return numpy_view(b, "uint8").attr("view")(dtype);
+    const auto* from = static_cast<const std::byte*>(data) + first * size;
+    if (how_ == Handed::view) {
+      const Buffer b(from, n * size, std::make_shared<Array>(array_.array));
+      return bytes_at(b, false).attr("view")(dtype);
+    }
+    Buffer b;
+    const auto copy = [&] { b = interop::snapshot(Buffer(from, n * size, nullptr)); };
+    n* size >= kLarge ? without_lock(copy) : copy();
+    return bytes_at(b, true).attr("view")(dtype);
+  }
+
+  // What is only looked at, to make another array of it.
+  template <class F>
+  auto looked_at(F&& f) {
+    const Handed before = std::exchange(how_, Handed::view);
+    auto out = f();
+    how_ = before;
+    return out;
   }
 
   // Items first .. first + n - 1 of a level, as an array of this shape; hidden: those missing.
@@ -57,7 +86,8 @@ class Rectilinear {
       case ViewKind::option: {
         nb::object missing = numpy("zeros")(n, "bool");
         if (v.valid && n > 0)
-          missing = numpy("logical_not")(memory(v.valid, first, n, 1, nb::str("bool")));
+          missing = numpy("logical_not")(
+              looked_at([&] { return memory(v.valid, first, n, 1, nb::str("bool")); }));
         missing = missing.attr("reshape")(shape_tuple(shape));
         if (!allow_missing_)
           check<ValueError>(!nb::cast<bool>(nb::object(nb::bool_(missing.attr("any")()))),
@@ -76,7 +106,8 @@ class Rectilinear {
         for (int64_t i = 0; i < n; ++i) index[nb::int_(i)] = v.index(first + i);
         int64_t categories = 0;
         for (int64_t i = 0; i < n; ++i) categories = std::max(categories, v.index(first + i) + 1);
-        const nb::object values = level(v.contents[0], 0, categories, {categories}, nb::none());
+        const nb::object values = looked_at(
+            [&] { return level(v.contents[0], 0, categories, {categories}, nb::none()); });
         return finish(values[index], shape, hidden);
       }
       case ViewKind::unknown:
@@ -94,7 +125,7 @@ class Rectilinear {
     const auto depth = nb::cast<size_t>(nb::object(mask.attr("ndim")));
     for (size_t i = depth; i < shape.size(); ++i)
       mask = mask[nb::make_tuple(nb::ellipsis(), nb::none())];
-    if (depth < shape.size()) mask = numpy("broadcast_to")(mask, shape_tuple(shape));
+    if (depth < shape.size()) mask = numpy("broadcast_to")(mask, shape_tuple(shape)).attr("copy")();
     return numpy("ma").attr("MaskedArray")(out, mask);
   }
 
@@ -151,7 +182,8 @@ class Rectilinear {
       starts.append(shown[static_cast<size_t>(i)] ? v.offset(first + i) - begin : 0);
     const nb::object index = numpy("add").attr("outer")(numpy("array")(starts, "int64"),
                                                         numpy("arange")(std::min(size, total)));
-    const nb::object items = level(v.contents[0], begin, total, {total}, nb::none());
+    const nb::object items =
+        looked_at([&] { return level(v.contents[0], begin, total, {total}, nb::none()); });
     const nb::object out = items[index];
     shape.push_back(size);
     for (nb::handle d : nb::object(
@@ -164,7 +196,7 @@ class Rectilinear {
                      nb::object hidden) {
     nb::list dtype, parts;
     for (size_t k = 0; k < v.contents.size(); ++k) {
-      nb::object part = level(v.contents[k], first, n, {n}, nb::none());
+      nb::object part = looked_at([&] { return level(v.contents[k], first, n, {n}, nb::none()); });
       const std::string field = v.kind == ViewKind::tuple ? std::to_string(k) : v.names[k];
       const nb::object inner =
           nb::object(part.attr("shape"))[nb::slice(nb::int_(1), nb::none(), nb::none())];
@@ -197,10 +229,11 @@ class Rectilinear {
     check<TypeError>(!has(DType::datetime64) || !has(DType::timedelta64),
                      "to_numpy: a union of times and time differences has no NumPy dtype");
     nb::object out = numpy("zeros")(n, numpy("result_type")(*nb::tuple(types)));
-    const nb::object tags = memory(v.tags, first, n, 1, nb::str("int8"));
+    const nb::object tags = looked_at([&] { return memory(v.tags, first, n, 1, nb::str("int8")); });
     for (size_t k = 0; k < v.contents.size(); ++k) {
       const nb::object here = tags.attr("__eq__")(k);
-      const nb::object values = level(v.contents[k], first, n, {n}, nb::none());
+      const nb::object values =
+          looked_at([&] { return level(v.contents[k], first, n, {n}, nb::none()); });
       out[here] = nb::object(values[here]);
     }
     return finish(out, shape, hidden);
@@ -208,16 +241,13 @@ class Rectilinear {
 
   const ArrayView& array_;
   bool allow_missing_;
+  Handed how_;
 };
 
 }  // namespace
 
 nb::object numpy_view(const Buffer& b, std::string_view dtype) {
-  auto* owner = new Buffer(b);
-  nb::capsule capsule(owner, [](void* p) noexcept { delete static_cast<Buffer*>(p); });
-  const size_t shape[] = {static_cast<size_t>(b.bytes())};
-  nb::object bytes = nb::cast(
-      nb::ndarray<nb::numpy, const uint8_t>(const_cast<std::byte*>(b.data()), 1, shape, capsule));
+  nb::object bytes = bytes_at(b, false);
   if (dtype == "uint8") return bytes;
   return bytes.attr("view")(nb::str(dtype.data(), dtype.size()));
 }
@@ -229,11 +259,11 @@ nb::object typed_view(const Buffer& b, std::string_view dtype) {
   return wrap_array(from_strided(b, t, {b.bytes() / itemsize(t)}, {}, 0, unit));
 }
 
-nb::object to_numpy(const Array& a, bool allow_missing) {
+nb::object to_numpy(const Array& a, bool allow_missing, Handed how) {
   evaluate(a);
   const ArrayView v = view(a);
   if (v.is_scalar()) return numpy("asarray")(wrap(a));
-  return Rectilinear(v, allow_missing).run();
+  return Rectilinear(v, allow_missing, how).run();
 }
 
 }  // namespace serrate::python

@@ -8,6 +8,7 @@
 #include "cuda/device.h"
 #include "graph/evaluate.h"
 #include "interop/foreign.h"
+#include "interop/snapshot.h"
 #include "serrate/error.h"
 
 namespace serrate::interop {
@@ -100,7 +101,9 @@ Buffer Importer::get(const Form& f, const char* attribute, DType t, int64_t n) c
     if (leave_numbers_ && plain) return b;
     b = cuda::to_host(b);
   }
-  return usable(b, t, swap_);
+  // Whoever writes to it later would change the array, and undo what is checked here.
+  const bool is_data = std::string_view(attribute) == "data" && t != DType::boolean;
+  return lasting(usable(b, t, swap_), is_data);
 }
 
 NodeRef Importer::numbers(const Form& f, int64_t n, SpaceRef s) const {

@@ -77,7 +77,7 @@ def test_refused():
         with pytest.raises(TypeError):
             double(x)
     whole = np.vectorize(np.sum, signature="(n)->()")  # no ufunc: NumPy makes an array of it
-    assert whole(ak.Array([[1, 2], [3, 4]])).tolist() == [3, 7]
+    assert whole(ak.to_regular([[1, 2], [3, 4]])).tolist() == [3, 7]
 
 
 def test_overloads_come_first():

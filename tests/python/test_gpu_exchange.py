@@ -58,7 +58,7 @@ def test_cuda_array_interface_in(dtype):
 def test_cuda_array_interface_is_no_copy():
     foreign = Foreign(np.arange(5))
     before = ak.cuda.memory().used
-    x = ak.from_cupy(foreign)
+    x = ak.from_cupy(foreign, copy=False)
     assert ak.cuda.memory().used == before
     assert x.__cuda_array_interface__["data"][0] == foreign.__cuda_array_interface__["data"][0]
     with pytest.raises(TypeError, match="scalar"):
@@ -70,7 +70,7 @@ def test_cuda_array_interface_is_no_copy():
 
 
 def test_cuda_array_interface_keeps_its_owner_alive():
-    x = ak.Array(Foreign(np.full(100_000, 7)))
+    x = ak.Array(Foreign(np.full(100_000, 7)), copy=False)
     np.full(100_000, 8)
     assert x.to_list() == [7] * 100_000
 
@@ -97,7 +97,7 @@ def test_numbers_in_gpu_buffers_are_not_copied():
         "form_key": "a",
         "content": {"class": "NumpyArray", "primitive": "float64", "form_key": "b"},
     }
-    x = ak.from_buffers(form, 2, {"a-offsets": offsets, "b-data": data})
+    x = ak.from_buffers(form, 2, {"a-offsets": offsets, "b-data": data}, copy=False)
     assert ak.backend(x) == "cuda"
     assert x.to_list() == [[1.5, 2.5], [3.5]]
     _, _, buffers = ak.to_buffers(x, backend="cuda")

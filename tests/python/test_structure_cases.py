@@ -226,7 +226,7 @@ def test_refused(error, case):
 @pytest.mark.parametrize("how", [copy.deepcopy, ak.copy, np.copy], ids=lambda f: f.__module__)
 def test_copies_have_memory_of_their_own(how):
     numbers = np.array([1.0, 2.0])
-    x = ak.Array({"a": numbers, "b": ["p", "q"]})
+    x = ak.Array({"a": numbers, "b": ["p", "q"]}, copy=False)
     whole, shared = how(x), copy.copy(x)
     one = how(x[0]) if how is not np.copy else whole[0]
     numbers[0] = 9
