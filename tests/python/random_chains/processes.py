@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent.parent
@@ -40,12 +41,17 @@ class Worker:
         self.process.stdin.flush()
 
     def listen(self):
-        """The next message; Dead if there will be none."""
+        """The next message; Dead if there will be none. A worker hangs that computes for too long,
+        or waits for ten times as long: on a busy machine time passes without it."""
+        began, used = time.monotonic(), self.seconds()
         while b"\n" not in self.heard:
-            ready, _, _ = select.select([self.process.stdout], [], [], self.limit)
+            ready, _, _ = select.select([self.process.stdout], [], [], min(self.limit, 1))
             if not ready:
-                self.stop()
-                raise Dead(f"hang: nothing for {self.limit} s")
+                waited = time.monotonic() - began
+                if self.seconds() - used > self.limit or waited > 10 * self.limit:
+                    self.stop()
+                    raise Dead(f"hang: nothing for {waited:.0f} s")
+                continue
             got = os.read(self.process.stdout.fileno(), 1 << 16)
             if not got:
                 code = self.process.wait()
@@ -54,6 +60,15 @@ class Worker:
             self.heard += got
         line, self.heard = self.heard.split(b"\n", 1)
         return json.loads(line)
+
+    def seconds(self):
+        """Of the processor, that the worker has used."""
+        try:
+            text = Path(f"/proc/{self.process.pid}/stat").read_text()
+        except OSError:
+            return 0.0
+        user, system = text.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def stop(self):
         if self.process.poll() is None:
