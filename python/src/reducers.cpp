@@ -2,6 +2,7 @@
 #include "bind.h"
 #include "context.h"
 #include "operands.h"
+#include "taking.h"
 
 namespace serrate::python {
 namespace {
@@ -14,9 +15,7 @@ struct Call {
   bool mask_identity, keepdims;
 };
 
-nb::object reduced(const char* name, Reduce f, const Call& c) {
-  if (auto out = overloaded_reducer(name, c.array, c.axis, c.keepdims, c.mask_identity))
-    return *out;
+Array applied(const char* name, Reduce f, const Call& c) {
   ReduceOptions o{.axis = as_axis(c.axis, name, c.array),
                   .keepdims = c.keepdims,
                   .mask_identity = c.mask_identity};
@@ -25,7 +24,30 @@ nb::object reduced(const char* name, Reduce f, const Call& c) {
   Array x = as_array(c.array, name);
   if (!c.where.is_none()) x = mask(x, as_array(c.where, name));
   if (!c.keepdims) name_axes(c.array, Names::remove, o.axis);
-  return wrap(f(x, o));
+  return f(x, o);
+}
+
+bool is_of_numpy(nb::handle o) {
+  static const nb::handle ndarray = numpy("ndarray");
+  return PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1;
+}
+
+// A number, which wrap computes at once: nothing is left that reads the operands.
+bool is_single(const Array& x) {
+  const graph::Node& n = *x.node();
+  return n.kind == graph::NodeKind::leaf ||
+         (n.kind == graph::NodeKind::option && n.contents[0]->kind == graph::NodeKind::leaf);
+}
+
+nb::object reduced(const char* name, Reduce f, const Call& c) {
+  if (auto out = overloaded_reducer(name, c.array, c.axis, c.keepdims, c.mask_identity))
+    return *out;
+  if (c.axis.is_none() && !c.keepdims && is_of_numpy(c.array) &&
+      (c.where.is_none() || is_of_numpy(c.where))) {
+    const TakingScope shared(Taking::share);
+    if (const Array x = applied(name, f, c); is_single(x)) return wrap(x);
+  }
+  return wrap(applied(name, f, c));
 }
 
 void bind_reducer(nb::module_& m, const char* name, Reduce f, bool mask_identity, const char* doc) {

@@ -171,6 +171,19 @@ def shares(x, a):
     return np.shares_memory(ak.to_numpy(x, copy=False), a)
 
 
+def test_single_numbers_of_numpy_arrays():
+    a, m = np.arange(1.0, N + 1), np.array([True, False] * 3)
+    assert ak.sum(a) == 21
+    assert ak.max(a, where=m, initial=2) == 5
+    assert ak.argmin(a, where=~m) == 1
+    assert ak.any(m)
+    assert ak.sum(np.ma.MaskedArray(a, m)) == 12
+    assert ak.sum(a[::2]) == 9
+    lists = ak.sum(a.reshape(2, 3), axis=None, keepdims=True)
+    a[:] = 0
+    assert lists.to_list() == [[21]]
+
+
 @pytest.mark.usefixtures("new_arrays_on_the_cpu")
 def test_what_nobody_writes_to_is_shared():
     a = np.arange(8.0)
