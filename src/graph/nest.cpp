@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "graph/picks.h"
 #include "serrate/error.h"
@@ -10,21 +11,23 @@
 namespace serrate::graph {
 namespace {
 
-void raise(Times& t, const Times& by, int levels) {
-  for (int i = 0; i <= levels; i++) t.at[i] = std::max(t.at[i], by.at[i]);
-  if (!by.flat) return;
-  t.flat = true;
-  for (int i = 0; i <= levels; i++) {
-    for (int j = 0; j < kMaxFlat; j++) t.inner[i][j] = std::max(t.inner[i][j], by.inner[i][j]);
-  }
+/// The later of two times each, byte by byte; what is not there is 0.
+void raise(std::string& t, const std::string& by) {
+  if (t.size() < by.size()) t.resize(by.size());
+  for (size_t j = 0; j < by.size(); j++)
+    t[j] = std::max(t[j], by[j], [](char a, char b) {
+      return static_cast<uint8_t>(a) < static_cast<uint8_t>(b);
+    });
 }
 
 void raise_at(Times& t, const Times& by, int depth) {
-  t.at[depth] = std::max(t.at[depth], by.at[depth]);
-  if (!by.flat) return;
-  t.flat = true;
-  for (int j = 0; j < kMaxFlat; j++)
-    t.inner[depth][j] = std::max(t.inner[depth][j], by.inner[depth][j]);
+  const auto d = static_cast<size_t>(depth);
+  t.at[d] = std::max(t.at[d], by.at[d]);
+  if (d < by.inner.size() && !by.inner[d].empty()) raise(t.inner_at(depth), by.inner[d]);
+}
+
+void raise(Times& t, const Times& by, int levels) {
+  for (int i = 0; i <= levels; i++) raise_at(t, by, i);
 }
 
 /// Times beyond its own depth that a space keeps in `inner`.
@@ -36,23 +39,26 @@ int inner_length(const Space& s) {
 
 /// Times of a column over the base of a flat space, as seen from the flat space, and back.
 Times squash(const Space& s, Times t) {
-  const int d = s.depth, n = inner_length(*s.bases[0]->parent), m = inner_length(*s.bases[0]);
-  check<ValueError>(n + 1 + m <= kMaxFlat, "flatten: more than {} levels joined in one expression",
-                    kMaxFlat);
-  t.flat = true;
-  t.inner[d][n] = t.at[d + 1];
-  for (int i = 0; i < m; i++) t.inner[d][n + 1 + i] = t.inner[d + 1][i];
-  t.at[d + 1] = 0;
-  t.inner[d + 1] = {};
+  const int d = s.depth, n = inner_length(*s.bases[0]->parent);
+  check<ValueError>(n + 1 + inner_length(*s.bases[0]) < kMaxDepth,
+                    "flatten: more than {} levels joined in one expression", kMaxDepth - 1);
+  const std::string below = std::exchange(t.inner_at(d + 1), {});
+  std::string& here = t.inner_at(d);
+  here.resize(static_cast<size_t>(n));
+  here += static_cast<char>(std::exchange(t.at[d + 1], uint8_t{0}));
+  here += below;
   return t;
 }
 
 Times unsquash(const Space& s, Times t) {
-  const int d = s.depth, n = inner_length(*s.bases[0]->parent), m = inner_length(*s.bases[0]);
-  t.at[d + 1] = t.inner[d][n];
-  t.inner[d + 1] = {};
-  for (int i = 0; i < m; i++) t.inner[d + 1][i] = t.inner[d][n + 1 + i];
-  for (int i = n; i < kMaxFlat; i++) t.inner[d][i] = 0;
+  const int d = s.depth;
+  const auto n = static_cast<size_t>(inner_length(*s.bases[0]->parent));
+  std::string& here = t.inner_at(d);
+  std::string below;
+  t.at[d + 1] = n < here.size() ? static_cast<uint8_t>(here[n]) : uint8_t{0};
+  if (n + 1 < here.size()) below = here.substr(n + 1);
+  here.resize(std::min(n, here.size()));
+  t.inner_at(d + 1) = std::move(below);
   return t;
 }
 
@@ -181,7 +187,7 @@ int Nest::frame(const SpaceRef& s, const Times& t) {
     } else if (s->kind != SpaceKind::select) {
       const Times bt = times(b);
       inner.at[d] = bt.at[d];
-      inner.inner[d] = bt.inner[d];
+      inner.inner_at(d) = Times(bt).inner_at(d);
     }
     bases.push_back(frame(b, inner));
   }
@@ -196,7 +202,7 @@ int Nest::frame(const SpaceRef& s, const Times& t) {
   f.space = s;
   f.parent = p;
   f.time = time;
-  f.inner = t.inner[d];
+  if (static_cast<size_t>(d) < t.inner.size()) f.inner = t.inner[static_cast<size_t>(d)];
   f.rank = rank_of(*s);
   f.bases = std::move(bases);
   if (is_inside_kind(*s)) {
@@ -225,9 +231,7 @@ Times Nest::path(int f) const {
   Times t;
   for (int i = f; i > 0; i = frames_[i].parent) {
     t.at[frames_[i].space->depth] = static_cast<uint8_t>(frames_[i].time);
-    if (frames_[i].inner == std::array<uint8_t, kMaxFlat>{}) continue;
-    t.inner[frames_[i].space->depth] = frames_[i].inner;
-    t.flat = true;
+    if (!frames_[i].inner.empty()) t.inner_at(frames_[i].space->depth) = frames_[i].inner;
   }
   return t;
 }

@@ -16,17 +16,20 @@
 
 namespace serrate::graph {
 
-inline constexpr int kMaxDepth = 16;
-inline constexpr int kMaxFlat = 8;
+inline constexpr int kMaxDepth = 64;  // levels of a space, and levels joined to one
 
 /// When a column can be known: the time of the walk at each depth of its space, and the time inside
 /// its own body. A flat space stands at one depth but is walked inside walks over the lists it
-/// joins: their times are in `inner`.
+/// joins: their times are in `inner`, as bytes, of the depths that have some.
 struct Times {
   std::array<uint8_t, kMaxDepth> at{};
-  std::array<std::array<uint8_t, kMaxFlat>, kMaxDepth> inner{};
+  std::vector<std::string> inner;
   uint8_t ready = 0;
-  bool flat = false;  // inner holds something
+
+  std::string& inner_at(int depth) {
+    if (inner.size() <= static_cast<size_t>(depth)) inner.resize(static_cast<size_t>(depth) + 1);
+    return inner[static_cast<size_t>(depth)];
+  }
 };
 
 /// A reduction done by a frame into its owner (the frame of over->parent).
@@ -38,9 +41,9 @@ struct Fold {
 struct Frame {
   SpaceRef space;
   int id = 0;
-  int parent = -1;                        // frame of space->parent (-1: unit)
-  int time = 0;                           // order among the walks inside the parent
-  std::array<uint8_t, kMaxFlat> inner{};  // flat: times of the walks it is inside of
+  int parent = -1;     // frame of space->parent (-1: unit)
+  int time = 0;        // order among the walks inside the parent
+  std::string inner;   // flat: times of the walks it is inside of
   int rank = 0;        // 0: plain lists; derived spaces come after what they derive from
   int inside = -1;     // select, flat: the frame of the base, in whose blocks this one is walked
   bool whole = false;  // all lists of a block of the parent at once: another frame looks at

@@ -81,17 +81,18 @@ bool is_stored(const SpaceRef& s) { return is_stored_space(s); }
 
 const void* stored_data(const ColumnRef& c) { return c->buffer.data(); }
 
-int64_t stored_offset(const SpaceRef& s, int64_t i) {
-  const StoredExtent p = stored_extent(s->parent);
-  switch (s->kind) {
+/// Offset i of lists over a stored space of this extent: to ask for that here would be to ask
+/// thrice at each level.
+static int64_t offset_over(const Space& s, const StoredExtent& p, int64_t i) {
+  switch (s.kind) {
     case SpaceKind::rows:
-      return i * s->size;
+      return i * s.size;
     case SpaceKind::fixed:
-      return (p.first + i) * s->size;
+      return (p.first + i) * s.size;
     case SpaceKind::list: {
       // offsets[i] = starts[i]; the last one is stops[i - 1].
       const bool last = i == p.size;
-      const ColumnRef& c = last ? s->stops : s->starts;
+      const ColumnRef& c = last ? s.stops : s.starts;
       const int64_t k = p.first + (last ? i - 1 : i);
       if (p.size == 0) return 0;
       switch (c->dtype) {
@@ -106,6 +107,10 @@ int64_t stored_offset(const SpaceRef& s, int64_t i) {
     default:
       throw ValueError("stored_offset: not a stored list");
   }
+}
+
+int64_t stored_offset(const SpaceRef& s, int64_t i) {
+  return offset_over(*s, stored_extent(s->parent), i);
 }
 
 StoredExtent stored_extent(const SpaceRef& s) {
@@ -138,8 +143,8 @@ StoredExtent stored_extent(const SpaceRef& s) {
         first = begin;
         items = end - begin;
       } else {
-        first = stored_offset(s, 0);
-        items = stored_offset(s, p.size) - first;
+        first = offset_over(*s, p, 0);
+        items = offset_over(*s, p, p.size) - first;
       }
       if (on_gpu) {
         // Asking the GPU costs more than most kernels: once is enough, whoever asks.
