@@ -142,6 +142,7 @@ void Walker::walk_tuples(int f) {
   const bool whole = fr.whole, pairs = s.kind == SpaceKind::combinations;
   auto mark = ctx_.scratch.mark();
   const int32_t* offs[kMaxTuple];
+  static_assert(graph::kMostCombined == kMaxTuple);
   check<ValueError>(s.k <= kMaxTuple, "combinations and cartesian: at most {} at a time, got {}",
                     kMaxTuple, s.k);
   int64_t items = 0;

@@ -68,12 +68,36 @@ class AtRebase : public Rebase {
   std::optional<OwnersRebase> owners_;
 };
 
+/// Does each position of `from` own one of `to`, which stands where it does?
+bool is_one_each(const SpaceRef& from, const SpaceRef& to) {
+  if (from->kind == SpaceKind::unit) return to->kind == SpaceKind::rows && to->size == 1;
+  return to->kind == SpaceKind::fixed && to->size == 1 && to->contiguous &&
+         same(to->parent, from) && to->starts->kind == ColumnKind::position;
+}
+
+/// Repeated for every position under it. Where there is one of each, loads stay loads, and lists
+/// below stay as they are.
 class LiftRebase : public Rebase {
  public:
-  using Rebase::Rebase;
+  LiftRebase(const SpaceRef& from, const SpaceRef& to) : Rebase(from, to) {
+    keeps_order_ = is_one_each(from, to);
+    same_places_ = keeps_order_ && from->kind != SpaceKind::unit;
+  }
 
  protected:
-  ColumnRef wrap(const ColumnRef& c) override { return lift(c, from_, to_); }
+  ColumnRef wrap(const ColumnRef& c) override {
+    if (!same_places_) return lift(c, from_, to_);
+    if (c->kind == ColumnKind::position) return position(to_);
+    // Items of stored columns, and where regular lists begin.
+    const bool is_load = c->kind == ColumnKind::load;
+    const bool is_product = c->kind == ColumnKind::op && c->op == Op::multiply &&
+                            c->args[1]->kind == ColumnKind::constant;
+    const bool is_stored = (is_load || is_product) && c->args[0]->kind == ColumnKind::position;
+    return is_stored ? rebuild(c) : lift(c, from_, to_);
+  }
+
+ private:
+  bool same_places_ = false;
 };
 
 /// The item at an index of each list. Where the list is a plain one, columns are re-expressed at
@@ -193,9 +217,14 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
     r->parent = r->kind == SpaceKind::flat ? r->bases[0]->parent->parent : r->bases[0]->parent;
   r->depth = r->parent->depth + 1;
   if (r->kind == SpaceKind::rows && r->parent->kind != SpaceKind::unit) {
-    // A whole array repeated for every position of a deeper space: lists that all begin at 0.
+    // A whole array repeated for every position of a deeper space: lists that all begin at 0; the
+    // list of a single one is stored as it is.
     r->kind = SpaceKind::fixed;
-    r->starts = constant(0);
+    r->contiguous = keeps_order_;
+    r->starts =
+        keeps_order_ ? apply(Op::multiply, {position(r->parent), constant(s->size)}) : constant(0);
+    spaces_.emplace_back(s.get(), result);
+    return result;
   }
   if (s->starts) r->starts = (*this)(s->starts);
   if (s->stops) r->stops = (*this)(s->stops);
@@ -208,8 +237,9 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   if (r->kind == SpaceKind::fixed && r->contiguous) {
     // Stored regular lists begin at position * size; those behind a shift don't.
     const Column& c = *r->starts;
-    r->contiguous =
+    const bool is_product =
         c.kind == ColumnKind::op && c.op == Op::multiply && c.args[0]->kind == ColumnKind::position;
+    r->contiguous = is_product || (r->size == 1 && c.kind == ColumnKind::position);
   }
   spaces_.emplace_back(s.get(), result);
   return result;

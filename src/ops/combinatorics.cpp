@@ -36,6 +36,8 @@ NodeRef tuples(const CombinationOptions& o, std::vector<NodeRef> contents) {
 Array combine(const Array& x, int k, const CombinationOptions& o, bool indices) {
   const char* where = indices ? "argcombinations" : "combinations";
   check<ValueError>(k >= 1, "{}: n must be at least 1, got {}", where, k);
+  check<ValueError>(k <= kMostCombined, "{}: n must be at most {}, got {}", where, kMostCombined,
+                    k);
   check<ValueError>(o.fields.empty() || o.fields.size() == static_cast<size_t>(k),
                     "{}: expected {} fields, got {}", where, k, o.fields.size());
   auto combine_list = [&](const NodeRef& list, const ColumnRef&) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "graph/device.h"
+#include "graph/evaluate.h"
 #include "graph/type_text.h"
+#include "ops/columns.h"
 #include "ops/contents.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
@@ -121,8 +123,13 @@ NodeRef Slicer::ellipsis(const SpaceRef& space, const NodeRef& n, size_t i, cons
 }
 
 NodeRef Slicer::newaxis(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
-  const SpaceRef one = fresh_lists(space, 1);
-  const NodeRef content = next(space, n, i + 1, guard);
+  // Lists of one item each, which stand where their owners do: what is stored stays so.
+  const SpaceRef one = adjacent_lists(space, 1);
+  NodeRef content = next(space, n, i + 1, guard);
+  // The one list of a whole array would be walked by few threads.
+  if (space->kind == SpaceKind::unit && !has_stored_lists(*content) &&
+      some_device(content) == Device::cuda)
+    content = evaluate(content);
   // The whole array has one length, which the type shows then.
   const auto lifted = of_item_ ? rebase_lift : lift_node;
   return list_node(one, lifted(content, space, one), 1);
