@@ -10,11 +10,13 @@ import sys
 
 import gpu_cases
 import gpu_first
+import gpu_outer_axes
 import gpu_ragged
 import gpu_structure
 from gpu_timing import RATE, synchronised
 
 CASES = gpu_cases.CASES | gpu_ragged.CASES | gpu_structure.CASES | gpu_first.CASES
+CASES |= gpu_outer_axes.CASES
 
 
 def line(row, case):

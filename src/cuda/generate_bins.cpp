@@ -32,8 +32,11 @@ std::string adding(const Column& c, const std::string& cell, const std::string& 
   if (c.reducer == Reducer::sum) return "atomicAdd(&" + cell + ", " + amount + ")";
   const std::string name = c.reducer == Reducer::min ? "min" : "max";
   if (c.dtype == DType::float64) return "sr_atomic_" + name + "(&" + cell + ", " + amount + ")";
-  const std::string at = "(long long*)&" + cell;
-  return (name == "min" ? "atomicMin(" : "atomicMax(") + at + ", (long long)" + amount + ")";
+  // Few cells soon hold what most items do not change: those need not wait for each other.
+  const std::string better = name == "min" ? "v < *at" : "v > *at";
+  const std::string keep = name == "min" ? "atomicMin(at, v)" : "atomicMax(at, v)";
+  return "{ long long* at = (long long*)&" + cell + "; const long long v = (long long)" + amount +
+         "; if (" + better + ") " + keep + "; }";
 }
 
 }  // namespace

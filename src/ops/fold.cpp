@@ -4,9 +4,12 @@
 
 #include <algorithm>
 
+#include "graph/barriers.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/scatter.h"
 #include "graph/type_text.h"
+#include "ops/columns.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -18,6 +21,9 @@ namespace {
 
 using namespace graph;
 
+/// Columns may walk so many times as many rows as there are items and rows.
+constexpr double kDense = 8;
+
 class Folder {
  public:
   Folder(const FoldOptions& options, const Fold& fold) : o_(options), fold_(fold) {}
@@ -28,7 +34,9 @@ class Folder {
     if (!o_.axis && !o_.tuples && has_mixed(*root)) root = flatten_all(root, true);
     if (o_.axis) axis_of(levels(*root).max);  // an axis that is nowhere comes before other errors
     const int depth = depth_of(*root);
-    return o_.axis ? descend(unit(), root, axis_of(depth)) : everything(root, depth);
+    if (!o_.axis) return everything(root, depth);
+    const int axis = axis_of(depth);
+    return descend(unit(), axis < depth - 1 ? with_stored_lists(root, axis) : root, axis);
   }
 
  private:
@@ -117,42 +125,110 @@ class Folder {
     return list_node(one, rebase_lift(r, space, one), space->kind == SpaceKind::unit ? -1 : 1);
   }
 
-  /// One result over `space` from the rows `over` (a list of each position of space) of n.
-  NodeRef rows_of(const SpaceRef& space, const SpaceRef& over, const NodeRef& node,
-                  const ColumnRef& take_part) {
+  /// What is inside of missing ones and categories, over `over`: lists, or what is folded.
+  NodeRef inside(const SpaceRef& over, const NodeRef& node, ColumnRef& take_part) const {
     const NodeRef n = option_outside(node);
     switch (n->kind) {
       case NodeKind::option:
-        if (o_.missing && !has_lists(*n)) break;
-        return rows_of(space, over, n->contents[0], both(take_part, n->column));
+        if (o_.missing && !has_lists(*n)) return n;
+        take_part = both(take_part, n->column);
+        return inside(over, n->contents[0], take_part);
       case NodeKind::unknown:
-        if (o_.missing) break;
-        return fold_(FoldedLists(over), leaf(constant(Scalar::of(0.0))), take_part);
+        return o_.missing ? n : leaf(constant(Scalar::of(0.0)));
       case NodeKind::categorical:
-        return rows_of(space, over, project_categorical(over, n), take_part);
+        return inside(over, project_categorical(over, n), take_part);
       case NodeKind::union_: {
         std::vector<NodeRef> contents;
         for (const auto& c : n->contents) contents.push_back(project_categorical(over, c));
-        return fold_(FoldedLists(over), union_node(n->column, contents, n->parameters), take_part);
+        return union_node(n->column, contents, n->parameters);
       }
-      case NodeKind::list:
-        if (!is_string(*n)) return columns_of(space, over, n, take_part);
-        break;
       default:
-        break;
+        return n;
     }
+  }
+
+  /// One result over `space` from the rows `over` (a list of each position of space) of n.
+  NodeRef rows_of(const SpaceRef& space, const SpaceRef& over, const NodeRef& node,
+                  ColumnRef take_part) {
+    const NodeRef n = inside(over, node, take_part);
+    if (is_list(*n)) return columns_of(space, over, n, take_part);
     return fold_(FoldedLists(over), n, take_part);
   }
 
+  /// Lists inside an outer axis, and what is in the innermost ones.
+  struct Inside {
+    struct Level {
+      NodeRef list;
+      ColumnRef who;  // over its owners
+    };
+    std::vector<Level> levels;
+    NodeRef value;
+    ColumnRef who;  // over the items of the last one
+    bool is_regular() const {
+      return std::ranges::all_of(levels, [](const Level& l) { return l.list->size >= 0; });
+    }
+    /// Whether each column finds its item in a row without a look. Picks of picks grow with levels.
+    bool can_be_walked() const { return is_regular() && levels.size() <= 3; }
+    /// Regular lists, of so few columns that a GPU adds floats exactly.
+    bool has_few_columns() const {
+      double n = 1;
+      for (const Level& l : levels) n *= static_cast<double>(l.list->size);
+      return is_regular() && n <= static_cast<double>(kMostExactCells);
+    }
+  };
+
+  Inside look_inside(const NodeRef& list, const ColumnRef& take_part) const {
+    Inside in{{}, list, take_part};
+    while (is_list(*in.value)) {
+      in.levels.push_back({in.value, in.who});
+      const SpaceRef& items = in.value->space;
+      if (in.who) in.who = parent(items, in.who);
+      in.value = inside(items, NodeRef(in.value)->contents[0], in.who);
+    }
+    return in;
+  }
+
+  /// Whether items can add to the cell of their column, in one pass.
+  bool takes_cells(const Node& value) const { return o_.cells && fits_cells(value); }
+  /// Sums of floats in cells are exact on a GPU, which takes memory, and threads wait for each
+  /// other where there are few cells.
+  static bool is_on_gpu(const Node& n) { return some_device(NodeRef(&n)) == Device::cuda; }
+
   NodeRef columns_of(const SpaceRef& space, const SpaceRef& over, const NodeRef& n,
                      const ColumnRef& take_part) {
-    if (const auto r = columns_by_cells(space, over, n, take_part)) return *r;
+    const Inside in = look_inside(n, take_part);
+    const bool single = space->kind == SpaceKind::unit;
+    const bool floats_on_gpu = has_floats(*in.value) && is_on_gpu(*n);
+    bool cells = takes_cells(*in.value);
+    const bool in_cells = !floats_on_gpu || (in.levels.size() > 1 && in.has_few_columns());
+    const bool first_choice = cells && single && in_cells;
+    if (!first_choice && (in.can_be_walked() || (in.levels.size() == 1 && is_dense(over, *n))))
+      return walk_columns(space, over, n, take_part);
+    Columns columns(over);
+    for (const auto& l : in.levels) columns.enter(l.list->space, l.who, l.list->size);
+    if (floats_on_gpu && columns.cells()->size > kMostExactCells) cells = false;
+    NodeRef result;
+    if (cells) {
+      const FoldedLists lists(columns.items(), columns.column(), columns.row(), columns.cells(),
+                              in.who);
+      result = fold_(lists, in.value, in.who);
+    } else {
+      const ColumnLists lists =
+          lists_of_columns(columns, in.value, in.who, o_.positions || o_.missing);
+      result = fold_(FoldedLists(lists.lists, lists.row), lists.values, {});
+    }
+    return columns.lists_of(result, o_.keepdims);
+  }
+
+  /// Each column walks all rows, whether they have an item there or not.
+  NodeRef walk_columns(const SpaceRef& space, const SpaceRef& over, const NodeRef& n,
+                       const ColumnRef& take_part) {
     // As many columns as the longest row that takes part has items.
     SpaceRef columns;
     // On a GPU their number is known before, so that each has a part of the threads.
-    const bool look_now = n->size < 0 && !take_part && space->kind == SpaceKind::unit &&
-                          some_device(n->contents[0]) == Device::cuda;
-    const int64_t size_now = look_now ? longest_of(over, n->space, {}) : n->size;
+    const bool look_now =
+        n->size < 0 && !take_part && space->kind == SpaceKind::unit && is_on_gpu(*n->contents[0]);
+    const int64_t size_now = look_now ? longest_of(over, n->space) : n->size;
     if (size_now >= 0) {
       // A row of rows(1) is not unit: keepdims lifts the result into one.
       if (space->kind != SpaceKind::unit || !o_.keepdims)
@@ -180,49 +256,65 @@ class Folder {
     return list_node(columns, rows_of(columns, again, item, has), size);
   }
 
-  /// Items of the longest row that takes part.
-  static int64_t longest_of(const SpaceRef& over, const SpaceRef& items,
-                            const ColumnRef& take_part) {
-    if (const int64_t known = take_part ? -1 : longest_list(items); known >= 0) return known;
-    const ColumnRef longest = graph::reduce(Reducer::max, over, graph::count(items), take_part);
-    return std::max<int64_t>(0, look(longest));
+  /// Items of the longest row.
+  static int64_t longest_of(const SpaceRef& over, const SpaceRef& items) {
+    if (const int64_t known = longest_list(items); known >= 0) return known;
+    return std::max<int64_t>(0, look(graph::reduce(Reducer::max, over, graph::count(items))));
   }
 
-  /// The columns of one array of lists of numbers: each item adds to its cell, in one pass.
-  std::optional<NodeRef> columns_by_cells(const SpaceRef& space, const SpaceRef& over,
-                                          const NodeRef& n, const ColumnRef& rows_taken) {
-    if (space->kind != SpaceKind::unit || !o_.cells) return {};
-    const SpaceRef& items = n->space;
-    ColumnRef take_part = rows_taken ? parent(items, rows_taken) : rows_taken;
-    NodeRef value = n->contents[0];
-    if (value->kind == NodeKind::option) {
-      take_part = both(take_part, value->column);
-      value = value->contents[0];
-    }
-    if (!fits_cells(*value)) return {};
-    int64_t size = n->size;
-    if (size < 0) size = longest_of(over, items, rows_taken);
-    const SpaceRef cells = rows(size);
-    const DType t = size < (int64_t{1} << 31) ? DType::int32 : DType::int64;
-    const FoldedLists lists(items, cast(local(items), t), parent(items, local(over)), cells);
-    const NodeRef result = fold_(lists, value, take_part);
-    if (!o_.keepdims) return list_node(cells, result);
-    const SpaceRef one = n->size >= 0 ? fixed(space, constant(0), size, true)
-                                      : list(space, constant(0), constant(size));
-    return list_node(one, rebase_pick(result, one, cells, local(one)), n->size);
+  /// Are the lists that the columns of stored rows walk not many more than there are?
+  static bool is_dense(const SpaceRef& over, const Node& n) {
+    const int64_t rows_here = stored_extent(over).size;
+    const double enough = kDense * static_cast<double>(stored_extent(n.space).size + rows_here);
+    const auto fits = [&](int64_t longest) {
+      return static_cast<double>(longest) * static_cast<double>(rows_here) <= enough;
+    };
+    const int64_t known = longest_list(n.space);
+    if (known >= 0 && fits(known)) return true;
+    const SpaceRef& owner = over->parent;
+    if (owner->kind == SpaceKind::unit) return fits(longest_of(over, n.space));
+    const ColumnRef walked =
+        apply(Op::multiply, {reduce(Reducer::max, over, count(n.space)), count(over)});
+    const SpaceRef owners = rows(stored_extent(owner).size);
+    const NodeRef all = over_same_items(leaf(stored_over(owner, walked)), owner, owners);
+    // Of no lists the longest is the smallest number there is.
+    return static_cast<double>(look(reduce(Reducer::sum, owners, all->column))) <= enough;
   }
 
-  /// Real numbers that histograms add; on a GPU integers: sums of floats take long there, where
-  /// many threads add to few columns.
+  /// Columns need the lists of an array stored, but where items add to cells as they come.
+  NodeRef with_stored_lists(const NodeRef& root, int axis) const {
+    if (has_stored_lists(*root)) return root;
+    NodeRef n = root;
+    const auto next = [&] {
+      ColumnRef who;
+      const SpaceRef items = n->space;
+      n = inside(items, NodeRef(n)->contents[0], who);
+    };
+    for (int k = 0; k < axis; k++) next();
+    next();
+    if (!is_list(*n)) return root;
+    const Inside in = look_inside(n, {});
+    const bool one_pass = axis == 0 && in.levels.size() == 1 && takes_cells(*in.value) &&
+                          !(has_floats(*in.value) && is_on_gpu(*n));
+    return one_pass || in.can_be_walked() ? root : evaluate(root);
+  }
+
+  /// Real numbers that histograms add.
   static bool fits_cells(const Node& n) {
     if (n.kind == NodeKind::record)
       return std::all_of(n.contents.begin(), n.contents.end(),
                          [](const NodeRef& c) { return fits_cells(*c); });
     if (n.kind != NodeKind::leaf) return false;
     const DType t = n.column->dtype;
-    return t == DType::boolean || (is_integer(t) && t != DType::uint64) ||
-           ((t == DType::float64 || t == DType::float32) &&
-            some_device(leaf(n.column)) != Device::cuda);
+    return t == DType::boolean || (is_integer(t) && t != DType::uint64) || t == DType::float64 ||
+           t == DType::float32;
+  }
+
+  static bool has_floats(const Node& n) {
+    if (n.kind == NodeKind::record)
+      return std::any_of(n.contents.begin(), n.contents.end(),
+                         [](const NodeRef& c) { return has_floats(*c); });
+    return n.kind == NodeKind::leaf && is_floating(n.column->dtype);
   }
 
   /// axis=None: all leaves are one list.

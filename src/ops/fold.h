@@ -13,15 +13,18 @@ namespace serrate::ops {
 /// lengths the j-th items of all of them, each of which adds to cell j.
 class FoldedLists {
  public:
-  explicit FoldedLists(graph::SpaceRef lists) : over_(std::move(lists)) {}
-  /// Items of `items` are in the list that `cell` says, one of `cells` (a rows space); `row` is
-  /// their index in it.
+  /// `row`: the index of an item along the axis, if it is another than in its list.
+  explicit FoldedLists(graph::SpaceRef lists, graph::ColumnRef row = {})
+      : over_(std::move(lists)), row_(std::move(row)) {}
+  /// Items of `items` are in the list that `cell` says, one of `cells` (a rows space), where `who`
+  /// holds (null: all); `row` is their index in it.
   FoldedLists(graph::SpaceRef items, graph::ColumnRef cell, graph::ColumnRef row,
-              graph::SpaceRef cells)
+              graph::SpaceRef cells, graph::ColumnRef who)
       : over_(std::move(items)),
         cell_(std::move(cell)),
         row_(std::move(row)),
-        cells_(std::move(cells)) {}
+        cells_(std::move(cells)),
+        who_(std::move(who)) {}
 
   /// Where the items are, and where the results.
   const graph::SpaceRef& items() const { return over_; }
@@ -30,7 +33,11 @@ class FoldedLists {
   graph::ColumnRef reduce(graph::Reducer r, const graph::ColumnRef& value,
                           const graph::ColumnRef& take_part) const;
   graph::ColumnRef count(const graph::ColumnRef& take_part) const;
-  /// A result, at each item.
+  /// Index along the axis: of the items; and of the item at this index of each list, of lists for
+  /// which `some` holds.
+  graph::ColumnRef row() const;
+  graph::ColumnRef row_at(const graph::ColumnRef& index, const graph::ColumnRef& some) const;
+  /// A result, at each item that is in a list.
   graph::ColumnRef of_items(const graph::ColumnRef& result) const;
 
  private:
@@ -43,6 +50,7 @@ class FoldedLists {
   graph::SpaceRef over_;
   graph::ColumnRef cell_, row_;
   graph::SpaceRef cells_;
+  graph::ColumnRef who_;
 };
 
 /// One result per list. `value` over the items is a leaf (a tuple of leaves if

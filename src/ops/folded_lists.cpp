@@ -17,7 +17,13 @@ ColumnRef FoldedLists::count(const ColumnRef& take_part) const {
 ColumnRef FoldedLists::of_items(const ColumnRef& result) const {
   if (!cells_) return parent(over_, result);
   if (result->kind == ColumnKind::constant) return result;
-  return pick(over_, cells_, result, cast(cell_, DType::int64));
+  return pick(over_, cells_, result, cast(cell_, DType::int64), who_);
+}
+
+ColumnRef FoldedLists::row() const { return row_ ? row_ : local(over_); }
+
+ColumnRef FoldedLists::row_at(const ColumnRef& index, const ColumnRef& some) const {
+  return row_ ? pick(over_->parent, over_, row_, index, some) : index;
 }
 
 ColumnRef FoldedLists::reduce(Reducer r, const ColumnRef& value, const ColumnRef& take_part) const {
@@ -25,7 +31,9 @@ ColumnRef FoldedLists::reduce(Reducer r, const ColumnRef& value, const ColumnRef
   const bool ordered =
       r == Reducer::min || r == Reducer::max || r == Reducer::argmin || r == Reducer::argmax;
   if (ordered && is_complex(value->dtype)) return of_complex(r, value, take_part);
-  return graph::reduce(r, over_, value, take_part);
+  const ColumnRef found = graph::reduce(r, over_, value, take_part);
+  if (!row_ || (r != Reducer::argmin && r != Reducer::argmax)) return found;
+  return row_at(found, apply(Op::greater, {count(take_part), constant(0)}));
 }
 
 /// The real parts decide, then the imaginary ones; the first item if there are only NaN.
@@ -41,8 +49,8 @@ ColumnRef FoldedLists::of_complex(Reducer r, const ColumnRef& value,
   const ColumnRef both_parts =
       apply(Op::logical_and, {real, is_best(Op::imag, both(take_part, real))});
   const ColumnRef first = graph::reduce(Reducer::argmax, over_, both_parts, take_part);
-  if (r == Reducer::argmin || r == Reducer::argmax) return first;
   const ColumnRef some = apply(Op::greater, {count(take_part), constant(0)});
+  if (r == Reducer::argmin || r == Reducer::argmax) return row_at(first, some);
   return pick(over_->parent, over_, value, first, some);
 }
 

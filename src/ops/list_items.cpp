@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include "graph/barriers.h"
+#include "graph/evaluate.h"
 #include "graph/type_text.h"
+#include "ops/columns.h"
 #include "ops/contents.h"
 #include "ops/flatten.h"
 #include "ops/fold.h"
@@ -39,7 +42,10 @@ class ItemsMap {
     }
     if (const auto a = positive_axis(*root, *o_.axis, 0); a && *a < 0)
       axis_too_large(o_.name, *o_.axis, levels(*root).max);
-    return descend(unit(), root, 0);
+    // Columns need the lists stored.
+    const int inner = levels(*root).max - 1;
+    const bool is_outer = *o_.axis < 0 ? *o_.axis < -1 : *o_.axis < inner;
+    return descend(unit(), is_outer && !has_stored_lists(*root) ? evaluate(root) : root, 0);
   }
 
  private:
@@ -84,15 +90,22 @@ class ItemsMap {
     return n->kind == NodeKind::union_ ? simplified_union(space, n->column, n->contents, true) : n;
   }
 
-  /// Those that are present, in front of those that are missing.
+  /// Those that are present, in front of those that are missing: they are stored by themselves.
   NodeRef missing_last(const SpaceRef& space, const NodeRef& n) {
-    const SpaceRef present = select(space, n->column);
+    const SpaceRef some = select(space, n->column);
     const ColumnRef outer = row_ ? row_ : local(space);
-    row_ = at(present, 0, outer);
-    const NodeRef inner = items(present, rebase_at(n->contents[0], space, present));
+    NodeRef all = tuple_node({rebase_at(n->contents[0], space, some), leaf(at(some, 0, outer))});
+    all = evaluate(lists_down_to(some, all));
+    SpaceRef present;
+    while (all->kind == NodeKind::list) {
+      present = all->space;
+      all = all->contents[0];
+    }
+    row_ = all->contents[1]->column;
+    const NodeRef inner = items(present, all->contents[0]);
     row_ = outer;
-    const ColumnRef some = apply(Op::less, {local(space), parent(space, count(present))});
-    return option_node(some, rebase_pick(inner, space, present, local(space), some));
+    const ColumnRef has = apply(Op::less, {local(space), parent(space, count(present))});
+    return option_node(has, rebase_pick(inner, space, present, local(space), has));
   }
 
   /// The items of one axis, over `space`.
@@ -113,106 +126,34 @@ class ItemsMap {
       return inside(
           space, n, [&](const NodeRef& c) { return items(space, c); },
           [](const NodeRef& c) { return c; });
-    Path path;
-    path.axis = space;
-    path.row = row_ ? row_ : local(space);
-    return columns(path, space, n);
+    return columns(Columns(space, row_), {}, space, n);
   }
 
-  /// The lists between an outer axis and the leaves, and which of them are not missing.
-  struct Path {
-    SpaceRef axis;
-    ColumnRef row;  // over the axis: the index that results tell
-    std::vector<SpaceRef> levels;
-    ColumnRef valid;  // over the last of them
-    const SpaceRef& last() const { return levels.empty() ? axis : levels.back(); }
-  };
-
-  NodeRef columns(const Path& path, const SpaceRef& space, const NodeRef& n) {
-    if (is_leaf(*n)) return columns_of_leaves(path, n);
+  /// Down to the leaves; `valid` over `space`: what is not missing, nor in what is.
+  NodeRef columns(const Columns& above, const ColumnRef& valid, const SpaceRef& space,
+                  const NodeRef& n) {
+    if (is_leaf(*n)) return columns_of_leaves(above, valid, n);
     if (n->kind == NodeKind::list) {
-      Path below = path;
-      below.levels.push_back(n->space);
-      if (path.valid) below.valid = parent(n->space, path.valid);
-      return list_node(n->space, columns(below, n->space, n->contents[0]), n->size, n->parameters);
+      Columns below = above;
+      below.enter(n->space, valid, n->size);
+      const ColumnRef who = valid ? parent(n->space, valid) : valid;
+      return list_node(n->space, columns(below, who, n->space, n->contents[0]), n->size,
+                       n->parameters);
     }
-    Path here = path;
-    if (n->kind == NodeKind::option) here.valid = both(path.valid, n->column);
+    const ColumnRef here = n->kind == NodeKind::option ? both(valid, n->column) : valid;
     return inside(
-        space, n, [&](const NodeRef& c) { return columns(here, space, c); },
+        space, n, [&](const NodeRef& c) { return columns(above, here, space, c); },
         [](const NodeRef& c) { return c; });
   }
 
-  /// Columns are sorted next to each other, so that each becomes a list; back by the inverse.
-  NodeRef columns_of_leaves(const Path& path, const NodeRef& n) {
-    const SpaceRef& bottom = path.last();
-    // What belongs to an item: its place in each level, its row, itself.
-    std::vector<NodeRef> fields;
-    if (path.valid) fields.push_back(leaf(path.valid));
-    for (const auto& s : path.levels) fields.push_back(leaf(lift(local(s), s, bottom)));
-    const size_t keys = fields.size();
-    fields.push_back(leaf(lift(path.row, path.axis, bottom)));
-    fields.push_back(n);
-    NodeRef all = tuple_node(std::move(fields));
-    SpaceRef joined = bottom;
-    while (joined->depth > path.axis->depth) {
-      const SpaceRef next = flat(joined);
-      all = rebase_at(all, joined, next);
-      joined = next;
-    }
-    // Stable sorts, the first key last.
-    ColumnRef order;
-    for (size_t k = keys; k-- > 0;) {
-      const ColumnRef& key = all->contents[k]->column;
-      const ColumnRef next =
-          barrier(Barrier::argsort, joined, order ? pick(joined, joined, key, order) : key);
-      order = order ? pick(joined, joined, order, next) : next;
-    }
-    ColumnRef starts = apply(Op::equal, {local(joined), constant(0)});
-    const ColumnRef before = apply(Op::subtract, {local(joined), constant(1)});
-    const ColumnRef is_first = starts;
-    const ColumnRef has_before = apply(Op::logical_not, {is_first});
-    for (size_t k = 0; k < keys; k++) {
-      const ColumnRef key = pick(joined, joined, all->contents[k]->column, order);
-      const ColumnRef other = pick(joined, joined, key, before, has_before);
-      starts = apply(Op::logical_or, {starts, apply(Op::not_equal, {key, other})});
-    }
-    const Runs runs = runs_of(joined, starts);
-    const SpaceRef column = list(runs.space, constant(0), runs.length);
-    const ColumnRef slot = apply(Op::add, {parent(column, runs.first), local(column)});
-    const ColumnRef item = pick(column, joined, order, slot);
-    NodeRef result = f_(column, rebase_pick(all->contents[keys + 1], column, joined, item));
-    if (o_.positions) {
-      const ColumnRef row = pick(column, joined, all->contents[keys]->column, item);
-      result = leaf(pick(column, column, row, result->column));
-    }
-    // Columns end to end are the slots.
-    const SpaceRef slots = flat(column);
-    const ColumnRef back =
-        pick(bottom, joined, barrier(Barrier::inverse, joined, order), place_in_joined(path));
-    return rebase_pick(rebase_at(result, column, slots), bottom, slots, back);
-  }
-
-  /// Index of an item among all below the same list of the axis.
-  static ColumnRef place_in_joined(const Path& path) {
-    ColumnRef index = local(path.axis);
-    SpaceRef joined = path.axis, above = path.axis;
-    for (const auto& s : path.levels) {
-      // Lists of s that come before, over the joined space of those that own them.
-      ColumnRef size = count(s);
-      std::vector<SpaceRef> steps;
-      for (SpaceRef j = joined; j != above; j = j->bases[0]) steps.push_back(j);
-      for (size_t i = steps.size(); i-- > 0;) size = at(steps[i], 0, size);
-      const ColumnRef sum = barrier(Barrier::sum_scan, joined, size);
-      const ColumnRef before = apply(Op::subtract, {sum, size});
-      const ColumnRef start = joined == above ? before : pick(above, joined, before, index);
-      index = apply(Op::add, {parent(s, start), local(s)});
-      SpaceRef next = s;
-      while (next->depth > path.axis->depth) next = flat(next);
-      joined = next;
-      above = s;
-    }
-    return index;
+  /// Each column becomes a list; what is made of its items goes back to where they are.
+  NodeRef columns_of_leaves(const Columns& columns, const ColumnRef& valid, const NodeRef& n) {
+    const ColumnLists c = lists_of_columns(columns, n, valid, o_.positions);
+    NodeRef result = f_(c.lists, c.values);
+    if (o_.positions) result = leaf(pick(c.lists, c.lists, c.row, result->column));
+    NodeRef stored = evaluate(lists_down_to(c.lists, result));
+    while (stored->kind == NodeKind::list && !is_string(*stored)) stored = stored->contents[0];
+    return back_to_items(c, stored, columns.items(), valid);
   }
 
   const ItemsOptions& o_;
@@ -297,10 +238,10 @@ NodeRef lists_along(const NodeRef& root, const std::string& name, std::optional<
   return fold_axis(root, options,
                    [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) {
                      const SpaceRef& all = lists.items();
-                     if (!take_part) return f(all->parent, list_node(all, value), local(all));
+                     if (!take_part) return f(all->parent, list_node(all, value), lists.row());
                      const SpaceRef some = select(all, take_part);
                      return f(all->parent, list_node(some, rebase_at(value, all, some)),
-                              local(some, 0));
+                              at(some, 0, lists.row()));
                    });
 }
 

@@ -64,7 +64,7 @@ NodeRef first_in_order(Reducer r, const FoldedLists& lists, const NodeRef& value
       order_of(over, take_part ? option_node(take_part, value) : value, descending);
   const ColumnRef first = pick(over->parent, over, order, constant(0), some);
   if (!is_position(r)) return rebase_pick(value, over->parent, over, first, some);
-  return leaf(apply(Op::where, {some, first, constant(-1)}));
+  return leaf(apply(Op::where, {some, lists.row_at(first, some), constant(-1)}));
 }
 
 /// Strings and unions; null for reducers that are only for numbers.

@@ -1,0 +1,72 @@
+// The columns of an outer axis: item [k, l, ...] of each of its lists goes to column [k, l, ...].
+//
+// Results have lists of columns: as long, at each place, as the longest list there that takes part.
+// Their lengths are maxima by cell (a scatter of the lengths of the lists inside), level by level;
+// with the offsets these give, the column of an item is where its list's columns begin plus its
+// index. So cost and memory follow the items, however different the lists are.
+#pragma once
+
+#include <vector>
+
+#include "graph/ir.h"
+
+namespace serrate::ops {
+
+class Columns {
+ public:
+  /// Of lists over the items of `axis`, which is stored or an axis 0. `row` over it: the index that
+  /// results tell (null: that of the item).
+  explicit Columns(graph::SpaceRef axis, graph::ColumnRef row = {});
+  /// The lists inside the last ones (at first, inside the axis). `who` over what owns them: those
+  /// that take part (null: all). `size`: of regular lists, else -1. Lengths are looked at.
+  void enter(const graph::SpaceRef& lists, const graph::ColumnRef& who, int64_t size);
+
+  /// The items of the innermost lists; their column, to whom it matters.
+  const graph::SpaceRef& items() const { return items_; }
+  const graph::ColumnRef& column() const { return cell_; }
+  /// The columns, one behind the other: a rows space.
+  const graph::SpaceRef& cells() const { return cells_; }
+  /// The index along the axis, of the items.
+  graph::ColumnRef row() const;
+  /// One value a column as lists of columns, one list for each owner of the axis. `regular`: of
+  /// regular lists even where that is the whole array.
+  graph::NodeRef lists_of(const graph::NodeRef& value, bool regular) const;
+
+ private:
+  void begin(const graph::SpaceRef& lists, const graph::ColumnRef& who, int64_t size);
+  void go_on(const graph::SpaceRef& lists, const graph::ColumnRef& who, int64_t size);
+
+  graph::SpaceRef axis_, items_, cells_;
+  graph::ColumnRef row_;                 // over axis_
+  graph::ColumnRef cell_;                // int32 or int64, over items_
+  std::vector<graph::SpaceRef> levels_;  // lists of the result, the last one's positions are cells
+  std::vector<int64_t> sizes_;
+};
+
+/// The items of each column as a list.
+struct ColumnLists {
+  graph::SpaceRef lists;   // stored, over columns.cells()
+  graph::NodeRef values;   // over lists
+  graph::ColumnRef row;    // over lists: indexes along the axis; null if nobody asked
+  graph::SpaceRef all;     // rows: all items as they stand in the array
+  graph::ColumnRef order;  // over all: that of the columns, items that take no part last
+};
+/// `value` over the items; `who`: those that take part (null: all). What is not stored of them is
+/// evaluated.
+ColumnLists lists_of_columns(const Columns& columns, const graph::NodeRef& value,
+                             const graph::ColumnRef& who, bool with_row);
+/// What is stored over `lists`, seen from the items of the array. `who`: where items take part.
+graph::NodeRef back_to_items(const ColumnLists& lists, const graph::NodeRef& stored,
+                             const graph::SpaceRef& items, const graph::ColumnRef& who);
+
+/// Are all lists of a tree stored ones? Then columns need nothing else to be evaluated.
+bool has_stored_lists(const graph::Node& n);
+
+/// Stored lists over a stored space, with these lengths: computed now.
+graph::SpaceRef lists_with_lengths(const graph::SpaceRef& parent, const graph::ColumnRef& length);
+
+/// n over a stored space as one over another whose items are the same, one by one.
+graph::NodeRef over_same_items(const graph::NodeRef& n, const graph::SpaceRef& from,
+                               const graph::SpaceRef& to);
+
+}  // namespace serrate::ops
