@@ -241,9 +241,9 @@ Array from_dlpack(nb::handle producer) {
 
 Array from_array_of(nb::handle o) {
   const nb::object array = numpy("asarray")(o);
-  // Nobody but us has what was made for us.
+  // Nobody but us has what was made for us, in memory of its own.
   const bool is_fresh = now == Taking::snapshot && Py_REFCNT(array.ptr()) == 1 &&
-                        nb::object(array.attr("base")).is_none();
+                        nb::cast<bool>(nb::object(array.attr("flags").attr("owndata")));
   const TakingScope scope(is_fresh ? Taking::share : now);
   return from_numpy(array);
 }

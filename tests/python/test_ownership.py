@@ -205,6 +205,16 @@ def test_what_nobody_writes_to_is_shared():
     assert not shares(ak.Array(a, copy=True), a)
     text = b"12345678" * 4
     assert shares(ak.from_buffers(NUMPY_FORM, 4, {"x-data": text}), np.frombuffer(text, "uint8"))
+    made = []
+
+    class Maker:
+        def __array__(self, dtype=None, copy=None):
+            out = np.arange(8.0)
+            made.append(out.__array_interface__["data"][0])
+            return out
+
+    fresh = ak.to_numpy(ak.Array(Maker()), copy=False)
+    assert fresh.__array_interface__["data"][0] == made[-1]
     arrow = pytest.importorskip("pyarrow").array(np.arange(8.0))
     assert shares(ak.from_dlpack(arrow), np.asarray(arrow))
     with pytest.raises(TypeError, match="copy must be None, False or True"):
