@@ -166,7 +166,7 @@ void raise(const char* name, const std::string& text) {
 }
 
 void evaluate(const Array& a) {
-  if (graph::is_stored(*a.node())) return;
+  if (a.is_evaluated()) return;
   Unlocked unlocked;
   a.evaluate();
 }

@@ -337,7 +337,7 @@ nb::object item(const Array& a, int64_t i) {
   NodeRef n = a.node();
   // What is not computed yet is left so: only item i of it then is.
   // On the GPU only it is copied.
-  if (!graph::is_stored(*n) || a.device() == Device::cuda) return wrap(serrate::getitem(a, {i}));
+  if (!a.is_evaluated() || a.device() == Device::cuda) return wrap(serrate::getitem(a, {i}));
   const Range r = list_at(*n, 0);
   const int64_t size = r.end - r.begin;
   check<IndexError>(i >= -size && i < size,

@@ -13,6 +13,7 @@
 #include "cuda/device.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "graph/text_lists.h"
 #include "graph/type_text.h"
 #include "ops/input.h"
@@ -32,14 +33,20 @@ Scalar read_scalar(const Column& c) {
 }  // namespace
 
 struct Array::State {
-  explicit State(NodeRef n) : node_(std::move(n)) {}
-  NodeRef node() {
+  explicit State(NodeRef n) : node_(std::move(n)) {
+    if (Operation::is_running()) asserted_ = Operation::of_results();
+  }
+  NodeRef node(Assertions* asserted = nullptr) {
     const std::lock_guard hold(swap_);
+    if (asserted != nullptr) *asserted = asserted_;
     return node_;
   }
+  /// The same value, computed: all that was asserted of it holds.
   void set_node(NodeRef n) {
+    Assertions none;
     const std::lock_guard hold(swap_);
     std::swap(node_, n);
+    std::swap(asserted_, none);
   }
 
   std::mutex mutex;  // of whoever computes something
@@ -49,13 +56,16 @@ struct Array::State {
  private:
   SpinLock swap_;
   NodeRef node_;
+  Assertions asserted_;  // of what it was made of, too
 };
 
 Array::Array() : Array(list_node(rows(0), unknown_node())) {}
 Array::Array(const Scalar& number, Weak) : Array(leaf(constant(number, true))) {}
 Array::Array(std::string_view text) : Array(text_node(text, TextKind::string)) {}
 Array::Array(Ref<graph::Node> node)
-    : state_(std::allocate_shared<State>(PoolAllocator<State>(), std::move(node))) {
+    : state_(std::allocate_shared<State>(PoolAllocator<State>(), node->kind == NodeKind::leaf
+                                                                     ? std::move(node)
+                                                                     : with_own_types(node))) {
   // SERRATE_EAGER=1: every operation at once, so that an error comes from the line that made it.
   static const bool eager = [] {
     const char* e = std::getenv("SERRATE_EAGER");
@@ -68,7 +78,16 @@ Array::~Array() = default;
 NodeRef Array::node() const {
   if (state_->is_evaluated_now.load(std::memory_order_relaxed))
     lock_patiently(state_->mutex);  // so that it is not computed again
-  return state_->node();
+  if (!Operation::is_running()) return state_->node();
+  Assertions asserted;
+  NodeRef n = state_->node(&asserted);
+  if (asserted) Operation::add_operand(asserted);
+  return n;
+}
+
+bool Array::is_evaluated() const {
+  Assertions asserted;
+  return is_stored(*state_->node(&asserted)) && !asserted;
 }
 
 Type Array::type() const {
@@ -87,8 +106,7 @@ int64_t Array::size() const {
   const auto lock = lock_patiently(state_->mutex);
   if (!state_->size) {
     // Only the number of items is computed, not the items.
-    const NodeRef stored = graph::evaluate(leaf(c));
-    state_->size = read_scalar(*stored->column).i;
+    state_->size = length_of(n->space);
   }
   return *state_->size;
 }
@@ -96,6 +114,7 @@ int64_t Array::size() const {
 std::vector<std::string> Array::fields() const { return ops::field_names(*node()); }
 
 Array Array::operator[](std::string_view field) const {
+  const Operation operation;
   return Array(ops::get_field(unit(), node(), std::string(field)));
 }
 
@@ -105,14 +124,15 @@ Device Array::device() const {
 
 const Array& Array::evaluate() const {
   const auto lock = lock_patiently(state_->mutex);
-  const NodeRef n = state_->node();
-  if (is_stored(*n)) return *this;
+  Assertions asserted;
+  const NodeRef n = state_->node(&asserted);
+  if (is_stored(*n) && !asserted) return *this;
   struct Now {
     std::atomic<bool>& flag;
     explicit Now(std::atomic<bool>& f) : flag(f) { flag = true; }
     ~Now() { flag = false; }
   } const now(state_->is_evaluated_now);
-  state_->set_node(graph::evaluate(n));
+  state_->set_node(graph::evaluate({n}, asserted)[0]);
   return *this;
 }
 
@@ -143,8 +163,14 @@ int64_t Array::item_as_integer() const {
 
 void compute(const std::vector<Array>& arrays) {
   std::vector<NodeRef> roots;
-  for (const auto& a : arrays) roots.push_back(a.node());
-  const std::vector<NodeRef> stored = graph::evaluate(roots);
+  Assertions all;
+  for (const auto& a : arrays) {
+    roots.push_back(a.node());
+    Assertions asserted;
+    a.state_->node(&asserted);
+    all = joined(all, asserted);
+  }
+  const std::vector<NodeRef> stored = graph::evaluate(roots, all);
   for (size_t i = 0; i < arrays.size(); i++) {
     Array::State& state = *arrays[i].state_;
     const auto lock = lock_patiently(state.mutex);
