@@ -16,18 +16,14 @@ namespace {
 
 using Shared = std::shared_ptr<const Assertion>;
 
-struct Running {
-  int depth = 0;
-  Assertions operands;
-  std::vector<Shared> made;
-};
-thread_local Running running;
+// Nothing that would have to be destroyed at a thread's end.
+constinit thread_local Operation* running = nullptr;
 
-void add(ColumnRef check, SpaceRef aligned) {
+Shared assertion(ColumnRef check, SpaceRef aligned) {
   auto made = std::make_shared<Assertion>();
   made->check = std::move(check);
   made->aligned = std::move(aligned);
-  running.made.push_back(std::move(made));
+  return made;
 }
 
 const void* what(const Assertion& a) {
@@ -69,33 +65,35 @@ NodeRef tree_of(const Assertion& a) {
 
 }  // namespace
 
-Operation::Operation() { running.depth++; }
-
-Operation::~Operation() {
-  if (--running.depth > 0) return;
-  running.operands = {};
-  running.made.clear();
+Operation::Operation() : is_outermost_(running == nullptr) {
+  if (is_outermost_) running = this;
 }
 
-bool Operation::is_running() { return running.depth > 0; }
+Operation::~Operation() {
+  if (is_outermost_) running = nullptr;
+}
+
+bool Operation::is_running() { return running != nullptr; }
 
 void Operation::add_operand(const Assertions& of_it) {
-  running.operands = joined(running.operands, of_it);
+  running->operands_ = joined(running->operands_, of_it);
 }
 
 Assertions Operation::of_results() {
-  if (running.made.empty()) return running.operands;
-  const auto made = std::make_shared<const std::vector<Shared>>(std::move(running.made));
-  running.made.clear();
-  return running.operands = joined(running.operands, made);
+  Operation& o = *running;
+  if (!o.made_.empty()) {
+    o.operands_ = joined(o.operands_, std::make_shared<const std::vector<Shared>>(o.made_));
+    o.made_.clear();
+  }
+  return o.operands_;
 }
 
 void Operation::note(const ColumnRef& check) {
-  if (is_running()) add(check, {});
+  if (is_running()) running->made_.push_back(assertion(check, {}));
 }
 
 void Operation::note(const SpaceRef& aligned) {
-  if (is_running()) add({}, aligned);
+  if (is_running()) running->made_.push_back(assertion({}, aligned));
 }
 
 Assertions joined(const Assertions& a, const Assertions& b) {

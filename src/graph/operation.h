@@ -37,6 +37,11 @@ class Operation {
   /// A check or an aligned space is made.
   static void note(const ColumnRef& check);
   static void note(const SpaceRef& aligned);
+
+ private:
+  Assertions operands_;
+  std::vector<std::shared_ptr<const Assertion>> made_;
+  bool is_outermost_;
 };
 
 /// evaluate() of what all of this is asserted of. Where much fails the error is the first one's, as

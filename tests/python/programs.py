@@ -1,6 +1,6 @@
 # Random programs of a few public functions on small arrays, for test_laziness.py: what they give
-# must not depend on who looks at what, or when. `python tests/python/programs.py FIRST COUNT` runs as
-# many as you like and prints those that differ.
+# must not depend on who looks at what, or when. `python tests/python/programs.py FIRST COUNT` runs
+# as many as you like and prints those that differ.
 import contextlib
 import random
 import sys
