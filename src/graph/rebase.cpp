@@ -1,5 +1,6 @@
 // Seeing a value tree from another space: gather, repeat, filter and slice are all this one
 // rewrite.
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -9,14 +10,27 @@
 namespace serrate::graph {
 namespace {
 
+/// Has s, which is `to` or below it, positions where `to` has no item? Lists are empty there, but
+/// regular ones have as many items as elsewhere, and what is made of these has them, too.
+bool has_absent_items(const SpaceRef& s, const SpaceRef& to) {
+  if (s == to) return true;
+  if (!s) return false;
+  const auto has = [&](const SpaceRef& b) { return has_absent_items(b, to); };
+  switch (s->kind) {
+    case SpaceKind::unit:
+    case SpaceKind::rows:
+    case SpaceKind::list:
+      return false;
+    case SpaceKind::fixed:
+      return has(s->parent);
+    default:
+      return std::ranges::all_of(s->bases, has);
+  }
+}
+
 /// A guard over `to` as position s sees it; null where nothing needs one.
 ColumnRef guard_at(const ColumnRef& guard, const SpaceRef& to, const SpaceRef& s) {
-  if (!guard) return {};
-  // Below lists there is nothing to guard: they are empty where there is no item.
-  for (SpaceRef p = s; p != to; p = p->parent) {
-    if (!p || p->kind != SpaceKind::fixed) return {};
-  }
-  return lift(guard, to, s);
+  return guard && has_absent_items(s, to) ? lift(guard, to, s) : ColumnRef();
 }
 
 /// The guard of an index over s: where there is no item, it is that of another list.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/seams.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/type_text.h"
@@ -19,6 +20,7 @@ namespace {
 
 // What one operation may add to the height of an expression, with much to spare.
 constexpr int kHeadroom = 80;
+static_assert(Seams().height == kMaxHeight);
 
 int height(const ColumnRef& c) { return c ? c->height : 0; }
 
@@ -45,7 +47,7 @@ std::string quoted(const std::vector<std::string>& names) {
 
 NodeRef input(const Array& a) {
   NodeRef n = a.node();
-  if (height(*n) < kMaxHeight - kHeadroom) return n;
+  if (height(*n) < seams().height - kHeadroom) return n;
   return a.evaluate().node();
 }
 
