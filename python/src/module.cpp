@@ -1,6 +1,7 @@
 // The Python module serrate._core.
 #include "class.h"
 #include "context.h"
+#include "core/seams.h"
 
 NB_MODULE(_core, m) {
   using namespace serrate::python;
@@ -9,6 +10,7 @@ NB_MODULE(_core, m) {
   // NumPy 2 leaks a reference to the array in each refused np.add.reduce(x); no news at every exit.
   nanobind::set_leak_warnings(false);
   m.attr("__version__") = SERRATE_VERSION;
+  serrate::seams();  // what SERRATE_SEAMS says wrong is said now
   bind_errors(m);
   m.attr("behavior") = global_behavior();
   bind_overloads(m);

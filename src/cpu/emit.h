@@ -131,6 +131,8 @@ class Emitter {
   int kept_values(const Accum& a, const ColumnRef& value, int predicate);
 
   int get_check(const ColumnRef& c, int f);
+  /// Before a gather in frame f, where asserted.
+  void assert_bounds(int f, uint8_t time, uint8_t stage, Bounds bounds);
 
   // -- frames
   // -----------------------------------------------------------------------------------------------------------

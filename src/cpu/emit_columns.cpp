@@ -3,6 +3,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "core/seams.h"
 #include "cpu/emit.h"
 #include "serrate/error.h"
 
@@ -76,9 +77,18 @@ int Emitter::get_load(const ColumnRef& c, int f) {
     if (computed) stage++;
   }
   const int s = segment(f, time, stage);
+  assert_bounds(f, time, stage,
+                {index_slot, narrow ? DType::int32 : DType::int64, object(c.get()), -1});
   return add_value(c, f, s,
                    segments_[static_cast<size_t>(s)].builder.gather(
                        c->dtype, base_slot(*c), index_slot, narrow ? DType::int32 : DType::int64));
+}
+
+void Emitter::assert_bounds(int f, uint8_t time, uint8_t stage, Bounds bounds) {
+  if (!asserting()) return;
+  plan_.bounds.push_back(bounds);
+  steps_[f].push_back(
+      {time, stage, 0, {Step::bounds, static_cast<int>(plan_.bounds.size()) - 1, 0}});
 }
 
 int Emitter::get_local(const ColumnRef& c, int f) {
@@ -190,9 +200,18 @@ int Emitter::get_pick(const ColumnRef& c, int f) {
     b.store(v, index);
   }
   const int s2 = segment(f, time, static_cast<uint8_t>(stage + 1));
-  return add_value(
-      c, f, s2,
-      segments_[static_cast<size_t>(s2)].builder.gather(c->dtype, from, index, DType::int64));
+  assert_bounds(f, time, static_cast<uint8_t>(stage + 1), {index, DType::int64, -1, base});
+  const bool may_be_index = is_integer(c->dtype);
+  const int gv = g >= 0 && may_be_index ? in_segment(g, s2) : -1;
+  ProgramBuilder& b = segments_[static_cast<size_t>(s2)].builder;
+  int v = b.gather(c->dtype, from, index, DType::int64);
+  if (gv >= 0) {
+    // What somebody may look something up with is a place that there is, even where nothing is.
+    const int choice[] = {gv, v,
+                          b.scalar(c->dtype, constant_slot(Scalar::of(int64_t{0}, c->dtype)))};
+    v = b.op(Op::where, c->dtype, choice);
+  }
+  return add_value(c, f, s2, v);
 }
 
 int Emitter::top_time(int f, int owner) const {

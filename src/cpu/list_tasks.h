@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/seams.h"
 #include "cpu/lists.h"
 #include "cpu/pool.h"
 
@@ -14,11 +15,6 @@ struct ListRange {
   int64_t begin, end;
 };
 
-/// Items of a task. A list that is longer has a task of its own.
-inline constexpr int64_t kTaskItems = 1 << 16;
-/// Lists that are longer are shared by all threads.
-inline constexpr int64_t kGiantItems = 1 << 20;
-
 /// Calls giant(list) for the giant ones one after the other, and part(range) for all others in
 /// parallel.
 template <class Giant, class Part>
@@ -27,9 +23,9 @@ void for_lists(const Lists& lists, Giant&& giant, Part&& part) {
   const int64_t* offsets = lists.offsets;
   for (int64_t i = 0; i < lists.count;) {
     const int64_t* next =
-        std::upper_bound(offsets + i + 1, offsets + lists.count + 1, offsets[i] + kTaskItems);
+        std::upper_bound(offsets + i + 1, offsets + lists.count + 1, offsets[i] + seams().task);
     const int64_t end = std::max<int64_t>(i + 1, next - offsets - 1);
-    if (offsets[end] - offsets[i] > kGiantItems) {
+    if (offsets[end] - offsets[i] > seams().giant) {
       giant(i);
     } else {
       tasks.push_back({i, end});

@@ -54,7 +54,8 @@ struct Step {
     child,      // walk frame a
     fold,       // accums[a]
     histogram,  // histograms[a]
-    filter      // walk frame a inside this block
+    filter,     // walk frame a inside this block
+    bounds      // look at the indexes of bounds[a]: with SERRATE_ASSERT only
   };
   Kind kind;
   int a = 0, b = 0;
@@ -63,6 +64,13 @@ struct Step {
 struct Check {
   int object;                 // a column with this check
   int index_slot, size_slot;  // int64, or -1: for the message
+};
+
+/// Indexes that a gather is about to follow.
+struct Bounds {
+  int slot;          // int64, or int32
+  DType dtype;       // of the indexes
+  int column, base;  // object: they are positions in what it loads; or a frame: in its block
 };
 
 struct HistogramSink {
@@ -121,6 +129,7 @@ struct CpuPlan {
   std::vector<Accum> accums;
   std::vector<Check> checks;
   std::vector<HistogramSink> histograms;
+  std::vector<Bounds> bounds;
   std::vector<Output> outputs;  // of the nest
 };
 

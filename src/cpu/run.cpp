@@ -6,7 +6,7 @@
 namespace serrate::cpu {
 
 std::vector<Result> run(const CpuPlan& plan, std::span<const void* const> objects) {
-  RunState run(plan, objects, kBlock, kTaskItems, kMaxTasks, kGiant);
+  RunState run(plan, objects);
   Scratch& scratch = thread_scratch();
   ScratchScope scope(scratch);
   Context ctx(plan, objects, scratch);

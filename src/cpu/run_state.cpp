@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/memory.h"
+#include "core/seams.h"
 #include "cpu/past_caches.h"
 #include "cpu/scatter.h"
 #include "graph/evaluate.h"
@@ -46,8 +47,6 @@ void store_scalar(const Scalar& s, std::byte* out) {
   }
 }
 
-constexpr int64_t kLarge = int64_t{1} << 25;  // bytes that do not fit the caches
-
 // -- Grow
 // ---------------------------------------------------------------------------------------------------------------
 
@@ -63,9 +62,8 @@ void Grow::reserve(int64_t items) {
   if (items <= room_ && data_ != nullptr) return;
   int64_t room = known_ ? items : std::max<int64_t>({items, 2 * room_, 64});
   void* p = nullptr;
-  constexpr int64_t kMuch = int64_t{1} << 22;
-  Buffer b =
-      known_ || room * item_ < kMuch ? Buffer::allocate(room * item_, &p) : growing(room, &p);
+  Buffer b = known_ || room * item_ < seams().growing ? Buffer::allocate(room * item_, &p)
+                                                      : growing(room, &p);
   if (size_ > 0 && data_ != nullptr) std::memcpy(p, data_, static_cast<size_t>(size_ * item_));
   buffer_ = std::move(b);
   data_ = static_cast<std::byte*>(p);
@@ -94,7 +92,7 @@ void* Grow::place(int64_t first, int64_t n) {
 void Grow::put(int64_t begin, Grow part) {
   if (part.size_ == 0) return;
   const auto bytes = static_cast<size_t>(part.size_ * item_);
-  if (room_ * item_ > kLarge)
+  if (room_ * item_ > seams().large)
     copy_past_caches(data_ + begin * item_, part.data_, bytes);
   else
     std::memcpy(data_ + begin * item_, part.data_, bytes);
@@ -169,15 +167,9 @@ void Context::point_firsts() {
 // -- RunState
 // -----------------------------------------------------------------------------------------------------------
 
-RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, int64_t block,
-                   int64_t task_items, int64_t max_tasks, int64_t giant)
-    : kernels(ragged()),
-      plan_(plan),
-      objects_(objects),
-      task_items_(task_items),
-      max_tasks_(max_tasks),
-      giant_(giant),
-      frames_(plan.frames.size()) {
+RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects)
+    : kernels(ragged()), plan_(plan), objects_(objects), frames_(plan.frames.size()) {
+  const int64_t block = seams().block, least = std::min(seams().rows, 2 * block);
   for (size_t f = 0; f < frames_.size(); f++) {
     const CpuFrame& c = plan.frames[f];
     if (c.kind != SpaceKind::rows) continue;
@@ -189,7 +181,7 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, in
     }
     const double rows =
         static_cast<double>(c.children.empty() ? 2 * block : block) / frames_[f].weight;
-    frames_[f].block_rows = std::clamp<int64_t>(static_cast<int64_t>(rows), 64, 2 * block);
+    frames_[f].block_rows = std::clamp<int64_t>(static_cast<int64_t>(rows), least, 2 * block);
   }
   outputs_.reserve(plan.outputs.size());
   int64_t bytes = 0;
@@ -204,7 +196,7 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, in
       bytes += e.size * itemsize(o.dtype);
     }
   }
-  is_large = bytes > kLarge;
+  is_large = bytes > seams().large;
   for (const auto& h : plan.histograms) {
     histogram_at_.push_back(static_cast<int64_t>(filled_.size()));
     filled_.resize(filled_.size() + static_cast<size_t>(h.words()), empty_word(h));
@@ -215,7 +207,7 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, in
 int64_t RunState::task_rows(int f, int64_t items, int64_t block) {
   const double work = static_cast<double>(items) * frames_[f].weight;
   const auto tasks = std::clamp<int64_t>(
-      static_cast<int64_t>(work / static_cast<double>(task_items_)), 1, max_tasks_);
+      static_cast<int64_t>(work / static_cast<double>(seams().task)), 1, seams().tasks);
   const int64_t rows = (items + tasks - 1) / tasks;
   return frames_[f].per_task = std::max<int64_t>(1, (rows + block - 1) / block * block);
 }
@@ -227,7 +219,7 @@ bool RunState::is_giant(int f, int64_t task, int64_t) const {
   for (int c : plan_.frames[f].children) {
     if (!plan_.frames[c].stored) continue;
     const graph::SpaceRef s(&space(c));
-    if (graph::stored_offset(s, to) - graph::stored_offset(s, from) > giant_) return true;
+    if (graph::stored_offset(s, to) - graph::stored_offset(s, from) > seams().giant) return true;
   }
   return false;
 }

@@ -86,8 +86,7 @@ struct Context {
 /// One run: sinks, and decisions that depend on the data but never on the number of threads.
 class RunState {
  public:
-  RunState(const CpuPlan& plan, std::span<const void* const> objects, int64_t block,
-           int64_t task_items, int64_t max_tasks, int64_t giant);
+  RunState(const CpuPlan& plan, std::span<const void* const> objects);
 
   /// Rows (or items) per task of the walk over frame f.
   int64_t task_rows(int f, int64_t items, int64_t block);
@@ -123,7 +122,6 @@ class RunState {
 
   const CpuPlan& plan_;
   const std::span<const void* const> objects_;
-  const int64_t task_items_, max_tasks_, giant_;
   std::vector<FrameRun> frames_;
   std::vector<Grow> outputs_;
   std::vector<uint64_t> filled_;

@@ -1,8 +1,8 @@
 // Running sums, products, minima and maxima list by list.
 //
-// Four items wait for one addition of what came before them, not for four. Lists longer than kChunk
-// are summed in chunks from nothing, to which what came before is added: the same for one thread
-// as for many.
+// Four items wait for one addition of what came before them, not for four. Lists longer than
+// `seams().scanned` are summed in chunks from nothing, to which what came before is added: the same
+// for one thread as for many.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/seams.h"
 #include "cpu/list_tasks.h"
 #include "cpu/scratch.h"
 #include "serrate/error.h"
@@ -19,7 +20,6 @@ namespace {
 
 #include "cpu/half.h"
 
-constexpr int64_t kChunk = 1 << 14;
 // Lists of a task that are no longer than this on average are walked item by item.
 constexpr int64_t kShort = 8;
 constexpr int kParts = 8;
@@ -119,13 +119,17 @@ class Scanner {
             return valid_ ? short_lists<true>(range) : short_lists<false>(range);
           for (int64_t l = range.begin; l < range.end; l++) {
             const int64_t begin = lists_.offsets[l], n = lists_.offsets[l + 1] - begin;
-            n <= kChunk ? void(chunk(begin, n)) : chunks(begin, n);
+            !has_parts() || n <= seams().scanned ? void(chunk(begin, n)) : chunks(begin, n);
           }
         });
   }
 
  private:
   static A identity() { return Op::template identity<A>(); }
+
+  /// Parts of a list may be scanned by themselves: where a zero comes before one whose product is
+  /// infinite, nothing is NaN.
+  static constexpr bool has_parts() { return Op::kInAnyOrder || std::is_integral_v<A>; }
 
   A item(int64_t i) const { return valid_ && !valid_[i] ? identity() : load<A>(in_[i]); }
 
@@ -203,9 +207,10 @@ class Scanner {
   }
 
   void chunks(int64_t begin, int64_t n) {
-    A before = chunk(begin, kChunk);
-    for (int64_t i = kChunk; i < n; i += kChunk) {
-      const int64_t size = std::min(kChunk, n - i);
+    const int64_t most = seams().scanned;
+    A before = chunk(begin, std::min(most, n));
+    for (int64_t i = most; i < n; i += most) {
+      const int64_t size = std::min(most, n - i);
       const A here = chunk(begin + i, size);
       add(before, begin + i, size);
       before = Op::apply(before, here);
@@ -214,12 +219,13 @@ class Scanner {
 
   void giant(int64_t list) {
     const int64_t begin = lists_.offsets[list], n = lists_.offsets[list + 1] - begin;
+    if (!has_parts()) return void(chunk(begin, n));
     if (num_threads() == 1) return chunks(begin, n);
-    const int64_t count = (n + kChunk - 1) / kChunk;
-    const auto size = [n](int64_t k) { return std::min(kChunk, n - k * kChunk); };
+    const int64_t most = seams().scanned, count = (n + most - 1) / most;
+    const auto size = [n, most](int64_t k) { return std::min(most, n - k * most); };
     std::vector<A> before(static_cast<size_t>(count));
     parallel_for(count, [&](int64_t k, int) {
-      before[static_cast<size_t>(k)] = chunk(begin + k * kChunk, size(k));
+      before[static_cast<size_t>(k)] = chunk(begin + k * most, size(k));
     });
     A sum = before[0];
     for (size_t k = 1; k < before.size(); k++) {
@@ -228,7 +234,7 @@ class Scanner {
       sum = Op::apply(sum, here);
     }
     parallel_for(count - 1, [&](int64_t k, int) {
-      add(before[static_cast<size_t>(k) + 1], begin + (k + 1) * kChunk, size(k + 1));
+      add(before[static_cast<size_t>(k) + 1], begin + (k + 1) * most, size(k + 1));
     });
   }
 

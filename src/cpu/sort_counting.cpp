@@ -7,19 +7,19 @@
 #include <utility>
 #include <vector>
 
+#include "core/seams.h"
 #include "cpu/pool.h"
 
 namespace serrate::cpu {
 namespace {
 
 constexpr uint64_t kMostValues = 1 << 16;
-constexpr int64_t kChunk = 1 << 17;
 
 template <class T>
 class Counter {
  public:
   explicit Counter(const CountedList& list) : l_(list), keys_(static_cast<const T*>(list.keys)) {
-    chunks_ = num_threads() == 1 ? 1 : std::clamp<int64_t>(l_.n / kChunk, 1, 64);
+    chunks_ = num_threads() == 1 ? 1 : std::clamp<int64_t>(l_.n / seams().counts, 1, 64);
   }
 
   bool run() {

@@ -16,9 +16,6 @@ struct CountedList {
   void* out;
 };
 
-/// Shorter lists are sorted faster in other ways.
-inline constexpr int64_t kCountedItems = 1 << 12;
-
 /// Sorts stably, items that are not valid last. False, and nothing is written, where the keys are
 /// no integers or differ by too much.
 bool sort_by_counting(const CountedList& list);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "core/seams.h"
 #include "cpu/isa_table.h"
 #include "cpu/list_tasks.h"
 #include "cpu/scratch.h"
@@ -36,11 +37,6 @@ const SortKernels& sort_kernels(Isa isa) {
 
 namespace {
 
-// A part of a giant list that fits into a core's cache.
-constexpr int64_t kChunk = 1 << 17;
-// Items that one task of a merge writes.
-constexpr int64_t kMerged = 1 << 16;
-
 /// How many of a come first where k items of a and b are merged.
 template <class T, class Less>
 int64_t split_at(const T* a, int64_t n, const T* b, int64_t m, int64_t k, Less less) {
@@ -64,7 +60,7 @@ bool less(const KeyAt& a, const KeyAt& b) { return a.key < b.key; }
 template <class T>
 T* sort_giant(const SortItems<T>& kernels, T* items, T* room, int64_t n, int skipped) {
   int levels = 0;
-  while ((n >> levels) > kChunk) levels++;
+  while ((n >> levels) > seams().sorted) levels++;
   const auto bound = [n](int64_t k, int level) { return n * k >> level; };
   parallel_for(int64_t{1} << levels, [&](int64_t k, int) {
     const int64_t ends[2] = {bound(k, levels), bound(k + 1, levels)};
@@ -77,7 +73,7 @@ T* sort_giant(const SortItems<T>& kernels, T* items, T* room, int64_t n, int ski
     std::vector<Piece> pieces;
     for (int64_t k = 0; k < int64_t{1} << level; k += 2) {
       const Piece p{bound(k, level), bound(k + 1, level), bound(k + 2, level), 0};
-      for (int64_t i = p.begin; i < p.end; i += kMerged)
+      for (int64_t i = p.begin; i < p.end; i += seams().merged)
         pieces.push_back({p.begin, p.middle, p.end, i - p.begin});
     }
     parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t task, int) {
@@ -85,7 +81,7 @@ T* sort_giant(const SortItems<T>& kernels, T* items, T* room, int64_t n, int ski
       const T *a = items + p.begin, *b = items + p.middle;
       const int64_t n = p.middle - p.begin, m = p.end - p.middle;
       const auto order = [](const T& x, const T& y) { return less(x, y); };
-      const int64_t last = std::min(p.first + kMerged, n + m);
+      const int64_t last = std::min(p.first + seams().merged, n + m);
       const int64_t i = split_at(a, n, b, m, p.first, order);
       const int64_t end = split_at(a, n, b, m, last, order);
       const int64_t j = p.first - i;
@@ -204,8 +200,9 @@ class Positions {
 
   template <class F>
   static void in_chunks(int64_t n, F&& f) {
-    parallel_for((n + kChunk - 1) / kChunk,
-                 [&](int64_t k, int) { f(k * kChunk, std::min(kChunk, n - k * kChunk)); });
+    const int64_t chunk = seams().sorted;
+    parallel_for((n + chunk - 1) / chunk,
+                 [&](int64_t k, int) { f(k * chunk, std::min(chunk, n - k * chunk)); });
   }
 
  private:
@@ -294,7 +291,7 @@ class Values {
 /// A long list of integers that take few values.
 bool counted(const Request& r, ListRange range) {
   const int64_t first = r.lists.offsets[range.begin], n = r.lists.offsets[range.end] - first;
-  if (range.end - range.begin != 1 || n < kCountedItems) return false;
+  if (range.end - range.begin != 1 || n < seams().counted) return false;
   return sort_by_counting({r.type, r.at(first), r.valid ? r.valid + first : nullptr, n,
                            r.descending, r.order ? r.order + first : nullptr,
                            r.out ? r.out + first * r.size() : nullptr});

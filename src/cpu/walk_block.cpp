@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <stdexcept>
 
+#include "core/seams.h"
 #include "cpu/fold_columns.h"
 #include "cpu/scatter.h"
 #include "cpu/walker.h"
@@ -10,6 +12,10 @@
 #include "serrate/error.h"
 
 namespace serrate::cpu {
+
+namespace {
+constexpr size_t kFirstItem = 16;  // bytes of the largest one
+}  // namespace
 
 void Walker::body(int f) {
   const CpuFrame& c = plan_.frames[f];
@@ -40,6 +46,13 @@ void Walker::bind(int f) {
   for (int id : plan_.frames[f].bound) {
     const Slot& slot = plan_.slots[id];
     void*& p = ctx_.slots[id];
+    const bool is_looked_at =
+        slot.kind == Slot::direct || slot.kind == Slot::vector || slot.kind == Slot::accum;
+    if (s.n == 0 && is_looked_at) {
+      // Picks whose guard does not hold read a first item, also of nothing.
+      p = std::memset(ctx_.scratch.bytes(kFirstItem), 0, kFirstItem);
+      continue;
+    }
     switch (slot.kind) {
       case Slot::direct:
         p = const_cast<std::byte*>(load_address(run_.column(slot.object).buffer)) +
@@ -47,6 +60,7 @@ void Walker::bind(int f) {
         break;
       case Slot::vector:
         p = ctx_.scratch.bytes(static_cast<size_t>(s.n * itemsize(slot.dtype)));
+        if (asserting()) std::memset(p, 0xa5, static_cast<size_t>(s.n * itemsize(slot.dtype)));
         break;
       case Slot::accum: {
         const int64_t bytes = s.n * itemsize(slot.dtype);
@@ -113,6 +127,9 @@ void Walker::step(int f, const Step& s) {
         walk_flat(s.a);
       }
       break;
+    case Step::bounds:
+      bounds(f, plan_.bounds[s.a]);
+      break;
   }
 }
 
@@ -126,6 +143,19 @@ void Walker::check_block(int f, const Step& s) {
   const int64_t i = found - bad;
   raise_check(*run_.column(c.object).check, row_of(f, i),
               c.index_slot >= 0 ? at<int64_t>(c.index_slot)[i] : 0);
+}
+
+void Walker::bounds(int f, const Bounds& b) {
+  // Of nothing there is a first item all the same: where guards do not hold it is looked at.
+  const int64_t n = std::max<int64_t>(1, b.base >= 0 ? state(b.base).n
+                                                     : run_.column(b.column).buffer.bytes() /
+                                                           itemsize(run_.column(b.column).dtype));
+  for (int64_t i = 0; i < state(f).n; i++) {
+    const int64_t index = b.dtype == DType::int32 ? at<int32_t>(b.slot)[i] : at<int64_t>(b.slot)[i];
+    if (index < 0 || index >= n)
+      throw std::logic_error(fmt::format("a gather in frame {} of item {} of {} in {}", f, index, n,
+                                         b.base >= 0 ? "a block" : "memory"));
+  }
 }
 
 /// The row that an item of stored lists is in, by its position in the domain.

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "core/seams.h"
 #include "cpu/in_order.h"
 #include "cpu/walker.h"
 #include "graph/evaluate.h"
@@ -72,7 +73,7 @@ void Walker::walk_rows(int f) {
     const auto e = graph::stored_extent(&space(collapsed));
     first = e.first;
     items = e.size;
-    block = kBlock;
+    block = seams().block;
   }
   // Tasks depend on the data only, so that results are the same for any number of threads.
   const int64_t per_task = run_.task_rows(target, items, block);

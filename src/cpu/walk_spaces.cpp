@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "core/seams.h"
 #include "cpu/walker.h"
 #include "graph/evaluate.h"
 #include "graph/limits.h"
@@ -72,13 +73,13 @@ void Walker::walk_lists(int f) {
       off[0] = 0;
     }
   }
-  if (whole || l.total <= (c.only_folds ? kFoldItems : kBlock + kStream)) {
+  if (whole || l.total <= (c.only_folds ? seams().folds : seams().block + seams().stream)) {
     check_whole(l.total);
     state(f) = {l.total, lists, off, l.first, 0, 0, l.walk};
     body(f);
-  } else if (l.total > kGiant && frame(f).can_split) {
+  } else if (l.total > seams().giant && frame(f).can_split) {
     // Also where they run one after the other: the same sums for any number of threads.
-    const int64_t per_part = 16 * kBlock, parts = (l.total + per_part - 1) / per_part;
+    const int64_t per_part = 16 * seams().block, parts = (l.total + per_part - 1) / per_part;
     run_parts(
         f, parts,
         [&](Walker& w, int64_t part) {
@@ -95,8 +96,8 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
                     int64_t lists) {
   const CpuFrame& c = plan_.frames[f];
   if (!c.needs_offsets && !l.pairs) {
-    for (int64_t s = from; s < to; s += kBlock)
-      items_block(f, l.first + s, std::min(kBlock, to - s));
+    const int64_t block = seams().block;
+    for (int64_t s = from; s < to; s += block) items_block(f, l.first + s, std::min(block, to - s));
     return;
   }
   // Offsets that don't fit int32 are clamped in `off`: then read the wide ones.
@@ -106,7 +107,7 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
     if (!wide) return off[p];
     return l.size >= 0 ? p * l.size : offset_at(l.type, l.offsets, p) - l.first;
   };
-  const int64_t part = c.only_folds ? kFoldItems : kStream;
+  const int64_t part = c.only_folds ? seams().folds : seams().stream;
   int64_t p = 0;
   if (from > 0) {
     int64_t lo = 0, hi = lists - 1;  // the last list that begins at or before `from`
@@ -151,7 +152,7 @@ void Walker::walk_tuples(int f) {
     items = std::max(items, state(fr.bases[b]).n);
   }
   check_countable(k_, s, items, offs, lists);
-  int64_t cap = kBlock;
+  int64_t cap = seams().block;
   if (whole) {
     cap = pairs ? k_.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)
                 : k_.count_cartesian(s.k, offs, lists, nullptr);

@@ -14,14 +14,6 @@ namespace serrate::cpu {
 using graph::Space;
 using graph::SpaceKind;
 
-inline constexpr int64_t kBlock = 4096;  // items of a block
-inline constexpr int64_t kStream =
-    2048;  // items of a part of longer lists: measured best for folds
-inline constexpr int64_t kFoldItems = 16384;    // of a part that is only folded
-inline constexpr int64_t kTaskItems = 1 << 16;  // items of a task, about
-inline constexpr int64_t kMaxTasks = 256;
-inline constexpr int64_t kGiant =
-    1 << 20;  // a block of lists with more items is shared by all threads
 inline constexpr int64_t kInt32 = 0x7fffffff;
 
 class Walker {
@@ -59,6 +51,8 @@ class Walker {
 
   void check_block(int f, const Step& s);
 
+  void bounds(int f, const Bounds& b);
+
   /// The index along axis 0 that item i of frame f's block belongs to.
   int64_t row_of(int f, int64_t i);
 
@@ -80,7 +74,7 @@ class Walker {
 
   void walk_lists(int f);
 
-  /// Items [from, to) of the lists of one block, in blocks of about kStream.
+  /// Items [from, to) of the lists of one block, in blocks of about `seams().stream`.
   void stream(int f, const Lists& l, const int32_t* off, int64_t from, int64_t to, int64_t lists);
 
   void walk_tuples(int f);

@@ -1,8 +1,10 @@
 // Sizes of the schedule for lists of any lengths: see generate_binned.cpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "core/seams.h"
 #include "cuda/generate.h"
 
 namespace serrate::cuda::binned {
@@ -10,18 +12,19 @@ namespace serrate::cuda::binned {
 inline constexpr int kBlockLists = 1024;
 /// Where an item asks for so few lines of text, few registers do.
 inline constexpr int kLight = 8;
-// Longest lists for one thread, 8 threads, a warp.
-inline constexpr int kShort = 8, kMedium = 128, kLong = 1024;
-inline constexpr int64_t kSegment = 2048;
-// A block that has more items leaves its longer lists to other blocks.
-inline constexpr int64_t kBlockItems = 65536, kLongInFullBlock = 256;
 
 // Where a block's items are brought to shared memory: its threads, how many blocks should fit a
-// multiprocessor, the most lists, bytes and items of a turn, lines that an item may ask for; the
-// longest list for one thread, and for a warp.
+// multiprocessor, the most lists, bytes and items of a turn, lines that an item may ask for.
 inline constexpr int kStagedThreads = 128, kStagedBlocks = 14, kStagedLists = 256;
 inline constexpr int kStagedBytes = 12288, kStagedItems = 1536, kStagedLines = 24;
-inline constexpr int kAlone = 16, kStagedLong = 256;
+
+/// Each segment of the lists that are cut has so many items to itself, or more: a list that is cut
+/// is longer than the longest that is not.
+inline int64_t items_of_segments() {
+  const int64_t longest =
+      std::min(seams().staged_long, std::min(seams().lists_left, seams().lists_long) + 1);
+  return std::max<int64_t>(1, longest * seams().segment / (longest + seams().segment));
+}
 
 inline constexpr const char* kBounds =
     "const long long start = base + starts[l], stop = start + lengths[l];";

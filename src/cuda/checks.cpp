@@ -6,6 +6,7 @@
 #include <new>
 #include <unordered_set>
 
+#include "core/seams.h"
 #include "cpu/run_state.h"
 #include "cuda/device.h"
 #include "cuda/generate.h"
@@ -28,7 +29,6 @@ namespace {
 
 constexpr uint64_t kNothing = ~uint64_t{0};
 
-constexpr size_t kMostChecks = 16;
 std::atomic<int64_t> alive{0};
 
 ChecksList* checks_of(const Buffer& b) {
@@ -139,7 +139,7 @@ void collect_checks(const Buffer& b, ChecksList& out) {
     if (!c->passed() && std::find(out.begin(), out.end(), c) == out.end()) out.push_back(c);
   }
   // Long chains of expressions that nobody looks at.
-  if (out.size() > kMostChecks) settle_checks(std::exchange(out, {}));
+  if (out.size() > static_cast<size_t>(seams().checks)) settle_checks(std::exchange(out, {}));
 }
 
 void attach_checks(const Buffer& b, const ChecksList& checks) {

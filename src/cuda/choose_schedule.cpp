@@ -4,6 +4,7 @@
 #include <limits>
 #include <string_view>
 
+#include "core/seams.h"
 #include "cuda/facts.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
@@ -34,10 +35,6 @@ double all_positions(const SpaceRef& s) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Items that one block has a thread for, each. With what rounding took off they are fewer than
-/// kThreads.
-constexpr double kFew = 200;
-
 }  // namespace
 
 double Generator::average(const SpaceRef& s) const {
@@ -62,9 +59,12 @@ double Generator::average(const SpaceRef& s) const {
   }
 }
 
+/// Items that one block has a thread for, each. With what rounding took off they are fewer than
+/// kThreads.
 bool Generator::is_few(const Group& g) const {
   const SpaceRef& root = nest_.frames()[static_cast<size_t>(g.root)].space;
-  return !forced_.many && forced_.lanes == 0 && all_positions(g.items ? root : driver(root)) < kFew;
+  return !forced_.many && forced_.lanes == 0 &&
+         all_positions(g.items ? root : driver(root)) < static_cast<double>(seams().few);
 }
 
 void Generator::choose(Walk& w) {
@@ -85,7 +85,7 @@ void Generator::choose(Walk& w) {
   w.resident = !appends && !w.keeps_order && (histogram || !w.group.unit_folds.empty());
   w.lanes = appends || w.group.items ? 1 : forced_.lanes > 0 ? forced_.lanes : lanes_for(longest);
   w.alone = appends && w.kept.lengths < 0 && is_few(w.group) &&
-            appended_frames(w.group).size() <= kMostTotals;
+            appended_frames(w.group).size() <= static_cast<size_t>(seams().totals);
   // A thread that appends takes a few items one after the other.
   w.chunk = appends && w.group.items && !w.alone ? 8 : 1;
   w.per_item = appends && w.chunk == 1 && is_plain(*root.space);

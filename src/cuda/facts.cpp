@@ -7,6 +7,7 @@
 #include <functional>
 #include <string_view>
 
+#include "core/seams.h"
 #include "graph/evaluate.h"
 #include "graph/lengths.h"
 
@@ -63,7 +64,8 @@ Facts facts_of(const SpaceRef& s) {
     f.items = rounded_down(
         static_cast<double>(std::max<int64_t>(0, s->stops->scalar.i - s->starts->scalar.i)));
   }
-  if (s->kind == SpaceKind::list && !is_stored(s)) f.is_short = longest(*s) <= kShort;
+  if (s->kind == SpaceKind::list && !is_stored(s))
+    f.is_short = longest(*s) <= static_cast<double>(seams().short_list);
   return f;
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string_view>
 
+#include "core/seams.h"
 #include "cuda/facts.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
@@ -37,7 +38,7 @@ NewKernels Generator::make() {
   }
   join_sums();
   unit_stores();
-  out_->is_in_memory = forced_.memory || a_.sources().size() > kMostWords;
+  out_->is_in_memory = forced_.memory || a_.sources().size() > static_cast<size_t>(seams().words);
   if (out_->is_in_memory) take_from_memory(text_);
   out_->text = a_.declaration() + text_;
   for (const Column* c : e_.checks()) out_->checks.push_back(a_.source(Source::given, c).object);

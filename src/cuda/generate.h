@@ -15,14 +15,6 @@
 namespace serrate::cuda {
 
 inline constexpr int kThreads = 256;
-/// Items of a block where items are placed.
-inline constexpr int kPlaced = 2048;
-/// Loads, constants, spaces and outputs that the kernels of one text are made for: the compiler's
-/// time grows faster than their number. More than a kept plan has objects.
-inline constexpr size_t kMostInputs = 512;
-/// Words of arguments that kernels take as their parameter (32,764 bytes); of more they get the
-/// address.
-inline constexpr size_t kMostWords = 4095;
 
 /// Items of stored lists over a space, whose offsets two columns load, or so many for each list.
 struct Summed {
@@ -121,9 +113,6 @@ struct Walk {
   std::vector<Step> steps;
 };
 
-/// Words of Walk::totals.
-inline constexpr size_t kMostTotals = 8;
-
 /// Where an output of the nest goes.
 struct Place {
   std::string field;
@@ -136,7 +125,6 @@ struct Place {
   bool is_offsets = false;  // lengths of lists whose offsets are known: not written
   int shown = -1;           // number among the values that are in pinned memory, too
 };
-inline constexpr int kMostShown = 7;
 
 struct Kernels {
   std::string text;  // without prelude

@@ -8,6 +8,7 @@
 // on nothing but itself. Walks that need results of earlier ones come as further kernels.
 #include <algorithm>
 
+#include "core/seams.h"
 #include "cuda/binned.h"
 #include "cuda/facts.h"
 #include "cuda/functions.h"
@@ -75,8 +76,10 @@ void Generator::binned(Walk& w) {
     std::vector<const Column*> into;
     collect(c, root.id, into);
     const double longest = facts_of(space).longest;
-    const auto segments = [&](int64_t bytes) { return Amount{items, bytes, kLongInFullBlock, 1}; };
-    if (longest < 0 || longest > kStagedLong) {
+    const auto segments = [&](int64_t bytes) {
+      return Amount{items, bytes, items_of_segments(), 1};
+    };
+    if (longest < 0 || longest > static_cast<double>(seams().staged_long)) {
       b.number = a_.output("unsigned long long");
       b.segments = a_.output("Segment");
       b.arrived = a_.output("int");
@@ -210,14 +213,15 @@ std::string Generator::bound(const ColumnRef& c, const std::string& r) {
 /// Leaves a list to the second kernel; said by all threads of a block.
 std::string Generator::cut_call(const Bins& b, const std::string& r, const std::string& length) {
   return "sr_cut(" + b.number + ", " + b.segments + ", " + b.arrived + ", " +
-         std::to_string(kSegment) + ", " + r + ", " + length + ");";
+         std::to_string(seams().segment) + ", " + r + ", " + length + ");";
 }
 
 std::string Generator::binned_segments(const Bins& b) {
   Scope s;
   leave_function(b, s);
   const Space& space = *nest_.frames()[b.frame].space;
-  const std::string segment = std::to_string(kSegment), warps = std::to_string(kThreads / 32);
+  const std::string segment = std::to_string(seams().segment),
+                    warps = std::to_string(kThreads / 32);
   const auto first = [&](const std::string& t) { Emitter::line(s, t); };
   first("const int lane = threadIdx.x & 31;");
   first("const long long segments = (long long)" + b.number + "[0], warps = gridDim.x * " + warps +
@@ -253,8 +257,8 @@ std::string Generator::binned_segments(const Bins& b) {
   joined(step);
   // 64 parts are joined by the warp that comes last to them, 64 such joined ones again: number k of
   // n, `apart` segments apart.
-  put("long long k = q - first, n = (stop - start + " + std::to_string(kSegment - 1) + ") / " +
-      segment + ", apart = 1;");
+  put("long long k = q - first, n = (stop - start + " + std::to_string(seams().segment - 1) +
+      ") / " + segment + ", apart = 1;");
   Scope join = Emitter::inside(step), own = Emitter::inside(join), part = Emitter::inside(join);
   const auto more = [&](const std::string& t) { Emitter::line(join, t); };
   more("const long long group = k / 64, head = first + group * 64 * apart;");

@@ -1,6 +1,7 @@
 // A block's lists, shared out by their lengths: see generate_binned.cpp.
 #include <algorithm>
 
+#include "core/seams.h"
 #include "cuda/binned.h"
 #include "cuda/facts.h"
 #include "cuda/functions.h"
@@ -14,7 +15,7 @@ using namespace binned;
 /// Leaves a list to more threads.
 void Generator::queue_list(const std::string& length, bool giants, Scope& s) {
   const auto put = [&](const std::string& t) { Emitter::line(s, t); };
-  put("if (" + length + " <= " + std::to_string(kMedium) +
+  put("if (" + length + " <= " + std::to_string(seams().lists_medium) +
       ") queue[atomicAdd(&queued[0], 1)] = (unsigned short)l;");
   put(std::string("else ") + (giants ? "if (" + length + " <= longest) " : "") + "queue[" +
       std::to_string(kBlockLists - 1) + " - atomicAdd(&queued[1], 1)] = (unsigned short)l;");
@@ -51,8 +52,8 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
   put("const long long base = " + bound(space.starts, list0 + "") + ";");
   if (giants)
     put("const int longest = " + bound(space.stops, list0 + " + lists - 1") + " - base > " +
-        std::to_string(kBlockItems) + " ? " + std::to_string(kLongInFullBlock) + " : " +
-        std::to_string(kLong) + ";");
+        std::to_string(seams().lists_full) + " ? " + std::to_string(seams().lists_left) + " : " +
+        std::to_string(seams().lists_long) + ";");
   put("#pragma unroll 4");
   put("for (int l = threadIdx.x; l < lists; l += " + std::to_string(kThreads) + ") {");
   put("  const long long start = " + bound(space.starts, list0 + " + l") + ";");
@@ -68,7 +69,7 @@ std::string Generator::binned_lists(const Bins& b, int64_t per_block) {
   fold_list(b, "r", {}, {}, accs, one);
   Emitter::line(one, leave_call("r", accs));
   Emitter::line(one, "continue;");
-  Emitter::close(row, "if (lengths[l] <= " + std::to_string(kShort) + ")", one);
+  Emitter::close(row, "if (lengths[l] <= " + std::to_string(seams().lists_short) + ")", one);
   queue_list("lengths[l]", giants, row);
   Emitter::close(s, "for (int l = threadIdx.x; l < lists; l += " + std::to_string(kThreads) + ")",
                  row);

@@ -2,6 +2,7 @@
 // all blocks busy; the block that comes last to a list's parts joins them in order.
 #include <algorithm>
 
+#include "core/seams.h"
 #include "cuda/facts.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
@@ -10,9 +11,6 @@
 namespace serrate::cuda {
 
 namespace {
-
-constexpr double kMostLists = 1024, kFewItems = 4096;
-constexpr int64_t kPart = 2048, kMostParts = 128;
 
 /// Items of each list, where they are equally many, as its facts have it; else -1.
 double equal_lengths(const SpaceRef& s) {
@@ -29,7 +27,7 @@ int Generator::cut_frame(const Walk& w) const {
   const Frame& root = nest_.frames()[w.group.root];
   // How many there are of derived lists is not known while kernels are written.
   if (!is_plain(*root.space) || !w.group.unit_folds.empty() ||
-      facts_of(root.space).items > kMostLists || !folds_in_any_order(w))
+      facts_of(root.space).items > static_cast<double>(seams().cut_lists) || !folds_in_any_order(w))
     return -1;
   int frame = -1;
   for (int c : root.children) {
@@ -37,7 +35,7 @@ int Generator::cut_frame(const Walk& w) const {
     if (frame >= 0) return -1;
     frame = c;
   }
-  const double few = forced_.cut ? 0 : kFewItems;
+  const double few = forced_.cut ? 0 : static_cast<double>(seams().cut_items);
   return frame >= 0 && equal_lengths(nest_.frames()[frame].space) > few ? frame : -1;
 }
 
@@ -45,7 +43,7 @@ void Generator::cut(Walk& w) {
   const int c = cut_frame(w);
   const Frame& root = nest_.frames()[w.group.root];
   const auto length = static_cast<int64_t>(equal_lengths(nest_.frames()[c].space));
-  const int64_t parts = std::min(kMostParts, length / kPart + 1);
+  const int64_t parts = std::min(seams().cut_parts, length / seams().cut_part + 1);
   counting_ = -1;
   positions_.clear();
   counters_.clear();

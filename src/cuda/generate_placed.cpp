@@ -6,6 +6,7 @@
 // and long lists are shared out.
 #include <algorithm>
 
+#include "core/seams.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 #include "graph/evaluate.h"
@@ -123,7 +124,7 @@ void Generator::put_begin(const Walk& w, Scope& s) {
 std::string Generator::placed_kernel(Walk& w) {
   const Append& x = w.appends[0];
   const Frame& root = root_of(w);
-  const std::string size = std::to_string(kPlaced);
+  const std::string size = std::to_string(seams().placed);
   counting_ = -1;
   folds_.clear();
   positions_.clear();
@@ -187,7 +188,7 @@ std::string Generator::placed_kernel(Walk& w) {
   Emitter::call(one, in);
   put("#pragma unroll 4");
   Emitter::close(s,
-                 "for (int u = 0; u < " + std::to_string(kPlaced / kThreads) +
+                 "for (int u = 0; u < " + std::to_string(seams().placed / kThreads) +
                      (x.sums.empty() ? "" : " && items > 0") + "; u++)",
                  one);
   if (offsets) put("sr_tell_lengths(longest, total, " + out_->arrived + " + 2, " + x.seen + ");");

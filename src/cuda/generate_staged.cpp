@@ -5,6 +5,7 @@
 // waits once, and needs none. Long lists are cut into segments for the second kernel.
 #include <algorithm>
 
+#include "core/seams.h"
 #include "cuda/binned.h"
 #include "cuda/facts.h"
 #include "cuda/functions.h"
@@ -107,7 +108,7 @@ void Generator::read_staged_bounds(const Staging& g, const std::string& number, 
   Emitter::line(keep, "if (l < lists) starts[l] = from[u];");
   Emitter::line(keep, "if (l == lists - 1) starts[lists] = from[u] + length[u];");
   if (g.cuts())
-    Emitter::line(keep, "if (length[u] > " + text_of(kStagedLong) +
+    Emitter::line(keep, "if (length[u] > " + text_of(seams().staged_long) +
                             ") longs[atomicAdd(&cuts, 1)] = (unsigned short)l;");
   each(keep);
   put("__syncthreads();");
@@ -181,7 +182,7 @@ std::string Generator::staged_lists(const Bins& b, Walk::Step& step) {
   int bytes = 0;
   for (const auto& x : e_.staged) bytes += x.size;
   g.room = bytes == 0 ? 0 : std::min(kStagedItems, kStagedBytes / bytes) & ~15;
-  if (lines > kStagedLines || g.room < kStagedLong + 64) return {};
+  if (lines > kStagedLines || g.room < seams().staged_long + 64) return {};
   g.lists = lists_per_block(facts_of(owners), facts, g.room);
   step = {b.name, {a_.source(Source::items, owners.get()), 1, g.lists}, kStagedThreads};
 
@@ -197,9 +198,10 @@ std::string Generator::staged_lists(const Bins& b, Walk::Step& step) {
   Scope list = Emitter::inside(turn);
   const auto one = [&](const std::string& t) { Emitter::line(list, t); };
   one("const int n = starts[l + 1] - starts[l];");
-  one("if (n > " + text_of(kAlone) + ") {");
-  one("  if (n <= " + text_of(kMedium) + ") queue[atomicAdd(&queued[0], 1)] = (unsigned short)l;");
-  one("  else if (n <= " + text_of(kStagedLong) + ") queue[" + text_of(g.lists - 1) +
+  one("if (n > " + text_of(seams().staged_alone) + ") {");
+  one("  if (n <= " + text_of(seams().lists_medium) +
+      ") queue[atomicAdd(&queued[0], 1)] = (unsigned short)l;");
+  one("  else if (n <= " + text_of(seams().staged_long) + ") queue[" + text_of(g.lists - 1) +
       " - atomicAdd(&queued[1], 1)] = (unsigned short)l;");
   one("  continue;");
   one("}");

@@ -1,20 +1,16 @@
 // What is computed over the unit space: see generator.h.
 #include <algorithm>
 
+#include "core/seams.h"
 #include "cuda/functions.h"
 #include "cuda/generator.h"
 
 namespace serrate::cuda {
 
-namespace {
-/// More than these would make the kernel that everything is reduced by slower.
-constexpr int kMostAtEnd = 4;
-}  // namespace
-
 /// Values that the host may look at, in pinned memory too: it need not ask for them.
 std::string Generator::shown(size_t output, const std::string& value) {
   Place& p = out_->places[output];
-  if (p.itemsize > 8 || out_->shown == kMostShown) return {};
+  if (p.itemsize > 8 || out_->shown >= seams().shown) return {};
   if (out_->seen.empty()) out_->seen = a_.output("unsigned long long");
   p.shown = out_->shown++;
   return "*(" + std::string(type_text(nest_.outputs()[output].column->dtype)) + "*)(" + out_->seen +
@@ -48,7 +44,8 @@ void Generator::unit_stores() {
   // The last block of the last walk that reduces everything knows it all.
   const auto last = std::find_if(out_->walks.rbegin(), out_->walks.rend(),
                                  [](const Walk& w) { return !w.unit_folds.empty(); });
-  const bool at_end = stores <= kMostAtEnd && last != out_->walks.rend();
+  // More would make the kernel that everything is reduced by slower.
+  const bool at_end = stores <= seams().at_end && last != out_->walks.rend();
   for (const Walk& w : out_->walks) {
     const size_t at = text_.find("  " + end_of(w) + "\n");
     if (at == std::string::npos) continue;

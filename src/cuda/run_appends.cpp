@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/seams.h"
 #include "cuda/pinned.h"
 #include "cuda/runner.h"
 #include "serrate/error.h"
@@ -11,25 +12,17 @@ namespace serrate::cuda {
 
 using namespace graph;
 
-namespace {
-
-/// A block adds up so many counts as fast as a kernel of its own is launched.
-constexpr int64_t kMostTiles = 8192;
-
-/// More memory than this is not taken for items that may not come.
-constexpr int64_t kMostRoom = int64_t{16} << 20;
-
-}  // namespace
+namespace {}  // namespace
 
 int64_t room_ahead(const Kernels& k, const Walk& w, std::span<const void* const> objects) {
   int64_t bytes = 0;
   for (const Append& x : w.appends) {
     if (!x.needs_room) continue;
     const auto items = static_cast<int64_t>(value_of(x.most, objects));
-    if (items < 0 || items > kMostRoom) return -1;
+    if (items < 0 || items > seams().room) return -1;
     for (const Place& p : k.places) bytes += is_for(p, x) ? items * p.itemsize : 0;
   }
-  return bytes <= kMostRoom ? bytes : -1;
+  return bytes <= seams().room ? bytes : -1;
 }
 
 int64_t Run::alone(const Walk& w, int64_t items) {
@@ -69,13 +62,13 @@ int64_t Run::alone(const Walk& w, int64_t items) {
     tell_place(o, x.begins, x.seen);
     lengths_of(x) = o.unseen();
   }
-  return w.placed ? std::max<int64_t>(1, (sizes[0] + kPlaced - 1) / kPlaced) : 1;
+  return w.placed ? std::max<int64_t>(1, (sizes[0] + seams().placed - 1) / seams().placed) : 1;
 }
 
 void Run::count(const Walk& w, int64_t items, int64_t blocks) {
   const int64_t n = w.per_item ? items : w.by_warps ? (items + 255) / 256 : blocks;
   const bool keeps = !w.kept.bits.empty();
-  const bool adds_up = w.by_warps && n <= kMostTiles;
+  const bool adds_up = w.by_warps && n <= seams().tiles;
   if (keeps) set(w.kept.bits, temporary(n * 64));
   for (const Append& x : w.appends) {
     set(x.counts, temporary(n * 8));
@@ -124,7 +117,7 @@ void Run::place(const Walk& w) {
   const auto p = std::find_if(k_.places.begin(), k_.places.end(),
                               [&](const Place& x) { return is_for(x, w.appends[0]); });
   const int64_t items = written_[static_cast<size_t>(p - k_.places.begin())].size;
-  if (items > 0) launch(w.name, (items + kPlaced - 1) / kPlaced, kThreads);
+  if (items > 0) launch(w.name, (items + seams().placed - 1) / seams().placed, kThreads);
   const Append& x = w.appends[0];
   if (x.inner < 0) return;
   const Offsets offsets(static_cast<int64_t>(value_of(x.inner_lists, objects_)));
@@ -158,7 +151,8 @@ void Run::place_sums(const Walk& w) {
     if (lists == 0) begin_at_zero(offsets);
     lengths_of(x) = offsets.unseen();
   }
-  if (lists > 0) launch(w.name, std::max<int64_t>(1, (total + kPlaced - 1) / kPlaced), kThreads);
+  if (lists > 0)
+    launch(w.name, std::max<int64_t>(1, (total + seams().placed - 1) / seams().placed), kThreads);
 }
 
 void Run::tell_place(const Offsets& o, std::string_view begins, std::string_view seen) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/seams.h"
 #include "cuda/checks.h"
 #include "cuda/device.h"
 #include "cuda/facts.h"
@@ -150,7 +151,7 @@ struct Runner {
   }
 };
 
-/// Outputs in parts, each by kernels of their own: see kMostInputs.
+/// Outputs in parts, each by kernels of their own: see `seams().inputs`.
 std::vector<Written> run_in_parts(const std::vector<NodeRef>& roots, const Store& store,
                                   const std::vector<std::vector<int>>& parts) {
   std::vector<Written> written(store.size());
@@ -171,14 +172,14 @@ std::vector<Written> run_in_parts(const std::vector<NodeRef>& roots, const Store
 std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>& roots,
                                                       const Signature& signature, bool on_gpu,
                                                       const InSteps* known, StepsRecorder* outer) {
-  constexpr int kMostNotes = 4;  // of trees whose data differ in what steps depend on
+  // Of trees whose data differ in what steps depend on.
   const bool checks = cuda::compile_only(), has_steps = known != nullptr && known->steps;
   if (outer == nullptr && has_steps && !checks) {
     if (auto stored = known->steps->run(roots, signature)) return stored;
   }
   const int noted = known == nullptr ? 0 : known->noted;
   std::optional<StepsRecorder> own;
-  if (outer == nullptr && (noted < kMostNotes || checks)) own.emplace(roots, signature, on_gpu);
+  if (outer == nullptr && (noted < seams().notes || checks)) own.emplace(roots, signature, on_gpu);
   StepsRecorder* const recorder = own ? &*own : outer;
   const auto rest = filled(roots, on_gpu, {}, recorder);
   if (!rest) return {};
@@ -212,9 +213,10 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   Store store;
   for (const auto& r : roots) store.add(r);
   if (on_gpu) {
-    if (std::vector<ColumnRef> first = store.broad(cuda::kMostInputs); !first.empty())
+    if (std::vector<ColumnRef> first = store.broad(static_cast<size_t>(seams().inputs));
+        !first.empty())
       return evaluate(filled(roots, true, std::move(first)).value());
-    if (const auto parts = store.parts(cuda::kMostInputs); parts.size() > 1) {
+    if (const auto parts = store.parts(static_cast<size_t>(seams().inputs)); parts.size() > 1) {
       if (const auto rest = filled(roots, true)) return evaluate(*rest);
       return stored_trees(roots, store.plans(), run_in_parts(roots, store, parts));
     }

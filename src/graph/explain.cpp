@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/seams.h"
 #include "cuda/run.h"
 #include "graph/evaluate.h"
 #include "graph/nest.h"
@@ -240,7 +241,7 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
   const bool on_gpu = kernels || device == Device::cuda || device_of(roots) == Device::cuda;
   if (!on_gpu || nest.needs_fills() || nest.has_long_picks()) return e;
   std::vector<cuda::Place> places(store.size());
-  for (const auto& part : store.parts(cuda::kMostInputs)) {
+  for (const auto& part : store.parts(static_cast<size_t>(seams().inputs))) {
     Nest own;
     store.demand(own, part);
     own.finish();

@@ -9,9 +9,6 @@ namespace serrate::graph {
 /// any (`x[:, :2]`), what filters and tuples make of these. Infinity if nothing is known.
 double longest(const Space& s);
 
-/// Lists of up to this many items are short enough to count one's way through.
-constexpr double kShort = 16;
-
 /// Somebody has looked for the longest of these stored lists: longest_list() tells from now on.
 void note_longest_list(const SpaceRef& s, int64_t longest);
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <unordered_set>
 
+#include "core/seams.h"
 #include "core/where.h"
 #include "graph/below.h"
 #include "graph/pointer_flags.h"
@@ -17,10 +17,10 @@ namespace {
 /// A space that is walked again: offsets, links, a loop.
 constexpr int kSpaceCost = 4;
 
-int from_environment(const char* name, int otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr && *text != 0 ? std::atoi(text) : otherwise;
-}
+/// What one operation may add to the height of an expression, with much to spare.
+constexpr int kHeadroom = 80;
+static_assert(Seams().height == kMaxHeight);
+bool is_high(const Column& c) { return c.height >= seams().height - kHeadroom; }
 
 /// What copies and originals have in common. Two threads may give one object two of them: then a
 /// copy too few is counted.
@@ -64,7 +64,7 @@ class Copies {
 /// What is computed again for x, exactly if it may be too much, which is remembered then.
 template <class SpaceOrColumn>
 int copied(const Ref<SpaceOrColumn>& x) {
-  const int most = bounds().copied;
+  const int most = static_cast<int>(seams().copied);
   if (x->copied.get() <= most) return 0;
   const int exact = Copies(most).of(x);
   x->copied.set(static_cast<uint16_t>(std::min(exact, 0xffff)));
@@ -73,23 +73,23 @@ int copied(const Ref<SpaceOrColumn>& x) {
 
 template <class SpaceOrColumn>
 std::string reason(const Ref<SpaceOrColumn>& x) {
-  if (x->walks > bounds().walks)
-    return fmt::format("it takes {} walks, most {}", x->walks, bounds().walks);
-  if (copied(x) <= bounds().copied) return {};
+  if (x->walks > seams().walks)
+    return fmt::format("it takes {} walks, most {}", x->walks, seams().walks);
+  if (copied(x) <= seams().copied) return {};
   return fmt::format("more than {} additions an item would be made again at other positions",
-                     bounds().copied);
+                     seams().copied);
 }
 
 std::string reason_in(const Node& n) {
   std::string text;
   if (n.column) {
-    if (n.column->height >= bounds().height) return "it has many operations after one another";
+    if (is_high(*n.column)) return "it has many operations after one another";
     text = reason(n.column);
   }
   if (text.empty() && n.space) {
     for (const Space* s = n.space.get(); s->parent; s = s->parent.get()) {
       for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate})
-        if (*c && (*c)->height >= bounds().height)
+        if (*c && is_high(**c))
           return "its lists have many operations after one another";
     }
     text = reason(n.space);
@@ -99,16 +99,6 @@ std::string reason_in(const Node& n) {
 }
 
 }  // namespace
-
-const Bounds& bounds() {
-  static const Bounds b = [] {
-    Bounds own;
-    own.copied = from_environment("SERRATE_MOST_COPIED", own.copied);
-    own.walks = from_environment("SERRATE_MOST_WALKS", own.walks);
-    return own;
-  }();
-  return b;
-}
 
 int cost_of(const Column& c) {
   constexpr int kLoad = 2, kPick = 4, kFold = 8, kBarrier = 64;

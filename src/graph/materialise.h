@@ -12,16 +12,6 @@ namespace serrate {
 
 namespace graph {
 
-/// Beyond these an operand is evaluated before anything is made of it.
-struct Bounds {
-  int copied = 64;   // additions for an item that rewrites have made again: a store and a load, and
-                     // what planning them costs
-  int walks = 32;    // after one another, or inside one another
-  int height = 320;  // with what one operation may add, below kMaxHeight
-};
-/// Those above, or what SERRATE_MOST_COPIED and SERRATE_MOST_WALKS say.
-const Bounds& bounds();
-
 /// How much is computed for an item, in additions of float64.
 int cost_of(const Column& c);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/seams.h"
 #include "graph/barriers.h"
 #include "graph/below.h"
 #include "graph/evaluate.h"
@@ -56,7 +57,7 @@ LongPick looked_at(const Column& c) {
 LongPick long_pick(const Column& c) {
   const LongPick p = looked_at(c);
   if (!counts_its_way(p)) return {};
-  if (longest(*p.over) > kShort) return p;
+  if (longest(*p.over) > static_cast<double>(seams().short_list)) return p;
   // Short ones are stored, too, where each item would need loops in loops in loops.
   CountedLevels levels;
   return std::max(levels.of(p.column), levels.of(p.over)) > kMostLoops ? p : LongPick();

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/process_mutex.h"
+#include "core/seams.h"
 
 namespace serrate::graph {
 namespace {
@@ -17,7 +18,9 @@ struct PlanCache {
   ProcessMutex mutex;
   std::array<Ways, kSets> sets;
 
-  Ways& ways(const Signature& s) { return sets[s.hash() % kSets]; }
+  Ways& ways(const Signature& s) {
+    return sets[s.hash() % std::min<uint64_t>(kSets, static_cast<uint64_t>(seams().plans))];
+  }
 };
 
 // Never destroyed: arrays may be looked at while static objects end.
@@ -36,6 +39,7 @@ void each_object(cpu::CpuPlan& plan, F&& f) {
   for (auto& x : plan.frames) f(x.space);
   for (auto& slot : plan.slots) f(slot.object);
   for (auto& check : plan.checks) f(check.object);
+  for (auto& b : plan.bounds) f(b.column);
 }
 
 template <class F>

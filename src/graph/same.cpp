@@ -3,6 +3,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/seams.h"
 #include "graph/ir.h"
 
 namespace serrate::graph {
@@ -48,13 +49,11 @@ class Comparison {
       return hash(p.first) * 31 + hash(p.second);
     }
   };
-  static constexpr int kFew = 100;
-
   bool is_known(const void* a, const void* b) {
-    return ++looks_ > kFew && equal_ && equal_->contains({a, b});
+    return ++looks_ > seams().compared && equal_ && equal_->contains({a, b});
   }
   bool remember(const void* a, const void* b) {
-    if (looks_ <= kFew) return true;
+    if (looks_ <= seams().compared) return true;
     if (!equal_) equal_.emplace();
     equal_->emplace(a, b);
     return true;

@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "core/seams.h"
+
 namespace serrate::graph {
 namespace {
 
@@ -38,7 +40,7 @@ size_t Signature::place(const void* p) const {
 int Signature::find(const void* object) const { return table_[place(object)] - 1; }
 
 uint64_t Signature::keep(const void* p) {
-  if (objects_count_ == kMaxObjects) {
+  if (objects_count_ >= std::min(kMaxObjects, static_cast<size_t>(seams().objects))) {
     is_full_ = true;
     return kNone;
   }

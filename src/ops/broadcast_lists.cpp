@@ -1,6 +1,7 @@
 // Broadcasting of lists: see broadcast_walk.h.
 #include <algorithm>
 
+#include "core/seams.h"
 #include "graph/device.h"
 #include "graph/type_text.h"
 #include "ops/broadcast_parameters.h"
@@ -185,7 +186,9 @@ BroadcastWalk::Nodes BroadcastWalk::lists(const SpaceRef& space, const Nodes& no
                      [&](const SpaceRef& s) { return same(s, spaces[i]); }))
       distinct.push_back(spaces[i]);
   }
-  if (distinct.size() > kFewLists) share_offsets(spaces, contents);
+  // Few are compared while they are walked; of a hundred columns each expression would walk a
+  // hundred offsets for its three, and a compiler of GPU kernels take seconds.
+  if (distinct.size() > static_cast<size_t>(seams().aligned)) share_offsets(spaces, contents);
   if (distinct.size() > 1 && guard && d.size == kVar) {
     // Lists that nobody looks at may differ: make them empty first.
     for (size_t i = 0; i < nodes.size(); i++) {

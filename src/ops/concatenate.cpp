@@ -1,6 +1,7 @@
 // concatenate: arrays end to end, at any axis.
 #include <algorithm>
 
+#include "core/seams.h"
 #include "graph/operation.h"
 #include "ops/broadcast.h"
 #include "ops/flatten.h"
@@ -20,7 +21,8 @@ namespace {
 /// Parts among which each item of an expression is chosen. More are stored, and joined some at a
 /// time where they are not alike, so that the time grows with the items and not with items times
 /// parts.
-constexpr size_t kMostParts = 16, kAtOnce = 8;
+size_t most_parts() { return static_cast<size_t>(seams().parts); }
+size_t at_once() { return static_cast<size_t>(seams().together); }
 
 NodeRef one_item(const SpaceRef& space, const NodeRef& n) {
   const SpaceRef one = fresh_lists(space, 1);
@@ -79,13 +81,13 @@ NodeRef join(const std::vector<NodeRef>& arrays, bool mergebool) {
   std::vector<NodeRef> parts;
   for (const auto& a : arrays) parts.push_back(is_list(*a) ? a : one_item(unit(), a));
   if (parts.size() > 1 && can_join_stored(parts)) return join_stored(parts);
-  if (parts.size() <= kMostParts) return join_lists(unit(), parts, mergebool);
+  if (parts.size() <= most_parts()) return join_lists(unit(), parts, mergebool);
   for (auto& p : parts) p = Array(p).evaluate().node();
   if (can_join_stored(parts)) return join_stored(parts);
   std::vector<NodeRef> groups;
-  for (size_t i = 0; i < parts.size(); i += kAtOnce) {
+  for (size_t i = 0; i < parts.size(); i += at_once()) {
     const auto begin = parts.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto size = static_cast<std::ptrdiff_t>(std::min(kAtOnce, parts.size() - i));
+    const auto size = static_cast<std::ptrdiff_t>(std::min(at_once(), parts.size() - i));
     groups.push_back(join_lists(unit(), {begin, begin + size}, mergebool));
   }
   return join(groups, mergebool);
@@ -98,9 +100,9 @@ namespace {
 
 std::vector<Array> joined_in_groups(const std::vector<Array>& arrays, int axis, bool mergebool) {
   std::vector<Array> out;
-  for (size_t i = 0; i < arrays.size(); i += ops::kAtOnce) {
+  for (size_t i = 0; i < arrays.size(); i += ops::at_once()) {
     const auto begin = arrays.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto size = static_cast<std::ptrdiff_t>(std::min(ops::kAtOnce, arrays.size() - i));
+    const auto size = static_cast<std::ptrdiff_t>(std::min(ops::at_once(), arrays.size() - i));
     out.push_back(size == 1 ? *begin : concatenate({begin, begin + size}, axis, mergebool));
     out.back().evaluate();
   }
@@ -128,7 +130,7 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
   if (*level == 0) return Array(ops::join(nodes, mergebool));
   if (*level == 1 && ops::can_join_stored_lists(nodes)) return Array(ops::join_stored_lists(nodes));
   // Single values are as many as the others' lists: those of one group may not say.
-  if (nodes.size() > ops::kMostParts &&
+  if (nodes.size() > ops::most_parts() &&
       std::find(scalar.begin(), scalar.end(), true) == scalar.end())
     return concatenate(joined_in_groups(arrays, axis, mergebool), axis, mergebool);
   ops::BroadcastOptions options;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/seams.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/materialise.h"

@@ -11,7 +11,7 @@
 namespace serrate::ops {
 
 /// The operand's tree. Evaluates it first where expressions have grown so high that the next
-/// operations on it would pass kMaxHeight: a loop of x = x + 1 may run as long as it likes.
+/// operations on it would pass `seams().height`: a loop of x = x + 1 may run as long as it likes.
 graph::NodeRef input(const Array& a);
 
 /// A single value that is a list or missing (x[0] of an option[var * T] array): looks which, so

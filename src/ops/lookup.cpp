@@ -1,6 +1,7 @@
 // isin, searchsorted: each value looks for its place in a sorted list.
 #include <optional>
 
+#include "core/seams.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/lengths.h"
@@ -75,14 +76,11 @@ struct Members {
   int64_t lowest = 0, size = 0;
 };
 
-/// So few are found faster than a table of them is made.
-constexpr int64_t kFewValues = 64;
-
 /// If the set's values are integers close enough together that the table stays small.
 std::optional<Members> members(const Array& sorted) {
   const NodeRef set = input(sorted);
   const int64_t values = longest_of(sorted);
-  if (values <= kFewValues || !is_whole_number(*set->contents[0])) return {};
+  if (values <= seams().searched || !is_whole_number(*set->contents[0])) return {};
   const ColumnRef x = cast(set->contents[0]->column, DType::int64);
   const auto value = [&](int64_t i) { return look(pick(unit(), set->space, x, constant(i))); };
   const int64_t lowest = value(0);

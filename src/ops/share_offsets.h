@@ -7,11 +7,6 @@
 
 namespace serrate::ops {
 
-/// Broadcasting more lists than this compares their offsets at once. Fewer are compared while they
-/// are walked; of a hundred columns each expression would walk a hundred offsets for its three, and
-/// a compiler of GPU kernels take seconds.
-inline constexpr size_t kFewLists = 4;
-
 /// Where they are stored and have the offsets of the first stored one, spaces[i] becomes that, and
 /// contents[i] lies over it. Spaces may be null.
 void share_offsets(std::vector<graph::SpaceRef>& spaces, std::vector<graph::NodeRef>& contents);

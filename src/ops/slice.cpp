@@ -102,8 +102,10 @@ ColumnRef Slicer::item_index(const SpaceRef& space, const Node& n, size_t i,
   check<IndexError>(some || n.size < 0 || index->kind != ColumnKind::constant ||
                         (index->scalar.i >= -n.size && index->scalar.i < n.size),
                     "getitem: index {} is out of range for size {}", index->scalar.i, n.size);
-  const ColumnRef here = both(guard, some ? lift(some, unit(), space) : some);
-  return checked_index(space, n.space, lift(index, unit(), space), here, "getitem");
+  if (some) some = lift(some, unit(), space);
+  const ColumnRef checked =
+      checked_index(space, n.space, lift(index, unit(), space), both(guard, some), "getitem");
+  return some ? apply(Op::where, {some, checked, constant(0)}) : checked;
 }
 
 NodeRef Slicer::ellipsis(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {

@@ -97,3 +97,10 @@ def test_run_lengths(x):
 )
 def test_run_lengths_as_awkward(data):
     both(lambda ak, x: ak.run_lengths(x), data)
+
+
+def test_products_behind_a_zero():
+    """Parts of a long list whose product is infinite do not matter there."""
+    x = np.full(40_000, 1e10)
+    x[0] = 0.0
+    assert ak.to_list(ak.cumprod([x])) == [[0.0] * 40_000]

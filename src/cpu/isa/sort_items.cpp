@@ -4,6 +4,7 @@
 // merged from such parts, from both ends at once; long ones go digit by digit.
 #include <cstring>
 
+#include "core/seams.h"
 #include "cpu/sort_kernels.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -19,7 +20,6 @@ constexpr int kRanked = 32;
 constexpr int kVectorBytes = 16;
 constexpr int kRanked = 16;
 #endif
-constexpr int64_t kMerged = 1536;
 
 template <class T>
 struct Item {
@@ -217,7 +217,7 @@ void sort_list(T* a, int64_t n, T* room, int skipped) {
     case 6:
       return sort_few<6>(a);
     default:
-      return n <= kMerged ? sort_merging(a, n, room) : sort_digits(a, n, room, skipped);
+      return n <= seams().by_merging ? sort_merging(a, n, room) : sort_digits(a, n, room, skipped);
   }
 }
 
