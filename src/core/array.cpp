@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include "core/load_scalar.h"
 #include "core/pool_allocator.h"
@@ -42,14 +43,49 @@ struct Array::State {
     std::swap(node_, n);
   }
 
-  std::mutex mutex;  // of whoever computes something
-  std::atomic<bool> is_evaluated_now{false};
-  std::optional<int64_t> size;  // looked up before the whole was evaluated
+  std::mutex mutex;                          // of whoever computes something
+  std::atomic<std::thread::id> computing{};  // the thread that has it
+  std::optional<int64_t> size;               // looked up before the whole was evaluated
 
  private:
   SpinLock swap_;
   NodeRef node_;
 };
+
+namespace {
+
+/// What interrupts a thread (a handler of signals) cannot wait for what that thread does.
+void check_interrupted(const std::atomic<std::thread::id>& computing) {
+  check<ValueError>(computing.load(std::memory_order_relaxed) != std::this_thread::get_id(),
+                    "evaluate: this thread was interrupted while it computes this array; look at "
+                    "it when that is done");
+}
+
+/// Whoever computes a value, alone.
+class Computing {
+ public:
+  Computing(std::mutex& m, std::atomic<std::thread::id>& thread) : thread_(thread) {
+    check_interrupted(thread);
+    lock_ = lock_patiently(m);
+    thread_ = std::this_thread::get_id();
+  }
+  ~Computing() { thread_ = std::thread::id(); }
+  Computing(const Computing&) = delete;
+  Computing& operator=(const Computing&) = delete;
+
+ private:
+  std::atomic<std::thread::id>& thread_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+/// What a handle holds.
+template <class State>
+State& held(const std::shared_ptr<State>& state) {
+  check<ValueError>(state != nullptr, "Array: it was moved from; assign another one to it first");
+  return *state;
+}
+
+}  // namespace
 
 Array::Array() : Array(list_node(rows(0), unknown_node())) {}
 Array::Array(const Scalar& number, Weak) : Array(leaf(constant(number, true))) {}
@@ -66,9 +102,11 @@ Array::Array(Ref<graph::Node> node)
 Array::~Array() = default;
 
 NodeRef Array::node() const {
-  if (state_->is_evaluated_now.load(std::memory_order_relaxed))
-    lock_patiently(state_->mutex);  // so that it is not computed again
-  return state_->node();
+  State& state = held(state_);
+  const std::thread::id thread = state.computing.load(std::memory_order_relaxed);
+  if (thread != std::thread::id() && thread != std::this_thread::get_id())
+    lock_patiently(state.mutex);  // so that it is not computed again
+  return state.node();
 }
 
 Type Array::type() const {
@@ -84,13 +122,14 @@ int64_t Array::size() const {
   check<TypeError>(ops::is_list(*n), "size: expected an array, got a single {}", type_text(*n));
   const ColumnRef c = count(n->space);
   if (c->kind == ColumnKind::constant) return c->scalar.i;
-  const auto lock = lock_patiently(state_->mutex);
-  if (!state_->size) {
+  State& state = held(state_);
+  const Computing alone(state.mutex, state.computing);
+  if (!state.size) {
     // Only the number of items is computed, not the items.
     const NodeRef stored = graph::evaluate(leaf(c));
-    state_->size = read_scalar(*stored->column).i;
+    state.size = read_scalar(*stored->column).i;
   }
-  return *state_->size;
+  return *state.size;
 }
 
 std::vector<std::string> Array::fields() const { return ops::field_names(*node()); }
@@ -104,15 +143,11 @@ Device Array::device() const {
 }
 
 const Array& Array::evaluate() const {
-  const auto lock = lock_patiently(state_->mutex);
-  const NodeRef n = state_->node();
+  State& state = held(state_);
+  const Computing alone(state.mutex, state.computing);
+  const NodeRef n = state.node();
   if (is_stored(*n)) return *this;
-  struct Now {
-    std::atomic<bool>& flag;
-    explicit Now(std::atomic<bool>& f) : flag(f) { flag = true; }
-    ~Now() { flag = false; }
-  } const now(state_->is_evaluated_now);
-  state_->set_node(graph::evaluate(n));
+  state.set_node(graph::evaluate(n));
   return *this;
 }
 
@@ -143,11 +178,14 @@ int64_t Array::item_as_integer() const {
 
 void compute(const std::vector<Array>& arrays) {
   std::vector<NodeRef> roots;
-  for (const auto& a : arrays) roots.push_back(a.node());
+  for (const auto& a : arrays) {
+    check_interrupted(held(a.state_).computing);
+    roots.push_back(a.node());
+  }
   const std::vector<NodeRef> stored = graph::evaluate(roots);
   for (size_t i = 0; i < arrays.size(); i++) {
     Array::State& state = *arrays[i].state_;
-    const auto lock = lock_patiently(state.mutex);
+    const Computing alone(state.mutex, state.computing);
     state.set_node(stored[i]);
   }
 }
