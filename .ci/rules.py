@@ -31,6 +31,12 @@ RULES = [
         r"std::(cout|cerr)\b|\bf?printf\s*\(",
         "the library never prints",
     ),
+    (
+        ["python/src/*"],
+        ["python/src/checked.h", "python/src/python.h"],
+        r"nb::steal\((Py[A-Z]|nb::detail)|PyObject_Is(Instance|True)\(|PyNumber_Index\(",
+        "what may be null, or no answer, goes through checked.h",
+    ),
     (["*.h", "*.cpp", "*.cu"], [], None, "the first line says what the file is"),
     (["*.h", "*.cpp", "*.py"], [], 500, "longer than 500 lines: split it by subject"),
 ]

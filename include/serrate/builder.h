@@ -22,13 +22,15 @@ namespace serrate {
 ///   b.begin_list(); b.end_list();
 ///   b.null();
 ///
-/// ValueError for calls that do not nest, and for a field that is filled twice in one record.
+/// ValueError for calls that do not nest or nest deeper than any array may, for tuples of more
+/// slots than kMostSlots, and for a field that is filled twice in one record.
 class ArrayBuilder {
  public:
   ArrayBuilder();
   ~ArrayBuilder();
-  ArrayBuilder(ArrayBuilder&&) noexcept;
-  ArrayBuilder& operator=(ArrayBuilder&&) noexcept;
+  /// What is moved from is empty, and may be filled again.
+  ArrayBuilder(ArrayBuilder&&);
+  ArrayBuilder& operator=(ArrayBuilder&&);
 
   void null();
   void boolean(bool x) { scalar(Kind::boolean, static_cast<uint8_t>(x)); }
@@ -79,6 +81,8 @@ class ArrayBuilder {
   Array snapshot();
   /// Forgets everything.
   void clear();
+
+  static constexpr int64_t kMostSlots = 1'000'000;  ///< of a tuple
 
  private:
   enum class Kind : uint8_t {

@@ -53,6 +53,7 @@ class Content(_structure.Structure):
                 raise TypeError(
                     f"{type(self).__name__}: the content must be a Content, got {type(x).__name__}"
                 )
+        self._count_levels(inner)
         for name, value in arguments.items():
             setattr(self, "_" + name, value)
         if not self._lenient:

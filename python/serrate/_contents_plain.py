@@ -169,7 +169,11 @@ class RegularArray(_structure.Regular, _Lists):
     _arguments = ("content", "size", "zeros_length")
     _form_class = forms.RegularForm
 
-    def __init__(self, content, size, zeros_length=0, *, parameters=None):
+    def __init__(
+        self, content, size, zeros_length=0, zeros_length_generator=None, *, parameters=None
+    ):
+        if zeros_length_generator is not None and not size and not zeros_length:
+            zeros_length = zeros_length_generator()
         if not hasattr(size, "__index__") or size < 0:
             raise TypeError(f"RegularArray: size must be an integer >= 0, got {size!r}")
         if not hasattr(zeros_length, "__index__") or zeros_length < 0:

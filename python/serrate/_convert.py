@@ -4,7 +4,7 @@ from serrate import _core
 
 
 def unpickle(form, length, buffers, record=False, behavior=None, attrs=None):
-    array = _core.from_buffers(form, length, buffers, behavior=behavior, attrs=attrs)
+    array = _core._from_whole_buffers(form, length, buffers, behavior=behavior, attrs=attrs)
     return array[0] if record else array
 
 
@@ -30,13 +30,17 @@ def to_awkward(array):
     """
     import awkward
 
-    if isinstance(array, _core.Record):
-        return to_awkward(_core.from_iter([array]))[0]
-    backend = _core.backend(array)
-    form, length, buffers = _core.to_buffers(array, backend=backend)
+    one = isinstance(array, _core.Record)
+    rows = _core._one(array) if one else array
+    backend = _core.backend(rows)
+    form, length, buffers = _core.to_buffers(rows, backend=backend)
     if backend == "cuda":
         buffers = {name: _as_cupy(buffer) for name, buffer in buffers.items()}
-    return awkward.from_buffers(str(form), length, buffers, backend=backend)
+    out = awkward.from_buffers(str(form), length, buffers, backend=backend)
+    if not isinstance(array, _core.Array | _core.Record):
+        return out
+    kept = {"behavior": array.behavior, "attrs": dict(array.attrs) or None}
+    return awkward.Record(out[0].layout, **kept) if one else awkward.Array(out.layout, **kept)
 
 
 def from_cupy(

@@ -26,7 +26,7 @@ def to_dataframe(array, *, how="inner", levelname=_default_name, anonymous="valu
     one = isinstance(array, _core.Record)
     array = _core.from_iter([array]) if one else _core.Array(array)
     tables = []  # (row index, {path: values})
-    for rows, path, values in _columns(_core.to_backend(array, "cpu"), [], ()):
+    for rows, path, values in _columns(_core.to_backend(array, "cpu"), [], (), anonymous):
         rows = rows[1:] if one else rows
         if tables and _same(tables[-1][0], rows):
             tables[-1][1][path] = values
@@ -38,7 +38,7 @@ def to_dataframe(array, *, how="inner", levelname=_default_name, anonymous="valu
     return reduce(lambda a, b: _joined(pandas, a, b, how), frames) if frames else None
 
 
-def _columns(x, rows, path):
+def _columns(x, rows, path, anonymous="values"):
     """(row index, path of fields, values) of each column of numbers or text."""
     kind = x.type.content
     kind = kind.content if isinstance(kind, types.OptionType) else kind
@@ -47,15 +47,44 @@ def _columns(x, rows, path):
         counts = np.asarray(_core.fill_none(_core.num(x, axis=1), 0))
         rows = [np.repeat(r, counts) for r in rows or [np.arange(len(counts))]]
         inside = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        return _columns(_core.flatten(x, axis=1), [*rows, inside], path)
-    if isinstance(kind, types.UnionType):
-        x = _core.merge_union_of_records(x, axis=0)
-    if isinstance(kind, types.RecordType | types.UnionType):
-        out = []
-        for field in _core.fields(x):
-            out += _columns(x[field], rows, (*path, field))
-        return out
-    return [(rows, path, _plain(_core.to_numpy(x)))]
+        return _columns(_core.flatten(x, axis=1), [*rows, inside], path, anonymous)
+    parts = []
+    if isinstance(kind, types.RecordType):
+        parts = [(field, x[field]) for field in _core.fields(x)]
+    elif isinstance(kind, types.UnionType) and any(map(_is_record, kind.contents)):
+        parts = _parts_of_union(x.layout, anonymous)
+    else:
+        return [(rows, path, _plain(_core.to_numpy(x)))]
+    out = []
+    for field, part in parts:
+        out += _columns(part, rows, (*path, field), anonymous)
+    return out
+
+
+def _is_record(kind):
+    return isinstance(
+        kind.content if isinstance(kind, types.OptionType) else kind, types.RecordType
+    )
+
+
+def _parts_of_union(layout, anonymous):
+    """(name, values) of the fields of all records in a union, and of what is no record; missing
+    where a row is of another member."""
+    tags, index = np.asarray(layout.tags), np.asarray(layout.index)[: len(layout.tags)]
+    found = {}  # name: [(rows, their values)]
+    for tag, content in enumerate(layout.contents):
+        rows = np.flatnonzero(tags == tag)
+        values = _core._array_of(content)[index[rows]]
+        named = _is_record(values.type.content)
+        for name in _core.fields(values) if named else [anonymous]:
+            found.setdefault(name, []).append((rows, values[name] if named else values))
+    out = []
+    for name, parts in found.items():
+        at = np.full(len(tags), -1)
+        at[np.concatenate([rows for rows, _ in parts])] = np.arange(sum(len(r) for r, _ in parts))
+        joined = _core.concatenate([values for _, values in parts])
+        out.append((name, joined[_core.mask(_core.Array(at), at >= 0)]))
+    return out
 
 
 def _plain(values):

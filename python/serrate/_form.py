@@ -32,6 +32,7 @@ class Form(_structure.Structure):
         for x in inner:
             if not isinstance(x, Form):
                 raise TypeError(f"{type(self).__name__}: the content must be a Form, got {x!r}")
+        self._count_levels(inner)
         for name, value in arguments.items():
             setattr(self, "_" + name, value)
 

@@ -117,6 +117,12 @@ def _moved(names, axis, ndim, by):
     return {name: place(at) for name, at in names.items()}
 
 
+def differ(first, second):
+    """Have two arrays axes at the same place with different names?"""
+    one, two = ({at: name for name, at in names_of(a).items()} for a in (first, second))
+    return any(two.get(at, name) != name for at, name in one.items())
+
+
 def unified(first, second):
     """The attributes of two arrays that are broadcast together; ValueError where names differ."""
     one, two = ({at: name for name, at in names_of(a).items()} for a in (first, second))

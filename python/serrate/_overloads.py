@@ -1,6 +1,6 @@
 """Behaviours: ufuncs, reducers and casts that users define for records and lists of a name."""
 
-from serrate import _core
+from serrate import _core, types
 from serrate.errors import AxisError
 
 
@@ -168,3 +168,22 @@ def cast(value, own=()):
             if function is not None:
                 return function(value)
     return NotImplemented
+
+
+def listed(x):
+    """to_list of what has classes with a __getitem__ of their own, which is asked for each item."""
+    if isinstance(x, _core.Array):
+        # As in Awkward, records are asked themselves, and arrays about lists and numbers.
+        records = isinstance(x.type.content, types.RecordType)
+        item = _core.Array.__getitem__ if records else _getitem(x, _core.Array)
+        return [listed(item(x, i)) for i in range(len(x))]
+    if isinstance(x, _core.Record):
+        item = _getitem(x, _core.Record)
+        values = {name: listed(item(x, name)) for name in x.fields}
+        return tuple(values.values()) if x.is_tuple else values
+    return x.tolist() if hasattr(x, "tolist") else x
+
+
+def _getitem(x, base):
+    own = type(x).__getitem__
+    return base.__getitem__ if getattr(own, "ignore_in_to_list", False) else own

@@ -1,5 +1,6 @@
 """Signatures of compiled functions for inspect.signature, from the texts that nanobind keeps."""
 
+import numbers
 import re
 
 _DEFAULT = "default_"
@@ -41,7 +42,8 @@ def of(function, *, bound=False):
 
 
 def misfit(function, error, args, kwargs):
-    """What is wrong with a call that nanobind found no function for, or None: another error."""
+    """What is wrong with a call that nanobind found no function for: the text of a TypeError, or
+    another exception; None if that is not what failed."""
     if "(): incompatible function arguments." not in str(error):
         return None
     signature = of(function)
@@ -50,8 +52,17 @@ def misfit(function, error, args, kwargs):
         bound = signature.bind(*args, **kwargs)
     except TypeError as e:
         return f"{name}: {e}; the arguments are {name}{signature}"
+    for key, x in bound.arguments.items():
+        if isinstance(x, numbers.Integral) and not -(2**31) <= x < 2**31:
+            return ValueError(f"{name}: {key}={_short(x)} is out of range")
     given = ", ".join(f"{key}={type(x).__name__}" for key, x in bound.arguments.items())
     return f"{name}: the types of the arguments do not fit: {given}; see help(serrate.{name})"
+
+
+def _short(integer):
+    """Integers of thousands of digits have no text."""
+    bits = integer.bit_length() if isinstance(integer, int) else 0
+    return str(integer) if bits < 1000 else f"(an integer of {bits} bits)"
 
 
 # Parameters that may be arrays, in the order in which __awkward_function__ gets them.

@@ -5,6 +5,13 @@ from functools import cached_property
 _TEXT = ("string", "bytestring")
 
 
+MOST_LEVELS = 256  # of a type, too
+
+
+def too_deep(what):
+    return ValueError(f"{what}: nested deeper than {MOST_LEVELS} levels")
+
+
 class Structure:
     """A node of a form or a layout. What is asked of a node depends on those below it."""
 
@@ -22,10 +29,17 @@ class Structure:
     dimension_optiontype = False
     fields = ()
 
+    _levels = 1  # of nodes, this one included
+
     @property
     def _inner(self):
         """The nodes below."""
         return ()
+
+    def _count_levels(self, inner):
+        self._levels = 1 + max((x._levels for x in inner), default=0)
+        if self._levels > MOST_LEVELS:
+            raise too_deep(type(self).__name__)
 
     @property
     def parameters(self):

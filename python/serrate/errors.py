@@ -23,7 +23,7 @@ class FieldNotFoundError(IndexError):
     """A field that the records do not have."""
 
 
-class ExperimentalWarning(Warning):
+class ExperimentalWarning(UserWarning):
     """Something may still change; nothing warns of it today."""
 
 

@@ -28,6 +28,7 @@ from serrate._form_classes import (
     UnionForm,
     UnmaskedForm,
 )
+from serrate._structure import too_deep
 
 _CLASSES = {
     cls.__name__.removesuffix("Form") + "Array": cls
@@ -44,6 +45,13 @@ def from_dict(form):
     >>> forms.from_dict({"class": "ListOffsetArray", "offsets": "i32", "content": "float64"})
     ListOffsetForm('i32', NumpyForm('float64'))
     """
+    try:
+        return _from_dict(form)
+    except RecursionError:
+        raise too_deep("from_dict") from None
+
+
+def _from_dict(form):
     if form is None or isinstance(form, Form):
         return form
     if isinstance(form, str):
@@ -58,14 +66,14 @@ def from_dict(form):
         if suffix and name in cls._arguments:
             arguments.setdefault(name, suffix)
     if "content" in arguments:
-        arguments["content"] = from_dict(arguments["content"])
+        arguments["content"] = _from_dict(arguments["content"])
     contents = arguments.get("contents")
     if isinstance(contents, Mapping):
         if arguments.get("fields") is not None:
             raise TypeError("from_dict: where fields are given, contents must be a list")
         arguments["fields"], contents = list(contents), contents.values()
     if contents is not None:
-        arguments["contents"] = [from_dict(x) for x in contents]
+        arguments["contents"] = [_from_dict(x) for x in contents]
     if cls is RecordForm:
         arguments.setdefault("fields", None)
     for name, default in (("tags", "i8"), ("mask", "u8" if cls is BitMaskedForm else "i8")):
@@ -95,7 +103,10 @@ _versions = {
 
 def from_json(form):
     """A form from its JSON text."""
-    return from_dict(json.loads(form))
+    try:
+        return from_dict(json.loads(form))
+    except RecursionError:
+        raise too_deep("from_json") from None
 
 
 def form_with_unique_keys(form, key):

@@ -66,7 +66,13 @@ def _repr(self):
     return f"{type(self).__name__}({', '.join(arguments)})"
 
 
+def _str(self, indent="", compact=True, behavior=None):
+    """The pieces of the text, as pages on Awkward Array put them together."""
+    return [str(self) if compact else self.pretty().replace("\n", "\n" + indent)]
+
+
 Type._arguments = ()
+Type._str = _str
 Type.show = _show
 Type.copy = _copy
 Type.__repr__ = _repr

@@ -1,6 +1,7 @@
 // The class Array of Python: its properties and protocols.
 #include <algorithm>
 
+#include "checked.h"
 #include "graph/type_text.h"
 #include "members.h"
 #include "operands.h"
@@ -13,6 +14,23 @@ namespace {
 struct MaskGetter {
   PyArray array;
 };
+
+int traverse(PyObject* self, visitproc visit, void* arg) noexcept {
+  Py_VISIT((PyObject*)Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  const Meta& meta = nb::inst_ptr<MaskGetter>(self)->array.meta;
+  Py_VISIT(meta.behavior.ptr());
+  Py_VISIT(meta.attrs.ptr());
+  return 0;
+}
+int clear(PyObject* self) noexcept {
+  if (nb::inst_ready(self)) {
+    const Meta gone = std::exchange(nb::inst_ptr<MaskGetter>(self)->array.meta, {});
+  }
+  return 0;
+}
+const PyType_Slot collected[] = {
+    {Py_tp_traverse, (void*)traverse}, {Py_tp_clear, (void*)clear}, {0, nullptr}};
 
 // Lists down to numbers, strings and records. Where a union has different ones, that level counts
 // -2, so that an array of such values has the -1 dimensions that it has in Awkward.
@@ -29,7 +47,7 @@ int depth_of(const Type& t) {
 
 nb::object iterate(const PyArray& on_device) {
   evaluate(on_device);
-  begin();
+  const Begun call;
   remember(on_device.meta);
   const Array a = looked_at(on_device);
   const Type content = a.type().content();
@@ -37,7 +55,11 @@ nb::object iterate(const PyArray& on_device) {
   if (content.is(Type::Kind::number)) return nb::iter(to_numpy(a, true, Handed::view));
   if (content.is_string_like()) return nb::iter(to_list(a));
   nb::list out;
-  for (int64_t i = 0, n = a.size(); i < n; ++i) out.append(item(a, i));
+  Signals signals;
+  for (int64_t i = 0, n = a.size(); i < n; ++i) {
+    out.append(item(a, i));
+    signals.step();
+  }
   return nb::iter(out);
 }
 
@@ -83,16 +105,15 @@ bool is_regular(const Type& t) {
 
 bool contains(const PyArray& a, nb::handle x) {
   const nb::object all = iterate(a);
+  Signals signals;
   for (nb::handle y : nb::iter(all)) {
-    const nb::object same = nb::steal(PyObject_RichCompare(y.ptr(), x.ptr(), Py_EQ));
-    if (!same.is_valid()) throw nb::python_error();
+    signals.step();
+    const nb::object same = owned(PyObject_RichCompare(y.ptr(), x.ptr(), Py_EQ));
     if (const Array* r = array_in(same)) {
       if (r->size() == 0) continue;
       return nb::cast<bool>(nb::object(nb::bool_(wrap(any(*r)))));
     }
-    const int yes = PyObject_IsTrue(same.ptr());
-    if (yes < 0) throw nb::python_error();
-    if (yes) return true;
+    if (is_true(same)) return true;
   }
   return false;
 }
@@ -100,7 +121,7 @@ bool contains(const PyArray& a, nb::handle x) {
 }  // namespace
 
 void bind_array(nb::module_& m) {
-  nb::class_<MaskGetter>(m, "_MaskGetter")
+  nb::class_<MaskGetter>(m, "_MaskGetter", nb::type_slots(collected))
       .def(
           "__init__",
           [](MaskGetter* self, nb::handle array) {
@@ -110,7 +131,7 @@ void bind_array(nb::module_& m) {
           },
           "array"_a)
       .def("__getitem__", [](const MaskGetter& g, nb::handle keep) {
-        begin();
+        const Begun call;
         remember(g.array.meta);
         const Beside beside(g.array);
         return wrap(mask(g.array, as_array(keep, "mask")));

@@ -1,6 +1,8 @@
 // Behaviours by name: looking them up, the classes and the texts of types that they give.
+#include <algorithm>
 #include <unordered_map>
 
+#include "checked.h"
 #include "class.h"
 #include "context.h"
 
@@ -116,6 +118,38 @@ Type with_shown_names(const Type& t, const Meta& meta) {
 }
 
 }  // namespace
+
+namespace {
+
+/// Does the class that an array or a record has, or one inside of it, look items up in its own way?
+bool has_own_items(const Node& n, const Meta& meta) {
+  if (graph::is_string(n) || n.kind == NodeKind::leaf) return false;
+  if (n.kind == NodeKind::list || n.kind == NodeKind::record) {
+    const nb::handle type = (PyObject*)class_of(n, meta);
+    const nb::handle base =
+        (PyObject*)(n.kind == NodeKind::list ? class_object<PyArray> : class_object<Record>);
+    if (!type.is(base)) {
+      const nb::object own = type.attr("__getitem__");
+      if (!own.is(nb::object(base.attr("__getitem__"))) &&
+          !is_true(nb::getattr(own, "ignore_in_to_list", nb::bool_(false))))
+        return true;
+    }
+  }
+  return std::any_of(n.contents.begin(), n.contents.end(),
+                     [&](const graph::NodeRef& c) { return has_own_items(*c, meta); });
+}
+
+}  // namespace
+
+nb::object listed(nb::handle x) {
+  const Record* r = record_in(x);
+  const Array& a = r ? r->value : *array_in(x);
+  const Meta& meta = *meta_of(x);
+  if ((meta.behavior.is_valid() || PyDict_Size(global_behavior().ptr()) > 0) &&
+      has_own_items(*a.node(), meta))
+    return nb::module_::import_("serrate._overloads").attr("listed")(x);
+  return to_list(a);
+}
 
 Type shown_type(const Type& t, const Meta& meta) {
   if (!meta.behavior.is_valid() && PyDict_Size(global_behavior().ptr()) == 0) return t;

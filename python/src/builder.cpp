@@ -1,6 +1,7 @@
 // The class ArrayBuilder of Python. Its list(), tuple(n) and record(name) are in _builder.py.
 #include "serrate/builder.h"
 
+#include "checked.h"
 #include "context.h"
 #include "serrate/io.h"
 
@@ -16,6 +17,30 @@ struct PyBuilder : ArrayBuilder {
     return snapshot();
   }
 };
+
+Py_ssize_t dict_offset = 0;  // of builders
+PyObject*& dict_of(PyObject* self) {
+  return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(self) + dict_offset);
+}
+
+// What the collector sees of a builder: its behaviours and attributes may hold the builder itself.
+int traverse(PyObject* self, visitproc visit, void* arg) noexcept {
+  Py_VISIT((PyObject*)Py_TYPE(self));
+  if (dict_offset > 0) Py_VISIT(dict_of(self));
+  if (!nb::inst_ready(self)) return 0;
+  const Meta& meta = nb::inst_ptr<PyBuilder>(self)->meta;
+  Py_VISIT(meta.behavior.ptr());
+  Py_VISIT(meta.attrs.ptr());
+  return 0;
+}
+int clear(PyObject* self) noexcept {
+  if (dict_offset > 0) Py_CLEAR(dict_of(self));
+  if (!nb::inst_ready(self)) return 0;
+  const Meta gone = std::exchange(nb::inst_ptr<PyBuilder>(self)->meta, {});
+  return 0;
+}
+const PyType_Slot collected[] = {
+    {Py_tp_traverse, (void*)traverse}, {Py_tp_clear, (void*)clear}, {0, nullptr}};
 
 std::string_view utf8_of(nb::handle x) {
   Py_ssize_t n = 0;
@@ -69,7 +94,11 @@ void bind_values(nb::class_<PyBuilder>& c) {
       .def(
           "extend",
           [](PyBuilder& b, nb::handle o) {
-            for (nb::handle x : nb::iter(o)) append(b, x);
+            Signals signals;
+            for (nb::handle x : nb::iter(o)) {
+              append(b, x);
+              signals.step();
+            }
           },
           "iterable"_a);
 }
@@ -109,17 +138,18 @@ std::optional<Array> built(nb::handle o) {
 }
 
 void bind_builder(nb::module_& m) {
-  nb::class_<PyBuilder> c(m, "ArrayBuilder", nb::dynamic_attr(),
+  nb::class_<PyBuilder> c(m, "ArrayBuilder", nb::dynamic_attr(), nb::type_slots(collected),
                           "Appends values one by one; the type is found out on the way.\n\n"
                           ">>> b = ArrayBuilder(); b.append([1, 2]); b.append([])\n"
                           ">>> b.snapshot()\n<Array [[1, 2], []] type='2 * var * int64'>");
+  dict_offset = nb::cast<Py_ssize_t>(nb::object(c.attr("__dictoffset__")));
   c.def("__init__", &init, nb::kw_only(), "behavior"_a = nb::none(), "attrs"_a = nb::none(),
         "initial"_a = 1024, "resize"_a = 8);
   bind_values(c);
   bind_nesting(c);
   c.def("snapshot",
         [](PyBuilder& b) {
-          begin();
+          const Begun call;
           return wrap(new_array(b.taken()));
         })
       .def("to_list", [](PyBuilder& b) { return to_list(b.snapshot()); })
@@ -160,8 +190,8 @@ void bind_builder(nb::module_& m) {
            [](PyBuilder& b) {
              check<ValueError>(b.size() == 1,
                                "the truth value of a builder whose length is not 1 is ambiguous");
-             begin();
-             return PyObject_IsTrue(wrap(serrate::getitem(b.taken(), {int64_t{0}})).ptr()) == 1;
+             const Begun call;
+             return is_true(wrap(serrate::getitem(b.taken(), {int64_t{0}})));
            })
       .def("__len__", [](PyBuilder& b) { return b.size(); });
 }

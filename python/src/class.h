@@ -5,7 +5,7 @@
 #include <new>
 #include <type_traits>
 
-#include "python.h"
+#include "checked.h"
 
 // After Python.h, which the line above includes.
 #include <structmember.h>
@@ -162,8 +162,7 @@ Class<T>::Class(nb::module_& m, const char* name, const char* full_name, const c
   slots.push_back({0, nullptr});
   PyType_Spec spec{full_name, static_cast<int>(sizeof(Object<T>)), 0,
                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
-  type_ = nb::steal(PyType_FromSpec(&spec));
-  if (!type_.is_valid()) throw nb::python_error();
+  type_ = owned(PyType_FromSpec(&spec));
   class_object<T> = (PyTypeObject*)type_.ptr();
   m.attr(name) = type_;
 }

@@ -1,6 +1,7 @@
 // Array(data) and Record(data): what they are made of.
 #include "construct.h"
 
+#include "checked.h"
 #include "context.h"
 #include "operands.h"
 #include "ops/levels.h"
@@ -42,7 +43,9 @@ Array one_record(nb::handle mapping) {
 // A str is JSON text.
 nb::object from_json(nb::handle text) {
   try {
-    return nb::module_::import_("json").attr("loads")(text);
+    return not_too_deep("the JSON text", [&] {
+      return nb::object(nb::module_::import_("json").attr("loads")(text));
+    });
   } catch (nb::python_error& e) {
     if (!e.matches(PyExc_ValueError)) throw;
     throw ValueError(
@@ -104,6 +107,7 @@ Array constructed(nb::handle data, const Construction& c, Array (*of)(nb::handle
 }  // namespace
 
 PyArray array_from(nb::handle data, const Construction& c) {
+  const InnerCall call;
   Array a = constructed(data, c, array_of, "Array");  // which begins what is remembered
   PyArray x(std::move(a), current_meta());
   if (!c.named_axis.is_none()) set_axis_names(x.meta, c.named_axis, ops::levels(*x.node()).max);
@@ -111,6 +115,7 @@ PyArray array_from(nb::handle data, const Construction& c) {
 }
 
 Record record_from(nb::handle data, const Construction& c) {
+  const InnerCall call;
   Array a = constructed(data, c, record_of, "Record");
   Record x{std::move(a), current_meta()};
   if (!c.named_axis.is_none()) set_axis_names(x.meta, c.named_axis, 1);

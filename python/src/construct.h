@@ -20,4 +20,7 @@ struct Construction {
 PyArray array_from(nb::handle data, const Construction& c);
 Record record_from(nb::handle data, const Construction& c);
 
+/// from_container of buffers that are as long as what they hold.
+Array from_whole_container(std::string_view form, int64_t length, nb::object container);
+
 }  // namespace serrate::python

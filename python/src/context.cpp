@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "checked.h"
 #include "operands.h"
 #include "ops/levels.h"
 
@@ -25,7 +26,7 @@ PyObject* merged(PyObject* first, PyObject* later) {
   if (first == later) return Py_NewRef(first);
   if (has_names(first) && has_names(later))
     return names_module().attr("unified")(nb::handle(first), nb::handle(later)).release().ptr();
-  nb::object all = nb::steal(PyDict_New());
+  nb::object all = owned(PyDict_New());
   nb::object update = all.attr("update");
   update(nb::handle(later));
   update(nb::handle(first));
@@ -50,6 +51,7 @@ void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
   if (context.behavior || context.attrs || context.behavior_given || context.attrs_given)
     context.clear();
   context.operand = {};
+  context.named.reset();
   context.layout = !highlevel;
   if (!behavior.is_none()) {
     check<TypeError>(PyMapping_Check(behavior.ptr()), "behavior must be a mapping or None");
@@ -66,7 +68,13 @@ void begin() {
   Context& context = here();
   context.layout = false;
   context.operand = {};
+  context.named.reset();
   if (context.behavior || context.attrs || context.attrs_given) context.clear();
+}
+
+void finish() {
+  Context& context = here();
+  if (context.behavior || context.attrs) context.clear();
 }
 
 InnerCall::InnerCall() : outer_(std::exchange(here(), Context())) {}
@@ -111,11 +119,35 @@ nb::object as_deep_as_others(Context& context, const Array& a, nb::object attrs)
   const Axes own = axes_of(*a.node()), other = context.operand;
   if (own.depth > other.depth) context.operand = own;
   const bool named = attrs.is_valid() && has_names(attrs.ptr());
-  if (other.depth < 0 || !(named || has_names(context.attrs))) return attrs;
+  const auto note = [&] {
+    if (named && !context.named) context.named = a;
+  };
+  if (other.depth < 0 || !(named || has_names(context.attrs))) {
+    note();
+    return attrs;
+  }
   const int more = other.depth - own.depth;
-  const auto moved = [&](nb::handle names, int depth) {
-    return nb::object(names_module().attr("broadcast")(names, depth, std::abs(more),
-                                                       own.regular && other.regular));
+  // One row is stretched along axis 0; where its axes have names that are others' it is, as in
+  // Awkward, an item of each row of theirs.
+  const auto is_one_row = [&] {
+    if (!context.named || !named || !context.attrs || more == 0) return false;
+    if (!nb::cast<bool>(
+            nb::object(names_module().attr("differ")(attrs, nb::handle(context.attrs)))))
+      return false;
+    const Array &shallow = more > 0 ? a : *context.named, &deep = more > 0 ? *context.named : a;
+    return shallow.size() == 1 && deep.size() != 1;
+  };
+  const bool one_row = is_one_row();
+  note();
+  const auto moved = [&](nb::handle given, int depth) {
+    const nb::object broadcast = names_module().attr("broadcast");
+    int axes = std::abs(more);
+    nb::object names = nb::borrow(given);
+    if (one_row) {
+      names = broadcast(names, depth++, 1, true);
+      axes--;
+    }
+    return nb::object(broadcast(names, depth, axes, own.regular && other.regular && !one_row));
   };
   if (more > 0 && named) return moved(attrs, own.depth);
   if (more < 0 && has_names(context.attrs)) {
@@ -139,8 +171,7 @@ void remember(const Meta& meta, const Array* a) {
   add(context.behavior, context.behavior_given, meta.behavior);
   // Attributes that somebody holds may change: results get their own.
   nb::object attrs = meta.attrs;
-  if (attrs.is_valid() && !PyDict_CheckExact(attrs.ptr()))
-    attrs = nb::steal(PyDict_Copy(attrs.ptr()));
+  if (attrs.is_valid() && !PyDict_CheckExact(attrs.ptr())) attrs = owned(PyDict_Copy(attrs.ptr()));
   if (a && !context.attrs_given) attrs = as_deep_as_others(context, *a, attrs);
   add(context.attrs, context.attrs_given, attrs);
 }

@@ -19,18 +19,29 @@ struct Context {
   PyObject* behavior = nullptr;
   PyObject* attrs = nullptr;
   bool behavior_given = false, attrs_given = false, layout = false;
-  Axes operand;  ///< of the deepest array so far
+  Axes operand;                ///< of the deepest array so far
+  std::optional<Array> named;  ///< the first array with names
 
   void clear() {
     Py_CLEAR(behavior);
     Py_CLEAR(attrs);
     operand = {};
+    named.reset();
     behavior_given = attrs_given = layout = false;
   }
 };
 
 /// Starts an operator or a method, which has no arguments behavior= and attrs=.
 void begin();
+/// The operands are forgotten: nobody's arrays are held.
+void finish();
+/// A call of an operator or a method: begins, and forgets its operands in the end.
+struct Begun {
+  Begun() { begin(); }
+  ~Begun() { finish(); }
+  Begun(const Begun&) = delete;
+  Begun& operator=(const Begun&) = delete;
+};
 /// The results take after this operand, which is that array.
 void remember(const Meta& meta, const Array* a = nullptr);
 /// The operands' attributes and names are not looked at: results have none.
@@ -71,6 +82,10 @@ bool wants_layout();
 void want_layout(bool yes);
 /// The layout of an array or record.
 nb::object as_layout(const Array& a);
+
+/// An Array or a Record as Python's lists and dicts, by the __getitem__ of behaviours that have
+/// their own.
+nb::object listed(nb::handle x);
 
 /// With what behaviours ("__typestr__", name) call the named types in it.
 Type shown_type(const Type& t, const Meta& meta);

@@ -3,12 +3,14 @@
 
 #include <mutex>
 
+#include "checked.h"
+#include "context.h"
 #include "core/interrupt.h"
 #include "core/process_mutex.h"
 #include "core/waiting.h"
 #include "core/where.h"
 #include "graph/evaluate.h"
-#include "python.h"
+#include "graph/interrupted.h"
 
 namespace serrate::python {
 namespace {
@@ -103,7 +105,11 @@ void look_at_signals() {
   const PyGILState_STATE state = or_wait_for_the_end([] { return PyGILState_Ensure(); });
   const int outer = std::exchange(released, 0);
   std::exception_ptr raised;
-  if (PyErr_CheckSignals() != 0) raised = std::make_exception_ptr(nb::python_error());
+  try {
+    check_signals();
+  } catch (...) {
+    raised = std::current_exception();
+  }
   released = outer;
   PyGILState_Release(state);
   if (raised) std::rethrow_exception(raised);
@@ -157,6 +163,20 @@ void set_python_error() noexcept {
   } catch (...) {
     PyErr_SetString(PyExc_RuntimeError, "error while reporting an error");
   }
+}
+
+void check_signals() {
+  // A handler may use arrays, too: that is another call, and no part of this evaluation.
+  const InnerCall call;
+  const graph::Interrupted evaluation;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+void Signals::look_at_clock() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(100);
+  check_signals();
 }
 
 void raise(const char* name, const std::string& text) {

@@ -1,4 +1,5 @@
 // Nested Python objects as arrays: the walk that feeds an ArrayBuilder.
+#include "checked.h"
 #include "python.h"
 #include "serrate/builder.h"
 
@@ -17,7 +18,7 @@ std::string_view text_of(PyObject* p) {
 bool is_time_of_day(nb::handle o) {
   static const nb::handle time =
       nb::object(nb::module_::import_("datetime").attr("time")).release();
-  return PyObject_IsInstance(o.ptr(), time.ptr()) == 1;
+  return is_instance(o, time);
 }
 
 // Since midnight, of the first day that is counted.
@@ -40,8 +41,7 @@ class Walk {
   explicit Walk(ArrayBuilder& b) : b_(b) {}
 
   void fill(PyObject* p) {
-    // Ctrl-C must not wait for the last of many items.
-    if (++filled_ % 65536 == 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
+    signals_.step();  // Ctrl-C must not wait for the last of many items
     if (PyFloat_CheckExact(p)) {
       b_.real(PyFloat_AsDouble(p));
     } else if (PyLong_CheckExact(p)) {
@@ -173,7 +173,7 @@ class Walk {
 
   ArrayBuilder& b_;
   int depth_ = 0;
-  uint32_t filled_ = 0;
+  Signals signals_;
 };
 
 }  // namespace

@@ -1,9 +1,12 @@
 // Foreign memory as arrays: NumPy (strided, masked, structured), DLPack, buffers of Awkward Array.
 #include <unordered_map>
 
+#include "checked.h"
+#include "construct.h"
 #include "graph/evaluate.h"
 #include "graph/limits.h"
 #include "interop/snapshot.h"
+#include "interop/whole.h"
 #include "python.h"
 #include "serrate/io.h"
 #include "taking.h"
@@ -73,11 +76,11 @@ bool others_can_write(nb::handle ndarray, bool read_only) {
   while (read_only) {  // then what it is a view of may be writable
     x = nb::object(x.attr("base"));
     if (PyMemoryView_Check(x.ptr())) {
-      const nb::object all = nb::steal(PyMemoryView_FromObject(nb::object(x.attr("obj")).ptr()));
+      const nb::object all = owned(PyMemoryView_FromObject(nb::object(x.attr("obj")).ptr()));
       if (!all.is_valid()) throw nb::python_error();
       return !nb::cast<bool>(nb::object(all.attr("readonly")));
     }
-    if (PyObject_IsInstance(x.ptr(), type.ptr()) == 1)
+    if (is_instance(x, type))
       read_only = !nb::cast<bool>(nb::object(x.attr("flags").attr("writeable")));
     else if (x.is_none() || !has(x, "base"))  // NumPy's windows have a base
       return false;
@@ -184,7 +187,7 @@ Array from_numpy(nb::handle array) {
   const nb::object dtype = array.attr("dtype");
   if (exact) {
     if (const auto t = builtin_dtype(dtype)) return plain(array, *t, {});
-  } else if (PyObject_IsInstance(array.ptr(), masked.ptr()) == 1) {
+  } else if (is_instance(array, masked)) {
     const Array data = from_numpy(nb::object(array.attr("data")));
     const Array hidden = from_numpy(nb::object(numpy("ma").attr("getmaskarray")(array)));
     return mask(data, hidden, false);
@@ -228,7 +231,7 @@ Array from_dlpack(nb::handle producer) {
   }
   // NumPy says of some memory that others write to that it is read-only.
   const nb::object array = numpy("from_dlpack")(producer);
-  const bool is_ndarray = PyObject_IsInstance(producer.ptr(), numpy("ndarray").ptr()) == 1;
+  const bool is_ndarray = is_instance(producer, numpy("ndarray"));
   const bool is_taken =
       now == Taking::snapshot &&
       (is_ndarray
@@ -253,7 +256,7 @@ Buffer buffer_of(nb::handle o, Taking how) {
   if (has_gpu_interface(o)) return gpu_bytes(o, array_in(o) ? Taking::share : how);
   nb::object bytes;
   static const nb::handle ndarray = numpy("ndarray");
-  if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1)
+  if (is_instance(o, ndarray))
     bytes = numpy("ascontiguousarray")(o).attr("reshape")(-1).attr("view")("uint8");
   else
     bytes = numpy("frombuffer")(o, "uint8");
@@ -271,9 +274,33 @@ Buffer buffer_of(nb::handle o, Taking how) {
   return Buffer(start, nb::cast<int64_t>(nb::object(bytes.attr("nbytes"))), std::move(owner));
 }
 
+namespace {
+Container buffers_in(nb::object container) {
+  return [container, how = now](const std::string& k) {
+    PyObject* item = PyObject_GetItem(container.ptr(), nb::str(k.c_str()).ptr());
+    if (!item) {
+      nb::python_error missing;
+      if (!missing.matches(PyExc_KeyError)) throw missing;
+      raise("BufferNotFoundError",
+            fmt::format("from_buffers: the container has no buffer '{}'", k));
+    }
+    nb::object found = owned(item);
+    if (PyCallable_Check(found.ptr())) found = found();
+    // Virtual buffers of Awkward Array's are read now.
+    static const nb::handle ndarray = numpy("ndarray");
+    if (!is_instance(found, ndarray) && has(found, "materialize"))
+      found = found.attr("materialize")();
+    return buffer_of(found, how);
+  };
+}
+}  // namespace
+
+Array from_whole_container(std::string_view form, int64_t length, nb::object container) {
+  return interop::from_whole_buffers(form, length, buffers_in(std::move(container)));
+}
+
 Array from_container(std::string_view form, int64_t length, nb::object container, nb::object key,
                      bool big_endian) {
-  const Taking how = now;
   BufferKey name;
   if (nb::isinstance<nb::str>(key)) {
     name = buffer_key(nb::cast<std::string>(key));
@@ -283,27 +310,13 @@ Array from_container(std::string_view form, int64_t length, nb::object container
           key("form_key"_a = form_key, "attribute"_a = attribute, "form"_a = nb::none())));
     };
   }
-  const Container get = [container, how](const std::string& k) {
-    nb::object found = nb::steal(PyObject_GetItem(container.ptr(), nb::str(k.c_str()).ptr()));
-    if (!found.is_valid()) {
-      nb::python_error missing;
-      if (!missing.matches(PyExc_KeyError)) throw missing;
-      raise("BufferNotFoundError",
-            fmt::format("from_buffers: the container has no buffer '{}'", k));
-    }
-    if (PyCallable_Check(found.ptr())) found = found();
-    // Virtual buffers of Awkward Array's are read now.
-    static const nb::handle ndarray = numpy("ndarray");
-    if (PyObject_IsInstance(found.ptr(), ndarray.ptr()) != 1 && has(found, "materialize"))
-      found = found.attr("materialize")();
-    return buffer_of(found, how);
-  };
-  return from_buffers(form, length, get, name, big_endian ? ByteOrder::big : ByteOrder::little);
+  return from_buffers(form, length, buffers_in(std::move(container)), name,
+                      big_endian ? ByteOrder::big : ByteOrder::little);
 }
 
 Array from_awkward(nb::handle array) {
   const nb::object ak = nb::module_::import_("awkward");
-  const bool record = PyObject_IsInstance(array.ptr(), nb::object(ak.attr("Record")).ptr()) == 1;
+  const bool record = is_instance(array, nb::object(ak.attr("Record")));
   const nb::object layout =
       record ? nb::object(array.attr("layout").attr("array")) : nb::borrow(array);
   // On the device it is on; others than ours (JAX, typetracers) by way of the CPU.
@@ -314,8 +327,7 @@ Array from_awkward(nb::handle array) {
   // Awkward's arrays are values, too.
   const TakingScope scope(now == Taking::snapshot ? Taking::share : now);
   const int64_t length = nb::cast<int64_t>(nb::object(parts[nb::int_(1)]));
-  const Array all = from_container(form, length, nb::object(parts[nb::int_(2)]),
-                                   nb::str("{form_key}-{attribute}"), false);
+  const Array all = from_whole_container(form, length, nb::object(parts[nb::int_(2)]));
   if (!record) return all;
   return serrate::getitem(all, {nb::cast<int64_t>(nb::object(array.attr("layout").attr("at")))});
 }

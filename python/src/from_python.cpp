@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "checked.h"
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
@@ -96,8 +97,7 @@ std::optional<Array> numpy_scalar_from(nb::handle o) {
   for (int i = 0; i < kDTypeCount; ++i) {
     if (known.types[i] != type) continue;
     const auto t = static_cast<DType>(i);
-    if (t == DType::boolean)
-      return constant_array(Scalar::boolean(PyObject_IsTrue(o.ptr()) == 1), false);
+    if (t == DType::boolean) return constant_array(Scalar::boolean(is_true(o)), false);
     if (is_time(t)) {
       std::string unit;
       dtype_of_numpy(o.attr("dtype"), &unit);
@@ -105,7 +105,7 @@ std::optional<Array> numpy_scalar_from(nb::handle o) {
       s.dtype = t;
       return constant_array(s, false, unit);
     }
-    if (is_integer(t)) return integer_array(nb::steal(PyNumber_Index(o.ptr())), t, false);
+    if (is_integer(t)) return integer_array(index_of(o), t, false);
     if (is_floating(t)) return float_array(o, t, false);
     return complex_array(o, t, false);
   }
@@ -122,9 +122,20 @@ bool is_awkward(nb::handle o) {
   if (!ak.is_valid() || !has(ak, "Array") || !has(ak, "contents")) return false;
   for (const nb::object& type : {nb::object(ak.attr("Array")), nb::object(ak.attr("Record")),
                                  nb::object(ak.attr("contents").attr("Content"))}) {
-    if (PyObject_IsInstance(o.ptr(), type.ptr()) == 1) return true;
+    if (is_instance(o, type)) return true;
   }
   return false;
+}
+
+/// The behaviours and attributes, names of axes included, that an awkward.Array or Record has.
+Meta meta_of_awkward(nb::handle o) {
+  Meta meta;
+  if (!has(o, "behavior") || !has(o, "attrs")) return meta;
+  const nb::object behavior = o.attr("behavior");
+  if (!behavior.is_none()) meta.behavior = behavior;
+  const nb::object attrs = checked_attrs(nb::object(o.attr("attrs")));
+  if (is_true(attrs)) meta.attrs = attrs;
+  return meta;
 }
 
 bool is_datetime(nb::handle o) {
@@ -132,7 +143,7 @@ bool is_datetime(nb::handle o) {
     nb::module_ d = nb::module_::import_("datetime");
     return nb::make_tuple(d.attr("date"), d.attr("timedelta")).release();
   }();
-  return PyObject_IsInstance(o.ptr(), types.ptr()) == 1;
+  return is_instance(o, types);
 }
 
 // An object of a library that has DLPack or NumPy's arrays for its flat numbers, and Arrow for the
@@ -157,8 +168,10 @@ Array from_flat(nb::handle o, F make) {
 }  // namespace
 
 bool has(nb::handle o, const char* name) {
-  const nb::object found = nb::steal(PyObject_GetAttrString(o.ptr(), name));
-  if (found.is_valid()) return true;
+  if (PyObject* found = PyObject_GetAttrString(o.ptr(), name)) {
+    Py_DECREF(found);
+    return true;
+  }
   nb::python_error raised;
   if (!raised.matches(PyExc_AttributeError)) throw raised;
   return false;
@@ -229,12 +242,16 @@ std::optional<Array> try_array(nb::handle o) {
   if (o.is_none()) return {};
   if (auto s = scalar_from(o)) return s;
   static const nb::handle ndarray = numpy("ndarray");
-  if (PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1) return numpy_operand(o);
+  if (is_instance(o, ndarray)) return numpy_operand(o);
   if (Record* r = record_in(o)) {
     remember(r->meta);
     return r->value;
   }
-  if (is_awkward(o)) return placed(from_awkward(o), false);
+  if (is_awkward(o)) {
+    const Array a = placed(from_awkward(o), false);
+    remember(meta_of_awkward(o), &a);
+    return a;
+  }
   if (auto a = from_layout(o)) return a;
   if (auto a = built(o)) return a;
   if (PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()) || PyDict_Check(o.ptr()) ||

@@ -1,6 +1,7 @@
 // The functions of the module as objects that let arguments of other libraries take over.
 #include <fmt/format.h>
 
+#include "checked.h"
 #include "context.h"
 
 // After Python.h, which the line above includes.
@@ -36,8 +37,7 @@ bool is_among(std::string_view names, const std::string& name) {
 
 bool is_scalar_object(PyObject* x) {
   static const nb::handle generic = numpy("generic");
-  return PyFloat_Check(x) || PyLong_Check(x) || PyComplex_Check(x) ||
-         PyObject_IsInstance(x, generic.ptr()) == 1;
+  return PyFloat_Check(x) || PyLong_Check(x) || PyComplex_Check(x) || is_instance(x, generic);
 }
 
 // TypeError for a first argument that the function does not take.
@@ -97,14 +97,20 @@ PyObject* explained(PyObject* self, Operands args, PyObject* const* values,
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(trace);
-  PyErr_SetObject(PyExc_TypeError, text.ptr());
+  const bool exception = PyExceptionInstance_Check(text.ptr()) != 0;
+  PyErr_SetObject(exception ? (PyObject*)Py_TYPE(text.ptr()) : PyExc_TypeError, text.ptr());
   return nullptr;
 }
 
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flags,
                      PyObject* names) noexcept {
   const InnerCall inner;
-  if (refused(self, NB_VECTORCALL_NARGS(flags) > 0 ? args[0] : nullptr)) return nullptr;
+  try {
+    if (refused(self, NB_VECTORCALL_NARGS(flags) > 0 ? args[0] : nullptr)) return nullptr;
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
   PyObject* out = nb::detail::vectorcall(inner_of(self), args, flags, names);
   if (out) return out;
   const auto n = static_cast<size_t>(NB_VECTORCALL_NARGS(flags));
@@ -174,7 +180,7 @@ void hand_over(nb::handle o) {
 }
 
 void wrap_functions(nb::module_& m) {
-  const nb::object type = nb::steal(PyType_FromSpec(&spec));
+  const nb::object type = owned(PyType_FromSpec(&spec));
   const nb::object sample(m.attr("num"));
   for (auto [name, f] : nb::borrow<nb::dict>(m.attr("__dict__"))) {
     if (nb::cast<std::string>(name).starts_with("_") || !f.type().is(sample.type())) continue;

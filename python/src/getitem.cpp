@@ -1,4 +1,5 @@
 // x[...]: Python's slicers as slice items.
+#include "checked.h"
 #include "context.h"
 #include "operands.h"
 
@@ -7,8 +8,7 @@ namespace {
 
 std::optional<int64_t> bound(nb::handle h) {
   if (h.is_none()) return {};
-  const nb::object index = nb::steal(PyNumber_Index(h.ptr()));
-  if (!index.is_valid()) throw nb::python_error();
+  const nb::object index = index_of(h);
   // As in Python, bounds that are too large mean the ends.
   const Py_ssize_t v = PyNumber_AsSsize_t(index.ptr(), nullptr);
   if (v == -1 && PyErr_Occurred()) throw nb::python_error();
@@ -32,7 +32,7 @@ bool is_field_list(nb::handle o) {
 bool is_integer(nb::handle o) {
   if (PyLong_Check(o.ptr())) return !PyBool_Check(o.ptr());
   static const nb::handle integer = numpy("integer");
-  return PyObject_IsInstance(o.ptr(), integer.ptr()) == 1;
+  return is_instance(o, integer);
 }
 
 SliceItem slice_item(const Array& of, nb::handle o) {
@@ -54,7 +54,7 @@ SliceItem slice_item(const Array& of, nb::handle o) {
     const InnerCall inner;  // results take after what is sliced
     a = try_array(o);
   }
-  if (!a && !number && PyIndex_Check(p)) return slice_item(of, nb::steal(PyNumber_Index(p)));
+  if (!a && !number && PyIndex_Check(p)) return slice_item(of, index_of(o));
   if (!a && !number && has(o, "__iter__") && has(o, "__len__") && !PyDict_Check(p))
     return slice_item(of, nb::list(o));
   if (!a || PyBytes_Check(p))

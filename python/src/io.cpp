@@ -2,7 +2,11 @@
 #include "serrate/io.h"
 
 #include "bind.h"
+#include "checked.h"
+#include "construct.h"
+#include "context.h"
 #include "operands.h"
+#include "ops/contents.h"
 #include "taking.h"
 
 namespace serrate::python {
@@ -10,10 +14,14 @@ namespace {
 
 std::string form_text(nb::handle form) {
   if (PyUnicode_Check(form.ptr())) return std::string(text_in(form));
-  if (has(form, "to_json")) return nb::cast<std::string>(nb::object(form.attr("to_json")()));
+  if (has(form, "to_json"))
+    return not_too_deep("from_buffers: the form",
+                        [&] { return nb::cast<std::string>(nb::object(form.attr("to_json")())); });
   check<TypeError>(PyDict_Check(form.ptr()),
                    "from_buffers: the form must be JSON text, a dict or a Form");
-  return nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(form));
+  return not_too_deep("from_buffers: the form", [&] {
+    return nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(form));
+  });
 }
 
 bool is_big(const std::string& byteorder, const char* op) {
@@ -24,11 +32,12 @@ bool is_big(const std::string& byteorder, const char* op) {
 
 nb::object from_buffers_python(nb::handle form, int64_t length, nb::object container,
                                nb::object key, nb::handle backend, const std::string& byteorder,
-                               Truth, Truth, nb::handle copy) {
+                               Truth allow_noncanonical_form, Truth, nb::handle copy) {
   const TakingScope scope(as_taking(copy, "from_buffers"));
-  return wrap(place(
-      from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers")),
-      backend, "from_buffers"));
+  Array a =
+      from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers"));
+  if (allow_noncanonical_form) a = Array(ops::with_simplified_unions(graph::unit(), a.node()));
+  return wrap(place(std::move(a), backend, "from_buffers"));
 }
 
 nb::object to_buffers_python(nb::handle array, nb::object container, nb::object key,
@@ -82,11 +91,12 @@ nb::object to_list_python(nb::handle x) {
     return out;
   }
   static const nb::handle ndarray = numpy("ndarray");
-  if (PyObject_IsInstance(x.ptr(), ndarray.ptr()) == 1) return x.attr("tolist")();
+  if (is_instance(x, ndarray)) return x.attr("tolist")();
   if (!PyList_Check(x.ptr()) && !PyTuple_Check(x.ptr())) {
     if (PyUnicode_Check(x.ptr()) || PyBytes_Check(x.ptr())) return nb::borrow(x);
     begin(true, nb::none(), nb::none());
     const Beside in_place(Device::cpu);
+    if (meta_of(x)) return listed(x);
     if (const std::optional<Array> a = try_array(x)) return to_list(*a);
     if (!has(x, "__iter__")) return nb::borrow(x);
   }
@@ -111,7 +121,7 @@ void bind_io(nb::module_& m) {
         begin(highlevel, behavior, attrs);
         const TakingScope scope(as_taking(copy, "from_numpy"));
         const nb::handle ndarray = numpy("ndarray");
-        check<TypeError>(PyObject_IsInstance(array.ptr(), ndarray.ptr()) == 1,
+        check<TypeError>(is_instance(array, ndarray),
                          "from_numpy: expected a NumPy array, got an object of class {}",
                          nb::cast<std::string>(nb::str(nb::type_name(array.type()))));
         check<TypeError>(recordarray || nb::object(array.attr("dtype").attr("names")).is_none(),
@@ -168,6 +178,13 @@ void bind_io(nb::module_& m) {
       ">>> from_buffers('{\"class\": \"NumpyArray\", \"primitive\": \"int64\", \"form_key\": "
       "\"x\"}', 2, {\"x-data\": np.array([1, 2])})\n"
       "<Array [1, 2] type='2 * int64'>");
+  def(
+      m, "_from_whole_buffers",
+      [](nb::handle form, int64_t length, nb::object container) {
+        return place(from_whole_container(form_text(form), length, container), nb::none(),
+                     "from_buffers");
+      },
+      "form"_a, "length"_a, "container"_a, nb::kw_only());
   m.def(
       "to_buffers", &to_buffers_python, "array"_a, "container"_a = nb::none(),
       "buffer_key"_a = "{form_key}-{attribute}", "form_key"_a = "node{id}", nb::kw_only(),
@@ -175,7 +192,13 @@ void bind_io(nb::module_& m) {
       "The form, the length and the buffers (as bytes) of an array; backend=\"cuda\" gives them on "
       "the GPU.\n\n>>> to_buffers([[1], []])[1]\n2");
   m.def(
-      "from_awkward", [](nb::handle array) { return wrap(new_array(from_awkward(array))); },
+      "from_awkward",
+      [](nb::handle array) {
+        begin();
+        const std::optional<Array> a = try_array(array);
+        check<TypeError>(a.has_value(), "from_awkward: expected an array of Awkward Array's");
+        return wrap(new_array(*a));
+      },
       "array"_a,
       "An array of Awkward Array's, whose numbers are shared.\n\n>>> "
       "from_awkward(awkward.Array([[1], "

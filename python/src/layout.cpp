@@ -1,5 +1,7 @@
 // Between arrays and layouts: the classes are those of contents.py, here are their parts.
+#include "checked.h"
 #include "class.h"
+#include "construct.h"
 #include "context.h"
 #include "graph/evaluate.h"
 #include "serrate/io.h"
@@ -12,9 +14,9 @@ PyObject* classes = nullptr;
 PyObject* parts_of_layout = nullptr;
 
 Array from_parts(nb::handle parts) {
-  const Array a = from_container(
-      nb::cast<std::string>(parts[nb::int_(0)]), nb::cast<int64_t>(nb::object(parts[nb::int_(1)])),
-      nb::object(parts[nb::int_(2)]), nb::str("{form_key}-{attribute}"), false);
+  const Array a = from_whole_container(nb::cast<std::string>(parts[nb::int_(0)]),
+                                       nb::cast<int64_t>(nb::object(parts[nb::int_(1)])),
+                                       nb::object(parts[nb::int_(2)]));
   const nb::object at(parts[nb::int_(3)]);
   return at.is_none() ? a : serrate::getitem(a, {nb::cast<int64_t>(at)});
 }
@@ -46,8 +48,9 @@ void put_views(const Buffers& b, nb::object container) {
 }
 
 std::optional<Array> from_layout(nb::handle o) {
-  if (!classes || PyObject_IsInstance(o.ptr(), classes) != 1) return {};
-  return from_parts(nb::object(nb::borrow(parts_of_layout)(o)));
+  if (!classes || !is_instance(o, classes)) return {};
+  return not_too_deep("the layout",
+                      [&] { return from_parts(nb::object(nb::borrow(parts_of_layout)(o))); });
 }
 
 nb::object as_layout(const Array& a) {

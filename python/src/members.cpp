@@ -80,7 +80,7 @@ std::string text_of(nb::handle self, const Array& a, const Meta& meta) {
 }
 
 nb::object copied(nb::handle self) {
-  begin();
+  const Begun call;
   return wrap(as_array(self, "copy"));
 }
 

@@ -104,9 +104,9 @@ void bind_members(Class<T>& c, T (*make)(nb::handle, const Construction&)) {
                      return nb::tuple(axes);
                    })
       .def(
-          "to_list", [](const T& x) { return to_list(inside(x)); }, "As nested Python lists.")
+          "to_list", [](nb::handle self) { return listed(self); }, "As nested Python lists.")
       .def(
-          "tolist", [](const T& x) { return to_list(inside(x)); }, "As nested Python lists.")
+          "tolist", [](nb::handle self) { return listed(self); }, "As nested Python lists.")
       .def(
           "to_numpy",
           [](const T& x, bool m) {

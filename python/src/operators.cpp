@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "checked.h"
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
@@ -34,7 +35,7 @@ nb::object result(const std::vector<Array>& in, Operands given) {
 template <Op op>
 PyObject* unary(PyObject* x) noexcept {
   return guarded([&] {
-    begin();
+    const Begun call;
     return result<op>({as_array(x, "operator")}, Operands(&x, 1));
   });
 }
@@ -52,7 +53,7 @@ nb::object of_foreign(PyObject* x, PyObject* y, bool x_is_known) {
 template <Op op>
 PyObject* binary(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
-    begin();
+    const Begun call;
     auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
     if (!a || !b) return of_foreign<op>(x, y, a.has_value());
     std::vector<Array> in;
@@ -73,7 +74,7 @@ PyObject* power(PyObject* x, PyObject* y, PyObject* modulus) noexcept {
 
 PyObject* divmod(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
-    begin();
+    const Begun call;
     const auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
     if (!a || !b) return nb::steal(not_implemented());
     return wrap_all(
@@ -83,7 +84,7 @@ PyObject* divmod(PyObject* x, PyObject* y) noexcept {
 
 PyObject* matrix_product(PyObject* x, PyObject* y) noexcept {
   return guarded([&]() -> nb::object {
-    begin();
+    const Begun call;
     const auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
     if (!a || !b) return nb::steal(not_implemented());
     return wrap(matmul(*a, *b));
@@ -144,7 +145,7 @@ int truth(PyObject* self) noexcept {
         "the truth value of an array whose length is not 1 is ambiguous; use any() or "
         "all()");
     const nb::object first = item(a, 0);
-    return PyObject_IsTrue(first.ptr());
+    return is_true(first);
   } catch (...) {
     set_python_error();
     return -1;
@@ -159,7 +160,7 @@ int record_truth(PyObject*) noexcept {
 PyObject* subscript(PyObject* self, PyObject* where) noexcept {
   return guarded([&] {
     const PyArray& a = value_of<PyArray>(self);
-    begin();
+    const Begun call;
     remember(a.meta);
     return getitem(a, named_slice(a, a.meta, where));
   });
@@ -177,7 +178,7 @@ bool names_a_field(PyObject* where) {
 // theirs.
 int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
   try {
-    begin();
+    const Begun call;
     if (!names_a_field(where)) {
       check<TypeError>(value, "only fields can be deleted, by a name or a tuple of names");
       nb::module_::import_("serrate._ufuncs")
@@ -221,7 +222,7 @@ PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
     if (nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid() ||
         (own && PyDict_Contains(own, name) == 1))
       return nb::object();
-    begin();
+    const Begun call;
     remember(*meta_of(self));
     return wrap(ops::field_of(graph::unit(), n, field));
   });

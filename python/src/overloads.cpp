@@ -2,6 +2,7 @@
 // are made for each call and looked up in the dicts themselves, which may change at any time.
 #include <algorithm>
 
+#include "checked.h"
 #include "class.h"
 #include "context.h"
 #include "ops/broadcast.h"
@@ -19,11 +20,6 @@ nb::object in_module(const char* name) {
   return nb::module_::import_("serrate._overloads").attr(name);
 }
 
-nb::object as_object(PyObject* fresh) {
-  if (!fresh) throw nb::python_error();
-  return nb::steal(fresh);
-}
-
 bool is_text(nb::handle o) { return PyUnicode_Check(o.ptr()); }
 bool is_one(nb::handle x) { return array_in(x) || record_in(x); }
 const Array& value_in(nb::handle x) { return record_in(x) ? record_in(x)->value : *array_in(x); }
@@ -33,8 +29,8 @@ const Array& value_in(nb::handle x) { return record_in(x) ? record_in(x)->value 
 nb::object overload_key(nb::handle x) {
   if (!is_one(x)) {
     static const nb::handle ndarray = numpy("ndarray");
-    const int plain = PyObject_IsInstance(x.ptr(), ndarray.ptr());
-    return plain == 1 ? nb::object(x.attr("dtype").attr("type")) : nb::borrow(x.type());
+    return is_instance(x, ndarray) ? nb::object(x.attr("dtype").attr("type"))
+                                   : nb::borrow(x.type());
   }
   const NodeRef top = value_in(x).node();
   const std::string_view name = overload_name(*top);
@@ -64,10 +60,8 @@ bool matches(nb::handle key, nb::handle signature) {
   for (Py_ssize_t i = 1, n = PyTuple_Size(signature.ptr()); i < n; ++i) {
     PyObject* k = PyTuple_GetItem(key.ptr(), i);
     PyObject* s = PyTuple_GetItem(signature.ptr(), i);
-    int alike = PyObject_RichCompareBool(k, s, Py_EQ);
-    if (alike == 0 && PyType_Check(k) && PyType_Check(s)) alike = PyObject_IsSubclass(s, k);
-    if (alike < 0) throw nb::python_error();
-    if (alike == 0) return false;
+    const bool classes = PyType_Check(k) && PyType_Check(s);
+    if (!are_equal(k, s) && !(classes && answered(PyObject_IsSubclass(s, k)))) return false;
   }
   return true;
 }
@@ -114,9 +108,8 @@ nb::object of_name(nb::handle signature, Operands inputs) {
     const nb::handle part = PyTuple_GetItem(signature.ptr(), i);
     if (!is_text(part) || part.is(before)) continue;
     before = part;
-    const nb::object one =
-        as_object(PyTuple_Pack(2, PyTuple_GetItem(signature.ptr(), 0), part.ptr()));
-    const nb::object any = as_object(PyTuple_Pack(2, numpy("ufunc").ptr(), part.ptr()));
+    const nb::object one = owned(PyTuple_Pack(2, PyTuple_GetItem(signature.ptr(), 0), part.ptr()));
+    const nb::object any = owned(PyTuple_Pack(2, numpy("ufunc").ptr(), part.ptr()));
     const nb::object found = first_found(inputs, [&](nb::handle b) {
       for (const nb::object& key : {one, any}) {
         nb::object f = looked_up(b, key);
@@ -246,7 +239,7 @@ nb::object settled(nb::object out, Operands inputs) {
 }  // namespace
 
 nb::object tuple_of(Operands operands) {
-  nb::object out = as_object(PyTuple_New(static_cast<Py_ssize_t>(operands.size())));
+  nb::object out = owned(PyTuple_New(static_cast<Py_ssize_t>(operands.size())));
   for (size_t i = 0; i < operands.size(); ++i)
     PyTuple_SetItem(out.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(operands[i]));
   return out;
@@ -260,7 +253,7 @@ bool may_be_overloaded(const std::vector<Array>& in) {
 }
 
 std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs) {
-  const nb::object signature = as_object(PyTuple_New(static_cast<Py_ssize_t>(inputs.size()) + 1));
+  const nb::object signature = owned(PyTuple_New(static_cast<Py_ssize_t>(inputs.size()) + 1));
   PyTuple_SetItem(signature.ptr(), 0, Py_NewRef(ufunc.ptr()));
   for (size_t i = 0; i < inputs.size(); ++i)
     PyTuple_SetItem(signature.ptr(), static_cast<Py_ssize_t>(i) + 1,
@@ -269,8 +262,7 @@ std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs) {
   if (custom.is_valid() && !custom.is_none()) {
     if (!are_broadcast(inputs)) return in_module("called")(custom, tuple_of(inputs));
     return settled(
-        as_object(nb::detail::vectorcall(custom.ptr(), inputs.data(), inputs.size(), nullptr)),
-        inputs);
+        owned(nb::detail::vectorcall(custom.ptr(), inputs.data(), inputs.size(), nullptr)), inputs);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (PyTuple_GetItem(signature.ptr(), static_cast<Py_ssize_t>(i) + 1) != Py_None) continue;
@@ -297,7 +289,7 @@ std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array,
   const std::string_view record = overload_name(*n);
   if (record.empty()) return {};
   const nb::object function = nb::module_::import_("serrate._core").attr(name);
-  const nb::object key = as_object(PyTuple_Pack(2, function.ptr(), keys_of(record).name.ptr()));
+  const nb::object key = owned(PyTuple_Pack(2, function.ptr(), keys_of(record).name.ptr()));
   PyObject* input = x.ptr();
   const nb::object custom =
       first_found(Operands(&input, 1), [&](nb::handle b) { return looked_up(b, key); });

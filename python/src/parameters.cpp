@@ -1,5 +1,6 @@
 // What types say besides their values: parameters, names of axes, and the types themselves.
 #include "bind.h"
+#include "checked.h"
 #include "context.h"
 #include "operands.h"
 #include "ops/levels.h"
@@ -41,7 +42,7 @@ nb::object type_python(nb::handle array, nb::handle behavior) {
     return type_object(Type::array(nb::len(array), text ? Type::character() : Type::byte()));
   }
   static const nb::handle dtype = numpy("dtype");
-  if (PyObject_IsInstance(array.ptr(), dtype.ptr()) == 1) {
+  if (is_instance(array, dtype)) {
     std::string unit;
     const DType t = dtype_of_numpy(array, &unit);
     return scalar_type_object(Type::number(t, unit));
@@ -80,7 +81,7 @@ void bind_parameters(nb::module_& m) {
       [](nb::handle array, nb::handle named_axis) {
         // No names: the array as it is.
         const Array x = as_array(array, "with_named_axis");
-        return PyObject_IsTrue(named_axis.ptr()) == 1 ? renamed(x, named_axis) : wrap(x);
+        return is_true(named_axis) ? renamed(x, named_axis) : wrap(x);
       },
       "array"_a, "named_axis"_a.none(), nb::kw_only(),
       "The array with names for its axes: a tuple of names, or positions by name.\n\n>>> "

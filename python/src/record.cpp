@@ -15,7 +15,7 @@ void bind_record(nb::module_& m) {
   c.def(
        "__getitem__",
        [](const Record& r, nb::handle where) {
-         begin();
+         const Begun call;
          remember(r.meta);
          return getitem(r.value, named_slice(r.value, r.meta, where));
        },
@@ -23,7 +23,7 @@ void bind_record(nb::module_& m) {
       .def(
           "__setitem__",
           [](nb::handle self, nb::handle where, nb::handle what) {
-            begin();
+            const Begun call;
             change<Record>(self, [&](Record& r) {
               const Beside beside(r.value);
               r.value = with_field(r.value, field_value(what), field_path(where, "x[...] = ..."));

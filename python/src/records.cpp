@@ -122,8 +122,16 @@ void bind_records(nb::module_& m) {
         // Without a name it gets the next number.
         const Beside beside(array, what);
         const Array a = as_array(array, "with_field");
+        Array value;
+        Meta meta;
+        {
+          const InnerCall inner;  // a field is no operand: names of axes stay where they are
+          value = field_value(what);
+          meta = current_meta();
+        }
+        remember(meta);
         return with_field(
-            a, field_value(what),
+            a, value,
             where.is_none() ? std::vector<std::string>{""} : field_path(where, "with_field"));
       },
       "array"_a, "what"_a.none(), "where"_a = nb::none(), nb::kw_only(),

@@ -83,7 +83,7 @@ nb::object broadcast_python(nb::args args, std::optional<int> depth_limit, const
   nb::list out;
   for (size_t i = 0; i < results.size(); ++i) {
     const Meta* own = meta_of(args[i]);
-    if (own) remember_only(*own, names);
+    remember_only(own ? *own : Meta(), names);  // each takes after its own
     out.append(wrap(at_least_one_row(results[i])));
   }
   return out;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "checked.h"
 #include "interop/snapshot.h"
 #include "python.h"
 #include "serrate/io.h"
@@ -205,8 +206,7 @@ class Rectilinear {
     }
     static const nb::handle masked = nb::object(numpy("ma").attr("MaskedArray")).release();
     bool missing = false;
-    for (nb::handle part : parts)
-      missing = missing || PyObject_IsInstance(part.ptr(), masked.ptr()) == 1;
+    for (nb::handle part : parts) missing = missing || is_instance(part, masked);
     nb::object out = missing ? nb::object(numpy("ma").attr("zeros")(n, dtype))
                              : nb::object(numpy("empty")(n, dtype));
     for (size_t k = 0; k < v.contents.size(); ++k)

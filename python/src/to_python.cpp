@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 
+#include "checked.h"
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
@@ -15,22 +16,17 @@ using graph::Node;
 using graph::NodeKind;
 using graph::NodeRef;
 
-nb::object checked(PyObject* p) {
-  if (!p) throw nb::python_error();
-  return nb::steal(p);
-}
-
 nb::object str_of(std::string_view s) {
-  return checked(
+  return owned(
       PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "surrogateescape"));
 }
 nb::object bytes_of(std::string_view s) {
-  return checked(PyBytes_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())));
+  return owned(PyBytes_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())));
 }
 
 /// numpy.datetime64(v, unit), or timedelta64.
 nb::object numpy_time(const char* type, int64_t v, std::string_view unit) {
-  const nb::object count = checked(PyLong_FromLongLong(v));
+  const nb::object count = owned(PyLong_FromLongLong(v));
   if (v == INT64_MIN)
     return unit.empty() ? numpy(type)("NaT")
                         : numpy(type)("NaT", nb::str(unit.data(), unit.size()));
@@ -52,7 +48,7 @@ class Times {
   bool known() const { return at_ != nullptr; }
   PyObject* operator()(int64_t x) {
     *at_ = x;
-    return checked(PyObject_CallNoArgs(item_.ptr())).release().ptr();
+    return owned(PyObject_CallNoArgs(item_.ptr())).release().ptr();
   }
 
  private:
@@ -66,13 +62,26 @@ struct Objects {
   using List = PyObject*;
   using Record = PyObject*;
 
-  List begin_list(int64_t n) { return made(PyList_New(static_cast<Py_ssize_t>(n))); }
-  void set(List& l, int64_t i, Value v) { PyList_SetItem(l, static_cast<Py_ssize_t>(i), made(v)); }
-  Value end_list(List l) { return l; }
+  Objects() = default;
+  Objects(const Objects&) = delete;
+  Objects& operator=(const Objects&) = delete;
+  /// Where making was given up, those that were begun are nobody's.
+  ~Objects() {
+    for (PyObject* o : open_) Py_DECREF(o);
+  }
+
+  List begin_list(int64_t n) { return opened(PyList_New(static_cast<Py_ssize_t>(n))); }
+  void set(List& l, int64_t i, Value v) {
+    PyList_SetItem(l, static_cast<Py_ssize_t>(i), made(v));
+    signals_.step();
+  }
+  Value end_list(List l) { return closed(l); }
 
   Record begin_record(const View& v, int64_t) {
-    return made(v.kind == ViewKind::tuple ? PyTuple_New(static_cast<Py_ssize_t>(v.contents.size()))
-                                          : PyDict_New());
+    signals_.step();
+    return opened(v.kind == ViewKind::tuple
+                      ? PyTuple_New(static_cast<Py_ssize_t>(v.contents.size()))
+                      : PyDict_New());
   }
   void field(Record& r, const View& v, size_t k, Value x) {
     if (v.kind == ViewKind::tuple) {
@@ -83,10 +92,10 @@ struct Objects {
     if (keys.empty()) {
       for (const std::string& name : v.names) keys.push_back(str_of(name));
     }
-    PyDict_SetItem(r, keys[k].ptr(), x);
-    Py_DECREF(x);
+    const nb::object value = owned(x);
+    if (PyDict_SetItem(r, keys[k].ptr(), x) != 0) throw nb::python_error();
   }
-  Value end_record(Record r, const View&) { return r; }
+  Value end_record(Record r, const View&) { return closed(r); }
 
   Value none() { return Py_NewRef(Py_None); }
   Value boolean(bool x) { return Py_NewRef(x ? Py_True : Py_False); }
@@ -104,6 +113,14 @@ struct Objects {
     if (!p) throw nb::python_error();
     return p;
   }
+  PyObject* opened(PyObject* p) {
+    open_.push_back(made(p));
+    return p;
+  }
+  PyObject* closed(PyObject* p) {
+    open_.pop_back();
+    return p;
+  }
   Times& times(const View& v, const char* code) {
     if (last_ != &v) {
       Times& t = times_[&v];
@@ -113,6 +130,8 @@ struct Objects {
     }
     return *last_times_;
   }
+  std::vector<PyObject*> open_;  // from the outermost to the innermost
+  Signals signals_;
   std::map<const View*, std::vector<nb::object>> names_;
   std::map<const View*, Times> times_;
   const View* last_ = nullptr;
@@ -259,7 +278,7 @@ nb::object numpy_scalar(const Scalar& s, std::string_view unit) {
   }();
   const nb::handle type = types[static_cast<size_t>(s.dtype)];
   auto call = [&](PyObject* value) {
-    const nb::object v = checked(value);
+    const nb::object v = owned(value);
     return nb::object(type(v));
   };
   switch (s.dtype) {
@@ -327,7 +346,7 @@ nb::object wrap(const NodeRef& n) { return wrap(Array(n), n); }
 
 nb::object wrap_all(std::vector<Array> arrays) {
   PyObject* t = PyTuple_New(static_cast<Py_ssize_t>(arrays.size()));
-  nb::object out = checked(t);
+  nb::object out = owned(t);
   for (size_t i = 0; i < arrays.size(); ++i)
     PyTuple_SetItem(t, static_cast<Py_ssize_t>(i), wrap(std::move(arrays[i])).release().ptr());
   return out;

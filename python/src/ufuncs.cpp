@@ -3,6 +3,7 @@
 #include "ufuncs.h"
 
 #include "bind.h"
+#include "checked.h"
 #include "class.h"
 #include "context.h"
 #include "cuda/checks.h"
@@ -65,7 +66,7 @@ nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
 // A call without keywords; NotImplemented for operands of other libraries.
 nb::object plain_call(nb::handle ufunc, Operands inputs) {
-  begin();
+  const Begun call;
   std::vector<Array> in;
   in.reserve(inputs.size());
   {
@@ -143,7 +144,7 @@ const std::unordered_map<PyObject*, Op>& ufunc_rows() {
       const auto op = static_cast<Op>(i);
       const std::string name(info(op).numpy_name);
       nb::object f = nb::getattr(numpy_module(), name.c_str(), nb::none());
-      if (PyObject_IsInstance(f.ptr(), ufunc.ptr()) == 1) t->emplace(f.release().ptr(), op);
+      if (is_instance(f, ufunc)) t->emplace(f.release().ptr(), op);
     }
     return t;
   }();

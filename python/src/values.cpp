@@ -1,5 +1,7 @@
 // Functions on the values of arrays: their parts, rounding, types, categories.
 #include "bind.h"
+#include "context.h"
+#include "interop/whole.h"
 #include "operands.h"
 #include "ops/input.h"
 #include "ops/strings_astype.h"
@@ -19,7 +21,7 @@ void bind_one(nb::module_& m, const char* name, const char* argument, Array (*f)
 }
 
 Array from_parts(const Buffers& b) {
-  return from_buffers(b.form_json, b.length, [&](const std::string& key) {
+  return interop::from_whole_buffers(b.form_json, b.length, [&](const std::string& key) {
     for (const auto& [name, buffer] : b.buffers) {
       if (name == key) return buffer;
     }
@@ -153,6 +155,10 @@ void bind_types(nb::module_& m) {
       [](nb::handle array, Truth highlevel, nb::handle behavior, nb::handle attrs) -> nb::object {
         begin(highlevel, behavior, attrs);
         const std::optional<Array> c = categories(as_array(array, "categories"));
+        if (Meta meta = current_meta(); meta.attrs.is_valid()) {
+          set_axis_names(meta, nb::none());  // those of the array are not the categories'
+          remember_only(meta, {});
+        }
         return c ? wrap(*c) : nb::none();
       },
       "array"_a, "highlevel"_a = true, nb::kw_only(), "behavior"_a = nb::none(),

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include "core/load_scalar.h"
 #include "core/pool_allocator.h"
@@ -50,15 +51,50 @@ struct Array::State {
     std::swap(asserted_, none);
   }
 
-  std::mutex mutex;  // of whoever computes something
-  std::atomic<bool> is_evaluated_now{false};
-  std::optional<int64_t> size;  // looked up before the whole was evaluated
+  std::mutex mutex;                          // of whoever computes something
+  std::atomic<std::thread::id> computing{};  // the thread that has it
+  std::optional<int64_t> size;               // looked up before the whole was evaluated
 
  private:
   SpinLock swap_;
   NodeRef node_;
   Assertions asserted_;  // of what it was made of, too
 };
+
+namespace {
+
+/// What interrupts a thread (a handler of signals) cannot wait for what that thread does.
+void check_interrupted(const std::atomic<std::thread::id>& computing) {
+  check<ValueError>(computing.load(std::memory_order_relaxed) != std::this_thread::get_id(),
+                    "evaluate: this thread was interrupted while it computes this array; look at "
+                    "it when that is done");
+}
+
+/// Whoever computes a value, alone.
+class Computing {
+ public:
+  Computing(std::mutex& m, std::atomic<std::thread::id>& thread) : thread_(thread) {
+    check_interrupted(thread);
+    lock_ = lock_patiently(m);
+    thread_ = std::this_thread::get_id();
+  }
+  ~Computing() { thread_ = std::thread::id(); }
+  Computing(const Computing&) = delete;
+  Computing& operator=(const Computing&) = delete;
+
+ private:
+  std::atomic<std::thread::id>& thread_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+/// What a handle holds.
+template <class State>
+State& held(const std::shared_ptr<State>& state) {
+  check<ValueError>(state != nullptr, "Array: it was moved from; assign another one to it first");
+  return *state;
+}
+
+}  // namespace
 
 Array::Array() : Array(list_node(rows(0), unknown_node())) {}
 Array::Array(const Scalar& number, Weak) : Array(leaf(constant(number, true))) {}
@@ -77,18 +113,20 @@ Array::Array(Ref<graph::Node> node)
 Array::~Array() = default;
 
 NodeRef Array::node() const {
-  if (state_->is_evaluated_now.load(std::memory_order_relaxed))
-    lock_patiently(state_->mutex);  // so that it is not computed again
-  if (!Operation::is_running()) return state_->node();
+  State& state = held(state_);
+  const std::thread::id thread = state.computing.load(std::memory_order_relaxed);
+  if (thread != std::thread::id() && thread != std::this_thread::get_id())
+    lock_patiently(state.mutex);  // so that it is not computed again
+  if (!Operation::is_running()) return state.node();
   Assertions asserted;
-  NodeRef n = state_->node(&asserted);
+  NodeRef n = state.node(&asserted);
   if (asserted) Operation::add_operand(asserted);
   return n;
 }
 
 bool Array::is_evaluated() const {
   Assertions asserted;
-  return is_stored(*state_->node(&asserted)) && !asserted;
+  return is_stored(*held(state_).node(&asserted)) && !asserted;
 }
 
 Type Array::type() const {
@@ -104,12 +142,13 @@ int64_t Array::size() const {
   check<TypeError>(ops::is_list(*n), "size: expected an array, got a single {}", type_text(*n));
   const ColumnRef c = count(n->space);
   if (c->kind == ColumnKind::constant) return c->scalar.i;
-  const auto lock = lock_patiently(state_->mutex);
-  if (!state_->size) {
+  State& state = held(state_);
+  const Computing alone(state.mutex, state.computing);
+  if (!state.size) {
     // Only the number of items is computed, not the items.
-    state_->size = length_of(n->space);
+    state.size = length_of(n->space);
   }
-  return *state_->size;
+  return *state.size;
 }
 
 std::vector<std::string> Array::fields() const { return ops::field_names(*node()); }
@@ -126,17 +165,13 @@ Device Array::device() const {
 const Array& Array::evaluate() const { return evaluate(nullptr); }
 
 const Array& Array::evaluate(const std::string* why) const {
-  const auto lock = lock_patiently(state_->mutex);
+  State& state = held(state_);
+  const Computing alone(state.mutex, state.computing);
   Assertions asserted;
-  const NodeRef n = state_->node(&asserted);
+  const NodeRef n = state.node(&asserted);
   if (is_stored(*n) && !asserted) return *this;
-  struct Now {
-    std::atomic<bool>& flag;
-    explicit Now(std::atomic<bool>& f) : flag(f) { flag = true; }
-    ~Now() { flag = false; }
-  } const now(state_->is_evaluated_now);
   NodeRef stored = graph::evaluate({n}, asserted)[0];
-  state_->set_node(why != nullptr ? noted(stored, *n, *why) : std::move(stored));
+  state.set_node(why != nullptr ? noted(stored, *n, *why) : std::move(stored));
   return *this;
 }
 
@@ -171,15 +206,17 @@ void compute(const std::vector<Array>& arrays) {
   std::vector<NodeRef> roots;
   Assertions all;
   for (const auto& a : arrays) {
+    State& state = held(a.state_);
+    check_interrupted(state.computing);
     roots.push_back(a.node());
     Assertions asserted;
-    a.state_->node(&asserted);
+    state.node(&asserted);
     all = joined(all, asserted);
   }
   const std::vector<NodeRef> stored = graph::evaluate(roots, all);
   for (size_t i = 0; i < arrays.size(); i++) {
     Array::State& state = *arrays[i].state_;
-    const auto lock = lock_patiently(state.mutex);
+    const Computing alone(state.mutex, state.computing);
     state.set_node(stored[i]);
   }
 }

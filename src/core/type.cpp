@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/name_index.h"
 #include "json_text.h"
 #include "serrate/error.h"
 #include "time_unit.h"
@@ -156,29 +157,40 @@ Type Type::array(int64_t length, Type content) {
   return make({.kind = Kind::array, .size = length, .contents = {std::move(content)}});
 }
 
-Type::Kind Type::kind() const { return node_->kind; }
+namespace {
+
+/// What a type holds.
+template <class Node>
+const Node& held(const std::shared_ptr<const Node>& node) {
+  check<ValueError>(node != nullptr, "Type: it was moved from; assign another one to it first");
+  return *node;
+}
+
+}  // namespace
+
+Type::Kind Type::kind() const { return held(node_).kind; }
 
 DType Type::dtype() const {
   if (!is(Kind::number)) throw TypeError("type: expected a number, got " + str());
-  return node_->dtype;
+  return held(node_).dtype;
 }
 
-std::string_view Type::unit() const { return node_->unit; }
-int64_t Type::size() const { return node_->size; }
-bool Type::is_tuple() const { return node_->tuple; }
-int Type::depth() const { return node_->depth; }
-std::span<const Type> Type::contents() const { return node_->contents; }
-std::span<const std::string> Type::fields() const { return node_->fields; }
+std::string_view Type::unit() const { return held(node_).unit; }
+int64_t Type::size() const { return held(node_).size; }
+bool Type::is_tuple() const { return held(node_).tuple; }
+int Type::depth() const { return held(node_).depth; }
+std::span<const Type> Type::contents() const { return held(node_).contents; }
+std::span<const std::string> Type::fields() const { return held(node_).fields; }
 
 bool Type::is_fixed_size() const {
   return is(Kind::regular) || (is_string_like() && size() != kUnknownSize);
 }
 
 const Type& Type::content(size_t i) const {
-  if (i >= node_->contents.size()) {
+  if (i >= held(node_).contents.size()) {
     throw IndexError(fmt::format("type: no content {} in {}", i, str()));
   }
-  return node_->contents[i];
+  return held(node_).contents[i];
 }
 
 int64_t Type::field_index(std::string_view name) const {
@@ -188,12 +200,11 @@ int64_t Type::field_index(std::string_view name) const {
     const bool number = error == std::errc() && end == name.data() + name.size();
     return number && i < contents().size() ? static_cast<int64_t>(i) : -1;
   }
-  const auto found = std::find(node_->fields.begin(), node_->fields.end(), name);
-  return found == node_->fields.end() ? -1 : found - node_->fields.begin();
+  return index_of_name(node_, held(node_).fields, name);
 }
 
 const Parameters& Type::parameters() const {
-  return node_->parameters ? *node_->parameters : no_parameters();
+  return held(node_).parameters ? *held(node_).parameters : no_parameters();
 }
 
 std::string_view Type::parameter(std::string_view key) const { return find(parameters(), key); }
@@ -234,7 +245,7 @@ Type Type::with_parameters(const Parameters& parameters) const {
     }
   }
   std::erase_if(*next, [](const auto& p) { return p.second == "null"; });
-  Node node = *node_;
+  Node node = held(node_);
   // Strings are a kind of their own: __array__ turns a list of uint8 into one, and a string back.
   const std::string_view given = find(*next, "__array__");
   const auto is_text = [&] { return given == "\"string\"" || given == "\"bytestring\""; };
@@ -255,7 +266,7 @@ Type Type::with_parameters(const Parameters& parameters) const {
 
 bool Type::operator==(const Type& other) const {
   if (node_ == other.node_) return true;
-  const Node &a = *node_, &b = *other.node_;
+  const Node &a = held(node_), &b = held(other.node_);
   return a.kind == b.kind && (a.kind != Kind::number || a.dtype == b.dtype) && a.size == b.size &&
          a.tuple == b.tuple && a.unit == b.unit && a.fields == b.fields &&
          same_parameters(parameters(), other.parameters()) && a.contents == b.contents;

@@ -15,6 +15,7 @@
 #include "cuda/run.h"
 #include "graph/device.h"
 #include "graph/fills.h"
+#include "graph/interrupted.h"
 #include "graph/nest.h"
 #include "graph/plan_cache.h"
 #include "graph/steps.h"
@@ -52,6 +53,14 @@ class Whole {
   const std::vector<NodeRef>* before_;
 };
 }  // namespace
+
+Interrupted::Interrupted()
+    : surrounding_(std::exchange(surrounding, std::nullopt)),
+      whole_(std::exchange(whole, nullptr)) {}
+Interrupted::~Interrupted() {
+  surrounding = surrounding_;
+  whole = whole_;
+}
 
 Device surrounding_device() { return surrounding.value_or(default_device()); }
 
@@ -151,16 +160,25 @@ struct Runner {
   }
 };
 
-/// Outputs in parts, each by kernels of their own: see `seams().inputs`.
+/// On a CPU: plans of more take time as the square of them.
+constexpr size_t kMostCpuInputs = 2000;
+
+/// Outputs in parts, each by a plan of its own: see `seams().inputs`.
 std::vector<Written> run_in_parts(const std::vector<NodeRef>& roots, const Store& store,
-                                  const std::vector<std::vector<int>>& parts) {
+                                  const std::vector<std::vector<int>>& parts, bool on_gpu) {
   std::vector<Written> written(store.size());
   for (const auto& part : parts) {
     Nest nest;
     store.demand(nest, part);
     nest.finish();
-    const cuda::NewKernels made = cuda::make_kernels(nest);
-    std::vector<Written> some = Runner{roots, made.objects, part}(made.kernels);
+    std::vector<Written> some;
+    if (on_gpu) {
+      const cuda::NewKernels made = cuda::make_kernels(nest);
+      some = Runner{roots, made.objects, part}(made.kernels);
+    } else {
+      const cpu::NewPlan made = cpu::make_plan(nest);
+      some = results(made.plan, made.objects);
+    }
     for (size_t i = 0; i < part.size(); i++)
       written[static_cast<size_t>(part[i])] = std::move(some[i]);
   }
@@ -216,10 +234,11 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
     if (std::vector<ColumnRef> first = store.broad(static_cast<size_t>(seams().inputs));
         !first.empty())
       return evaluate(filled(roots, true, std::move(first)).value());
-    if (const auto parts = store.parts(static_cast<size_t>(seams().inputs)); parts.size() > 1) {
-      if (const auto rest = filled(roots, true)) return evaluate(*rest);
-      return stored_trees(roots, store.plans(), run_in_parts(roots, store, parts));
-    }
+  }
+  const size_t most = on_gpu ? static_cast<size_t>(seams().inputs) : kMostCpuInputs;
+  if (const auto parts = store.parts(most); parts.size() > 1) {
+    if (const auto rest = filled(roots, on_gpu)) return evaluate(*rest);
+    return stored_trees(roots, store.plans(), run_in_parts(roots, store, parts, on_gpu));
   }
   Nest nest;
   store.demand(nest);

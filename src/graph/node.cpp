@@ -1,6 +1,8 @@
 // Making value trees and reading their types.
 #include <algorithm>
+#include <charconv>
 
+#include "core/name_index.h"
 #include "graph/ir.h"
 #include "serrate/error.h"
 
@@ -104,15 +106,14 @@ bool is_string(const Node& n) {
 
 int64_t field_index(const Node& record, std::string_view name) {
   if (record.is_tuple) {
-    for (size_t i = 0; i < record.contents.size(); i++) {
-      if (name == std::to_string(i)) return static_cast<int64_t>(i);
-    }
-    return -1;
+    size_t i = 0;
+    const char* end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data(), end, i);
+    const bool is_slot = error == std::errc() && stop == end && i < record.contents.size() &&
+                         (name.size() == 1 || name[0] != '0');
+    return is_slot ? static_cast<int64_t>(i) : -1;
   }
-  for (size_t i = 0; i < record.fields->size(); i++) {
-    if ((*record.fields)[i] == name) return static_cast<int64_t>(i);
-  }
-  return -1;
+  return index_of_name(record.fields, *record.fields, name);
 }
 
 NodeRef with_own_types(const NodeRef& n) {

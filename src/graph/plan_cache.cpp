@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <unordered_map>
 
 #include "core/process_mutex.h"
 #include "core/seams.h"
@@ -87,12 +88,15 @@ void keep_plan(const Signature& s, const std::vector<StorePlan>& stores, Plan pl
   if (!s.is_complete()) return;
   auto kept = std::make_shared<KeptPlan>();
   bool has_all = true;
+  std::unordered_map<const void*, int> number;
+  for (const void* object : s.objects())
+    number.try_emplace(object, static_cast<int>(number.size()));
   const auto renumber = [&](int& object) {
     if (object < 0) return;
-    const auto all = s.objects();
-    const auto at = std::find(all.begin(), all.end(), objects[static_cast<size_t>(object)]);
-    has_all &= at != all.end();
-    object = static_cast<int>(at - all.begin());
+    const auto at = number.find(objects[static_cast<size_t>(object)]);
+    has_all &= at != number.end();
+    if (!has_all) return;
+    object = at->second;
     kept->used.push_back(object);
   };
   std::visit([&](auto& p) { each_object(p, renumber); }, plan);

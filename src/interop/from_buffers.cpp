@@ -5,6 +5,7 @@
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "interop/importer.h"
+#include "interop/whole.h"
 #include "serrate/error.h"
 
 namespace serrate {
@@ -25,16 +26,13 @@ bool has_lists(const Form& f, bool inside = false) {
                      [&](const Form& c) { return has_lists(c, inside || is_list); });
 }
 
-}  // namespace
-}  // namespace interop
-
-Array from_buffers(std::string_view form_json, int64_t length, const Container& container,
-                   const BufferKey& key, ByteOrder byteorder) {
+Array imported(std::string_view form_json, int64_t length, const Container& container,
+               const BufferKey& key, ByteOrder byteorder, bool whole) {
   check<ValueError>(length >= 0, "from_buffers: expected a length, got {}", length);
-  const interop::Form form = interop::parse_form(form_json);
+  const Form form = parse_form(form_json);
   auto build = [&](bool leave_numbers, bool* on_gpu, bool only_used) {
     const graph::SpaceRef rows = graph::rows(length);
-    const interop::Importer importer(container, key, byteorder, leave_numbers, only_used);
+    const Importer importer(container, key, byteorder, {leave_numbers, only_used, whole});
     graph::NodeRef root = graph::list_node(rows, importer.build(form, length, rows));
     graph::type_of(*root);  // a form too deep for a type is refused here
     *on_gpu = importer.used_gpu();
@@ -46,16 +44,30 @@ Array from_buffers(std::string_view form_json, int64_t length, const Container& 
     root = build(true, &on_gpu, only_used);
   } catch (const ValueError&) {
     // Something may be wrong with lists that no list above holds.
-    if (!interop::has_lists(form)) throw;
+    if (!has_lists(form)) throw;
     only_used = true;
     root = build(true, &on_gpu, only_used);
   }
   if (!on_gpu) return Array(std::move(root));
   // Numbers are used where they are; what is to be computed of the structure, and categories, is
   // computed on the host.
-  if (!graph::is_stored(*root) || interop::has_categories(*root))
+  if (!graph::is_stored(*root) || has_categories(*root))
     root = graph::evaluate(build(false, &on_gpu, only_used));
   return Array(graph::move_stored(root, Device::cuda));
+}
+
+}  // namespace
+
+Array from_whole_buffers(std::string_view form_json, int64_t length, const Container& container,
+                         const BufferKey& key, ByteOrder byteorder) {
+  return imported(form_json, length, container, key, byteorder, true);
+}
+
+}  // namespace interop
+
+Array from_buffers(std::string_view form_json, int64_t length, const Container& container,
+                   const BufferKey& key, ByteOrder byteorder) {
+  return interop::imported(form_json, length, container, key, byteorder, false);
 }
 
 }  // namespace serrate

@@ -65,6 +65,8 @@ Array from_strided(const Buffer& data, DType t, const Sizes& shape, const Sizes&
     const __int128 reach = static_cast<__int128>(shape[d] - 1) * strides[d];
     (reach < 0 ? low : high) += reach;
   }
+  check<ValueError>(items == 0 || data.data() != nullptr,
+                    "from_strided: the address of the memory is null");
   check<ValueError>(items == 0 || (low >= 0 && high <= data.bytes()),
                     "from_strided: items lie at bytes {} to {}, the memory has {}",
                     static_cast<int64_t>(low), static_cast<int64_t>(high), data.bytes());

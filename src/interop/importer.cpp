@@ -55,9 +55,9 @@ NodeRef Importer::build(const Form& f, int64_t n, const SpaceRef& s, const Used&
                               f.parameters);
     }
     case FormClass::list:
-      return only_used_ ? used_lists(f, n, s, used) : lists(f, n, s);
+      return how_.only_used ? used_lists(f, n, s, used) : lists(f, n, s);
     case FormClass::list_offset:
-      return only_used_ ? used_lists(f, n, s, used) : offset_lists(f, n, s);
+      return how_.only_used ? used_lists(f, n, s, used) : offset_lists(f, n, s);
     case FormClass::record: {
       std::vector<NodeRef> contents;
       for (const auto& c : f.contents) contents.push_back(build(c, n, s, used));
@@ -91,6 +91,9 @@ Buffer Importer::get(const Form& f, const char* attribute, DType t, int64_t n) c
                     "from_buffers: buffer \"{}\" ({} of {}) is too short: {} items of {} need {} "
                     "bytes, found {}",
                     name, attribute, f.describe(), n, serrate::name(t), need, b.bytes());
+  check<ValueError>(need == 0 || b.data() != nullptr,
+                    "from_buffers: the address of buffer \"{}\" ({} of {}) is null", name,
+                    attribute, f.describe());
   if (b.bytes() != need) b = b.slice(0, need);
   if (b.device() == Device::cuda) {
     used_gpu_ = true;
@@ -98,7 +101,7 @@ Buffer Importer::get(const Form& f, const char* attribute, DType t, int64_t n) c
     const bool plain =
         std::string_view(attribute) == "data" && t != DType::boolean && !swap_ &&
         reinterpret_cast<uintptr_t>(b.data()) % static_cast<uintptr_t>(itemsize(t)) == 0;
-    if (leave_numbers_ && plain) return b;
+    if (how_.leave_numbers && plain) return b;
     b = cuda::to_host(b);
   }
   // Whoever writes to it later would change the array, and undo what is checked here.

@@ -33,13 +33,13 @@ class Importer {
   // Which positions belong to some list above; null: all.
   using Used = std::shared_ptr<const std::vector<bool>>;
 
-  Importer(const Container& container, const BufferKey& key, ByteOrder order, bool leave_numbers,
-           bool only_used)
-      : container_(container),
-        key_(key),
-        swap_(order == ByteOrder::big),
-        leave_numbers_(leave_numbers),
-        only_used_(only_used) {}
+  struct How {
+    bool leave_numbers;  // on a GPU, where they are there
+    bool only_used;      // lists that no list above holds need not make sense
+    bool whole;          // buffers are as long as what they hold
+  };
+  Importer(const Container& container, const BufferKey& key, ByteOrder order, How how)
+      : container_(container), key_(key), swap_(order == ByteOrder::big), how_(how) {}
 
   /// Values at positions 0 .. n - 1 of the domain of s.
   graph::NodeRef build(const Form& f, int64_t n, const graph::SpaceRef& s,
@@ -72,6 +72,8 @@ class Importer {
     bool identity = true;  // item i is content i wherever there is one
   };
   Index get_index(const Form& f, int64_t n, bool optional) const;
+  /// How many items the buffers hold; -1 where none says so.
+  int64_t items_in_buffers(const Form& f) const;
   /// Values of the content over rows of their own, chosen by an index.
   graph::NodeRef category(const Form& f, const Index& x, const graph::SpaceRef& s) const;
   graph::NodeRef indexed(const Form& f, int64_t n, const graph::SpaceRef& s) const;
@@ -81,7 +83,7 @@ class Importer {
   const Container& container_;
   const BufferKey& key_;
   bool swap_;
-  bool leave_numbers_, only_used_;
+  How how_;
   mutable bool used_gpu_ = false;
 };
 

@@ -63,13 +63,57 @@ Importer::Index Importer::get_index(const Form& f, int64_t n, bool optional) con
   return x;
 }
 
+int64_t Importer::items_in_buffers(const Form& f) const {
+  const auto count = [&](const char* attribute, int64_t item) {
+    return container_(key_(f.form_key.empty() ? "None" : f.form_key, attribute)).bytes() / item;
+  };
+  switch (f.kind) {
+    case FormClass::empty:
+      return 0;
+    case FormClass::numpy: {
+      int64_t item = itemsize(f.dtype);
+      for (const int64_t size : f.inner_shape) item *= size;
+      return item == 0 ? -1 : count("data", item);
+    }
+    case FormClass::regular: {
+      const int64_t items = f.size == 0 ? -1 : items_in_buffers(f.contents[0]);
+      return items < 0 ? -1 : items / f.size;
+    }
+    case FormClass::list:
+      return count("starts", itemsize(f.index));
+    case FormClass::list_offset:
+      return std::max<int64_t>(0, count("offsets", itemsize(f.index)) - 1);
+    case FormClass::record: {
+      int64_t fewest = -1;
+      for (const Form& c : f.contents) {
+        const int64_t items = items_in_buffers(c);
+        if (items >= 0 && (fewest < 0 || items < fewest)) fewest = items;
+      }
+      return fewest;
+    }
+    case FormClass::indexed:
+    case FormClass::indexed_option:
+      return count("index", itemsize(f.index));
+    case FormClass::byte_masked:
+      return count("mask", 1);
+    case FormClass::bit_masked:
+    case FormClass::unmasked:
+      return items_in_buffers(f.contents[0]);
+    case FormClass::union_:
+      return count("tags", 1);
+  }
+  return -1;
+}
+
 NodeRef Importer::category(const Form& f, const Index& x, const SpaceRef& s) const {
   auto* n = new graph::Node;
   const NodeRef out(n);
   n->kind = graph::NodeKind::categorical;
-  n->space = graph::rows(x.length);
+  const int64_t all = how_.whole ? items_in_buffers(f.contents[0]) : -1;
+  const int64_t length = std::max(x.length, all);
+  n->space = graph::rows(length);
   n->column = graph::stored_column(x.buffer, f.index, s);
-  n->contents = {build(f.contents[0], x.length, n->space)};
+  n->contents = {build(f.contents[0], length, n->space)};
   return out;
 }
 

@@ -8,8 +8,15 @@ namespace serrate {
 // --------------------------------------------------------------------------------------
 ArrayBuilder::ArrayBuilder() { clear(); }
 ArrayBuilder::~ArrayBuilder() = default;
-ArrayBuilder::ArrayBuilder(ArrayBuilder&&) noexcept = default;
-ArrayBuilder& ArrayBuilder::operator=(ArrayBuilder&&) noexcept = default;
+ArrayBuilder::ArrayBuilder(ArrayBuilder&& o) : ArrayBuilder() { *this = std::move(o); }
+ArrayBuilder& ArrayBuilder::operator=(ArrayBuilder&& o) {
+  if (this == &o) return *this;
+  clear();
+  std::swap(root_, o.root_);
+  std::swap(current_, o.current_);
+  std::swap(levels_, o.levels_);
+  return *this;
+}
 
 void ArrayBuilder::clear() {
   // The outermost level is a slot that nothing closes.
@@ -79,6 +86,10 @@ void ArrayBuilder::require_open(const char* what) const {
 
 ArrayBuilder::Slot* ArrayBuilder::open(Kind kind, std::string_view name, int64_t slots) {
   require_open("a value");
+  // Slots of a deeper level are made here only.
+  // The array and its values are levels, too.
+  check<ValueError>(levels_.size() + 1 < kMaxTypeDepth,
+                    "ArrayBuilder: an array has at most {} levels of nesting", kMaxTypeDepth);
   int tag;
   Slot* s = Fill::resolve(*current_, kind, name, slots, tag);
   levels_.push_back({s, current_, tag});
@@ -102,7 +113,8 @@ void ArrayBuilder::end_list_slow() {
 }
 
 void ArrayBuilder::begin_tuple(int64_t slots) {
-  check<ValueError>(slots >= 0, "begin_tuple: expected a number of slots, got {}", slots);
+  check<ValueError>(slots >= 0 && slots <= kMostSlots,
+                    "begin_tuple: expected a number of slots up to {}, got {}", kMostSlots, slots);
   open(Kind::tuple, {}, slots);
   current_ = root_->rest->contents[1].get();
 }

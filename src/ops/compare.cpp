@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "ops/input.h"
 #include "ops/merge.h"
@@ -105,15 +106,19 @@ class Comparison {
 
   ColumnRef records(const SpaceRef& space, const Node& a, const Node& b) {
     if (a.is_tuple != b.is_tuple || a.contents.size() != b.contents.size()) return {};
-    ColumnRef all = truth(true);
+    std::vector<ColumnRef> same;
     for (size_t i = 0; i < a.contents.size(); i++) {
       const int64_t j = a.is_tuple ? static_cast<int64_t>(i) : field_index(b, (*a.fields)[i]);
       if (j < 0) return {};
-      const ColumnRef c = equal(space, a.contents[i], b.contents[static_cast<size_t>(j)]);
-      if (!c) return {};
-      all = both(all, c);
+      same.push_back(equal(space, a.contents[i], b.contents[static_cast<size_t>(j)]));
+      if (!same.back()) return {};
     }
-    return all;
+    // Two by two: an expression of thousands of fields is not thousands of levels high.
+    for (; same.size() > 1; same.resize((same.size() + 1) / 2)) {
+      for (size_t i = 0; i < same.size(); i += 2)
+        same[i / 2] = i + 1 < same.size() ? both(same[i], same[i + 1]) : same[i];
+    }
+    return same.empty() ? truth(true) : same[0];
   }
 
   ColumnRef unions(const SpaceRef& space, const Node& a, const Node& b) {
@@ -136,9 +141,40 @@ class Comparison {
   bool any_number_;  // numbers compare whatever their types
 };
 
-bool compare(const Array& a, const Array& b, const EqualOptions& o, bool exact) {
-  const ColumnRef c = Comparison(o, exact).equal(unit(), input(a), input(b));
+constexpr size_t kMostFields = 256;  // of records that are compared in one expression
+
+/// The records in lists with only the fields whose names are those at [from, to) of `names`.
+NodeRef with_some_fields(const NodeRef& n, std::span<const std::string> names) {
+  if (is_list(*n))
+    return list_node(n->space, with_some_fields(n->contents[0], names), n->size, n->parameters);
+  std::vector<NodeRef> contents;
+  for (const auto& name : names)
+    contents.push_back(n->contents[static_cast<size_t>(field_index(*n, name))]);
+  return record_node({names.begin(), names.end()}, std::move(contents), n->parameters);
+}
+
+const Node& below_lists(const Node& n) { return is_list(n) ? below_lists(*n.contents[0]) : n; }
+
+bool compare_nodes(const NodeRef& a, const NodeRef& b, const EqualOptions& o, bool exact) {
+  const Node &x = below_lists(*a), &y = below_lists(*b);
+  const size_t fields = x.contents.size();
+  if (x.kind == NodeKind::record && y.kind == NodeKind::record && !x.is_tuple && !y.is_tuple &&
+      fields > kMostFields && fields == y.contents.size()) {
+    const auto known = [&](const std::string& name) { return field_index(y, name) >= 0; };
+    if (!std::ranges::all_of(*x.fields, known)) return false;
+    for (size_t from = 0; from < fields; from += kMostFields) {
+      const auto some = std::span(*x.fields).subspan(from, std::min(kMostFields, fields - from));
+      if (!compare_nodes(with_some_fields(a, some), with_some_fields(b, some), o, exact))
+        return false;
+    }
+    return true;
+  }
+  const ColumnRef c = Comparison(o, exact).equal(unit(), a, b);
   return c && Array(leaf(c)).item_scalar().i != 0;
+}
+
+bool compare(const Array& a, const Array& b, const EqualOptions& o, bool exact) {
+  return compare_nodes(input(a), input(b), o, exact);
 }
 
 }  // namespace

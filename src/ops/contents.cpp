@@ -1,6 +1,7 @@
 // Nodes with other contents: see contents.h.
 #include "ops/contents.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ops/merge.h"
@@ -39,6 +40,15 @@ NodeRef map_contents(const SpaceRef& space, const NodeRef& n, const NodeMap& f) 
     default:
       return n;
   }
+}
+
+NodeRef with_simplified_unions(const SpaceRef& space, const NodeRef& n) {
+  const auto has_union = [](const auto& self, const Node& x) -> bool {
+    return x.kind == NodeKind::union_ ||
+           std::any_of(x.contents.begin(), x.contents.end(),
+                       [&](const NodeRef& c) { return self(self, *c); });
+  };
+  return has_union(has_union, *n) ? map_contents(space, n, with_simplified_unions) : n;
 }
 
 }  // namespace serrate::ops

@@ -19,6 +19,9 @@ graph::NodeRef record_like(const graph::Node& like, std::vector<graph::NodeRef> 
 graph::NodeRef map_contents(const graph::SpaceRef& space, const graph::NodeRef& n,
                             const NodeMap& f);
 
+/// Members of unions that go together as one, at all levels.
+graph::NodeRef with_simplified_unions(const graph::SpaceRef& space, const graph::NodeRef& n);
+
 /// The node with other parameters.
 graph::NodeRef with_parameters(const graph::NodeRef& n, Parameters p);
 

@@ -88,7 +88,12 @@ void settle_weak(Op op, std::vector<ColumnRef>& args) {
     const ColumnRef& a = args[k];
     if (!a->weak || a->kind != ColumnKind::constant) continue;
     const bool large = is_large(a->scalar);
-    if (!large && !is_integer(a->dtype)) continue;
+    if (!large && !is_integer(a->dtype)) {
+      // Beside times a number keeps its own type.
+      if (std::ranges::any_of(args, [](const auto& b) { return !b->weak && is_time(b->dtype); }))
+        args[k] = constant(a->scalar);
+      continue;
+    }
     if (logical) {  // any integer is true or false
       args[k] = constant(Scalar::boolean(a->scalar.i != 0));
       continue;

@@ -75,6 +75,31 @@ bool casts(const Node& n, const Type& t) {
 
 bool has_type(const Node& n, const Type& t) { return equivalent(type_of(n), t); }
 
+bool enforceable(const Node& n, const Type& t);
+
+/// The member of `t` that each member of a union becomes, or -1. Members find their type; one that
+/// does not takes the one that is left.
+std::vector<int64_t> targets(const Node& n, const Type& t) {
+  const size_t have = n.contents.size(), want = t.contents().size();
+  std::vector<int64_t> target(have, -1);
+  std::vector<bool> taken(want, false);
+  for (size_t k = 0; k < have; k++) {
+    for (size_t j = 0; j < want && target[k] < 0; j++) {
+      if (taken[j] || !has_type(*n.contents[k], t.content(j))) continue;
+      target[k] = static_cast<int64_t>(j);
+      taken[j] = true;
+    }
+  }
+  const auto lost = std::count(target.begin(), target.end(), -1);
+  if (have == want && lost == 1) {
+    const auto k = std::find(target.begin(), target.end(), -1) - target.begin();
+    const auto j = std::find(taken.begin(), taken.end(), false) - taken.begin();
+    if (enforceable(*n.contents[static_cast<size_t>(k)], t.content(static_cast<size_t>(j))))
+      target[static_cast<size_t>(k)] = j;
+  }
+  return target;
+}
+
 /// Whether the types allow it (the data may not).
 bool enforceable(const Node& n, const Type& t) {
   if (n.kind == NodeKind::unknown) return true;
@@ -82,6 +107,13 @@ bool enforceable(const Node& n, const Type& t) {
   if (n.kind == NodeKind::option)
     return enforceable(*n.contents[0], t.is(Kind::option) ? t.content() : t);
   if (t.is(Kind::option)) return t.content().is(Kind::unknown) || enforceable(n, t.content());
+  if (t.is(Kind::union_) && n.kind == NodeKind::union_) {
+    const std::vector<int64_t> target = targets(n, t);
+    return n.contents.size() > t.contents().size() ||
+           std::find(target.begin(), target.end(), -1) == target.end();
+  }
+  if (t.is(Kind::union_) && n.kind != NodeKind::categorical)
+    return std::ranges::any_of(t.contents(), [&](const Type& c) { return has_type(n, c); });
   switch (n.kind) {
     case NodeKind::leaf:
       return t.is(Kind::number);
@@ -203,26 +235,10 @@ class Enforcer {
     refuse(*n, t);
   }
 
-  /// Members find their type; one that does not takes the one that is left.
   NodeRef union_to_union(const SpaceRef& space, const Node& n, const Type& t,
                          const ColumnRef& guard) {
     const size_t have = n.contents.size(), want = t.contents().size();
-    std::vector<int64_t> target(have, -1);
-    std::vector<bool> taken(want, false);
-    for (size_t k = 0; k < have; k++) {
-      for (size_t j = 0; j < want && target[k] < 0; j++) {
-        if (taken[j] || !has_type(*n.contents[k], t.content(j))) continue;
-        target[k] = static_cast<int64_t>(j);
-        taken[j] = true;
-      }
-    }
-    const auto lost = std::count(target.begin(), target.end(), -1);
-    if (have == want && lost == 1) {
-      const auto k = std::find(target.begin(), target.end(), -1) - target.begin();
-      const auto j = std::find(taken.begin(), taken.end(), false) - taken.begin();
-      if (enforceable(*n.contents[static_cast<size_t>(k)], t.content(static_cast<size_t>(j))))
-        target[static_cast<size_t>(k)] = j;
-    }
+    const std::vector<int64_t> target = targets(n, t);
     std::vector<NodeRef> contents(want);
     ColumnRef tag = constant(Scalar::of(int64_t{0}, DType::int8));
     for (size_t k = 0; k < have; k++) {
@@ -278,8 +294,6 @@ class Enforcer {
     if (!t.is(Kind::record)) refuse(n, t);
     check<ValueError>(t.is_tuple() == n.is_tuple,
                       "enforce_type: records and tuples can't be converted to each other");
-    check<ValueError>(!n.is_tuple || t.contents().size() >= n.contents.size(),
-                      "enforce_type: a tuple can't lose slots");
     std::vector<std::string> names;
     std::vector<NodeRef> contents, added;
     std::vector<std::string> new_names;

@@ -176,6 +176,12 @@ NodeRef list_of(const SpaceRef& space, const NodeRef& n) {
   return list_node(s, out);
 }
 
+bool is_empty(const SpaceRef& space) {
+  if (space->kind == SpaceKind::unit) return false;
+  const NodeRef no = leaf(constant(Scalar::boolean(false)));
+  return all(Array(list_of(space, no))).item_scalar().i != 0;
+}
+
 NodeRef list_of_union(const SpaceRef& space, const Node& n, bool mergebool) {
   ColumnRef length;
   for (size_t k = n.contents.size(); k-- > 0;) {

@@ -15,6 +15,9 @@ graph::NodeRef without_absent(const graph::SpaceRef& space, const graph::NodeRef
 /// n over `space` as the content of one array with an item per position of `space`.
 graph::NodeRef list_of(const graph::SpaceRef& space, const graph::NodeRef& n);
 
+/// Has it no positions? Looks at the data where that depends on them.
+bool is_empty(const graph::SpaceRef& space);
+
 /// Arrays end to end; types merged.
 graph::NodeRef join(const std::vector<graph::NodeRef>& arrays, bool mergebool);
 

@@ -29,6 +29,8 @@ class FoldedLists {
   /// Where the items are, and where the results.
   const graph::SpaceRef& items() const { return over_; }
   const graph::SpaceRef& results() const { return cells_ ? cells_ : over_->parent; }
+  /// Is it one list, that of a whole array (flat, or with no axis)?
+  bool is_whole() const { return results()->kind == graph::SpaceKind::unit; }
   /// One of each list, of the items for which `take_part` (null: all) holds.
   graph::ColumnRef reduce(graph::Reducer r, const graph::ColumnRef& value,
                           const graph::ColumnRef& take_part) const;

@@ -71,6 +71,8 @@ class ItemsMap {
       case NodeKind::categorical:
         return f(project_categorical(space, n));
       case NodeKind::union_:
+        // Of nothing at all there is nothing to compare.
+        if (is_empty(space)) return o_.positions ? leaf(local(space)) : n;
         throw ValueError(fmt::format("{}: cannot {} an irreducible union", o_.name, o_.name));
       case NodeKind::record: {
         check<TypeError>(o_.records, "{}: not defined for records, got {}", o_.name, type_text(*n));

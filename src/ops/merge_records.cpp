@@ -1,6 +1,7 @@
 // merge_union_of_records, merge_option_of_records, broadcast_fields: records of other fields.
 #include <algorithm>
 #include <functional>
+#include <unordered_set>
 
 #include "graph/operation.h"
 #include "graph/type_text.h"
@@ -54,10 +55,15 @@ NodeRef field_or_missing(const Node& record, const std::string& name) {
   return i < 0 ? missing() : record.contents[static_cast<size_t>(i)];
 }
 
-void add_names(Names& all, const Node& record) {
-  for (const auto& name : field_names(record)) {
-    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+/// The names of all records, each once.
+Names names_of(const std::vector<NodeRef>& records) {
+  Names all;
+  std::unordered_set<std::string> known;
+  for (const auto& r : records) {
+    for (const auto& name : field_names(*r))
+      if (known.insert(name).second) all.push_back(name);
   }
+  return all;
 }
 
 NodeRef merge_union(const SpaceRef& space, const NodeRef& n) {
@@ -81,8 +87,7 @@ NodeRef merge_union(const SpaceRef& space, const NodeRef& n) {
     valid = valid ? apply(Op::where, {is_member(*n, k), own, valid}) : own;
     records.insert(records.begin(), c);
   }
-  Names names;
-  for (const auto& r : records) add_names(names, *r);
+  const Names names = names_of(records);
   std::vector<NodeRef> contents;
   for (const auto& name : names) {
     std::vector<NodeRef> members;
@@ -116,14 +121,11 @@ struct Core {
 
 std::vector<NodeRef> same_fields(const std::vector<NodeRef>& nodes) {
   std::vector<Core> cores(nodes.begin(), nodes.end());
-  Names names;
-  bool records = false;
-  for (const auto& c : cores) {
-    if (c.node->kind != NodeKind::record) continue;
-    records = true;
-    add_names(names, *c.node);
-  }
-  if (!records) return nodes;
+  std::vector<NodeRef> records;
+  for (const auto& c : cores)
+    if (c.node->kind == NodeKind::record) records.push_back(c.node);
+  if (records.empty()) return nodes;
+  const Names names = names_of(records);
   std::vector<std::vector<NodeRef>> contents(nodes.size());
   for (const auto& name : names) {
     std::vector<NodeRef> present;

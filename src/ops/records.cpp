@@ -1,5 +1,6 @@
 // Records: zip, unzip, and adding, removing and naming fields.
 #include <algorithm>
+#include <unordered_set>
 
 #include "graph/operation.h"
 #include "graph/type_text.h"
@@ -94,9 +95,9 @@ Array zip(const std::vector<std::pair<std::string, Array>>& fields, ZipOptions o
   const graph::Operation operation;
   Names names;
   std::vector<Array> arrays;
+  std::unordered_set<std::string_view> known;
   for (const auto& [name, array] : fields) {
-    check<ValueError>(std::find(names.begin(), names.end(), name) == names.end(),
-                      "zip: the field \"{}\" is given twice", name);
+    check<ValueError>(known.insert(name).second, "zip: the field \"{}\" is given twice", name);
     names.push_back(name);
     arrays.push_back(array);
   }

@@ -116,8 +116,8 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
       c = apply(with, {c, constant(initial)});
       if (is_extreme(r)) nothing = initial;
     }
-    if (is_extreme(r) && !o.axis && !is_integer(c->dtype) && c->dtype != DType::boolean) {
-      // As NumPy does: of all items, NaN (NaT) wins. Along an axis it is passed over, as in
+    if (is_extreme(r) && lists.is_whole() && !is_integer(c->dtype) && c->dtype != DType::boolean) {
+      // As NumPy does: of all items, NaN (NaT) wins. In lists of an array it is passed over, as in
       // Awkward.
       const ColumnRef nan =
           lists.reduce(Reducer::any, apply(Op::isnan, {value->column}), take_part);

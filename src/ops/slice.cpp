@@ -55,9 +55,20 @@ NodeRef Slicer::inside(const SpaceRef& space, const NodeRef& n, size_t i, const 
       return simplified_union(space, n->column, contents);
     }
     default:
+      // Where an array of positions is empty, nothing is looked at; what would be is unknown still.
+      if (n->kind == NodeKind::unknown && has_empty_array()) return n;
       throw IndexError(fmt::format(
           "getitem: too many indices: {} has no further dimension for item {}", type_text(*n), i));
   }
+}
+
+bool Slicer::has_empty_array() const {
+  return std::ranges::any_of(steps_, [](const SliceStep& s) {
+    if (s.kind != Kind::array && s.kind != Kind::mask) return false;
+    for (const Node* n = s.tree.get(); is_list(*n); n = n->contents[0].get())
+      if (shown_size(*n) == 0) return true;
+    return false;
+  });
 }
 
 NodeRef Slicer::lists(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {

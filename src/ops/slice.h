@@ -95,6 +95,7 @@ class Slicer {
                              const graph::Node& by, size_t i, const Guard& guard);
   graph::ColumnRef item_index(const graph::SpaceRef& space, const graph::Node& n, size_t i,
                               const Guard& guard) const;
+  bool has_empty_array() const;
   void broadcast_indexes(const graph::SpaceRef& space);
 
   const std::vector<SliceStep>& steps_;

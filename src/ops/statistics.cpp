@@ -313,7 +313,7 @@ Array ptp(const Array& x, ReduceOptions o) {
         const ColumnRef& c = value->column;
         ColumnRef d = apply(Op::subtract, {lists.reduce(Reducer::max, c, take_part),
                                            lists.reduce(Reducer::min, c, take_part)});
-        if (!o.axis && (is_floating(d->dtype) || is_complex(d->dtype))) {
+        if (lists.is_whole() && (is_floating(d->dtype) || is_complex(d->dtype))) {
           const ColumnRef nan = lists.reduce(Reducer::any, apply(Op::isnan, {c}), take_part);
           d = apply(Op::where, {nan, constant(Scalar::of(std::nan("")).as(d->dtype)), d});
         }

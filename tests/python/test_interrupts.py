@@ -54,6 +54,75 @@ print(ak.from_iter(rows[:2]).to_list())
     assert out == ["True", "[[1.0, 2.0], [1.0, 2.0]]"]
 
 
+def test_ctrl_c_in_to_list():
+    """It stops on the way: most of the list is never made."""
+    out, _ = run(
+        """
+import resource
+ak.set_default_backend("cpu")
+x = ak.Array(np.arange(30_000_000, dtype=float))
+ak.to_list(x[:10])
+mib = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+before = mib()
+print(interrupted(lambda: x.to_list()))
+print(mib() - before < 700)
+print(len(x[:5].to_list()))
+"""
+    )
+    assert out == ["True", "True", "5"]
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_handlers_of_signals_look_at_arrays(threads, monkeypatch):
+    """One that looks at what is being computed is told so; all else is right, and nobody hangs."""
+    monkeypatch.setenv("SERRATE_NUM_THREADS", threads)
+    monkeypatch.setenv("SERRATE_BACKEND", "cpu")
+    out, _ = run(
+        """
+seen = []
+x = ak.Array([[1.0] * 30_000], attrs={"k": 1})
+pairs = ak.combinations(x, 2)
+slow = ak.sum(pairs["0"] * pairs["1"], axis=-1)
+def handler(*_):
+    try:
+        slow.to_list()
+        seen.append("done")
+    except ValueError as e:
+        seen.append("interrupted" in str(e))
+    seen.append(((slow + 1).type == slow.type, len(slow)))
+    seen.append((ak.sum(x, axis=-1) + ak.Array([1], attrs={"other": 2})).to_list())
+    try:
+        ak.materialize(x[:, 40_000])
+    except IndexError as e:
+        seen.append("position 0" in str(e))
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.02)
+print(slow.to_list(), dict(slow.attrs))
+print(seen)
+"""
+    )
+    assert out[0] == "[449985000.0] {'k': 1}"
+    assert out[1] in (f"[{first}, (True, 1), [30001.0], True]" for first in ("True", "'done'"))
+
+
+def test_handlers_of_signals_while_lists_are_read():
+    """What a handler does with arrays is no part of the call that it interrupts."""
+    out, _ = run(
+        """
+x = ak.Array([1], attrs={"other": 2})
+seen = []
+def handler(*_):
+    seen.append((x + 1).to_list())
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+y = ak.from_iter([[1.0, 2.0]] * 3_000_000, attrs={"k": 1})
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(dict(y.attrs), len(y), seen[:1])
+"""
+    )
+    assert out == ["{'k': 1} 3000000 [[2]]"]
+
+
 def test_sub_interpreters_are_refused():
     pytest.importorskip("_xxsubinterpreters")
     code = """
