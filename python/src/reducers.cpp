@@ -1,5 +1,6 @@
 // Reducers, with Awkward Array's arguments and NumPy's where=.
 #include "bind.h"
+#include "checked.h"
 #include "context.h"
 #include "operands.h"
 #include "taking.h"
@@ -29,7 +30,7 @@ Array applied(const char* name, Reduce f, const Call& c) {
 
 bool is_of_numpy(nb::handle o) {
   static const nb::handle ndarray = numpy("ndarray");
-  return PyObject_IsInstance(o.ptr(), ndarray.ptr()) == 1;
+  return is_instance(o, ndarray);
 }
 
 // A number, which wrap computes at once: nothing is left that reads the operands.

@@ -3,6 +3,7 @@ import json
 import os
 
 import pytest
+from random_chains import __main__ as parent
 from random_chains import check, processes, shrink, worker
 from random_chains.chain import Chain, DataSet, make
 
@@ -50,6 +51,31 @@ def test_wrong_answers_are_found_and_shrunk(monkeypatch):
     exec(text, space)
     with pytest.raises(AssertionError, match="values"):
         space["test_it"]()
+
+
+class InProcess:
+    """A runner that needs no process."""
+
+    def __init__(self, **options):
+        pass
+
+    def outcome(self, chain, number, role, backend):
+        found = check.check(worker.unpacked(chain), number, backend)
+        return found.kind, found.text, found.digest
+
+    def stop(self):
+        pass
+
+
+def test_findings_are_printed_as_tests(monkeypatch, capsys):
+    monkeypatch.setattr(ak, "sort", lambda x, axis: x[..., ::-1])
+    monkeypatch.setattr(parent, "Runner", InProcess)
+    monkeypatch.setattr(parent, "make", lambda *_: chain(TEXT))
+    monkeypatch.setattr("sys.argv", ["random", "--shrink", "1", "--chains", "4"])
+    run = parent.Run(parent.options())
+    run.note("Awkward: values", "", 7, 0)
+    parent.report(run)
+    assert "def test_seed_7():  # Awkward: values" in capsys.readouterr().out
 
 
 def test_lazily_is_not_step_by_step(monkeypatch):

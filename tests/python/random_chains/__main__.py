@@ -29,6 +29,7 @@ def options():
     p.add_argument("--perturb", default="half", choices=["half", "always", "never"])
     p.add_argument("--no-awkward", action="store_true", help="lazily against step by step only")
     p.add_argument("--shrink", type=int, default=8, help="findings that are shrunk")
+    p.add_argument("--shrink-seconds", type=float, default=90, help="for all of them together")
     p.add_argument("--keep", action="store_true", help=f"append tests to {FOUND.name}")
     p.add_argument("--show", type=int, help="print the chain of this seed and stop")
     p.add_argument("--limit", type=float, default=60, help="seconds without news of a worker")
@@ -131,27 +132,49 @@ def job(run):
 
 
 def report(run):
-    """Shrinks one finding of each kind and prints it as a test."""
+    """Shrinks some findings of each kind, by several threads, and prints them as tests."""
     o = run.o
     kinds = {}
     for f in run.found:
         kinds.setdefault(family(f[0]), []).append(f)
-    tests = []
     per_kind = max(1, o.shrink // max(len(kinds), 1))
+    some = queue.Queue()
     for kind, found in kinds.items():
         print(f"\n{kind}: {len(found)} times, seeds {[f[2] for f in found][:30]}")
         for f in found[: per_kind if o.shrink else 0]:
-            runner = Runner(limit=min(o.limit, 15), backend=o.backend)
-            chain = make(f[2], o.sets, o.rows)
-            small = shrunk(chain, f[3], runner, f[0], o.backend)
-            kind_now, text, _ = runner.outcome(packed(small), 1, "all", o.backend)
-            runner.stop()
-            test = small.as_test(0, f"seed_{f[2]}", (kind_now or f[0])[:60])
-            print(f"# {kind_now or f[0]}\n# {text[:600]}\n{test}", flush=True)
-            tests.append(test)
+            some.put(f)
+    tests, end = [], time.monotonic() + o.shrink_seconds
+
+    def job():
+        while not some.empty():
+            try:
+                tests.append(small_test(o, some.get_nowait(), end))
+            except queue.Empty:
+                return
+
+    in_threads(job, o.jobs)
     if tests and o.keep:
         with FOUND.open("a") as out:
             out.write("\n\n" + "\n\n".join(tests))
+
+
+def small_test(o, finding, end):
+    kind, text, seed, number, _ = finding
+    runner = Runner(limit=min(o.limit, 15), backend=o.backend)
+    small = shrunk(make(seed, o.sets, o.rows), number, runner, kind, o.backend, end)
+    now, words, _ = runner.outcome(packed(small), 1, "all", o.backend)
+    runner.stop()
+    test = small.as_test(0, f"seed_{seed}", (now or kind)[:60])
+    print(f"\n# {now or kind}\n# {(words if now else text)[:600]}\n{test}", flush=True)
+    return test
+
+
+def in_threads(job, n):
+    threads = [threading.Thread(target=job) for _ in range(n)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
 
 
 def main():
@@ -162,11 +185,7 @@ def main():
             print("\n".join(chain.lines(number)), end="\n\n")
         return 0
     run = Run(o)
-    threads = [threading.Thread(target=job, args=(run,)) for _ in range(o.jobs)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    in_threads(lambda: job(run), o.jobs)
     run.tell(always=True)
     print("not compared with Awkward:", dict(run.notes.most_common(12)))
     report(run)

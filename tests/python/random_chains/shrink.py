@@ -1,6 +1,7 @@
 # What differs, made small: fewer statements, rows and levels of types, as long as it still differs.
 import copy
 import re
+import time
 
 from random_chains.chain import names_in
 from random_chains.data import LENGTHS
@@ -19,10 +20,13 @@ def family(kind):
 class Shrinker:
     """`differs` gives the kind of a chain on its only data set ("" where nothing differs)."""
 
-    def __init__(self, differs, kind, tries=400):
+    def __init__(self, differs, kind, tries=400, end=None):
         self.differs, self.family, self.left = differs, family(kind), tries
+        self.end = end or time.monotonic() + 600
 
     def holds(self, chain):
+        if time.monotonic() > self.end:
+            self.left = 0
         if self.left <= 0:
             return False
         self.left -= 1
@@ -125,7 +129,7 @@ def simpler_source(chain):
                 yield out
 
 
-def shrunk(chain, number, runner, kind, backend="cpu", tries=400):
+def shrunk(chain, number, runner, kind, backend="cpu", end=None):
     """The smallest chain found that differs in the same way, on one data set."""
     chain = unpacked(packed(chain))
     chain.sets = [chain.sets[number]]
@@ -138,6 +142,6 @@ def shrunk(chain, number, runner, kind, backend="cpu", tries=400):
 
     if family(differs(packed(chain))) != family(kind):
         return chain
-    out = Shrinker(differs, kind, tries).shrink(chain)
+    out = Shrinker(differs, kind, end=end).shrink(chain)
     out.sets = [out.sets[0]] * 2
     return out
