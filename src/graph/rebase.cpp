@@ -258,8 +258,9 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
     r->contiguous = keeps_order_;
     r->starts =
         keeps_order_ ? apply(Op::multiply, {position(r->parent), constant(s->size)}) : constant(0);
-    spaces_.emplace_back(s.get(), result);
-    return result;
+    add_parts(*r);
+    note_copy(*s, *r);
+    return spaces_.set(s.get(), std::move(result));
   }
   if (s->starts) r->starts = (*this)(s->starts);
   if (s->stops) r->stops = (*this)(s->stops);
