@@ -10,6 +10,7 @@ file(GLOB_RECURSE serrate_python_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURC
 nanobind_add_module(_core BACKEND_MODULE nanobind_backend NB_SUPPRESS_WARNINGS NOMINSIZE
   ${serrate_python_sources} ${serrate_all_objects})
 target_link_libraries(_core PRIVATE serrate_options)
+serrate_precompile(_core <nanobind/nanobind.h>)
 # Calls between its own functions are direct, as in a wheel, where nothing but the entry point is visible.
 target_link_options(_core PRIVATE $<$<PLATFORM_ID:Linux>:-Wl,-Bsymbolic-functions>)
 target_include_directories(_core PRIVATE python/src)

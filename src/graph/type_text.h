@@ -1,7 +1,7 @@
 // The type of a tree as an argument of messages: made only when the message is.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "graph/ir.h"
 
@@ -19,7 +19,7 @@ inline TypeText type_text(const Node& n) { return {n}; }
 template <>
 struct fmt::formatter<serrate::graph::TypeText> {
   constexpr auto parse(fmt::format_parse_context& c) { return c.begin(); }
-  auto format(const serrate::graph::TypeText& t, fmt::format_context& c) const {
-    return fmt::format_to(c.out(), "{}", serrate::graph::type_of(t.node).str());
-  }
+  // Not inline: fmt's whole machinery would be compiled in each file that has a message.
+  fmt::format_context::iterator format(const serrate::graph::TypeText& t,
+                                       fmt::format_context& c) const;
 };
