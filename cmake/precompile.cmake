@@ -11,7 +11,7 @@ function(serrate_precompile target)
   # GCC forgets that these are system headers: it warns of their macros (offsetof), and GCC 12 of copies inside
   # std::string + that cannot be.
   target_compile_options(${target} PRIVATE -Wno-invalid-offsetof
-    $<$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>:-Wno-stringop-overflow>)
+    "$<$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>:-Wno-stringop-overflow;-Wno-array-bounds>")
   # Without it ccache does not see what a precompiled header was made of.
   target_compile_options(${target} PRIVATE -fpch-preprocess)
 endfunction()

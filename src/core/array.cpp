@@ -206,7 +206,7 @@ void compute(const std::vector<Array>& arrays) {
   std::vector<NodeRef> roots;
   Assertions all;
   for (const auto& a : arrays) {
-    State& state = held(a.state_);
+    Array::State& state = held(a.state_);
     check_interrupted(state.computing);
     roots.push_back(a.node());
     Assertions asserted;
