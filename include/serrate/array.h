@@ -58,8 +58,6 @@ class Array {
   /// Computes the value now, once; all copies of this handle see the result. Thread-safe. Returns
   /// *this.
   const Array& evaluate() const;
-  /// Is it computed? Then nobody can find anything wrong any more.
-  bool is_evaluated() const;
   /// The single value of a scalar array (evaluates). TypeError unless it is one number.
   template <class T>
   T item() const {

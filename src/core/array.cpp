@@ -124,11 +124,6 @@ NodeRef Array::node() const {
   return n;
 }
 
-bool Array::is_evaluated() const {
-  Assertions asserted;
-  return is_stored(*held(state_).node(&asserted)) && !asserted;
-}
-
 Type Array::type() const {
   const NodeRef n = node();
   if (!ops::is_list(*n)) return type_of(*n);

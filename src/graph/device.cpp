@@ -250,7 +250,7 @@ int64_t look(const ColumnRef& c) {
 int64_t length_of(const SpaceRef& s) {
   const ColumnRef n = count(s);
   if (n->kind == ColumnKind::constant) return n->scalar.i;
-  const std::atomic_ref known(const_cast<int64_t&>(s->looked_at));
+  const std::atomic_ref known(const_cast<int64_t&>(s->extent.longest));
   int64_t length = known.load(std::memory_order_relaxed);
   if (length < 0) known.store(length = look(n), std::memory_order_relaxed);
   return length;

@@ -65,7 +65,6 @@ struct Space : Counted, Pooled<Space> {
   int k = 0;                 // combinations
   int64_t size = 0;          // rows, fixed
   Extent extent;             // stored lists
-  int64_t looked_at = -1;    // of the unit space, not stored: its length, see length_of()
   SpaceRef parent;
   ColumnRef starts, stops;  // list, fixed (starts only): int64 or int32 columns over parent
   ColumnRef predicate;      // select: boolean column over bases[0]
@@ -285,9 +284,6 @@ NodeRef record_node(std::vector<std::string> fields, std::vector<NodeRef> conten
 NodeRef tuple_node(std::vector<NodeRef> contents, Parameters p = {});
 NodeRef union_node(ColumnRef tag, std::vector<NodeRef> contents, Parameters p = {});
 NodeRef unknown_node();
-/// The tree with numbers of Python and C++ in it as items of the type that it shows: only by
-/// themselves do they take the type of what they meet.
-NodeRef with_own_types(const NodeRef& n);
 Type type_of(const Node& n);
 
 bool is_string(const Node& n);  // list with __array__ "string" or "bytestring"
@@ -317,7 +313,6 @@ class Rebase {
  private:
   ColumnRef guarded(ColumnRef c, const SpaceRef& s) const;  // 0 where there is no item
   ColumnRef rebuild_pick(const ColumnRef& c);
-  void keep_size(Node& list) const;
   PointerMap<SpaceRef> spaces_;
   PointerMap<ColumnRef> columns_;
 };

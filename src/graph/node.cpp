@@ -116,24 +116,6 @@ int64_t field_index(const Node& record, std::string_view name) {
   return index_of_name(record.fields, *record.fields, name);
 }
 
-NodeRef with_own_types(const NodeRef& n) {
-  if (n->kind == NodeKind::leaf) {
-    if (!n->column->weak || n->column->kind != ColumnKind::constant) return n;
-    Scalar value = n->column->scalar;
-    if (!is_complex(value.dtype)) value.im = 0;  // the mark of a large integer of Python
-    return leaf(constant(value), n->unit, n->parameters);
-  }
-  Node* out = nullptr;
-  NodeRef result = n;
-  for (size_t i = 0; i < n->contents.size(); i++) {
-    NodeRef content = with_own_types(n->contents[i]);
-    if (content == n->contents[i]) continue;
-    if (out == nullptr) result = out = new Node(*n);
-    out->contents[i] = std::move(content);
-  }
-  return result;
-}
-
 Type type_of(const Node& n) {
   auto with = [&](Type t) { return n.parameters.empty() ? t : t.with_parameters(n.parameters); };
   switch (n.kind) {

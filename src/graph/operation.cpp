@@ -161,4 +161,27 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots, const Assertion
   }
 }
 
+bool is_evaluated(const Array& a) {
+  const Operation reading;
+  return is_stored(*a.node()) && !Operation::of_results();
+}
+
+NodeRef with_own_types(const NodeRef& n) {
+  if (n->kind == NodeKind::leaf) {
+    if (!n->column->weak || n->column->kind != ColumnKind::constant) return n;
+    Scalar value = n->column->scalar;
+    if (!is_complex(value.dtype)) value.im = 0;  // the mark of a large integer of Python
+    return leaf(constant(value), n->unit, n->parameters);
+  }
+  Node* out = nullptr;
+  NodeRef result = n;
+  for (size_t i = 0; i < n->contents.size(); i++) {
+    NodeRef content = with_own_types(n->contents[i]);
+    if (content == n->contents[i]) continue;
+    if (out == nullptr) result = out = new Node(*n);
+    out->contents[i] = std::move(content);
+  }
+  return result;
+}
+
 }  // namespace serrate::graph

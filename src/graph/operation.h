@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/ir.h"
+#include "serrate/array.h"
 
 namespace serrate::graph {
 
@@ -47,6 +48,12 @@ class Operation {
 /// evaluate() of what all of this is asserted of. Where much fails the error is the first one's, as
 /// if each operation had been evaluated when it was written.
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots, const Assertions& asserted);
+/// Is it computed? Then nobody can find anything wrong any more.
+bool is_evaluated(const Array& a);
+
+/// The tree with numbers of Python and C++ in it as items of the type that it shows: only by
+/// themselves do they take the type of what they meet.
+NodeRef with_own_types(const NodeRef& n);
 /// What is asserted of either.
 Assertions joined(const Assertions& a, const Assertions& b);
 

@@ -53,6 +53,21 @@ void make_empty(Space& s, const ColumnRef& guard) {
   }
 }
 
+/// Regular lists have their size where there is no item, too. Those that are counted there, as of
+/// what a filter leaves, are picked from instead.
+void keep_size(Node& n, const ColumnRef& guard) {
+  const auto is_fixed = [](const SpaceRef& s) {
+    return s->kind == SpaceKind::fixed || s->kind == SpaceKind::rows;
+  };
+  const bool is_aligned = n.space->kind == SpaceKind::aligned;
+  if (is_fixed(n.space) || (is_aligned && std::ranges::all_of(n.space->bases, is_fixed))) return;
+  const SpaceRef& owners = n.space->parent;
+  const SpaceRef child = fixed(owners, constant(0), n.size);
+  n.contents[0] =
+      rebase_pick(n.contents[0], child, n.space, local(child), lift(guard, owners, child));
+  n.space = child;
+}
+
 /// What the owners of joined lists have, as the joined items see it: lists of theirs are each
 /// item's own.
 class OwnersRebase : public Rebase {
@@ -245,7 +260,6 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   SpaceRef result = r;
   r->origin = {};
   r->extent = {};
-  r->looked_at = -1;
   r->parent = (*this)(s->parent);
   for (auto& b : r->bases) b = (*this)(b);
   if (!r->bases.empty())
@@ -399,25 +413,10 @@ NodeRef Rebase::operator()(const NodeRef& n) {
     return result;  // the distinct values are the same for everybody
   if (n->space) r->space = (*this)(n->space);
   for (auto& child : r->contents) child = (*this)(child);
-  if (n->kind == NodeKind::list && n->size >= 0) keep_size(*r);
+  if (n->kind == NodeKind::list && n->size >= 0) {
+    if (const ColumnRef guard = guard_at(guard_, to_, r->space->parent)) keep_size(*r, guard);
+  }
   return result;
-}
-
-/// Regular lists have their size where there is no item, too. Those that are counted there, as of
-/// what a filter leaves, are picked from instead.
-void Rebase::keep_size(Node& n) const {
-  const auto is_fixed = [](const SpaceRef& s) {
-    return s->kind == SpaceKind::fixed || s->kind == SpaceKind::rows;
-  };
-  const bool is_aligned = n.space->kind == SpaceKind::aligned;
-  if (is_fixed(n.space) || (is_aligned && std::ranges::all_of(n.space->bases, is_fixed))) return;
-  const SpaceRef& owners = n.space->parent;
-  const ColumnRef guard = guard_at(guard_, to_, owners);
-  if (!guard) return;
-  const SpaceRef child = fixed(owners, constant(0), n.size);
-  n.contents[0] =
-      rebase_pick(n.contents[0], child, n.space, local(child), lift(guard, owners, child));
-  n.space = child;
 }
 
 ColumnRef pick(const SpaceRef& space, const SpaceRef& over, ColumnRef c, ColumnRef index,
