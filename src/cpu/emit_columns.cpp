@@ -150,8 +150,14 @@ int Emitter::get_at(const ColumnRef& c, int f, int base, const ColumnRef& inner)
 int Emitter::get_pick(const ColumnRef& c, int f) {
   const int base = nest_.pick_frame(f, *c);
   const int e = get(c->args[0], base);
-  if (entries_[static_cast<size_t>(e)].scalar)
-    return add(c, f, 0, 0, entries_[static_cast<size_t>(e)].slot, true);
+  if (entries_[static_cast<size_t>(e)].scalar) {
+    // The same wherever it is picked from, but the index is checked, and nothing is known before
+    // the walk that it comes from.
+    const int index = get(c->args[1], f), guard = c->args[2] ? get(c->args[2], f) : -1;
+    auto [time, stage] = known_at({index, guard});
+    if (f == 0) time = std::max(time, static_cast<uint8_t>(top_time(base, 0) + 1));
+    return add(c, f, time, stage, entries_[static_cast<size_t>(e)].slot, true);
+  }
   const int from = slot_of(e);
   // Where the owner's list begins in the block of the base, seen from here.
   std::vector<int> chain;
