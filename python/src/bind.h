@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "graph/operation.h"
 #include "python.h"
 
 namespace serrate::python {
@@ -15,6 +16,7 @@ inline nb::object result(Array a) { return wrap(std::move(a)); }
 template <class F, class R, class... A>
 auto in_context(F f, R (F::*)(A...) const) {
   return [f = std::move(f)](A... a, Truth highlevel, nb::handle behavior, nb::handle attrs) {
+    const graph::Operation operation;
     begin(highlevel, behavior, attrs);
     return result(f(std::forward<A>(a)...));
   };

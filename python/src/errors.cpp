@@ -11,6 +11,7 @@
 #include "core/where.h"
 #include "graph/evaluate.h"
 #include "graph/interrupted.h"
+#include "graph/operation.h"
 
 namespace serrate::python {
 namespace {
@@ -186,7 +187,7 @@ void raise(const char* name, const std::string& text) {
 }
 
 void evaluate(const Array& a) {
-  if (graph::is_stored(*a.node())) return;
+  if (graph::is_evaluated(a)) return;
   Unlocked unlocked;
   a.evaluate();
 }

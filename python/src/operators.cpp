@@ -8,6 +8,7 @@
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "operands.h"
 #include "ops/input.h"
 #include "serrate/ufunc.h"
@@ -213,6 +214,7 @@ PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
   return guarded([&]() -> nb::object {
     const std::string_view field = text_in(name);
     if (field.starts_with("__")) return nb::object();  // protocols that are looked for by name
+    const graph::Operation operation;
     const graph::NodeRef n = value_in(self)->node();
     if (!ops::has_field(*n, field)) return nb::object();
     // What the class or the object has comes first.

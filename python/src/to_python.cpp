@@ -6,6 +6,7 @@
 #include "class.h"
 #include "context.h"
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "graph/text_lists.h"
 #include "serrate/visit.h"
 
@@ -321,8 +322,8 @@ nb::object wrapped(Array a, const Node& n) {
 nb::object wrap(Array a, const NodeRef& n) {
   if (n->kind == NodeKind::list && !graph::is_string(*n)) return wrapped<PyArray>(std::move(a), *n);
   if (n->kind == NodeKind::record) return wrapped<Record>(std::move(a), *n);
-  if (n->kind == NodeKind::unknown) return nb::none();
   evaluate(a);
+  if (n->kind == NodeKind::unknown) return nb::none();
   a = looked_at(a);
   return item_at(a.node(), 0);
 }
@@ -356,7 +357,7 @@ nb::object item(const Array& a, int64_t i) {
   NodeRef n = a.node();
   // What is not computed yet is left so: only item i of it then is.
   // On the GPU only it is copied.
-  if (!graph::is_stored(*n) || a.device() == Device::cuda) return wrap(serrate::getitem(a, {i}));
+  if (!graph::is_evaluated(a) || a.device() == Device::cuda) return wrap(serrate::getitem(a, {i}));
   const Range r = list_at(*n, 0);
   const int64_t size = r.end - r.begin;
   check<IndexError>(i >= -size && i < size,

@@ -14,6 +14,7 @@
 #include "cuda/device.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "graph/text_lists.h"
 #include "graph/type_text.h"
 #include "ops/input.h"
@@ -33,14 +34,20 @@ Scalar read_scalar(const Column& c) {
 }  // namespace
 
 struct Array::State {
-  explicit State(NodeRef n) : node_(std::move(n)) {}
-  NodeRef node() {
+  explicit State(NodeRef n) : node_(std::move(n)) {
+    if (Operation::is_running()) asserted_ = Operation::of_results();
+  }
+  NodeRef node(Assertions* asserted = nullptr) {
     const std::lock_guard hold(swap_);
+    if (asserted != nullptr) *asserted = asserted_;
     return node_;
   }
+  /// The same value, computed: all that was asserted of it holds.
   void set_node(NodeRef n) {
+    Assertions none;
     const std::lock_guard hold(swap_);
     std::swap(node_, n);
+    std::swap(asserted_, none);
   }
 
   std::mutex mutex;                          // of whoever computes something
@@ -50,6 +57,7 @@ struct Array::State {
  private:
   SpinLock swap_;
   NodeRef node_;
+  Assertions asserted_;  // of what it was made of, too
 };
 
 namespace {
@@ -91,7 +99,9 @@ Array::Array() : Array(list_node(rows(0), unknown_node())) {}
 Array::Array(const Scalar& number, Weak) : Array(leaf(constant(number, true))) {}
 Array::Array(std::string_view text) : Array(text_node(text, TextKind::string)) {}
 Array::Array(Ref<graph::Node> node)
-    : state_(std::allocate_shared<State>(PoolAllocator<State>(), std::move(node))) {
+    : state_(std::allocate_shared<State>(PoolAllocator<State>(), node->kind == NodeKind::leaf
+                                                                     ? std::move(node)
+                                                                     : with_own_types(node))) {
   // SERRATE_EAGER=1: every operation at once, so that an error comes from the line that made it.
   static const bool eager = [] {
     const char* e = std::getenv("SERRATE_EAGER");
@@ -106,7 +116,11 @@ NodeRef Array::node() const {
   const std::thread::id thread = state.computing.load(std::memory_order_relaxed);
   if (thread != std::thread::id() && thread != std::this_thread::get_id())
     lock_patiently(state.mutex);  // so that it is not computed again
-  return state.node();
+  if (!Operation::is_running()) return state.node();
+  Assertions asserted;
+  NodeRef n = state.node(&asserted);
+  if (asserted) Operation::add_operand(asserted);
+  return n;
 }
 
 Type Array::type() const {
@@ -126,8 +140,7 @@ int64_t Array::size() const {
   const Computing alone(state.mutex, state.computing);
   if (!state.size) {
     // Only the number of items is computed, not the items.
-    const NodeRef stored = graph::evaluate(leaf(c));
-    state.size = read_scalar(*stored->column).i;
+    state.size = length_of(n->space);
   }
   return *state.size;
 }
@@ -135,6 +148,7 @@ int64_t Array::size() const {
 std::vector<std::string> Array::fields() const { return ops::field_names(*node()); }
 
 Array Array::operator[](std::string_view field) const {
+  const Operation operation;
   return Array(ops::get_field(unit(), node(), std::string(field)));
 }
 
@@ -145,9 +159,10 @@ Device Array::device() const {
 const Array& Array::evaluate() const {
   State& state = held(state_);
   const Computing alone(state.mutex, state.computing);
-  const NodeRef n = state.node();
-  if (is_stored(*n)) return *this;
-  state.set_node(graph::evaluate(n));
+  Assertions asserted;
+  const NodeRef n = state.node(&asserted);
+  if (is_stored(*n) && !asserted) return *this;
+  state.set_node(graph::evaluate({n}, asserted)[0]);
   return *this;
 }
 
@@ -178,11 +193,15 @@ int64_t Array::item_as_integer() const {
 
 void compute(const std::vector<Array>& arrays) {
   std::vector<NodeRef> roots;
+  Assertions all;
   for (const auto& a : arrays) {
     check_interrupted(held(a.state_).computing);
     roots.push_back(a.node());
+    Assertions asserted;
+    a.state_->node(&asserted);
+    all = joined(all, asserted);
   }
-  const std::vector<NodeRef> stored = graph::evaluate(roots);
+  const std::vector<NodeRef> stored = graph::evaluate(roots, all);
   for (size_t i = 0; i < arrays.size(); i++) {
     Array::State& state = *arrays[i].state_;
     const Computing alone(state.mutex, state.computing);

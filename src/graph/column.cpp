@@ -5,6 +5,7 @@
 #include "core/where.h"
 #include "graph/evaluate.h"
 #include "graph/ir.h"
+#include "graph/operation.h"
 #include "graph/scatter.h"
 #include "graph/store.h"
 #include "serrate/error.h"
@@ -52,7 +53,9 @@ ColumnRef check_over(const SpaceRef& space, ColumnRef value, ColumnRef ok, Colum
                      std::shared_ptr<const CheckInfo> info) {
   Maker m(ColumnKind::check, value->dtype, space);
   m.c->check = std::move(info);
-  return m.arg(0, std::move(value)).arg(1, std::move(ok)).arg(2, std::move(guard)).done();
+  ColumnRef made = m.arg(0, std::move(value)).arg(1, std::move(ok)).arg(2, std::move(guard)).done();
+  Operation::note(made);
+  return made;
 }
 
 }  // namespace

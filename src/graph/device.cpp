@@ -2,6 +2,7 @@
 #include "graph/device.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -244,6 +245,15 @@ int64_t look(const ColumnRef& c) {
   if (c->kind == ColumnKind::constant) return c->scalar.as(DType::int64).i;
   const ColumnRef seen = evaluate_on_host(leaf(cast(c, DType::int64)))->column;
   return seen->kind == ColumnKind::constant ? seen->scalar.i : *seen->buffer.as<int64_t>();
+}
+
+int64_t length_of(const SpaceRef& s) {
+  const ColumnRef n = count(s);
+  if (n->kind == ColumnKind::constant) return n->scalar.i;
+  const std::atomic_ref known(const_cast<int64_t&>(s->extent.longest));
+  int64_t length = known.load(std::memory_order_relaxed);
+  if (length < 0) known.store(length = look(n), std::memory_order_relaxed);
+  return length;
 }
 
 Buffer beside(const Buffer& host, const std::vector<NodeRef>& roots) {

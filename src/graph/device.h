@@ -27,6 +27,9 @@ NodeRef over_equal_space(const NodeRef& n, const SpaceRef& from, const SpaceRef&
 NodeRef evaluate_on_host(const NodeRef& n);
 /// Value of a column over the unit space, as an integer: computed now, unless it is a constant.
 int64_t look(const ColumnRef& c);
+/// Items of a whole array, whose space is over the unit space. Counted now, and once, where only
+/// the data tell; as SERRATE_EAGER=1 would know it when something is made of the array.
+int64_t length_of(const SpaceRef& s);
 /// The same with as many bytes of zeros before it.
 Buffer behind_zeros(const Buffer& b, int64_t zeros);
 /// `host` on the device of these trees.

@@ -1,5 +1,6 @@
 // Seeing a value tree from another space: gather, repeat, filter and slice are all this one
 // rewrite.
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -9,12 +10,26 @@
 namespace serrate::graph {
 namespace {
 
+/// Are lists of a space, rebuilt under a guard, empty where there is no item?
+bool is_empty_elsewhere(const Space& s) {
+  const auto is = [](const SpaceRef& b) { return is_empty_elsewhere(*b); };
+  switch (s.kind) {
+    case SpaceKind::list:
+    case SpaceKind::select:  // see make_empty()
+      return true;
+    case SpaceKind::flat:
+      return is(s.bases[0]->parent);
+    default:
+      return std::ranges::any_of(s.bases, is);
+  }
+}
+
 /// A guard over `to` as position s sees it; null where nothing needs one.
 ColumnRef guard_at(const ColumnRef& guard, const SpaceRef& to, const SpaceRef& s) {
   if (!guard) return {};
-  // Below lists there is nothing to guard: they are empty where there is no item.
+  // Below lists that are empty there is nothing to guard.
   for (SpaceRef p = s; p != to; p = p->parent) {
-    if (!p || p->kind != SpaceKind::fixed) return {};
+    if (!p || is_empty_elsewhere(*p)) return {};
   }
   return lift(guard, to, s);
 }
@@ -24,6 +39,32 @@ ColumnRef guard_of_index(const ColumnRef& guard, const SpaceRef& to, const Space
                          ColumnRef own) {
   const ColumnRef here = guard_at(guard, to, s);
   return !here ? own : own ? apply(Op::logical_and, {here, std::move(own)}) : here;
+}
+
+/// Where there is no item, regular lists have their size: nothing is left of them there, and
+/// nothing is aligned to them.
+void make_empty(Space& s, const ColumnRef& guard) {
+  if (s.kind == SpaceKind::select && !is_empty_elsewhere(*s.bases[0]))
+    s.predicate = apply(Op::logical_and, {s.predicate, parent(s.bases[0], guard)});
+  if (s.kind != SpaceKind::aligned || !is_empty_elsewhere(s)) return;
+  for (SpaceRef& b : s.bases) {
+    if (!is_empty_elsewhere(*b)) b = select(b, parent(b, guard));
+  }
+}
+
+/// Regular lists have their size where there is no item, too. Those that are counted there, as of
+/// what a filter leaves, are picked from instead.
+void keep_size(Node& n, const ColumnRef& guard) {
+  const auto is_fixed = [](const SpaceRef& s) {
+    return s->kind == SpaceKind::fixed || s->kind == SpaceKind::rows;
+  };
+  const bool is_aligned = n.space->kind == SpaceKind::aligned;
+  if (is_fixed(n.space) || (is_aligned && std::ranges::all_of(n.space->bases, is_fixed))) return;
+  const SpaceRef& owners = n.space->parent;
+  const SpaceRef child = fixed(owners, constant(0), n.size);
+  n.contents[0] =
+      rebase_pick(n.contents[0], child, n.space, local(child), lift(guard, owners, child));
+  n.space = child;
 }
 
 /// What the owners of joined lists have, as the joined items see it: lists of theirs are each
@@ -233,6 +274,7 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
     r->stops = guarded(r->stops, r->parent);
   }
   if (s->predicate) r->predicate = (*this)(s->predicate);
+  if (const ColumnRef guard = guard_at(guard_, to_, r->parent)) make_empty(*r, guard);
   if (!keeps_order_) r->contiguous = false;
   if (r->kind == SpaceKind::fixed && r->contiguous) {
     // Stored regular lists begin at position * size; those behind a shift don't.
@@ -294,8 +336,16 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
       return local((*this)(c->space), c->link);
     case ColumnKind::parent:
       return parent((*this)(c->space), (*this)(c->args[0]));
-    case ColumnKind::at:
-      return at((*this)(c->space), c->link, (*this)(c->args[0]));
+    case ColumnKind::at: {
+      const SpaceRef to = (*this)(c->space);
+      ColumnRef base = (*this)(c->args[0]);
+      if (to->kind == SpaceKind::aligned && base->space) {
+        const SpaceRef& own = to->bases[static_cast<size_t>(c->link)];  // see make_empty()
+        if (own->kind == SpaceKind::select && same(own->bases[0], base->space))
+          base = at(own, 0, std::move(base));
+      }
+      return at(to, c->link, std::move(base));
+    }
     case ColumnKind::pick:
       return rebuild_pick(c);
     case ColumnKind::histogram:
@@ -346,6 +396,9 @@ NodeRef Rebase::operator()(const NodeRef& n) {
     return result;  // the distinct values are the same for everybody
   if (n->space) r->space = (*this)(n->space);
   for (auto& child : r->contents) child = (*this)(child);
+  if (n->kind == NodeKind::list && n->size >= 0) {
+    if (const ColumnRef guard = guard_at(guard_, to_, r->space->parent)) keep_size(*r, guard);
+  }
   return result;
 }
 

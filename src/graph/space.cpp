@@ -5,6 +5,7 @@
 #include "graph/evaluate.h"
 #include "graph/ir.h"
 #include "graph/limits.h"
+#include "graph/operation.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -101,10 +102,12 @@ SpaceRef align(const std::vector<SpaceRef>& spaces, std::string where) {
       return s;
   }
   const SpaceRef parent = distinct[0]->parent;
-  return make(SpaceKind::aligned, parent, [&](Space& s) {
+  SpaceRef made = make(SpaceKind::aligned, parent, [&](Space& s) {
     s.bases = std::move(distinct);
     s.where = current_where(std::move(where));
   });
+  Operation::note(made);
+  return made;
 }
 
 void raise_unequal(const std::string& where, int64_t a, int64_t b, int64_t position) {

@@ -70,6 +70,11 @@ class Store {
   /// Columns to store before, where one output for itself reads more than that.
   std::vector<ColumnRef> broad(size_t most) const;
   size_t size() const { return outputs_.size(); }
+  /// Calls f(column, space) with each output.
+  template <class F>
+  void each_output(F&& f) const {
+    for (const Output& o : outputs_) f(o.column, o.space);
+  }
   /// The stored trees, in the order they were added.
   std::vector<NodeRef> results(const std::vector<Written>& written) const {
     return stored_trees(roots_, plans_, written);

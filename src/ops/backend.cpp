@@ -4,12 +4,14 @@
 #include "cuda/device.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "ops/input.h"
 #include "serrate/ops.h"
 
 namespace serrate {
 
 Array to_backend(const Array& x, Device to) {
+  const graph::Operation operation;
   if (to == Device::cuda) cuda::gpu();  // says what is missing, whatever x is
   if (x.device() == to) return x;
   return Array(graph::move_stored(x.evaluate().node(), to));

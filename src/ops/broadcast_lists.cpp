@@ -16,15 +16,13 @@ using namespace graph;
 
 namespace {
 
-constexpr int64_t kVar = -1;           // lists of variable length
-constexpr int64_t kRegularLater = -2;  // axis 0 of a length that only the data tell
+constexpr int64_t kVar = -1;        // lists of variable length
+constexpr int64_t kOneLength = -2;  // axis 0 of all operands has the same length, whichever it is
 
-/// Axis 0 counts as a regular dimension.
+/// Axis 0 counts as a regular dimension, whose size says what repeats: see length_of().
 int64_t regular_size(const Node& n) {
   if (n.size >= 0) return n.size;
-  if (n.space->parent->kind != SpaceKind::unit) return kVar;
-  const ColumnRef c = count(n.space);
-  return c->kind == ColumnKind::constant ? c->scalar.i : kRegularLater;
+  return n.space->parent->kind == SpaceKind::unit ? length_of(n.space) : kVar;
 }
 
 bool purelist_isregular(const Node& n) {
@@ -100,7 +98,7 @@ NodeRef BroadcastWalk::pad(const SpaceRef& space, const NodeRef& n) const {
   }
   // The rows become the second dimension.
   const SpaceRef one = rows(1);
-  const int64_t length = look(count(n->space));
+  const int64_t length = length_of(n->space);
   const SpaceRef inner = fixed(one, constant(0), length, true);
   NodeRef content = rebase_pick(n->contents[0], inner, n->space, local(inner));
   return list_node(one, list_node(inner, content, length));
@@ -152,9 +150,10 @@ BroadcastWalk::Nodes BroadcastWalk::no_lists(const SpaceRef& space, const Nodes&
 BroadcastWalk::Dimension BroadcastWalk::dimension(const SpaceRef& space, const Nodes& nodes) const {
   Dimension d;
   d.sizes.assign(nodes.size(), 1);
+  const bool one_length = space->kind == SpaceKind::unit && only_space(nodes);
   for (size_t i = 0; i < nodes.size(); i++) {
     if (is_list(*nodes[i])) {
-      d.sizes[i] = regular_size(*nodes[i]);
+      d.sizes[i] = one_length ? kOneLength : regular_size(*nodes[i]);
       d.variable |= d.sizes[i] == kVar;
       continue;
     }
@@ -217,16 +216,14 @@ BroadcastWalk::Nodes BroadcastWalk::lists(const SpaceRef& space, const Nodes& no
 
 int64_t BroadcastWalk::common_size(const Nodes& nodes, const std::vector<int64_t>& sizes) const {
   int64_t size = 1;
-  bool later = false;
   for (size_t i = 0; i < nodes.size(); i++) {
     if (!is_list(*nodes[i])) continue;
     if (sizes[i] == 0) return 0;
-    if (sizes[i] == kRegularLater) later = true;
+    if (sizes[i] == kOneLength) return kOneLength;
     if (sizes[i] > 1) size = std::max(size, sizes[i]);
   }
-  if (later) size = kRegularLater;
   for (size_t i = 0; i < nodes.size(); i++) {
-    const bool fits = !is_list(*nodes[i]) || sizes[i] <= 1 || size < 0 || sizes[i] == size;
+    const bool fits = !is_list(*nodes[i]) || sizes[i] <= 1 || sizes[i] == size;
     check<ValueError>(fits, "cannot broadcast a regular dimension of size {} with one of {}{}",
                       sizes[i], size, in_function());
   }

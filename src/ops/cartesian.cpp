@@ -1,6 +1,7 @@
 // cartesian and argcartesian: every pairing of the items of several lists.
 #include <algorithm>
 
+#include "graph/operation.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -187,9 +188,11 @@ Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool in
 }  // namespace
 
 Array cartesian(const std::vector<Array>& arrays, CartesianOptions o) {
+  const graph::Operation operation;
   return cross(arrays, o, false);
 }
 Array argcartesian(const std::vector<Array>& arrays, CartesianOptions o) {
+  const graph::Operation operation;
   return cross(arrays, o, true);
 }
 

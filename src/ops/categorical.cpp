@@ -1,4 +1,5 @@
 // Categoricals as values.
+#include "graph/operation.h"
 #include "ops/input.h"
 #include "serrate/ops.h"
 
@@ -26,6 +27,7 @@ bool is_categorical(const Array& x) {
 }
 
 std::optional<Array> categories(const Array& x) {
+  const graph::Operation operation;
   const NodeRef n = input(x);
   const Node* c = first_categorical(*n);
   if (!c) return {};
@@ -33,6 +35,7 @@ std::optional<Array> categories(const Array& x) {
 }
 
 Array from_categorical(const Array& x) {
+  const graph::Operation operation;
   return Array(map_leaves(unit(), input(x), [](const SpaceRef&, const NodeRef& n) { return n; }));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "graph/limits.h"
+#include "graph/operation.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "serrate/error.h"
@@ -34,6 +35,7 @@ NodeRef tuples(const CombinationOptions& o, std::vector<NodeRef> contents) {
 }
 
 Array combine(const Array& x, int k, const CombinationOptions& o, bool indices) {
+  const graph::Operation operation;
   const char* where = indices ? "argcombinations" : "combinations";
   check<ValueError>(k >= 1, "{}: n must be at least 1, got {}", where, k);
   check<ValueError>(k <= kMostCombined, "{}: n must be at most {}, got {}", where, kMostCombined,
@@ -57,6 +59,7 @@ Array combine(const Array& x, int k, const CombinationOptions& o, bool indices) 
 
 Array combinations(const Array& x, int n, CombinationOptions o) { return combine(x, n, o, false); }
 Array argcombinations(const Array& x, int n, CombinationOptions o) {
+  const graph::Operation operation;
   return combine(x, n, o, true);
 }
 

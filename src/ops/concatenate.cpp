@@ -1,6 +1,7 @@
 // concatenate: arrays end to end, at any axis.
 #include <algorithm>
 
+#include "graph/operation.h"
 #include "ops/broadcast.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
@@ -109,6 +110,7 @@ std::vector<Array> joined_in_groups(const std::vector<Array>& arrays, int axis, 
 }  // namespace
 
 Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
+  const graph::Operation operation;
   using namespace graph;
   check<ValueError>(!arrays.empty(), "concatenate: expected at least one array");
   const std::vector<NodeRef> nodes = ops::inputs(arrays);

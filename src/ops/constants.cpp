@@ -5,6 +5,7 @@
 
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/categories.h"
 #include "ops/input.h"
@@ -89,6 +90,7 @@ Fill fill_of(const Array& value) {
 }  // namespace
 
 Array values_astype(const Array& x, DType to, const std::string& unit, bool including_unknown) {
+  const graph::Operation operation;
   return Array(map_categories(graph::unit(), input(x), [&](const SpaceRef&, const NodeRef& n) {
     if (n->kind == NodeKind::unknown && including_unknown)
       return leaf(constant(Scalar::of(int64_t{0}).as(to)), unit);
@@ -115,13 +117,16 @@ Array full_of(const Array& x, const Array& values, LikeOptions o) {
 }  // namespace
 
 Array full_like(const Array& x, const Array& value, LikeOptions o) {
+  const graph::Operation operation;
   if (is_list(*value.node())) return full_of(x, value, o);
   return filled(x, fill_of(value), o);
 }
 Array zeros_like(const Array& x, LikeOptions o) {
+  const graph::Operation operation;
   return filled(x, {Scalar::of(int64_t{0}), "", ""}, o);
 }
 Array ones_like(const Array& x, LikeOptions o) {
+  const graph::Operation operation;
   return filled(x, {Scalar::of(int64_t{1}), "1", ""}, o);
 }
 

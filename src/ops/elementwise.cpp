@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/where.h"
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/compare.h"
@@ -279,6 +280,7 @@ NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeR
 }
 
 Array elementwise(Op op, const std::vector<Array>& args) {
+  const graph::Operation operation;
   const OpInfo& row = info(op);
   check<TypeError>(args.size() == row.arity, "{}: expected {} arguments, got {}", row.name,
                    row.arity, args.size());

@@ -1,6 +1,7 @@
 // enforce_type: an array as a type that it can be converted to.
 #include <algorithm>
 
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/categories.h"
 #include "ops/flatten.h"
@@ -322,6 +323,7 @@ class Enforcer {
 }  // namespace
 
 Array enforce_type(const Array& x, const Type& type) {
+  const graph::Operation operation;
   check<TypeError>(!type.is(Kind::array),
                    "enforce_type: expected the type of the items, got that of an array, {}",
                    type.str());

@@ -2,6 +2,7 @@
 #include "ops/flatten.h"
 
 #include "graph/device.h"
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/contents.h"
 #include "ops/input.h"
@@ -238,6 +239,7 @@ NodeRef flatten_all(const NodeRef& array, bool keep_none) {
 namespace serrate {
 
 Array flatten(const Array& x, Axis axis) {
+  const graph::Operation operation;
   const graph::NodeRef n = ops::input(x);
   check<TypeError>(ops::is_list(*n), "flatten: expected an array, got a single {}",
                    graph::type_text(*n));
@@ -248,6 +250,7 @@ Array flatten(const Array& x, Axis axis) {
 }
 
 Array ravel(const Array& x) {
+  const graph::Operation operation;
   check<TypeError>(ops::is_list(*x.node()), "ravel: expected an array, got {}", x.type().str());
   return Array(ops::flatten_all(ops::without_absent(graph::unit(), ops::input(x)), true));
 }

@@ -1,6 +1,7 @@
 // Histograms of the items of arrays: the cell of an item is an expression of its bins.
 #include "serrate/histogram.h"
 
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/histogram_axis.h"
@@ -97,6 +98,7 @@ ColumnRef cell_of(const std::vector<HistogramAxis>& axes, const Fill& f,
 
 Array histogram(const std::vector<Array>& values, const std::vector<HistogramAxis>& axes,
                 HistogramOptions o) {
+  const graph::Operation operation;
   check<ValueError>(!axes.empty() && values.size() == axes.size(),
                     "histogram: expected one array for each of {} axes, got {}", axes.size(),
                     values.size());
@@ -139,6 +141,7 @@ Array histogram(const std::vector<Array>& values, const std::vector<HistogramAxi
 
 Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array* weight,
                 bool flow) {
+  const graph::Operation operation;
   check<TypeError>(is_list(*input(x)), "histogram: expected an array, got {}",
                    type_text(*input(x)));
   HistogramAxis axis = HistogramAxis::regular(bins, lo, hi);

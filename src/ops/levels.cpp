@@ -140,7 +140,7 @@ std::vector<int64_t> look_at_integers(const NodeRef& list) {
 
 int64_t shown_size(const Node& list) {
   if (list.size >= 0) return list.size;
-  return list.space->parent->kind == SpaceKind::unit ? look(count(list.space)) : -1;
+  return list.space->parent->kind == SpaceKind::unit ? length_of(list.space) : -1;
 }
 
 NodeRef lift_node(const NodeRef& n, const SpaceRef& from, const SpaceRef& to) {

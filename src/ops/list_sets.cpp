@@ -2,6 +2,7 @@
 // lengths.
 #include <deque>
 
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
@@ -128,6 +129,7 @@ Array outer_diff(const Array& x, int axis) {
 }  // namespace
 
 UniqueParts unique(const Array& x, Axis axis) {
+  const graph::Operation operation;
   const NodeRef root = input(x);
   GroupsOnce groups(false);
   const auto part = [&](auto&& f) {
@@ -159,6 +161,7 @@ UniqueParts unique(const Array& x, Axis axis) {
 }
 
 Array is_unique(const Array& x, Axis axis) {
+  const graph::Operation operation;
   return along("is_unique", x, axis, [](const NodeRef& n) {
     const Groups g(n->space, n->contents[0]);
     return leaf(reduce(Reducer::all, g.items, g.starts));
@@ -166,6 +169,7 @@ Array is_unique(const Array& x, Axis axis) {
 }
 
 Array value_counts(const Array& x, Axis axis) {
+  const graph::Operation operation;
   return along("value_counts", x, axis, [](const NodeRef& n) {
     const Groups g(n->space, n->contents[0]);
     return list_node(g.runs.space,
@@ -175,6 +179,7 @@ Array value_counts(const Array& x, Axis axis) {
 }
 
 Grouped group_by(const Array& x, const Array& keys, Axis axis) {
+  const graph::Operation operation;
   const NodeRef k = input(keys);
   check<TypeError>(is_list(*k), "group_by: expected an array of keys, got {}", type_text(*k));
   // Items beside their keys, in lists as the keys are.
@@ -201,6 +206,7 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis) {
 }
 
 Array run_lengths(const Array& x, Axis axis) {
+  const graph::Operation operation;
   return along("run_lengths", x, axis, [](const NodeRef& n) {
     const Runs runs = runs_of(n->space, starts_run(n->space, n->contents[0], false));
     return list_node(runs.space, leaf(runs.length));
@@ -208,6 +214,7 @@ Array run_lengths(const Array& x, Axis axis) {
 }
 
 Array diff(const Array& x, int n, int axis) {
+  const graph::Operation operation;
   check<ValueError>(n >= 0, "diff: n must not be negative, got {}", n);
   if (n == 0) return x;
   if (const auto outer = outer_axis(x, axis))

@@ -4,6 +4,7 @@
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/lengths.h"
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
@@ -201,6 +202,7 @@ Array per_column(const std::string& name, const Array& x, const Array& columns, 
 }  // namespace
 
 Array isin(const Array& x, const Array& values, Axis axis) {
+  const graph::Operation operation;
   if (!axis) {
     // Stored first, which for a stored array is nothing to do: then the sorted ones are where they
     // stay.
@@ -224,6 +226,7 @@ Array isin(const Array& x, const Array& values, Axis axis) {
 }
 
 Array searchsorted(const Array& sorted, const Array& values, bool right, int axis) {
+  const graph::Operation operation;
   const NodeRef n = input(sorted);
   check<TypeError>(is_list(*n), "searchsorted: expected sorted lists, got {}", type_text(*n));
   const int depth = lists_above(*n);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/where.h"
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
@@ -22,6 +23,7 @@ class Product {
 
   /// Of the last `x_dims` and `y_dims` dimensions (1 or 2) of the arrays.
   Array operator()(const Array& x, const Array& y, int x_dims, int y_dims) {
+    const Operation operation;
     const std::vector<NodeRef> both = inputs({x, y});
     return Array(descend(unit(), both[0], x_dims, both[1], y_dims));
   }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <unordered_set>
 
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/contents.h"
 #include "ops/input.h"
@@ -157,10 +158,12 @@ std::vector<NodeRef> same_fields(const std::vector<NodeRef>& nodes) {
 }  // namespace
 
 Array merge_union_of_records(const Array& x, int axis) {
+  const graph::Operation operation;
   return Array(AtItems("merge_union_of_records", axis, merge_union)(unit(), input(x)));
 }
 
 Array merge_option_of_records(const Array& x, int axis) {
+  const graph::Operation operation;
   auto merge = [](const SpaceRef&, const NodeRef& n) -> NodeRef {
     if (n->kind != NodeKind::option || n->contents[0]->kind != NodeKind::record) return {};
     const Node& r = *n->contents[0];
@@ -172,6 +175,7 @@ Array merge_option_of_records(const Array& x, int axis) {
 }
 
 std::vector<Array> broadcast_fields(const std::vector<Array>& arrays) {
+  const graph::Operation operation;
   std::vector<NodeRef> nodes;
   for (const auto& a : arrays) {
     NodeRef n = input(a);

@@ -1,4 +1,5 @@
 // Missing values: mask, is_none, nan_to_none, fill_none.
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/axis.h"
 #include "ops/broadcast.h"
@@ -15,6 +16,7 @@ using namespace graph;
 using namespace ops;
 
 Array mask(const Array& x, const Array& keep, bool valid_when) {
+  const graph::Operation operation;
   BroadcastOptions options;
   options.where = "mask";
   options.right_broadcast = false;
@@ -41,6 +43,7 @@ Array mask(const Array& x, const Array& keep, bool valid_when) {
 }
 
 Array is_none(const Array& x, int axis) {
+  const graph::Operation operation;
   return Array(map_axis(input(x), "is_none", axis, [](const SpaceRef&, const NodeRef& n) {
     if (n->kind == NodeKind::option) return leaf(apply(Op::logical_not, {n->column}));
     return leaf(constant(Scalar::boolean(false)));
@@ -48,6 +51,7 @@ Array is_none(const Array& x, int axis) {
 }
 
 Array nan_to_none(const Array& x) {
+  const graph::Operation operation;
   return Array(map_categories(unit(), input(x), [](const SpaceRef&, const NodeRef& n) {
     if (n->kind != NodeKind::leaf) return n;
     const DType t = n->column->dtype;
@@ -73,6 +77,7 @@ NodeRef fill_all(const SpaceRef& space, const NodeRef& n, const NodeRef& value) 
 }  // namespace
 
 Array fill_none(const Array& x, const Array& value, Axis axis) {
+  const graph::Operation operation;
   const std::vector<NodeRef> operands = inputs({value, x});
   const NodeRef &v = operands[0], &n = operands[1];
   if (!axis) return Array(fill_all(unit(), n, v));

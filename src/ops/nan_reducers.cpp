@@ -1,4 +1,5 @@
 // Reducers and statistics that pass NaN over: those of what is missing where it is NaN.
+#include "graph/operation.h"
 #include "serrate/ops.h"
 
 namespace serrate {
@@ -24,18 +25,22 @@ Array nanmax(const Array& x, ReduceOptions o) { return max(nan_to_none(x), o); }
 Array nanargmin(const Array& x, ReduceOptions o) { return argmin(nan_to_none(x), o); }
 Array nanargmax(const Array& x, ReduceOptions o) { return argmax(nan_to_none(x), o); }
 Array nanmean(const Array& x, ReduceOptions o, const Array* weight) {
+  const graph::Operation operation;
   const auto w = known(weight);
   return mean(nan_to_none(x), or_none(o), w ? &*w : nullptr);
 }
 Array nanvar(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
+  const graph::Operation operation;
   const auto w = known(weight);
   return var(nan_to_none(x), or_none(o), ddof, w ? &*w : nullptr);
 }
 Array nanstd(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
+  const graph::Operation operation;
   const auto w = known(weight);
   return std(nan_to_none(x), or_none(o), ddof, w ? &*w : nullptr);
 }
 Array nanquantile(const Array& x, double q, ReduceOptions o) {
+  const graph::Operation operation;
   return quantile(nan_to_none(x), q, or_none(o));
 }
 

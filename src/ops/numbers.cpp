@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/operation.h"
 #include "ops/broadcast.h"
 #include "ops/categories.h"
 #include "ops/input.h"
@@ -87,6 +88,7 @@ ColumnRef rounded(const ColumnRef& c, int decimals) {
 }  // namespace
 
 Array isclose(const Array& a, const Array& b, CloseOptions o) {
+  const graph::Operation operation;
   BroadcastOptions options;
   options.where = "isclose";
   options.allow_records = true;
@@ -101,6 +103,7 @@ Array isclose(const Array& a, const Array& b, CloseOptions o) {
 }
 
 Array nan_to_num(const Array& x, const Array& nan, const Array* posinf, const Array* neginf) {
+  const graph::Operation operation;
   std::vector<NodeRef> nodes{input(x), input(nan)};
   if (posinf) nodes.push_back(input(*posinf));
   if (neginf) nodes.push_back(input(*neginf));
@@ -129,12 +132,14 @@ Array nan_to_num(const Array& x, const Array& nan, const Array* posinf, const Ar
 }
 
 Array clip(const Array& x, const Array* lo, const Array* hi) {
+  const graph::Operation operation;
   check<ValueError>(lo || hi, "clip: expected a lower bound, an upper one, or both");
   const Array raised = lo ? maximum(x, *lo) : x;
   return hi ? minimum(raised, *hi) : raised;
 }
 
 Array round(const Array& x, int decimals) {
+  const graph::Operation operation;
   return Array(map_categories(unit(), input(x), [&](const SpaceRef&, const NodeRef& n) {
     if (n->kind != NodeKind::leaf) return n;
     return leaf(rounded(n->column, decimals), n->unit);

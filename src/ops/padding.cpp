@@ -1,6 +1,7 @@
 // Lists that gain or lose missing items: drop_none, pad_none, firsts, singletons.
 #include <algorithm>
 
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/axis.h"
 #include "ops/contents.h"
@@ -43,6 +44,7 @@ NodeRef padded(const NodeRef& n, const SpaceRef& longer, int64_t size) {
 }  // namespace
 
 Array drop_none(const Array& x, Axis axis) {
+  const graph::Operation operation;
   const NodeRef n = input(x);
   check<TypeError>(is_list(*n), "drop_none: expected an array, got {}", type_text(*n));
   if (!axis) return Array(drop_all(unit(), n));
@@ -53,6 +55,7 @@ Array drop_none(const Array& x, Axis axis) {
 }
 
 Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
+  const graph::Operation operation;
   check<ValueError>(target >= 0 || !clip, "pad_none: can't clip lists to {} items", target);
   target = std::max<int64_t>(target, -1);  // less than any length
   const NodeRef root = input(x);
@@ -82,6 +85,7 @@ Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
 }
 
 Array firsts(const Array& x, int axis) {
+  const graph::Operation operation;
   const NodeRef root = input(x);
   check<TypeError>(is_list(*root), "firsts: expected an array, got {}", type_text(*root));
   const auto first = [](const NodeRef& n, const ColumnRef&) {
@@ -93,6 +97,7 @@ Array firsts(const Array& x, int axis) {
 }
 
 Array singletons(const Array& x, int axis) {
+  const graph::Operation operation;
   return Array(map_axis(input(x), "singletons", axis, [](const SpaceRef& space, const NodeRef& n) {
     const ColumnRef p = is_plain(space) ? position(space) : constant(0);
     const SpaceRef one = list(space, p, apply(Op::add, {p, constant(1)}), is_plain(space));

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -113,6 +114,7 @@ Array leaf_positions(const Array& x) {
 }
 
 Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) {
+  const graph::Operation operation;
   const char* name = info(op).numpy_name.data();
   const Array there = flat_leaf(input(x), name);
   const DType t = there.node()->contents[0]->column->dtype;
@@ -122,6 +124,7 @@ Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) 
 }
 
 Array put(const Array& x, const Array& places, const Array& values) {
+  const graph::Operation operation;
   const Array lists = gathered(flat_leaf(input(x), "x[...] = ..."), places, values);
   return in_structure(x, serrate::getitem(lists, {Ellipsis{}, int64_t{-1}}));
 }

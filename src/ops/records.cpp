@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/contents.h"
@@ -91,6 +92,7 @@ NodeRef zip_nodes(const std::vector<NodeRef>& nodes, const Names* names, const Z
 }  // namespace
 
 Array zip(const std::vector<std::pair<std::string, Array>>& fields, ZipOptions o) {
+  const graph::Operation operation;
   Names names;
   std::vector<Array> arrays;
   std::unordered_set<std::string_view> known;
@@ -103,6 +105,7 @@ Array zip(const std::vector<std::pair<std::string, Array>>& fields, ZipOptions o
 }
 
 Array zip(const std::vector<Array>& slots, ZipOptions o) {
+  const graph::Operation operation;
   return Array(zip_nodes(inputs(slots), nullptr, o));
 }
 
@@ -138,6 +141,7 @@ ZipOptions without_broadcast(const std::vector<Array>& arrays, const std::string
 
 Array zip_no_broadcast(const std::vector<std::pair<std::string, Array>>& fields,
                        const std::string& with_name, Parameters parameters) {
+  const graph::Operation operation;
   std::vector<Array> arrays;
   for (const auto& [name, array] : fields) arrays.push_back(array);
   return zip(fields, without_broadcast(arrays, with_name, std::move(parameters)));
@@ -145,6 +149,7 @@ Array zip_no_broadcast(const std::vector<std::pair<std::string, Array>>& fields,
 
 Array zip_no_broadcast(const std::vector<Array>& slots, const std::string& with_name,
                        Parameters parameters) {
+  const graph::Operation operation;
   return zip(slots, without_broadcast(slots, with_name, std::move(parameters)));
 }
 
@@ -163,6 +168,7 @@ void check_alike(const Node& n) {
 }  // namespace
 
 std::vector<Array> unzip(const Array& x) {
+  const graph::Operation operation;
   const NodeRef n = input(x);
   check_alike(*n);
   const Names names = field_names(*n);
@@ -225,6 +231,7 @@ NodeRef set_field(const SpaceRef& space, const NodeRef& base, const NodeRef& wha
 }  // namespace
 
 Array with_field(const Array& x, const Array& what, const std::vector<std::string>& path) {
+  const graph::Operation operation;
   check<ValueError>(!path.empty(), "with_field: expected the name of a field");
   const std::vector<NodeRef> operands = inputs({x, what});
   const NodeRef& base = operands[0];
@@ -238,6 +245,7 @@ Array with_field(const Array& x, const Array& what, const std::vector<std::strin
 }
 
 Array without_field(const Array& x, const std::vector<std::string>& path) {
+  const graph::Operation operation;
   check<ValueError>(!path.empty(), "without_field: expected the name of a field");
   const std::function<NodeRef(const SpaceRef&, const NodeRef&, size_t)> remove =
       [&](const SpaceRef& space, const NodeRef& n, size_t depth) -> NodeRef {
@@ -259,6 +267,7 @@ Array without_field(const Array& x, const std::vector<std::string>& path) {
 }
 
 Array project(const Array& x, const std::vector<std::string>& fields) {
+  const graph::Operation operation;
   const NodeRef n = input(x);
   for (const auto& f : fields) get_field(unit(), n, f);  // FieldError
   const std::string first = fields.empty() ? "" : fields[0];
@@ -291,6 +300,7 @@ NodeRef stripped(const SpaceRef& space, const NodeRef& n) {
 }  // namespace
 
 Array with_name(const Array& x, const std::string& name) {
+  const graph::Operation operation;
   return Array(map_records(unit(), input(x), [&](const SpaceRef&, const NodeRef& r) {
     return with_parameters(
         r, replaced(r->parameters, "__record__", name.empty() ? "null" : json_quote(name)));
@@ -298,6 +308,7 @@ Array with_name(const Array& x, const std::string& name) {
 }
 
 Array with_record_parameters(const Array& x, const Parameters& more) {
+  const graph::Operation operation;
   if (more.empty()) return x;
   return Array(map_records(unit(), input(x), [&](const SpaceRef&, const NodeRef& r) {
     Parameters all = r->parameters;
@@ -307,6 +318,7 @@ Array with_record_parameters(const Array& x, const Parameters& more) {
 }
 
 Array with_parameter(const Array& x, const std::string& key, const std::string& json) {
+  const graph::Operation operation;
   const NodeRef n = input(x);
   if (!is_list(*n)) return Array(with_parameters(n, replaced(n->parameters, key, json)));
   const NodeRef& c = n->contents[0];
@@ -315,6 +327,9 @@ Array with_parameter(const Array& x, const std::string& key, const std::string& 
   return Array(list_node(n->space, inner, n->size, n->parameters));
 }
 
-Array without_parameters(const Array& x) { return Array(stripped(unit(), input(x))); }
+Array without_parameters(const Array& x) {
+  const graph::Operation operation;
+  return Array(stripped(unit(), input(x)));
+}
 
 }  // namespace serrate

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/fold.h"
 #include "ops/input.h"
@@ -84,6 +85,7 @@ Scalar not_a_number(DType t) {
 }
 
 Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOptions& o) {
+  const graph::Operation operation;
   const bool none_for_empty = o.mask_identity.value_or(is_extreme(r) || is_position(r));
   const bool adds = r == Reducer::sum || r == Reducer::prod;
   check<ValueError>(!o.initial || is_extreme(r) || adds,

@@ -1,4 +1,5 @@
 // cumsum, cumprod, cummax, cummin, diff: along each list.
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -13,6 +14,7 @@ using namespace graph;
 using namespace ops;
 
 Array scan(const std::string& name, Barrier b, const Array& x, Axis axis) {
+  const graph::Operation operation;
   return Array(map_items(input(x), {name, axis}, [&](const SpaceRef& space, const NodeRef& n) {
     if (n->kind == NodeKind::unknown) return n;
     const bool missing = n->kind == NodeKind::option;

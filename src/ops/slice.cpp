@@ -5,6 +5,7 @@
 
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/columns.h"
 #include "ops/contents.h"
@@ -76,7 +77,7 @@ NodeRef Slicer::lists(const SpaceRef& space, const NodeRef& n, size_t i, const G
     case Kind::at: {
       const ColumnRef index = item_index(space, *n, i, guard);
       of_item_ = of_item_ || space->kind == SpaceKind::unit;
-      return next(space, picked(*n, space, index, guard), i + 1, guard);
+      return next(space, rebase_pick(n->contents[0], space, n->space, index, guard), i + 1, guard);
     }
     case Kind::range: {
       RangeBounds r = slice_lists(*n, space, step.slice);
@@ -165,6 +166,7 @@ NodeRef present(const NodeRef& item) {
 namespace serrate {
 
 Array getitem(const Array& x, const std::vector<SliceItem>& items) {
+  const graph::Operation operation;
   if (items.empty()) return x;
   ops::SlicePlan plan = ops::plan_slice(items);
   graph::NodeRef n = ops::input(x);

@@ -59,10 +59,6 @@ graph::NodeRef slice_field(const graph::SpaceRef& space, const graph::NodeRef& n
 graph::NodeRef slice_fields(const graph::SpaceRef& space, const graph::NodeRef& n,
                             const std::vector<const SliceItem*>& fields);
 
-/// The items at `index` of the lists of `n` (see checked_index) over `space`.
-graph::NodeRef picked(const graph::Node& n, const graph::SpaceRef& space,
-                      const graph::ColumnRef& index, const graph::ColumnRef& guard);
-
 /// A single item without option or union, unless it is missing; looks at it.
 graph::NodeRef present(const graph::NodeRef& item);
 

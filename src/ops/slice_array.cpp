@@ -2,6 +2,7 @@
 // None.
 #include <algorithm>
 
+#include "graph/device.h"
 #include "ops/input.h"
 #include "ops/levels.h"
 #include "ops/slice.h"
@@ -31,11 +32,11 @@ void spaces_of(const Node& tree, std::vector<SpaceRef>& dims, std::vector<int64_
   column = n->column;
 }
 
-/// Have lists of both spaces the same lengths, as far as is known without a look at them?
-bool same_lengths(const SpaceRef& a, const SpaceRef& b, bool if_unknown) {
-  const ColumnRef n = count(a), m = count(b);
-  if (n->kind != ColumnKind::constant || m->kind != ColumnKind::constant) return if_unknown;
-  return n->scalar == m->scalar;
+/// Have these dimensions the same length, as the types of the arrays show it?
+bool same_lengths(const Node& a, const Node& b) {
+  if (a.space->depth == 1)
+    return same(a.space, b.space) || length_of(a.space) == length_of(b.space);
+  return a.size >= 0 && a.size == b.size;
 }
 
 }  // namespace
@@ -94,7 +95,7 @@ NodeRef Slicer::array(const SpaceRef& space, const NodeRef& n, size_t i, const G
   if (!first) {
     const ColumnRef index = lift(columns_[i], dims_.back(), space);
     const ColumnRef checked = checked_index(space, n->space, index, guard, "getitem");
-    return next(space, picked(*n, space, checked, guard), i + 1, guard);
+    return next(space, rebase_pick(n->contents[0], space, n->space, checked, guard), i + 1, guard);
   }
   broadcast_indexes(space);
   of_item_ = of_item_ && space->kind != SpaceKind::unit;
@@ -103,7 +104,7 @@ NodeRef Slicer::array(const SpaceRef& space, const NodeRef& n, size_t i, const G
   const SpaceRef to = dims.back();
   const Guard below = guard ? lift(guard, space, to) : guard;
   const ColumnRef index = checked_index(to, n->space, columns_[i], below, "getitem");
-  NodeRef out = next(to, picked(*n, to, index, below), i + 1, below);
+  NodeRef out = next(to, rebase_pick(n->contents[0], to, n->space, index, below), i + 1, below);
   for (size_t d = dims.size(); d-- > 0;) out = list_node(dims[d], out, sizes[d]);
   return out;
 }
@@ -121,7 +122,7 @@ NodeRef Slicer::missing(const SpaceRef& space, const NodeRef& n, size_t i, const
   const ColumnRef valid = by->column;
   const Guard below = both(guard ? lift(guard, space, to) : guard, valid);
   const ColumnRef index = checked_index(to, n->space, by->contents[0]->column, below, "getitem");
-  const NodeRef content = picked(*n, to, index, below);
+  const NodeRef content = rebase_pick(n->contents[0], to, n->space, index, below);
   return list_node(to, option_node(valid, next(to, content, i + 1, below)), size);
 }
 
@@ -132,7 +133,7 @@ NodeRef Slicer::mask(const SpaceRef& space, const NodeRef& n, size_t i, const Gu
   bool fits = space->kind == SpaceKind::unit;
   const Node *x = n.get(), *m = steps_[i].tree.get();
   for (int d = 0; d < dims && fits; d++) {
-    fits = is_list(*x) && same_lengths(x->space, m->space, d == 0);
+    fits = is_list(*x) && same_lengths(*x, *m);
     if (fits) x = x->contents[0].get(), m = m->contents[0].get();
   }
   if (!fits) {

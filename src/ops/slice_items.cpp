@@ -258,8 +258,8 @@ void integers_as_arrays(SlicePlan& plan, const NodeRef& sliced) {
       !(has_records(*sliced) || has_missing_lists(*sliced)))
     return;
   for (auto& s : plan.steps) {
-    if (s.kind != Kind::at || s.index->kind != ColumnKind::constant) continue;
-    s.tree = integers({s.index->scalar.i}, sliced);
+    if (s.kind != Kind::at) continue;
+    s.tree = integers({look(s.index)}, sliced);
     s.kind = Kind::array;
   }
 }

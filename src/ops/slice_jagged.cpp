@@ -110,8 +110,7 @@ NodeRef Slicer::jagged_pick(const SpaceRef& space, const Node& n, const Node& by
                             const Guard& guard) {
   const Node& inner = without_option(by.contents[0]);
   const bool boolean = inner.kind == NodeKind::leaf && inner.column->dtype == DType::boolean;
-  if (boolean && is_plain(n.space) && !same(n.space, by.space))
-    return jagged_pick(space, n, *indices(by), i, guard);
+  if (boolean && !same(n.space, by.space)) return jagged_pick(space, n, *indices(by), i, guard);
   if (boolean) {
     const Aligned a = align_lists(n, by, guard);
     ColumnRef keep = without_option(a.by).column, valid;
@@ -130,7 +129,7 @@ NodeRef Slicer::jagged_pick(const SpaceRef& space, const Node& n, const Node& by
   if (by.contents[0]->kind == NodeKind::option) valid = by.contents[0]->column;
   const Guard below = both(guard ? lift(guard, space, to) : guard, valid);
   const ColumnRef index = checked_index(to, n.space, inner.column, below, "getitem");
-  NodeRef out = next(to, picked(n, to, index, below), i + 1, below);
+  NodeRef out = next(to, rebase_pick(n.contents[0], to, n.space, index, below), i + 1, below);
   return list_node(to, valid ? option_node(valid, out) : out);
 }
 

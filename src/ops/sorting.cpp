@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/input.h"
 #include "ops/levels.h"
@@ -172,6 +173,7 @@ Array of_any_length(const NodeRef& n) {
 }  // namespace
 
 Array sort(const Array& x, SortOptions o) {
+  const graph::Operation operation;
   if (const auto parts = fields_of_other_depths(x, o)) return *parts;
   const ItemsOptions options{.name = "sort", .axis = o.axis, .records = true, .missing_last = true};
   return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
@@ -180,6 +182,7 @@ Array sort(const Array& x, SortOptions o) {
 }
 
 Array argsort(const Array& x, SortOptions o) {
+  const graph::Operation operation;
   const ItemsOptions options{
       .name = "argsort", .axis = o.axis, .positions = true, .missing_last = true};
   return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
@@ -187,21 +190,28 @@ Array argsort(const Array& x, SortOptions o) {
   }));
 }
 
-Array topk(const Array& x, int64_t k, SortOptions o) { return Array(best(x, k, o, "topk", false)); }
+Array topk(const Array& x, int64_t k, SortOptions o) {
+  const graph::Operation operation;
+  return Array(best(x, k, o, "topk", false));
+}
 
 Array argtopk(const Array& x, int64_t k, SortOptions o) {
+  const graph::Operation operation;
   return Array(best(x, k, o, "argtopk", true));
 }
 
 Array sort_by(const Array& x, const std::vector<std::string>& by, SortOptions o) {
+  const graph::Operation operation;
   return Array(by_fields(x, by, o, "sort", false));
 }
 
 Array argsort_by(const Array& x, const std::vector<std::string>& by, SortOptions o) {
+  const graph::Operation operation;
   return Array(by_fields(x, by, o, "argsort", true));
 }
 
 Array rank(const Array& x, RankMethod method, SortOptions o) {
+  const graph::Operation operation;
   return Array(map_items(
       input(x), {"rank", o.axis}, [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
         const ColumnRef order = order_of(space, n, !o.ascending);

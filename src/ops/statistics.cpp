@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/fold.h"
@@ -184,21 +185,25 @@ Array softmax_of_lists(const Array& x, int axis, bool options) {
 }  // namespace
 
 Array mean(const Array& x, ReduceOptions o, const Array* weight) {
+  const graph::Operation operation;
   return statistic({.name = "mean", .times = true}, x, nullptr, weight, o,
                    [](const Sample& s) { return number(s, s.mean()); });
 }
 
 Array var(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
+  const graph::Operation operation;
   return statistic({"var"}, x, nullptr, weight, o,
                    [&](const Sample& s) { return leaf(variance(s, ddof)); });
 }
 
 Array std(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
+  const graph::Operation operation;
   return statistic({"std"}, x, nullptr, weight, o,
                    [&](const Sample& s) { return leaf(apply(Op::sqrt, {variance(s, ddof)})); });
 }
 
 Array moment(const Array& x, double n, ReduceOptions o, const Array* weight) {
+  const graph::Operation operation;
   return statistic({.name = "moment", .narrow = true}, x, nullptr, weight, o, [&](const Sample& s) {
     const ColumnRef power = n == 1   ? s.x
                             : n == 2 ? apply(Op::multiply, {s.x, s.x})
@@ -208,12 +213,14 @@ Array moment(const Array& x, double n, ReduceOptions o, const Array* weight) {
 }
 
 Array covar(const Array& x, const Array& y, ReduceOptions o, const Array* weight) {
+  const graph::Operation operation;
   return statistic({"covar"}, x, &y, weight, o, [](const Sample& s) {
     return leaf(s.mean_of(apply(Op::multiply, {s.deviation(s.x), s.deviation(s.y)})));
   });
 }
 
 Array corr(const Array& x, const Array& y, ReduceOptions o, const Array* weight) {
+  const graph::Operation operation;
   return statistic({"corr"}, x, &y, weight, o, [](const Sample& s) {
     const ColumnRef dx = s.deviation(s.x), dy = s.deviation(s.y);
     auto sum = [&](const ColumnRef& a, const ColumnRef& b) {
@@ -225,6 +232,7 @@ Array corr(const Array& x, const Array& y, ReduceOptions o, const Array* weight)
 }
 
 Array linear_fit(const Array& x, const Array& y, ReduceOptions o, const Array* weight) {
+  const graph::Operation operation;
   ReduceOptions options = o;
   const bool single = purelist_depth(*input(x)) == 2;  // one list: one record
   if (!o.keepdims && (!o.axis || single)) options.mask_identity = false;
@@ -238,6 +246,7 @@ Array linear_fit(const Array& x, const Array& y, ReduceOptions o, const Array* w
 }
 
 Array softmax(const Array& x, Axis axis, std::optional<bool> mask_identity, bool keepdims) {
+  const graph::Operation operation;
   const bool masked = mask_identity.value_or(false);
   if (axis && !has_union(*input(x))) {
     const Array out = softmax_of_lists(x, *axis, masked && keepdims);
@@ -251,6 +260,7 @@ Array softmax(const Array& x, Axis axis, std::optional<bool> mask_identity, bool
 }
 
 Array quantile(const Array& x, double q, ReduceOptions o) {
+  const graph::Operation operation;
   check<ValueError>(q >= 0 && q <= 1, "quantile: expected a part between 0 and 1, got {}", q);
   const FoldOptions options{
       .name = "quantile", .axis = o.axis, .keepdims = o.keepdims, .cells = false};
@@ -295,6 +305,7 @@ Array quantile(const Array& x, double q, ReduceOptions o) {
 }
 
 Array ptp(const Array& x, ReduceOptions o) {
+  const graph::Operation operation;
   const FoldOptions options{"ptp", o.axis, o.keepdims, false, false};
   return Array(fold_axis(
       input(x), options,

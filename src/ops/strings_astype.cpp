@@ -10,6 +10,7 @@
 
 #include "core/parse_time.h"
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "ops/categories.h"
 #include "ops/contents.h"
 #include "ops/input.h"
@@ -190,6 +191,7 @@ NodeRef parsed(const SpaceRef& space, const NodeRef& n, const Target& to, const 
 }  // namespace
 
 Array ops::strings_astype(const Array& x, DType to, const std::string& unit) {
+  const graph::Operation operation;
   if (x.device() == Device::cuda)  // read where text is read
     return to_backend(strings_astype(to_backend(x, Device::cpu), to, unit), Device::cuda);
   return Array(parsed(graph::unit(), x.evaluate().node(), {to, unit}, nullptr));

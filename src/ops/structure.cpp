@@ -3,6 +3,7 @@
 #include <map>
 
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "ops/broadcast.h"
 #include "ops/contents.h"
 #include "ops/flatten.h"
@@ -109,6 +110,7 @@ void check_axis(const NodeRef& n, Axis axis, const char* where) {
 }  // namespace
 
 Array num(const Array& x, int axis) {
+  const graph::Operation operation;
   auto length = [](const NodeRef& n, const ColumnRef&) { return leaf(count(n->space)); };
   return Array(
       ops::at_axis(ops::input(x), axis, "num", length, {.simplify = true, .strings = true}));
@@ -142,6 +144,7 @@ NodeRef places(const SpaceRef& space, const NodeRef& n, int axis) {
 }  // namespace
 
 Array local_index(const Array& x, int axis) {
+  const graph::Operation operation;
   if (const NodeRef n = ops::input(x); axis < 0 && ops::levels(*n).min != ops::levels(*n).max)
     return Array(places(unit(), n, axis));
   auto index = [](const NodeRef& n, const ColumnRef&) {
@@ -151,12 +154,14 @@ Array local_index(const Array& x, int axis) {
 }
 
 Array to_regular(const Array& x, Axis axis) {
+  const graph::Operation operation;
   const NodeRef n = ops::input(x);
   check_axis(n, axis, "to_regular");
   return Array(ListMap("to_regular", axis, ops::regular_list)(unit(), n, 0, {}));
 }
 
 Array from_regular(const Array& x, Axis axis) {
+  const graph::Operation operation;
   const NodeRef n = ops::input(x);
   check_axis(n, axis, "from_regular");
   auto variable = [](const SpaceRef&, const NodeRef& l, const ColumnRef&) {
@@ -167,6 +172,7 @@ Array from_regular(const Array& x, Axis axis) {
 
 std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
                                     const BroadcastArraysOptions& o) {
+  const graph::Operation operation;
   using Rule = ops::BroadcastOptions::Rule;
   static const std::map<std::string_view, Rule> rules = {{"one_to_one", Rule::one_to_one},
                                                          {"intersect", Rule::intersect},

@@ -6,6 +6,7 @@
 
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/elementwise.h"
 #include "ops/fold.h"
@@ -156,10 +157,12 @@ Array reduced(const Reduction& r, const Array& x) {
 }  // namespace
 
 Array ufunc_reduce(Op op, const Array& x, const UfuncReduceOptions& o) {
+  const graph::Operation operation;
   return reduced({op, o}, x);
 }
 
 Array ufunc_accumulate(Op op, const Array& x, Axis axis) {
+  const graph::Operation operation;
   if (op == Op::add) return cumsum(x, axis);
   if (op == Op::multiply) return cumprod(x, axis);
   const std::string name(name_of(op));
@@ -181,6 +184,7 @@ Array ufunc_accumulate(Op op, const Array& x, Axis axis) {
 }
 
 Array ufunc_outer(Op op, const Array& x, const Array& y) {
+  const graph::Operation operation;
   const std::vector<NodeRef> both = inputs({x, y});
   return Array(map_leaves(unit(), both[0], [&](const SpaceRef& space, const NodeRef& n) {
     const NodeRef other = space == unit() ? both[1] : lift_node(both[1], unit(), space);
@@ -189,6 +193,7 @@ Array ufunc_outer(Op op, const Array& x, const Array& y) {
 }
 
 Array ufunc_reduceat(Op op, const Array& x, const Array& indices) {
+  const graph::Operation operation;
   const NodeRef root = input(x);
   check<TypeError>(is_list(*root) && is_list(*indices.node()),
                    "{}: reduceat is of arrays and flat arrays of indices", name_of(op));

@@ -4,6 +4,7 @@
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/limits.h"
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/flatten.h"
 #include "ops/input.h"
@@ -64,7 +65,7 @@ NodeRef with_validity(const Counts& c, const SpaceRef& space, NodeRef lists) {
 }
 
 NodeRef regular_rows(const NodeRef& n, int64_t size) {
-  const int64_t length = look(count(n->space));
+  const int64_t length = length_of(n->space);
   check<ValueError>(size > 0 ? length % size == 0 : length == 0,
                     "unflatten: {} items can't be split into lists of {}", length, size);
   const SpaceRef outer = rows(size > 0 ? length / size : 0);
@@ -74,7 +75,7 @@ NodeRef regular_rows(const NodeRef& n, int64_t size) {
 }
 
 NodeRef split_rows(const NodeRef& n, const Counts& c) {
-  const int64_t length = look(count(n->space));
+  const int64_t length = length_of(n->space);
   check<ValueError>(c.offsets.back() == length, "unflatten: counts add up to {}, the array has {}",
                     c.offsets.back(), length);
   const SpaceRef outer = rows(static_cast<int64_t>(c.offsets.size()) - 1);
@@ -168,6 +169,7 @@ NodeRef split_lists(const NodeRef& n, const Counts& c, int axis, const ColumnRef
 }  // namespace
 
 Array unflatten(const Array& x, const Array& counts, int axis) {
+  const graph::Operation operation;
   NodeRef n = ops::input(x);
   const NodeRef by = ops::input(counts);
   const bool single = by->kind == NodeKind::leaf && is_integer(by->column->dtype);

@@ -1,6 +1,7 @@
 // where: one of two arrays, position by position.
 #include <algorithm>
 
+#include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/broadcast.h"
 #include "ops/input.h"
@@ -79,6 +80,7 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bo
 }  // namespace
 
 Array where(const Array& condition, const Array& x, const Array& y, bool mergebool) {
+  const graph::Operation operation;
   return Array(where_nodes(unit(), inputs({condition, x, y}), mergebool));
 }
 

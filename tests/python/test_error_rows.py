@@ -42,7 +42,7 @@ CASES = {
     "filtered": (lambda: filtered(ak.num(ak.Array(X)) > 1), "lengths 3 and 2 at position 1"),
     "filtered again": (
         lambda: filtered(ak.num(ak.Array(X)) != 3)[ak.Array([True, False, False, True, True])],
-        "lengths 2 and 3 at position 2",
+        "lengths 0 and 1 at position 2",
     ),
     "reduced": (
         lambda: ak.sum(filtered(ak.num(ak.Array(X)) != 3)),
@@ -165,11 +165,15 @@ def test_every_check_is_made(lists, schedule, monkeypatch):
         assert expected in str(e.value), name
 
 
-def test_what_cannot_be_wrong_is_not_looked_at():
+def test_what_is_made_of_what_is_wrong_is_wrong():
     x = ak.Array(FEW)
-    assert ak.zip({"a": x[:, 0], "b": ak.num(x)}).b.to_list() == [1, 0, 2]
-    assert x[:, 0][[0, 2]].to_list() == [1, 2]
-    assert x[:, 0][::2].to_list() == [1, 2]
+    for made in (
+        lambda: ak.zip({"a": x[:, 0], "b": ak.num(x)}).b,
+        lambda: x[:, 0][[0, 2]],
+        lambda: x[:, 0][::2],
+    ):
+        with pytest.raises(IndexError, match="index 0 is out of range for the list at position 1"):
+            ak.to_list(made())
 
 
 # -- random chains ----------------------------------------------------------------------------

@@ -1,0 +1,60 @@
+// Errors belong to values: what an array was made of must hold although nothing of it is in the
+// array's own tree, as x[:, 1] of zeros_like(x[:, 1]).
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "graph/ir.h"
+#include "serrate/array.h"
+
+namespace serrate::graph {
+
+/// What evaluation finds to hold, or raises: one of the two.
+struct Assertion {
+  ColumnRef check;
+  SpaceRef aligned;
+  mutable std::atomic<bool> holds = false;  ///< somebody has looked
+};
+/// In the order in which they were written; null: none.
+using Assertions = std::shared_ptr<const std::vector<std::shared_ptr<const Assertion>>>;
+
+/// While the outermost one of a thread lives, arrays are made of those whose trees are read: what
+/// is asserted of them is asserted of the results.
+class Operation {
+ public:
+  Operation();
+  ~Operation();
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  static bool is_running();
+  static void add_operand(const Assertions& of_it);
+  /// What is asserted of what is made: what is of the operands, and what was found to be asserted
+  /// while it was made.
+  static Assertions of_results();
+
+  /// A check or an aligned space is made.
+  static void note(const ColumnRef& check);
+  static void note(const SpaceRef& aligned);
+
+ private:
+  Assertions operands_;
+  std::vector<std::shared_ptr<const Assertion>> made_;
+  bool is_outermost_;
+};
+
+/// evaluate() of what all of this is asserted of. Where much fails the error is the first one's, as
+/// if each operation had been evaluated when it was written.
+std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots, const Assertions& asserted);
+/// Is it computed? Then nobody can find anything wrong any more.
+bool is_evaluated(const Array& a);
+
+/// The tree with numbers of Python and C++ in it as items of the type that it shows: only by
+/// themselves do they take the type of what they meet.
+NodeRef with_own_types(const NodeRef& n);
+/// What is asserted of either.
+Assertions joined(const Assertions& a, const Assertions& b);
+
+}  // namespace serrate::graph
