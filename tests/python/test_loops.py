@@ -345,5 +345,5 @@ def test_thousands_of_levels_are_refused_early(deeper):
         for _ in range(5000):
             a = deeper(a)
 
-    with pytest.raises(ValueError, match="256 levels"):
+    with pytest.raises(ValueError, match="levels"):
         thousands_of_times(ak.Array([1, 2, 3]))
