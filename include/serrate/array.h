@@ -85,7 +85,9 @@ class Array {
   }
   double item_as_double() const;
   int64_t item_as_integer() const;
+  const Array& evaluate(const std::string* why) const;
   friend void compute(const std::vector<Array>& arrays);
+  friend void materialise(const Array& x, std::string why);
   struct State;
   std::shared_ptr<State> state_;
 };

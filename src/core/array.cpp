@@ -13,6 +13,7 @@
 #include "cuda/device.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/materialise.h"
 #include "graph/text_lists.h"
 #include "graph/type_text.h"
 #include "ops/input.h"
@@ -103,7 +104,9 @@ Device Array::device() const {
   return cuda::gpu_in_use() ? some_device(node()).value_or(Device::cpu) : Device::cpu;
 }
 
-const Array& Array::evaluate() const {
+const Array& Array::evaluate() const { return evaluate(nullptr); }
+
+const Array& Array::evaluate(const std::string* why) const {
   const auto lock = lock_patiently(state_->mutex);
   const NodeRef n = state_->node();
   if (is_stored(*n)) return *this;
@@ -112,9 +115,12 @@ const Array& Array::evaluate() const {
     explicit Now(std::atomic<bool>& f) : flag(f) { flag = true; }
     ~Now() { flag = false; }
   } const now(state_->is_evaluated_now);
-  state_->set_node(graph::evaluate(n));
+  NodeRef stored = graph::evaluate(n);
+  state_->set_node(why != nullptr ? noted(stored, *n, *why) : std::move(stored));
   return *this;
 }
+
+void materialise(const Array& x, std::string why) { x.evaluate(&why); }
 
 Scalar Array::item_scalar() const {
   NodeRef n = evaluate().node();

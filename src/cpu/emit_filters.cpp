@@ -16,31 +16,37 @@ bool is_simple(Reducer r) { return r != Reducer::argmin && r != Reducer::argmax;
 /// Cheap enough to be computed of what the filter drops too.
 constexpr int kCheap = 20;
 
+/// A column behind a filter as the base has it for all its items, or null.
+class OverBase {
+ public:
+  ColumnRef operator()(const ColumnRef& c) {
+    if (c->kind == ColumnKind::constant) return c;
+    if (c->kind == ColumnKind::at) return c->args[0];
+    if (const ColumnRef* known = known_.find(c.get())) return *known;
+    return known_.set(c.get(), made(*c));
+  }
+
+ private:
+  ColumnRef made(const Column& c) {
+    if (c.kind == ColumnKind::cast) {
+      const ColumnRef x = (*this)(c.args[0]);
+      return x ? graph::cast(x, c.dtype) : x;
+    }
+    if (c.kind != ColumnKind::op || info(c.op).cost >= kCheap) return {};
+    std::vector<ColumnRef> args;
+    for (int i = 0; i < c.arity(); i++) {
+      args.push_back((*this)(c.args[i]));
+      if (!args.back()) return {};
+    }
+    return graph::apply(c.op, std::move(args));
+  }
+
+  PointerMap<ColumnRef> known_;
+};
+
 }  // namespace
 
-ColumnRef Emitter::over_base(const ColumnRef& c) {
-  switch (c->kind) {
-    case ColumnKind::constant:
-      return c;
-    case ColumnKind::at:
-      return c->args[0];  // the base has it for all its items
-    case ColumnKind::cast: {
-      const ColumnRef x = over_base(c->args[0]);
-      return x ? graph::cast(x, c->dtype) : x;
-    }
-    case ColumnKind::op: {
-      if (info(c->op).cost >= kCheap) return {};
-      std::vector<ColumnRef> args;
-      for (int i = 0; i < c->arity(); i++) {
-        args.push_back(over_base(c->args[i]));
-        if (!args.back()) return {};
-      }
-      return graph::apply(c->op, std::move(args));
-    }
-    default:
-      return {};
-  }
-}
+ColumnRef Emitter::over_base(const ColumnRef& c) { return OverBase()(c); }
 
 bool Emitter::is_dissolved(int f) const {
   const Frame& fr = frame(f);

@@ -20,6 +20,11 @@ namespace {
 /// Of doubles, which do not overflow.
 using Bound = std::optional<double>;
 
+/// Columns that a look for a bound may ask about, however many ways lead to them.
+constexpr int kMostSteps = 1000;
+thread_local int steps = 0;
+bool is_too_far() { return ++steps > kMostSteps; }
+
 Bound positions(const SpaceRef& s);
 Bound longest_of(const SpaceRef& s);
 
@@ -92,6 +97,7 @@ bool is_count(const Column& c) {
 
 /// The largest value of an integer column.
 Bound greatest(const ColumnRef& c) {
+  if (is_too_far()) return {};
   if (const Bound v = constant_value(*c)) return v;
   switch (c->kind) {
     case ColumnKind::local:
@@ -127,6 +133,7 @@ Bound greatest(const ColumnRef& c) {
 
 /// Of the sum of a - b over all positions, where it is above 0: lists and parts of lists.
 Bound difference(const ColumnRef& a, const ColumnRef& b, const SpaceRef& over) {
+  if (is_too_far()) return {};
   if (same(a, b)) return 0;
   if (const Bound items = between(*a, *b)) return items;
   // Each of the base comes once at most.
@@ -153,6 +160,7 @@ Bound difference(const ColumnRef& a, const ColumnRef& b, const SpaceRef& over) {
 
 /// Of the sum of a column over all positions of its space; of numbers below 0 nothing is taken off.
 Bound total(const ColumnRef& c, const SpaceRef& over) {
+  if (is_too_far()) return {};
   if (const Bound v = constant_value(*c)) return both(v, positions(over), product);
   switch (c->kind) {
     case ColumnKind::cast:
@@ -226,6 +234,7 @@ Bound positions(const SpaceRef& s) {
 }  // namespace
 
 int64_t most_positions(const SpaceRef& s) {
+  steps = 0;
   const Bound n = positions(s);
   // Rounding is made up for.
   return n && *n < 1e15 ? static_cast<int64_t>(*n * (1 + 1e-12)) + (*n > 0 ? 1 : 0) : -1;

@@ -9,7 +9,11 @@ using namespace graph;
 
 namespace {
 
+/// More are not worth it; and a sum of sums of itself has no end.
+constexpr size_t kMostParts = 64;
+
 bool add_parts(const ColumnRef& c, int sign, std::vector<LengthPart>& parts) {
+  if (parts.size() >= kMostParts) return false;
   if (c->kind == ColumnKind::constant && is_integer(c->dtype)) {
     parts.push_back({nullptr, nullptr, c, sign});
     return true;

@@ -18,15 +18,24 @@ struct Maker {
     c->kind = kind;
     c->dtype = t;
     c->space = space;
+    c->walks = space ? space->walks : 0;
   }
   Maker& arg(int i, ColumnRef a) {
-    if (a) c->height = std::max<uint16_t>(c->height, a->height + 1);
+    if (a) {
+      c->height = std::max<uint16_t>(c->height, a->height + 1);
+      add_below(*c, *a);
+    }
     c->args[i] = std::move(a);
     return *this;
   }
   Maker& over(const SpaceRef& s) {
+    if (s) add_below(*c, *s);
     c->over = s;
     return *this;
+  }
+  ColumnRef done_after_all() {
+    add_walk(*c, kWalkAfter);
+    return done();
   }
   ColumnRef done() { return ColumnRef(c); }
 };
@@ -56,6 +65,24 @@ ColumnRef check_over(const SpaceRef& space, ColumnRef value, ColumnRef ok, Colum
 }
 
 }  // namespace
+
+void add_parts(Column& c) {
+  c.height = 0;
+  c.walks = c.space ? c.space->walks : 0;
+  c.copied.set(0);
+  if (c.over) add_below(c, *c.over);
+  for (const ColumnRef& a : c.args) {
+    if (!a) continue;
+    c.height = std::max<uint16_t>(c.height, a->height + 1);
+    add_below(c, *a);
+  }
+  const bool is_derived_pick = c.kind == ColumnKind::pick && !c.over->bases.empty();
+  if (is_derived_pick) add_walk(c, kWalkInside);
+  // Owners may be known after a walk over all items; then these are walked again.
+  if (c.kind == ColumnKind::parent || c.kind == ColumnKind::histogram ||
+      c.kind == ColumnKind::barrier)
+    add_walk(c, kWalkAfter);
+}
 
 ColumnRef constant(Scalar s, bool weak) {
   Maker m(ColumnKind::constant, s.dtype, {});
@@ -152,7 +179,7 @@ ColumnRef cast(ColumnRef c, DType t) {
 ColumnRef parent(const SpaceRef& child, ColumnRef c) {
   if (c->kind == ColumnKind::constant) return c;
   Maker m(ColumnKind::parent, c->dtype, child);
-  return m.arg(0, std::move(c)).done();
+  return m.arg(0, std::move(c)).done_after_all();
 }
 
 ColumnRef lift(ColumnRef c, const SpaceRef& from, const SpaceRef& to) {
@@ -280,7 +307,7 @@ ColumnRef histogram(const SpaceRef& over, ColumnRef cell, ColumnRef weight, int6
 ColumnRef scatter(Reducer r, const SpaceRef& over, ColumnRef cell, ColumnRef value, int64_t n) {
   Maker m(ColumnKind::histogram, value ? value->dtype : DType::int64, rows(n));
   m.c->reducer = r;
-  return m.over(over).arg(0, std::move(cell)).arg(1, std::move(value)).done();
+  return m.over(over).arg(0, std::move(cell)).arg(1, std::move(value)).done_after_all();
 }
 
 namespace {
@@ -325,7 +352,7 @@ ColumnRef make_barrier(Barrier b, const SpaceRef& space, const SpaceRef& over, C
   if (take_part && ((take_part->kind == ColumnKind::constant && take_part->scalar.i) ||
                     (sorts && is_all_but_nan(*take_part, *key))))
     take_part = {};
-  return m.over(over).arg(0, std::move(key)).arg(1, std::move(take_part)).done();
+  return m.over(over).arg(0, std::move(key)).arg(1, std::move(take_part)).done_after_all();
 }
 
 }  // namespace
@@ -350,7 +377,7 @@ ColumnRef scan_by(Op op, const SpaceRef& space, ColumnRef key) {
   Maker m(ColumnKind::barrier, t, space);
   m.c->barrier = Barrier::op_scan;
   m.c->op = op;
-  return m.arg(0, std::move(key)).done();
+  return m.arg(0, std::move(key)).done_after_all();
 }
 
 }  // namespace serrate::graph

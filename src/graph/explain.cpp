@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "cuda/run.h"
 #include "graph/evaluate.h"
 #include "graph/nest.h"
+#include "graph/pointer_flags.h"
 #include "graph/store.h"
 #include "serrate/io.h"
 
@@ -46,6 +48,7 @@ class Drawing {
     for (const auto& [data, bytes] : seen_) out_.bytes_read += bytes;
     line("", fmt::format("reads {} bytes, writes {} bytes of known size", out_.bytes_read,
                          out_.bytes_written));
+    for (const std::string& note : notes_) line("", note);
   }
 
  private:
@@ -120,8 +123,14 @@ class Drawing {
     return fmt::format("{}#{}", name(c.dtype), names_.size() - 1);
   }
 
-  std::string text(const ColumnRef& c, int depth = 0) {
-    if (depth > 12) return "...";
+  std::string text(const ColumnRef& c) {
+    left_ = kMaxText;
+    return text(c, 0);
+  }
+
+  std::string text(const ColumnRef& c, int depth) {
+    if (depth > 12 || left_ == 0) return "...";
+    left_--;
     auto arg = [&](int i) { return text(c->args[i], depth + 1); };
     switch (c->kind) {
       case ColumnKind::constant:
@@ -168,9 +177,10 @@ class Drawing {
   /// Notes the stored buffers below a column.
   void read(const ColumnRef& c) {
     if (!c || c->kind == ColumnKind::constant) return;
-    if (std::find(visited_.begin(), visited_.end(), c.get()) != visited_.end()) return;
-    visited_.push_back(c.get());
+    if (visited_.find(c.get())) return;
+    visited_.set(c.get(), true);
     if (c->kind == ColumnKind::load) {
+      if (c->check) notes_.insert(fmt::format("{} was {}", buffer(*c), c->check->text));
       const auto* p = c->buffer.data();
       int64_t bytes = c->buffer.bytes();
       if (c->args[0]->kind == ColumnKind::position && c->space && is_stored(c->space))
@@ -185,7 +195,9 @@ class Drawing {
   Explanation& out_;
   std::vector<const std::byte*> names_;
   std::vector<std::pair<const std::byte*, int64_t>> seen_;
-  std::vector<const Column*> visited_;
+  PointerFlags visited_;
+  size_t left_ = 0;              // columns that the line has room for
+  std::set<std::string> notes_;  // why the engine had stored what is read
 };
 
 }  // namespace
@@ -201,6 +213,13 @@ int lengths_to_add_up(const StorePlan& p, const std::vector<cuda::Place>& places
   return n;
 }
 
+/// Why the engine had stored the columns of a tree.
+void add_notes(const Node& n, std::set<std::string>& notes) {
+  if (n.column && n.column->kind == ColumnKind::load && n.column->check)
+    notes.insert("they were " + n.column->check->text);
+  for (const auto& c : n.contents) add_notes(*c, notes);
+}
+
 }  // namespace
 
 Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device device) {
@@ -212,6 +231,9 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
   Explanation e;
   if (nest.outputs().empty()) {
     e.text = "0 passes over the data\nnothing to do: all values are stored\n";
+    std::set<std::string> notes;
+    for (const auto& r : roots) add_notes(*r, notes);
+    for (const std::string& note : notes) e.text += note + "\n";
     return e;
   }
   Drawing(nest, e).draw();

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "core/one_or_more.h"
+#include "core/pointer_map.h"
 #include "core/ref.h"
+#include "core/relaxed.h"
 #include "serrate/buffer.h"
 #include "serrate/dtype.h"
 #include "serrate/op.h"
@@ -56,6 +58,9 @@ struct Space : Counted, Pooled<Space> {
   SpaceKind kind = SpaceKind::unit;
   bool contiguous = false;   // list/fixed: stops(p) == starts(p+1), known
   bool replacement = false;  // combinations
+  uint8_t walks = 0;         // see Column::walks
+  Relaxed<uint16_t> copied;  // see Column::copied
+  Relaxed<uint32_t> origin;  // see Column::origin
   int depth = 0;             // number of parents above (unit: 0)
   int k = 0;                 // combinations
   int64_t size = 0;          // rows, fixed
@@ -134,17 +139,38 @@ struct Column : Counted, Pooled<Column> {
   int16_t link = -1;
   bool weak =
       false;  // constant from a Python or C++ literal: takes the other operand's type (NEP 50)
+  uint8_t walks = 0;  // about how many walks after one another it takes (see graph/materialise.h)
   uint16_t height =
       0;  // longest path below, so that passes may recurse safely (evaluation cuts at kMaxHeight)
+  Relaxed<uint16_t> copied;  // no less than what rewrites have made again below, in additions
+  Relaxed<uint32_t> origin;  // rewritten copies and what they are copies of have the same; 0: none
   SpaceRef space;
   SpaceRef over;
   ColumnRef args[3];
   Buffer buffer;
   Scalar scalar;
-  std::shared_ptr<const CheckInfo> check;
+  std::shared_ptr<const CheckInfo> check;  // load: why it was stored, if the engine chose to
   int arity() const { return args[0] ? args[1] ? args[2] ? 3 : 2 : 1 : 0; }
 };
 inline constexpr int kMaxHeight = 400;
+/// `a`, a space or column, is part of what x is made of.
+template <class To, class From>
+void add_below(To& x, const From& a) {
+  if (a.copied.get() != 0)
+    x.copied.set(static_cast<uint16_t>(std::min(x.copied.get() + a.copied.get(), 0xffff)));
+  x.walks = std::max(x.walks, a.walks);
+}
+/// x is walked after, or inside, what it is made of. A walk for which whole lists must be known
+/// makes all below them again.
+inline constexpr int kWalkInside = 1, kWalkAfter = 3;
+template <class SpaceOrColumn>
+void add_walk(SpaceOrColumn& x, int walk) {
+  x.walks = static_cast<uint8_t>(std::min(x.walks + walk, 0xff));
+}
+/// walks and copied of a space, of its parts.
+void add_parts(Space& s);
+/// walks, copied and height of a column, of its parts.
+void add_parts(Column& c);
 
 /// What a failed check says: the exception's family and a text with {index}, {size}, {position} to
 /// be filled in.
@@ -287,8 +313,8 @@ class Rebase {
  private:
   ColumnRef guarded(ColumnRef c, const SpaceRef& s) const;  // 0 where there is no item
   ColumnRef rebuild_pick(const ColumnRef& c);
-  std::vector<std::pair<const void*, SpaceRef>> spaces_;
-  std::vector<std::pair<const void*, ColumnRef>> columns_;
+  PointerMap<SpaceRef> spaces_;
+  PointerMap<ColumnRef> columns_;
 };
 NodeRef rebase_at(const NodeRef& n, const SpaceRef& base, const SpaceRef& derived, int link = 0);
 /// n is over `over`; the result over `space`: the item at `index` of the list that each position's

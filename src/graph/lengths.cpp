@@ -31,16 +31,17 @@ const Column* sum_with_number(const Column& c, double* number) {
 }
 
 /// The largest that `to - from` can be. Slices are minima and maxima of sums with numbers.
-double distance(const ColumnRef& from_, const ColumnRef& to_, int depth = 8) {
+double distance(const ColumnRef& from_, const ColumnRef& to_, int& steps, int depth = 8) {
   const ColumnRef &from = uncast(from_), &to = uncast(to_);
   if (same(from, to)) return 0;
   if (from->kind == ColumnKind::constant && to->kind == ColumnKind::constant)
     return static_cast<double>(to->scalar.i - from->scalar.i);
-  if (depth == 0) return kUnknown;
+  if (depth == 0 || --steps < 0) return kUnknown;
   const auto each = [&](const ColumnRef& c, bool at_end, bool least) {
     double d[2];
     for (size_t i = 0; i < 2; i++)
-      d[i] = at_end ? distance(from, c->args[i], depth - 1) : distance(c->args[i], to, depth - 1);
+      d[i] = at_end ? distance(from, c->args[i], steps, depth - 1)
+                    : distance(c->args[i], to, steps, depth - 1);
     return least ? std::min(d[0], d[1]) : std::max(d[0], d[1]);
   };
   double bound = kUnknown, n = 0;
@@ -49,16 +50,17 @@ double distance(const ColumnRef& from_, const ColumnRef& to_, int depth = 8) {
   if (is_op(*from, Op::maximum)) bound = std::min(bound, each(from, false, true));
   if (is_op(*from, Op::minimum)) bound = std::min(bound, each(from, false, false));
   if (const Column* x = sum_with_number(*to, &n))
-    bound = std::min(bound, distance(from, ColumnRef(x), depth - 1) + n);
+    bound = std::min(bound, distance(from, ColumnRef(x), steps, depth - 1) + n);
   if (const Column* x = sum_with_number(*from, &n))
-    bound = std::min(bound, distance(ColumnRef(x), to, depth - 1) - n);
+    bound = std::min(bound, distance(ColumnRef(x), to, steps, depth - 1) - n);
   return bound;
 }
 
 double of_list(const Space& s) {
   const int64_t known = longest_list(SpaceRef(&s));
   if (known >= 0) return static_cast<double>(known);
-  return std::max(0.0, distance(s.starts, s.stops));
+  int steps = 300;
+  return std::max(0.0, distance(s.starts, s.stops, steps));
 }
 
 }  // namespace

@@ -62,11 +62,8 @@ Times unsquash(const Space& s, Times t) {
   return t;
 }
 
-int rank_of(const Space& s) {
-  int r = 0;
-  for (const auto& b : s.bases) r = std::max(r, 1 + rank_of(*b));
-  return r;
-}
+/// Whether walks at these times are the same ones.
+bool same_walks(const Times& a, const Times& b) { return a.at == b.at && a.inner == b.inner; }
 
 bool is_inside_kind(const Space& s) {
   return s.kind == SpaceKind::select || s.kind == SpaceKind::flat;
@@ -77,9 +74,7 @@ bool is_inside_kind(const Space& s) {
 const Times& Nest::times(const SpaceRef& s) {
   static const Times at_once;
   if (s->kind == SpaceKind::unit) return at_once;
-  for (const auto& [key, value] : times_) {
-    if (key == s.get()) return value;
-  }
+  if (const auto* known = times_.find(s.get())) return **known;
   Times t;
   check<ValueError>(s->depth < kMaxDepth, "more than {} levels of nesting in one expression",
                     kMaxDepth - 1);
@@ -98,14 +93,16 @@ const Times& Nest::times(const SpaceRef& s) {
     raise(t, bt, d);
   }
   if (s->predicate && s->predicate->space) raise(t, times(s->predicate), d);
-  times_.emplace_back(s.get(), t);
-  return times_.back().second;
+  return keep(s.get(), t);
+}
+
+const Times& Nest::keep(const void* space_or_column, const Times& t) {
+  all_times_.push_back(t);
+  return *times_.set(space_or_column, &all_times_.back());
 }
 
 const Times& Nest::times(const ColumnRef& c) {
-  for (const auto& [key, value] : times_) {
-    if (key == c.get()) return value;
-  }
+  if (const auto* known = times_.find(c.get())) return **known;
   Times t;
   if (c->space && c->kind != ColumnKind::histogram) {
     const int d = c->space->depth;
@@ -164,11 +161,23 @@ const Times& Nest::times(const ColumnRef& c) {
         }
     }
   }
-  times_.emplace_back(c.get(), t);
-  return times_.back().second;
+  return keep(c.get(), t);
 }
 
 int Nest::frame(const SpaceRef& s, const Times& t) {
+  if (s->bases.empty()) return find_frame(s, t);
+  // Bases may have bases that they share: each is looked for once.
+  auto* known = derived_frames_.find(s.get());
+  if (known == nullptr) known = &derived_frames_.set(s.get(), {});
+  for (const auto& [times, id] : *known) {
+    if (same_walks(times, t)) return id;
+  }
+  const int id = find_frame(s, t);
+  derived_frames_.find(s.get())->emplace_back(t, id);
+  return id;
+}
+
+int Nest::find_frame(const SpaceRef& s, const Times& t) {
   if (frames_.empty()) {
     frames_.reserve(8);
     demanded_.reserve(16);
@@ -203,7 +212,7 @@ int Nest::frame(const SpaceRef& s, const Times& t) {
   f.parent = p;
   f.time = time;
   if (static_cast<size_t>(d) < t.inner.size()) f.inner = t.inner[static_cast<size_t>(d)];
-  f.rank = rank_of(*s);
+  for (const int b : bases) f.rank = std::max(f.rank, frames_[b].rank + 1);
   f.bases = std::move(bases);
   if (is_inside_kind(*s)) {
     f.inside = f.bases[0];
@@ -280,12 +289,22 @@ int Nest::fold_frame(int f, const ColumnRef& c) {
   return frame(c->over, t);
 }
 
+bool Nest::is_new(const Column* c, int f) {
+  constexpr size_t kFew = 64;
+  const std::pair<const Column*, int> wanted(c, f);
+  if (demanded_.size() < kFew) {
+    if (std::find(demanded_.begin(), demanded_.end(), wanted) != demanded_.end()) return false;
+  } else {
+    if (many_demanded_.empty()) many_demanded_.insert(demanded_.begin(), demanded_.end());
+    if (!many_demanded_.insert(wanted).second) return false;
+  }
+  demanded_.push_back(wanted);
+  return true;
+}
+
 void Nest::demand(const ColumnRef& c, int f) {
   if (!c || c->kind == ColumnKind::constant) return;
-  for (const auto& [column, frame] : demanded_) {
-    if (column == c.get() && frame == f) return;
-  }
-  demanded_.emplace_back(c.get(), f);
+  if (!is_new(c.get(), f)) return;
   if (!has_long_picks_ && long_pick(*c).over) has_long_picks_ = true;
   switch (c->kind) {
     case ColumnKind::parent:

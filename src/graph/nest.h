@@ -8,10 +8,12 @@
 
 #include <array>
 #include <deque>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/pointer_map.h"
 #include "graph/ir.h"
 
 namespace serrate::graph {
@@ -105,6 +107,7 @@ class Nest {
  private:
   void demand(const ColumnRef& c, int f);
   void demand_space(int f);
+  int find_frame(const SpaceRef& s, const Times& t);
   /// The frame's blocks, and those it is walked inside of, are looked at as a whole.
   void make_whole(int f);
   Times path(int f) const;
@@ -113,9 +116,15 @@ class Nest {
   std::vector<Output> outputs_;
   bool needs_fills_ = false, has_long_picks_ = false;
   std::vector<ColumnRef> added_folds_;
-  std::deque<std::pair<const void*, Times>>
-      times_;  // of columns and spaces; grows while references are held
+  const Times& keep(const void* space_or_column, const Times& t);
+  /// Whether it is the first time that c is demanded in frame f, which is remembered.
+  bool is_new(const Column* c, int f);
+
+  std::deque<Times> all_times_;     // grows while references are held
+  PointerMap<const Times*> times_;  // of columns and spaces
+  PointerMap<std::vector<std::pair<Times, int>>> derived_frames_;  // of derived spaces, by times
   std::vector<std::pair<const Column*, int>> demanded_;
+  std::set<std::pair<const Column*, int>> many_demanded_;  // the same, if they are many
 };
 
 }  // namespace serrate::graph

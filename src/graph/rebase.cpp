@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "graph/ir.h"
+#include "graph/materialise.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -162,6 +163,8 @@ class PickRebase : public Rebase {
   /// Is it known from an item's list and its index there, as what a barrier left is? Nobody need
   /// look for the item then.
   static bool is_told_by_index(const Column& c) {
+    constexpr int kDeepest = 8;
+    if (c.height > kDeepest) return false;
     const auto is = [](const ColumnRef& a) { return is_told_by_index(*a); };
     switch (c.kind) {
       case ColumnKind::constant:
@@ -191,8 +194,7 @@ class PickRebase : public Rebase {
     p->args[0] = c;
     p->args[1] = index_;
     p->args[2] = guard_;
-    p->height =
-        1 + std::max(c->height, std::max(index_->height, guard_ ? guard_->height : uint16_t{0}));
+    add_parts(*p);
     return p;
   }
   ColumnRef index_, local_, position_;
@@ -201,15 +203,21 @@ class PickRebase : public Rebase {
 
 }  // namespace
 
+/// Whether what is rebuilt is computed at other positions, beside what it was rebuilt of. A gather
+/// may be over the very space that it gathers from; what replaces columns is about whole trees.
+static bool is_elsewhere(const SpaceRef& from, const SpaceRef& to) {
+  return from != to || from->kind != SpaceKind::unit;
+}
+
 SpaceRef Rebase::operator()(const SpaceRef& s) {
-  if (s == from_ || (s && s->depth == from_->depth && same(s, from_))) return to_;
-  if (!s || s->depth <= from_->depth || !is_under(s, from_)) return s;
-  for (auto& [key, value] : spaces_) {
-    if (key == s.get()) return value;
-  }
-  if (untouched(s.get())) return s;
+  if (s == from_) return to_;
+  if (!s || s->depth < from_->depth) return s;
+  if (const SpaceRef* known = spaces_.find(s.get())) return *known;
+  if (s->depth == from_->depth) return spaces_.set(s.get(), same(s, from_) ? to_ : s);
+  if (!is_under(s, from_) || untouched(s.get())) return spaces_.set(s.get(), s);
   auto* r = new Space(*s);
   SpaceRef result = r;
+  r->origin = {};
   r->extent = {};
   r->parent = (*this)(s->parent);
   for (auto& b : r->bases) b = (*this)(b);
@@ -223,8 +231,9 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
     r->contiguous = keeps_order_;
     r->starts =
         keeps_order_ ? apply(Op::multiply, {position(r->parent), constant(s->size)}) : constant(0);
-    spaces_.emplace_back(s.get(), result);
-    return result;
+    add_parts(*r);
+    note_copy(*s, *r);
+    return spaces_.set(s.get(), std::move(result));
   }
   if (s->starts) r->starts = (*this)(s->starts);
   if (s->stops) r->stops = (*this)(s->stops);
@@ -241,8 +250,17 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
         c.kind == ColumnKind::op && c.op == Op::multiply && c.args[0]->kind == ColumnKind::position;
     r->contiguous = is_product || (r->size == 1 && c.kind == ColumnKind::position);
   }
-  spaces_.emplace_back(s.get(), result);
-  return result;
+  add_parts(*r);
+  if (is_elsewhere(from_, to_)) note_copy(*s, *r);
+  return spaces_.set(s.get(), std::move(result));
+}
+
+/// Why a column was stored is told of all that load it.
+static ColumnRef noted_load(ColumnRef to, const Column& from) {
+  if (!from.check) return to;
+  auto* noted = new Column(*to);
+  noted->check = from.check;
+  return noted;
 }
 
 /// Where there is no item, what is checked is that of another list.
@@ -250,7 +268,6 @@ static void guard_check(Column& c, const ColumnRef& guard) {
   if (!guard) return;
   ColumnRef& looked_at = c.args[2];
   looked_at = looked_at ? apply(Op::logical_and, {guard, looked_at}) : guard;
-  c.height = std::max<uint16_t>(c.height, looked_at->height + 1);
 }
 
 ColumnRef Rebase::guarded(ColumnRef c, const SpaceRef& s) const {
@@ -262,18 +279,19 @@ ColumnRef Rebase::guarded(ColumnRef c, const SpaceRef& s) const {
 
 ColumnRef Rebase::operator()(const ColumnRef& c) {
   if (!c || c->kind == ColumnKind::constant) return c;
-  if (ColumnRef r = replacement(c)) return r;
-  const SpaceRef& s = c->space;
-  if (!s) return c;  // constants only
-  const bool at_from = s == from_ || (s->depth == from_->depth && same(s, from_));
-  if (!at_from && (s->depth <= from_->depth || !is_under(s, from_))) return c;
-  for (auto& [key, value] : columns_) {
-    if (key == c.get()) return value;
+  if (const ColumnRef* known = columns_.find(c.get())) return *known;
+  if (ColumnRef r = replacement(c)) {
+    if (is_elsewhere(from_, to_)) note_copy(*c, *r);
+    return columns_.set(c.get(), std::move(r));
   }
+  const SpaceRef& s = c->space;
+  if (!s || s->depth < from_->depth) return c;  // without a space: constants only
+  const bool at_from = s == from_ || (s->depth == from_->depth && same(s, from_));
+  if (!at_from && (s->depth == from_->depth || !is_under(s, from_))) return c;
   if (untouched(c.get())) return c;
   ColumnRef r = at_from ? wrap(c) : rebuild(c);
-  columns_.emplace_back(c.get(), r);
-  return r;
+  if (is_elsewhere(from_, to_)) note_copy(*c, *r);
+  return columns_.set(c.get(), std::move(r));
 }
 
 ColumnRef Rebase::rebuild(const ColumnRef& c) {
@@ -284,7 +302,7 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
       const ColumnKind kind = c->args[0]->kind;
       if (kind != ColumnKind::position && kind != ColumnKind::constant)
         index = guarded(std::move(index), (*this)(c->space));
-      return load(c->buffer, c->dtype, std::move(index));
+      return noted_load(load(c->buffer, c->dtype, std::move(index)), *c);
     }
     case ColumnKind::position: {
       const SpaceRef to = (*this)(c->space);
@@ -308,15 +326,14 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
     default: {
       auto* r = new Column(*c);
       ColumnRef result = r;
-      r->height = 0;
+      r->origin = {};
       if (c->over) r->over = (*this)(c->over);
       r->space = (*this)(c->space);
       for (auto& a : r->args) {
-        if (!a) continue;
-        a = (*this)(a);
-        r->height = std::max<uint16_t>(r->height, a->height + 1);
+        if (a) a = (*this)(a);
       }
       if (c->kind == ColumnKind::check) guard_check(*r, guard_at(guard_, to_, r->space));
+      add_parts(*r);
       return result;
     }
   }

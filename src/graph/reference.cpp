@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <unordered_map>
 
 #include "cpu/program.h"
 #include "graph/evaluate.h"
@@ -73,7 +74,37 @@ int64_t integer(const ColumnRef& c, const PlaceRef& p) {
   return as<int64_t>(cast_raw(eval(c, p), c->dtype, DType::int64));
 }
 
+namespace {
+
+/// The values at one place, so that what is used twice is computed once.
+struct Known {
+  const Place* place;
+  std::unordered_map<const Column*, Raw> values;
+};
+thread_local Known* known_here = nullptr;
+
+Raw eval_at(const ColumnRef& c, const PlaceRef& p);
+
+}  // namespace
+
 Raw eval(const ColumnRef& c, const PlaceRef& p) {
+  if (c->height < 2) return eval_at(c, p);
+  Known own{p.get(), {}};
+  Known* const outer = known_here;
+  const bool is_there = outer != nullptr && outer->place == p.get();
+  Known& known = is_there ? *outer : own;
+  if (const auto seen = known.values.find(c.get()); seen != known.values.end()) return seen->second;
+  struct Restore {
+    Known* before;
+    ~Restore() { known_here = before; }
+  } const restore{outer};
+  known_here = &known;
+  return known.values[c.get()] = eval_at(c, p);
+}
+
+namespace {
+
+Raw eval_at(const ColumnRef& c, const PlaceRef& p) {
   switch (c->kind) {
     case ColumnKind::constant:
       return constant_raw(c->scalar);
@@ -125,8 +156,6 @@ Raw eval(const ColumnRef& c, const PlaceRef& p) {
   }
   return Raw{};
 }
-
-namespace {
 
 Buffer store(const ColumnRef& c, const std::vector<PlaceRef>& at) {
   void* out = nullptr;

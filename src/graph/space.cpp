@@ -16,10 +16,23 @@ SpaceRef make(SpaceKind kind, const SpaceRef& parent, auto&& fill) {
   s->parent = parent;
   s->depth = parent ? parent->depth + 1 : 0;
   fill(*s);
+  add_parts(*s);
   return s;
 }
 
 }  // namespace
+
+void add_parts(Space& s) {
+  check<ValueError>(s.depth <= kMaxTypeDepth, "arrays may be {} levels deep at most",
+                    kMaxTypeDepth);
+  s.walks = s.parent ? s.parent->walks : 0;
+  s.copied.set(0);
+  for (const ColumnRef* c : {&s.starts, &s.stops, &s.predicate})
+    if (*c) add_below(s, **c);
+  for (const SpaceRef& b : s.bases) add_below(s, *b);
+  if (s.kind == SpaceKind::flat) add_below(s, *s.bases[0]->parent);
+  if (!s.bases.empty()) add_walk(s, kWalkInside);
+}
 
 const SpaceRef& unit() {
   static const SpaceRef u = make(SpaceKind::unit, {}, [](Space&) {});

@@ -5,6 +5,7 @@
 
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/materialise.h"
 #include "graph/type_text.h"
 #include "ops/categories.h"
 #include "ops/contents.h"
@@ -17,24 +18,6 @@ using namespace graph;
 
 namespace {
 
-// What one operation may add to the height of an expression, with much to spare.
-constexpr int kHeadroom = 80;
-
-int height(const ColumnRef& c) { return c ? c->height : 0; }
-
-int height(const SpaceRef& s) {
-  int h = 0;
-  for (const Space* p = s.get(); p && p->parent; p = p->parent.get())
-    h = std::max({h, height(p->starts), height(p->stops), height(p->predicate)});
-  return h;
-}
-
-int height(const Node& n) {
-  int h = std::max(height(n.column), n.space ? height(n.space) : 0);
-  for (const auto& c : n.contents) h = std::max(h, height(*c));
-  return h;
-}
-
 std::string quoted(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& n : names) text += (text.empty() ? "\"" : ", \"") + n + "\"";
@@ -45,8 +28,10 @@ std::string quoted(const std::vector<std::string>& names) {
 
 NodeRef input(const Array& a) {
   NodeRef n = a.node();
-  if (height(*n) < kMaxHeight - kHeadroom) return n;
-  return a.evaluate().node();
+  std::optional<std::string> why = reason_to_store(*n);
+  if (!why) return n;
+  materialise(a, *std::move(why));
+  return a.node();
 }
 
 Array settle_missing(const Array& a) {

@@ -1,0 +1,172 @@
+// What rewrites copy, and when storing an operand is cheaper: see materialise.h.
+#include "graph/materialise.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <unordered_set>
+
+#include "core/where.h"
+#include "graph/below.h"
+#include "graph/pointer_flags.h"
+
+namespace serrate::graph {
+namespace {
+
+/// A space that is walked again: offsets, links, a loop.
+constexpr int kSpaceCost = 4;
+
+int from_environment(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr && *text != 0 ? std::atoi(text) : otherwise;
+}
+
+/// What copies and originals have in common. Two threads may give one object two of them: then a
+/// copy too few is counted.
+uint32_t origin_of(const Relaxed<uint32_t>& origin) {
+  static std::atomic<uint32_t> last{0};
+  if (origin.get() == 0) origin.set(std::max(1u, last.fetch_add(1, std::memory_order_relaxed) + 1));
+  return origin.get();
+}
+
+void add_cost(const Relaxed<uint16_t>& copied, int cost) {
+  copied.set(static_cast<uint16_t>(std::min(copied.get() + cost, 0xffff)));
+}
+
+/// Adds up what is computed below again: all that has an origin which was met before.
+class Copies {
+ public:
+  explicit Copies(int most) : most_(most) {}
+  template <class SpaceOrColumn>
+  int of(const Ref<SpaceOrColumn>& x) {
+    walk(x);
+    return sum_;
+  }
+
+ private:
+  template <class SpaceOrColumn>
+  void walk(const Ref<SpaceOrColumn>& x) {
+    if (sum_ > most_ || seen_.find(x.get())) return;
+    seen_.set(x.get(), true);
+    if (const uint32_t origin = x->origin.get(); origin != 0 && !origins_.insert(origin).second)
+      sum_ += cost(*x);
+    each_below(*x, [&](const auto& below) { walk(below); });
+  }
+  static int cost(const Column& c) { return cost_of(c); }
+  static int cost(const Space&) { return kSpaceCost; }
+
+  int most_, sum_ = 0;
+  PointerFlags seen_;
+  std::unordered_set<uint32_t> origins_;
+};
+
+/// What is computed again for x, exactly if it may be too much, which is remembered then.
+template <class SpaceOrColumn>
+int copied(const Ref<SpaceOrColumn>& x) {
+  const int most = bounds().copied;
+  if (x->copied.get() <= most) return 0;
+  const int exact = Copies(most).of(x);
+  x->copied.set(static_cast<uint16_t>(std::min(exact, 0xffff)));
+  return exact;
+}
+
+template <class SpaceOrColumn>
+std::string reason(const Ref<SpaceOrColumn>& x) {
+  if (x->walks > bounds().walks)
+    return fmt::format("it takes {} walks, most {}", x->walks, bounds().walks);
+  if (copied(x) <= bounds().copied) return {};
+  return fmt::format("more than {} additions an item would be made again at other positions",
+                     bounds().copied);
+}
+
+std::string reason_in(const Node& n) {
+  std::string text;
+  if (n.column) {
+    if (n.column->height >= bounds().height) return "it has many operations after one another";
+    text = reason(n.column);
+  }
+  if (text.empty() && n.space) {
+    for (const Space* s = n.space.get(); s->parent; s = s->parent.get()) {
+      for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate})
+        if (*c && (*c)->height >= bounds().height)
+          return "its lists have many operations after one another";
+    }
+    text = reason(n.space);
+  }
+  for (size_t i = 0; text.empty() && i < n.contents.size(); i++) text = reason_in(*n.contents[i]);
+  return text;
+}
+
+}  // namespace
+
+const Bounds& bounds() {
+  static const Bounds b = [] {
+    Bounds own;
+    own.copied = from_environment("SERRATE_MOST_COPIED", own.copied);
+    own.walks = from_environment("SERRATE_MOST_WALKS", own.walks);
+    return own;
+  }();
+  return b;
+}
+
+int cost_of(const Column& c) {
+  constexpr int kLoad = 2, kPick = 4, kFold = 8, kBarrier = 64;
+  switch (c.kind) {
+    case ColumnKind::op:
+      return info(c.op).cost;
+    case ColumnKind::load:
+      return kLoad;
+    case ColumnKind::pick:
+      return kPick;
+    case ColumnKind::reduce:
+    case ColumnKind::histogram:
+      return kFold;
+    case ColumnKind::barrier:
+      return kBarrier;
+    case ColumnKind::cast:
+    case ColumnKind::check:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+void note_copy(const Column& of, const Column& copy) {
+  const int cost = cost_of(of);
+  // What merely looks at it at other positions is no copy.
+  if (&of == &copy || of.kind != copy.kind || copy.args[0].get() == &of) return;
+  if (cost == 0 || copy.origin.get() != 0) return;
+  copy.origin.set(origin_of(of.origin));
+  add_cost(copy.copied, cost);
+}
+
+void note_copy(const Space& of, const Space& copy) {
+  if (&of == &copy || copy.origin.get() != 0) return;
+  copy.origin.set(origin_of(of.origin));
+  add_cost(copy.copied, kSpaceCost);
+}
+
+std::optional<std::string> reason_to_store(const Node& n) {
+  std::string text = reason_in(n);
+  if (text.empty()) return {};
+  return current_where("materialised") + ": " + text;
+}
+
+NodeRef noted(const NodeRef& stored, const Node& n, const std::string& why) {
+  auto* r = new Node(*stored);
+  const NodeRef result = r;
+  if (stored->column && stored->column != n.column && stored->column->kind == ColumnKind::load) {
+    auto* c = new Column(*stored->column);
+    r->column = c;
+    auto note = std::make_shared<CheckInfo>();
+    note->text = why;
+    c->check = std::move(note);
+  }
+  if (stored->kind == NodeKind::categorical) return result;
+  for (size_t i = 0; i < n.contents.size(); i++)
+    r->contents[i] = noted(stored->contents[i], *n.contents[i], why);
+  return result;
+}
+
+}  // namespace serrate::graph
