@@ -94,8 +94,10 @@ NodeRef regular_lists(const NodeRef& n, int64_t size, const ColumnRef& guard) {
   info->text = fmt::format("a list at position {{position}} can't be split into lists of {}", size);
   info->where = "unflatten";
   const ColumnRef length = count(n->space);
-  const ColumnRef ok =
-      apply(Op::equal, {apply(Op::remainder, {length, constant(size)}), constant(0)});
+  ColumnRef ok = apply(Op::equal, {apply(Op::remainder, {length, constant(size)}), constant(0)});
+  if (length->kind == ColumnKind::constant)  // of all lists, if there is one: who asks has a place
+    ok = length->scalar.i % size == 0 ? constant(Scalar::boolean(true))
+                                      : apply(Op::less, {local(n->space->parent), constant(0)});
   const ColumnRef lists =
       check_column(apply(Op::floor_divide, {length, constant(size)}), ok, guard, std::move(info));
   const SpaceRef outer = list(n->space->parent, constant(0), lists);
