@@ -3,8 +3,9 @@
 
 #include <utility>
 
-#include "../../tests/cpp/catch.h"
+#include "catch.h"
 #include "core/interrupt.h"
+#include "graph/ir.h"
 #include "serrate/builder.h"
 #include "serrate/io.h"
 #include "serrate/ops.h"

@@ -89,8 +89,7 @@ std::string reason_in(const Node& n) {
   if (text.empty() && n.space) {
     for (const Space* s = n.space.get(); s->parent; s = s->parent.get()) {
       for (const ColumnRef* c : {&s->starts, &s->stops, &s->predicate})
-        if (*c && is_high(**c))
-          return "its lists have many operations after one another";
+        if (*c && is_high(**c)) return "its lists have many operations after one another";
     }
     text = reason(n.space);
   }

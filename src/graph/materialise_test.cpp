@@ -122,7 +122,7 @@ TEST_CASE("copies of the same column are told from different columns") {
   const auto why = reason_to_store(*both.node());
   REQUIRE(why);
   CHECK(why->find("at other positions") != std::string::npos);
-  CHECK(explain({slice(both, 1, {})}, {}).find("materialised") != std::string::npos);
+  CHECK(serrate::explain({slice(both, 1, {})}, {}).find("materialised") != std::string::npos);
   CHECK(is_stored(*both.node()));  // in the handle, for all who hold it
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("shared subexpressions are walked once") {
   Array y = array("3 * float64", "[0.5, 1, 0.25]");
   for (int i = 0; i < 200; i++) y = y * y;
   CHECK(Size(y)() < 210);
-  CHECK(explain({y}, {}).size() < 1000);
+  CHECK(serrate::explain({y}, {}).size() < 1000);
   Array fewer = array("2 * int64", "[0, 1]");
   for (int i = 0; i < 62; i++) fewer = fewer + fewer;
   CHECK(show(Array(reference_evaluate(fewer.node()))) == "2 * int64 | [0,4611686018427387904]");
