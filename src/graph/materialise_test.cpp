@@ -9,6 +9,7 @@
 #include "graph/below.h"
 #include "graph/evaluate.h"
 #include "graph/reference.h"
+#include "serrate/io.h"
 #include "serrate/ops.h"
 
 namespace serrate::graph {
