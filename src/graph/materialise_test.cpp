@@ -134,7 +134,8 @@ TEST_CASE("shared subexpressions are walked once") {
   CHECK(serrate::explain({y}, {}).size() < 1000);
   Array fewer = array("2 * int64", "[0, 1]");
   for (int i = 0; i < 62; i++) fewer = fewer + fewer;
-  CHECK(show(Array(reference_evaluate(fewer.node()))) == "2 * int64 | [0,4611686018427387904]");
+  const Array slowly(reference_evaluate(fewer.node()));
+  CHECK(slowly[1].item<int64_t>() == int64_t{1} << 62);
 }
 
 }  // namespace serrate::graph

@@ -269,9 +269,9 @@ def test_times_and_numbers(f):
         expected = f(TIMES)
     got = f(ak.Array(TIMES))
     assert str(got.type) == "4 * timedelta64[s]"
-    assert ak.to_numpy(got).tolist() == expected.tolist()
+    assert ak.to_numpy(ak.to_backend(got, "cpu")).tolist() == expected.tolist()
     lists = f(ak.unflatten(ak.Array(TIMES), [3, 1]))
-    assert ak.to_numpy(ak.flatten(lists)).tolist() == expected.tolist()
+    assert ak.to_numpy(ak.to_backend(ak.flatten(lists), "cpu")).tolist() == expected.tolist()
 
 
 def test_times_and_what_does_not_go_with_them():
@@ -426,7 +426,7 @@ def test_experimental_warnings_are_those_of_users():
     ],
     ids=str,
 )
-def test_tables_of_unions(data):
+def test_tables_of_unions(data, new_arrays_on_the_cpu):
     pandas = pytest.importorskip("pandas")
     try:
         expected = awkward.to_dataframe(awkward.Array(data))
