@@ -135,7 +135,7 @@ TEST_CASE("shared subexpressions are walked once") {
   Array fewer = array("2 * int64", "[0, 1]");
   for (int i = 0; i < 62; i++) fewer = fewer + fewer;
   const Array slowly(reference_evaluate(fewer.node()));
-  CHECK(slowly[1].item<int64_t>() == int64_t{1} << 62);
+  CHECK(max(slowly).item<int64_t>() == int64_t{1} << 62);
 }
 
 }  // namespace serrate::graph
