@@ -154,6 +154,7 @@ Array Array::operator[](std::string_view field) const {
 }
 
 Device Array::device() const {
+  held(state_);
   return cuda::gpu_in_use() ? some_device(node()).value_or(Device::cpu) : Device::cpu;
 }
 

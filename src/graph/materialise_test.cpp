@@ -74,7 +74,7 @@ TEST_CASE("no step of a loop makes an expression larger than a few times what is
       {flat(), [](const Array& a) { return (slice(a, 1, {}) + slice(a, {}, -1)) / 2; }},
       {flat(), [&](const Array& a) { return (a + getitem(a, {order})) / 2; }},
       {flat(), [](const Array& a) { return a + slice(a, {}, {}, -1); }},
-      {flat(), [](const Array& a) { return getitem(a, {a > 0}) + getitem(a, {a > -1}); }},
+      {flat(), [](const Array& a) { return getitem(a, {a > -2}) + getitem(a, {a > -1}); }},
       {flat(), [](const Array& a) { return where(a > 0, getitem(a, {a >= 0}), a); }},
       {flat(), [](const Array& a) { return (sort(a) + a) / 2; }},
       {flat(), [](const Array& a) { return a + getitem(a, {argsort(a)}); }},
@@ -84,7 +84,7 @@ TEST_CASE("no step of a loop makes an expression larger than a few times what is
          return inner(concatenate({a, a}, 1), 1, 3);
        }},
       {lists(), [](const Array& a) { return a + inner(a, {}, {}, -1); }},
-      {lists(), [](const Array& a) { return getitem(a, {a > 0}) + getitem(a, {a > -1}); }},
+      {lists(), [](const Array& a) { return getitem(a, {a > -2}) + getitem(a, {a > -1}); }},
       {lists(), [](const Array& a) { return (sort(a) + a) / 2; }},
       {lists(), [](const Array& a) { return slice(a, {}, {}, -1) + slice(a, {}, {}, -1) / 2; }},
       {lists(), [](const Array& a) { return fill_none(pad_none(inner(a, 1, {}), 3), Array(0.5)); }},
@@ -109,22 +109,6 @@ TEST_CASE("what is written in a loop is what it gives") {
   REQUIRE(a.size() == static_cast<int64_t>(expected.size()));
   for (int64_t i = 0; i < a.size(); i++)
     CHECK(getitem(a, {i}).item<double>() == expected[static_cast<size_t>(i)]);
-}
-
-TEST_CASE("copies of the same column are told from different columns") {
-  Array x = flat();
-  Array y = x;
-  for (int i = 0; i < 60; i++) y = sqrt(y * y + x);
-  CHECK_FALSE(reason_to_store(*y.node()));
-  const Array z = slice(y, {}, {}, 2);  // one copy of each
-  CHECK_FALSE(reason_to_store(*z.node()));
-  CHECK_FALSE(reason_to_store(*(z * z + z).node()));
-  const Array both = slice(z, 1, {}) + slice(z, {}, -1);
-  const auto why = reason_to_store(*both.node());
-  REQUIRE(why);
-  CHECK(why->find("at other positions") != std::string::npos);
-  CHECK(serrate::explain({slice(both, 1, {})}, {}).find("materialised") != std::string::npos);
-  CHECK(is_stored(*both.node()));  // in the handle, for all who hold it
 }
 
 TEST_CASE("shared subexpressions are walked once") {
