@@ -19,13 +19,13 @@ struct Hook {
 
 TEST_CASE("a long walk stops when it must", "[interrupt]") {
   const std::vector<double> numbers(800);
-  const Array x = num(combinations(
-      from_strided(Buffer::copy_of(numbers.data(), 6400), DType::float64, {1, 800}), 3));
+  const Array lists = from_strided(Buffer::copy_of(numbers.data(), 6400), DType::float64, {1, 800});
+  const Array x = sum(exp(combinations(lists, 3)["0"]));
   {
     const Hook hook(stop);
     REQUIRE_THROWS_AS(x.evaluate(), Stopped);
   }
-  CHECK(x.evaluate().size() == 1);
+  CHECK(x.evaluate().item<double>() > 0);
 }
 
 TEST_CASE("tasks stop when they must", "[interrupt]") {
