@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <unordered_set>
 
@@ -61,13 +62,14 @@ class Copies {
   std::unordered_set<uint32_t> origins_;
 };
 
-/// What is computed again for x, exactly if it may be too much, which is remembered then.
+/// What is computed again for x, exactly if it may be too much. That it is not is remembered as the
+/// most there may be: what x is joined with may hold copies of the same.
 template <class SpaceOrColumn>
 int copied(const Ref<SpaceOrColumn>& x) {
   const int most = static_cast<int>(seams().copied);
   if (x->copied.get() <= most) return 0;
   const int exact = Copies(most).of(x);
-  x->copied.set(static_cast<uint16_t>(std::min(exact, 0xffff)));
+  x->copied.set(static_cast<uint16_t>(std::clamp(exact, most, 0xffff)));
   return exact;
 }
 

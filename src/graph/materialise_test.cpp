@@ -111,6 +111,22 @@ TEST_CASE("what is written in a loop is what it gives") {
     CHECK(getitem(a, {i}).item<double>() == expected[static_cast<size_t>(i)]);
 }
 
+TEST_CASE("copies of the same column are told from different columns") {
+  Array x = flat();
+  Array y = x;
+  for (int i = 0; i < 60; i++) y = sqrt(y * y + x);
+  CHECK_FALSE(reason_to_store(*y.node()));
+  const Array z = slice(y, {}, {}, 2);  // one copy of each
+  CHECK_FALSE(reason_to_store(*z.node()));
+  CHECK_FALSE(reason_to_store(*(z * z + z).node()));
+  const Array both = slice(z, 1, {}) + slice(z, {}, -1);
+  const auto why = reason_to_store(*both.node());
+  REQUIRE(why);
+  CHECK(why->find("at other positions") != std::string::npos);
+  CHECK(serrate::explain({slice(both, 1, {})}, {}).find("materialised") != std::string::npos);
+  CHECK(is_stored(*both.node()));  // in the handle, for all who hold it
+}
+
 TEST_CASE("shared subexpressions are walked once") {
   Array y = array("3 * float64", "[0.5, 1, 0.25]");
   for (int i = 0; i < 200; i++) y = y * y;
