@@ -124,6 +124,21 @@ def in_place(x, axis, f):
     return _in_place(x, axis, depth_of(x) - 1, f)
 
 
+def scanned(f):
+    """What in_place() calls for running values: f of what
+    was so far and the next; missing items stay."""
+
+    def scan(rows):
+        out, so_far = {}, None
+        for i, v in rows:
+            if v is not None:
+                so_far = v if so_far is None else f(so_far, v)
+            out[i] = None if v is None else so_far
+        return out
+
+    return scan
+
+
 def _in_place(x, axis, below, f):
     if x is None:
         return None

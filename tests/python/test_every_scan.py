@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 from conftest import assert_same_values
-from nestings import DTYPES, in_place, items, nestings
+from nestings import DTYPES, in_place, items, nestings, scanned
 
 import serrate as ak
 
@@ -21,18 +21,6 @@ NAMES = [n for n in nestings() if n not in ("no lists", "no items", "none flat",
 # On a GPU each call is a kernel of its own to be compiled: some of them.
 if os.environ.get("SERRATE_BACKEND", "cpu") != "cpu":
     NAMES = NAMES[::7]
-
-
-def scanned(f):
-    def scan(rows):
-        out, so_far = {}, None
-        for i, v in rows:
-            if v is not None:
-                so_far = v if so_far is None else f(so_far, v)
-            out[i] = None if v is None else so_far
-        return out
-
-    return scan
 
 
 @pytest.mark.parametrize("nesting", NAMES)

@@ -6,6 +6,7 @@ import awkward
 import numpy as np
 from nestings import _along as along
 from nestings import _in_place as in_place
+from nestings import scanned
 from ordering import is_nan, order
 
 from random_chains.shapes import shape_of
@@ -135,14 +136,6 @@ def _extreme(name, better):
 
 
 def _scan(f):
-    def scanned(rows):
-        out, so_far = {}, None
-        for i, v in rows:
-            if v is not None:
-                so_far = v if so_far is None else f(so_far, v)
-            out[i] = None if v is None else so_far
-        return out
-
     def scan(x, axis=-1):
         at, depth = _axis(x, axis)
         if shape_of(x).leaf == "bool" or _has_nan(x):
@@ -152,7 +145,7 @@ def _scan(f):
         top = 2**62 // (MOST * 2)
         if shape_of(x).integer and awkward.any(abs(awkward.ravel(x)) > top):
             raise NoReference("scan: numbers that may wrap")
-        return Values(in_place(values, at, depth - 1, scanned))
+        return Values(in_place(values, at, depth - 1, scanned(f)))
 
     return scan
 
