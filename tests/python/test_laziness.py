@@ -93,16 +93,11 @@ CONSTANTS = {
 @pytest.mark.parametrize("constant", [100, 1000, -1, 2.5, True])
 @pytest.mark.parametrize("name", CONSTANTS)
 def test_constants_in_arrays_have_the_type_that_the_array_shows(name, constant):
-    def made():
-        try:
-            return CONSTANTS[name](constant)
-        except (ValueError, np.exceptions.AxisError):
-            pytest.skip("takes no number")
-
-    looked_at = ak.materialize(made())
+    make = CONSTANTS[name]
+    looked_at = ak.materialize(make(constant))
     for other in (np.array([100, 1], np.int8), np.float32(0.5), np.array([True, False])):
         expected = looked_at * other
-        check(made() * other, plain(expected), type_text(expected))
+        check(make(constant) * other, plain(expected), type_text(expected))
 
 
 def test_a_number_alone_takes_the_type_of_what_it_meets():
