@@ -293,7 +293,7 @@ def about(x):
     return x.behavior, dict(x.attrs), x.named_axis
 
 
-def test_what_hangs_on_arrays_comes_along():
+def test_what_hangs_on_arrays_comes_along(new_arrays_on_the_cpu):
     class Points(awkward.Array):
         pass
 
