@@ -98,15 +98,15 @@ void tell_package_folders() {
 }
 
 // SERRATE_BACKEND; an unknown name is refused where the first array is made, not at import.
-std::optional<std::string> unread_backend = [] {
+const char* unread_backend = [] {
   const char* e = std::getenv("SERRATE_BACKEND");
-  return e == nullptr || *e == 0 ? std::nullopt : std::optional<std::string>(e);
+  return e == nullptr || *e == 0 ? nullptr : e;
 }();
 
 Device new_arrays_device() {
   if (unread_backend) [[unlikely]] {
-    make_default(backend_named(*unread_backend, "SERRATE_BACKEND"));
-    unread_backend.reset();
+    make_default(backend_named(unread_backend, "SERRATE_BACKEND"));
+    unread_backend = nullptr;
   }
   return graph::default_device();
 }
@@ -216,7 +216,7 @@ void bind_backends(nb::module_& m) {
       "set_default_backend",
       [](const std::string& name) {
         make_default(backend_named(name, "set_default_backend"));
-        unread_backend.reset();
+        unread_backend = nullptr;
       },
       "name"_a,
       "Where new arrays are made from now on: 'cpu', which is the default, or 'cuda'. The "

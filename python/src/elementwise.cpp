@@ -11,7 +11,7 @@ namespace {
 
 // The example of a row: data in, data out, from the row's own arity.
 const char* documentation(const OpInfo& row) {
-  static std::deque<std::string> texts;
+  static auto& texts = *new std::deque<std::string>;
   std::string args = row.arity == 1 ? "array" : "array, other";
   texts.push_back(
       fmt::format("{}\n\nElement by element as numpy.{}; lists are broadcast, missing "

@@ -1,4 +1,5 @@
 // C++ exceptions as Python's, evaluation without the interpreter lock, and the user's line.
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <mutex>
@@ -54,7 +55,14 @@ bool translate(const std::exception_ptr& p) {
 
 thread_local int released = 0;  // > 0: this thread gave up the interpreter lock
 
-bool holds_lock() { return released == 0 && PyGILState_GetThisThreadState() != nullptr; }
+// Threads that Python ends still have a state while what is theirs is destroyed, but not the lock.
+// (The function that knows is not of the limited interface.)
+bool holds_lock() {
+  using Check = int (*)();
+  static const auto check = reinterpret_cast<Check>(dlsym(RTLD_DEFAULT, "PyGILState_Check"));
+  if (released != 0 || PyGILState_GetThisThreadState() == nullptr) return false;
+  return check == nullptr || check() != 0;
+}
 
 // Python objects whose last user went in a thread without the interpreter lock: given back later.
 struct Orphans {
@@ -119,11 +127,11 @@ void look_at_signals() {
 // "file:line" of the Python code that called, frames of this package skipped.
 std::string source_location() {
   if (!holds_lock()) return {};
-  static const std::string package = [] {
+  static const std::string& package = *new std::string([] {
     const std::string file =
         nb::cast<std::string>(nb::module_::import_("serrate").attr("__file__"));
     return file.substr(0, file.rfind('/') + 1);
-  }();
+  }());
   nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
   while (frame.is_valid() && !frame.is_none()) {
     auto* f = reinterpret_cast<PyFrameObject*>(frame.ptr());

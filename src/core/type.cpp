@@ -51,7 +51,7 @@ bool same_parameters(const Parameters& a, const Parameters& b) {
 }
 
 const Parameters& no_parameters() {
-  static const Parameters none;
+  static const Parameters& none = *new Parameters;
   return none;
 }
 
@@ -70,19 +70,20 @@ Type Type::make(Node node) {
 Type::Type() : Type(unknown()) {}
 
 Type Type::unknown() {
-  static const Type shared = make({});
+  static const Type& shared = *new Type(make({}));
   return shared;
 }
 
 Type Type::number(DType dtype, std::string_view unit) {
   // The common types share one node each, so that making them allocates nothing.
-  static const auto shared = [] {
-    std::array<std::shared_ptr<const Node>, kDTypeCount> out;
+  using Numbers = std::array<std::shared_ptr<const Node>, kDTypeCount>;
+  static const Numbers& shared = *new Numbers([] {
+    Numbers out;
     for (int i = 0; i < kDTypeCount; ++i) {
       out[i] = make({.kind = Kind::number, .dtype = static_cast<DType>(i)}).node_;
     }
     return out;
-  }();
+  }());
   if (unit.empty()) return Type(shared[static_cast<int>(dtype)]);
   check<TypeError>(is_time(dtype), "type: {} has no unit, got {}", name(dtype), unit);
   const auto canonical = core::canonical_time_unit(unit);
@@ -97,17 +98,19 @@ Type Type::datetime(std::string_view name, std::string_view unit) {
 }
 
 Type Type::character() {
-  static const Type shared = number(DType::uint8).with_parameter("__array__", "\"char\"");
+  static const Type& shared =
+      *new Type(number(DType::uint8).with_parameter("__array__", "\"char\""));
   return shared;
 }
 
 Type Type::byte() {
-  static const Type shared = number(DType::uint8).with_parameter("__array__", "\"byte\"");
+  static const Type& shared =
+      *new Type(number(DType::uint8).with_parameter("__array__", "\"byte\""));
   return shared;
 }
 
 Type Type::string() {
-  static const Type shared = make({.kind = Kind::string});
+  static const Type& shared = *new Type(make({.kind = Kind::string}));
   return shared;
 }
 
@@ -117,7 +120,7 @@ Type Type::string(int64_t size) {
 }
 
 Type Type::bytestring() {
-  static const Type shared = make({.kind = Kind::bytestring});
+  static const Type& shared = *new Type(make({.kind = Kind::bytestring}));
   return shared;
 }
 

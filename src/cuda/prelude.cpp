@@ -81,19 +81,19 @@ std::vector<Section> make_sections() {
 }
 
 const std::vector<Section>& sections() {
-  static const std::vector<Section> all = make_sections();
+  static const auto& all = *new std::vector<Section>(make_sections());
   return all;
 }
 
 }  // namespace
 
 bool in_namespace(std::string_view function) {
-  static const Names names = [] {
+  static const Names& names = *new Names([] {
     Names all;
     for (const auto& s : sections())
       if (s.scalar) all.insert(s.declares.begin(), s.declares.end());
     return all;
-  }();
+  }());
   return names.contains(function);
 }
 

@@ -106,7 +106,7 @@ ColumnRef load(const Buffer& b, DType t, ColumnRef index) {
   }
   Maker m(ColumnKind::load, t, i.space);
   // A guarded gather reads item 0 where there is none, which an empty buffer does not have.
-  static const Buffer zeros = Buffer::copy_of(std::string(16, '\0').data(), 16);
+  static const Buffer& zeros = *new Buffer(Buffer::copy_of(std::string(16, '\0').data(), 16));
   const bool gathers = i.kind != ColumnKind::position;
   m.c->buffer = gathers && b.bytes() < itemsize(t) && b.device() == Device::cpu ? zeros : b;
   return m.arg(0, std::move(index)).done();

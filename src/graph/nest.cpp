@@ -72,7 +72,7 @@ bool is_inside_kind(const Space& s) {
 }  // namespace
 
 const Times& Nest::times(const SpaceRef& s) {
-  static const Times at_once;
+  static const Times& at_once = *new Times;
   if (s->kind == SpaceKind::unit) return at_once;
   if (const auto* known = times_.find(s.get())) return **known;
   Times t;

@@ -94,7 +94,7 @@ NodeRef union_node(ColumnRef tag, std::vector<NodeRef> contents, Parameters p) {
 }
 
 NodeRef unknown_node() {
-  static const NodeRef n = fresh(NodeKind::unknown);
+  static const NodeRef& n = *new NodeRef(fresh(NodeKind::unknown));
   return n;
 }
 

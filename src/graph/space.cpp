@@ -36,7 +36,7 @@ void add_parts(Space& s) {
 }
 
 const SpaceRef& unit() {
-  static const SpaceRef u = make(SpaceKind::unit, {}, [](Space&) {});
+  static const SpaceRef& u = *new SpaceRef(make(SpaceKind::unit, {}, [](Space&) {}));
   return u;
 }
 

@@ -1,6 +1,5 @@
 // num, local_index, to_regular, from_regular, broadcast_arrays: list structure without the values.
 #include <algorithm>
-#include <map>
 
 #include "graph/evaluate.h"
 #include "graph/operation.h"
@@ -174,12 +173,14 @@ std::vector<Array> broadcast_arrays(const std::vector<Array>& arrays,
                                     const BroadcastArraysOptions& o) {
   const graph::Operation operation;
   using Rule = ops::BroadcastOptions::Rule;
-  static const std::map<std::string_view, Rule> rules = {{"one_to_one", Rule::one_to_one},
-                                                         {"intersect", Rule::intersect},
-                                                         {"all_or_nothing", Rule::all_or_nothing},
-                                                         {"none", Rule::none}};
-  const auto rule = rules.find(o.parameters_rule);
-  check<ValueError>(rule != rules.end(),
+  static constexpr std::pair<std::string_view, Rule> rules[] = {
+      {"one_to_one", Rule::one_to_one},
+      {"intersect", Rule::intersect},
+      {"all_or_nothing", Rule::all_or_nothing},
+      {"none", Rule::none}};
+  const auto rule = std::ranges::find(rules, std::string_view(o.parameters_rule),
+                                      &std::pair<std::string_view, Rule>::first);
+  check<ValueError>(rule != std::end(rules),
                     "broadcast_arrays: broadcast_parameters_rule must be one_to_one, intersect, "
                     "all_or_nothing or none, got '{}'",
                     o.parameters_rule);

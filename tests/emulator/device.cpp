@@ -29,7 +29,7 @@ namespace serrate::cuda {
 
 /// The host's algorithms need to know of one GPU only.
 const std::vector<int>& compile_only_archs() {
-  static const std::vector<int> archs{90};
+  static const auto& archs = *new std::vector<int>{90};
   return archs;
 }
 
