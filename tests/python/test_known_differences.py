@@ -20,6 +20,22 @@ def test_order_along_the_outer_axis_counts_all_rows():
     assert ak.argsort(x, axis=0).tolist() == [[[2]], [], [[0]]]
 
 
+def test_flatten_keeps_what_is_around_regular():
+    # Awkward's type is 3 * var * var * int64.
+    x = ak.Array(np.arange(24).reshape(3, 2, 2, 2))
+    flat = ak.flatten(x, axis=3)
+    assert str(flat.type) == "3 * 2 * var * int64"
+    assert flat.tolist() == np.arange(24).reshape(3, 2, 4).tolist()
+
+
+def test_zip_enters_unions_of_different_depths():
+    # Awkward gives a tuple of two arrays.
+    x = ak.Array([[1, [2, 3]], [4]])
+    pairs = ak.zip((x, x))
+    assert str(pairs.type) == "2 * var * union[(int64, int64), var * (int64, int64)]"
+    assert pairs.tolist() == [[(1, 1), [(2, 2), (3, 3)]], [(4, 4)]]
+
+
 def test_nan_is_sorted_last():
     # As in NumPy; Awkward puts NaN first, in either direction.
     x = [1.0, np.nan, 2.0]

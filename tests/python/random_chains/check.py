@@ -1,5 +1,6 @@
 # One chain on one data set: lazily, step by step, each step beside Awkward; a GPU beside the CPU.
 import random
+import re
 from dataclasses import dataclass, field
 
 import awkward
@@ -13,6 +14,8 @@ from random_chains.reference import NoReference, Reference
 
 # Bytes of one intermediate value: chains that make more are left out, and counted.
 MOST_BYTES = 48_000_000
+# More than this is no product of these lists, but a mistake.
+MOST_THAT_IS_MEANT = 2**44
 FAMILIES = (TypeError, ValueError, IndexError, OverflowError)
 
 
@@ -74,6 +77,10 @@ def step_by_step(chain, values):
             if isinstance(values[name], ak.Array) and values[name].nbytes > MOST_BYTES:
                 raise TooLarge(source)
             out[name] = Held(values[name])
+        except MemoryError as e:
+            if max(map(int, re.findall(r"\d+", str(e))), default=0) > MOST_THAT_IS_MEANT:
+                raise
+            raise TooLarge(source) from e
         except FAMILIES as e:
             out[name] = Failed(e)
             return out

@@ -11,6 +11,7 @@ ERRORS += [
     (r"", "UnmaskedArray cannot contain", "Awkward makes options of options"),
     (r"ak\.where\(", "cannot broadcast nested list", "lengths below missing lists do not matter"),
     (r"unflatten", "too large counts for array", "Awkward can't cut nothing into lists of 2"),
+    (r"", "MemoryError", "Awkward makes lists of all positions of the longest"),
 ]
 
 
@@ -40,6 +41,10 @@ def _as_var(held):
 
 def _only_options_differ(ours, theirs):
     return _without_options(str(ours.type)) == _without_options(str(theirs.type))
+
+
+def _without_numbers(text):
+    return re.sub(r"u?int\d+|float\d+|complex\d+|bool", "number", _without_options(text))
 
 
 def _any(operands, word):
@@ -118,9 +123,38 @@ DIFFERENCES = [
         "Awkward looks at the bytes of strings",
     ),
     (
+        r"ak\.(arg)?(min|max)\(",
+        lambda operands, ours, theirs, d: _strings(operands) and d[:5] == "types",
+        "Awkward looks at the bytes of a flat array of strings",
+    ),
+    (
         r"ak\.(nan)?max\(.*mask_identity=False",
         lambda operands, ours, theirs, d: "bool" in str(ours.type),
         "Awkward's largest of no booleans is True",
+    ),
+    (
+        r"argsort\(.*stable=False",
+        lambda operands, ours, theirs, d: d[:6] == "values",
+        "the order of equal items is not asked for",
+    ),
+    (
+        r"ak\.zip\(",
+        lambda operands, ours, theirs, d: _any(operands, "union"),
+        "Awkward does not enter lists of unions of different depths",
+    ),
+    (
+        r"",
+        lambda operands, ours, theirs, d: (
+            d[:5] == "types"
+            and _any(operands, "union")
+            and _without_numbers(str(ours.type)) == _without_numbers(str(theirs.type))
+        ),
+        "Awkward merges the types of those pairs of members of unions that occur",
+    ),
+    (
+        r"ak\.flatten\(",
+        lambda operands, ours, theirs, d: d[:5] == "types" and _as_var(ours) == _as_var(theirs),
+        "Awkward forgets that lists around the flattened ones are regular",
     ),
     (
         r"\[\.\.\.",
