@@ -105,12 +105,13 @@ uint64_t Signature::number(const Column* c) {
 }
 
 /// The first loads from the same address and from the same memory, and from the addresses one item
-/// before and behind: of such, one has where lists end that begin where the other says.
+/// before and behind: of such, one has where lists end that begin where the other says. Empty memory
+/// is nobody's, wherever it is.
 uint64_t Signature::equal_loads(const Column& c) {
   if (loads_count_ == kMaxObjects) return kNone;
   uint64_t first = loads_count_, same = loads_count_, before = kNone, behind = kNone;
   const auto item = static_cast<uint64_t>(itemsize(c.dtype));
-  for (uint64_t i = loads_count_; i-- > 0;) {
+  for (uint64_t i = c.buffer.bytes() == 0 ? 0 : loads_count_; i-- > 0;) {
     if (loads_[i]->dtype == c.dtype) {
       if (address(loads_[i]->buffer) + item == address(c.buffer)) before = i;
       if (address(c.buffer) + item == address(loads_[i]->buffer)) behind = i;
