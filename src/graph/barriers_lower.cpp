@@ -102,7 +102,20 @@ Scalar last_in_order(DType t, bool descending) {
   return extreme(t, !descending);
 }
 
-/// Adds to each item what stands 1, 2, 4 ... places before it.
+/// a times the product of some items. Behind a zero finite ones give zeros, though their own
+/// product is too large.
+ColumnRef product(const ColumnRef& a, const ColumnRef& b, const ColumnRef& all_finite) {
+  const ColumnRef zero = constant(Scalar::of(0.0).as(a->dtype));
+  const ColumnRef is_large = apply(Op::logical_not, {apply(Op::isfinite, {b})});
+  const ColumnRef stays =
+      apply(Op::logical_and,
+            {all_finite, apply(Op::logical_and, {apply(Op::equal, {a, zero}), is_large})});
+  const ColumnRef negative = apply(Op::signbit, {b});
+  return apply(Op::where, {stays, apply(Op::where, {negative, apply(Op::negative, {a}), a}),
+                           apply(Op::multiply, {a, b})});
+}
+
+/// Adds to each item what stands 1, 2, 4 ... places before it (Hillis and Steele, 1986).
 ColumnRef scan(const Column& c, const SpaceRef& space, const ColumnRef& key,
                const ColumnRef& take_part) {
   const bool adds = c.barrier == Barrier::sum_scan || c.barrier == Barrier::prod_scan;
@@ -116,10 +129,18 @@ ColumnRef scan(const Column& c, const SpaceRef& space, const ColumnRef& key,
   if (take_part) v = apply(Op::where, {take_part, v, constant(neutral(c))});
   const int64_t size = longest(space);
   const ColumnRef i = local(space);
+  ColumnRef finite;  // all that v is made of
+  if (op == Op::multiply && is_floating(c.dtype)) finite = apply(Op::isfinite, {v});
   for (int64_t step = 1; step < size; step *= 2) {
     const ColumnRef has = apply(Op::greater_equal, {i, constant(step)});
-    const ColumnRef before = pick(space, space, v, apply(Op::subtract, {i, constant(step)}), has);
-    v = stored_over(space, apply(Op::where, {has, apply(op, {before, v}), v}));
+    const auto before = [&](const ColumnRef& of) {
+      return pick(space, space, of, apply(Op::subtract, {i, constant(step)}), has);
+    };
+    const ColumnRef more = finite ? product(before(v), v, finite) : apply(op, {before(v), v});
+    if (finite)
+      finite = stored_over(
+          space, apply(Op::where, {has, apply(Op::logical_and, {before(finite), finite}), finite}));
+    v = stored_over(space, apply(Op::where, {has, more, v}));
   }
   return v;
 }

@@ -33,7 +33,7 @@ def test_a_few_chains(seed):
         assert check.check(made, number, ak.default_backend()).kind == ""
 
 
-def test_wrong_answers_are_found_and_shrunk(monkeypatch):
+def test_wrong_answers_are_found_and_shrunk(monkeypatch, new_arrays_on_the_cpu):
     """With a sort that forgets an item, all but the sort and a few rows go."""
     monkeypatch.setattr(ak, "sort", lambda x, axis: x[..., ::-1])
     found = check.check(chain(TEXT), 0, "cpu")

@@ -3,7 +3,7 @@ import itertools
 
 import numpy as np
 import pytest
-from conftest import assert_same_values, both
+from conftest import assert_same_values, both, some
 from hypothesis import given
 from ordering import ALL_TYPES, per_list
 from strategies import arrays, floats, leaves
@@ -99,8 +99,12 @@ def test_run_lengths_as_awkward(data):
     both(lambda ak, x: ak.run_lengths(x), data)
 
 
-def test_products_behind_a_zero():
-    """Parts of a long list whose product is infinite do not matter there."""
-    x = np.full(40_000, 1e10)
-    x[0] = 0.0
-    assert ak.to_list(ak.cumprod([x])) == [[0.0] * 40_000]
+@pytest.mark.parametrize("n", [3, 40, 5000, some([40_000, 300_000], 2)[-1]])
+@pytest.mark.parametrize("other", [1e10, -1e10, np.inf, np.nan])
+def test_products_behind_a_zero(n, other):
+    """Parts of a long list whose product is infinite do not matter there, but infinite items do."""
+    x = np.full(n, 1e10)
+    x[0], x[n // 2], x[-1] = 0.0, other, -2.0
+    with np.errstate(all="ignore"):
+        products = [np.cumprod(x).tolist(), np.cumprod(x[1:]).tolist()]
+    assert_same_values(ak.cumprod(ak.Array([x, x[1:]])), products, rtol=1e-9)

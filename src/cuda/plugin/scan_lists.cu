@@ -6,6 +6,7 @@
 // says which lists begin where.
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "cuda/plugin/find_list.h"
 #include "cuda/plugin/primitives.h"
@@ -27,8 +28,16 @@ struct Add {
     return T(0);
   }
   template <class T>
-  static __device__ T join(T a, T b) {
+  static __device__ T next(T a, T x) {
+    return a + x;
+  }
+  template <class T>
+  static __device__ T join(T a, T b, bool /*b_is_infinite*/) {
     return a + b;
+  }
+  template <class T>
+  static __device__ bool is_infinite(T /*x*/) {
+    return false;
   }
 };
 struct Multiply {
@@ -37,8 +46,21 @@ struct Multiply {
     return T(1);
   }
   template <class T>
-  static __device__ T join(T a, T b) {
+  static __device__ T next(T a, T x) {
+    return a * x;
+  }
+  /// Behind a zero finite items give zeros, though their own product is too large.
+  template <class T>
+  static __device__ T join(T a, T b, bool b_is_infinite) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (a == T(0) && !b_is_infinite && !isfinite(b)) return signbit(b) ? -a : a;
+    }
     return a * b;
+  }
+  template <class T>
+  static __device__ bool is_infinite(T x) {
+    if constexpr (std::is_floating_point_v<T>) return !isfinite(x);
+    return false;
   }
 };
 template <bool smaller>
@@ -48,23 +70,41 @@ struct Extreme {
     return smaller ? kMost<T> : kLeast<T>;
   }
   template <class T>
-  static __device__ T join(T a, T b) {  // NaN stays
+  static __device__ T next(T a, T b) {  // NaN stays
     const T x = (smaller ? b < a : a < b) ? b : a;
     return b != b ? b : x;
   }
+  template <class T>
+  static __device__ T join(T a, T b, bool /*b_is_infinite*/) {
+    return next(a, b);
+  }
+  template <class T>
+  static __device__ bool is_infinite(T /*x*/) {
+    return false;
+  }
 };
 
-/// What there is since the last list began, and whether one did.
+/// What there is since the last list began: whether one did, and whether an item since then is one
+/// that Op calls infinite.
+constexpr int kCut = 1, kInfinite = 2;
 template <class T>
 struct Part {
   T value;
-  int cut;
+  int flags;
+  __device__ bool cut() const { return (flags & kCut) != 0; }
+  __device__ bool infinite() const { return (flags & kInfinite) != 0; }
 };
 
 template <class Op, class T>
 __device__ Part<T> join(Part<T> a, Part<T> b) {
-  if (b.cut) return b;
-  return {Op::join(a.value, b.value), a.cut};
+  if (b.cut()) return b;
+  return {Op::join(a.value, b.value, b.infinite()), a.flags | b.flags};
+}
+
+/// The part of another lane.
+template <class T>
+__device__ Part<T> of_lane(Part<T> p, int lane) {
+  return {__shfl_sync(~0u, p.value, lane), __shfl_sync(~0u, p.flags, lane)};
 }
 
 /// Parts of the lanes up to this one.
@@ -72,7 +112,7 @@ template <class Op, class T>
 __device__ Part<T> warp_scan(Part<T> p) {
   const int lane = threadIdx.x & 31;
   for (int d = 1; d < 32; d *= 2) {
-    const Part<T> before{__shfl_up_sync(~0u, p.value, d), __shfl_up_sync(~0u, p.cut, d)};
+    const Part<T> before{__shfl_up_sync(~0u, p.value, d), __shfl_up_sync(~0u, p.flags, d)};
     if (lane >= d) p = join<Op>(before, p);
   }
   return p;
@@ -86,7 +126,7 @@ __device__ Part<T> block_scan(Part<T> p, Part<T>& all) {
   const Part<T> scanned = warp_scan<Op>(p);
   if (lane == 31) ends[warp] = scanned;
   const Part<T> none{Op::template none<T>(), 0};
-  Part<T> before{__shfl_up_sync(~0u, scanned.value, 1), __shfl_up_sync(~0u, scanned.cut, 1)};
+  Part<T> before{__shfl_up_sync(~0u, scanned.value, 1), __shfl_up_sync(~0u, scanned.flags, 1)};
   if (lane == 0) before = none;
   __syncthreads();
   Part<T> first = none;
@@ -104,8 +144,20 @@ struct Tiles {
   Said each, groups;
   int64_t* last;
 };
-constexpr unsigned kCut = 3;  // of the tile, in which a list begins
-constexpr int kGroup = 32;    // tiles
+/// Flags of a part stand above what is known.
+constexpr unsigned kKnown = 3, kFlags = 4;
+constexpr int kGroup = 32;  // tiles
+
+template <class T>
+__device__ void say_part(const Said& t, int64_t tile, Part<T> p, unsigned known) {
+  say(t, tile, p.value, known + kFlags * static_cast<unsigned>(p.flags));
+}
+template <class T>
+__device__ unsigned heard_part(const Said& t, int64_t tile, Part<T>& p) {
+  const unsigned said = heard(t, tile, p.value);
+  p.flags = static_cast<int>(said / kFlags);
+  return said & kKnown;
+}
 
 /// A warp a tile.
 __global__ void begin_tiles(const int64_t* offsets, int64_t lists, int64_t n, int64_t tiles,
@@ -123,57 +175,55 @@ __global__ void begin_tiles(const int64_t* offsets, int64_t lists, int64_t n, in
 /// that knows its whole, which the first one always does, one after the other is added: so the
 /// result is the same whichever that is.
 template <class Op, class T>
-__device__ T before_group(const Said& groups, int64_t group) {
+__device__ Part<T> before_group(const Said& groups, int64_t group) {
   const int lane = threadIdx.x & 31;
   int64_t behind = group;  // the window's end
-  T value = Op::template none<T>();
+  Part<T> part{Op::template none<T>(), 0};
   unsigned whole = 0;
   for (;; behind -= 32) {
     const int64_t other = behind - 1 - lane;
-    const unsigned known = other < 0 ? kNothing : heard(groups, other, value);
+    const unsigned known = other < 0 ? kNothing : heard_part(groups, other, part);
     whole = __ballot_sync(~0u, known == kWhole);
     if (whole != 0) break;
   }
   // The window's own groups, then those of the windows behind it.
   int nearest = __ffs(static_cast<int>(whole)) - 1;
-  T sum = __shfl_sync(~0u, value, nearest);
+  Part<T> sum = of_lane(part, nearest);
   for (;;) {
-    for (int k = nearest; k-- > 0;) sum = Op::join(sum, __shfl_sync(~0u, value, k));
+    for (int k = nearest; k-- > 0;) sum = join<Op>(sum, of_lane(part, k));
     if (behind == group) return sum;
     behind += 32;
-    const unsigned known = heard(groups, behind - 1 - lane, value);
+    const unsigned known = heard_part(groups, behind - 1 - lane, part);
     whole = __ballot_sync(~0u, known == kWhole);
     nearest = whole != 0 ? __ffs(static_cast<int>(whole)) - 1 : 32;
-    if (whole != 0) sum = __shfl_sync(~0u, value, nearest);
+    if (whole != 0) sum = of_lane(part, nearest);
   }
 }
 
 /// Tells what a tile has, and what its group has if it is the last one there. What is before it
 /// since the last list began, if it asks for that. Called by a warp.
 template <class Op, class T>
-__device__ T before_tile(const Tiles& of, int64_t tile, Part<T> own, bool asks) {
+__device__ Part<T> before_tile(const Tiles& of, int64_t tile, Part<T> own, bool asks) {
   const int lane = threadIdx.x & 31, place = static_cast<int>(tile % kGroup);
   const int64_t group = tile / kGroup;
-  if (lane == 0) say(of.each, tile, own.value, own.cut ? kCut : kOwn);
+  if (lane == 0) say_part(of.each, tile, own, kOwn);
   const bool is_last = place == kGroup - 1;
-  if (!asks && !is_last) return own.value;
+  if (!asks && !is_last) return own;
   const Part<T> none{Op::template none<T>(), 0};
   Part<T> part = lane == place ? own : none;
-  if (lane < place) part.cut = heard(of.each, tile - place + lane, part.value) == kCut;
+  if (lane < place) heard_part(of.each, tile - place + lane, part);
   part = warp_scan<Op>(part);
-  const Part<T> all{__shfl_sync(~0u, part.value, place), __shfl_sync(~0u, part.cut, place)};
-  const int behind = place > 0 ? place - 1 : 0;
-  Part<T> before{__shfl_sync(~0u, part.value, behind), __shfl_sync(~0u, part.cut, behind)};
+  const Part<T> all = of_lane(part, place);
+  Part<T> before = of_lane(part, place > 0 ? place - 1 : 0);
   if (place == 0) before = none;
-  const bool is_whole = all.cut || group == 0;
-  if (is_last && lane == 0) say(of.groups, group, all.value, is_whole ? kWhole : kOwn);
-  if (group > 0 && ((asks && !before.cut) || (is_last && !is_whole))) {
-    const T first = before_group<Op, T>(of.groups, group);
-    if (is_last && !is_whole && lane == 0)
-      say(of.groups, group, Op::join(first, all.value), kWhole);
-    if (!before.cut) return place == 0 ? first : Op::join(first, before.value);
+  const bool is_whole = all.cut() || group == 0;
+  if (is_last && lane == 0) say_part(of.groups, group, all, is_whole ? kWhole : kOwn);
+  if (group > 0 && ((asks && !before.cut()) || (is_last && !is_whole))) {
+    const Part<T> first = before_group<Op, T>(of.groups, group);
+    if (is_last && !is_whole && lane == 0) say_part(of.groups, group, join<Op>(first, all), kWhole);
+    if (!before.cut()) return place == 0 ? first : join<Op>(first, before);
   }
-  return before.value;
+  return before;
 }
 
 template <class Op, class T>
@@ -183,7 +233,7 @@ __global__ void __launch_bounds__(kThreads, 5)
   __shared__ T values[kTile + kThreads];
   __shared__ unsigned begins[kTile / 32];
   __shared__ int64_t mine;
-  __shared__ T before_all;
+  __shared__ Part<T> before_all;
   const auto slot = [](int i) { return i + i / kEach; };
   // Who takes a tile knows that those before it are being done. A single one needs nothing begun.
   const bool single = gridDim.x == 1;
@@ -207,29 +257,35 @@ __global__ void __launch_bounds__(kThreads, 5)
   __syncthreads();
   const int first = threadIdx.x * kEach;
   const unsigned bits = begins[first / 32] >> (first % 32);
-  Part<T> part{values[slot(first)], static_cast<int>(bits & 1)};
+  const auto flag = [](T x) { return Op::is_infinite(x) ? kInfinite : 0; };
+  const T start = values[slot(first)];
+  Part<T> part{start, ((bits & 1) != 0 ? kCut : 0) | flag(start)};
 #pragma unroll
   for (int k = 1; k < kEach; k++) {
     const T x = values[slot(first + k)];
-    const bool cut = (bits >> k & 1) != 0;
-    part = {cut ? x : Op::join(part.value, x), part.cut || cut};
+    if ((bits >> k & 1) != 0) {
+      part = {x, kCut | flag(x)};
+    } else {
+      part = {Op::next(part.value, x), part.flags | flag(x)};
+    }
   }
   Part<T> all;
   const Part<T> before = block_scan<Op>(part, all);
   if (threadIdx.x < 32) {
     if (!single) {
-      const T value = before_tile<Op, T>(of, tile, all, tile > 0 && (begins[0] & 1) == 0);
-      if (threadIdx.x == 0) before_all = value;
+      const Part<T> p = before_tile<Op, T>(of, tile, all, tile > 0 && (begins[0] & 1) == 0);
+      if (threadIdx.x == 0) before_all = p;
     }
   }
   __syncthreads();
-  const bool is_first = threadIdx.x == 0, goes_on = !before.cut && tile > 0 && (begins[0] & 1) == 0;
-  T value = !goes_on ? before.value : is_first ? before_all : Op::join(before_all, before.value);
+  const bool is_first = threadIdx.x == 0,
+             goes_on = !before.cut() && tile > 0 && (begins[0] & 1) == 0;
+  T value = !goes_on ? before.value : (is_first ? before_all : join<Op>(before_all, before)).value;
   bool alone = is_first && !goes_on;  // nothing is before it
 #pragma unroll
   for (int k = 0; k < kEach; k++) {
     const T x = values[slot(first + k)];
-    value = alone || (bits >> k & 1) != 0 ? x : Op::join(value, x);
+    value = alone || (bits >> k & 1) != 0 ? x : Op::next(value, x);
     values[slot(first + k)] = value;
     alone = false;
   }
