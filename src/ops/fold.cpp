@@ -215,9 +215,16 @@ class Folder {
     } else {
       const ColumnLists lists =
           lists_of_columns(columns, in.value, in.who, o_.positions || o_.missing);
-      result = fold_(FoldedLists(lists.lists, lists.row), lists.values, {});
+      result = stored_cells(fold_(FoldedLists(lists.lists, lists.row), lists.values, {}), columns);
     }
     return columns.lists_of(result, o_.keepdims);
+  }
+
+  /// Column by column, however many items each has: inside the lists of the result one would be a
+  /// loop in a loop, which a GPU does not cut.
+  static NodeRef stored_cells(const NodeRef& result, const Columns& columns) {
+    const NodeRef stored = evaluate(lists_down_to(columns.cells(), result));
+    return over_same_items(stored->contents[0], stored->space, columns.cells());
   }
 
   /// Each column walks all rows, whether they have an item there or not.
