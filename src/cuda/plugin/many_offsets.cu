@@ -28,17 +28,18 @@ __device__ int64_t block_sum(int64_t x) {
 
 /// Items of all lists before a tile. A block looks at as many tiles at once as it has threads: so
 /// few looks, each of which waits for memory, suffice for millions of lists.
-__device__ int64_t total_before(const Said& said, int64_t tile) {
+__device__ int64_t total_before(const TileStates& states, int64_t tile) {
   __shared__ int nearest[kWarps];
   const int thread = static_cast<int>(threadIdx.x);
   int64_t sum = 0;
   for (int64_t end = tile; end > 0; end -= kThreads) {
     const int64_t other = end - 1 - thread;
     int64_t items = 0;
-    const unsigned known = other < 0 ? kNothing : heard(said, other, items);
-    const unsigned whole = __ballot_sync(~0u, known == kWhole);
+    const unsigned status = other < 0 ? kInvalid : wait_for(states, other, items);
+    const unsigned prefixes = __ballot_sync(~0u, status == kPrefix);
     if ((thread & 31) == 0)
-      nearest[thread >> 5] = whole == 0 ? kThreads : thread + __ffs(static_cast<int>(whole)) - 1;
+      nearest[thread >> 5] =
+          prefixes == 0 ? kThreads : thread + __ffs(static_cast<int>(prefixes)) - 1;
     __syncthreads();
     int last = kThreads;
     for (const int w : nearest) last = min(last, w);
@@ -51,11 +52,11 @@ __device__ int64_t total_before(const Said& said, int64_t tile) {
 
 __global__ void __launch_bounds__(kThreads, 5)
     many_offsets(const int64_t* lengths, int64_t n, int64_t tiles, int64_t* offsets, Lengths* seen,
-                 Said said, Progress* progress) {
+                 TileStates states, Progress* progress) {
   // A place is left free behind each thread's lengths, so that threads meet different banks.
   __shared__ int64_t values[kTile + kThreads], sums[kWarps], most[kWarps], mine;
   const auto slot = [](int i) { return i + i / kEach; };
-  if (threadIdx.x == 0) mine = take_tile(said);
+  if (threadIdx.x == 0) mine = take_tile(states);
   __syncthreads();
   const int64_t tile = mine, begin = tile * kTile;
   const int size = static_cast<int>(min(int64_t{kTile}, n - begin));
@@ -90,17 +91,17 @@ __global__ void __launch_bounds__(kThreads, 5)
     all += sums[w];
     longest = max(longest, most[w]);
   }
-  if (threadIdx.x == 0) say(said, tile, all, tile == 0 ? kWhole : kOwn);
-  const int64_t before = total_before(said, tile);
+  if (threadIdx.x == 0) publish(states, tile, all, tile == 0 ? kPrefix : kAggregate);
+  const int64_t before = total_before(states, tile);
   if (threadIdx.x == 0) {
-    if (tile > 0) say(said, tile, before + all, kWhole);
+    if (tile > 0) publish(states, tile, before + all, kPrefix);
     // Most blocks see that theirs is not the longest.
     if (longest > *static_cast<volatile long long*>(&progress->longest))
       atomicMax(&progress->longest, static_cast<long long>(longest));
     __threadfence();
     if (atomicAdd(&progress->done, 1ull) == static_cast<unsigned long long>(tiles) - 1) {
       int64_t total = 0;
-      while (heard(said, tiles - 1, total) != kWhole) {
+      while (wait_for(states, tiles - 1, total) != kPrefix) {
       }
       *seen = {total, atomicMax(&progress->longest, 0ll)};
     }
@@ -123,7 +124,7 @@ __global__ void __launch_bounds__(kThreads, 5)
 }  // namespace
 
 int64_t offsets_of_many_bytes(int64_t n) {
-  return static_cast<int64_t>(sizeof(Progress)) + said_bytes(tiles_of(n));
+  return static_cast<int64_t>(sizeof(Progress)) + tile_state_bytes(tiles_of(n));
 }
 
 cudaError_t offsets_of_many(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen,
@@ -132,8 +133,8 @@ cudaError_t offsets_of_many(const int64_t* lengths, int64_t n, int64_t* offsets,
   if (const cudaError_t e = cudaMemsetAsync(temporary, 0, bytes, s); e != cudaSuccess) return e;
   auto* const progress = static_cast<Progress*>(temporary);
   const int64_t tiles = tiles_of(n);
-  many_offsets<<<static_cast<unsigned>(tiles), kThreads, 0, s>>>(lengths, n, tiles, offsets, seen,
-                                                                 said_in(progress + 1), progress);
+  many_offsets<<<static_cast<unsigned>(tiles), kThreads, 0, s>>>(
+      lengths, n, tiles, offsets, seen, tile_states_in(progress + 1), progress);
   return cudaGetLastError();
 }
 

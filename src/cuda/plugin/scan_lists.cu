@@ -1,9 +1,10 @@
 // Running sums, products, minima and maxima list by list.
 //
-// Tiles of equal numbers of items, each read once. A block tells what its tile has of the list that
-// goes on behind it; the blocks behind look for that. What a group of 32 tiles has is added up by a
-// warp, and group by group from the first one on, so always in the same way. A small kernel before
-// says which lists begin where.
+// A segmented scan in one pass with decoupled look-back (tiles.h): tiles of equal numbers of items,
+// each read once, whose aggregate is that of the list which goes on behind the tile. Unlike CUB's,
+// sums of floats are the same each time: a warp adds up what a group of 32 tiles has, and group by
+// group from the first one on, whichever prefixes are there already. A small kernel before finds
+// the list of each tile's last item.
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -84,20 +85,20 @@ struct Extreme {
   }
 };
 
-/// What there is since the last list began: whether one did, and whether an item since then is one
-/// that Op calls infinite.
-constexpr int kCut = 1, kInfinite = 2;
+/// The aggregate since the last list began: whether one did (a head flag), and whether an item
+/// since then is one that Op calls infinite.
+constexpr int kHead = 1, kInfinite = 2;
 template <class T>
 struct Part {
   T value;
   int flags;
-  __device__ bool cut() const { return (flags & kCut) != 0; }
+  __device__ bool has_head() const { return (flags & kHead) != 0; }
   __device__ bool infinite() const { return (flags & kInfinite) != 0; }
 };
 
 template <class Op, class T>
 __device__ Part<T> join(Part<T> a, Part<T> b) {
-  if (b.cut()) return b;
+  if (b.has_head()) return b;
   return {Op::join(a.value, b.value, b.infinite()), a.flags | b.flags};
 }
 
@@ -139,24 +140,24 @@ __device__ Part<T> block_scan(Part<T> p, Part<T>& all) {
   return join<Op>(first, before);
 }
 
-/// What blocks say of tiles, and of groups of them; the list of each tile's last item.
+/// States of tiles, and of groups of them; the list of each tile's last item.
 struct Tiles {
-  Said each, groups;
+  TileStates each, groups;
   int64_t* last;
 };
-/// Flags of a part stand above what is known.
-constexpr unsigned kKnown = 3, kFlags = 4;
+/// Flags of a part stand above the status.
+constexpr unsigned kStatus = 3, kFlags = 4;
 constexpr int kGroup = 32;  // tiles
 
 template <class T>
-__device__ void say_part(const Said& t, int64_t tile, Part<T> p, unsigned known) {
-  say(t, tile, p.value, known + kFlags * static_cast<unsigned>(p.flags));
+__device__ void publish_part(const TileStates& t, int64_t tile, Part<T> p, unsigned status) {
+  publish(t, tile, p.value, status + kFlags * static_cast<unsigned>(p.flags));
 }
 template <class T>
-__device__ unsigned heard_part(const Said& t, int64_t tile, Part<T>& p) {
-  const unsigned said = heard(t, tile, p.value);
-  p.flags = static_cast<int>(said / kFlags);
-  return said & kKnown;
+__device__ unsigned wait_for_part(const TileStates& t, int64_t tile, Part<T>& p) {
+  const unsigned word = wait_for(t, tile, p.value);
+  p.flags = static_cast<int>(word / kFlags);
+  return word & kStatus;
 }
 
 /// A warp a tile.
@@ -167,61 +168,62 @@ __global__ void begin_tiles(const int64_t* offsets, int64_t lists, int64_t n, in
   const int64_t list = find_list(offsets, lists, min(n, (tile + 1) * kTile) - 1);
   if ((threadIdx.x & 31) != 0) return;
   to.last[tile] = list;
-  begin_saying(to.each, tile);
-  if (tile % kGroup == 0) begin_saying(to.groups, tile / kGroup);
+  reset_tile(to.each, tile);
+  if (tile % kGroup == 0) reset_tile(to.groups, tile / kGroup);
 }
 
 /// What there is before a group since the last list began; called by a warp. From the nearest group
-/// that knows its whole, which the first one always does, one after the other is added: so the
+/// whose prefix is there, as the first one's always is, one after the other is added: so the
 /// result is the same whichever that is.
 template <class Op, class T>
-__device__ Part<T> before_group(const Said& groups, int64_t group) {
+__device__ Part<T> before_group(const TileStates& groups, int64_t group) {
   const int lane = threadIdx.x & 31;
   int64_t behind = group;  // the window's end
   Part<T> part{Op::template none<T>(), 0};
-  unsigned whole = 0;
+  unsigned prefixes = 0;
   for (;; behind -= 32) {
     const int64_t other = behind - 1 - lane;
-    const unsigned known = other < 0 ? kNothing : heard_part(groups, other, part);
-    whole = __ballot_sync(~0u, known == kWhole);
-    if (whole != 0) break;
+    const unsigned status = other < 0 ? kInvalid : wait_for_part(groups, other, part);
+    prefixes = __ballot_sync(~0u, status == kPrefix);
+    if (prefixes != 0) break;
   }
   // The window's own groups, then those of the windows behind it.
-  int nearest = __ffs(static_cast<int>(whole)) - 1;
+  int nearest = __ffs(static_cast<int>(prefixes)) - 1;
   Part<T> sum = of_lane(part, nearest);
   for (;;) {
     for (int k = nearest; k-- > 0;) sum = join<Op>(sum, of_lane(part, k));
     if (behind == group) return sum;
     behind += 32;
-    const unsigned known = heard_part(groups, behind - 1 - lane, part);
-    whole = __ballot_sync(~0u, known == kWhole);
-    nearest = whole != 0 ? __ffs(static_cast<int>(whole)) - 1 : 32;
-    if (whole != 0) sum = of_lane(part, nearest);
+    const unsigned status = wait_for_part(groups, behind - 1 - lane, part);
+    prefixes = __ballot_sync(~0u, status == kPrefix);
+    nearest = prefixes != 0 ? __ffs(static_cast<int>(prefixes)) - 1 : 32;
+    if (prefixes != 0) sum = of_lane(part, nearest);
   }
 }
 
-/// Tells what a tile has, and what its group has if it is the last one there. What is before it
-/// since the last list began, if it asks for that. Called by a warp.
+/// Publishes the aggregate of a tile, and that of its group if it is the last one there. What is
+/// before it since the last list began, if it asks for that. Called by a warp.
 template <class Op, class T>
 __device__ Part<T> before_tile(const Tiles& of, int64_t tile, Part<T> own, bool asks) {
   const int lane = threadIdx.x & 31, place = static_cast<int>(tile % kGroup);
   const int64_t group = tile / kGroup;
-  if (lane == 0) say_part(of.each, tile, own, kOwn);
+  if (lane == 0) publish_part(of.each, tile, own, kAggregate);
   const bool is_last = place == kGroup - 1;
   if (!asks && !is_last) return own;
   const Part<T> none{Op::template none<T>(), 0};
   Part<T> part = lane == place ? own : none;
-  if (lane < place) heard_part(of.each, tile - place + lane, part);
+  if (lane < place) wait_for_part(of.each, tile - place + lane, part);
   part = warp_scan<Op>(part);
   const Part<T> all = of_lane(part, place);
   Part<T> before = of_lane(part, place > 0 ? place - 1 : 0);
   if (place == 0) before = none;
-  const bool is_whole = all.cut() || group == 0;
-  if (is_last && lane == 0) say_part(of.groups, group, all, is_whole ? kWhole : kOwn);
-  if (group > 0 && ((asks && !before.cut()) || (is_last && !is_whole))) {
+  const bool is_prefix = all.has_head() || group == 0;
+  if (is_last && lane == 0) publish_part(of.groups, group, all, is_prefix ? kPrefix : kAggregate);
+  if (group > 0 && ((asks && !before.has_head()) || (is_last && !is_prefix))) {
     const Part<T> first = before_group<Op, T>(of.groups, group);
-    if (is_last && !is_whole && lane == 0) say_part(of.groups, group, join<Op>(first, all), kWhole);
-    if (!before.cut()) return place == 0 ? first : join<Op>(first, before);
+    if (is_last && !is_prefix && lane == 0)
+      publish_part(of.groups, group, join<Op>(first, all), kPrefix);
+    if (!before.has_head()) return place == 0 ? first : join<Op>(first, before);
   }
   return before;
 }
@@ -259,12 +261,12 @@ __global__ void __launch_bounds__(kThreads, 5)
   const unsigned bits = begins[first / 32] >> (first % 32);
   const auto flag = [](T x) { return Op::is_infinite(x) ? kInfinite : 0; };
   const T start = values[slot(first)];
-  Part<T> part{start, ((bits & 1) != 0 ? kCut : 0) | flag(start)};
+  Part<T> part{start, ((bits & 1) != 0 ? kHead : 0) | flag(start)};
 #pragma unroll
   for (int k = 1; k < kEach; k++) {
     const T x = values[slot(first + k)];
     if ((bits >> k & 1) != 0) {
-      part = {x, kCut | flag(x)};
+      part = {x, kHead | flag(x)};
     } else {
       part = {Op::next(part.value, x), part.flags | flag(x)};
     }
@@ -279,7 +281,7 @@ __global__ void __launch_bounds__(kThreads, 5)
   }
   __syncthreads();
   const bool is_first = threadIdx.x == 0,
-             goes_on = !before.cut() && tile > 0 && (begins[0] & 1) == 0;
+             goes_on = !before.has_head() && tile > 0 && (begins[0] & 1) == 0;
   T value = !goes_on ? before.value : (is_first ? before_all : join<Op>(before_all, before)).value;
   bool alone = is_first && !goes_on;  // nothing is before it
 #pragma unroll
@@ -305,8 +307,8 @@ cudaError_t scan(void* temporary, const void* from, const int64_t* offsets, int6
                  int64_t n, void* out, cudaStream_t s) {
   const int64_t tiles = tiles_of(n);
   auto* const memory = static_cast<char*>(temporary);
-  const int64_t each = said_bytes(tiles), groups = said_bytes(groups_of(tiles));
-  const Tiles to{said_in(memory), said_in(memory + each),
+  const int64_t each = tile_state_bytes(tiles), groups = tile_state_bytes(groups_of(tiles));
+  const Tiles to{tile_states_in(memory), tile_states_in(memory + each),
                  reinterpret_cast<int64_t*>(memory + each + groups)};
   const auto blocks = static_cast<unsigned>(tiles);
   if (tiles > 1) begin_tiles<<<(blocks + 7) / 8, 256, 0, s>>>(offsets, lists, n, tiles, to);
@@ -346,7 +348,7 @@ cudaError_t scan_extremes(DType t, Arguments... a) {
 
 int64_t scan_lists_bytes(int64_t n) {
   const int64_t tiles = tiles_of(n);
-  return said_bytes(tiles) + said_bytes(groups_of(tiles)) + 8 * tiles;
+  return tile_state_bytes(tiles) + tile_state_bytes(groups_of(tiles)) + 8 * tiles;
 }
 
 cudaError_t scan_lists(ListScan how, DType t, void* temporary, const void* in,
