@@ -21,6 +21,8 @@ def explain_error(source, operands, error):
     for where, what, why in ERRORS:
         if re.search(where, source) and what in text:
             return why
+    if "[..." in source and _records(operands):
+        return "Awkward lets ... stand for nothing in records"
     return None
 
 
@@ -106,6 +108,13 @@ DIFFERENCES = [
         r"cartesian\(.*nested=True",
         lambda operands, ours, theirs, d: any(len(x) == 0 for x in operands.values()),
         "Awkward forgets lists of nothing",
+    ),
+    (
+        r"flatten\(.*axis=None",
+        lambda operands, ours, theirs, d: (
+            _any(operands, "union") and "unknown" in str(theirs.type) and len(ours.value) == 0
+        ),
+        "Awkward's type is of the members of unions that occur",
     ),
     (
         r"axis=None.*keepdims=True",

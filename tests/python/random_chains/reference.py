@@ -93,16 +93,14 @@ def _odd_items(x):
 
 
 def sort(x, axis=-1, ascending=True, stable=True):
-    if _odd_items(x):
+    # Awkward mixes up the lists behind missing ones.
+    if _odd_items(x) or any(shape_of(x).options):
         return _ordered(x, axis, ascending, False)
-    s = shape_of(x)
-    if any(s.options[_axis(x, axis)[0] + 1 :]):
-        raise NoReference("sort: Awkward moves missing lists below others")
     return awkward.sort(x, axis=axis, ascending=ascending, stable=True)
 
 
 def argsort(x, axis=-1, ascending=True, stable=True):
-    if _odd_items(x) or _outer(x, axis):
+    if _odd_items(x) or _outer(x, axis) or any(shape_of(x).options):
         return _ordered(x, axis, ascending, True)
     return awkward.argsort(x, axis=axis, ascending=ascending, stable=True)
 
