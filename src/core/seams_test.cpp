@@ -10,16 +10,16 @@ TEST_CASE("seams: one number for all, or one for each") {
   CHECK(read_seams("").block == 4096);
   const Seams smallest = read_seams("min");
   CHECK(smallest.block == 1);
-  CHECK(smallest.placed == 256);
+  CHECK(smallest.balanced == 256);
   CHECK(smallest.large == 0);
   const Seams eight = read_seams("8");
   CHECK(eight.task == 8);
   CHECK(eight.shown == 7);  // none becomes larger
   CHECK(eight.height == 100);
-  const Seams some = read_seams("16,block=64,placed=300");
+  const Seams some = read_seams("16,block=64,balanced=300");
   CHECK(some.block == 64);
   CHECK(some.stream == 16);
-  CHECK(some.placed == 512);
+  CHECK(some.balanced == 512);
 }
 
 TEST_CASE("seams: what is none is an error") {

@@ -11,7 +11,7 @@
 
 #include "core/memory.h"
 #include "core/seams.h"
-#include "cpu/past_caches.h"
+#include "core/stream_copy.h"
 #include "cpu/scatter.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -93,7 +93,7 @@ void Grow::put(int64_t begin, Grow part) {
   if (part.size_ == 0) return;
   const auto bytes = static_cast<size_t>(part.size_ * item_);
   if (room_ * item_ > seams().large)
-    copy_past_caches(data_ + begin * item_, part.data_, bytes);
+    stream_copy(data_ + begin * item_, part.data_, bytes);
   else
     std::memcpy(data_ + begin * item_, part.data_, bytes);
 }

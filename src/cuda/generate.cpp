@@ -166,7 +166,7 @@ std::vector<int> Generator::appended_frames(const Group& g) const {
 bool Generator::split(const Group& g) {
   const std::vector<int> appended = appended_frames(g);
   if (appended.empty() || g.items) return false;
-  // Those are placed.
+  // Those are balanced.
   if (has_one_length(nest_, nest_.frames()[static_cast<size_t>(appended[0])])) return false;
   const Group alone = stores_group(nest_, appended);
   if (!alone.items) return false;
@@ -291,7 +291,7 @@ void Generator::write_once(Walk& w) {
   w.temporaries.clear();
   w.steps.clear();
   w.kept.bits.clear();
-  w.placed = false;
+  w.balanced = false;
   walk_ = &w;
   w.by_warps = false;
   if (w.schedule == Schedule::binned) return binned(w);
@@ -305,7 +305,7 @@ void Generator::write_once(Walk& w) {
   w.by_warps = w.schedule == Schedule::items && w.appends.size() == 1 && !w.alone;
   unfolded_.clear();
   w.alone ? use_own_offsets(w) : use_offsets(w);
-  w.placed = can_place(w);
+  w.balanced = can_balance(w);
   std::string counting;
   if (!w.appends.empty()) {
     for (Append& x : w.appends) {
@@ -321,11 +321,11 @@ void Generator::write_once(Walk& w) {
       return;
     }
     if (w.kept.lengths >= 0) keep_bits(w);
-    if (w.placed) sum_lengths(w);
-    if (w.placed) use_inner_offsets(w);
+    if (w.balanced) sum_lengths(w);
+    if (w.balanced) use_inner_offsets(w);
     if (w.appends[0].sums.empty()) counting = count_kernels(w);
   }
-  const std::string text = w.placed ? placed_kernel(w) : kernel(w, w.name, -1);
+  const std::string text = w.balanced ? balanced_kernel(w) : kernel(w, w.name, -1);
   text_ += counting + text;
 }
 

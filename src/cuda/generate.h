@@ -36,7 +36,7 @@ struct Append {
   std::vector<Summed> sums;       // parts of their number, if lists' lengths are such sums,
   std::vector<LengthPart> parts;  // while it is written
   std::string total;              // field: their sum
-  // Lists of lists that are placed together: output that is the inner ones' lengths, fields of
+  // Lists of lists that are written together: output that is the inner ones' lengths, fields of
   // their offsets and numbers, how many there are.
   int inner = -1;
   std::string inner_offsets, inner_seen;
@@ -76,13 +76,13 @@ struct Walk {
   int unroll = 1;         // items of it per thread, far apart
   bool per_item = false;  // appended items are counted per item of the outermost loop
   Source items;           // that the threads share
-  int lists = -1;         // object: space of the lists that items are placed in, if it is asked
+  int lists = -1;         // object: space of the lists that items are written in, if it is asked
   std::string name;       // of the kernel
   std::vector<std::string> counts;  // kernels that count what is appended, level by level
   bool resident = false;            // no more blocks than run at once
   std::vector<Append> appends;
   std::vector<UnitFold> unit_folds;
-  bool placed = false;       // appended items are shared out, whatever lists they are of
+  bool balanced = false;     // appended items are shared out, whatever lists they are of
   bool by_warps = false;     // appended items are counted per 256 items of a warp
   bool is_crowded = false;   // warps' memory of their own does not hold all its folds
   bool keeps_order = false;  // counts all filtered walks over axis 0

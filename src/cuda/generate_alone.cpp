@@ -2,8 +2,8 @@
 //
 // Each of its blocks has all items of the outermost loop, one a thread, so it knows by itself where
 // those of each thread go: nothing is launched before to count and to add up. Where lists are
-// placed (see generate_placed.cpp), blocks share out what they write; else there is one block. The
-// lists' offsets are written on the way, whether all lists have an owner or those that a filter
+// balanced (see generate_balanced.cpp), blocks share out what they write; else there is one block.
+// The lists' offsets are written on the way, whether all lists have an owner or those that a filter
 // leaves. If the host must know how much room is needed, the kernel runs twice, and ends the first
 // time once it has told.
 #include <algorithm>
@@ -51,7 +51,7 @@ std::string Generator::alone_kernel(Walk& w) {
     find_levels(w);
     for (const Append& x : w.appends) w.levels = std::max(w.levels, x.level + 1);
   }
-  return w.placed ? placed_kernel(w) : kernel(w, w.name, -1);
+  return w.balanced ? balanced_kernel(w) : kernel(w, w.name, -1);
 }
 
 void Generator::begin_alone(int level, Scope& s) {

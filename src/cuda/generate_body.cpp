@@ -65,14 +65,14 @@ void Generator::body(int f, Cursor& k, Scope& s) {
                            (is_begun(x.level) ? x.begins + "[" + ordinal(k) + "]" : "0") + ";");
     }
   }
-  const bool tells_lists = walk_->alone && !walk_->placed && !counts();
+  const bool tells_lists = walk_->alone && !walk_->balanced && !counts();
   if (tells_lists) begin_lists(f, k, s);
   const bool shares = is_seen_by_all(f) && walk_->lanes > 1;
   for (int c : fr.children) {
     if (!is_walked(c)) continue;
     if (counts() && !leads_to_append(c)) continue;
-    if (walk_->placed)
-      Emitter::line(s, positions_[0].second + " += " + placed_length(c, k) + ";");
+    if (walk_->balanced)
+      Emitter::line(s, positions_[0].second + " += " + balanced_length(c, k) + ";");
     else
       child(c, f, k, s, shares);
   }
@@ -85,7 +85,7 @@ void Generator::body(int f, Cursor& k, Scope& s) {
   if (std::string* q = position_of(f)) {
     if (!counts() && is_ours(f)) sinks(f, k, s, *q);
     Emitter::line(s, "++" + *q + ";");
-  } else if ((!counts() || walk_->placed) && is_ours(f)) {
+  } else if ((!counts() || walk_->balanced) && is_ours(f)) {
     sinks(f, k, s, {});
   }
   if (!begins) return;

@@ -126,13 +126,13 @@ class Generator {
   void begin_lists(int f, Cursor& k, Scope& s);
   void end_lists(int f, Scope& s);
   void finish_lists(const Walk& w, Scope& s);
-  bool can_place(const Walk& w) const;
+  bool can_balance(const Walk& w) const;
   void sum_lengths(Walk& w);
   void put_begin(const Walk& w, Scope& s);
-  std::string placed_kernel(Walk& w);
+  std::string balanced_kernel(Walk& w);
   void count_alone(Walk& w, const std::string& lists, Scope& s);
   Cursor& any_item(const SpaceRef& space, Cursor& owner);
-  std::string placed_length(int f, Cursor& k);
+  std::string balanced_length(int f, Cursor& k);
   std::string inner_offsets_kernel(Walk& w);
   void use_inner_offsets(Walk& w);
   const Frame& root_of(const Walk& w) const;

@@ -139,7 +139,7 @@ bool is_walked_by_owners(const Nest& nest, const Frame& f) {
 }
 
 /// Lists of one length, and what says that length, are written by one walk over their owners.
-bool is_placed_by_owners(const Nest& nest, const Frame& f) {
+bool is_balanced_by_owners(const Nest& nest, const Frame& f) {
   if (f.stores.empty() || !f.folds.empty()) return false;
   if (has_one_length(nest, f)) return known_size(f.space) < 0;
   if (f.stores.size() != 1 || f.children.size() != 1) return false;
@@ -197,7 +197,7 @@ std::vector<Group> group(Nest& nest) {
     }
     int root = root_for(nest, f.id, required);
     const bool by_owners = root == f.id && is_walked_by_owners(nest, f);
-    if (by_owners || (container(nest, root) != 0 && is_placed_by_owners(nest, f)))
+    if (by_owners || (container(nest, root) != 0 && is_balanced_by_owners(nest, f)))
       root = container(nest, root);
     auto g =
         std::find_if(groups.begin(), groups.end(), [&](const Group& x) { return x.root == root; });

@@ -28,7 +28,7 @@ Run::Run(const Kernels& kernels, std::span<const void* const> objects, const Eva
 bool Run::shows_at_end() const {
   if (!k_.unit.empty()) return true;
   const Walk& last = k_.walks.back();
-  return !last.unit_folds.empty() && !last.placed &&
+  return !last.unit_folds.empty() && !last.balanced &&
          std::ranges::all_of(k_.places, [](const Place& p) { return p.join.empty(); });
 }
 
@@ -112,9 +112,9 @@ void Run::walk(const Walk& w) {
   if (w.alone) {
     blocks = alone(w, items);
   } else if (!w.appends.empty()) {
-    if (!w.appends[0].sums.empty()) return place_sums(w);
+    if (!w.appends[0].sums.empty()) return balance_sums(w);
     count(w, items, blocks);
-    if (w.placed) return place(w);
+    if (w.balanced) return balance(w);
   }
   if (w.resident) blocks = std::min(blocks, k_.module->resident_blocks(w.name));
   for (const UnitFold& u : w.unit_folds) {

@@ -62,7 +62,8 @@ int64_t Run::alone(const Walk& w, int64_t items) {
     tell_place(o, x.begins, x.seen);
     lengths_of(x) = o.unseen();
   }
-  return w.placed ? std::max<int64_t>(1, (sizes[0] + seams().placed - 1) / seams().placed) : 1;
+  return w.balanced ? std::max<int64_t>(1, (sizes[0] + seams().balanced - 1) / seams().balanced)
+                    : 1;
 }
 
 void Run::count(const Walk& w, int64_t items, int64_t blocks) {
@@ -113,11 +114,11 @@ void Run::count(const Walk& w, int64_t items, int64_t blocks) {
   if (keeps) lengths_of(w.appends[0]) = lists->unseen();
 }
 
-void Run::place(const Walk& w) {
+void Run::balance(const Walk& w) {
   const auto p = std::find_if(k_.places.begin(), k_.places.end(),
                               [&](const Place& x) { return is_for(x, w.appends[0]); });
   const int64_t items = written_[static_cast<size_t>(p - k_.places.begin())].size;
-  if (items > 0) launch(w.name, (items + seams().placed - 1) / seams().placed, kThreads);
+  if (items > 0) launch(w.name, (items + seams().balanced - 1) / seams().balanced, kThreads);
   const Append& x = w.appends[0];
   if (x.inner < 0) return;
   const Offsets offsets(static_cast<int64_t>(value_of(x.inner_lists, objects_)));
@@ -130,7 +131,7 @@ void Run::place(const Walk& w) {
     begin_at_zero(offsets);
 }
 
-void Run::place_sums(const Walk& w) {
+void Run::balance_sums(const Walk& w) {
   const Append& x = w.appends[0];
   const SpaceRef over = lists_of(w);
   const int64_t lists = stored_extent(over).size;
@@ -152,7 +153,8 @@ void Run::place_sums(const Walk& w) {
     lengths_of(x) = offsets.unseen();
   }
   if (lists > 0)
-    launch(w.name, std::max<int64_t>(1, (total + seams().placed - 1) / seams().placed), kThreads);
+    launch(w.name, std::max<int64_t>(1, (total + seams().balanced - 1) / seams().balanced),
+           kThreads);
 }
 
 void Run::tell_place(const Offsets& o, std::string_view begins, std::string_view seen) {

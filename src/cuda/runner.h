@@ -44,9 +44,9 @@ class Run {
   int64_t alone(const Walk& w, int64_t items);
   /// Items per block, where each block's begin, and their number, which must be known to make room.
   void count(const Walk& w, int64_t items, int64_t blocks);
-  void place(const Walk& w);
+  void balance(const Walk& w);
   /// Lists that begin at the sums of where others do: nothing is counted.
-  void place_sums(const Walk& w);
+  void balance_sums(const Walk& w);
   graph::SpaceRef lists_of(const Walk& w) const;
   void begin_at_zero(const Offsets& o);
   graph::KnownOffsets& lengths_of(const Append& x);

@@ -9,16 +9,16 @@
 #include <utility>
 
 #include "core/process_mutex.h"
-#include "cpu/past_caches.h"
+#include "core/stream_copy.h"
 #include "cpu/pool.h"
 
 namespace serrate::interop {
 namespace {
 
-constexpr int64_t kChunk = int64_t{1} << 20;        // bytes of one task
-constexpr int64_t kPastCaches = int64_t{32} << 20;  // more than this is not looked at soon
-constexpr int64_t kTaskItems = int64_t{1} << 16;    // of strided copies
-constexpr int64_t kTile = 64;                       // items each way, where a copy transposes
+constexpr int64_t kChunk = int64_t{1} << 20;      // bytes of one task
+constexpr int64_t kStreamed = int64_t{32} << 20;  // more than this does not stay in caches
+constexpr int64_t kTaskItems = int64_t{1} << 16;  // of strided copies
+constexpr int64_t kTile = 64;                     // items each way, where a copy transposes
 
 struct Dimension {
   int64_t size = 1, from = 0, to = 0;  // strides in bytes
@@ -79,13 +79,13 @@ Buffer snapshot(const Buffer& b) {
   if (b.bytes() < 2 * kChunk) return Buffer::copy_of(b.data(), b.bytes());
   void* out = nullptr;
   Buffer copy = Buffer::allocate(b.bytes(), &out);
-  const bool past_caches = b.bytes() > kPastCaches;
+  const bool streamed = b.bytes() > kStreamed;
   cpu::parallel_for((b.bytes() + kChunk - 1) / kChunk, [&](int64_t task, int) {
     const int64_t begin = task * kChunk;
     const auto bytes = static_cast<size_t>(std::min(kChunk, b.bytes() - begin));
     auto* to = static_cast<std::byte*>(out) + begin;
-    if (past_caches)
-      cpu::copy_past_caches(to, b.data() + begin, bytes);
+    if (streamed)
+      stream_copy(to, b.data() + begin, bytes);
     else
       std::memcpy(to, b.data() + begin, bytes);
   });

@@ -1,6 +1,7 @@
-// Exact sums of doubles: the same whatever the order. A sum has digits of 30 bits in words of 64,
-// so that 2^33 numbers are added without carrying; the lowest bit of the first digit is 2^-1074.
-// The word behind the digits has flags: NaN, infinity, -infinity.
+// Exact sums of doubles, the same whatever the order, in a superaccumulator (Kulisch, 2013; Neal,
+// Fast Exact Summation Using Small and Large Superaccumulators, 2015): digits of 30 bits in words
+// of 64, so that 2^33 numbers are added without carrying; the lowest bit of the first digit is
+// 2^-1074. The word behind the digits has flags: NaN, infinity, -infinity.
 constexpr int sr_digits = 72;
 
 SERRATE_FN void sr_exact_add(unsigned long long* sum, double x) {

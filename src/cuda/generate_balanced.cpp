@@ -1,9 +1,10 @@
-// Items of lists whose lengths need no walk, written where they belong.
+// Load-balanced writes of the items of lists whose lengths need no walk.
 //
 // A first kernel has the lengths, which are added up as ever. In the second one each block has as
 // many items as the others, whatever lists they are of: it marks in shared memory where lists
-// begin, and a running maximum says of each item whose it is. So neighbours write side by side,
-// and long lists are shared out.
+// begin, and a running maximum says of each item whose it is (the expansion by a max-scan of CUB
+// and moderngpu's interval expand, in place of a search for each item). So neighbours write side by
+// side, and long lists are shared out.
 #include <algorithm>
 
 #include "core/seams.h"
@@ -13,7 +14,7 @@
 
 namespace serrate::cuda {
 
-bool Generator::can_place(const Walk& w) const {
+bool Generator::can_balance(const Walk& w) const {
   if (!w.per_item || w.group.items || w.appends.size() != 1 || w.keeps_order || forced_.lanes > 0)
     return false;
   const int f = w.appends[0].frame;
@@ -121,10 +122,10 @@ void Generator::put_begin(const Walk& w, Scope& s) {
   put("const auto begin = [&](long long l) { return " + sum + "; };");
 }
 
-std::string Generator::placed_kernel(Walk& w) {
+std::string Generator::balanced_kernel(Walk& w) {
   const Append& x = w.appends[0];
   const Frame& root = root_of(w);
-  const std::string size = std::to_string(seams().placed);
+  const std::string size = std::to_string(seams().balanced);
   counting_ = -1;
   folds_.clear();
   positions_.clear();
@@ -188,7 +189,7 @@ std::string Generator::placed_kernel(Walk& w) {
   Emitter::call(one, in);
   put("#pragma unroll 4");
   Emitter::close(s,
-                 "for (int u = 0; u < " + std::to_string(seams().placed / kThreads) +
+                 "for (int u = 0; u < " + std::to_string(seams().balanced / kThreads) +
                      (x.sums.empty() ? "" : " && items > 0") + "; u++)",
                  one);
   if (offsets) put("sr_tell_lengths(longest, total, " + out_->arrived + " + 2, " + x.seen + ");");
@@ -200,8 +201,8 @@ Cursor& Generator::any_item(const SpaceRef& space, Cursor& owner) {
   return e_.cursor(space, &owner, owner.scope);
 }
 
-/// Lists of lists, where the inner ones of an owner are of one length, are placed together.
-std::string Generator::placed_length(int f, Cursor& k) {
+/// Lists of lists, where the inner ones of an owner are of one length, are written together.
+std::string Generator::balanced_length(int f, Cursor& k) {
   const int a = walk_->appends[0].frame;
   const SpaceRef &space = nest_.frames()[f].space, &appended = nest_.frames()[a].space;
   const std::string n = e_.length(space, k);
@@ -239,7 +240,7 @@ std::string Generator::inner_offsets_kernel(Walk& w) {
   return header(w.name + "_lists") + s.code + "}\n";
 }
 
-/// Lengths of the lists that appended items are of, where lists of them are placed together.
+/// Lengths of the lists that appended items are of, where lists of them are written together.
 void Generator::use_inner_offsets(Walk& w) {
   Append& x = w.appends[0];
   const Frame& f = nest_.frames()[x.frame];

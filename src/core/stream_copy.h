@@ -1,4 +1,5 @@
-// Copies of what nobody looks at soon: memory need not be read to be overwritten.
+// Copies by non-temporal stores, for what is read again only after it has left the caches: lines
+// that are overwritten are neither read from memory first nor kept.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +10,9 @@
 #include <emmintrin.h>
 #endif
 
-namespace serrate::cpu {
+namespace serrate {
 
-inline void copy_past_caches(void* to, const void* from, size_t bytes) {
+inline void stream_copy(void* to, const void* from, size_t bytes) {
   auto* out = static_cast<std::byte*>(to);
   const auto* in = static_cast<const std::byte*>(from);
 #if defined(__SSE2__)
@@ -30,4 +31,4 @@ inline void copy_past_caches(void* to, const void* from, size_t bytes) {
   std::memcpy(out, in, bytes);
 }
 
-}  // namespace serrate::cpu
+}  // namespace serrate
