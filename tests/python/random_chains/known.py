@@ -11,6 +11,7 @@ ERRORS += [
     (r"", "UnmaskedArray cannot contain", "Awkward makes options of options"),
     (r"ak\.where\(", "cannot broadcast nested list", "lengths below missing lists do not matter"),
     (r"unflatten", "too large counts for array", "Awkward can't cut nothing into lists of 2"),
+    (r"", "structure of variable depth", "Awkward counts no axis of members of unions"),
     (r"", "MemoryError", "Awkward makes lists of all positions of the longest"),
 ]
 
