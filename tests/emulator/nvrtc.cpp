@@ -86,7 +86,9 @@ int nvrtcCompileProgram(Program* p, int, const char* const*) {
   const std::string command =
       "cd " + folder.path +
       " && " SERRATE_EMULATOR_COMPILE " -include " SERRATE_EMULATOR_HEADER
-      " -shared -nostdlib -nostartfiles -o kernel.so kernel.cpp -lgcc 2> log";
+      // Few maps each: a process may have 65,530, and loads thousands of these.
+      " -shared -nostdlib -nostartfiles -Wl,-z,noseparate-code,-z,norelro"
+      " -o kernel.so kernel.cpp -lgcc 2> log";
   const int status = system(command.c_str());
   p->log = content(folder.path + "/log");
   p->code = content(folder.path + "/kernel.so");
