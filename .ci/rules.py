@@ -1,5 +1,9 @@
-"""House rules that are plain searches: prints each offence as file:line: reason; exits with 1."""
+"""House rules that are plain searches, and which folder may include which.
 
+Prints each offence as file:line: reason; exits with 1 if there is any.
+"""
+
+import os
 import re
 import subprocess
 import sys
@@ -14,10 +18,16 @@ RULES = [
     (CODE, [], r"[^\x00-\x7f]", "ASCII only in source files"),
     (CODE, [], r"\bTO" r"DO\b|\bFIX" r"ME\b", "finish it, or open an issue"),
     (
-        ["include/*", "src/core/*", "src/graph/*"],
-        [],
+        ["include/*", "src/*"],
+        ["src/cuda/plugin/*"],
         r"#\s*include\s*[<\"](cuda_|cuda\.h|cuda/plugin|nvrtc|cub/|thrust/)",
         "no CUDA header here: only the plug-in knows CUDA",
+    ),
+    (
+        ["src/core/*", "src/graph/*", "src/ops/*", "src/interop/*", "src/io/*"],
+        ["*_test.cpp", "src/core/host.h"],
+        r"Device::cuda|kReference|[!=]= *Device::|Device::cpu *[!=]=",
+        "no test for a device here: ask what it can do (graph/backend.h), or is_host()",
     ),
     (
         ["src/*"],
@@ -65,7 +75,51 @@ def offences(path, lines):
                     yield number, why
 
 
+MAP = "docs/internals.md"
+INCLUDE = re.compile(r'\s*#\s*include "([^"]+)"')
+IS_TEST = re.compile(r"_(test|bench|fuzz)\.cpp$")
+
+
+def layers():
+    """Folder: the folders that it may include, from the table in MAP."""
+    with open(MAP, encoding="utf-8") as f:
+        text = f.read()
+    table = text[text.index("| may include |") :].split("\n\n")[0]
+    allowed = {}
+    for row in table.splitlines()[2:]:
+        folder, _, others = row.strip("|").split("|")
+        names = re.findall(r"`([^`]+?)/?`", others)  # of folders, and of single headers
+        folder = re.search(r"`([^`]+)/`", folder).group(1)
+        allowed[folder] = {folder, "include/serrate", *names}
+    allowed["include/serrate"] = {"include/serrate"}
+    return allowed
+
+
+def included_folder(path, header):
+    """The folder of a header, as the table names it; None for those that are not in the table."""
+    if header.startswith(".."):
+        return os.path.normpath(os.path.join(os.path.dirname(path), os.path.dirname(header)))
+    folder = os.path.dirname(header)
+    return "include/serrate" if folder == "serrate" else "src/" + folder if folder else None
+
+
+def upward_includes(path, lines, allowed):
+    folder = os.path.dirname(path)
+    if folder not in allowed or not matches(path, CPP):
+        return
+    may = set(allowed[folder])
+    if IS_TEST.search(path):
+        may |= {"src/reference", "tests/cpp"} | ({"src/cpu"} if folder == "src/cuda" else set())
+    for number, line in enumerate(lines, 1):
+        found = INCLUDE.match(line)
+        to = found and included_folder(path, found.group(1))
+        if to and to not in may and f"src/{found.group(1)}" not in may:
+            yield number, f"{folder} may not include {to}: see the table in {MAP}"
+
+
 def main():
+    allowed = layers()
+    folders = set()
     command = ["git", "ls-files", "-co", "--exclude-standard"]
     paths = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     bad = 0
@@ -77,8 +131,14 @@ def main():
                 lines = f.read().splitlines()
         except (UnicodeDecodeError, FileNotFoundError):  # a binary file, or one just deleted
             continue
-        for number, why in offences(path, lines):
+        folders.add(os.path.dirname(path))
+        found = [*offences(path, lines), *upward_includes(path, lines, allowed)]
+        for number, why in found:
             print(f"{path}:{number}: {why}")
+            bad += 1
+    for folder in sorted(folders):
+        if folder.startswith(("src", "include", "python/src")) and folder not in allowed:
+            print(f"{MAP}:1: {folder} is not in the table of folders")
             bad += 1
     return 1 if bad else 0
 

@@ -36,7 +36,8 @@ def to_awkward(array):
     form, length, buffers = _core.to_buffers(rows, backend=backend)
     if backend == "cuda":
         buffers = {name: _as_cupy(buffer) for name, buffer in buffers.items()}
-    out = awkward.from_buffers(str(form), length, buffers, backend=backend)
+    there = "cuda" if backend == "cuda" else "cpu"
+    out = awkward.from_buffers(str(form), length, buffers, backend=there)
     if not isinstance(array, _core.Array | _core.Record):
         return out
     kept = {"behavior": array.behavior, "attrs": dict(array.attrs) or None}

@@ -160,9 +160,9 @@ void bind_array(nb::module_& m) {
                      const Type t = a.type();
                      if (!is_regular(t))
                        throw nb::attribute_error(not_regular("__dlpack_device__", t).c_str());
-                     const nb::object device = a.device() == Device::cpu
-                                                   ? nb::make_tuple(1, 0)
-                                                   : nb::make_tuple(2, gpu_number());
+                     const nb::object device = a.device() == Device::cuda
+                                                   ? nb::make_tuple(2, gpu_number())
+                                                   : nb::make_tuple(1, 0);
                      return nb::cpp_function([device] { return device; });
                    })
       .def("__dlpack__", [](const PyArray& a, nb::kwargs kwargs) {

@@ -1,7 +1,9 @@
 // Devices: where arrays are and where new ones are made, moving them, memory and streams.
 #include "bind.h"
+#include "core/host.h"
 #include "cuda/compile.h"
 #include "cuda/device.h"
+#include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "operands.h"
@@ -12,11 +14,11 @@ namespace {
 using cuda::gpu;
 
 void make_default(Device d) {
-  if (d == Device::cuda) gpu();  // says what is missing
+  graph::backend(d).require();  // says what is missing
   graph::default_device() = d;
 }
 
-const char* name_of(Device d) { return d == Device::cuda ? "cuda" : "cpu"; }
+const char* name_of(Device d) { return graph::backend(d).name(); }
 
 // Of an Array or a Record; nothing where it has no buffers.
 std::optional<Device> device_of(nb::handle o) {
@@ -114,13 +116,14 @@ Device new_arrays_device() {
 }  // namespace
 
 Device backend_named(std::string_view name, const char* op) {
-  check<ValueError>(name == "cpu" || name == "cuda",
-                    "{}: expected backend 'cpu' or 'cuda', got '{}'", op, name);
-  return name == "cpu" ? Device::cpu : Device::cuda;
+  for (graph::Backend* const b : graph::backends()) {
+    if (name == b->name()) return b->device();
+  }
+  throw ValueError(fmt::format("{}: expected backend 'cpu' or 'cuda', got '{}'", op, name));
 }
 
 Array move_to(const Array& a, Device d) {
-  if (d == Device::cuda) cuda::gpu();  // says what is missing, whatever `a` is
+  graph::backend(d).require();  // says what is missing, whatever `a` is
   if (a.device() == d) return a;
   Array out;
   without_lock([&] { out = to_backend(a, d); });
@@ -133,7 +136,8 @@ Array place(Array a, nb::handle backend, const char* op) {
 }
 
 Array new_array(Array a) {
-  return new_arrays_device() == Device::cpu ? a : move_to(a, Device::cuda);
+  const Device d = new_arrays_device();
+  return is_host(d) ? a : move_to(a, d);
 }
 
 const Beside*& Beside::current() {
@@ -176,23 +180,25 @@ std::optional<Device> Beside::device() const {
   return {};
 }
 
-bool moves_to_gpu(bool is_literal) {
+std::optional<Device> destination(bool is_literal) {
   const Device made = new_arrays_device();
-  if (!cuda::gpu_in_use()) return false;
+  if (!graph::other_memory_in_use()) return {};
   const std::optional<Device> beside =
       Beside::current() ? Beside::current()->device() : std::nullopt;
   const Device there = beside.value_or(made);
-  return there == Device::cuda && (is_literal || made == there);
+  if (is_host(there) || !(is_literal || made == there)) return {};
+  return there;
 }
 
 Array placed(Array a, bool is_literal) {
-  return moves_to_gpu(is_literal) ? move_to(a, Device::cuda) : a;
+  const std::optional<Device> there = destination(is_literal);
+  return there ? move_to(a, *there) : a;
 }
 
 Array looked_at(const Array& a) { return move_to(a, Device::cpu); }
 
 void refuse_gpu(const Array& a, const char* op) {
-  check<TypeError>(a.device() == Device::cpu,
+  check<TypeError>(a.device() != Device::cuda,
                    "{}: the array is on the GPU (backend \"cuda\"), and data move only by "
                    "to_backend: use to_backend(x, \"cpu\") first",
                    op);

@@ -227,7 +227,7 @@ namespace {
 
 // What goes to the GPU at once is copied there.
 Array numpy_operand(nb::handle o) {
-  const bool goes = taking() == Taking::snapshot && moves_to_gpu(false);
+  const bool goes = taking() == Taking::snapshot && destination(false).has_value();
   const TakingScope scope(goes ? Taking::share : taking());
   return placed(from_numpy(o), false);
 }

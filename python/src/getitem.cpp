@@ -1,6 +1,7 @@
 // x[...]: Python's slicers as slice items.
 #include "checked.h"
 #include "context.h"
+#include "core/host.h"
 #include "operands.h"
 
 namespace serrate::python {
@@ -64,7 +65,7 @@ SliceItem slice_item(const Array& of, nb::handle o) {
         nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
   // Positions are part of the program, also those in an array of NumPy's: they go where they are
   // needed.
-  if (!array_in(o) && of.device() == Device::cuda) a = move_to(*a, Device::cuda);
+  if (!array_in(o) && !is_host(of.device())) a = move_to(*a, of.device());
   const graph::NodeRef n = a->node();
   if (n->kind == graph::NodeKind::list && graph::is_string(*n->contents[0]) &&
       a->type().content().is(Type::Kind::string))

@@ -45,8 +45,9 @@ int64_t bytes_of(const Array& x) {
   return used.total;
 }
 
-nb::object reduced(const Array& a, const Meta& meta, int protocol) {
-  refuse_gpu(a, "pickle");
+nb::object reduced(const Array& on_device, const Meta& meta, int protocol) {
+  refuse_gpu(on_device, "pickle");
+  const Array a = looked_at(on_device);
   const nb::object convert = nb::module_::import_("serrate._convert");
   const bool record = a.node()->kind == graph::NodeKind::record;
   evaluate(a);

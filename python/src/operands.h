@@ -25,7 +25,7 @@ class Beside {
   static nb::list behaviors();
 
  private:
-  friend bool moves_to_gpu(bool is_literal);
+  friend std::optional<Device> destination(bool is_literal);
   static const Beside*& current();
   // Looked for where there is a plain value.
   std::optional<Device> device() const;
@@ -46,8 +46,9 @@ class LargeIntegers {
   LargeIntegers& operator=(const LargeIntegers&) = delete;
 };
 
-/// An operand made of plain values; `is_literal` if the program spells them out.
-bool moves_to_gpu(bool is_literal);
+/// Where an operand that is made of plain values goes, if it does not stay on the host;
+/// `is_literal` if the program spells them out.
+std::optional<Device> destination(bool is_literal);
 Array placed(Array a, bool is_literal);
 
 template <class... H>

@@ -253,7 +253,7 @@ nb::object numpy_view(const Buffer& b, std::string_view dtype) {
 }
 
 nb::object typed_view(const Buffer& b, std::string_view dtype) {
-  if (b.device() == Device::cpu) return numpy_view(b, dtype);
+  if (b.device() != Device::cuda) return numpy_view(b, dtype);
   std::string unit;
   const DType t = dtype_of_numpy(numpy("dtype")(nb::str(dtype.data(), dtype.size())), &unit);
   return wrap_array(from_strided(b, t, {b.bytes() / itemsize(t)}, {}, 0, unit));

@@ -5,6 +5,7 @@
 #include "checked.h"
 #include "class.h"
 #include "context.h"
+#include "core/host.h"
 #include "graph/evaluate.h"
 #include "graph/operation.h"
 #include "graph/text_lists.h"
@@ -356,8 +357,8 @@ nb::object wrap_all(std::vector<Array> arrays) {
 nb::object item(const Array& a, int64_t i) {
   NodeRef n = a.node();
   // What is not computed yet is left so: only item i of it then is.
-  // On the GPU only it is copied.
-  if (!graph::is_evaluated(a) || a.device() == Device::cuda) return wrap(serrate::getitem(a, {i}));
+  // On a GPU only it is copied.
+  if (!graph::is_evaluated(a) || !is_host(a.device())) return wrap(serrate::getitem(a, {i}));
   const Range r = list_at(*n, 0);
   const int64_t size = r.end - r.begin;
   check<IndexError>(i >= -size && i < size,

@@ -1,6 +1,7 @@
 // Functions on the values of arrays: their parts, rounding, types, categories.
 #include "bind.h"
 #include "context.h"
+#include "core/host.h"
 #include "interop/whole.h"
 #include "operands.h"
 #include "ops/input.h"
@@ -30,14 +31,14 @@ Array from_parts(const Buffers& b) {
 }
 
 Array packed(const Array& x) {
-  if (x.is_scalar() || x.device() == Device::cuda) return x.evaluate();
+  if (x.is_scalar() || !is_host(x.device())) return x.evaluate();
   return from_parts(to_buffers(x));
 }
 
 // With buffers that nobody else writes to.
 Array copied(const Array& x) {
   const bool record = x.node()->kind == graph::NodeKind::record;
-  if ((x.is_scalar() && !record) || x.device() == Device::cuda) return x.evaluate();
+  if ((x.is_scalar() && !record) || !is_host(x.device())) return x.evaluate();
   Buffers b = to_buffers(record ? rows_of_one(x) : x);
   for (auto& [name, buffer] : b.buffers) buffer = Buffer::copy_of(buffer.data(), buffer.bytes());
   const Array all = from_parts(b);

@@ -13,6 +13,7 @@
 #include "core/seams.h"
 #include "core/stream_copy.h"
 #include "cpu/scatter.h"
+#include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -274,15 +275,7 @@ std::vector<Result> RunState::results(Context&) {
 }
 
 void raise_check(const graph::CheckInfo& info, int64_t row, int64_t index) {
-  std::string text = info.where + ": " + info.text;
-  auto put = [&](std::string_view key, int64_t value, const char* more = "") {
-    const size_t at = text.find(key);
-    if (at != std::string::npos) text.replace(at, key.size(), std::to_string(value) + more);
-  };
-  // The length of its list was added to a negative one.
-  put("{index}", index, index < 0 ? " (from the front)" : "");
-  put("{position}", row);
-  info.raise(text);
+  graph::raise_check(info, row, index);
 }
 
 }  // namespace serrate::cpu

@@ -7,13 +7,13 @@
 #include <unordered_set>
 
 #include "core/seams.h"
-#include "cpu/run_state.h"
 #include "cuda/device.h"
 #include "cuda/generate.h"
 #include "cuda/gpu_memory.h"
+#include "cuda/in_ram.h"
 #include "cuda/pinned.h"
+#include "graph/backend.h"
 #include "graph/evaluate.h"
-#include "graph/in_ram.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {
@@ -117,7 +117,7 @@ void Checks::find_again() const {
   }
   if (roots.empty()) return;
   try {
-    graph::evaluate_in_ram(roots);
+    evaluate_in_ram(roots);
   } catch (const std::bad_alloc&) {  // what the GPU has told must do
   }
 }
@@ -128,7 +128,7 @@ void Checks::raise_first() const {
   find_again();
   const auto row = static_cast<int64_t>(first >> 8);
   const auto number = static_cast<size_t>(first & 127);
-  if ((first & 128) == 0) cpu::raise_check(*checks_[number], row, error_->index);
+  if ((first & 128) == 0) graph::raise_check(*checks_[number], row, error_->index);
   graph::raise_unequal(aligned_[number], error_->index, error_->size, row);
 }
 

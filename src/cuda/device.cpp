@@ -15,6 +15,7 @@
 #include "cuda/compile_only.h"
 #include "cuda/gpu_memory.h"
 #include "cuda/own_folder.h"
+#include "graph/backend.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {
@@ -86,8 +87,6 @@ Opened open_plugin() {
   return o;
 }
 
-std::atomic<bool> in_use{false};
-
 const Opened& opened() {
   static const auto* o = new Opened(open_plugin());
   return *o;
@@ -98,7 +97,7 @@ const Opened& opened() {
 GpuDevice& gpu() {
   const Opened& o = opened();
   if (o.gpu == nullptr) throw std::runtime_error("cuda: no GPU can be used: " + o.why);
-  if (!in_use.load(std::memory_order_relaxed)) in_use = true;
+  graph::use_other_memory();
   return *o.gpu;
 }
 
@@ -108,7 +107,7 @@ bool gpu_available(std::string* why) {
   return o.gpu != nullptr;
 }
 
-bool gpu_in_use() { return in_use.load(std::memory_order_relaxed); }
+bool gpu_in_use() { return graph::other_memory_in_use(); }
 
 std::string plugin_path() { return opened().path; }
 

@@ -16,6 +16,9 @@ namespace serrate::cuda {
 
 inline constexpr int kThreads = 256;
 
+/// Floats in up to so many cells are added exactly, and thus the same from run to run.
+inline constexpr int64_t kMostExactCells = int64_t{1} << 20;
+
 /// Items of stored lists over a space, whose offsets two columns load, or so many for each list.
 struct Summed {
   int starts = -1, stops = -1;  // objects

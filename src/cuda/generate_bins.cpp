@@ -3,7 +3,6 @@
 // matter. See generator.h.
 #include "cuda/functions.h"
 #include "cuda/generator.h"
-#include "graph/scatter.h"
 
 namespace serrate::cuda {
 

@@ -5,14 +5,34 @@
 // barrier's place: at a position of C it reads where the tree of lists has that position.
 #pragma once
 
+#include "graph/evaluate.h"
 #include "graph/ir.h"
 
 namespace serrate::graph {
 
+struct Capabilities;
+
 /// The tree of lists that must be stored before: keys, and who takes part, over the space of c.
-NodeRef barrier_input(const Column& c, bool on_gpu);
+NodeRef barrier_input(const Column& c, const Capabilities& can);
 /// Runs c on the stored form of its input: a column over the space of c that loads the results.
 ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored);
+
+/// Running sums or products.
+bool adds(const Column& c);
+
+/// The stored input of a barrier, taken apart. Nothing is wrong about it.
+struct BarrierInput {
+  SpaceRef space;
+  NodeRef key;          // a leaf over it, or strings
+  ColumnRef take_part;  // may be null
+  int64_t items = 0;
+
+  BarrierInput(const Column& c, const NodeRef& stored);
+  const std::byte* data(const ColumnRef& c, const SpaceRef& s) const {
+    return c->buffer.data() + stored_extent(s).first * itemsize(c->dtype);
+  }
+  const std::byte* data(const ColumnRef& c) const { return data(c, space); }
+};
 
 /// The key of a sort of which all items take part, and those that take no part in c come last.
 ColumnRef sort_key(const Column& c);
@@ -27,6 +47,8 @@ NodeRef lists_down_to(const SpaceRef& s, NodeRef n);
 ColumnRef stored_over(const SpaceRef& s, const ColumnRef& c);
 /// Where, in the stored form of such a tree, the list begins that a position of the parent of s
 /// has: a column over that parent. `stored` is s in that form.
-ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored, Device device);
+ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored);
+/// Offsets from 0 on of a stored space whose memory the host reads.
+Buffer offsets_on_host(const SpaceRef& s);
 
 }  // namespace serrate::graph

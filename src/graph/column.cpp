@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/host.h"
 #include "core/where.h"
 #include "graph/evaluate.h"
 #include "graph/ir.h"
@@ -108,7 +109,7 @@ ColumnRef load(const Buffer& b, DType t, ColumnRef index) {
   // A guarded gather reads item 0 where there is none, which an empty buffer does not have.
   static const Buffer& zeros = *new Buffer(Buffer::copy_of(std::string(16, '\0').data(), 16));
   const bool gathers = i.kind != ColumnKind::position;
-  m.c->buffer = gathers && b.bytes() < itemsize(t) && b.device() == Device::cpu ? zeros : b;
+  m.c->buffer = gathers && b.bytes() < itemsize(t) && on_host(b) ? zeros : b;
   return m.arg(0, std::move(index)).done();
 }
 

@@ -12,9 +12,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "cuda/device.h"
-#include "cuda/downloads.h"
-#include "cuda/offsets.h"
+#include "graph/backend.h"
 #include "graph/below.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -95,7 +93,7 @@ class Mover {
   // n is over the stored space `from`, the result over `s`.
   NodeRef run(const NodeRef& n, const SpaceRef& from, const SpaceRef& s) {
     const NodeRef out = move(n, from, s);
-    downloads_.finish();
+    if (downloads_) downloads_->finish();
     return out;
   }
 
@@ -122,9 +120,8 @@ class Mover {
 
   // Bounds of what is made of these lists are asked for where only their offsets are at hand.
   void tell_lengths(const Buffer& from, const Buffer& offsets, int64_t lists, const Extent& e) {
-    if (from.device() == Device::cpu && to_ == Device::cuda && e.first == 0)
-      cuda::attach_lengths(offsets, std::make_shared<const cuda::ListLengths>(
-                                        lists, cuda::Lengths{e.size, e.longest}));
+    if (on_host(from) && !is_host(to_) && e.first == 0)
+      backend(to_).note_list_sizes(offsets, lists, {e.size, e.longest});
   }
 
   // Lists s over `parent`, which stands for the parent of s.
@@ -157,9 +154,9 @@ class Mover {
                                extent_of(s, p.size));
   }
 
-  // What the GPU's plans want to know without looking.
+  // What a GPU's plans want to know without looking.
   Extent extent_of(const SpaceRef& s, int64_t lists) const {
-    if (s->extent.known() || to_ == Device::cpu) return s->extent;
+    if (s->extent.known() || is_host(to_)) return s->extent;
     const StoredExtent all = stored_extent(s);
     Extent e{.first = all.first, .size = all.size, .longest = 0};
     int64_t before = all.first;
@@ -183,23 +180,26 @@ class Mover {
     auto known = regions_.find(key);
     if (known == regions_.end()) {
       const Buffer part = b.slice(first * size, n * size);
-      const bool later = to_ == Device::cpu && first * size == 0;
-      const Buffer there = later ? downloads_.add(part) : shifted(moved(part), first * size);
+      const bool later = is_host(to_) && first * size == 0;
+      const Buffer there = later ? downloads(b).add(part) : shifted(moved(part), first * size);
       known = regions_.emplace(key, there).first;
     }
     return known->second;
   }
-  Buffer moved(const Buffer& b) const {
-    return to_ == Device::cuda ? cuda::to_gpu(b) : cuda::to_host(b);
+  Buffer moved(const Buffer& b) const { return b.device() == to_ ? b : to_device(to_host(b), to_); }
+  // Of one device: that is seen before anything is evaluated, let alone moved.
+  Downloads& downloads(const Buffer& b) {
+    if (!downloads_) downloads_ = backend(b.device()).downloads();
+    return *downloads_;
   }
   Buffer shifted(const Buffer& b, int64_t by) const {
     if (by == 0) return b;
-    if (to_ == Device::cpu || cuda::compile_only()) return behind_zeros(b, by);
+    if (backend(to_).capabilities().reads_item_0) return behind_zeros(b, by);
     return Buffer(b.data() - by, b.bytes() + by, b.owner(), b.device());
   }
 
   Device to_;
-  cuda::Downloads downloads_;
+  std::unique_ptr<Downloads> downloads_;
   std::unordered_map<const Space*, SpaceRef> spaces_;
   std::map<std::tuple<const std::byte*, int64_t, int64_t>, Buffer> regions_;
 };
@@ -219,17 +219,21 @@ Buffer behind_zeros(const Buffer& b, int64_t zeros) {
 }
 
 std::optional<Device> buffers_device(const std::vector<NodeRef>& roots) {
-  if (!cuda::gpu_in_use()) return {};
+  if (!other_memory_in_use()) return {};
   Finder f;
   for (const auto& r : roots) f.find(*r);
   return f.found;
 }
 
 std::optional<Device> some_device(const NodeRef& n) {
-  if (!cuda::gpu_in_use()) return {};
+  if (!other_memory_in_use()) return {};
   Glance glance;
   const std::optional<Device> found = glance.at(*n);
   return found || glance.saw_all() ? found : buffers_device({n});
+}
+
+const Capabilities& capabilities_of(const NodeRef& n) {
+  return backend(some_device(n).value_or(Device::cpu)).capabilities();
 }
 
 bool is_everywhere(const Node& n) {
@@ -238,7 +242,8 @@ bool is_everywhere(const Node& n) {
 
 NodeRef evaluate_on_host(const NodeRef& n) {
   const NodeRef stored = evaluate(n);
-  return buffers_device({stored}) == Device::cuda ? move_stored(stored, Device::cpu) : stored;
+  return is_host(buffers_device({stored}).value_or(Device::cpu)) ? stored
+                                                                 : move_stored(stored, Device::cpu);
 }
 
 int64_t look(const ColumnRef& c) {
@@ -257,7 +262,7 @@ int64_t length_of(const SpaceRef& s) {
 }
 
 Buffer beside(const Buffer& host, const std::vector<NodeRef>& roots) {
-  return buffers_device(roots) == Device::cuda ? cuda::to_gpu(host) : host;
+  return to_device(host, buffers_device(roots).value_or(Device::cpu));
 }
 
 NodeRef move_stored(const NodeRef& n, Device to) { return Mover(to).run(n, unit(), unit()); }

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "../../tests/cpp/catch.h"
-#include "graph/reference.h"
+#include "reference/evaluate.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/seams.h"
-#include "cuda/run.h"
+#include "core/host.h"
+#include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/nest.h"
 #include "graph/pointer_flags.h"
@@ -206,11 +206,9 @@ class Drawing {
 namespace {
 
 /// Lengths of unknown number that are added up: the host must know it.
-int lengths_to_add_up(const StorePlan& p, const std::vector<cuda::Place>& places) {
-  const cuda::Place* const lengths =
-      p.counts >= 0 ? &places[static_cast<size_t>(p.counts)] : nullptr;
-  int n = lengths != nullptr && !lengths->is_offsets && !lengths->is_known ? 1 : 0;
-  for (const auto& c : p.children) n += lengths_to_add_up(c, places);
+int lengths_to_add_up(const StorePlan& p, const std::vector<bool>& summed) {
+  int n = p.counts >= 0 && !summed[static_cast<size_t>(p.counts)] ? 1 : 0;
+  for (const auto& c : p.children) n += lengths_to_add_up(c, summed);
   return n;
 }
 
@@ -238,19 +236,20 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
     return e;
   }
   Drawing(nest, e).draw();
-  const bool on_gpu = kernels || device == Device::cuda || device_of(roots) == Device::cuda;
-  if (!on_gpu || nest.needs_fills() || nest.has_long_picks()) return e;
-  std::vector<cuda::Place> places(store.size());
-  for (const auto& part : store.parts(static_cast<size_t>(seams().inputs))) {
+  Backend& b = backend(is_host(device) ? device_of(roots) : device);
+  const Capabilities& can = b.capabilities();
+  if (!can.describes_plans || nest.needs_fills() || nest.has_long_picks()) return e;
+  std::vector<bool> summed(store.size());
+  for (const auto& part : store.parts(can.most_inputs)) {
     Nest own;
     store.demand(own, part);
     own.finish();
-    const auto [k, objects] = cuda::generate(own);
-    for (size_t i = 0; i < part.size(); i++) places[static_cast<size_t>(part[i])] = k.places[i];
-    e.waits += cuda::waits(k, objects);
-    e.kernels += k.text;
+    const Description d = b.describe(own);
+    for (size_t i = 0; i < part.size(); i++) summed[static_cast<size_t>(part[i])] = d.summed[i];
+    e.waits += d.waits;
+    e.kernels += d.text;
   }
-  for (const auto& p : store.plans()) e.waits += lengths_to_add_up(p, places);
+  for (const auto& p : store.plans()) e.waits += lengths_to_add_up(p, summed);
   e.text += e.waits == 0 ? "does not wait for the GPU\n"
                          : fmt::format("waits for the GPU {} time{}, to make room\n", e.waits,
                                        e.waits == 1 ? "" : "s");
@@ -270,8 +269,7 @@ std::string explain(const std::vector<Array>& arrays, std::optional<Device> on) 
   std::vector<graph::NodeRef> roots;
   for (const Array& a : arrays) roots.push_back(a.node());
   const Device device = on.value_or(graph::device_of(roots));
-  const graph::Explanation e = graph::explain(roots, device == Device::cuda, device);
-  return e.kernels.empty() ? e.text : e.text + "\n" + e.kernels;
+  return graph::explain(roots, !is_host(device), device).text;
 }
 
 }  // namespace serrate

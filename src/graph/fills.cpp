@@ -36,7 +36,7 @@ bool Fills::is_fill(const Column& c) const {
 LongPick Fills::stored_list_of(const Column& c) const {
   const auto is_it = [&](const ColumnRef& f) { return f.get() == &c; };
   if (std::any_of(first_.begin(), first_.end(), is_it)) return {c.space, ColumnRef(&c), {}, {}};
-  return on_gpu_ ? long_pick(c) : LongPick();
+  return can_.counts_to_picks ? long_pick(c) : LongPick();
 }
 
 template <class SpaceOrColumn>
@@ -46,10 +46,10 @@ bool Fills::find_below(const SpaceOrColumn& x) {
   return some;
 }
 
-NodeRef fill_input(const Column& c, const LongPick& p, bool on_gpu) {
+NodeRef fill_input(const Column& c, const LongPick& p, const Capabilities& can) {
   if (p.over) return picked_input(p);
   return c.kind == ColumnKind::histogram ? list_node(c.space, leaf(ColumnRef(&c)))
-                                         : barrier_input(c, on_gpu);
+                                         : barrier_input(c, can);
 }
 
 ColumnRef fill_result(const ColumnRef& c, const LongPick& p, const NodeRef& stored) {
@@ -70,7 +70,7 @@ std::vector<NodeRef> Fills::inputs() {
     });
     const bool is_new = other == fills_.end();
     fills_.push_back({c, p, is_new ? trees.size() : other->input, {}});
-    if (is_new) trees.push_back(fill_input(*c, p, on_gpu_));
+    if (is_new) trees.push_back(fill_input(*c, p, can_));
   }
   return trees;
 }

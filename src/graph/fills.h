@@ -1,20 +1,20 @@
 // What must be computed before there can be a loop nest: histograms that something is computed
-// from, and barriers; on a GPU also long derived lists that are looked at by index, and columns of
-// more inputs than a kernel takes.
+// from, and barriers; as a back end asks also long derived lists that are looked at by index, and
+// columns of more inputs than a plan may have.
 #pragma once
 
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "graph/ir.h"
+#include "graph/backend.h"
 #include "graph/picks.h"
 #include "graph/pointer_flags.h"
 
 namespace serrate::graph {
 
 /// The tree that must be stored before fill c can be computed.
-NodeRef fill_input(const Column& c, const LongPick& p, bool on_gpu);
+NodeRef fill_input(const Column& c, const LongPick& p, const Capabilities& can);
 /// A column over the space of c that loads what c is computed to be.
 ColumnRef fill_result(const ColumnRef& c, const LongPick& p, const NodeRef& stored);
 
@@ -22,9 +22,9 @@ ColumnRef fill_result(const ColumnRef& c, const LongPick& p, const NodeRef& stor
 /// the results in their place.
 class Fills : public Rebase {
  public:
-  /// On a GPU long derived lists, too; `first`: and these columns.
-  explicit Fills(bool on_gpu, std::vector<ColumnRef> first = {})
-      : Rebase(unit(), unit()), on_gpu_(on_gpu), first_(std::move(first)) {
+  /// `first`: these columns, too.
+  explicit Fills(const Capabilities& can, std::vector<ColumnRef> first = {})
+      : Rebase(unit(), unit()), can_(can), first_(std::move(first)) {
     keeps_order_ = true;
   }
   /// A histogram at the top of a tree is a result of its own, not a fill.
@@ -63,7 +63,7 @@ class Fills : public Rebase {
   /// What is stored as lists and loaded again, if c is that.
   LongPick stored_list_of(const Column& c) const;
 
-  bool on_gpu_;
+  const Capabilities& can_;
   std::vector<ColumnRef> first_;
 
   PointerFlags seen_;  // whether there is a fill in or below it

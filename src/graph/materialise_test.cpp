@@ -8,7 +8,7 @@
 #include "../../tests/cpp/catch.h"
 #include "graph/below.h"
 #include "graph/evaluate.h"
-#include "graph/reference.h"
+#include "reference/evaluate.h"
 #include "serrate/io.h"
 #include "serrate/ops.h"
 

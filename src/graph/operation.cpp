@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
+#include "graph/backend.h"
 #include "graph/below.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -148,7 +149,8 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots, const Assertion
   if (!others.empty()) look_at(others);
   try {
     std::vector<NodeRef> stored = evaluate(roots);
-    if (buffers_device(stored) != Device::cuda) {  // there nobody has looked yet
+    const Device there = buffers_device(stored).value_or(Device::cpu);
+    if (!backend(there).capabilities().raises_late) {
       for (const Shared& a : inside) a->holds.store(true, std::memory_order_relaxed);
     }
     return stored;

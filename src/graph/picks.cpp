@@ -75,7 +75,7 @@ ColumnRef picked(const LongPick& p, const SpaceRef& space, const NodeRef& stored
   if (!s) return n->column;  // a single value
   const DType t = p.column->dtype;
   const ColumnRef index = p.index ? cast(p.index, DType::int64) : local(space);
-  const ColumnRef start = first_of_list(p.over, s, surrounding_device());
+  const ColumnRef start = first_of_list(p.over, s);
   ColumnRef at = apply(Op::add, {lift(start, p.over->parent, space), index});
   if (p.guard) at = apply(Op::where, {p.guard, at, constant(0)});
   return load(n->column->buffer.slice(stored_first(s) * itemsize(t)), t, at);

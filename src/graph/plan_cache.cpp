@@ -35,39 +35,14 @@ PlanCache::Ways::iterator find(PlanCache::Ways& ways, const Signature& s) {
                       [&](const auto& p) { return p && std::ranges::equal(p->words, s.words()); });
 }
 
-template <class F>
-void each_object(cpu::CpuPlan& plan, F&& f) {
-  for (auto& x : plan.frames) f(x.space);
-  for (auto& slot : plan.slots) f(slot.object);
-  for (auto& check : plan.checks) f(check.object);
-  for (auto& b : plan.bounds) f(b.column);
-}
-
-template <class F>
-void each_object(InSteps&, F&&) {}
-
-template <class F>
-void each_object(cuda::Kernels& kernels, F&& f) {
-  for (auto& word : kernels.words) f(word.object);
-  for (auto& place : kernels.places) f(place.size.object);
-  for (auto& check : kernels.checks) f(check);
-  for (auto& space : kernels.aligned) f(space);
-  for (auto& walk : kernels.walks) {
-    f(walk.items.object);
-    f(walk.kept.lists.object);
-    f(walk.lists);
-    for (auto& x : walk.appends) {
-      f(x.most.object);
-      f(x.inner_lists.object);
-      for (auto& s : x.sums) {
-        f(s.starts);
-        f(s.stops);
-        f(s.number.object);
-      }
-    }
-    for (auto& t : walk.temporaries) f(t.bytes.of.object);
-    for (auto& step : walk.steps) f(step.blocks.of.object);
-  }
+void keep(const Signature& s, std::shared_ptr<const KeptPlan> kept) {
+  PlanCache& c = cache();
+  const std::lock_guard hold(c.mutex);
+  auto& ways = c.ways(s);
+  auto place = find(ways, s);
+  if (place == ways.end()) place--;
+  std::swap(*place, kept);  // what goes ends behind the lock
+  std::rotate(ways.begin(), place, place + 1);
 }
 
 }  // namespace
@@ -83,8 +58,8 @@ std::shared_ptr<const KeptPlan> find_plan(const Signature& s) {
   return ways.front();
 }
 
-void keep_plan(const Signature& s, const std::vector<StorePlan>& stores, Plan plan,
-               std::span<const void* const> objects) {
+void keep_plan(const Signature& s, const std::vector<StorePlan>& stores,
+               std::unique_ptr<Executable> executable, Objects objects) {
   if (!s.is_complete()) return;
   auto kept = std::make_shared<KeptPlan>();
   bool has_all = true;
@@ -99,21 +74,22 @@ void keep_plan(const Signature& s, const std::vector<StorePlan>& stores, Plan pl
     object = at->second;
     kept->used.push_back(object);
   };
-  std::visit([&](auto& p) { each_object(p, renumber); }, plan);
+  if (executable) executable->each_object(renumber);
   if (!has_all) return;
   std::ranges::sort(kept->used);
   kept->used.erase(std::ranges::unique(kept->used).begin(), kept->used.end());
   kept->words.assign(s.words().begin(), s.words().end());
   kept->stores = stores;
-  kept->plan = std::move(plan);
-  PlanCache& c = cache();
-  std::shared_ptr<const KeptPlan> old = std::move(kept);
-  const std::lock_guard hold(c.mutex);
-  auto& ways = c.ways(s);
-  auto place = find(ways, s);
-  if (place == ways.end()) place--;
-  std::swap(*place, old);
-  std::rotate(ways.begin(), place, place + 1);
+  kept->executable = std::move(executable);
+  keep(s, std::move(kept));
+}
+
+void keep_steps(const Signature& s, InSteps steps) {
+  if (!s.is_complete()) return;
+  auto kept = std::make_shared<KeptPlan>();
+  kept->words.assign(s.words().begin(), s.words().end());
+  kept->in_steps = std::move(steps);
+  keep(s, std::move(kept));
 }
 
 }  // namespace serrate::graph

@@ -5,9 +5,6 @@
 
 namespace serrate::graph {
 
-/// A GPU adds floats of up to so many cells exactly, and thus the same from run to run.
-inline constexpr int64_t kMostExactCells = int64_t{1} << 20;
-
 /// The sum, minimum or maximum of the values of the items of `over` in each of n cells: a column
 /// over rows(n), see ColumnKind::histogram. Extremes of int64 or float64 only, NaN passed over; of
 /// nothing they are the largest or smallest number there is.

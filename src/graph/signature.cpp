@@ -105,8 +105,8 @@ uint64_t Signature::number(const Column* c) {
 }
 
 /// The first loads from the same address and from the same memory, and from the addresses one item
-/// before and behind: of such, one has where lists end that begin where the other says. Empty memory
-/// is nobody's, wherever it is.
+/// before and behind: of such, one has where lists end that begin where the other says. Empty
+/// memory is nobody's, wherever it is.
 uint64_t Signature::equal_loads(const Column& c) {
   if (loads_count_ == kMaxObjects) return kNone;
   uint64_t first = loads_count_, same = loads_count_, before = kNone, behind = kNone;

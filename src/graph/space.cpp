@@ -123,14 +123,6 @@ SpaceRef align(const std::vector<SpaceRef>& spaces, std::string where) {
   return made;
 }
 
-void raise_unequal(const std::string& where, int64_t a, int64_t b, int64_t position) {
-  if (where.starts_with("getitem"))
-    throw IndexError(fmt::format("{}: a list of {} items slices one of {} at position {}", where, b,
-                                 a, position));
-  throw ValueError(fmt::format("{}: cannot broadcast nested list: lengths {} and {} at position {}",
-                               where, a, b, position));
-}
-
 bool is_under(const SpaceRef& a, const SpaceRef& b) {
   const Space* s = a.get();
   while (s && s->depth > b->depth) s = s->parent.get();

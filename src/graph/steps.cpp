@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "cuda/facts.h"
-
 namespace serrate::graph {
 
 void Brought::add(const ColumnRef& c, const Signature& whole) {
@@ -39,7 +37,7 @@ class Steps::Run {
     std::vector<NodeRef> trees;
     for (const Fill& f : s.fills) {
       if (f.input == trees.size())
-        trees.push_back(fill_input(*column(f.column), pick(f), steps_.on_gpu_));
+        trees.push_back(fill_input(*column(f.column), pick(f), steps_.backend_->capabilities()));
     }
     const std::vector<NodeRef> stored = evaluated(s.part, trees);
     std::vector<ColumnRef> results;
@@ -68,7 +66,7 @@ class Steps::Run {
 
   bool bind(const Part& p) {
     for (const auto& [s, word] : p.facts) {
-      if (cuda::fact_word(*space(s)) != word) return false;
+      if (p.backend->fact(*space(s)) != word) return false;
     }
     objects_.assign(p.objects.size(), nullptr);
     for (size_t i = 0; i < p.objects.size(); i++) objects_[i] = stand_in(p.objects[i]);
@@ -92,7 +90,7 @@ class Steps::Run {
   }
 
   std::vector<NodeRef> evaluated(const Part& p, const std::vector<NodeRef>& trees) const {
-    return stored_trees(trees, p.plan->stores, run_plan(p.plan->plan, trees, objects_), in_place_);
+    return stored_trees(trees, p.plan->stores, run_plan(*p.plan, trees, objects_), in_place_);
   }
 
   const Steps& steps_;

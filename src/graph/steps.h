@@ -17,9 +17,9 @@
 
 namespace serrate::graph {
 
-/// Runs a plan of `roots`, whose objects these are or stand for.
-std::vector<Written> run_plan(const Plan& plan, const std::vector<NodeRef>& roots,
-                              std::span<const void* const> objects);
+/// Runs the plan of `roots`, whose objects these are or stand for.
+std::vector<Written> run_plan(const KeptPlan& plan, const std::vector<NodeRef>& roots,
+                              Objects objects);
 
 /// What stands for an object of the plan of a step: an object of the whole expression, a load that
 /// a result brought, or what is always the same.
@@ -51,6 +51,7 @@ class Steps {
   /// Trees that are evaluated together.
   struct Part {
     std::shared_ptr<const KeptPlan> plan;
+    Backend* backend = nullptr;
     std::vector<StandIn> objects;
     std::vector<std::pair<int, uint64_t>> facts;  // of spaces of the whole that have others there
     bool is_as(const Part& o) const;
@@ -66,7 +67,7 @@ class Steps {
     std::vector<Fill> fills;
     std::vector<std::pair<int, size_t>> in_place;  // columns of the whole, and their fills
   };
-  bool on_gpu_ = false;
+  Backend* backend_ = nullptr;
   std::vector<Step> steps_;
   Part last_;
   std::vector<ColumnRef> columns_;                 // constants
@@ -79,7 +80,7 @@ class Steps {
 /// Notes what an evaluation in steps does, while it is done.
 class StepsRecorder {
  public:
-  StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole, bool on_gpu);
+  StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole, Backend& b);
   /// Fills were computed from `trees`, which had this signature before they were evaluated.
   void step(const Fills& fills, const std::vector<NodeRef>& trees, const Signature& s);
   /// Trees were replaced.
@@ -106,7 +107,7 @@ class StepsRecorder {
   const Signature& whole_;
   std::shared_ptr<Steps> steps_ = std::make_shared<Steps>();
   bool says_ = true, is_done_ = false;
-  bool on_gpu_ = false;                                        // the part that is noted
+  Backend* part_backend_ = nullptr;                            // of the part that is noted
   std::vector<std::pair<int, const Column*>> loads_, checks_;  // of the whole
   Brought brought_;
   std::vector<InPlace> in_place_;

@@ -1,7 +1,6 @@
 // Notes what an evaluation in steps does: see steps.h.
 #include <algorithm>
 
-#include "cuda/facts.h"
 #include "graph/steps.h"
 
 namespace serrate::graph {
@@ -31,9 +30,9 @@ std::pair<const void*, int64_t> lists_of(const Node& n) {
 
 }  // namespace
 
-StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole, bool on_gpu)
+StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole, Backend& b)
     : roots_(roots), whole_(whole), says_(whole.is_complete() && !whole.is_mixed()) {
-  steps_->on_gpu_ = on_gpu;
+  steps_->backend_ = &b;
   const auto objects = whole.objects();
   for (size_t i = 0; i < objects.size(); i++) {
     if (is_space(whole, objects[i])) continue;
@@ -92,7 +91,8 @@ void StepsRecorder::step(const Fills& fills, const std::vector<NodeRef>& trees,
     const Column& c = column(n);
     const bool is_pick = bool(f.pick.over);
     if (f.input == of_whole.size())
-      of_whole.push_back(fill_input(c, is_pick ? looked_at(c) : LongPick(), steps_->on_gpu_));
+      of_whole.push_back(
+          fill_input(c, is_pick ? looked_at(c) : LongPick(), steps_->backend_->capabilities()));
     // What a pick looks at is in its result.
     says_ = (!is_pick || &c == f.column.get()) && is_stored(c.space) == is_stored(f.column->space);
     step.fills.push_back({n, is_pick, f.input, {}});
@@ -146,23 +146,26 @@ void StepsRecorder::last(const std::vector<NodeRef>& rest, const Signature& s) {
 
 std::optional<Steps::Part> StepsRecorder::part(const Signature& s) {
   if (!says_ || s.is_mixed()) return {};
-  on_gpu_ = s.device().value_or(surrounding_device()) == Device::cuda;
+  part_backend_ = &backend(s.device().value_or(surrounding_device()));
   Steps::Part p;
+  p.backend = part_backend_;
   p.plan = find_plan(s);
-  if (!p.plan || std::holds_alternative<InSteps>(p.plan->plan)) return {};
+  if (!p.plan || p.plan->in_steps) return {};
   p.objects.resize(s.objects().size());
   for (const int i : p.plan->used) {
     auto& object = p.objects[static_cast<size_t>(i)];
     object = stand_in(s, s.objects()[static_cast<size_t>(i)]);
     if (object.kind == StandIn::none) return {};
   }
-  if (!on_gpu_) return p;
-  using SpaceFacts = decltype(cuda::facts_in(s));
-  const SpaceFacts known = steps_->on_gpu_ ? cuda::facts_in(whole_) : SpaceFacts();
-  for (const auto& fact : cuda::facts_in(s)) {
+  const auto facts = p.backend->facts_in(s);
+  if (facts.empty()) return p;
+  using SpaceFacts = decltype(p.backend->facts_in(s));
+  const SpaceFacts known =
+      steps_->backend_ == p.backend ? p.backend->facts_in(whole_) : SpaceFacts();
+  for (const auto& fact : facts) {
     const int n = number(fact.first);
     // What came to be of a space of the whole must be seen in that.
-    if (n < 0 || (whole_.find(fact.first) < 0 && cuda::fact_word(space(n)) != fact.second))
+    if (n < 0 || (whole_.find(fact.first) < 0 && p.backend->fact(space(n)) != fact.second))
       return {};
     if (std::find(known.begin(), known.end(), fact) == known.end())
       p.facts.emplace_back(n, fact.second);
@@ -180,9 +183,10 @@ StandIn StepsRecorder::stand_in(const Space& s) {
   if (is_plain_list(s) || is_stored(SpaceRef(&s))) return {};
   // As many positions as there are or can be of one, there are of the other. Bounds of axis 0 would
   // have to be computed again.
-  if (on_gpu_ && s.kind == SpaceKind::list && s.depth == 1) return {};
+  const Capabilities& can = part_backend_->capabilities();
+  if (can.bounds_axis_0 && s.kind == SpaceKind::list && s.depth == 1) return {};
   if (const int n = number(&s); n >= 0) return {StandIn::whole, n};
-  if (on_gpu_ || s.kind == SpaceKind::aligned) return {};
+  if (!can.sees_spaces_by_kind || s.kind == SpaceKind::aligned) return {};
   auto* like = new Space;
   steps_->spaces_.emplace_back(like);
   like->kind = s.kind;

@@ -5,7 +5,7 @@
 
 #include "../../tests/cpp/catch.h"
 #include "graph/evaluate.h"
-#include "graph/reference.h"
+#include "reference/evaluate.h"
 
 namespace serrate::graph {
 namespace {
@@ -56,8 +56,7 @@ Numbers values(const NodeRef& root) {
 
 std::shared_ptr<const Steps> steps_of(const NodeRef& n) {
   const auto kept = find_plan(Signature({n}));
-  const auto* steps = kept ? std::get_if<InSteps>(&kept->plan) : nullptr;
-  return steps == nullptr ? nullptr : steps->steps;
+  return kept && kept->in_steps ? kept->in_steps->steps : nullptr;
 }
 
 void check(const NodeRef& n) { CHECK(values(evaluate(n)) == values(reference_evaluate(n))); }

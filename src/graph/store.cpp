@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/load_scalar.h"
-#include "cuda/offsets.h"
+#include "graph/backend.h"
 #include "graph/inputs.h"
 #include "graph/limits.h"
 #include "serrate/error.h"
@@ -15,12 +15,28 @@ namespace {
 
 /// A single float16 that was computed as float64, as a constant.
 ColumnRef column_on_host(const Written& w, DType t) {
-  Scalar half = Scalar::of(*cuda::to_host(w.buffer).as<double>());
+  Scalar half = Scalar::of(*to_host(w.buffer).as<double>());
   half.dtype = t;
   return constant(half);
 }
 
 }  // namespace
+
+KnownOffsets offsets_of_lengths(const Buffer& lengths, int64_t n) {
+  void* out = nullptr;
+  KnownOffsets made{Buffer::allocate(8 * (n + 1), &out), 0, 0};
+  auto* o = static_cast<int64_t*>(out);
+  const auto* of = lengths.as<int64_t>();
+  for (int64_t i = 0; i < n; i++) {
+    o[i] = made.total;
+    made.total += of[i];
+    made.longest = std::max(made.longest, of[i]);
+  }
+  check<ValueError>(made.total >= 0 && made.total <= kMaxItems,
+                    "the lists of an array have more than {} items", kMaxItems);
+  o[n] = made.total;
+  return made;
+}
 
 const SpaceRef* joined_items(const Space& s) {
   if (s.kind != SpaceKind::flat || s.depth != 1) return nullptr;
@@ -168,17 +184,11 @@ ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
   }
   const Written& w = written[p.column];
   const DType t = n.column->dtype;
-  const bool on_gpu = w.buffer.device() == Device::cuda;
   if (s->kind == SpaceKind::unit) {
-    // A single value stays on the GPU until somebody looks.
-    if (on_gpu && t != DType::float16) return stored_column(w.buffer, t, s);
-    if (on_gpu) return column_on_host(w, t);
-    if (t == DType::float16) {
-      Scalar half = Scalar::of(*w.buffer.as<double>());
-      half.dtype = t;
-      return constant(half);
-    }
-    return constant(load_scalar(w.buffer.data(), t));
+    if (t == DType::float16) return column_on_host(w, t);
+    // A single value stays on a GPU until somebody looks.
+    return on_host(w.buffer) ? constant(load_scalar(w.buffer.data(), t))
+                             : stored_column(w.buffer, t, s);
   }
   // Items of s start late where lists that were passed on do: item 0 of the domain then stands that
   // many items before what was written; nobody looks there.
@@ -187,6 +197,14 @@ ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
   return stored_column(Buffer(w.buffer.data() - shift, w.buffer.bytes() + shift, w.buffer.owner(),
                               w.buffer.device()),
                        t, s);
+}
+
+/// Offsets of the lists of s whose lengths were asked for.
+KnownOffsets offsets_in(const Written& lengths, const SpaceRef& s) {
+  if (lengths.offsets.buffer.bytes() > 0) return lengths.offsets;
+  const Buffer& b = lengths.buffer;
+  if (!on_host(b)) return backend(b.device()).offsets(b, stored_extent(s).size);
+  return {offsets_of_lengths(b, lengths.size).buffer, -1, -1};
 }
 
 NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
@@ -205,34 +223,15 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
     } else if (p.counts >= 0) {
       const Written& w = written[p.counts];
       if (s->kind == SpaceKind::unit) {
-        inner = rows(*cuda::to_host(w.buffer).as<int64_t>());
-      } else if (w.offsets.buffer.bytes() > 0 || w.buffer.device() == Device::cuda) {
-        const KnownOffsets offsets = w.offsets.buffer.bytes() > 0
-                                         ? w.offsets
-                                         : cuda::offsets_of(w.buffer, stored_extent(s).size);
+        inner = rows(*to_host(w.buffer).as<int64_t>());
+      } else {
+        const KnownOffsets offsets = offsets_in(w, s);
+        // Where the items of s start late, so do their offsets: see stored_column().
         const int64_t shift = stored_first(s) * 8;
         inner = stored_list(s,
                             Buffer(offsets.buffer.data() - shift, offsets.buffer.bytes() + shift,
-                                   offsets.buffer.owner(), Device::cuda),
+                                   offsets.buffer.owner(), offsets.buffer.device()),
                             DType::int64, {0, offsets.total, offsets.longest});
-      } else {
-        void* out = nullptr;
-        const Buffer offsets = Buffer::allocate(8 * (w.size + 1), &out);
-        auto* o = static_cast<int64_t*>(out);
-        const auto* lengths = w.buffer.as<int64_t>();
-        int64_t total = 0;
-        for (int64_t i = 0; i < w.size; i++) {
-          o[i] = total;
-          total += lengths[i];
-        }
-        check<ValueError>(total >= 0 && total <= kMaxItems,
-                          "the lists of an array have more than {} items", kMaxItems);
-        o[w.size] = total;
-        // Where the items of s start late, so do their offsets: see stored_column().
-        const int64_t shift = stored_extent(s).first * 8;
-        inner =
-            stored_list(s, Buffer(offsets.data() - shift, offsets.bytes() + shift, offsets.owner()),
-                        DType::int64);
       }
     } else if (n->space->kind == SpaceKind::rows) {
       inner = n->space;

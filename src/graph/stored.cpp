@@ -1,8 +1,9 @@
 // Stored trees: recognising them, reading them, making them.
 #include <atomic>
+#include <optional>
 
-#include "cuda/device.h"
-#include "cuda/offsets.h"
+#include "core/host.h"
+#include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/lengths.h"
 #include "graph/limits.h"
@@ -45,19 +46,17 @@ int64_t first_position(const Space& s) {
 
 template <class T>
 int64_t offset_at(const Buffer& b, int64_t i) {
-  if (b.device() == Device::cpu) return static_cast<int64_t>(b.as<T>()[i]);
+  if (on_host(b)) return static_cast<int64_t>(b.as<T>()[i]);
   constexpr int64_t size = sizeof(T);
-  return static_cast<int64_t>(*cuda::to_host(b.slice(i * size, size)).template as<T>());
+  return static_cast<int64_t>(*to_host(b.slice(i * size, size)).template as<T>());
 }
 
-/// Of stored lists on a GPU that were made there: their numbers may still be on their way.
-std::shared_ptr<const cuda::ListLengths> lengths_of(const Space& s, const StoredExtent& parent) {
+/// Of stored lists that a device made: their numbers may still be on their way.
+std::optional<ListSizes> sizes_of(const Space& s, const StoredExtent& parent) {
   const Buffer& b = s.starts->buffer;
-  auto lengths = cuda::lengths_in(b);
+  if (on_host(b)) return {};
   const int64_t skipped = parent.first * itemsize(s.starts->dtype);
-  const bool are_these =
-      lengths && lengths->lists() == parent.size && b.data() + skipped == b.owner().get();
-  return are_these ? lengths : nullptr;
+  return backend(b.device()).list_sizes(b.slice(skipped, 0), parent.size);
 }
 
 }  // namespace
@@ -128,26 +127,27 @@ StoredExtent stored_extent(const SpaceRef& s) {
       const std::atomic_ref<int64_t> size(known.size);
       if (size.load(std::memory_order_acquire) >= 0) return {known.first, known.size};
       const StoredExtent p = stored_extent(s->parent);
-      const bool on_gpu = s->starts->buffer.device() == Device::cuda;
+      const bool is_far = !on_host(s->starts->buffer);
       int64_t first, items;
-      if (const auto lengths = on_gpu ? lengths_of(*s, p) : nullptr) {
-        const cuda::Lengths seen = lengths->look();
+      if (const auto sizes = sizes_of(*s, p)) {
         first = 0;
-        items = seen.total;
-        std::atomic_ref<int64_t>(known.longest).store(seen.longest, std::memory_order_relaxed);
-      } else if (on_gpu && p.size > 0 && s->starts->dtype == s->stops->dtype) {
+        items = sizes->total;
+        std::atomic_ref<int64_t>(known.longest).store(sizes->longest, std::memory_order_relaxed);
+      } else if (is_far && p.size > 0 && s->starts->dtype == s->stops->dtype) {
         const int64_t step = itemsize(s->starts->dtype);
+        const Buffer &starts = s->starts->buffer, &stops = s->stops->buffer;
         const auto [begin, end] =
-            cuda::two_integers(s->starts->dtype, s->starts->buffer.slice(p.first * step, step),
-                               s->stops->buffer.slice((p.first + p.size - 1) * step, step));
+            backend(starts.device())
+                .integers(s->starts->dtype, starts.slice(p.first * step, step),
+                          stops.slice((p.first + p.size - 1) * step, step));
         first = begin;
         items = end - begin;
       } else {
         first = offset_over(*s, p, 0);
         items = offset_over(*s, p, p.size) - first;
       }
-      if (on_gpu) {
-        // Asking the GPU costs more than most kernels: once is enough, whoever asks.
+      if (is_far) {
+        // Asking a GPU costs more than most kernels: once is enough, whoever asks.
         std::atomic_ref<int64_t>(known.first).store(first, std::memory_order_relaxed);
         size.store(items, std::memory_order_release);
       }
@@ -161,8 +161,8 @@ int64_t size_at_hand(const SpaceRef& s) {
     const int64_t owners = size_at_hand(s->parent);
     return owners < 0 ? -1 : items_of(owners, s->size);
   }
-  const bool on_gpu = s->kind == SpaceKind::list && s->starts->buffer.device() == Device::cuda;
-  if (!on_gpu) return stored_extent(s).size;
+  const bool is_far = s->kind == SpaceKind::list && !on_host(s->starts->buffer);
+  if (!is_far) return stored_extent(s).size;
   return std::atomic_ref(const_cast<int64_t&>(s->extent.size)).load(std::memory_order_acquire);
 }
 
@@ -175,7 +175,7 @@ int64_t stored_first(const SpaceRef& s) {
 
 int64_t longest_list(const SpaceRef& s) {
   if (s->kind != SpaceKind::list) return -1;
-  if (s->starts->buffer.device() == Device::cuda && is_stored(s)) stored_extent(s);
+  if (!on_host(s->starts->buffer) && is_stored(s)) stored_extent(s);
   return std::atomic_ref(const_cast<int64_t&>(s->extent.longest)).load(std::memory_order_relaxed);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/host.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "interop/importer.h"
@@ -30,30 +31,31 @@ Array imported(std::string_view form_json, int64_t length, const Container& cont
                const BufferKey& key, ByteOrder byteorder, bool whole) {
   check<ValueError>(length >= 0, "from_buffers: expected a length, got {}", length);
   const Form form = parse_form(form_json);
-  auto build = [&](bool leave_numbers, bool* on_gpu, bool only_used) {
+  auto build = [&](bool leave_numbers, Device* device, bool only_used) {
     const graph::SpaceRef rows = graph::rows(length);
     const Importer importer(container, key, byteorder, {leave_numbers, only_used, whole});
     graph::NodeRef root = graph::list_node(rows, importer.build(form, length, rows));
     graph::type_of(*root);  // a form too deep for a type is refused here
-    *on_gpu = importer.used_gpu();
+    *device = importer.device();
     return root;
   };
-  bool on_gpu = false, only_used = false;
+  Device device = Device::cpu;
+  bool only_used = false;
   graph::NodeRef root;
   try {
-    root = build(true, &on_gpu, only_used);
+    root = build(true, &device, only_used);
   } catch (const ValueError&) {
     // Something may be wrong with lists that no list above holds.
     if (!has_lists(form)) throw;
     only_used = true;
-    root = build(true, &on_gpu, only_used);
+    root = build(true, &device, only_used);
   }
-  if (!on_gpu) return Array(std::move(root));
+  if (is_host(device)) return Array(std::move(root));
   // Numbers are used where they are; what is to be computed of the structure, and categories, is
   // computed on the host.
   if (!graph::is_stored(*root) || has_categories(*root))
-    root = graph::evaluate(build(false, &on_gpu, only_used));
-  return Array(graph::move_stored(root, Device::cuda));
+    root = graph::evaluate(build(false, &device, only_used));
+  return Array(graph::move_stored(root, device));
 }
 
 }  // namespace

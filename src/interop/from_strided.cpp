@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/host.h"
 #include "graph/evaluate.h"
 #include "graph/limits.h"
 #include "interop/foreign.h"
@@ -76,7 +77,7 @@ Array from_strided(const Buffer& data, DType t, const Sizes& shape, const Sizes&
                  0;
   const bool packed = is_packed(shape, strides, t);
   for (size_t d = 0; d < shape.size(); ++d) aligned &= shape[d] <= 1 || strides[d] % size == 0;
-  const bool host = data.device() == Device::cpu;
+  const bool host = on_host(data);
   check<ValueError>(host || aligned, "from_strided: items on the GPU are not aligned");
   const bool copied = host && (t == DType::boolean || !aligned);
   Buffer buffer;

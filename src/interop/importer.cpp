@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cuda/device.h"
+#include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "interop/foreign.h"
 #include "interop/snapshot.h"
@@ -95,14 +95,14 @@ Buffer Importer::get(const Form& f, const char* attribute, DType t, int64_t n) c
                     "from_buffers: the address of buffer \"{}\" ({} of {}) is null", name,
                     attribute, f.describe());
   if (b.bytes() != need) b = b.slice(0, need);
-  if (b.device() == Device::cuda) {
-    used_gpu_ = true;
+  if (!on_host(b)) {
+    device_ = b.device();
     // What must be looked at to be checked is looked at on the host.
     const bool plain =
         std::string_view(attribute) == "data" && t != DType::boolean && !swap_ &&
         reinterpret_cast<uintptr_t>(b.data()) % static_cast<uintptr_t>(itemsize(t)) == 0;
     if (how_.leave_numbers && plain) return b;
-    b = cuda::to_host(b);
+    b = graph::to_host(b);
   }
   // Whoever writes to it later would change the array, and undo what is checked here.
   const bool is_data = std::string_view(attribute) == "data" && t != DType::boolean;

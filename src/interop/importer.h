@@ -45,7 +45,7 @@ class Importer {
   graph::NodeRef build(const Form& f, int64_t n, const graph::SpaceRef& s,
                        const Used& used = {}) const;
   /// Whether a buffer was on the GPU.
-  bool used_gpu() const { return used_gpu_; }
+  Device device() const { return device_; }
 
  private:
   /// The first n items of a buffer, in this machine's byte order.
@@ -84,7 +84,7 @@ class Importer {
   const BufferKey& key_;
   bool swap_;
   How how_;
-  mutable bool used_gpu_ = false;
+  mutable Device device_ = Device::cpu;
 };
 
 /// The content with the form's parameters instead of its own of the same names.

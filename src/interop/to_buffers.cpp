@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/device.h"
+#include "core/host.h"
+#include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "interop/foreign.h"
 #include "serrate/error.h"
@@ -73,7 +74,7 @@ class Exporter {
   void put(const std::string& key, const char* attribute, Buffer b, DType t,
            std::string_view unit = {}) {
     if (o_.byteorder == ByteOrder::big) b = interop::swapped(b, t);
-    if (device_ == Device::cuda) b = cuda::to_gpu(b);
+    if (on_host(b)) b = graph::to_device(b, device_);
     out_.buffers.emplace_back(o_.key(key, attribute), std::move(b));
     out_.dtypes.push_back(unit.empty() ? std::string(name(t))
                                        : fmt::format("{}[{}]", name(t), unit));
@@ -98,7 +99,7 @@ class Exporter {
 
   // -- lists --
   static int64_t at(const ColumnRef& c, int64_t p) {
-    const Buffer b = cuda::to_host(c->buffer.slice(p * itemsize(c->dtype), itemsize(c->dtype)));
+    const Buffer b = graph::to_host(c->buffer.slice(p * itemsize(c->dtype), itemsize(c->dtype)));
     return c->dtype == DType::int32    ? *b.as<int32_t>()
            : c->dtype == DType::uint32 ? *b.as<uint32_t>()
                                        : *b.as<int64_t>();
@@ -110,7 +111,7 @@ class Exporter {
     Buffer b = Buffer::allocate((count + 1) * static_cast<int64_t>(sizeof(T)), &out);
     auto* o = static_cast<T*>(out);
     const T base = count ? static_cast<T>(at(s->starts, first)) : 0;
-    const Buffer stops = cuda::to_host(items(s->stops, first, count));
+    const Buffer stops = graph::to_host(items(s->stops, first, count));
     o[0] = 0;
     for (int64_t i = 0; i < count; ++i) o[i + 1] = stops.as<T>()[i] - base;
     return b;
@@ -211,9 +212,9 @@ class Exporter {
     if (!as_is) {
       View v;
       v.dtype = t;
-      const Buffer chosen = cuda::to_host(items(n.column, first, count));
+      const Buffer chosen = graph::to_host(items(n.column, first, count));
       const bool masked = option != nullptr && !graph::is_unmasked(*option);
-      const Buffer there = masked ? cuda::to_host(items(option->column, first, count)) : Buffer();
+      const Buffer there = masked ? graph::to_host(items(option->column, first, count)) : Buffer();
       v.data = chosen.data();
       const auto* valid = there.as<uint8_t>();
       index = make(count, DType::int64,
@@ -269,7 +270,7 @@ Buffers to_buffers(const Array& x, const ToBuffersOptions& o) {
   check<TypeError>(root->kind == NodeKind::list && !graph::is_string(*root),
                    "to_buffers: expected an array, got {}", x.type().str());
   const graph::StoredExtent e = graph::stored_extent(root->space);
-  check<ValueError>(x.device() == Device::cpu || o.byteorder == ByteOrder::little,
+  check<ValueError>(is_host(x.device()) || o.byteorder == ByteOrder::little,
                     "to_buffers: big-endian buffers can't be made on the GPU: "
                     "to_backend(x, \"cpu\") first");
   Buffers out;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <limits>
 
+#include "core/host.h"
 #include "core/json_text.h"
 #include "graph/evaluate.h"
 #include "graph/text_lists.h"
@@ -199,7 +200,7 @@ ArrayView view(const Array& x) {
   ArrayView a;
   a.array = x;
   a.array.evaluate();
-  if (a.array.device() == Device::cuda) a.array = to_backend(a.array, Device::cpu);
+  if (!is_host(a.array.device())) a.array = to_backend(a.array, Device::cpu);
   auto keep = std::make_shared<Keep>();
   keep->nodes.push_back(a.array.node());
   const Node& root = *keep->nodes.back();

@@ -1,7 +1,8 @@
 // Moving arrays between devices.
+#include "graph/backend.h"
+
 #include <algorithm>
 
-#include "cuda/device.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/operation.h"
@@ -12,7 +13,7 @@ namespace serrate {
 
 Array to_backend(const Array& x, Device to) {
   const graph::Operation operation;
-  if (to == Device::cuda) cuda::gpu();  // says what is missing, whatever x is
+  graph::backend(to).require();  // says what is missing, whatever x is
   if (x.device() == to) return x;
   return Array(graph::move_stored(x.evaluate().node(), to));
 }
@@ -26,12 +27,13 @@ std::vector<graph::NodeRef> inputs(const std::vector<Array>& operands) {
   const auto may_move = [](const graph::NodeRef& n) {
     return !is_list(*n) && !graph::is_everywhere(*n);
   };
-  const auto on_gpu = [](const Array& a) { return a.device() == Device::cuda; };
-  if (!cuda::gpu_in_use() || std::none_of(out.begin(), out.end(), may_move) ||
-      std::none_of(operands.begin(), operands.end(), on_gpu))
-    return out;
+  if (!graph::other_memory_in_use() || std::none_of(out.begin(), out.end(), may_move)) return out;
+  const auto far = std::find_if(operands.begin(), operands.end(),
+                                [](const Array& a) { return !is_host(a.device()); });
+  if (far == operands.end()) return out;
+  const Device there = far->device();
   for (size_t i = 0; i < out.size(); i++) {
-    if (may_move(out[i])) out[i] = to_backend(operands[i], Device::cuda).node();
+    if (may_move(out[i])) out[i] = to_backend(operands[i], there).node();
   }
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/backend.h"
 #include "graph/barriers.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -43,8 +44,8 @@ class SameItems : public Rebase {
   ColumnRef position_;
 };
 
-/// Kernels that look up where an item's list begins for many items read it; where lists are deep it
-/// is not computed again at each level.
+/// Where an item's list begins is stored where it is computed for each item, and where lists are
+/// deep: it is not computed again at each level.
 constexpr size_t kDeep = 3;
 
 DType cell_type(int64_t cells) { return cells < (int64_t{1} << 31) ? DType::int32 : DType::int64; }
@@ -137,10 +138,9 @@ void Columns::go_on(const SpaceRef& lists, const ColumnRef& who, int64_t size) {
     levels_.push_back(seen->space);
     cells_ = rows(stored_extent(of_cells).size);
   }
-  const bool on_gpu = surrounding_device() == Device::cuda ||
-                      some_device(list_node(lists, unknown_node())) == Device::cuda;
-  const bool is_stored_axis = is_stored(lists);
-  if (is_stored_axis && (on_gpu || levels_.size() > kDeep)) start = stored_over(items_, start);
+  const Device there = some_device(list_node(lists, unknown_node())).value_or(surrounding_device());
+  const bool repeats = backend(there).capabilities().repeats_for_items;
+  if (is_stored(lists) && (repeats || levels_.size() > kDeep)) start = stored_over(items_, start);
   cell_ = cast(apply(Op::add, {parent(lists, start), local(lists)}), cell_type(cells_->size));
 }
 

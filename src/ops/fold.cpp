@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "graph/backend.h"
 #include "graph/barriers.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
-#include "graph/scatter.h"
 #include "graph/type_text.h"
 #include "ops/columns.h"
 #include "ops/flatten.h"
@@ -169,11 +169,11 @@ class Folder {
     }
     /// Whether each column finds its item in a row without a look. Picks of picks grow with levels.
     bool can_be_walked() const { return is_regular() && levels.size() <= 3; }
-    /// Regular lists, of so few columns that a GPU adds floats exactly.
-    bool has_few_columns() const {
+    /// Regular lists, of at most so many columns.
+    bool has_few_columns(int64_t most) const {
       double n = 1;
       for (const Level& l : levels) n *= static_cast<double>(l.list->size);
-      return is_regular() && n <= static_cast<double>(kMostExactCells);
+      return is_regular() && n <= static_cast<double>(most);
     }
   };
 
@@ -190,23 +190,26 @@ class Folder {
 
   /// Whether items can add to the cell of their column, in one pass.
   bool takes_cells(const Node& value) const { return o_.cells && fits_cells(value); }
-  /// Sums of floats in cells are exact on a GPU, which takes memory, and threads wait for each
-  /// other where there are few cells.
-  static bool is_on_gpu(const Node& n) { return some_device(NodeRef(&n)) == Device::cuda; }
+  /// Whether sums in cells are better avoided.
+  static bool are_cells_slow(const Node& n, const Node& value) {
+    return has_floats(value) && !capabilities_of(NodeRef(&n)).adds_floats_to_few_cells;
+  }
 
   NodeRef columns_of(const SpaceRef& space, const SpaceRef& over, const NodeRef& n,
                      const ColumnRef& take_part) {
     const Inside in = look_inside(n, take_part);
     const bool single = space->kind == SpaceKind::unit;
-    const bool floats_on_gpu = has_floats(*in.value) && is_on_gpu(*n);
+    const int64_t most_exact =
+        has_floats(*in.value) ? capabilities_of(n).most_exact_cells : INT64_MAX;
     bool cells = takes_cells(*in.value);
-    const bool in_cells = !floats_on_gpu || (in.levels.size() > 1 && in.has_few_columns());
+    const bool in_cells =
+        !are_cells_slow(*n, *in.value) || (in.levels.size() > 1 && in.has_few_columns(most_exact));
     const bool first_choice = cells && single && in_cells;
     if (!first_choice && (in.can_be_walked() || (in.levels.size() == 1 && is_dense(over, *n))))
       return walk_columns(space, over, n, take_part);
     Columns columns(over);
     for (const auto& l : in.levels) columns.enter(l.list->space, l.who, l.list->size);
-    if (floats_on_gpu && columns.cells()->size > kMostExactCells) cells = false;
+    if (columns.cells()->size > most_exact) cells = false;
     NodeRef result;
     if (cells) {
       const FoldedLists lists(columns.items(), columns.column(), columns.row(), columns.cells(),
@@ -232,9 +235,9 @@ class Folder {
                        const ColumnRef& take_part) {
     // As many columns as the longest row that takes part has items.
     SpaceRef columns;
-    // On a GPU their number is known before, so that each has a part of the threads.
-    const bool look_now =
-        n->size < 0 && !take_part && space->kind == SpaceKind::unit && is_on_gpu(*n->contents[0]);
+    // Where each gets a part of the threads their number is known before.
+    const bool look_now = n->size < 0 && !take_part && space->kind == SpaceKind::unit &&
+                          capabilities_of(n->contents[0]).splits_known_columns;
     const int64_t size_now = look_now ? longest_of(over, n->space) : n->size;
     if (size_now >= 0) {
       // A row of rows(1) is not unit: keepdims lifts the result into one.
@@ -302,7 +305,7 @@ class Folder {
     if (!is_list(*n)) return root;
     const Inside in = look_inside(n, {});
     const bool one_pass = axis == 0 && in.levels.size() == 1 && takes_cells(*in.value) &&
-                          !(has_floats(*in.value) && is_on_gpu(*n));
+                          !are_cells_slow(*n, *in.value);
     return one_pass || in.can_be_walked() ? root : evaluate(root);
   }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 
+#include "core/host.h"
 #include "graph/evaluate.h"
 #include "ops/broadcast.h"
 #include "ops/contents.h"
@@ -129,13 +130,12 @@ NodeRef joined(const Pieces& pieces, const SpaceRef& to) {
   return record_like(first, std::move(contents));
 }
 
-bool on_cpu(const Node& n) {
-  if (n.column && n.column->buffer.device() != Device::cpu) return false;
-  if (n.kind == NodeKind::list && n.space->starts &&
-      n.space->starts->buffer.device() != Device::cpu)
+bool on_host(const Node& n) {
+  if (n.column && !on_host(n.column->buffer)) return false;
+  if (n.kind == NodeKind::list && n.space->starts && !on_host(n.space->starts->buffer))
     return false;
   for (const auto& c : n.contents) {
-    if (!on_cpu(*c)) return false;
+    if (!on_host(*c)) return false;
   }
   return true;
 }
@@ -144,7 +144,7 @@ bool on_cpu(const Node& n) {
 
 bool can_join_stored(const std::vector<NodeRef>& arrays) {
   for (const auto& a : arrays) {
-    if (!is_list(*a) || !is_stored(*a) || a->space->kind != SpaceKind::rows || !on_cpu(*a) ||
+    if (!is_list(*a) || !is_stored(*a) || a->space->kind != SpaceKind::rows || !on_host(*a) ||
         !alike(*a->contents[0], *arrays[0]->contents[0]))
       return false;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "ops/contents.h"
@@ -167,7 +168,7 @@ NodeRef tuple_base(const NodeRef& list) {
   const Space& s = *list->space;
   const bool has_items_by_number =
       s.bases.empty() || (s.kind == SpaceKind::aligned && std::ranges::all_of(s.bases, is_plain));
-  if (s.depth != 1 || has_items_by_number || some_device(list) != Device::cuda) return list;
+  if (s.depth != 1 || has_items_by_number || !capabilities_of(list).numbers_tuples) return list;
   return evaluate(list);
 }
 

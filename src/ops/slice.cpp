@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/operation.h"
@@ -142,7 +143,7 @@ NodeRef Slicer::newaxis(const SpaceRef& space, const NodeRef& n, size_t i, const
   NodeRef content = next(space, n, i + 1, guard);
   // The one list of a whole array would be walked by few threads.
   if (space->kind == SpaceKind::unit && !has_stored_lists(*content) &&
-      some_device(content) == Device::cuda)
+      !capabilities_of(content).shares_lists)
     content = evaluate(content);
   // The whole array has one length, which the type shows then.
   const auto lifted = of_item_ ? rebase_lift : lift_node;

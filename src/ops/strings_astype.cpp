@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/host.h"
 #include "core/parse_time.h"
 #include "graph/evaluate.h"
 #include "graph/operation.h"
@@ -192,8 +193,8 @@ NodeRef parsed(const SpaceRef& space, const NodeRef& n, const Target& to, const 
 
 Array ops::strings_astype(const Array& x, DType to, const std::string& unit) {
   const graph::Operation operation;
-  if (x.device() == Device::cuda)  // read where text is read
-    return to_backend(strings_astype(to_backend(x, Device::cpu), to, unit), Device::cuda);
+  if (const Device there = x.device(); !is_host(there))  // read where text is read
+    return to_backend(strings_astype(to_backend(x, Device::cpu), to, unit), there);
   return Array(parsed(graph::unit(), x.evaluate().node(), {to, unit}, nullptr));
 }
 

@@ -1,6 +1,7 @@
 // unflatten: one list level more, from the number of items of each new list.
 #include <algorithm>
 
+#include "core/host.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/limits.h"
@@ -118,7 +119,7 @@ struct Offsets {
 Offsets offsets_on_host(const SpaceRef& s) {
   // The list alone, with nothing in it: only its offsets move.
   const NodeRef tree = ops::list_of(s->parent, list_node(s, leaf(constant(0))));
-  if (buffers_device({tree}) != Device::cuda) return {s};
+  if (is_host(buffers_device({tree}).value_or(Device::cpu))) return {s};
   NodeRef n = move_stored(tree, Device::cpu);
   while (n->contents[0]->kind == NodeKind::list) n = n->contents[0];
   return {n->space};

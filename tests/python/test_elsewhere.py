@@ -1,5 +1,6 @@
 # Arrays that are not on the default device: what belongs to them is made where they are.
-# With SERRATE_BACKEND=cuda they are in RAM, and the other way round where there is a GPU.
+# With SERRATE_BACKEND=cuda they are in RAM, and the other way round where there is a GPU; where
+# there is none the reference evaluator has them.
 import os
 
 import numpy as np
@@ -8,7 +9,8 @@ from conftest import HAS_GPU
 
 import serrate as ak
 
-THERE = "cuda" if HAS_GPU and os.environ.get("SERRATE_BACKEND") != "cuda" else "cpu"
+HERE = os.environ.get("SERRATE_BACKEND", "cpu")
+THERE = "cpu" if HERE != "cpu" else "cuda" if HAS_GPU else "reference"
 ROWS = ak.to_backend(ak.to_regular(ak.Array([[3, 1], [2, 4], [1, 2]])), THERE)
 NUMBERS = ak.to_backend(ak.Array([[1.5, 2], [], [3]]), THERE)
 

@@ -1,5 +1,5 @@
 // Copies of loads in RAM: see in_ram.h.
-#include "graph/in_ram.h"
+#include "cuda/in_ram.h"
 
 #include <algorithm>
 #include <map>
@@ -7,22 +7,26 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/host.h"
 #include "cuda/device.h"
 #include "cuda/gpu_memory.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 
-namespace serrate::graph {
+namespace serrate::cuda {
+
+using namespace graph;
+
 namespace {
 
 /// What is there of a buffer. Item 0 may stand before the memory, where nobody looks.
 Buffer in_ram(const Buffer& b) {
-  if (b.device() == Device::cpu) return b;
+  if (on_host(b)) return b;
   int64_t before = 0;
-  if (std::get_deleter<cuda::GpuMemory>(b.owner()) != nullptr)
+  if (std::get_deleter<GpuMemory>(b.owner()) != nullptr)
     before = std::max<int64_t>(0, static_cast<const std::byte*>(b.owner().get()) - b.data());
   before = std::min(before, b.bytes());
-  return behind_zeros(cuda::to_host(b.slice(before, b.bytes() - before)), before);
+  return behind_zeros(to_host(b.slice(before, b.bytes() - before)), before);
 }
 
 class InRam : public Rebase {
@@ -68,4 +72,4 @@ void evaluate_in_ram(const std::vector<NodeRef>& roots) {
   evaluate(trees);
 }
 
-}  // namespace serrate::graph
+}  // namespace serrate::cuda

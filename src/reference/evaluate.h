@@ -1,5 +1,5 @@
 // The slow, obvious evaluator: one position at a time, straight from the definitions in ir.h. An
-// oracle for tests.
+// oracle for tests, and a back end (reference/backend.h).
 #pragma once
 
 #include "graph/ir.h"

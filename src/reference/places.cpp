@@ -1,17 +1,15 @@
-// Spaces, place by place: see reference.cpp.
+// Spaces, place by place: see evaluator.h.
 #include "graph/evaluate.h"
-#include "graph/reference_values.h"
+#include "reference/evaluator.h"
 
-namespace serrate::graph::reference {
+namespace serrate::reference {
+
+using namespace graph;
+
 namespace {
 
-PlaceRef place(const SpaceRef& s, const PlaceRef& owner, int64_t local, int64_t domain,
-               std::vector<PlaceRef> links = {}) {
-  return std::make_shared<const Place>(Place{s, local, domain, owner, std::move(links)});
-}
-
-void tuples(const SpaceRef& s, const std::vector<std::vector<PlaceRef>>& lists,
-            std::vector<PlaceRef>& chosen, size_t from, std::vector<std::vector<PlaceRef>>& out) {
+void tuples(const SpaceRef& s, const std::vector<Places>& lists, Places& chosen, size_t from,
+            std::vector<Places>& out) {
   const size_t k = chosen.size();
   if (k == static_cast<size_t>(s->k)) {
     out.push_back(chosen);
@@ -28,12 +26,19 @@ void tuples(const SpaceRef& s, const std::vector<std::vector<PlaceRef>>& lists,
 
 }  // namespace
 
-PlaceRef unit_place() { return place(unit(), nullptr, 0, 0); }
+const Places& Evaluator::items(const SpaceRef& s, const Place& owner) {
+  const std::pair<const void*, const void*> key(s.get(), &owner);
+  if (const auto known = lists_.find(key); known != lists_.end()) return known->second;
+  Places out;
+  list_items(s, owner, out);
+  return lists_.emplace(key, std::move(out)).first->second;
+}
 
-std::vector<PlaceRef> items(const SpaceRef& s, const PlaceRef& owner) {
-  std::vector<PlaceRef> out;
-  auto add = [&](int64_t domain, std::vector<PlaceRef> links) {
-    out.push_back(place(s, owner, static_cast<int64_t>(out.size()), domain, std::move(links)));
+void Evaluator::list_items(const SpaceRef& s, const Place& owner, Places& out) {
+  const auto add = [&](int64_t domain, Places links) {
+    places_.push_back(
+        {s.get(), static_cast<int64_t>(out.size()), domain, &owner, std::move(links)});
+    out.push_back(&places_.back());
   };
   switch (s->kind) {
     case SpaceKind::unit:
@@ -49,49 +54,48 @@ std::vector<PlaceRef> items(const SpaceRef& s, const PlaceRef& owner) {
       for (int64_t i = 0, start = integer(s->starts, owner); i < s->size; i++) add(start + i, {});
       break;
     case SpaceKind::select:
-      for (const auto& q : items(s->bases[0], owner)) {
-        if (truth(s->predicate, q)) add(0, {q});
+      for (const Place* q : items(s->bases[0], owner)) {
+        if (truth(s->predicate, *q)) add(0, {q});
       }
       break;
     case SpaceKind::flat:
-      for (const auto& q : items(s->bases[0]->parent, owner)) {
-        for (const auto& r : items(s->bases[0], q)) add(0, {r});
+      for (const Place* q : items(s->bases[0]->parent, owner)) {
+        for (const Place* r : items(s->bases[0], *q)) add(0, {r});
       }
       break;
     case SpaceKind::combinations:
     case SpaceKind::cartesian: {
-      std::vector<std::vector<PlaceRef>> lists, found;
+      std::vector<Places> lists, found;
       for (const auto& b : s->bases) lists.push_back(items(b, owner));
-      std::vector<PlaceRef> chosen;
+      Places chosen;
       tuples(s, lists, chosen, 0, found);
       for (auto& f : found) add(0, std::move(f));
       break;
     }
     case SpaceKind::aligned: {
-      std::vector<std::vector<PlaceRef>> lists;
+      std::vector<Places> lists;
       for (const auto& b : s->bases) lists.push_back(items(b, owner));
       for (const auto& l : lists)
         if (l.size() != lists[0].size())
           raise_unequal(s->where, static_cast<int64_t>(lists[0].size()),
-                        static_cast<int64_t>(l.size()), owner->domain);
+                        static_cast<int64_t>(l.size()), owner.row());
       for (size_t i = 0; i < lists[0].size(); i++) {
-        std::vector<PlaceRef> links;
+        Places links;
         for (const auto& l : lists) links.push_back(l[i]);
         add(0, std::move(links));
       }
       break;
     }
   }
-  return out;
 }
 
-std::vector<PlaceRef> all_items(const SpaceRef& s, const PlaceRef& root) {
-  if (s->kind == SpaceKind::unit) return {root};
-  std::vector<PlaceRef> out;
-  for (const auto& p : all_items(s->parent, root)) {
-    for (auto& q : items(s, p)) out.push_back(q);
+Places Evaluator::all_items(const SpaceRef& s) {
+  if (s->kind == SpaceKind::unit) return {&unit_};
+  Places out;
+  for (const Place* p : all_items(s->parent)) {
+    for (const Place* q : items(s, *p)) out.push_back(q);
   }
   return out;
 }
 
-}  // namespace serrate::graph::reference
+}  // namespace serrate::reference

@@ -11,7 +11,7 @@
 #include "core/pool_allocator.h"
 #include "core/spin_lock.h"
 #include "core/waiting.h"
-#include "cuda/device.h"
+#include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/materialise.h"
@@ -28,7 +28,7 @@ namespace {
 
 Scalar read_scalar(const Column& c) {
   if (c.kind == ColumnKind::constant) return c.scalar;
-  const Buffer item = cuda::to_host(c.buffer.slice(0, itemsize(c.dtype)));
+  const Buffer item = to_host(c.buffer.slice(0, itemsize(c.dtype)));
   return load_scalar(item.data(), c.dtype);
 }
 
@@ -155,7 +155,7 @@ Array Array::operator[](std::string_view field) const {
 
 Device Array::device() const {
   held(state_);
-  return cuda::gpu_in_use() ? some_device(node()).value_or(Device::cpu) : Device::cpu;
+  return other_memory_in_use() ? some_device(node()).value_or(Device::cpu) : Device::cpu;
 }
 
 const Array& Array::evaluate() const { return evaluate(nullptr); }

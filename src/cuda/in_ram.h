@@ -5,10 +5,10 @@
 
 #include "graph/ir.h"
 
-namespace serrate::graph {
+namespace serrate::cuda {
 
 /// Copies what these trees load, and evaluates them on the CPU, whose errors say where. What
 /// categories stand for is not looked at.
-void evaluate_in_ram(const std::vector<NodeRef>& roots);
+void evaluate_in_ram(const std::vector<graph::NodeRef>& roots);
 
-}  // namespace serrate::graph
+}  // namespace serrate::cuda

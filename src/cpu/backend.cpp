@@ -1,0 +1,72 @@
+// The CPU as a back end: see backend.h.
+#include "cpu/backend.h"
+
+#include <utility>
+
+#include "cpu/plan.h"
+#include "graph/barriers.h"
+
+namespace serrate::cpu {
+
+using namespace graph;
+
+namespace {
+
+class PlanExecutable : public Executable {
+ public:
+  explicit PlanExecutable(CpuPlan plan) : plan_(std::move(plan)) {}
+
+  std::vector<Written> run(Objects objects, const Demand&) const override {
+    std::vector<Written> written;
+    written.reserve(plan_.outputs.size());
+    for (Result& r : cpu::run(plan_, objects))
+      written.push_back({std::move(r.buffer), r.size, r.first, {}});
+    return written;
+  }
+
+  void each_object(const std::function<void(int&)>& f) override {
+    for (auto& x : plan_.frames) f(x.space);
+    for (auto& slot : plan_.slots) f(slot.object);
+    for (auto& check : plan_.checks) f(check.object);
+    for (auto& b : plan_.bounds) f(b.column);
+  }
+
+ private:
+  CpuPlan plan_;
+};
+
+class CpuBackend : public Backend {
+ public:
+  Device device() const override { return Device::cpu; }
+  const char* name() const override { return "cpu"; }
+  const Capabilities& capabilities() const override { return can_; }
+
+  Compiled compile(Nest& nest) override {
+    NewPlan made = make_plan(nest);
+    return {std::make_unique<PlanExecutable>(std::move(made.plan)), std::move(made.objects)};
+  }
+
+  Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) override {
+    return cpu::materialise(barrier, in, skip);
+  }
+  Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }
+
+  Buffer upload(const Buffer& host) override { return host; }
+  Buffer download(const Buffer& b) override { return b; }
+
+ private:
+  // Plans of more inputs take time as the square of them.
+  const Capabilities can_{.most_inputs = 2000,
+                          .sorts_with_missing = true,
+                          .sees_spaces_by_kind = true,
+                          .compares_plans = compares_plans()};
+};
+
+}  // namespace
+
+Backend& cpu_backend() {
+  static Backend& b = *new CpuBackend;  // arrays may outlive statics
+  return b;
+}
+
+}  // namespace serrate::cpu

@@ -1,0 +1,13 @@
+// The CPU as a back end: plans, the walker, and the kernels of lists behind graph/backend.h.
+#pragma once
+
+#include "graph/backend.h"
+
+namespace serrate::cpu {
+
+graph::Backend& cpu_backend();
+
+/// See Backend::materialise.
+Buffer materialise(const graph::Column& barrier, const graph::BarrierInput& in, int64_t skip);
+
+}  // namespace serrate::cpu

@@ -1,0 +1,202 @@
+// The contract of a back end: all that evaluation, the operations and whoever reads arrays ask of a
+// device. There is one Backend for each Device; what it computes is the stored form of trees
+// (graph/evaluate.h), by loop nests (graph/nest.h) and by barriers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/host.h"
+#include "graph/ir.h"
+#include "graph/nest.h"
+#include "graph/signature.h"
+#include "graph/store.h"
+
+namespace serrate::graph {
+
+struct BarrierInput;
+
+/// What a back end can do, and what it must be spared: whatever is decided before it is asked.
+struct Capabilities {
+  /// Loads, constants, spaces and outputs that one nest should have. What has more is evaluated in
+  /// parts (Store::parts).
+  size_t most_inputs = SIZE_MAX;
+  /// Those that a single output may have: of one with more, parts are stored before (Store::broad).
+  size_t most_inputs_of_one = SIZE_MAX;
+  /// It counts its way to items of derived lists that are looked at by index, so long lists are
+  /// materialised before (graph/picks.h).
+  bool counts_to_picks = false;
+  /// Items of tuples along axis 0 are found by their number, so what the tuples are made of is
+  /// materialised before.
+  bool numbers_tuples = false;
+  /// It gives each column of a table threads of its own if their number is known when the
+  /// expression is built: worth a look at the data.
+  bool splits_known_columns = false;
+  /// Histograms of doubles with few cells are fast.
+  bool adds_floats_to_few_cells = true;
+  /// Sums of floats in histograms of more cells differ from run to run.
+  int64_t most_exact_cells = INT64_MAX;
+  /// Long lists are shared by all threads; else the one list of a whole array is materialised
+  /// before.
+  bool shares_lists = true;
+  /// What is said of a list is computed again for each of its items that asks.
+  bool repeats_for_items = false;
+  /// Failed checks are raised when somebody waits (settle), not where they ran.
+  bool raises_late = false;
+  /// Sorts of integers leave out items that take no part by themselves; else keys say so
+  /// (sort_key).
+  bool sorts_with_missing = false;
+  /// Running sums and products read any type; else only that of the result.
+  bool scans_any_type = true;
+  /// Item 0 of a domain is read where a guard does not hold: it must be there.
+  bool reads_item_0 = true;
+  /// Of spaces, plans see kind, k and size only: any like them may stand in (graph/steps.h).
+  bool sees_spaces_by_kind = false;
+  /// Of lists along axis 0, plans know bounds of their number that others do not have.
+  bool bounds_axis_0 = false;
+  /// Kept plans are compared with what is planned anew, each time: for tests.
+  bool compares_plans = false;
+  /// Results come from the objects of a plan alone, so that steps can be run again as one plan.
+  bool runs_from_objects = true;
+  /// Plans have a text that explain() shows, and the host may wait while they run.
+  bool describes_plans = false;
+};
+
+/// The spaces and columns that a plan names by number.
+using Objects = std::span<const void* const>;
+
+/// What outputs are written for.
+struct Demand {
+  const std::vector<NodeRef>& roots;  // trees
+  const std::vector<NodeRef>& whole;  // that these are part of: errors are theirs
+  std::span<const int> part = {};     // of the outputs of the trees (Store::demand); empty: all
+  bool is_part() const { return &roots != &whole || !part.empty(); }
+};
+
+/// A nest made ready to run on any arrays of its structure: it holds nothing of those it was made
+/// for. Runs may go on at the same time.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  /// All outputs of the nest, in their order. Throws the exception of the first failed check, now
+  /// or when somebody looks (Backend::settle).
+  virtual std::vector<Written> run(Objects objects, const Demand& demand) const = 0;
+  /// Hands over each number of an object that it holds, -1 for none; f may change it.
+  virtual void each_object(const std::function<void(int&)>& f) = 0;
+};
+
+/// An executable, with the objects of the nest it was made from.
+struct Compiled {
+  std::unique_ptr<Executable> executable;
+  std::vector<const void*> objects;
+};
+
+/// What explain() says of a nest beside its drawing.
+struct Description {
+  std::string text;          // of its kernels
+  int waits = 0;             // times that the host waits, to make room
+  std::vector<bool> summed;  // outputs that are lengths: their total is known without a wait
+};
+
+/// Offsets from 0 on of n lists of these lengths (int64), all on the host.
+KnownOffsets offsets_of_lengths(const Buffer& lengths, int64_t n);
+/// What the back end of a tree can do: the CPU's, where it has no buffers.
+const Capabilities& capabilities_of(const NodeRef& n);
+/// Throws what a failed check says. `row`: index along axis 0.
+[[noreturn]] void raise_check(const CheckInfo& info, int64_t row, int64_t index);
+
+/// Numbers of lists.
+struct ListSizes {
+  int64_t total = 0, longest = -1;  // -1: there are no lists
+};
+
+/// Small buffers that come to the host together, with one wait for all.
+class Downloads {
+ public:
+  virtual ~Downloads() = default;
+  /// The bytes in memory of the host; some are there only when finish() has returned.
+  virtual Buffer add(const Buffer& b) = 0;
+  /// Throws what went wrong where one of the buffers was written.
+  virtual void finish() = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual Device device() const = 0;
+  /// As backend= and SERRATE_BACKEND name it.
+  virtual const char* name() const = 0;
+  /// Throws an exception that says what is missing, if it cannot be used here.
+  virtual void require() {}
+  virtual const Capabilities& capabilities() const = 0;
+
+  // -- nests
+  /// A finished nest without histograms that others are computed from and without barriers.
+  virtual Compiled compile(Nest& nest) = 0;
+  /// What compile() would make, without making it. Asked if describes_plans.
+  virtual Description describe(Nest&) { return {}; }
+
+  // -- what plans depend on beside the structure: numbers of spaces, one word each
+  /// Adds them to the signature, those of spaces last.
+  virtual void add_facts(Signature&) {}
+  /// Those of spaces that were added.
+  virtual std::vector<std::pair<const Space*, uint64_t>> facts_in(const Signature&) { return {}; }
+  /// That of one space.
+  virtual uint64_t fact(const Space&) { return 0; }
+
+  // -- barriers
+  /// Results of a barrier, one an item of its stored input, behind `skip` bytes of which the first
+  /// item is zero.
+  virtual Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) = 0;
+  /// Offsets of a stored space as int64, from 0 on: one more than its parent has positions.
+  virtual Buffer offsets_of(const SpaceRef& s) = 0;
+
+  // -- memory; that of the host is passed on as it is
+  virtual Buffer upload(const Buffer& host) = 0;
+  /// Waits, and throws what went wrong where it was written.
+  virtual Buffer download(const Buffer& b) = 0;
+  virtual std::unique_ptr<Downloads> downloads();
+  /// Two numbers of an integer type, looked at together.
+  virtual std::pair<int64_t, int64_t> integers(DType t, const Buffer& a, const Buffer& b);
+  /// Waits, and throws what went wrong where this was written.
+  virtual void settle(const Buffer&) {}
+  /// Offsets from 0 on of lists of these lengths (int64), n of them; a total or longest list of -1
+  /// comes with list_sizes().
+  virtual KnownOffsets offsets(const Buffer& lengths, int64_t n);
+  /// Says so, of fresh memory that begins with the offsets of so many lists.
+  virtual void note_list_sizes(const Buffer& /*offsets*/, int64_t /*lists*/, ListSizes) {}
+  /// If it has been said, or is on its way: waits for it.
+  virtual std::optional<ListSizes> list_sizes(const Buffer& /*offsets*/, int64_t /*lists*/) {
+    return {};
+  }
+};
+
+/// The back end of a device. Defined above all of them, as is backends().
+Backend& backend(Device d);
+std::span<Backend* const> backends();
+
+/// SERRATE_COMPARE_PLANS=1: what Capabilities::compares_plans says of all.
+bool compares_plans();
+
+/// Whether there may be memory that is not the host's: no back end but the CPU's was asked for it
+/// before.
+bool other_memory_in_use();
+void use_other_memory();
+
+/// The bytes where the host can read them.
+inline Buffer to_host(const Buffer& b) { return on_host(b) ? b : backend(b.device()).download(b); }
+/// The bytes, which are the host's, in the memory of a device.
+inline Buffer to_device(const Buffer& host, Device d) {
+  return is_host(d) ? host : backend(d).upload(host);
+}
+inline void settle(const Buffer& b) {
+  if (!on_host(b)) backend(b.device()).settle(b);
+}
+
+}  // namespace serrate::graph
