@@ -32,7 +32,8 @@ nb::object backend_of(nb::args arrays) {
   for (nb::handle h : arrays) {
     const std::optional<Array> a = try_array(h);
     if (!a) continue;
-    const std::optional<Device> d = graph::buffers_device({a->node()});
+    std::optional<Device> d = graph::buffers_device({a->node()});
+    if (!d && !is_host(a->device())) d = a->device();  // as what it was made of
     check<ValueError>(!found || !d || *found == *d,
                       "backend: the arrays are on the CPU and on the GPU");
     if (d || !found) found = d.value_or(Device::cpu);

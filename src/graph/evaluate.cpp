@@ -13,6 +13,7 @@
 #include "graph/fills.h"
 #include "graph/interrupted.h"
 #include "graph/nest.h"
+#include "graph/operation.h"
 #include "graph/plan_cache.h"
 #include "graph/steps.h"
 
@@ -20,18 +21,6 @@ namespace serrate::graph {
 
 namespace {
 thread_local std::optional<Device> surrounding;
-
-/// While it lives, parts without buffers are evaluated where the whole is.
-class Surrounding {
- public:
-  explicit Surrounding(Device d) : before_(std::exchange(surrounding, d)) {}
-  ~Surrounding() { surrounding = before_; }
-  Surrounding(const Surrounding&) = delete;
-  Surrounding& operator=(const Surrounding&) = delete;
-
- private:
-  std::optional<Device> before_;
-};
 
 thread_local const std::vector<NodeRef>* whole = nullptr;
 
@@ -58,7 +47,15 @@ Interrupted::~Interrupted() {
   whole = whole_;
 }
 
-Device surrounding_device() { return surrounding.value_or(default_device()); }
+Surrounding::Surrounding(std::optional<Device> d) : before_(surrounding) {
+  if (d) surrounding = d;
+}
+Surrounding::~Surrounding() { surrounding = before_; }
+
+Device surrounding_device() {
+  if (surrounding) return *surrounding;
+  return Operation::device().value_or(default_device());
+}
 
 Device device_of(const std::vector<NodeRef>& roots) {
   return buffers_device(roots).value_or(surrounding_device());
@@ -77,6 +74,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
 Backend& backend_of(const std::vector<NodeRef>& roots, Signature& s) {
   const bool is_known = s.is_complete() && !s.is_mixed();
   Backend& b = backend(is_known ? s.device().value_or(surrounding_device()) : device_of(roots));
+  if (!s.device()) s.add(static_cast<uint64_t>(b.device()));  // loads tell theirs
   b.add_facts(s);
   return b;
 }

@@ -25,9 +25,20 @@ NodeRef evaluate_beside(const NodeRef& root, const Node& like);
 Device device_of(const std::vector<NodeRef>& roots);
 /// Where expressions without buffers are evaluated.
 Device& default_device();
-/// Where the expression is evaluated whose parts this thread is about to evaluate, else the default
-/// device.
+/// Where the expression is evaluated whose parts this thread is about to evaluate, else where the
+/// operands are of what it makes, else the default device.
 Device surrounding_device();
+/// While it lives, what has no buffers is evaluated there, if that is known.
+class Surrounding {
+ public:
+  explicit Surrounding(std::optional<Device> d);
+  ~Surrounding();
+  Surrounding(const Surrounding&) = delete;
+  Surrounding& operator=(const Surrounding&) = delete;
+
+ private:
+  std::optional<Device> before_;
+};
 /// Lists that an aligned space is about have lengths a and b: IndexError where they slice, else
 /// ValueError.
 [[noreturn]] void raise_unequal(const std::string& where, int64_t a, int64_t b, int64_t position);

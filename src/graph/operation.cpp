@@ -89,6 +89,14 @@ Assertions Operation::of_results() {
   return o.operands_;
 }
 
+void Operation::add_device(std::optional<Device> of_it) {
+  if (!running->device_) running->device_ = of_it;
+}
+
+std::optional<Device> Operation::device() { return is_running() ? running->device_ : std::nullopt; }
+
+void Operation::set_device(Device d) { running->device_ = d; }
+
 void Operation::note(const ColumnRef& check) {
   if (is_running()) running->made_.push_back(assertion(check, {}));
 }

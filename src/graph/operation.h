@@ -1,9 +1,11 @@
 // Errors belong to values: what an array was made of must hold although nothing of it is in the
-// array's own tree, as x[:, 1] of zeros_like(x[:, 1]).
+// array's own tree, as x[:, 1] of zeros_like(x[:, 1]). So do devices: zeros_like(x) has no buffer,
+// and is where x is.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "graph/ir.h"
@@ -35,6 +37,13 @@ class Operation {
   /// while it was made.
   static Assertions of_results();
 
+  /// Where operands are: the first one that is somewhere. What is made of them and has no buffers
+  /// is there, too.
+  static void add_device(std::optional<Device> of_it);
+  static std::optional<Device> device();
+  /// What is made from now on is there, wherever the operands are.
+  static void set_device(Device d);
+
   /// A check or an aligned space is made.
   static void note(const ColumnRef& check);
   static void note(const SpaceRef& aligned);
@@ -42,6 +51,7 @@ class Operation {
  private:
   Assertions operands_;
   std::vector<std::shared_ptr<const Assertion>> made_;
+  std::optional<Device> device_;
   bool is_outermost_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -36,12 +37,20 @@ Scalar read_scalar(const Column& c) {
 
 struct Array::State {
   explicit State(NodeRef n) : node_(std::move(n)) {
-    if (Operation::is_running()) asserted_ = Operation::of_results();
+    if (!Operation::is_running()) return;
+    asserted_ = Operation::of_results();
+    if (other_memory_in_use()) operands_at_ = Operation::device();
   }
   NodeRef node(Assertions* asserted = nullptr) {
     const std::lock_guard hold(swap_);
     if (asserted != nullptr) *asserted = asserted_;
     return node_;
+  }
+  /// Where its buffers are; if it has none, where those of what it was made of are.
+  std::optional<Device> device(const NodeRef& n) const {
+    if (!other_memory_in_use()) return {};
+    const std::optional<Device> buffers = some_device(n);
+    return buffers ? buffers : operands_at_;
   }
   /// The same value, computed: all that was asserted of it holds.
   void set_node(NodeRef n) {
@@ -59,6 +68,7 @@ struct Array::State {
   SpinLock swap_;
   NodeRef node_;
   Assertions asserted_;  // of what it was made of, too
+  std::optional<Device> operands_at_;
 };
 
 namespace {
@@ -121,6 +131,7 @@ NodeRef Array::node() const {
   Assertions asserted;
   NodeRef n = state.node(&asserted);
   if (asserted) Operation::add_operand(asserted);
+  if (other_memory_in_use() && !Operation::device()) Operation::add_device(state.device(n));
   return n;
 }
 
@@ -141,6 +152,7 @@ int64_t Array::size() const {
   const Computing alone(state.mutex, state.computing);
   if (!state.size) {
     // Only the number of items is computed, not the items.
+    const Surrounding here(state.device(n));
     state.size = length_of(n->space);
   }
   return *state.size;
@@ -153,10 +165,7 @@ Array Array::operator[](std::string_view field) const {
   return Array(ops::get_field(unit(), node(), std::string(field)));
 }
 
-Device Array::device() const {
-  held(state_);
-  return other_memory_in_use() ? some_device(node()).value_or(Device::cpu) : Device::cpu;
-}
+Device Array::device() const { return held(state_).device(node()).value_or(Device::cpu); }
 
 const Array& Array::evaluate() const { return evaluate(nullptr); }
 
@@ -166,6 +175,7 @@ const Array& Array::evaluate(const std::string* why) const {
   Assertions asserted;
   const NodeRef n = state.node(&asserted);
   if (is_stored(*n) && !asserted) return *this;
+  const Surrounding here(state.device(n));
   NodeRef stored = graph::evaluate({n}, asserted)[0];
   state.set_node(why != nullptr ? noted(stored, *n, *why) : std::move(stored));
   return *this;
@@ -199,21 +209,27 @@ int64_t Array::item_as_integer() const {
 }
 
 void compute(const std::vector<Array>& arrays) {
-  std::vector<NodeRef> roots;
-  Assertions all;
-  for (const auto& a : arrays) {
-    Array::State& state = held(a.state_);
-    check_interrupted(state.computing);
-    roots.push_back(a.node());
-    Assertions asserted;
-    state.node(&asserted);
-    all = joined(all, asserted);
-  }
-  const std::vector<NodeRef> stored = graph::evaluate(roots, all);
-  for (size_t i = 0; i < arrays.size(); i++) {
-    Array::State& state = *arrays[i].state_;
-    const Computing alone(state.mutex, state.computing);
-    state.set_node(stored[i]);
+  // Those on each device together.
+  std::map<Device, std::vector<const Array*>> by_device;
+  for (const Array& a : arrays) by_device[a.device()].push_back(&a);
+  for (const auto& [device, some] : by_device) {
+    std::vector<NodeRef> roots;
+    Assertions all;
+    for (const Array* a : some) {
+      Array::State& state = held(a->state_);
+      check_interrupted(state.computing);
+      roots.push_back(a->node());
+      Assertions asserted;
+      state.node(&asserted);
+      all = joined(all, asserted);
+    }
+    const Surrounding here(some[0]->state_->device(roots[0]));
+    const std::vector<NodeRef> stored = graph::evaluate(roots, all);
+    for (size_t i = 0; i < some.size(); i++) {
+      Array::State& state = *some[i]->state_;
+      const Computing alone(state.mutex, state.computing);
+      state.set_node(stored[i]);
+    }
   }
 }
 

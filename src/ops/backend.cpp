@@ -15,7 +15,9 @@ Array to_backend(const Array& x, Device to) {
   const graph::Operation operation;
   graph::backend(to).require();  // says what is missing, whatever x is
   if (x.device() == to) return x;
-  return Array(graph::move_stored(x.evaluate().node(), to));
+  const graph::NodeRef moved = graph::move_stored(x.evaluate().node(), to);
+  graph::Operation::set_device(to);
+  return Array(moved);
 }
 
 namespace ops {

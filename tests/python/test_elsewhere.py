@@ -51,3 +51,39 @@ def test_text_beside_arrays():
     assert ak.to_list(ak.fill_none(words, "c")) == ["a", "bb", "c"]
     with pytest.raises(TypeError):
         NUMBERS[:][0] = "x"
+
+
+FLAT = ak.to_backend(ak.Array([1.5, 2, 3]), THERE)
+NO_BUFFERS = {
+    "local_index": lambda x: ak.local_index(x, axis=0),
+    "zeros_like": ak.zeros_like,
+    "ones of a part": lambda x: ak.ones_like(x[1:]),
+    "full_like": lambda x: ak.full_like(x, 7),
+    "of another": lambda x: ak.zeros_like(x) + 1,
+    "twice": lambda x: ak.local_index(ak.local_index(x, axis=0), axis=0) * 2,
+    "nothing": lambda x: ak.local_index(x[:0], axis=0),
+    "padded": lambda x: ak.pad_none(ak.local_index(x[:0], axis=0), 3, axis=0),
+    "lists": lambda x: ak.local_index(x[:, np.newaxis]),
+    "count": lambda x: ak.count(x, axis=None, keepdims=True),
+}
+
+
+@pytest.mark.parametrize("name", NO_BUFFERS)
+def test_what_has_no_buffers_is_where_its_operands_are(name):
+    made = NO_BUFFERS[name]
+    here = made(ak.to_backend(FLAT, HERE))
+    looked, lazy = made(FLAT), made(FLAT)
+    assert ak.backend(lazy) == THERE
+    assert ak.to_list(looked) == ak.to_list(here)
+    assert ak.backend(looked) == THERE
+    assert ak.backend(here) == HERE
+    for x in looked, lazy:
+        joined = ak.concatenate([x, ak.firsts(FLAT[np.newaxis])])
+        assert ak.to_list(joined) == ak.to_list(here) + [1.5]
+        assert ak.backend(joined) == THERE
+    other, again = made(FLAT), made(FLAT)
+    numbers = ak.Array([[1, 2], [3]])
+    ak.compute(other, numbers, again)
+    assert [ak.backend(other), ak.backend(numbers), ak.backend(again)] == [THERE, HERE, THERE]
+    back = ak.to_backend(made(FLAT), HERE)
+    assert ak.backend(back) == ak.backend(back[:0]) == HERE
