@@ -38,6 +38,8 @@ namespace {
 constexpr int64_t kPage = 4096;
 /// Work that waits, at most: what it holds takes memory.
 constexpr size_t kMostWork = 256;
+// Each guarded block takes two maps of memory more, of which a process may have 65,530.
+constexpr size_t kMostGuarded = 10'000;
 
 class EmulatedGpu final : public GpuDevice {
  public:
@@ -61,13 +63,15 @@ class EmulatedGpu final : public GpuDevice {
       throw MemoryError(fmt::format("cuda: out of memory: asked for {} bytes", bytes));
     }
     auto* first = static_cast<std::byte*>(p) + kPage;
-    mprotect(p, kPage, PROT_NONE);
-    mprotect(first + pages, kPage, PROT_NONE);
+    const std::lock_guard hold(mutex_);
+    if (blocks_.size() < kMostGuarded) {
+      mprotect(p, kPage, PROT_NONE);
+      mprotect(first + pages, kPage, PROT_NONE);
+    }
     std::memset(first, 0xa5, static_cast<size_t>(pages));
     // By turns the array's end and its beginning are where the pages' are.
     const bool at_end = number_++ % 4 != 0;
     void* out = at_end ? first + pages - bytes : first;
-    const std::lock_guard hold(mutex_);
     blocks_.emplace(out, Block{p, all, counted});
     return out;
   }
