@@ -35,6 +35,11 @@ def some(cases, every):
     return list(cases)[:: every if KERNELS_ARE_SLOW else 1]
 
 
+def pytest_collection_modifyitems(items):
+    """SERRATE_EVERY=n: each n-th test, where all take too long."""
+    items[:] = items[:: int(os.environ.get("SERRATE_EVERY", "1"))]
+
+
 @pytest.fixture(autouse=True)
 def _keep_default_backend():
     before = ak.default_backend()
