@@ -209,28 +209,29 @@ int64_t Array::item_as_integer() const {
 }
 
 void compute(const std::vector<Array>& arrays) {
-  // Those on each device together.
-  std::map<Device, std::vector<const Array*>> by_device;
-  for (const Array& a : arrays) by_device[a.device()].push_back(&a);
-  for (const auto& [device, some] : by_device) {
+  const auto together = [](const std::vector<Array>& some) {
     std::vector<NodeRef> roots;
     Assertions all;
-    for (const Array* a : some) {
-      Array::State& state = held(a->state_);
+    for (const Array& a : some) {
+      Array::State& state = held(a.state_);
       check_interrupted(state.computing);
-      roots.push_back(a->node());
+      roots.push_back(a.node());
       Assertions asserted;
       state.node(&asserted);
       all = joined(all, asserted);
     }
-    const Surrounding here(some[0]->state_->device(roots[0]));
+    const Surrounding here(some.empty() ? std::nullopt : some[0].state_->device(roots[0]));
     const std::vector<NodeRef> stored = graph::evaluate(roots, all);
     for (size_t i = 0; i < some.size(); i++) {
-      Array::State& state = *some[i]->state_;
+      Array::State& state = *some[i].state_;
       const Computing alone(state.mutex, state.computing);
       state.set_node(stored[i]);
     }
-  }
+  };
+  if (!other_memory_in_use()) return together(arrays);
+  std::map<Device, std::vector<Array>> by_device;
+  for (const Array& a : arrays) by_device[a.device()].push_back(a);
+  for (const auto& [device, some] : by_device) together(some);
 }
 
 }  // namespace serrate
