@@ -1,8 +1,11 @@
-"""House rules that are plain searches, and which folder may include which.
+"""House rules that are plain searches, which folder may include which, no circles of imports.
 
 Prints each offence as file:line: reason; exits with 1 if there is any.
 """
 
+import ast
+import glob
+import graphlib
 import os
 import re
 import subprocess
@@ -43,7 +46,7 @@ RULES = [
     ),
     (
         ["python/src/*"],
-        ["python/src/checked.h", "python/src/python.h"],
+        ["python/src/common/checked.h", "python/src/common/python.h"],
         r"nb::steal\((Py[A-Z]|nb::detail)|PyObject_Is(Instance|True)\(|PyNumber_Index\(",
         "what may be null, or no answer, goes through checked.h",
     ),
@@ -88,7 +91,8 @@ def layers():
     allowed = {}
     for row in table.splitlines()[2:]:
         folder, _, others = row.strip("|").split("|")
-        names = re.findall(r"`([^`]+?)/?`", others)  # of folders, and of single headers
+        # Of folders, with "/*" of those inside of them, too, and of single headers.
+        names = re.findall(r"`([^`]+?)/?`", others)
         folder = re.search(r"`([^`]+)/`", folder).group(1)
         allowed[folder] = {folder, "include/serrate", *names}
     allowed["include/serrate"] = {"include/serrate"}
@@ -100,7 +104,24 @@ def included_folder(path, header):
     if header.startswith(".."):
         return os.path.normpath(os.path.join(os.path.dirname(path), os.path.dirname(header)))
     folder = os.path.dirname(header)
+    if path.startswith("python/src/") and os.path.exists(f"python/src/{header}"):
+        return f"python/src/{folder}".rstrip("/")
     return "include/serrate" if folder == "serrate" else "src/" + folder if folder else None
+
+
+def is_among(folder, names):
+    """Is it one of them, or in one of those with "/*"?"""
+    inside = (n[:-1] for n in names if n.endswith("/*"))
+    return folder in names or any(f"{folder}/".startswith(n) for n in inside)
+
+
+def circles_of_folders(allowed):
+    """Folders that may include one another, by the table itself."""
+    graph = {a: {b for b in allowed if b != a and is_among(b, may)} for a, may in allowed.items()}
+    try:
+        tuple(graphlib.TopologicalSorter(graph).static_order())
+    except graphlib.CycleError as error:
+        yield MAP, 1, f"folders include one another: {', '.join(error.args[1])}"
 
 
 def upward_includes(path, lines, allowed):
@@ -109,12 +130,82 @@ def upward_includes(path, lines, allowed):
         return
     may = set(allowed[folder])
     if IS_TEST.search(path):
-        may |= {"src/reference", "tests/cpp"} | ({"src/cpu"} if folder == "src/cuda" else set())
+        may |= {"src/reference", "tests/cpp"}
+        may |= {"src/cpu/*"} if folder.startswith("src/cuda") else set()
+        may |= {"src/ops/*"} if folder.startswith("src/ops") else set()
     for number, line in enumerate(lines, 1):
         found = INCLUDE.match(line)
         to = found and included_folder(path, found.group(1))
-        if to and to not in may and f"src/{found.group(1)}" not in may:
+        if to and not is_among(to, may) and f"src/{found.group(1)}" not in may:
             yield number, f"{folder} may not include {to}: see the table in {MAP}"
+
+
+MOST_FILES = 40
+PACKAGE, COMPILED = "python/serrate", "serrate._core"
+
+
+def imported_modules(path):
+    """The modules of the package that a file imports, also inside functions, and in which lines."""
+    with open(path, encoding="utf-8") as f:
+        nodes = list(ast.walk(ast.parse(f.read())))
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            # What is imported is a module, or a name in one.
+            found = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in found:
+            if name.startswith(COMPILED):
+                continue
+            while name and not any(map(os.path.exists, files_of(name))):
+                name = name.rpartition(".")[0]
+            if name:
+                yield name, node.lineno
+
+
+def files_of(module):
+    path = "python/" + module.replace(".", "/")
+    return f"{path}.py", f"{path}/__init__.py"
+
+
+def import_circles():
+    """Imports within the package that lead back to where they are."""
+    graph, lines = {}, {}
+    for path in sorted(glob.glob(f"{PACKAGE}/**/*.py", recursive=True)):
+        module = path.removeprefix("python/").removesuffix(".py").replace("/", ".")
+        module = module.removesuffix(".__init__")
+        found = list(imported_modules(path))
+        graph[module] = {name for name, _ in found}
+        lines |= {(module, name): (path, line) for name, line in found}
+    try:
+        tuple(graphlib.TopologicalSorter(graph).static_order())
+    except graphlib.CycleError as error:
+        circle = error.args[1][::-1]  # each one imports the next
+        path, line = lines[circle[0], circle[1]]
+        yield path, line, f"imports in a circle: {', '.join(circle)}"
+
+
+NAMED = re.compile(
+    r"`((?:src|python|include|tests|bench|docs|examples|cmake|\.ci)/[\w/.-]+\.\w+|"
+    r"(?:core|graph|ops|interop|io|cpu|cuda|reference)/[\w/.-]+\.(?:h|cpp|cu|def))`"
+)
+
+
+def stale_names(path, lines):
+    """Files that a page names and that are not there."""
+    for number, line in enumerate(lines, 1):
+        for name in NAMED.findall(line):
+            if not any(os.path.exists(root + name) for root in ("", "src/", "python/src/")):
+                yield number, f"there is no {name}"
+
+
+def pages():
+    for path in sorted(glob.glob("docs/*.md")):
+        with open(path, encoding="utf-8") as f:
+            for number, why in stale_names(path, f.read().splitlines()):
+                yield path, number, why
 
 
 def main():
@@ -140,6 +231,14 @@ def main():
         if folder.startswith(("src", "include", "python/src")) and folder not in allowed:
             print(f"{MAP}:1: {folder} is not in the table of folders")
             bad += 1
+    for folder in sorted(folders):
+        count = sum(os.path.dirname(path) == folder for path in paths if os.path.exists(path))
+        if folder.startswith(("python/", "src/", "include/")) and count > MOST_FILES:
+            print(f"{folder}:1: {count} files: a folder has {MOST_FILES} at most")
+            bad += 1
+    for path, line, why in [*circles_of_folders(allowed), *import_circles(), *pages()]:
+        print(f"{path}:{line}: {why}")
+        bad += 1
     return 1 if bad else 0
 
 

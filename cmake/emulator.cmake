@@ -1,6 +1,6 @@
 # A GPU emulated on the CPU, for tests: the plug-in, and a compiler for kernels. See tests/emulator.
 add_library(serrate_emulated_gpu MODULE EXCLUDE_FROM_ALL
-  tests/emulator/device.cpp tests/emulator/block.cpp src/cuda/compile_only.cpp)
+  tests/emulator/device.cpp tests/emulator/block.cpp src/cuda/runtime/compile_only.cpp)
 target_include_directories(serrate_emulated_gpu PRIVATE include src)
 target_link_libraries(serrate_emulated_gpu PRIVATE fmt::fmt-header-only)
 

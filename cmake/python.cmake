@@ -21,7 +21,17 @@ if(SKBUILD)
     add_dependencies(_core serrate_cuda)
   endif()
   install(TARGETS _core LIBRARY DESTINATION serrate COMPONENT python)
+  set(serrate_module_dir ${CMAKE_CURRENT_BINARY_DIR})
+  install(FILES ${serrate_module_dir}/_core.pyi DESTINATION serrate COMPONENT python)
 else()
   # Beside the package's .py files (git ignores it): python/ on the path is then all that an import needs.
-  set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/python/serrate)
+  set(serrate_module_dir ${CMAKE_CURRENT_SOURCE_DIR}/python/serrate)
 endif()
+set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${serrate_module_dir})
+
+# What editors and type checkers read, from the module itself: it is imported for that.
+file(GLOB serrate_package CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/serrate/*.py)
+add_custom_command(OUTPUT ${serrate_module_dir}/_core.pyi
+  COMMAND ${Python_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/make_stub.py $<TARGET_FILE:_core>
+  DEPENDS _core docs/make_stub.py ${serrate_package} VERBATIM COMMENT "Writing _core.pyi")
+add_custom_target(_core_stub ALL DEPENDS ${serrate_module_dir}/_core.pyi)

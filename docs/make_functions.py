@@ -21,58 +21,35 @@ its arguments, shapes, errors and an example. Arguments after `*` are given by n
 anything that `ak.Array` takes, and values too where one is enough.
 """
 
-GROUPS = {
-    "Data in and out": "from_iter to_list from_numpy to_numpy from_dlpack from_buffers to_buffers "
-    "from_awkward to_awkward from_cupy to_cupy to_packed copy",
-    "Devices": "backend to_backend default_backend set_default_backend doctor",
-    "Evaluation": "compute explain materialize",
-    "Reducers": "sum prod min max any all count count_nonzero argmin argmax ptp nansum nanprod "
-    "nanmin nanmax nanargmin nanargmax",
-    "Statistics": "mean var std median quantile percentile moment covar corr linear_fit softmax "
-    "nanmean nanvar nanstd nanmedian nanquantile nanpercentile",
-    "Histograms": "histogram Histogram fill_histogram boost_histogram",
-    "Sorting and running sums": "sort argsort rank topk argtopk partition argpartition cumsum "
-    "cumprod cummin cummax diff",
-    "Sets": "unique is_unique value_counts group_by isin searchsorted run_lengths",
-    "Structure": "num local_index flatten ravel unflatten to_regular from_regular concatenate "
-    "where broadcast_arrays values_astype zeros_like ones_like full_like",
-    "Missing values": "mask is_none fill_none drop_none pad_none nan_to_none firsts singletons",
-    "Combinations": "combinations argcombinations cartesian argcartesian",
-    "Records and types": "zip zip_no_broadcast unzip with_field without_field with_name "
-    "with_parameter without_parameters fields is_tuple parameters type from_datashape almost_equal "
-    "array_equal enforce_type strings_astype merge_union_of_records merge_option_of_records",
-    "Products": "matmul vecdot matvec vecmat",
-    "Classes": "Array Record ArrayBuilder Type Explanation",
-}
 TAKEN_BY_ALL = ("highlevel=True", "behavior=None", "attrs=None")
-# Functions of two results and those with Awkward Array's arguments.
-PAIRS = ["divmod", "modf", "frexp", "real", "imag", "angle", "round", "clip", "nan_to_num"]
-PAIRS += ["isclose"]
+ROWS = ak._core._function_rows()  # of structural.def: (name, group, signature)
+SIGNATURES = {name: text for name, _, text in ROWS}
+CLASSES = ["Array", "Record", "ArrayBuilder", "Type", "Explanation"]
 
 
 def groups():
     """Names by title; every public function is in one of them."""
-    elementwise = [*ak._core.elementwise_names, *PAIRS]
-    known = {name for names in GROUPS.values() for name in names.split()} | set(elementwise)
-    rest = [n for n in ak.__all__ if callable(getattr(ak, n)) and n not in known]
-    out = {
-        title: [name for name in names.split() if hasattr(ak, name)]
-        for title, names in GROUPS.items()
-    }
-    return {**out, "Element by element": elementwise, "More": rest}
+    out = {title: [] for _, title, _ in ROWS}
+    for name, title, _ in ROWS:
+        out[title].append(name)
+    elementwise = [*ak._core.elementwise_names, *out.pop("Element by element")]
+    more = out.pop("More")
+    out = {**out, "Classes": CLASSES, "Element by element": elementwise}
+    known = set(sum(out.values(), more))
+    more += [n for n in ak.__all__ if callable(getattr(ak, n)) and n not in known]
+    return {**out, "More": more}
 
 
 def arguments(name, function):
     """'array, axis=None, *, keepdims=False' in parts: no annotations, none that all take."""
-    first = (function.__doc__ or "").split("\n", 1)[0]
-    if not re.match(r"\w+\(", first):  # a function of Python
+    if name in ak._core.elementwise_names:
+        return ["x", "y"][: ak._core._elementwise_rows()[function.__name__]["arity"]]
+    if not SIGNATURES.get(name):  # a function of Python
         return [str(p) for p in inspect.signature(function).parameters.values()]
-    text = first.rpartition(" -> ")[0].partition("(")[2][:-1]
-    text = re.sub(r": [\w.]+(?:\[[^\]]*\])?(?: \| \w+)*", "", text).replace(" = ", "=")
-    found = [a for a in re.split(r", (?![^(\[{]*[)\]}])", text) if a not in TAKEN_BY_ALL]
-    if found and found[-1] == "*":
-        found.pop()
-    return [a.replace("<class 'tuple'>", "tuple") for a in found if a]
+    text = SIGNATURES[name].rpartition(" -> ")[0][1:-1].removesuffix(", ...")
+    plain = [re.sub(r": [^=]*$", "", re.sub(r": [^=]*= ", "=", a)) for a in text.split(", ")]
+    found = [a for a in plain if a and a not in TAKEN_BY_ALL]
+    return found[:-1] if found[-1:] == ["*"] else found
 
 
 def signature(name, function):
@@ -93,9 +70,9 @@ def paragraphs(thing):
 
 
 def sentence(thing):
-    """The first line of what the docstring says."""
+    """The first paragraph of what the docstring says, on one line."""
     said, _ = paragraphs(thing)
-    return said[0].split("\n")[0].strip() if said else ""
+    return " ".join(said[0].split()) if said else ""
 
 
 def sample(name):
@@ -146,7 +123,7 @@ def function_page(title, name):
     said, found = paragraphs(thing)
     out = [f"# {name}", f"```\n{signature(name, thing)}\n```", *said[:1]]
     if title == "Element by element":
-        row = ak._core.elementwise_rows().get(thing.__name__)
+        row = ak._core._elementwise_rows().get(thing.__name__)
         if row:
             out.append(f"Each item is `{row['expression']}`. {row['accepts']} {row['gives']}")
     rows = parameter_rows(name, thing)

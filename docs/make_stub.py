@@ -1,78 +1,45 @@
-"""Writes python/serrate/_core.pyi, signatures of the compiled module for editors and type checkers.
+"""Writes _core.pyi, signatures of the compiled module for editors and type checkers.
 
-Parameters, defaults and the first sentences of docstrings are read from the module itself. A test
-compares the file with the module, and calls the functions that are said to give an Array.
+The build calls it: make_stub.py MODULE writes the stub beside this module. Parameters, defaults and
+the first sentences of docstrings are read from the module itself. A test compares the file with the
+module, and calls the functions that are said to give an Array.
 """
 
+import importlib.util
 import inspect
 import pathlib
 import re
+import sys
 
-from serrate import _core
+PACKAGE = pathlib.Path(__file__).parents[1] / "python"
 
-PATH = pathlib.Path(__file__).parents[1] / "python" / "serrate" / "_core.pyi"
-HEAD = '''"""The compiled part of serrate. ./dev stub writes this file; do not edit it."""
+
+class BuiltModule:
+    """Finds serrate._core where it has just been built, which need not be the package's folder."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "serrate._core":
+            return importlib.util.spec_from_file_location(name, self.path)
+        return None
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(PACKAGE))
+    sys.meta_path.insert(0, BuiltModule(sys.argv[1]))
+
+from serrate import _core  # noqa: E402
+
+HEAD = '''"""The compiled part of serrate. The build writes this file; do not edit it."""
 
 from collections.abc import Iterator
 from typing import Any
 '''
 # Of arrays these give an Array, whatever the other arguments. (Others may give a number, a Record,
 # several arrays, or what a behaviour makes of it.)
-ARRAYS = [
-    "angle",
-    "argcartesian",
-    "argcombinations",
-    "argpartition",
-    "argsort",
-    "argtopk",
-    "cartesian",
-    "combinations",
-    "concatenate",
-    "cummax",
-    "cummin",
-    "cumprod",
-    "cumsum",
-    "diff",
-    "drop_none",
-    "enforce_type",
-    "fill_none",
-    "flatten",
-    "from_buffers",
-    "from_categorical",
-    "from_dlpack",
-    "from_numpy",
-    "from_regular",
-    "full_like",
-    "imag",
-    "is_none",
-    "isclose",
-    "isin",
-    "local_index",
-    "mask",
-    "merge_option_of_records",
-    "merge_union_of_records",
-    "nan_to_none",
-    "nan_to_num",
-    "ones_like",
-    "pad_none",
-    "partition",
-    "rank",
-    "ravel",
-    "real",
-    "round",
-    "run_lengths",
-    "singletons",
-    "softmax",
-    "sort",
-    "strings_astype",
-    "to_regular",
-    "topk",
-    "unflatten",
-    "values_astype",
-    "zeros_like",
-    "zip",
-    "zip_no_broadcast",
-]
+ARRAYS = [name for name, _, signature in _core._function_rows() if signature.endswith("-> Array")]
 PROPERTIES = {
     "fields": "list[str]",
     "typestr": "str",
@@ -205,4 +172,4 @@ def text():
 
 
 if __name__ == "__main__":
-    PATH.write_text(text())
+    pathlib.Path(sys.argv[1]).with_name("_core.pyi").write_text(text())

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "cpu/backend.h"
-#include "cuda/backend.h"
+#include "cuda/runtime/backend.h"
 #include "reference/backend.h"
 
 namespace serrate::graph {

@@ -30,11 +30,26 @@ enum Accepts : uint8_t {
 /// parts' type, uint8 (a number of bits), or int32 (a binary exponent).
 enum class ResultRule : uint8_t { same, boolean, real, byte, exponent };
 
-enum OpFlags : uint8_t {
-  kCommutative = 1,  // op(x, y) is op(y, x), bit for bit (but for which NaN or zero is returned)
-  kCompares = 2,     // an order or equality test of two values
-  kWraps = 4,        // signed integers give the bits that unsigned ones give
+/// Properties of an operation, as bits; elementwise.def explains them.
+enum OpFlags : uint16_t {
+  kCommutative = 1,
+  kAssociative = 2,
+  kCompares = 4,
+  kWraps = 8,
+  kNumeric = 16,
+  kBoolOr = 32,
+  kBoolAnd = 64,
+  kBoolXor = 128,
+  kBoolNot = 256,
+  kKeepsAll = 512,
+  kKeepsReal = 1024,
+  kKeepsIntegers = 2048,
+  kKeepsUnsigned = 4096,
+  kOwnHalf = 8192,
 };
+
+/// How the CPU's SIMD steps do an operation.
+enum class Way : uint8_t { none, cheap, dear, loop };
 
 /// One row of the table.
 struct OpInfo {
@@ -45,75 +60,43 @@ struct OpInfo {
   uint8_t arity;
   uint8_t accepts;  // Accepts, or-ed
   ResultRule result;
-  uint8_t flags;  // OpFlags, or-ed
-  uint16_t cost;  // in float64 additions
+  uint16_t flags;  // OpFlags, or-ed
+  uint16_t cost;   // in float64 additions
+  Way floats, integers;
 };
-
-namespace detail {
-constexpr uint8_t op_flags(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::multiply:
-      return kCommutative | kWraps;
-    case Op::subtract:
-    case Op::negative:
-    case Op::square:
-    case Op::positive:
-      return kWraps;
-    case Op::equal:
-    case Op::not_equal:
-      return kCommutative | kCompares | kWraps;
-    case Op::less:
-    case Op::less_equal:
-    case Op::greater:
-    case Op::greater_equal:
-      return kCompares;
-    case Op::bitwise_and:
-    case Op::bitwise_or:
-    case Op::bitwise_xor:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_xor:
-      return kCommutative | kWraps;
-    case Op::invert:
-    case Op::logical_not:
-      return kWraps;
-    case Op::maximum:
-    case Op::minimum:
-    case Op::fmax:
-    case Op::fmin:
-    case Op::hypot:
-    case Op::gcd:
-    case Op::lcm:
-      return kCommutative;
-    default:
-      return 0;
-  }
-}
-}  // namespace detail
 
 /// The table, in the order of Op.
 inline constexpr auto kOps = [] {
-  constexpr uint8_t B = kAcceptsBool, I = kAcceptsInteger, F = kAcceptsFloating,
-                    C = kAcceptsComplex, D = kAcceptsDatetime, T = kAcceptsTimedelta;
+  [[maybe_unused]] constexpr uint8_t B = kAcceptsBool, I = kAcceptsInteger, F = kAcceptsFloating,
+                                     C = kAcceptsComplex, D = kAcceptsDatetime,
+                                     T = kAcceptsTimedelta;
+  [[maybe_unused]] constexpr uint16_t commutative = kCommutative, associative = kAssociative,
+                                      compares = kCompares, wraps = kWraps, numeric = kNumeric,
+                                      bool_or = kBoolOr, bool_and = kBoolAnd, bool_xor = kBoolXor,
+                                      bool_not = kBoolNot, keeps_all = kKeepsAll,
+                                      keeps_real = kKeepsReal, keeps_integers = kKeepsIntegers,
+                                      keeps_unsigned = kKeepsUnsigned, own_half = kOwnHalf;
   struct Table {
     OpInfo rows[1
 #define SERRATE_ELEMENTWISE(...) +1
 #include "serrate/elementwise.def"
                 - 1];
   };
-  (void)B, (void)I, (void)F, (void)C, (void)D, (void)T;
   return Table{{
-#define SERRATE_ELEMENTWISE(name, arity, accepted, result, cost, expression, numpy, doc) \
-  {#name,                                                                                \
-   numpy,                                                                                \
-   doc,                                                                                  \
-   #expression,                                                                          \
-   arity,                                                                                \
-   uint8_t(accepted),                                                                    \
-   ResultRule::result,                                                                   \
-   detail::op_flags(Op::name),                                                           \
-   cost},
+#define SERRATE_ELEMENTWISE(name, arity, accepted, result, flags, cost, floats, integers, \
+                            expression, numpy, doc)                                       \
+  {                                                                                       \
+      #name,                                                                              \
+      numpy,                                                                              \
+      doc,                                                                                \
+      #expression,                                                                        \
+      arity,                                                                              \
+      uint8_t(accepted),                                                                  \
+      ResultRule::result,                                                                 \
+      uint16_t(flags),                                                                    \
+      cost,                                                                               \
+      Way::floats,                                                                        \
+      Way::integers},
 #include "serrate/elementwise.def"
   }};
 }();
@@ -121,6 +104,26 @@ inline constexpr int kOpCount = sizeof(kOps.rows) / sizeof(OpInfo);
 
 /// The row of an operation: info(Op::add).arity == 2.
 constexpr const OpInfo& info(Op op) { return kOps.rows[static_cast<int>(op)]; }
+
+/// Does it compute natively with values of this type?
+constexpr bool accepts(Op op, DType t) {
+  const uint8_t kind = t == DType::boolean      ? kAcceptsBool
+                       : is_integer(t)          ? kAcceptsInteger
+                       : is_floating(t)         ? kAcceptsFloating
+                       : is_complex(t)          ? kAcceptsComplex
+                       : t == DType::datetime64 ? kAcceptsDatetime
+                                                : kAcceptsTimedelta;
+  return info(op).accepts & kind;
+}
+
+/// Does it give its argument as it is?
+constexpr bool keeps(Op op, DType t) {
+  const uint16_t flags = info(op).flags;
+  const bool whole = t <= DType::uint64,
+             is_unsigned = t == DType::boolean || is_unsigned_integer(t);
+  return (flags & kKeepsAll) || ((flags & kKeepsReal) && (whole || is_floating(t))) ||
+         ((flags & kKeepsIntegers) && whole) || ((flags & kKeepsUnsigned) && is_unsigned);
+}
 
 /// The types one application computes with. Arguments convert to compute[i] first; compute[i] past
 /// the arity is boolean and means nothing.

@@ -31,11 +31,10 @@ from serrate._core import Array, __version__, behavior
 from serrate._dataframe import to_dataframe
 from serrate._doctor import doctor
 from serrate._histogram import Histogram, boost_histogram, fill_histogram
-from serrate._layouts import to_layout
+from serrate._layouts import is_valid, to_layout, validity_error
 from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
 from serrate._transform import transform
-from serrate._validity import is_valid, validity_error
 
 Array.__array_function__ = array_function
 _protocols.install()
@@ -44,8 +43,7 @@ _protocols.install()
 _public = [
     name
     for name in dir(_core)
-    if not name.startswith("_")
-    and name not in ("behavior", "elementwise_names", "elementwise_rows")
+    if not name.startswith("_") and name not in ("behavior", "elementwise_names")
 ]
 __all__ = [
     "Histogram",
@@ -77,6 +75,7 @@ __all__ = [
     "validity_error",
     *_public,
 ]
+vars(operations).update((name, globals()[name]) for name in __all__ if callable(globals()[name]))
 
 
 def __getattr__(name):

@@ -6,16 +6,10 @@ import json
 
 import numpy as np
 
-from serrate import _core, _structure
+from serrate import _core, _kinds, _nodes
+from serrate._from_buffers import built
+from serrate.forms import form_with_unique_keys
 from serrate.index import Index, on_gpu, written
-
-_EXTRA = ("parameters",)
-
-
-def forms_module():
-    from serrate import forms
-
-    return forms
 
 
 def array_of(layout):
@@ -29,22 +23,24 @@ def numbers_of(array, backend):
     return array if backend == "cuda" else _core.to_numpy(array, copy=False)
 
 
-class Content(_structure.Structure):
+class Content(_nodes.Node):
     """One node of a layout; the classes in serrate.contents are its kinds.
 
     What is done with one is done with the array that it describes: layout[1:], to_list() ...
     """
 
-    # As in the form of its kind; integer buffers are Index objects.
-    _arguments = ()
-    _form_class = None
+    _arguments = None  # where they are not those of its form; integer buffers are Index objects
     _parameters = None
     # Whether any kind of node may be inside; it is simplified then.
     _lenient = False
 
+    def __init_subclass__(cls):
+        if cls.kind is not None:
+            _kinds.LAYOUTS[cls.kind] = cls
+
     def _set(self, parameters, **arguments):
-        self._parameters = _structure.checked_parameters(parameters)
-        for name, integers in self._form_class._buffers.items():
+        self._parameters = _kinds.checked_parameters(parameters)
+        for name, integers in self.buffer_types.items():
             if name in arguments and integers:
                 self._check_index(name, arguments[name], integers)
         inner = [arguments["content"]] if "content" in arguments else arguments.get("contents", ())
@@ -84,7 +80,7 @@ class Content(_structure.Structure):
     @classmethod
     def form_cls(cls):
         """The class of its form."""
-        return cls._form_class
+        return _kinds.FORMS[cls.kind]
 
     @property
     def form(self):
@@ -97,25 +93,25 @@ class Content(_structure.Structure):
 
     def form_with_key_path(self, root=()):
         """The form, with keys that say how to get to its nodes: fields, tags, None."""
-        return forms_module().form_with_unique_keys(self.form, root)
+        return form_with_unique_keys(self.form, root)
 
     def _form(self, form_key, numbers):
         key = None if form_key is None else form_key.replace("{id}", str(next(numbers)))
         return self._form_of([x._form(form_key, numbers) for x in self._inner], key)
 
     def _form_of(self, inner, key):
-        known = {name: getattr(self, "_" + name) for name in self._form_class._arguments}
-        for name in self._form_class._buffers:
+        known = {name: getattr(self, "_" + name) for name in self.arguments}
+        for name in self.buffer_types:
             known[name] = known[name].form
         if "content" in known:
             known["content"] = inner[0]
         if "contents" in known:
             known["contents"] = inner
-        return self._form_class(**known, parameters=self._parameters, form_key=key)
+        return self.form_cls()(**known, parameters=self._parameters, form_key=key)
 
     def _buffers(self):
         """Its own buffers by name."""
-        return {name: getattr(self, "_" + name).data for name in self._form_class._buffers}
+        return {name: getattr(self, "_" + name).data for name in self.buffer_types}
 
     @property
     def type(self):
@@ -150,7 +146,8 @@ class Content(_structure.Structure):
     # -- the same in another way ------------------------------------------------------------------
     def copy(self, **changes):
         """The same with other arguments."""
-        known = {name: getattr(self, "_" + name) for name in (*self._arguments, *_EXTRA)}
+        known = {name: getattr(self, "_" + name) for name in self._arguments or self.arguments}
+        known["parameters"] = self._parameters
         for name, value in changes.items():
             if name not in known:
                 raise TypeError(f"{type(self).__name__} has no {name!r}")
@@ -290,12 +287,6 @@ def _form_of(text):
 
 def layout_of(x):
     """The layout of an array or a record; evaluates."""
-    from serrate.contents import built
-
     form, length, container, at = _core._parts(x)
     layout = built(_form_of(form), length, container)
-    if at is None:
-        return layout
-    from serrate.record import Record
-
-    return Record(layout, at)
+    return layout if at is None else _kinds.LAYOUTS["Record"](layout, at)

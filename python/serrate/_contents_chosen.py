@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from serrate import _core, _structure
-from serrate import _form_classes as forms
+from serrate import _core, _kinds
 from serrate._content import Content, array_of, layout_of, numbers_of
 from serrate.index import Index, Index8, Index64, IndexU8
 
@@ -28,6 +27,12 @@ def _unset(mask, backend):
     return _core.to_backend(mask, backend) == 0
 
 
+def _chosen(cls, node, length):
+    index = node.index("index")
+    n = 1 + int(_core.max(index.data, axis=None)) if len(index) else 0
+    return cls._any(index, node.content(n), parameters=node.parameters)
+
+
 class _Wrapper(Content):
     def _check_inner(self, inner):
         is_categorical = self.parameter("__array__") == "categorical"
@@ -36,11 +41,10 @@ class _Wrapper(Content):
             self._refuse_inner(f"options, unions or indexes ({type(x).__name__})")
 
 
-class IndexedArray(_structure.Indexed, _Wrapper):
+class IndexedArray(_kinds.Indexed, _Wrapper):
     """Chosen items of another layout, or categories."""
 
-    _arguments = ("index", "content")
-    _form_class = forms.IndexedForm
+    built = classmethod(_chosen)
 
     def __init__(self, index, content, *, parameters=None):
         self._set(parameters, index=index, content=content)
@@ -115,12 +119,10 @@ class _Options(_Wrapper):
         return layout_of(array_of(cls._any(*arguments, **options)))
 
 
-class IndexedOptionArray(_structure.Option, _Options):
+class IndexedOptionArray(_kinds.IndexedOption, _Options):
     """Chosen items of another layout; negative: missing."""
 
-    is_indexed = True
-    _arguments = ("index", "content")
-    _form_class = forms.IndexedOptionForm
+    built = classmethod(_chosen)
 
     def __init__(self, index, content, *, parameters=None):
         self._set(parameters, index=index, content=content)
@@ -131,17 +133,19 @@ class IndexedOptionArray(_structure.Option, _Options):
     index = property(lambda self: self._index, doc="Which items.")
 
 
-class ByteMaskedArray(_structure.Option, _Options):
+class ByteMaskedArray(_kinds.ByteMasked, _Options):
     """Missing items by a byte each."""
 
-    _arguments = ("mask", "content", "valid_when")
-    _form_class = forms.ByteMaskedForm
-
     def __init__(self, mask, content, valid_when, *, parameters=None):
-        _structure.check_flags(self, valid_when=valid_when)
+        _kinds.check_flags(self, valid_when=valid_when)
         self._set(parameters, mask=mask, content=content, valid_when=valid_when)
         if len(content) < len(mask):
             raise ValueError(f"ByteMaskedArray: {len(mask)} bytes, but {len(content)} items")
+
+    @classmethod
+    def built(cls, node, length):
+        mask, content = node.index("mask"), node.content(length)
+        return cls._any(mask, content, node["valid_when"], parameters=node.parameters)
 
     def _count(self):
         return len(self._mask)
@@ -153,18 +157,24 @@ class ByteMaskedArray(_structure.Option, _Options):
     valid_when = property(lambda self: self._valid_when, doc="What it is where items are there.")
 
 
-class BitMaskedArray(_structure.Option, _Options):
+class BitMaskedArray(_kinds.BitMasked, _Options):
     """Missing items by a bit each."""
 
     _arguments = ("mask", "content", "valid_when", "length", "lsb_order")
-    _form_class = forms.BitMaskedForm
 
     def __init__(self, mask, content, valid_when, length, lsb_order, *, parameters=None):
         flags = {"valid_when": valid_when, "lsb_order": lsb_order}
-        _structure.check_flags(self, **flags)
+        _kinds.check_flags(self, **flags)
         self._set(parameters, mask=mask, content=content, length=int(length), **flags)
         if len(content) < length or len(mask) * 8 < length:
             raise ValueError(f"BitMaskedArray: fewer than {length} bits or items")
+
+    @classmethod
+    def built(cls, node, length):
+        flags = node["valid_when"], length, node["lsb_order"]
+        return cls._any(
+            node.index("mask"), node.content(length), *flags, parameters=node.parameters
+        )
 
     def _count(self):
         return self._length
@@ -178,25 +188,22 @@ class BitMaskedArray(_structure.Option, _Options):
     lsb_order = property(lambda self: self._lsb_order, doc="Is the first bit the smallest one?")
 
 
-class UnmaskedArray(_structure.Option, _Options):
+class UnmaskedArray(_kinds.Unmasked, _Options):
     """Items of an option type none of which is missing."""
-
-    is_unmasked = True
-    _arguments = ("content",)
-    _form_class = forms.UnmaskedForm
 
     def __init__(self, content, *, parameters=None):
         self._set(parameters, content=content)
+
+    @classmethod
+    def built(cls, node, length):
+        return cls._any(node.content(length), parameters=node.parameters)
 
     def _count(self):
         return len(self._content)
 
 
-class UnionArray(_structure.Union, Content):
+class UnionArray(_kinds.Union, Content):
     """Values of several kinds, by tag and index."""
-
-    _arguments = ("tags", "index", "contents")
-    _form_class = forms.UnionForm
 
     def __init__(self, tags, index, contents, *, parameters=None):
         contents = list(contents)
@@ -213,6 +220,11 @@ class UnionArray(_structure.Union, Content):
                 self._refuse_inner(f"unions or indexes ({type(x).__name__})")
         if len({x.is_option for x in inner}) > 1:
             self._refuse_inner("options and others")
+
+    @classmethod
+    def built(cls, node, length):
+        tags, index = node.index("tags"), node.index("index")
+        return cls._any(tags, index, node.contents(length), parameters=node.parameters)
 
     def _count(self):
         return len(self._tags)

@@ -2,20 +2,21 @@
 
 import numpy as np
 
-from serrate import _core, _structure, types
-from serrate import _form_classes as forms
+from serrate import _core, _kinds, types
 from serrate._content import Content, array_of, layout_of, numbers_of
 from serrate.index import Index64, dtype_name, np_dtype, on_gpu, written
 
 
-class EmptyArray(_structure.Empty, Content):
+class EmptyArray(_kinds.Empty, Content):
     """No values, of no type."""
 
-    _form_class = forms.EmptyForm
-
     def __init__(self, *, parameters=None, backend=None):
-        _structure.refuse_parameters(self, parameters)
+        _kinds.refuse_parameters(self, parameters)
         self._set(None)
+
+    @classmethod
+    def built(cls, node, length):
+        return cls()
 
     def _count(self):
         return 0
@@ -28,11 +29,10 @@ class EmptyArray(_structure.Empty, Content):
         return f"{indent}{before}<EmptyArray len='0'/>{after}"
 
 
-class NumpyArray(_structure.Numpy, Content):
+class NumpyArray(_kinds.Numpy, Content):
     """Numbers: a NumPy array on the CPU, an Array on the GPU."""
 
     _arguments = ("data",)
-    _form_class = forms.NumpyForm
 
     def __init__(self, data, *, parameters=None, backend=None):
         if not on_gpu(data):
@@ -47,12 +47,19 @@ class NumpyArray(_structure.Numpy, Content):
             data = _core.Array(data)
         self._set(parameters, data=data)
 
+    @classmethod
+    def built(cls, node, length):
+        data = node.data("data")
+        if node["inner_shape"]:
+            data = data.reshape(-1, *node["inner_shape"])
+        return cls(data, parameters=node.parameters)
+
     def _count(self):
         return len(self._data)
 
     def _form_of(self, inner, key):
         name = types.dtype_to_primitive(self.dtype)
-        return forms.NumpyForm(name, self.inner_shape, parameters=self._parameters, form_key=key)
+        return self.form_cls()(name, self.inner_shape, parameters=self._parameters, form_key=key)
 
     def _buffers(self):
         data = self._data
@@ -163,11 +170,10 @@ def _with_letters(content, lists):
     return content.copy(parameters=lists.content._parameters)
 
 
-class RegularArray(_structure.Regular, _Lists):
+class RegularArray(_kinds.Regular, _Lists):
     """Lists of one length."""
 
     _arguments = ("content", "size", "zeros_length")
-    _form_class = forms.RegularForm
 
     def __init__(
         self, content, size, zeros_length=0, zeros_length_generator=None, *, parameters=None
@@ -180,6 +186,11 @@ class RegularArray(_structure.Regular, _Lists):
             raise TypeError(f"RegularArray: zeros_length must be >= 0, got {zeros_length!r}")
         size, zeros_length = int(size), int(zeros_length)
         self._set(parameters, content=content, size=size, zeros_length=zeros_length)
+
+    @classmethod
+    def built(cls, node, length):
+        size = node["size"]
+        return cls(node.content(length * size), size, length, parameters=node.parameters)
 
     def _count(self):
         return len(self._content) // self._size if self._size else self._zeros_length
@@ -223,17 +234,20 @@ class RegularArray(_structure.Regular, _Lists):
         return f" size='{self._size}'"
 
 
-class ListArray(_structure.List, _Lists):
+class ListArray(_kinds.List, _Lists):
     """Lists by starts and stops, in any order."""
-
-    _arguments = ("starts", "stops", "content")
-    _form_class = forms.ListForm
 
     def __init__(self, starts, stops, content, *, parameters=None):
         self._set(parameters, starts=starts, stops=stops, content=content)
         self._check_index("stops", stops, (starts.form,))
         if len(stops) < len(starts):
             raise ValueError(f"ListArray: {len(starts)} starts, but {len(stops)} stops")
+
+    @classmethod
+    def built(cls, node, length):
+        stops = node.index("stops")
+        n = int(_core.max(stops.data, axis=None) or 0) if len(stops) else 0
+        return cls(node.index("starts"), stops, node.content(n), parameters=node.parameters)
 
     def _count(self):
         return len(self._starts)
@@ -242,16 +256,21 @@ class ListArray(_structure.List, _Lists):
     stops = property(lambda self: self._stops, doc="Where lists end.")
 
 
-class ListOffsetArray(_structure.List, _Lists):
+class ListOffsetArray(_kinds.ListOffset, _Lists):
     """Lists one after the other."""
-
-    _arguments = ("offsets", "content")
-    _form_class = forms.ListOffsetForm
 
     def __init__(self, offsets, content, *, parameters=None):
         self._set(parameters, offsets=offsets, content=content)
         if len(offsets) == 0:
             raise ValueError("ListOffsetArray: there must be one offset more than lists")
+
+    @classmethod
+    def built(cls, node, length):
+        offsets = node.index("offsets")
+        # Numbers and lists know how many they are, and the last offset may be on a GPU.
+        knows = node["content"]["class"] in ("NumpyArray", "ListOffsetArray")
+        content = node.content(None if knows else int(offsets[-1]))
+        return cls(offsets, content, parameters=node.parameters)
 
     def _count(self):
         return len(self._offsets) - 1
@@ -261,11 +280,10 @@ class ListOffsetArray(_structure.List, _Lists):
     stops = property(lambda self: self._offsets[1:], doc="Where lists end.")
 
 
-class RecordArray(_structure.Record, Content):
+class RecordArray(_kinds.Record, Content):
     """Records, or tuples where fields is None."""
 
     _arguments = ("contents", "fields", "length")
-    _form_class = forms.RecordForm
 
     def __init__(self, contents, fields, length=None, *, parameters=None, backend=None):
         contents = list(contents)
@@ -281,11 +299,15 @@ class RecordArray(_structure.Record, Content):
             raise TypeError(f"RecordArray: length must be an integer >= 0, got {length!r}")
         self._set(parameters, contents=contents, fields=fields, length=length)
 
+    @classmethod
+    def built(cls, node, length):
+        return cls(node.contents(length), node["fields"], length, parameters=node.parameters)
+
     def _count(self):
         return min(map(len, self._contents)) if self._length is None else self._length
 
     def _form_of(self, inner, key):
-        return forms.RecordForm(inner, self._fields, parameters=self._parameters, form_key=key)
+        return self.form_cls()(inner, self._fields, parameters=self._parameters, form_key=key)
 
     def content(self, index_or_field):
         """The layout of a field, by its name or number."""

@@ -4,25 +4,31 @@ import json
 
 import numpy as np
 
-from serrate import _form_columns, _structure
+from serrate import _form_columns, _kinds, _nodes
+from serrate._from_buffers import built
 
 INDEX_TYPES = {"i8": "int8", "u8": "uint8", "i32": "int32", "u32": "uint32", "i64": "int64"}
 EXTRA = ("parameters", "form_key")
 
 
-class Form(_structure.Structure):
-    """One node of a form; the classes below are its kinds."""
+class Form(_nodes.Node):
+    """One node of a form; the classes in serrate.forms are its kinds."""
 
-    # Names of its arguments; its buffers and the types of integers that they may have.
-    _arguments = ()
-    _buffers = {}
     _parameters = None
     _form_key = None
 
+    def __init_subclass__(cls):
+        if cls.kind is None:
+            return
+        _kinds.FORMS[cls.kind] = cls
+        for name in cls.arguments:
+            if not hasattr(cls, name):
+                setattr(cls, name, property(lambda self, n="_" + name: getattr(self, n)))
+
     def _set(self, parameters, form_key, **arguments):
-        self._parameters = _structure.checked_parameters(parameters)
+        self._parameters = _kinds.checked_parameters(parameters)
         self.form_key = form_key
-        for name in self._buffers:
+        for name in self.buffer_types:
             if name in arguments and arguments[name] not in INDEX_TYPES:
                 raise TypeError(f"{type(self).__name__}: {name} can't be {arguments[name]!r}")
         inner = [arguments["content"]] if "content" in arguments else []
@@ -48,7 +54,7 @@ class Form(_structure.Structure):
         self._form_key = value
 
     def __repr__(self):
-        arguments = [repr(getattr(self, "_" + name)) for name in self._arguments]
+        arguments = [repr(getattr(self, "_" + name)) for name in self.arguments]
         if self._parameters:
             arguments.append(f"parameters={self._parameters!r}")
         if self._form_key is not None:
@@ -63,8 +69,8 @@ class Form(_structure.Structure):
         return self._to_dict(verbose, True)
 
     def _to_dict(self, verbose, outermost):
-        out = {"class": type(self).__name__.removesuffix("Form") + "Array"}
-        for name in self._written:
+        out = {"class": self.kind}
+        for name in self.written or self.arguments:
             value = getattr(self, "_" + name)
             if isinstance(value, Form):
                 value = value._to_dict(verbose, False)
@@ -78,11 +84,6 @@ class Form(_structure.Structure):
         if verbose or self._form_key is not None:
             out["form_key"] = self._form_key
         return out
-
-    @property
-    def _written(self):
-        """Members in the order of the JSON."""
-        return self._arguments
 
     def to_json(self):
         """As JSON text."""
@@ -102,7 +103,7 @@ class Form(_structure.Structure):
 
     def copy(self, **changes):
         """The same with other arguments."""
-        known = {name: getattr(self, "_" + name) for name in (*self._arguments, *EXTRA)}
+        known = {name: getattr(self, "_" + name) for name in (*self.arguments, *EXTRA)}
         for name, value in changes.items():
             if name not in known:
                 raise TypeError(f"{type(self).__name__} has no {name!r}")
@@ -123,7 +124,7 @@ class Form(_structure.Structure):
             )
         if mine != its or len(self._inner) != len(other._inner):
             return False
-        plain = [name for name in self._arguments if name not in ("content", "contents")]
+        plain = [name for name in self.arguments if name not in ("content", "contents")]
         if any(getattr(self, "_" + n) != getattr(other, "_" + n) for n in plain):
             return False
         options = {"all_parameters": all_parameters, "form_key": form_key}
@@ -135,7 +136,7 @@ class Form(_structure.Structure):
         return self.is_equal_to(other)
 
     def __hash__(self):
-        return hash((type(self), self._arguments))
+        return hash((type(self), self.arguments))
 
     def columns(self, list_indicator=None, column_prefix=()):
         """Paths to all numbers and strings: "muon.pt", with `list_indicator` for each list."""
@@ -152,7 +153,7 @@ class Form(_structure.Structure):
     def expected_from_buffers(self, buffer_key="{form_key}-{attribute}", recursive=True):
         """The dtype of each buffer by the name that from_buffers asks for."""
         out = {}
-        for name in self._buffers:
+        for name in self.buffer_types:
             if isinstance(buffer_key, str):
                 key = buffer_key.format(form_key=self._form_key, attribute=name)
             else:
@@ -176,15 +177,6 @@ class Form(_structure.Structure):
     def _array(self, length, backend, highlevel):
         if highlevel:
             raise ValueError("highlevel=True: make an Array of the layout")
-        from serrate import contents
-
-        return contents.of_zeros(_form_columns.keyed(self), length, backend)
-
-
-class Members:
-    """A property for each argument of a form."""
-
-    def __set_name__(self, owner, name):
-        for argument in owner._arguments:
-            if not hasattr(owner, argument):
-                setattr(owner, argument, property(lambda self, n="_" + argument: getattr(self, n)))
+        form = _form_columns.keyed(self)
+        out = built(form.to_dict(), length, _form_columns.zeros(form, length))
+        return out if backend == "cpu" else out.to_backend(backend)

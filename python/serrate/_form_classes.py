@@ -1,18 +1,14 @@
 """The classes of forms, by kind of node."""
 
-from serrate import _structure, types
-from serrate._form import Form, Members
-
-# The types that buffers of layouts may have.
-_WIDE = ("i32", "u32", "i64")
-_SIGNED = ("i32", "i64")
+from serrate import _kinds, types
+from serrate._form import Form
 
 
-class EmptyForm(_structure.Empty, Form):
+class EmptyForm(_kinds.Empty, Form):
     """No values, of no type."""
 
     def __init__(self, *, parameters=None, form_key=None):
-        _structure.refuse_parameters(self, parameters)
+        _kinds.refuse_parameters(self, parameters)
         self._set(None, form_key)
 
     def _type(self):
@@ -23,12 +19,8 @@ class EmptyForm(_structure.Empty, Form):
         return NumpyForm(primitive or types.dtype_to_primitive(dtype), form_key=self._form_key)
 
 
-class NumpyForm(_structure.Numpy, Form):
+class NumpyForm(_kinds.Numpy, Form):
     """Numbers."""
-
-    _arguments = ("primitive", "inner_shape")
-    _buffers = {"data": ()}
-    _members = Members()
 
     def __init__(self, primitive, inner_shape=(), *, parameters=None, form_key=None):
         name = types.dtype_to_primitive(types.primitive_to_dtype(primitive))
@@ -68,31 +60,20 @@ class NumpyForm(_structure.Numpy, Form):
         return out.copy(parameters=self._parameters)
 
 
-class RegularForm(_structure.Regular, Form):
+class RegularForm(_kinds.Regular, Form):
     """Lists of one length."""
-
-    _arguments = ("content", "size")
-    _members = Members()
 
     def __init__(self, content, size, *, parameters=None, form_key=None):
         if not hasattr(size, "__index__") or size < 0:
             raise TypeError(f"RegularForm: size must be an integer >= 0, got {size!r}")
         self._set(parameters, form_key, content=content, size=size)
 
-    @property
-    def _written(self):
-        return ("size", "content")
-
     def _type(self):
         return types.RegularType(self._content.type, self._size)
 
 
-class ListForm(_structure.List, Form):
+class ListForm(_kinds.List, Form):
     """Lists by starts and stops."""
-
-    _arguments = ("starts", "stops", "content")
-    _buffers = {"starts": _WIDE, "stops": _WIDE}
-    _members = Members()
 
     def __init__(self, starts, stops, content, *, parameters=None, form_key=None):
         self._set(parameters, form_key, starts=starts, stops=stops, content=content)
@@ -101,12 +82,8 @@ class ListForm(_structure.List, Form):
         return types.ListType(self._content.type)
 
 
-class ListOffsetForm(_structure.List, Form):
+class ListOffsetForm(_kinds.ListOffset, Form):
     """Lists one after the other."""
-
-    _arguments = ("offsets", "content")
-    _buffers = {"offsets": _WIDE}
-    _members = Members()
 
     def __init__(self, offsets, content, *, parameters=None, form_key=None):
         self._set(parameters, form_key, offsets=offsets, content=content)
@@ -114,10 +91,8 @@ class ListOffsetForm(_structure.List, Form):
     _type = ListForm._type
 
 
-class RecordForm(_structure.Record, Form):
+class RecordForm(_kinds.Record, Form):
     """Records, or tuples where fields is None."""
-
-    _arguments = ("contents", "fields")
 
     def __init__(self, contents, fields, *, parameters=None, form_key=None):
         contents = list(contents)
@@ -127,20 +102,12 @@ class RecordForm(_structure.Record, Form):
                 raise ValueError(f"RecordForm: {len(contents)} contents, {len(fields)} fields")
         self._set(parameters, form_key, contents=contents, fields=fields)
 
-    @property
-    def _written(self):
-        return ("fields", "contents")
-
     def _type(self):
         return types.RecordType([x.type for x in self._contents], self._fields)
 
 
-class IndexedForm(_structure.Indexed, Form):
+class IndexedForm(_kinds.Indexed, Form):
     """Chosen items of another array, or categories."""
-
-    _arguments = ("index", "content")
-    _buffers = {"index": _WIDE}
-    _members = Members()
 
     def __init__(self, index, content, *, parameters=None, form_key=None):
         self._set(parameters, form_key, index=index, content=content)
@@ -149,72 +116,44 @@ class IndexedForm(_structure.Indexed, Form):
         return self._content.type
 
 
-class _OptionForm(_structure.Option, Form):
+class _OptionForm(Form):
     def _type(self):
         return types.OptionType(self._content.type).simplify_option_union()
 
 
-class IndexedOptionForm(_OptionForm):
+class IndexedOptionForm(_kinds.IndexedOption, _OptionForm):
     """Chosen items of another array; negative: missing."""
-
-    is_indexed = True
-    _arguments = ("index", "content")
-    _buffers = {"index": _SIGNED}
-    _members = Members()
 
     def __init__(self, index, content, *, parameters=None, form_key=None):
         self._set(parameters, form_key, index=index, content=content)
 
 
-class ByteMaskedForm(_OptionForm):
+class ByteMaskedForm(_kinds.ByteMasked, _OptionForm):
     """Missing items by a byte each."""
 
-    _arguments = ("mask", "content", "valid_when")
-    _buffers = {"mask": ("i8",)}
-    _members = Members()
-
     def __init__(self, mask, content, valid_when, *, parameters=None, form_key=None):
-        _structure.check_flags(self, valid_when=valid_when)
+        _kinds.check_flags(self, valid_when=valid_when)
         self._set(parameters, form_key, mask=mask, content=content, valid_when=valid_when)
 
-    @property
-    def _written(self):
-        return ("mask", "valid_when", "content")
 
-
-class BitMaskedForm(_OptionForm):
+class BitMaskedForm(_kinds.BitMasked, _OptionForm):
     """Missing items by a bit each."""
-
-    _arguments = ("mask", "content", "valid_when", "lsb_order")
-    _buffers = {"mask": ("u8",)}
-    _members = Members()
 
     def __init__(self, mask, content, valid_when, lsb_order, *, parameters=None, form_key=None):
         flags = {"valid_when": valid_when, "lsb_order": lsb_order}
-        _structure.check_flags(self, **flags)
+        _kinds.check_flags(self, **flags)
         self._set(parameters, form_key, mask=mask, content=content, **flags)
 
-    @property
-    def _written(self):
-        return ("mask", "valid_when", "lsb_order", "content")
 
-
-class UnmaskedForm(_OptionForm):
+class UnmaskedForm(_kinds.Unmasked, _OptionForm):
     """Items of an option type none of which is missing."""
-
-    is_unmasked = True
-    _arguments = ("content",)
 
     def __init__(self, content, *, parameters=None, form_key=None):
         self._set(parameters, form_key, content=content)
 
 
-class UnionForm(_structure.Union, Form):
+class UnionForm(_kinds.Union, Form):
     """Values of several kinds, by tag and index."""
-
-    _arguments = ("tags", "index", "contents")
-    _buffers = {"tags": ("i8",), "index": _WIDE}
-    _members = Members()
 
     def __init__(self, tags, index, contents, *, parameters=None, form_key=None):
         self._set(parameters, form_key, tags=tags, index=index, contents=contents)

@@ -6,6 +6,8 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
+from serrate._kinds import FORMS
+
 
 def _is_text(form):
     return form.is_list and form.parameter("__array__") in ("string", "bytestring")
@@ -99,9 +101,7 @@ def _pruned(form, inside):
             return form.copy(contents=kept)
         if kept:
             return kept[0]
-        from serrate.forms import EmptyForm
-
-        return None if inside else EmptyForm(form_key=form.form_key)
+        return None if inside else FORMS["EmptyArray"](form_key=form.form_key)
     if not form._inner:
         return form
     content = _pruned(form._inner[0], inside)
@@ -128,8 +128,8 @@ def zeros(form, length):
     if form.is_unknown and length > 0:
         raise TypeError("an EmptyForm has no items: there is no array of one")
     below = [length] * len(form._inner)
-    filled = dict.fromkeys(form._buffers, 0)
-    sizes = dict.fromkeys(form._buffers, length)
+    filled = dict.fromkeys(form.buffer_types, 0)
+    sizes = dict.fromkeys(form.buffer_types, length)
     if form.is_regular:
         below = [length * form.size]
     elif form.is_list:
@@ -151,7 +151,7 @@ def zeros(form, length):
     if hasattr(form, "lsb_order"):
         sizes["mask"] = (length + 7) // 8
     out = {}
-    for name in form._buffers:
+    for name in form.buffer_types:
         values = np.full(sizes[name], filled[name], "int64").astype(form._dtype_of(name))
         out[f"{form.form_key}-{name}"] = values
     for x, n in zip(form._inner, below, strict=True):

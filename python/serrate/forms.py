@@ -14,7 +14,7 @@ import numpy as np
 
 from serrate import types
 from serrate._form import EXTRA, Form
-from serrate._form_classes import (
+from serrate._form_classes import (  # noqa: F401
     BitMaskedForm,
     ByteMaskedForm,
     EmptyForm,
@@ -28,15 +28,8 @@ from serrate._form_classes import (
     UnionForm,
     UnmaskedForm,
 )
-from serrate._structure import too_deep
-
-_CLASSES = {
-    cls.__name__.removesuffix("Form") + "Array": cls
-    for cls in (
-        *(EmptyForm, NumpyForm, RegularForm, ListForm, ListOffsetForm, RecordForm, IndexedForm),
-        *(IndexedOptionForm, ByteMaskedForm, BitMaskedForm, UnmaskedForm, UnionForm),
-    )
-}
+from serrate._kinds import FORMS
+from serrate._nodes import too_deep
 
 
 def from_dict(form):
@@ -61,9 +54,9 @@ def _from_dict(form):
     if not isinstance(form, Mapping) or form["class"] not in _versions:
         raise ValueError(f"from_dict: not a form: {form!r}")
     cls, suffix = _versions[form["class"]]
-    arguments = {name: form[name] for name in (*cls._arguments, *EXTRA) if name in form}
+    arguments = {name: form[name] for name in (*cls.arguments, *EXTRA) if name in form}
     for name in ("offsets", "starts", "stops", "index"):
-        if suffix and name in cls._arguments:
+        if suffix and name in cls.arguments:
             arguments.setdefault(name, suffix)
     if "content" in arguments:
         arguments["content"] = _from_dict(arguments["content"])
@@ -77,9 +70,9 @@ def _from_dict(form):
     if cls is RecordForm:
         arguments.setdefault("fields", None)
     for name, default in (("tags", "i8"), ("mask", "u8" if cls is BitMaskedForm else "i8")):
-        if name in cls._arguments:
+        if name in cls.arguments:
             arguments.setdefault(name, default)
-    for name in cls._arguments:
+    for name in cls.arguments:
         if name not in arguments and name != "inner_shape":
             raise KeyError(f"from_dict: {form['class']} needs {name!r}")
     return cls(**arguments)
@@ -88,7 +81,7 @@ def _from_dict(form):
 # Awkward Array 1 wrote the type of the index with the class: ListOffsetArray64.
 _versions = {
     name + version: (cls, index)
-    for name, cls in _CLASSES.items()
+    for name, cls in FORMS.items()
     for version, index in {
         "": None,
         "64": "i64",

@@ -1,8 +1,9 @@
 """The layout of a single record: a place in the layout of an array of records."""
 
 from serrate import _core
-from serrate._content import array_of, parts
-from serrate.contents import Content, RecordArray
+from serrate._content import Content, array_of, parts
+from serrate._contents_plain import RecordArray
+from serrate._kinds import LAYOUTS
 
 
 class Record:
@@ -90,6 +91,7 @@ _FROM_ARRAY = (
     *("branch_depth", "has_field", "field_to_index", "index_to_field"),
 )
 
+LAYOUTS["Record"] = Record  # no class of an array
 _core._set_layouts((Content, Record), parts)
 
 __all__ = ["Record"]

@@ -1,6 +1,6 @@
 // The Python module serrate._core.
-#include "class.h"
-#include "context.h"
+#include "common/class.h"
+#include "common/context.h"
 #include "core/seams.h"
 
 NB_MODULE(_core, m) {
@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
   bind_errors(m);
   m.attr("behavior") = global_behavior();
   bind_overloads(m);
+  bind_table(m);
   bind_type(m);
   bind_array(m);
   bind_record(m);

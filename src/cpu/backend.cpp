@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "cpu/plan.h"
-#include "graph/barriers.h"
+#include "cpu/plan/plan.h"
+#include "graph/evaluation/barriers.h"
 
 namespace serrate::cpu {
 

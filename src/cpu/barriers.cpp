@@ -1,10 +1,10 @@
 // Barriers on stored lists, by the kernels of lists.h.
-#include "graph/barriers.h"
+#include "graph/evaluation/barriers.h"
 
 #include <cstring>
 
 #include "cpu/backend.h"
-#include "cpu/lists.h"
+#include "cpu/lists/lists.h"
 
 namespace serrate::cpu {
 
@@ -34,14 +34,8 @@ void run(const Column& c, const BarrierInput& in, std::byte* out) {
       return sort_lists(key->dtype, keys, valid, lists, c.descending, out);
     case Barrier::inverse:
       return invert_lists(reinterpret_cast<const int64_t*>(keys), lists, order);
-    case Barrier::sum_scan:
-      return scan_lists(Scan::sum, key->dtype, keys, valid, lists, out);
-    case Barrier::prod_scan:
-      return scan_lists(Scan::prod, key->dtype, keys, valid, lists, out);
-    case Barrier::min_scan:
-      return scan_lists(Scan::min, key->dtype, keys, valid, lists, out);
-    case Barrier::max_scan:
-      return scan_lists(Scan::max, key->dtype, keys, valid, lists, out);
+    case Barrier::scan:
+      return scan_lists(c.reducer, key->dtype, keys, valid, lists, out);
     case Barrier::op_scan:
       return scan_lists(c.op, key->dtype, keys, lists, out);
   }

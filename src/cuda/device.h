@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cuda/list_scan.h"
+#include "core/types/reducer.h"
 #include "serrate/buffer.h"
 
 namespace serrate::cuda {
@@ -135,7 +135,7 @@ class GpuDevice {
   virtual void sort(const ListsToSort& l, void* out) = 0;
   /// Running sums and the like of each list, of float32, float64, int64 or uint64; offsets as
   /// above. False where the device has none: it can be made of passes over the data.
-  virtual bool scan_lists(ListScan /*how*/, DType, const void* /*in*/, const int64_t* /*offsets*/,
+  virtual bool scan_lists(Reducer /*how*/, DType, const void* /*in*/, const int64_t* /*offsets*/,
                           int64_t /*lists*/, int64_t /*n*/, void* /*out*/) {
     return false;
   }

@@ -22,6 +22,18 @@ namespace serrate::graph {
 
 struct BarrierInput;
 
+/// What runs may still find wrong about results that they left (Capabilities::raises_late).
+class Pending {
+ public:
+  virtual ~Pending() = default;
+  /// Nothing can be found any more, as is known without a wait.
+  virtual bool passed() const = 0;
+  /// Waits, and throws what was found.
+  virtual void settle() const = 0;
+  /// Is all of this found by whoever looks at what that is about, too?
+  virtual bool is_part_of(const Pending& other) const = 0;
+};
+
 /// What a back end can do, and what it must be spared: whatever is decided before it is asked.
 struct Capabilities {
   /// Loads, constants, spaces and outputs that one nest should have. What has more is evaluated in
@@ -30,7 +42,7 @@ struct Capabilities {
   /// Those that a single output may have: of one with more, parts are stored before (Store::broad).
   size_t most_inputs_of_one = SIZE_MAX;
   /// It counts its way to items of derived lists that are looked at by index, so long lists are
-  /// materialised before (graph/picks.h).
+  /// materialised before (graph/evaluation/picks.h).
   bool counts_to_picks = false;
   /// Items of tuples along axis 0 are found by their number, so what the tuples are made of is
   /// materialised before.
@@ -56,7 +68,8 @@ struct Capabilities {
   bool scans_any_type = true;
   /// Item 0 of a domain is read where a guard does not hold: it must be there.
   bool reads_item_0 = true;
-  /// Of spaces, plans see kind, k and size only: any like them may stand in (graph/steps.h).
+  /// Of spaces, plans see kind, k and size only: any like them may stand in
+  /// (graph/evaluation/steps.h).
   bool sees_spaces_by_kind = false;
   /// Of lists along axis 0, plans know bounds of their number that others do not have.
   bool bounds_axis_0 = false;
@@ -166,6 +179,8 @@ class Backend {
   virtual std::pair<int64_t, int64_t> integers(DType t, const Buffer& a, const Buffer& b);
   /// Waits, and throws what went wrong where this was written.
   virtual void settle(const Buffer&) {}
+  /// What settle() of these would wait for; null: nothing.
+  virtual std::shared_ptr<const Pending> pending(std::span<const Buffer> /*results*/) { return {}; }
   /// Offsets from 0 on of lists of these lengths (int64), n of them; a total or longest list of -1
   /// comes with list_sizes().
   virtual KnownOffsets offsets(const Buffer& lengths, int64_t n);

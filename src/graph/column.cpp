@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/host.h"
+#include "core/types/reducer_info.h"
 #include "core/where.h"
 #include "graph/evaluate.h"
 #include "graph/ir.h"
@@ -14,6 +15,11 @@
 namespace serrate::graph {
 namespace {
 
+/// The one list of a whole array is reduced once, whoever asks.
+bool is_reduced_often(const Column& c) {
+  return c.kind == ColumnKind::reduce && c.space->kind != SpaceKind::unit;
+}
+
 struct Maker {
   Column* c = new Column;
   Maker(ColumnKind kind, DType t, const SpaceRef& space) {
@@ -21,6 +27,7 @@ struct Maker {
     c->dtype = t;
     c->space = space;
     c->walks = space ? space->walks : 0;
+    c->reduces = space && space->reduces;
   }
   Maker& arg(int i, ColumnRef a) {
     if (a) {
@@ -33,6 +40,10 @@ struct Maker {
   Maker& over(const SpaceRef& s) {
     if (s) add_below(*c, *s);
     c->over = s;
+    return *this;
+  }
+  Maker& reduces() {
+    c->reduces |= is_reduced_often(*c);
     return *this;
   }
   ColumnRef done_after_all() {
@@ -73,6 +84,7 @@ ColumnRef check_over(const SpaceRef& space, ColumnRef value, ColumnRef ok, Colum
 void add_parts(Column& c) {
   c.height = 0;
   c.walks = c.space ? c.space->walks : 0;
+  c.reduces = (c.space && c.space->reduces) || is_reduced_often(c);
   c.copied.set(0);
   if (c.over) add_below(c, *c.over);
   for (const ColumnRef& a : c.args) {
@@ -208,29 +220,13 @@ ColumnRef reduce(Reducer r, const SpaceRef& over, ColumnRef value, ColumnRef tak
   if (r == Reducer::count)
     return take_part ? reduce(Reducer::sum, over, cast(std::move(take_part), DType::boolean))
                      : count(over);
-  DType t = DType::int64;
-  switch (r) {
-    case Reducer::sum:
-    case Reducer::prod:
-      t = value->dtype;
-      if (t == DType::boolean || is_signed_integer(t)) t = DType::int64;
-      if (is_unsigned_integer(t)) t = DType::uint64;
-      break;
-    case Reducer::min:
-    case Reducer::max:
-      t = value->dtype;
-      break;
-    case Reducer::any:
-    case Reducer::all:
-      t = DType::boolean;
-      break;
-    default:
-      break;
-  }
+  const DType t = result_type(r, value->dtype);
+  check<TypeError>(is_defined(r, value->dtype), "{}: not defined for {}", info(r).name,
+                   name(value->dtype));
   Maker m(ColumnKind::reduce, t, over->parent);
   m.c->reducer = r;
   // A constant has no space of its own; the list it is reduced over is named by `over`.
-  return m.over(over).arg(0, std::move(value)).arg(1, std::move(take_part)).done();
+  return m.over(over).arg(0, std::move(value)).arg(1, std::move(take_part)).reduces().done();
 }
 
 ColumnRef count(const SpaceRef& over) {
@@ -337,20 +333,18 @@ bool is_all_but_nan(const Column& take_part, const Column& key) {
 
 namespace {
 
-DType barrier_type(Barrier b, DType key) {
+DType barrier_type(Barrier b, Reducer r, DType key) {
   if (b == Barrier::argsort || b == Barrier::inverse) return DType::int64;
-  const bool adds = b == Barrier::sum_scan || b == Barrier::prod_scan;
-  if (adds && (key == DType::boolean || is_signed_integer(key))) return DType::int64;
-  if (adds && is_unsigned_integer(key)) return DType::uint64;
-  return key;
+  return b == Barrier::scan ? result_type(r, key) : key;
 }
 
 ColumnRef make_barrier(Barrier b, const SpaceRef& space, const SpaceRef& over, ColumnRef key,
-                       ColumnRef take_part, bool descending) {
-  const bool adds = b == Barrier::sum_scan || b == Barrier::prod_scan;
-  check<TypeError>(adds || !is_complex(key->dtype), "complex numbers have no order");
-  Maker m(ColumnKind::barrier, barrier_type(b, key->dtype), space);
+                       ColumnRef take_part, bool descending, Reducer r = {}) {
+  const bool in_order = b != Barrier::scan || info(r).is_extreme();
+  check<TypeError>(!in_order || !is_complex(key->dtype), "complex numbers have no order");
+  Maker m(ColumnKind::barrier, barrier_type(b, r, key->dtype), space);
   m.c->barrier = b;
+  m.c->reducer = r;
   m.c->descending = descending;
   const bool sorts = b == Barrier::argsort || b == Barrier::sort;
   if (take_part && ((take_part->kind == ColumnKind::constant && take_part->scalar.i) ||
@@ -370,6 +364,10 @@ ColumnRef barrier_of_strings(const SpaceRef& bytes, ColumnRef key, ColumnRef tak
                              bool descending) {
   return make_barrier(Barrier::argsort, bytes->parent, bytes, std::move(key), std::move(take_part),
                       descending);
+}
+
+ColumnRef scan(Reducer r, const SpaceRef& space, ColumnRef key, ColumnRef take_part) {
+  return make_barrier(Barrier::scan, space, {}, std::move(key), std::move(take_part), false, r);
 }
 
 ColumnRef scan_by(Op op, const SpaceRef& space, ColumnRef key) {

@@ -1,6 +1,7 @@
 // Where the data of value trees are.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,9 @@ std::optional<Device> buffers_device(const std::vector<NodeRef>& roots);
 /// Where some buffer of a tree is, found quickly: whether all are on one device is seen when it is
 /// evaluated.
 std::optional<Device> some_device(const NodeRef& n);
+
+/// Calls f with each buffer that a stored tree loads from.
+void each_buffer(const NodeRef& stored, const std::function<void(const Buffer&)>& f);
 
 /// A number, which has no place.
 bool is_everywhere(const Node& n);

@@ -16,6 +16,7 @@
 #include "core/pointer_map.h"
 #include "core/ref.h"
 #include "core/relaxed.h"
+#include "core/types/reducer.h"
 #include "serrate/buffer.h"
 #include "serrate/dtype.h"
 #include "serrate/op.h"
@@ -59,6 +60,7 @@ struct Space : Counted, Pooled<Space> {
   bool contiguous = false;   // list/fixed: stops(p) == starts(p+1), known
   bool replacement = false;  // combinations
   uint8_t walks = 0;         // see Column::walks
+  bool reduces = false;      // see Column::reduces
   Relaxed<uint16_t> copied;  // see Column::copied
   Relaxed<uint32_t> origin;  // see Column::origin
   int depth = 0;             // number of parents above (unit: 0)
@@ -70,19 +72,6 @@ struct Space : Counted, Pooled<Space> {
   ColumnRef predicate;      // select: boolean column over bases[0]
   std::vector<SpaceRef> bases;
   std::string where;  // aligned: the operation and the user's line, for the message
-};
-
-enum class Reducer : uint8_t {
-  sum,
-  prod,
-  min,
-  max,
-  any,
-  all,
-  count_nonzero,
-  count,
-  argmin,
-  argmax
 };
 
 enum class ColumnKind : uint8_t {
@@ -112,18 +101,15 @@ enum class ColumnKind : uint8_t {
 };
 
 /// What a barrier gives at the items of a list, from all keys of the list. Evaluation resolves
-/// barriers before it makes a loop nest: see graph/barriers.h. NaN and NaT come last in any order,
-/// items that take no part after them, equal ones stay in order.
+/// barriers before it makes a loop nest: see graph/evaluation/barriers.h. NaN and NaT come last in
+/// any order, items that take no part after them, equal ones stay in order.
 enum class Barrier : uint8_t {
-  argsort,    // int64: index of the item that comes here in order
-  sort,       // its key
-  inverse,    // int64: keys are a permutation of 0 .. n-1; where this index is among them
-  sum_scan,   // sum of the keys up to here (int64 or uint64 of integers); items that take no part
-              // add nothing
-  prod_scan,  // their product
-  min_scan,   // the smallest so far, NaN if there is one; of nothing, the largest there is
-  max_scan,
-  op_scan  // op(op(first, second), third) ... up to here; the first item itself
+  argsort,  // int64: index of the item that comes here in order
+  sort,     // its key
+  inverse,  // int64: keys are a permutation of 0 .. n-1; where this index is among them
+  scan,     // the reducer sum, prod, min or max of the keys up to here; items that take no part add
+            // nothing. NaN stays, unlike in the reducers min and max.
+  op_scan   // op(op(first, second), third) ... up to here; the first item itself
 };
 
 struct CheckInfo;
@@ -133,13 +119,14 @@ struct Column : Counted, Pooled<Column> {
   ColumnKind kind = ColumnKind::constant;
   DType dtype = DType::int64;
   Op op{};
-  Reducer reducer{};
+  Reducer reducer{};  // reduce, histogram, barrier: scan
   Barrier barrier{};
   bool descending = false;  // barrier: argsort, sort
   int16_t link = -1;
   bool weak =
       false;  // constant from a Python or C++ literal: takes the other operand's type (NEP 50)
   uint8_t walks = 0;  // about how many walks after one another it takes (see graph/materialise.h)
+  bool reduces = false;  // lists are reduced for each position (see graph/materialise.h)
   uint16_t height =
       0;  // longest path below, so that passes may recurse safely (evaluation cuts at kMaxHeight)
   Relaxed<uint16_t> copied;  // no less than what rewrites have made again below, in additions
@@ -159,6 +146,7 @@ void add_below(To& x, const From& a) {
   if (a.copied.get() != 0)
     x.copied.set(static_cast<uint16_t>(std::min(x.copied.get() + a.copied.get(), 0xffff)));
   x.walks = std::max(x.walks, a.walks);
+  x.reduces |= a.reduces;
 }
 /// x is walked after, or inside, what it is made of. A walk for which whole lists must be known
 /// makes all below them again.
@@ -240,6 +228,8 @@ ColumnRef histogram(const SpaceRef& over, ColumnRef cell, ColumnRef weight, int6
 /// Something of the whole lists of `space`; keys may be constant. TypeError for keys without order.
 ColumnRef barrier(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef take_part = {},
                   bool descending = false);
+/// The running reducer (sum, prod, min or max) of the items of each list of `space`: Barrier::scan.
+ColumnRef scan(Reducer r, const SpaceRef& space, ColumnRef key, ColumnRef take_part = {});
 /// Does `take_part` hold wherever the key is not NaN, and nowhere else? Sorts are the same without.
 bool is_all_but_nan(const Column& take_part, const Column& key);
 /// barrier() of strings: the lists `bytes` over `space`. For argsort only.

@@ -144,6 +144,12 @@ std::optional<std::string> reason_to_store(const Node& n) {
   return current_where("materialised") + ": " + text;
 }
 
+bool has_reductions(const Node& n) {
+  return (n.column && n.column->reduces) || (n.space && n.space->reduces) ||
+         std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return has_reductions(*c); });
+}
+
 NodeRef noted(const NodeRef& stored, const Node& n, const std::string& why) {
   auto* r = new Node(*stored);
   const NodeRef result = r;

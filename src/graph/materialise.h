@@ -22,6 +22,9 @@ void note_copy(const Space& of, const Space& copy);
 /// Why a tree should be stored, if it should.
 std::optional<std::string> reason_to_store(const Node& n);
 
+/// Are lists reduced for each item of it? What repeats items had better repeat stored ones.
+bool has_reductions(const Node& n);
+
 /// `stored`, the stored form of n, with a note for explain() in each column that is new.
 NodeRef noted(const NodeRef& stored, const Node& n, const std::string& why);
 

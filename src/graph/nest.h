@@ -90,7 +90,7 @@ class Nest {
   int fold_frame(int f, const ColumnRef& c);
   /// Something is computed from a histogram or is a barrier: those must be filled before this nest.
   bool needs_fills() const { return needs_fills_; }
-  /// Long derived lists are looked at by index: see graph/picks.h.
+  /// Long derived lists are looked at by index: see graph/evaluation/picks.h.
   bool has_long_picks() const { return has_long_picks_; }
   /// Walks over the outermost spaces: sweeps over the data.
   int passes() const;

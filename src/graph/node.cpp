@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/name_index.h"
+#include "core/types/name_index.h"
 #include "graph/ir.h"
 #include "serrate/error.h"
 

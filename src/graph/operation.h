@@ -13,10 +13,13 @@
 
 namespace serrate::graph {
 
-/// What evaluation finds to hold, or raises: one of the two.
+class Pending;
+
+/// What evaluation finds to hold, or raises: one of the three.
 struct Assertion {
   ColumnRef check;
   SpaceRef aligned;
+  std::shared_ptr<const Pending> pending;   ///< of what was evaluated, and is still running
   mutable std::atomic<bool> holds = false;  ///< somebody has looked
 };
 /// In the order in which they were written; null: none.
@@ -58,8 +61,14 @@ class Operation {
 /// evaluate() of what all of this is asserted of. Where much fails the error is the first one's, as
 /// if each operation had been evaluated when it was written.
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots, const Assertions& asserted);
+/// What remains asserted of an array once it is evaluated, if anything was: what runs may still
+/// find wrong about what is stored of it.
+Assertions asserted_of_results(const Assertions& before, const NodeRef& stored);
 /// Is it computed? Then nobody can find anything wrong any more.
 bool is_evaluated(const Array& a);
+/// Where its buffers are or, if it has none, those of what it was made of; nothing if these have
+/// none, and while no GPU is in use. Not for use inside of operations.
+std::optional<Device> place_of(const Array& a);
 
 /// The tree with numbers of Python and C++ in it as items of the type that it shows: only by
 /// themselves do they take the type of what they meet.

@@ -27,6 +27,7 @@ void add_parts(Space& s) {
   check<ValueError>(s.depth <= kMaxTypeDepth, "arrays may be {} levels deep at most",
                     kMaxTypeDepth);
   s.walks = s.parent ? s.parent->walks : 0;
+  s.reduces = s.parent && s.parent->reduces;
   s.copied.set(0);
   for (const ColumnRef* c : {&s.starts, &s.stops, &s.predicate})
     if (*c) add_below(s, **c);

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/json_text.h"
-#include "core/time_unit.h"
+#include "core/types/time_unit.h"
 #include "serrate/error.h"
 
 namespace serrate::interop {

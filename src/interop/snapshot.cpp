@@ -10,7 +10,7 @@
 
 #include "core/process_mutex.h"
 #include "core/stream_copy.h"
-#include "cpu/pool.h"
+#include "cpu/machine/pool.h"
 
 namespace serrate::interop {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catch.h"
-#include "cpu/pool.h"
+#include "cpu/machine/pool.h"
 
 namespace serrate::interop {
 namespace {

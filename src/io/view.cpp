@@ -8,7 +8,7 @@
 #include "core/host.h"
 #include "core/json_text.h"
 #include "graph/evaluate.h"
-#include "graph/text_lists.h"
+#include "graph/evaluation/text_lists.h"
 #include "serrate/error.h"
 #include "serrate/ops.h"
 #include "serrate/visit.h"

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "graph/barriers.h"
 #include "graph/device.h"
+#include "graph/evaluation/barriers.h"
 #include "reference/evaluator.h"
 
 namespace serrate::reference {

@@ -6,7 +6,7 @@
 #include <map>
 #include <span>
 
-#include "cpu/program.h"
+#include "cpu/program/program.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
 

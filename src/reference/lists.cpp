@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "cpu/ragged.h"
+#include "core/types/reducer_info.h"
 #include "reference/evaluator.h"
 
 namespace serrate::reference {
@@ -11,57 +11,37 @@ namespace serrate::reference {
 using namespace graph;
 
 Raw Evaluator::reduce(const Column& c, const Place& p) {
+  const ReducerInfo& row = info(c.reducer);
+  const bool counts = row.item == ReducerInfo::Item::one;
+  const DType state = row.has_index() ? c.args[0]->dtype : c.dtype;
   int64_t n = 0, best = -1;
-  Raw acc =
-      constant_raw(Scalar::of(int64_t{c.reducer == Reducer::prod || c.reducer == Reducer::all}));
-  if (c.reducer == Reducer::sum || c.reducer == Reducer::prod)
-    acc = cast_raw(acc, DType::int64, c.dtype);
-  if ((c.reducer == Reducer::min || c.reducer == Reducer::max) && c.dtype != DType::float16) {
-    const DType t = is_time(c.dtype) ? DType::int64 : c.dtype;
-    cpu::fill_identity(static_cast<cpu::Reducer>(c.reducer), t, acc.data(), nullptr, 1);
-  }
+  Raw acc = constant_raw(identity(c.reducer, is_time(state) ? DType::int64 : state));
   bool first = true;
   for (const Place* q : items(c.over, p)) {
     const int64_t local = q->local;
     if (!takes_part(c, *q)) continue;
     n++;
-    if (!c.args[0]) continue;
+    if (counts) continue;
     const Raw v = eval(c.args[0], *q);
     const DType t = c.args[0]->dtype;
-    switch (c.reducer) {
-      case Reducer::sum:
-      case Reducer::prod:
-        acc = op_raw(c.reducer == Reducer::sum ? Op::add : Op::multiply, {c.dtype, c.dtype},
-                     {acc, cast_raw(v, t, c.dtype)});
-        break;
-      case Reducer::any:
-      case Reducer::all:
-      case Reducer::count_nonzero: {
-        const int64_t b = as<uint8_t>(cast_raw(v, t, DType::boolean)) != 0;
-        int64_t a = as<int64_t>(acc);
-        a = c.reducer == Reducer::any ? (a | b) : c.reducer == Reducer::all ? (a & b) : a + b;
-        acc = raw_of(&a, DType::int64);
-        break;
-      }
-      default: {
-        const bool less = c.reducer == Reducer::min || c.reducer == Reducer::argmin;
-        const auto holds = [&](Op op, const Raw& x, const Raw& y) {
-          return as<uint8_t>(op_raw(op, {t, t}, {x, y})) != 0;
-        };
-        // NaN and NaT are passed over.
-        const bool is_number = !first && holds(Op::not_equal, acc, acc) && holds(Op::equal, v, v);
-        if (first || is_number || holds(less ? Op::less : Op::greater, v, acc)) {
-          acc = v;
-          best = local;
-        }
-        first = false;
-      }
+    if (!row.is_extreme()) {
+      const DType item = row.item == ReducerInfo::Item::truth ? DType::boolean : c.dtype;
+      acc = op_raw(row.join, {state, state}, {acc, cast_raw(cast_raw(v, t, item), item, state)});
+      continue;
     }
+    const auto holds = [&](Op op, const Raw& x, const Raw& y) {
+      return as<uint8_t>(op_raw(op, {t, t}, {x, y})) != 0;
+    };
+    // NaN and NaT are passed over.
+    const bool is_number = !first && holds(Op::not_equal, acc, acc) && holds(Op::equal, v, v);
+    if (first || is_number || holds(row.is_least() ? Op::less : Op::greater, v, acc)) {
+      acc = v;
+      best = local;
+    }
+    first = false;
   }
-  if (c.reducer == Reducer::count) return raw_of(&n, DType::int64);
-  if (c.reducer == Reducer::argmin || c.reducer == Reducer::argmax)
-    return raw_of(&best, DType::int64);
-  return acc;
+  if (counts) return raw_of(&n, DType::int64);
+  return row.has_index() ? raw_of(&best, DType::int64) : acc;
 }
 
 Raw Evaluator::histogram(const Column& c, const Place& p) {
@@ -73,9 +53,9 @@ Raw Evaluator::histogram(const Column& c, const Place& p) {
 
 std::vector<Raw> Evaluator::cells(const Column& c) {
   const bool floats = c.dtype == DType::float64;
-  const bool extreme = c.reducer != Reducer::sum, least = c.reducer == Reducer::min;
-  const int64_t n0 = !extreme ? 0 : least ? INT64_MAX : INT64_MIN;
-  const double sum0 = !extreme ? 0 : least ? INFINITY : -INFINITY;
+  const bool extreme = info(c.reducer).is_extreme(), least = info(c.reducer).is_least();
+  const int64_t n0 = identity(c.reducer, DType::int64).i;
+  const double sum0 = identity(c.reducer, DType::float64).f;
   const auto size = static_cast<size_t>(c.space->size);
   std::vector<int64_t> n(size, n0);
   std::vector<double> sum(size, sum0);
@@ -136,18 +116,12 @@ std::vector<Raw> Evaluator::sorted(const Column& c, Places list) {
 
 std::vector<Raw> Evaluator::scanned(const Column& c, const Places& list) {
   const DType t = c.dtype;
-  const bool adds = c.barrier == Barrier::sum_scan, multiplies = c.barrier == Barrier::prod_scan;
-  Raw acc = cast_raw(constant_raw(Scalar::of(int64_t{multiplies})), DType::int64,
-                     is_time(t) ? DType::int64 : t);
-  bool first = !adds && !multiplies;
-  if (first && t != DType::float16 && c.barrier != Barrier::op_scan)
-    cpu::fill_identity(c.barrier == Barrier::min_scan ? cpu::Reducer::min : cpu::Reducer::max,
-                       is_time(t) ? DType::int64 : t, acc.data(), nullptr, 1);
-  const Op op = adds                             ? Op::add
-                : multiplies                     ? Op::multiply
-                : c.barrier == Barrier::min_scan ? Op::minimum
-                : c.barrier == Barrier::max_scan ? Op::maximum
-                                                 : c.op;
+  const bool by_op = c.barrier == Barrier::op_scan;
+  // What stands where no item took part yet.
+  Raw acc = constant_raw(by_op ? Scalar::of(int64_t{0}, t)
+                               : identity(c.reducer, is_time(t) ? DType::int64 : t));
+  bool first = by_op || info(c.reducer).is_extreme();
+  const Op op = by_op ? c.op : info(c.reducer).running;
   std::vector<Raw> out;
   out.reserve(list.size());
   for (const Place* q : list) {

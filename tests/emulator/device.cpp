@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "block.h"
-#include "cuda/compile.h"
-#include "cuda/compile_only.h"
+#include "cuda/compiler/compile.h"
+#include "cuda/runtime/compile_only.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {

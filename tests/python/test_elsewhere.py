@@ -1,6 +1,7 @@
 # Arrays that are not on the default device: what belongs to them is made where they are.
 # With SERRATE_BACKEND=cuda they are in RAM, and the other way round where there is a GPU; where
 # there is none the reference evaluator has them.
+import contextlib
 import os
 
 import numpy as np
@@ -87,3 +88,31 @@ def test_what_has_no_buffers_is_where_its_operands_are(name):
     assert [ak.backend(other), ak.backend(numbers), ak.backend(again)] == [THERE, HERE, THERE]
     back = ak.to_backend(made(FLAT), HERE)
     assert ak.backend(back) == ak.backend(back[:0]) == HERE
+
+
+def test_indexes_without_buffers():
+    nothing = ak.is_none(FLAT)  # all False
+    assert ak.to_list(FLAT[nothing[nothing]]) == []
+    assert ak.to_list(FLAT[nothing]) == []
+    odd = ak.isin(ak.local_index(FLAT, axis=0)[::-1], [1, 5])
+    both = ak.concatenate([FLAT, odd])
+    assert ak.to_list(both) == [1.5, 2, 3, 0, 1, 0]
+    assert ak.backend(odd) == ak.backend(both) == THERE
+
+
+def test_errors_of_evaluated_arrays_belong_to_what_is_made_of_them():
+    x = ak.to_backend(ak.Array([-9, 0]), THERE)
+    for look in (ak.materialize, len, lambda d: ak.zip({"a": d})):
+        wrong = x[x]
+        with contextlib.suppress(IndexError):  # a GPU may say so later
+            look(wrong)
+        for made in (
+            ak.zeros_like(wrong),
+            ak.broadcast_arrays(wrong, x)[1],
+            x + ak.ones_like(wrong),
+        ):
+            with pytest.raises(IndexError, match="out of range"):
+                ak.to_list(made)
+    right = ak.materialize(x[[1, 1]])
+    assert ak.to_list(ak.zeros_like(right)) == [0, 0]
+    assert ak.to_list(ak.zeros_like(right)) == [0, 0]

@@ -2,6 +2,7 @@
 import awkward
 import numpy as np
 import pytest
+import rows
 from conftest import assert_same, both
 
 import serrate as ak
@@ -90,6 +91,16 @@ CALLS = {
     "without_field": lambda ak, x: ak.without_field(ak.zip({"x": x, "y": x}), "y"),
     "unflatten": lambda ak, x: ak.unflatten(ak.flatten(x), ak.num(x)),
 }
+
+
+# Those whose results are objects of each library, or say where arrays are.
+NOT_BESIDE = ["backend", "from_buffers", "to_buffers", "type"]
+
+
+@pytest.mark.parametrize("name", [n for n in rows.ROWS if hasattr(awkward, n)])
+def test_every_row(name):
+    if name not in NOT_BESIDE:
+        both(rows.call(name), awkward.Array(rows.LISTS), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", CALLS)

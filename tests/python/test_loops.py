@@ -297,6 +297,55 @@ def test_explain_says_what_was_stored_and_why():
     assert "materialised" in str(ak.explain(a[::-1] + 1))
 
 
+LISTS = ak.unflatten(ak.Array(np.arange(1_000_000) % 7), [5000] * 200)
+SUMS = np.sum(np.reshape(np.arange(1_000_000) % 7, (200, 5000)), axis=1)
+ROWS = np.arange(300_000) * 7 % 200
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (lambda s: s[ROWS], lambda s: s[ROWS]),
+        (lambda s: (s + 1)[ROWS], lambda s: s[ROWS] + 1),
+        (
+            lambda s: ak.fill_none(s[ak.mask(ak.Array(ROWS), ROWS > 0)], -1),
+            lambda s: np.where(ROWS > 0, s[ROWS], -1),
+        ),
+        (lambda s: ak.zip({"a": s, "b": s})[ROWS]["b"], lambda s: s[ROWS]),
+        (
+            lambda s: ak.unflatten(s, [100, 100])[
+                ak.unflatten(ak.Array(ROWS % 100), [150_000] * 2)
+            ],
+            lambda s: np.stack([s[:100][ROWS[:150_000] % 100], s[100:][ROWS[150_000:] % 100]]),
+        ),
+        (lambda s: s[np.newaxis] + np.zeros((1500, 1)), lambda s: s + np.zeros((1500, 1))),
+        (lambda s: s + np.zeros((1500, 1)), lambda s: s + np.zeros((1500, 1))),
+        (
+            lambda s: ak.broadcast_arrays(
+                ak.unflatten(s, 100)[:, np.newaxis], np.zeros((2, 900, 1))
+            )[0],
+            lambda s: np.broadcast_to(s.reshape(2, 1, 100), (2, 900, 100)),
+        ),
+        (
+            lambda s: ak.to_regular(s[np.newaxis]) @ np.ones((200, 1500)),
+            lambda s: np.full((1, 1500), s.sum()),
+        ),
+    ],
+)
+def test_what_repeats_items_reduces_lists_once(made, expected):
+    sums = ak.sum(LISTS, axis=1)
+    result = made(sums)
+    assert np.array_equal(ak.to_numpy(ak.to_backend(result, "cpu")), expected(SUMS))
+
+
+def test_few_items_of_reductions_are_reduced_where_they_are_asked_for():
+    sums = ak.sum(LISTS, axis=1)
+    assert "reduced again" not in str(ak.explain(sums[[3, 5]] + 1))
+    best = LISTS[ak.argmax(LISTS, axis=1, keepdims=True)]
+    assert "reduced again" not in str(ak.explain(best, LISTS - ak.mean(LISTS, axis=1)))
+    assert ak.explain(LISTS - ak.mean(LISTS, axis=1, keepdims=True)).passes == 1
+
+
 def test_one_look_at_a_long_formula_computes_one_item():
     x = ak.Array(np.arange(1.0, 1001.0))
     y = x

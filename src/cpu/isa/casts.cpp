@@ -7,8 +7,8 @@
 
 namespace serrate::cpu::SERRATE_ISA {
 
-#include "core/scalar_math.h"
-#include "cpu/half.h"
+#include "core/math/scalar_math.h"
+#include "cpu/program/half.h"
 
 template <class To, class From>
 inline To convert(From x) {

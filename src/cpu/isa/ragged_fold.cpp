@@ -46,15 +46,11 @@ void fold_complex_as(const FoldArgs& args) {
 }
 
 FoldFn fold(Reducer reducer, DType values) {
-  switch (reducer) {
-    case Reducer::sum:
-    case Reducer::prod:
+  if (!can_fold(reducer, values)) return nullptr;
+  switch (info(reducer).item) {
+    case ReducerInfo::Item::value:
       return is_complex(values) ? fold_complex(reducer, values) : fold_arithmetic(reducer, values);
-    case Reducer::min:
-    case Reducer::max:
-      return fold_arithmetic(reducer, values);
-    case Reducer::argmin:
-    case Reducer::argmax:
+    case ReducerInfo::Item::index:
       return fold_argument(reducer, values);
     default:
       return fold_count(reducer, values);
@@ -81,23 +77,15 @@ void merge_argument(void* acc, int64_t* index, const void* later, const int64_t*
   }
 }
 
-template <class A>
-void merge_as(Reducer reducer, void* acc, int64_t* index, const void* later,
-              const int64_t* later_index, int64_t count) {
-  switch (reducer) {
-    case Reducer::prod:
-      return merge_step<Prod, A>(acc, later, count);
-    case Reducer::min:
-      return merge_step<Min, A>(acc, later, count);
-    case Reducer::max:
-      return merge_step<Max, A>(acc, later, count);
-    case Reducer::argmin:
-      return merge_argument<Min, A>(acc, index, later, later_index, count);
-    case Reducer::argmax:
-      return merge_argument<Max, A>(acc, index, later, later_index, count);
-    default:
-      return merge_step<Sum, A>(acc, later, count);
-  }
+template <Reducer r, class A>
+void merge_as(void* acc, int64_t* index, const void* later, const int64_t* later_index,
+              int64_t count) {
+  if constexpr (info(r).has_index())
+    return merge_argument<StepOf<without_index(r)>, A>(acc, index, later, later_index, count);
+  else if constexpr (info(r).item != ReducerInfo::Item::value)
+    return merge_step<Sum, A>(acc, later, count);
+  else if constexpr (std::is_integral_v<A> || (info(info(r).join).accepts & kAcceptsFloating))
+    return merge_step<StepOf<r>, A>(acc, later, count);
 }
 
 template <class R>
@@ -111,9 +99,14 @@ void merge_complex(Reducer reducer, void* acc, const void* later, int64_t count)
 void merge(Reducer reducer, DType values, void* acc, int64_t* index, const void* later,
            const int64_t* later_index, int64_t count) {
   const auto as = [&](auto t) {
-    merge_as<decltype(t)>(reducer, acc, index, later, later_index, count);
+    switch (reducer) {
+#define SERRATE_REDUCER(name, ...) \
+  case Reducer::name:              \
+    return merge_as<Reducer::name, decltype(t)>(acc, index, later, later_index, count);
+#include "core/types/reducers.def"
+    }
   };
-  switch (accumulator_dtype(reducer, values)) {
+  switch (state_type(reducer, values)) {
     case DType::boolean:
       // any is the larger, all the smaller of two bytes.
       if (reducer == Reducer::any) return merge_step<Max, uint8_t>(acc, later, count);

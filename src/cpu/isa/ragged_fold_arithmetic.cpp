@@ -136,37 +136,37 @@ void fold(const FoldArgs& args) {
 }
 
 // Sums and products of integers are of the widest type, extremes of the items' own.
-template <class Op, class V, class Wide>
+template <Reducer r, class V, class Wide>
 constexpr FoldFn fold_as =
-    fold<Op, V, std::conditional_t<__is_same(Op, Sum) || __is_same(Op, Prod), Wide, V>>;
+    fold<StepOf<r>, V, std::conditional_t<info(r).result == ReducerInfo::Result::widened, Wide, V>>;
 
-template <class Op>
+template <Reducer r>
 FoldFn fold_of(DType values) {
+  if constexpr (info(info(r).join).accepts & kAcceptsFloating) {
+    if (values == DType::float32) return fold_as<r, float, float>;
+    if (values == DType::float64) return fold_as<r, double, double>;
+  }
   switch (values) {
     case DType::boolean:
-      return fold_as<Op, uint8_t, int64_t>;
+      return fold_as<r, uint8_t, int64_t>;
     case DType::int8:
-      return fold_as<Op, int8_t, int64_t>;
+      return fold_as<r, int8_t, int64_t>;
     case DType::int16:
-      return fold_as<Op, int16_t, int64_t>;
+      return fold_as<r, int16_t, int64_t>;
     case DType::int32:
-      return fold_as<Op, int32_t, int64_t>;
+      return fold_as<r, int32_t, int64_t>;
     case DType::int64:
     case DType::datetime64:
     case DType::timedelta64:
-      return fold_as<Op, int64_t, int64_t>;
+      return fold_as<r, int64_t, int64_t>;
     case DType::uint8:
-      return fold_as<Op, uint8_t, uint64_t>;
+      return fold_as<r, uint8_t, uint64_t>;
     case DType::uint16:
-      return fold_as<Op, uint16_t, uint64_t>;
+      return fold_as<r, uint16_t, uint64_t>;
     case DType::uint32:
-      return fold_as<Op, uint32_t, uint64_t>;
+      return fold_as<r, uint32_t, uint64_t>;
     case DType::uint64:
-      return fold_as<Op, uint64_t, uint64_t>;
-    case DType::float32:
-      return fold_as<Op, float, float>;
-    case DType::float64:
-      return fold_as<Op, double, double>;
+      return fold_as<r, uint64_t, uint64_t>;
     default:
       return nullptr;
   }
@@ -175,18 +175,20 @@ FoldFn fold_of(DType values) {
 }  // namespace
 
 FoldFn fold_arithmetic(Reducer reducer, DType values) {
+  // Bits are counted faster than bytes are added.
+  if (reducer == Reducer::sum && values == DType::boolean)
+    return fold_count(Reducer::count_nonzero, values);
+  const auto found = [values]<Reducer r>() -> FoldFn {
+    if constexpr (info(r).item == ReducerInfo::Item::value) return fold_of<r>(values);
+    return nullptr;
+  };
   switch (reducer) {
-    case Reducer::sum:
-      // Bits are counted faster than bytes are added.
-      if (values == DType::boolean) return fold_count(Reducer::count_nonzero, values);
-      return fold_of<Sum>(values);
-    case Reducer::prod:
-      return fold_of<Prod>(values);
-    case Reducer::min:
-      return fold_of<Min>(values);
-    default:
-      return fold_of<Max>(values);
+#define SERRATE_REDUCER(name, ...) \
+  case Reducer::name:              \
+    return found.template operator()<Reducer::name>();
+#include "core/types/reducers.def"
   }
+  return nullptr;
 }
 
 }  // namespace serrate::cpu::SERRATE_ISA

@@ -7,6 +7,7 @@
 
 #include <type_traits>
 
+#include "cpu/isa/expressions.h"
 #include "cpu/isa/ragged_parts.h"
 
 #if defined(__AVX2__)
@@ -49,8 +50,24 @@ inline constexpr float kSmallest<float> = -__builtin_inff();
 template <>
 inline constexpr double kSmallest<double> = -__builtin_inf();
 
-// One step: item x, accumulator a (both vectors or both scalars). Integers wrap around.
-struct Sum {
+// One step of a reducer: item x, state a (both vectors or both scalars).
+template <Reducer r>
+struct StepOf {
+  using enum ReducerInfo::Identity;
+  template <class A>
+  static constexpr A identity = info(r).identity == zero      ? A(0)
+                                : info(r).identity == one     ? A(1)
+                                : info(r).identity == highest ? kLargest<A>
+                                                              : kSmallest<A>;
+  template <class V>
+  [[gnu::always_inline]] static V step(V x, V a) {
+    return Row<info(r).join>::of(a, x);
+  }
+};
+
+// Where the table's expression is not what vectors should do. Integers wrap around.
+template <>
+struct StepOf<Reducer::sum> {
   template <class A>
   static constexpr A identity = A(0);
   template <class V>
@@ -63,7 +80,8 @@ struct Sum {
     }
   }
 };
-struct Prod {
+template <>
+struct StepOf<Reducer::prod> {
   template <class A>
   static constexpr A identity = A(1);
   template <class V>
@@ -77,7 +95,8 @@ struct Prod {
   }
 };
 // NaN compares false, so it is never taken.
-struct Min {
+template <>
+struct StepOf<Reducer::min> {
   template <class A>
   static constexpr A identity = kLargest<A>;
   template <class V>
@@ -85,7 +104,8 @@ struct Min {
     return x < a ? x : a;
   }
 };
-struct Max {
+template <>
+struct StepOf<Reducer::max> {
   template <class A>
   static constexpr A identity = kSmallest<A>;
   template <class V>
@@ -93,6 +113,10 @@ struct Max {
     return x > a ? x : a;
   }
 };
+using Sum = StepOf<Reducer::sum>;
+using Prod = StepOf<Reducer::prod>;
+using Min = StepOf<Reducer::min>;
+using Max = StepOf<Reducer::max>;
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
 // Small integers as 8-byte ones: GCC 12 widens them one by one, but stops at some of these

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "cpu/ragged.h"
+#include "cpu/lists/ragged.h"
 
 #ifndef SERRATE_ISA
 #error "compile with -DSERRATE_ISA=baseline, avx2 or avx512"

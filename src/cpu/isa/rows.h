@@ -1,25 +1,14 @@
-// The table's expressions as functions of vectors and of scalars, for one instruction set.
+// The rows of the table for steps and loops: their expressions, with the functions that those call,
+// and the types of items.
 #pragma once
 
 #include "cpu/isa/vec.h"
 #include "cpu/isa/vec_math.h"
 
-namespace serrate::cpu::SERRATE_ISA {
+// Behind the functions that the expressions call: those of vectors are not looked up by argument.
+#include "cpu/isa/expressions.h"
 
-template <Op>
-struct Row;
-// Named by the enumerator: a struct called sqrt would hide the function of that name inside its own
-// body.
-#define SERRATE_ELEMENTWISE(name, arity, accepted, result, cost, expression, ...)                  \
-  template <>                                                                                      \
-  struct Row<Op::name> {                                                                           \
-    template <class X, class Y = X, class Z = X>                                                   \
-    [[gnu::always_inline]] static inline auto of([[maybe_unused]] X x, [[maybe_unused]] Y y = Y(), \
-                                                 [[maybe_unused]] Z z = Z()) {                     \
-      return expression;                                                                           \
-    }                                                                                              \
-  };
-#include "serrate/elementwise.def"
+namespace serrate::cpu::SERRATE_ISA {
 
 /// What a row gives for items of T.
 template <Op O, class T>

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/seams.h"
-#include "cpu/sort_kernels.h"
+#include "cpu/lists/sort_kernels.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {

@@ -1,8 +1,8 @@
-// Values as integers in the same order, and back: see cpu/sort_kernels.h.
+// Values as integers in the same order, and back: see cpu/lists/sort_kernels.h.
 #include <limits>
 #include <type_traits>
 
-#include "cpu/sort_kernels.h"
+#include "cpu/lists/sort_kernels.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {

@@ -86,111 +86,9 @@ void loop(const Instruction* ip, char* const* mem) {
   return next_loop(ip, mem);
 }
 
-/// How an instruction set's steps do a row. What has none is left to the generic loops.
-enum class Way : uint8_t { none, acc_cheap, acc_dear, loop };
-
-template <class T>
-constexpr Way way(Op op) {
-  constexpr bool floating = std::is_floating_point_v<T>;
-  using enum Op;
-  switch (op) {
-    case add:
-    case subtract:
-    case multiply:
-    case equal:
-    case not_equal:
-    case less:
-    case less_equal:
-    case greater:
-    case greater_equal:
-    case maximum:
-    case minimum:
-    case fmax:
-    case fmin:
-    case negative:
-    case square:
-      return Way::acc_cheap;
-    case divide:
-    case absolute:
-    case fabs:
-    case reciprocal:
-    case sqrt:
-    case rint:
-    case floor:
-    case ceil:
-    case trunc:
-    case modf_integer:
-    case deg2rad:
-    case rad2deg:
-    case radians:
-    case degrees:
-    case isnan:
-    case isinf:
-    case isfinite:
-      return floating ? Way::acc_cheap : op == absolute ? Way::loop : Way::none;
-    case bitwise_and:
-    case bitwise_or:
-    case bitwise_xor:
-    case invert:
-      return floating ? Way::none : Way::acc_cheap;
-    case power:
-    case float_power:
-    case arctan2:
-    case hypot:
-    case sin:
-    case cos:
-    case tan:
-    case arcsin:
-    case arccos:
-    case arctan:
-    case sinh:
-    case cosh:
-    case tanh:
-    case arcsinh:
-    case arccosh:
-    case arctanh:
-    case exp:
-    case exp2:
-    case expm1:
-    case log:
-    case log2:
-    case log10:
-    case log1p:
-    case cbrt:
-    case fmod:
-    case remainder:
-    case floor_divide:
-    case logaddexp:
-    case logaddexp2:
-      return floating ? Way::acc_dear : Way::none;
-    case bitwise_count:
-    case left_shift:
-    case right_shift:
-      return floating ? Way::none : Way::loop;
-    case signbit:
-    case copysign:
-    case heaviside:
-    case ldexp:
-    case frexp_mantissa:
-    case frexp_exponent:
-    case modf_fraction:
-    case spacing:
-    case nextafter:
-      return floating ? Way::loop : Way::none;
-    case sign:
-    case logical_and:
-    case logical_or:
-    case logical_xor:
-    case logical_not:
-      return Way::loop;
-    default:
-      return Way::none;
-  }
-}
-
 template <Op O, class T>
 OpSteps op_steps() {
-  constexpr Way w = way<T>(O);
+  constexpr Way w = std::is_floating_point_v<T> ? info(O).floats : info(O).integers;
   OpSteps s = {};
   if constexpr (w == Way::loop) {
     s.loop = as_step(&loop<O, T, OutOf<O, T>>);
@@ -202,7 +100,7 @@ OpSteps op_steps() {
       constexpr bool swaps = info(O).flags & kCommutative;
       s.acc_mem = as_step(&A::acc_mem);
       s.mem_acc = swaps ? s.acc_mem : as_step(&A::mem_acc);
-      if constexpr (w == Way::acc_cheap) {
+      if constexpr (w == Way::cheap) {
         s.acc_one = as_step(&A::acc_one);
         s.one_acc = swaps ? s.acc_one : as_step(&A::one_acc);
       }

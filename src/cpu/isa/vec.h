@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-#include "cpu/kernels.h"
+#include "cpu/program/kernels.h"
 
 // Everything inline lives in a namespace per instruction set: the linker keeps one copy of equally
 // named functions, and the one kept might use instructions that the CPU lacks.

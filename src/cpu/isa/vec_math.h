@@ -12,7 +12,7 @@
 
 namespace serrate::cpu::SERRATE_ISA {
 
-#include "core/scalar_math.h"
+#include "core/math/scalar_math.h"
 
 using ::acos, ::acosh, ::asin, ::asinh, ::atan, ::atan2, ::atanh, ::cbrt, ::ceil, ::copysign, ::cos,
     ::cosh, ::exp, ::exp2, ::expm1, ::fabs, ::floor, ::fmod, ::hypot, ::log, ::log10, ::log1p,

@@ -28,7 +28,7 @@ void Gpu::offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* 
   require(offsets_of_many(lengths, n, offsets, seen, progress.get(), s.stream()), "adding up");
 }
 
-bool Gpu::scan_lists(ListScan how, DType t, const void* in, const int64_t* offsets, int64_t lists,
+bool Gpu::scan_lists(Reducer how, DType t, const void* in, const int64_t* offsets, int64_t lists,
                      int64_t n, void* out) {
   if (n == 0) return true;
   const Submission s(*this);

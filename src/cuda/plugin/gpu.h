@@ -99,7 +99,7 @@ class Gpu final : public GpuDevice {
   void offsets(const int64_t* lengths, int64_t n, int64_t* offsets, Lengths* seen) override;
   void argsort(const ListsToSort& l, int64_t* order) override { sort(l, true, order); }
   void sort(const ListsToSort& l, void* out) override { sort(l, false, out); }
-  bool scan_lists(ListScan how, DType t, const void* in, const int64_t* offsets, int64_t lists,
+  bool scan_lists(Reducer how, DType t, const void* in, const int64_t* offsets, int64_t lists,
                   int64_t n, void* out) override;
 
  private:

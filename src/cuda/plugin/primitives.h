@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/types/reducer.h"
 #include "cuda/device.h"
-#include "cuda/list_scan.h"
 #include "serrate/dtype.h"
 
 namespace serrate::cuda {
@@ -39,7 +39,7 @@ cudaError_t sort_pairs(void* temporary, size_t& bytes, Buffers<K>& keys, Buffers
 /// A running sum, product, least or largest item of each list. float32 and float64, int64 and
 /// uint64. See scan_lists.cu.
 int64_t scan_lists_bytes(int64_t n);  // of temporary memory
-cudaError_t scan_lists(ListScan how, DType t, void* temporary, const void* in,
+cudaError_t scan_lists(Reducer how, DType t, void* temporary, const void* in,
                        const int64_t* offsets, int64_t lists, int64_t n, void* out, cudaStream_t s);
 
 }  // namespace serrate::cuda

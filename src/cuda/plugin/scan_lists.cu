@@ -351,17 +351,17 @@ int64_t scan_lists_bytes(int64_t n) {
   return tile_state_bytes(tiles) + tile_state_bytes(groups_of(tiles)) + 8 * tiles;
 }
 
-cudaError_t scan_lists(ListScan how, DType t, void* temporary, const void* in,
+cudaError_t scan_lists(Reducer how, DType t, void* temporary, const void* in,
                        const int64_t* offsets, int64_t lists, int64_t n, void* out,
                        cudaStream_t s) {
   switch (how) {
-    case ListScan::sum:
+    case Reducer::sum:
       return scan_sums<Add>(t, temporary, in, offsets, lists, n, out, s);
-    case ListScan::prod:
+    case Reducer::prod:
       return scan_sums<Multiply>(t, temporary, in, offsets, lists, n, out, s);
-    case ListScan::min:
+    case Reducer::min:
       return scan_extremes<Extreme<true>>(t, temporary, in, offsets, lists, n, out, s);
-    case ListScan::max:
+    case Reducer::max:
       return scan_extremes<Extreme<false>>(t, temporary, in, offsets, lists, n, out, s);
   }
   return cudaErrorInvalidValue;

@@ -161,11 +161,11 @@ class Making:
             if isinstance(value, Values):
                 raise NoReference
         except NoReference:
-            ours = {
-                n: ak.from_awkward(v) if isinstance(v, awkward.Array) else v
-                for n, v in self.values.items()
-            }
-            try:
+            try:  # Awkward makes arrays now and then that are not valid
+                ours = {
+                    n: ak.from_awkward(v) if isinstance(v, awkward.Array) else v
+                    for n, v in self.values.items()
+                }
                 value = theirs(ak.materialize(evaluate(source, ak, ours)))
             except (TypeError, ValueError, IndexError, OverflowError):
                 return None

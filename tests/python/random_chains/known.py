@@ -3,7 +3,11 @@
 # nothing is explained.
 import re
 
+import awkward
 from fuzz import DEFECTS
+
+# Broadcasting with a number.
+NUMBER = r"(zip|broadcast_arrays)\(.*(-?\b\d[\d.]*|True|False|float32\([\d.]+\))\W*\)"
 
 # Errors of Awkward where there is an answer: (in the source, in the text of the error, why).
 ERRORS = [(r"", text, "a defect of Awkward's") for text in DEFECTS]
@@ -13,13 +17,29 @@ ERRORS += [
     (r"unflatten", "too large counts for array", "Awkward can't cut nothing into lists of 2"),
     (r"", "structure of variable depth", "Awkward counts no axis of members of unions"),
     (r"", "MemoryError", "Awkward makes lists of all positions of the longest"),
+    (r"", "scalar Record cannot be sliced by a range", "fields of a record are sliced as arrays"),
+    (
+        NUMBER,
+        "cannot broadcast ",
+        "Awkward does not repeat a number for lists that are a part of others",
+    ),
+    (r"ak\.\w+\(", "cannot slice ", "inside of a function that slices nothing"),
+]
+# The same where lists may be missing.
+OPTION_ERRORS = [
+    (r"\[\w+\]$", "boolean index did not match", "Awkward counts missing lists out of masks"),
+    (
+        r"\[.*\]$",
+        "only integers, slices",
+        "Awkward takes no positions in lists that may be missing",
+    ),
 ]
 
 
 def explain_error(source, operands, error):
     """Why Awkward fails where we have an answer, or None."""
     text = f"{type(error).__name__}: {error}"
-    for where, what, why in ERRORS:
+    for where, what, why in ERRORS + (OPTION_ERRORS if _any(operands, "option[") else []):
         if re.search(where, source) and what in text:
             return why
     if "[..." in source and _records(operands):
@@ -31,6 +51,12 @@ def explain_refusal(source, operands, error):
     """Why we refuse what Awkward answers, or None."""
     if "exceeds the depth" in str(error) and _any(operands, "union"):
         return "an axis that is not in all members of a union"
+    if "irreducible union" in str(error) and _records(operands):
+        return "Awkward reduces records in unions to one value"
+    if "ellipsis" in str(error) and _records(operands):
+        return "Awkward lets ... stand for nothing in records"
+    if "cannot broadcast nested list" in str(error) and _any(operands, "union["):
+        return "Awkward repeats rows for members of unions, without a look at their lengths"
     return None
 
 
@@ -48,6 +74,14 @@ def _only_options_differ(ours, theirs):
 
 def _without_numbers(text):
     return re.sub(r"u?int\d+|float\d+|complex\d+|bool", "number", _without_options(text))
+
+
+def _same_values(ours, theirs):
+    return ours.value.to_list() == theirs.value.to_list()
+
+
+def _no_items(x):
+    return not hasattr(x, "layout") or awkward.count(x, axis=None) == 0
 
 
 def _any(operands, word):
@@ -69,6 +103,26 @@ def _unmasked(operands):
 # (in the source, condition, why)
 DIFFERENCES = [
     (
+        r"fill_none\(ak\.pad_none\(",
+        lambda operands, ours, theirs, d: (
+            d[:5] == "types"
+            and _without_numbers(str(ours.type)) == _without_numbers(str(theirs.type))
+        ),
+        "where Awkward's pad_none gives no option fill_none takes no type",
+    ),
+    (
+        NUMBER,
+        lambda operands, ours, theirs, d: d[:5] == "types" and _any(operands, "union["),
+        "Awkward does not repeat a number for members of unions",
+    ),
+    (
+        r"",
+        lambda operands, ours, theirs, d: (
+            d[:5] == "types" and "union[" in str(ours.type) and _same_values(ours, theirs)
+        ),
+        "Awkward makes those pairs of members of unions that occur",
+    ),
+    (
         r"pad_none",
         lambda operands, ours, theirs, d: d[:5] == "types" and _only_options_differ(ours, theirs),
         "Awkward's pad_none of ListArrays long enough gives no option",
@@ -77,6 +131,35 @@ DIFFERENCES = [
         r"ak\.where\(",
         lambda operands, ours, theirs, d: d[:5] == "types" and _only_options_differ(ours, theirs),
         "Awkward's where moves missing lists of conditions to their items",
+    ),
+    (
+        r"fill_none\(",
+        lambda operands, ours, theirs, d: d[:5] == "types" and _unmasked(operands),
+        "Awkward looks through an UnmaskedArray for the next option",
+    ),
+    (
+        r"ak\.argsort\(",
+        lambda operands, ours, theirs, d: d[:6] == "values" and _strings(operands),
+        "Awkward's order of equal strings is none",
+    ),
+    (
+        r"ak\.where\(",
+        lambda operands, ours, theirs, d: (
+            d[:6] == "values" and (_any(operands, "option[var") or "option[var" in str(ours.type))
+        ),
+        "Awkward's where moves missing lists to their items",
+    ),
+    (
+        r"concatenate\(",
+        lambda operands, ours, theirs, d: d[:6] == "values" and "option[var" in str(ours.type),
+        "Awkward's missing lists of a second operand become empty ones",
+    ),
+    (
+        r"with_field\(",
+        lambda operands, ours, theirs, d: any(
+            isinstance(x, awkward.Record) for x in operands.values()
+        ),
+        "Awkward repeats a record for the rows of its new field",
     ),
     (
         r"arg(cartesian|combinations)\(.*axis=-",
@@ -119,7 +202,7 @@ DIFFERENCES = [
     ),
     (
         r"axis=None.*keepdims=True",
-        lambda operands, ours, theirs, d: all(len(x) == 0 for x in operands.values()),
+        lambda operands, ours, theirs, d: all(map(_no_items, operands.values())),
         "Awkward keeps dimensions of no items",
     ),
     (

@@ -113,6 +113,8 @@ def _extreme(name, better):
         s = shape_of(x)
         if any(s.options) and s.sizes != ["var"] * len(s.sizes):
             raise NoReference(f"{name}: positions of missing regular lists")
+        if s.rows == 0:
+            raise NoReference(f"{name}: sizes of regular lists of no rows")
         if keepdims or not mask_identity or not s.number or _has_nan(x):
             raise NoReference(f"{name}: positions along an outer axis")
         at, depth = _axis(x, axis)
@@ -136,8 +138,8 @@ def _extreme(name, better):
 def _scan(f):
     def scan(x, axis=-1):
         at, depth = _axis(x, axis)
-        if shape_of(x).leaf == "bool" or _has_nan(x):
-            raise NoReference("scan: of booleans or NaN")
+        if shape_of(x).leaf in ("bool", "float16") or _has_nan(x):
+            raise NoReference("scan: of booleans, float16 or NaN")
         values = _plain(x, "scan")
         # int64 wraps; numbers of Python do not.
         top = 2**62 // (MOST * 2)
@@ -194,7 +196,9 @@ def copy(x):
 
 
 def drop_none(x, axis=None):
-    if axis is not None and shape_of(x).leaf != "record":
+    if axis is not None and any(mark in shape_of(x).text for mark in "({"):
+        raise NoReference("drop_none: Awkward counts no axis inside of records")
+    if axis is not None:
         at, _ = _axis(x, axis)
         s = shape_of(x)
         # Awkward drops along the next axis where the lists at this one are no options.

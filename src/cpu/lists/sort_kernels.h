@@ -1,0 +1,59 @@
+// The loops of sorting that are compiled once per instruction set: keys, and lists of them.
+//
+// Values of any type become signed integers of 32 or 64 bits in the same order, the keys; positions
+// travel with them in the low half of a 64-bit item, or in an item of two words.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/machine/isa.h"
+#include "serrate/dtype.h"
+
+namespace serrate::cpu {
+
+/// A 64-bit key and the position it came from.
+struct KeyAt {
+  int64_t key;
+  int64_t position;
+};
+
+/// True where keys have 32 bits.
+constexpr bool has_narrow_keys(DType t) { return itemsize(t) <= 4; }
+
+/// Sorts list i, items[offsets[i]] .. (counts[i] of them if given, else all), for `lists` lists;
+/// `room` is as large as `items`. Stable by key (int64_t: by all bits). The `skipped` lowest bytes
+/// of keys are in order already wherever the others are equal.
+template <class T>
+using SortLists = void (*)(T* items, T* room, const int64_t* offsets, const int64_t* counts,
+                           int64_t lists, int skipped);
+/// Merges n sorted items of a and m of b, a's first where keys are equal.
+template <class T>
+using Merge = void (*)(const T* a, int64_t n, const T* b, int64_t m, T* out);
+
+template <class T>
+struct SortItems {
+  SortLists<T> sort;
+  Merge<T> merge;
+};
+
+/// order[offsets[i]] ..: the indexes of list i's keys in order. `items` and `room` have place for
+/// an item per key (int64_t for narrow keys, else KeyAt), which only longer lists need.
+template <class K, class T>
+using OrderLists = void (*)(const K* keys, T* items, T* room, const int64_t* offsets, int64_t lists,
+                            int64_t* order);
+
+struct SortKernels {
+  /// Keys of n values as int32_t or int64_t. NaN and NaT get the largest one. False if there is a
+  /// -0.0, whose key is that of 0.0.
+  bool (*to_keys)(DType t, const void* values, int64_t n, bool descending, void* keys);
+  void (*from_keys)(DType t, const void* keys, int64_t n, bool descending, void* values);
+  SortItems<int32_t> narrow;
+  SortItems<int64_t> wide;
+  SortItems<KeyAt> pairs;
+  OrderLists<int32_t, int64_t> order_narrow;
+  OrderLists<int64_t, KeyAt> order_wide;
+};
+
+const SortKernels& sort_kernels(Isa isa = best_isa());
+
+}  // namespace serrate::cpu

@@ -1,0 +1,367 @@
+// Sorting list by list: tasks, giant lists, items that take no part. The loops are in src/cpu/isa.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "core/seams.h"
+#include "cpu/lists/list_tasks.h"
+#include "cpu/lists/sort_counting.h"
+#include "cpu/lists/sort_kernels.h"
+#include "cpu/machine/isa_table.h"
+#include "cpu/machine/scratch.h"
+#include "serrate/buffer.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+
+#define SERRATE_DECLARE(isa)                 \
+  namespace isa {                            \
+  void add_key_kernels(SortKernels& table);  \
+  void add_sort_kernels(SortKernels& table); \
+  static SortKernels make_sort_table() {     \
+    SortKernels table{};                     \
+    add_key_kernels(table);                  \
+    add_sort_kernels(table);                 \
+    return table;                            \
+  }                                          \
+  }
+SERRATE_EACH_ISA(SERRATE_DECLARE)
+#undef SERRATE_DECLARE
+
+const SortKernels& sort_kernels(Isa isa) {
+#define SERRATE_CASE(isa) SERRATE_RETURN_TABLE(isa, make_sort_table)
+  switch (isa) { SERRATE_EACH_ISA(SERRATE_CASE) }
+#undef SERRATE_CASE
+  throw ValueError("sort: no such instruction set");
+}
+
+namespace {
+
+/// How many of a come first where k items of a and b are merged.
+template <class T, class Less>
+int64_t split_at(const T* a, int64_t n, const T* b, int64_t m, int64_t k, Less less) {
+  int64_t low = std::max<int64_t>(0, k - m), high = std::min(k, n);
+  while (low < high) {
+    const int64_t i = (low + high) / 2;
+    if (less(b[k - i - 1], a[i])) {
+      high = i;
+    } else {
+      low = i + 1;
+    }
+  }
+  return low;
+}
+
+bool less(int32_t a, int32_t b) { return a < b; }
+bool less(int64_t a, int64_t b) { return a < b; }
+bool less(const KeyAt& a, const KeyAt& b) { return a.key < b.key; }
+
+/// n items, by all threads. Returns where they are then: `items` or `room`.
+template <class T>
+T* sort_giant(const SortItems<T>& kernels, T* items, T* room, int64_t n, int skipped) {
+  int levels = 0;
+  while ((n >> levels) > seams().sorted) levels++;
+  const auto bound = [n](int64_t k, int level) { return n * k >> level; };
+  parallel_for(int64_t{1} << levels, [&](int64_t k, int) {
+    const int64_t ends[2] = {bound(k, levels), bound(k + 1, levels)};
+    kernels.sort(items + ends[0], room + ends[0], ends, nullptr, 1, skipped);
+  });
+  struct Piece {
+    int64_t begin, middle, end, first;
+  };
+  for (int level = levels; level > 0; level--) {
+    std::vector<Piece> pieces;
+    for (int64_t k = 0; k < int64_t{1} << level; k += 2) {
+      const Piece p{bound(k, level), bound(k + 1, level), bound(k + 2, level), 0};
+      for (int64_t i = p.begin; i < p.end; i += seams().merged)
+        pieces.push_back({p.begin, p.middle, p.end, i - p.begin});
+    }
+    parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t task, int) {
+      const Piece& p = pieces[static_cast<size_t>(task)];
+      const T *a = items + p.begin, *b = items + p.middle;
+      const int64_t n = p.middle - p.begin, m = p.end - p.middle;
+      const auto order = [](const T& x, const T& y) { return less(x, y); };
+      const int64_t last = std::min(p.first + seams().merged, n + m);
+      const int64_t i = split_at(a, n, b, m, p.first, order);
+      const int64_t end = split_at(a, n, b, m, last, order);
+      const int64_t j = p.first - i;
+      kernels.merge(a + i, end - i, b + j, last - end - j, room + p.begin + p.first);
+    });
+    std::swap(items, room);
+  }
+  return items;
+}
+
+/// Memory of a giant list.
+template <class T>
+T* allocate(int64_t n, std::vector<Buffer>& keep) {
+  void* p = nullptr;
+  keep.push_back(Buffer::allocate(n * int64_t{sizeof(T)}, &p));
+  return static_cast<T*>(p);
+}
+
+struct Request {
+  DType type;
+  const std::byte* keys;
+  const uint8_t* valid;
+  const Lists& lists;
+  bool descending;
+  std::byte* out;  // sorted keys, or
+  int64_t* order;  // indexes in the lists
+  int size() const { return itemsize(type); }
+  const std::byte* at(int64_t i) const { return keys + i * size(); }
+};
+
+/// Positions as well as keys: packed into the low half, or beside.
+struct Packed {
+  using Key = int32_t;
+  using T = int64_t;
+  static constexpr int kSkipped = 4;
+  static constexpr int64_t kMostItems = int64_t{1} << 32;
+  static T make(int32_t key, int64_t i) { return int64_t{key} * (int64_t{1} << 32) + i; }
+  static int64_t position(T x) { return x & 0xffffffff; }
+  static const SortItems<T>& kernels() { return sort_kernels().wide; }
+  static OrderLists<Key, T> order() { return sort_kernels().order_narrow; }
+};
+struct Beside {
+  using Key = int64_t;
+  using T = KeyAt;
+  static constexpr int kSkipped = 0;
+  static constexpr int64_t kMostItems = INT64_MAX;
+  static T make(int64_t key, int64_t i) { return {key, i}; }
+  static int64_t position(const T& x) { return x.position; }
+  static const SortItems<T>& kernels() { return sort_kernels().pairs; }
+  static OrderLists<Key, T> order() { return sort_kernels().order_wide; }
+};
+
+template <class P>
+class Positions {
+ public:
+  using T = typename P::T;
+  using Key = typename P::Key;
+  explicit Positions(const Request& r) : r_(r) {}
+
+  void part(ListRange range) {
+    const int64_t* offsets = r_.lists.offsets;
+    const int64_t first = offsets[range.begin], n = offsets[range.end] - first;
+    ScratchScope scope;
+    auto* keys = scope.get<Key>(static_cast<size_t>(n));
+    auto* items = scope.get<T>(static_cast<size_t>(n));
+    auto* room = scope.get<T>(static_cast<size_t>(n));
+    sort_kernels().to_keys(r_.type, r_.at(first), n, r_.descending, keys);
+    int64_t* counts = nullptr;
+    if (r_.order && !r_.valid)
+      return P::order()(keys, items, room, offsets + range.begin, range.end - range.begin,
+                        r_.order + first);
+    if (r_.valid) {
+      counts = scope.get<int64_t>(static_cast<size_t>(range.end - range.begin));
+      for (int64_t l = range.begin; l < range.end; l++)
+        counts[l - range.begin] =
+            fill_valid(keys, items, offsets[l] - first, offsets[l + 1] - first, first);
+    } else {
+      for (int64_t i = 0; i < n; i++) items[i] = P::make(keys[i], i);
+    }
+    P::kernels().sort(items, room, offsets + range.begin, counts, range.end - range.begin,
+                      P::kSkipped);
+    if (r_.out) return gather(items, 0, n, first);
+    for (int64_t l = range.begin; l < range.end; l++) {
+      const int64_t shift = offsets[l] - first;
+      for (int64_t i = offsets[l]; i < offsets[l + 1]; i++)
+        r_.order[i] = P::position(items[i - first]) - shift;
+    }
+  }
+
+  void giant(int64_t list) {
+    const int64_t first = r_.lists.offsets[list], n = r_.lists.offsets[list + 1] - first;
+    check<ValueError>(n <= P::kMostItems, "sort: a list of {} items is too long", n);
+    std::vector<Buffer> keep;
+    T* items = allocate<T>(n, keep);
+    T* room = allocate<T>(n, keep);
+    int64_t count = n;
+    if (r_.valid) {
+      Key* keys = allocate<Key>(n, keep);
+      sort_kernels().to_keys(r_.type, r_.at(first), n, r_.descending, keys);
+      count = fill_valid(keys, items, 0, n, first);
+    } else {
+      in_chunks(n, [&](int64_t begin, int64_t size) {
+        ScratchScope scope;
+        auto* keys = scope.get<Key>(static_cast<size_t>(size));
+        sort_kernels().to_keys(r_.type, r_.at(first + begin), size, r_.descending, keys);
+        for (int64_t i = 0; i < size; i++) items[begin + i] = P::make(keys[i], begin + i);
+      });
+    }
+    const T* sorted = sort_giant(P::kernels(), items, room, count, P::kSkipped);
+    in_chunks(n, [&](int64_t begin, int64_t size) {
+      const int64_t middle = std::clamp<int64_t>(count - begin, 0, size);
+      emit(sorted, begin, middle, first);
+      emit(items, begin + middle, size - middle, first);
+    });
+  }
+
+  template <class F>
+  static void in_chunks(int64_t n, F&& f) {
+    const int64_t chunk = seams().sorted;
+    parallel_for((n + chunk - 1) / chunk,
+                 [&](int64_t k, int) { f(k * chunk, std::min(chunk, n - k * chunk)); });
+  }
+
+ private:
+  /// Valid items first, the others after them; all are counted from `first`.
+  int64_t fill_valid(const Key* keys, T* items, int64_t begin, int64_t end, int64_t first) {
+    const uint8_t* valid = r_.valid + first;
+    int64_t count = begin;
+    for (int64_t i = begin; i < end; i++) {
+      if (valid[i]) items[count++] = P::make(keys[i], i);
+    }
+    for (int64_t i = begin, k = count; i < end; i++) {
+      if (!valid[i]) items[k++] = P::make(0, i);
+    }
+    return count - begin;
+  }
+
+  void emit(const T* items, int64_t begin, int64_t size, int64_t first) {
+    if (r_.out) return gather(items, begin, size, first);
+    for (int64_t i = begin; i < begin + size; i++) r_.order[first + i] = P::position(items[i]);
+  }
+
+  /// The values at the positions of items begin .. begin + size - 1.
+  void gather(const T* items, int64_t begin, int64_t size, int64_t first) {
+    auto copy = [&]<class V>(V) {
+      const V* from = reinterpret_cast<const V*>(r_.keys) + first;
+      V* to = reinterpret_cast<V*>(r_.out) + first;
+      for (int64_t i = begin; i < begin + size; i++) to[i] = from[P::position(items[i])];
+    };
+    switch (r_.size()) {
+      case 1:
+        return copy(uint8_t{});
+      case 2:
+        return copy(uint16_t{});
+      case 4:
+        return copy(uint32_t{});
+      default:
+        return copy(uint64_t{});
+    }
+  }
+
+  const Request& r_;
+};
+
+/// Keys alone. False where that would lose which zeros are negative.
+template <class K>
+class Values {
+ public:
+  Values(const Request& r, const SortItems<K>& kernels) : r_(r), kernels_(kernels) {}
+
+  bool part(ListRange range) {
+    const int64_t first = r_.lists.offsets[range.begin], n = r_.lists.offsets[range.end] - first;
+    ScratchScope scope;
+    auto* keys = scope.get<K>(static_cast<size_t>(n));
+    auto* room = scope.get<K>(static_cast<size_t>(n));
+    if (!sort_kernels().to_keys(r_.type, r_.at(first), n, r_.descending, keys)) return false;
+    kernels_.sort(keys, room, r_.lists.offsets + range.begin, nullptr, range.end - range.begin, 0);
+    sort_kernels().from_keys(r_.type, keys, n, r_.descending, r_.out + first * r_.size());
+    return true;
+  }
+
+  bool giant(int64_t list) {
+    const int64_t first = r_.lists.offsets[list], n = r_.lists.offsets[list + 1] - first;
+    std::vector<Buffer> keep;
+    K* keys = allocate<K>(n, keep);
+    K* room = allocate<K>(n, keep);
+    std::atomic<bool> kept = true;
+    const auto in_chunks = [&](auto f) { Positions<Beside>::in_chunks(n, f); };
+    in_chunks([&](int64_t i, int64_t size) {
+      if (!sort_kernels().to_keys(r_.type, r_.at(first + i), size, r_.descending, keys + i))
+        kept = false;
+    });
+    if (!kept) return false;
+    const K* sorted = sort_giant(kernels_, keys, room, n, 0);
+    in_chunks([&](int64_t i, int64_t size) {
+      sort_kernels().from_keys(r_.type, sorted + i, size, r_.descending,
+                               r_.out + (first + i) * r_.size());
+    });
+    return true;
+  }
+
+ private:
+  const Request& r_;
+  const SortItems<K>& kernels_;
+};
+
+/// A long list of integers that take few values.
+bool counted(const Request& r, ListRange range) {
+  const int64_t first = r.lists.offsets[range.begin], n = r.lists.offsets[range.end] - first;
+  if (range.end - range.begin != 1 || n < seams().counted) return false;
+  return sort_by_counting({r.type, r.at(first), r.valid ? r.valid + first : nullptr, n,
+                           r.descending, r.order ? r.order + first : nullptr,
+                           r.out ? r.out + first * r.size() : nullptr});
+}
+
+template <class Giant, class Part>
+void sort_tasks(const Request& r, Giant&& giant, Part&& part) {
+  for_lists(
+      r.lists,
+      [&](int64_t list) {
+        if (!counted(r, {list, list + 1})) giant(list);
+      },
+      [&](ListRange range) {
+        if (!counted(r, range)) part(range);
+      });
+}
+
+template <class P>
+void sort_positions(const Request& r) {
+  Positions<P> positions(r);
+  sort_tasks(
+      r, [&](int64_t list) { positions.giant(list); },
+      [&](ListRange range) { positions.part(range); });
+}
+
+template <class K, class P>
+void sort_values(const Request& r, const SortItems<K>& kernels) {
+  Values<K> values(r, kernels);
+  Positions<P> positions(r);
+  sort_tasks(
+      r,
+      [&](int64_t list) {
+        if (!values.giant(list)) positions.giant(list);
+      },
+      [&](ListRange range) {
+        if (!values.part(range)) positions.part(range);
+      });
+}
+
+}  // namespace
+
+void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
+                bool descending, void* out) {
+  const Request r{t,          static_cast<const std::byte*>(keys), valid,  lists,
+                  descending, static_cast<std::byte*>(out),        nullptr};
+  const bool narrow = has_narrow_keys(t);
+  if (valid) return narrow ? sort_positions<Packed>(r) : sort_positions<Beside>(r);
+  if (narrow) return sort_values<int32_t, Packed>(r, sort_kernels().narrow);
+  sort_values<int64_t, Beside>(r, sort_kernels().wide);
+}
+
+void argsort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
+                   bool descending, int64_t* order) {
+  const Request r{t, static_cast<const std::byte*>(keys), valid, lists, descending, nullptr, order};
+  has_narrow_keys(t) ? sort_positions<Packed>(r) : sort_positions<Beside>(r);
+}
+
+void invert_lists(const int64_t* order, const Lists& lists, int64_t* out) {
+  const auto part = [&](ListRange range) {
+    for (int64_t l = range.begin; l < range.end; l++) {
+      const int64_t begin = lists.offsets[l], n = lists.offsets[l + 1] - begin;
+      for (int64_t i = 0; i < n; i++) out[begin + order[begin + i]] = i;
+    }
+  };
+  for_lists(
+      lists,
+      [&](int64_t list) {
+        part({list, list + 1});
+      },
+      part);
+}
+
+}  // namespace serrate::cpu

@@ -1,0 +1,60 @@
+// Finds out what the CPU can run, and lets SERRATE_ISA force a choice.
+#include "cpu/machine/isa.h"
+
+#include <cstdlib>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+
+std::string_view name(Isa isa) {
+  constexpr std::string_view names[] = {"baseline", "avx2", "avx512"};
+  return names[static_cast<int>(isa)];
+}
+
+bool isa_available(Isa isa) {
+#if defined(__x86_64__)
+  // These ask for the registers to be saved by the operating system too.
+  __builtin_cpu_init();
+  // Clang has no name for F16C before version 19. Asked once: a virtual machine takes the time of
+  // many programs for it.
+  static const bool f16c = [] {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+  }();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi2") && f16c;
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return isa == Isa::baseline || (isa == Isa::avx2 && avx2) ||
+         (isa == Isa::avx512 && avx2 && avx512);
+#else
+  return isa == Isa::baseline;
+#endif
+}
+
+static Isa choose() {
+  if (const char* forced = std::getenv("SERRATE_ISA"); forced && *forced) {
+    for (int i = 0; i < kIsaCount; i++) {
+      const Isa isa = static_cast<Isa>(i);
+      if (name(isa) != forced) continue;
+      check<ValueError>(isa_available(isa), "SERRATE_ISA={}: not available on this CPU", forced);
+      return isa;
+    }
+    throw ValueError(fmt::format("SERRATE_ISA={}: expected baseline, avx2 or avx512", forced));
+  }
+  for (Isa isa : {Isa::avx512, Isa::avx2})
+    if (isa_available(isa)) return isa;
+  return Isa::baseline;
+}
+
+Isa best_isa() {
+  static const Isa isa = choose();
+  return isa;
+}
+
+}  // namespace serrate::cpu

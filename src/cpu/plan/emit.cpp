@@ -1,0 +1,224 @@
+// From a loop nest to a CPU plan: frames, outputs and the order of what is done on a block.
+#include "cpu/plan/emit.h"
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+#include "graph/store.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+
+NewPlan Emitter::run() {
+  set_frames();
+  const int n = static_cast<int>(nest_.frames().size());
+  for (int f = 0; f < n; f++) set_consecutive(f);
+  for (int f = 0; f < n; f++) prepare(f);
+  for (int f = 0; f < n; f++) {
+    const Frame& fr = nest_.frames()[static_cast<size_t>(f)];
+    for (int c : fr.children)
+      block_ops_[f].push_back(
+          {static_cast<uint8_t>(nest_.frames()[c].time), 255, 2, {BlockOp::child, c}});
+    if (fr.inside >= 0 && fr.space->kind == SpaceKind::select && !is_dissolved(f))
+      cpu(f).predicate = vector_of(get(fr.space->predicate, fr.inside));
+    for (const auto& fold : fr.folds) get(find(fold), fold.into);
+  }
+  emit_outputs();
+  emit_ends();
+  finish();
+  set_ways();
+  return {std::move(plan_), std::move(objects_)};
+}
+
+void Emitter::set_frames() {
+  for (size_t f = 0; f < plan_.frames.size(); f++) {
+    const Frame& from = nest_.frames()[f];
+    CpuFrame& c = plan_.frames[f];
+    c.kind = from.space->kind;
+    c.space = object(from.space.get());
+    c.depth = from.space->depth;
+    c.parent = from.parent;
+    c.inside = from.inside;
+    c.whole = from.whole;
+    c.stored = graph::is_stored(from.space);
+    c.bases = from.bases;
+    c.children = from.children;
+  }
+}
+
+void Emitter::set_consecutive(int f) {
+  const graph::Space& s = *frame(f).space;
+  // Lists that follow each other in their domain do so here only if their owners do.
+  cpu(f).consecutive = s.kind == SpaceKind::unit || s.kind == SpaceKind::rows ||
+                       (s.contiguous && cpu(frame(f).parent).consecutive) ||
+                       (s.kind == SpaceKind::flat && cpu(frame(f).inside).consecutive);
+}
+
+void Emitter::prepare(int f) {
+  const Frame& fr = frame(f);
+  const graph::Space& s = *fr.space;
+  if (s.kind == SpaceKind::list) {
+    const bool plain =
+        graph::is_plain_list(s) && cpu(fr.parent).consecutive && s.starts->dtype == s.stops->dtype;
+    if (plain) {
+      const DType t = s.starts->dtype;
+      cpu(f).offsets_type = t == DType::int32    ? IndexType::i32
+                            : t == DType::uint32 ? IndexType::u32
+                                                 : IndexType::i64;
+    } else {
+      const int starts = starts_slot(s.starts, fr.parent), stops = starts_slot(s.stops, fr.parent);
+      cpu(f).starts = starts;
+      cpu(f).stops = stops;
+    }
+  } else if (s.kind == SpaceKind::fixed) {
+    // Under consecutive positions a regular list begins at position * size.
+    if (!(graph::is_stored(fr.space) && cpu(fr.parent).consecutive)) {
+      const int starts = starts_slot(s.starts, fr.parent);
+      cpu(f).starts = starts;
+    }
+  } else if (s.kind == SpaceKind::select) {
+    link_slot(f, 0);
+  } else if (s.kind == SpaceKind::combinations || s.kind == SpaceKind::cartesian) {
+    for (int k = 0; k < s.k; k++) link_slot(f, k);
+  }
+  for (int b : fr.bases) cpu(b).needs_offsets = true;
+}
+
+int Emitter::starts_slot(const ColumnRef& c, int parent) {
+  const ColumnRef wide = graph::cast(c, DType::int64);
+  keep_.push_back(wide);
+  return vector_of(get(wide, parent));
+}
+
+void Emitter::emit_outputs() {
+  for (const auto& o : nest_.outputs()) {
+    if (o.histogram) {
+      plan_.outputs.push_back({o.column->dtype, o.frame, false, true});
+      continue;
+    }
+    const bool known = has_known_size(o.frame);
+    const int number = static_cast<int>(plan_.outputs.size());
+    plan_.outputs.push_back({o.column->dtype, o.frame, !known, false});
+    if (!known) cpu(o.frame).appends = true;
+    const int e = get(o.column, o.frame);
+    const Entry x = entries_[static_cast<size_t>(e)];
+    if (known && x.segment < 0 && x.frame == o.frame && !x.scalar) {
+      // The accumulators are the output itself.
+      Slot& from = plan_.slots[static_cast<size_t>(x.slot)];
+      if (from.kind == Slot::accum && from.sink < 0 && from.dtype == o.column->dtype) {
+        from.sink = number;
+        continue;
+      }
+    }
+    const int out = slot(Slot::output, o.column->dtype, o.frame, number);
+    const int s = x.segment >= 0 ? x.segment : segment(o.frame, x.time, x.stage);
+    const int v = in_segment(e, s);
+    segments_[static_cast<size_t>(s)].builder.store(v, out);
+  }
+}
+
+bool Emitter::has_known_size(int f) const {
+  const SpaceRef& s = frame(f).space;
+  return graph::is_stored(s);
+}
+
+void Emitter::emit_ends() {
+  for (size_t i = 0; i < plan_.accums.size(); i++) {
+    ends_.resize(nest_.frames().size());
+    ends_[static_cast<size_t>(plan_.accums[i].from)].push_back(
+        {BlockOp::fold, static_cast<int>(i), 0});
+  }
+  ends_.resize(nest_.frames().size());
+  for (size_t o = 0; o < nest_.outputs().size(); o++)
+    if (nest_.outputs()[o].histogram) emit_histogram(static_cast<int>(o));
+}
+
+void Emitter::finish() {
+  for (auto& s : segments_) {
+    plan_.programs.push_back(std::move(s.builder).finish());
+    if (plan_.programs.back().empty()) continue;
+    const auto stores_only_to = [&](auto is) {
+      return plan_.programs.back().stores_only_to(
+          [&](int to) { return is(plan_.slots[static_cast<size_t>(to)]); });
+    };
+    Outputs to = Outputs::memory;
+    if (stores_only_to([](const Slot& s) { return s.kind == Slot::vector; })) to = Outputs::scratch;
+    if (stores_only_to([&](const Slot& s) {
+          return s.kind == Slot::output && !plan_.outputs[static_cast<size_t>(s.index)].appends;
+        }))
+      to = Outputs::streamed;
+    block_ops_[s.frame].push_back(
+        {s.time,
+         s.stage,
+         1,
+         {BlockOp::program, static_cast<int>(plan_.programs.size()) - 1, static_cast<int>(to)}});
+  }
+  for (size_t f = 0; f < block_ops_.size(); f++) {
+    auto& ops = block_ops_[f];
+    std::stable_sort(ops.begin(), ops.end(), [](const TimedBlockOp& a, const TimedBlockOp& b) {
+      return std::tie(a.time, a.stage, a.order) < std::tie(b.time, b.stage, b.order);
+    });
+    for (const auto& s : ops) cpu(static_cast<int>(f)).ops.push_back(s.op);
+    for (const auto& s : ends_[f]) cpu(static_cast<int>(f)).ops.push_back(s);
+    for (int i : frame(static_cast<int>(f)).filters)
+      if (!is_dissolved(i)) cpu(static_cast<int>(f)).ops.push_back({BlockOp::filter, i, 0});
+  }
+  // A derived space's offsets come from its base's.
+  for (size_t i = plan_.frames.size(); i-- > 1;) {
+    const Frame& fr = frame(static_cast<int>(i));
+    if (fr.inside >= 0) {
+      const bool flat = fr.space->kind == SpaceKind::flat;
+      if (flat && fr.parent == 0) continue;  // unit owns one list
+      if (plan_.frames[i].needs_offsets || flat) cpu(fr.inside).needs_offsets = true;
+      if (flat) cpu(frame(fr.inside).parent).needs_offsets = true;
+      if (plan_.frames[i].needs_local) cpu(fr.inside).needs_offsets = true;
+    }
+    for (int b : fr.bases) cpu(b).needs_offsets = true;
+  }
+  for (size_t a = 0; a < plan_.accums.size(); a++) {
+    // Every walk between the fold and its target works on it from inside.
+    int w = plan_.accums[a].from;
+    while (w > 0 && w != plan_.accums[a].into) {
+      if (frame(w).inside < 0) cpu(w).outward.push_back(static_cast<int>(a));
+      w = frame(w).inside >= 0 ? frame(w).inside : frame(w).parent;
+    }
+  }
+}
+
+bool Emitter::is_below(int f, int top) const {
+  while (f > 0) {
+    if (f == top) return true;
+    f = frame(f).inside >= 0 ? frame(f).inside : frame(f).parent;
+  }
+  return false;
+}
+
+void Emitter::set_ways() {
+  const int n = static_cast<int>(plan_.frames.size());
+  for (int f = 0; f < n; f++) {
+    cpu(f).only_folds =
+        std::ranges::all_of(cpu(f).ops, [](const BlockOp& s) { return s.kind == BlockOp::fold; });
+    if (cpu(f).kind == SpaceKind::rows) {
+      // Nothing is done per row: walk the items directly.
+      int c = f;
+      while (cpu(c).ops.size() == 1 && cpu(c).ops[0].kind == BlockOp::child && !cpu(c).whole) {
+        c = cpu(c).ops[0].a;
+        if (!cpu(c).stored || !cpu(c).consecutive || cpu(c).needs_offsets || cpu(c).whole) break;
+        cpu(f).collapse = c;
+      }
+    }
+    const bool ranked = !cpu(f).bases.empty() && cpu(f).needs_local;
+    if (!cpu(f).appends && !ranked) continue;
+    for (int g = 1; g < n; g++) {
+      if (!is_below(f, g)) continue;
+      cpu(g).can_split = false;
+      // The index along axis 0 of a derived space counts over all blocks.
+      if (cpu(g).kind == SpaceKind::rows && ranked && cpu(f).parent == 0) cpu(g).is_ordered = true;
+    }
+  }
+}
+
+NewPlan make_plan(graph::Nest& nest) { return Emitter(nest).run(); }
+
+}  // namespace serrate::cpu

@@ -1,0 +1,169 @@
+// Makes a CPU plan out of a loop nest: the state of that work. Columns in emit_columns.cpp,
+// addresses in emit_slots.cpp.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "cpu/plan/plan.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cpu {
+
+using graph::Column;
+using graph::ColumnKind;
+using graph::ColumnRef;
+using graph::Frame;
+using graph::Nest;
+using graph::SpaceKind;
+using graph::SpaceRef;
+
+/// When and where a column's value is to be had in one frame.
+struct Entry {
+  const Column* column = nullptr;
+  int frame = 0;
+  DType dtype = DType::int64;
+  uint8_t time = 0, stage = 0;
+  bool scalar = false;  // slot holds one value
+  int segment = -1;     // where `value` lives
+  int value = -1;
+  int slot = -1;
+};
+
+struct Segment {
+  int frame;
+  uint8_t time, stage;
+  ProgramBuilder builder;
+};
+
+struct TimedBlockOp {
+  uint8_t time, stage, order;  // order: 0 kernels, 1 program, 2 walks
+  BlockOp op;
+};
+
+class Emitter {
+ public:
+  explicit Emitter(Nest& nest) : nest_(nest) {
+    plan_.frames.resize(nest.frames().size());
+    block_ops_.resize(nest.frames().size());
+    plan_.slots.reserve(32);
+    entries_.reserve(32);
+    segments_.reserve(8);
+    plan_.programs.reserve(8);
+  }
+
+  NewPlan run();
+
+ private:
+  CpuFrame& cpu(int f) { return plan_.frames[static_cast<size_t>(f)]; }
+  const Frame& frame(int f) const { return nest_.frames()[static_cast<size_t>(f)]; }
+
+  ColumnRef find(const graph::Fold& fold) { return ColumnRef(fold.column); }
+
+  // -- slots
+  // ----------------------------------------------------------------------------------------------------------
+  int slot(Slot::Kind kind, DType t, int f, int index = 0, const Column* from = nullptr);
+
+  int find_slot(Slot::Kind kind, int f, const Column* from, int index = 0) const;
+
+  int base_slot(const Column& load);
+  int direct_slot(const Column& load, int f);
+  int first_slot(int f);
+  int link_slot(int f, int k);
+  int offsets_slot(int f);
+
+  int constant_slot(const Scalar& s);
+  int constant_slot(DType t, const std::byte (&value)[16]);
+  int constant_slot(const Column& c);
+  /// The time and stage at which all of these entries are known; -1 stands for none.
+  std::pair<uint8_t, uint8_t> known_at(std::initializer_list<int> entries) const;
+
+  /// The number of a space or a column that the plan needs when it runs.
+  int object(const void* p);
+
+  // -- segments and entries
+  // ---------------------------------------------------------------------------------------------
+  int segment(int f, uint8_t time, uint8_t stage);
+
+  /// The entry's value inside segment s (no earlier than the entry).
+  int in_segment(int e, int s);
+
+  /// A slot with the entry's values, one per item (or one value, if it is a scalar).
+  int slot_of(int e);
+
+  /// A slot with one value per item, also of scalars.
+  int vector_of(int e);
+
+  int add(const ColumnRef& c, int f, uint8_t time, uint8_t stage, int slot, bool scalar = false);
+  int add_value(const ColumnRef& c, int f, int s, int value);
+
+  // -- columns
+  // ------------------------------------------------------------------------------------------------------------
+  int get(const ColumnRef& c, int f);
+
+  int get_load(const ColumnRef& c, int f);
+
+  int get_local(const ColumnRef& c, int f);
+
+  int get_op(const ColumnRef& c, int f);
+
+  int get_parent(const ColumnRef& c, int f);
+
+  int expanded(int from, DType t, int f);
+
+  int get_at(const ColumnRef& c, int f, int base, const ColumnRef& inner);
+
+  int get_pick(const ColumnRef& c, int f);
+
+  /// The time in frame `owner` of the walk that frame f is, or is inside of.
+  int top_time(int f, int owner) const;
+
+  int get_reduce(const ColumnRef& c, int f);
+
+  // -- filters that only folds are behind: emit_filters.cpp
+  /// A filter's frame that is not walked: its folds are done in the frame of its base.
+  bool is_dissolved(int f) const;
+  /// A column over select(C, ..) as one over C; null where it is not known for all of C or dear.
+  static ColumnRef over_base(const ColumnRef& c);
+  /// The slot of a fold's values, the identity where the predicate (an entry) is false.
+  int kept_values(const Accum& a, const ColumnRef& value, int predicate);
+
+  int get_check(const ColumnRef& c, int f);
+  /// Before a gather in frame f, where asserted.
+  void assert_bounds(int f, uint8_t time, uint8_t stage, Bounds bounds);
+
+  // -- frames
+  // -----------------------------------------------------------------------------------------------------------
+  void set_consecutive(int f);
+
+  void prepare(int f);
+
+  int starts_slot(const ColumnRef& c, int parent);
+
+  void emit_outputs();
+
+  /// Items of the space stand at known places of the output: unit, rows, and stored lists.
+  bool has_known_size(int f) const;
+
+  void emit_ends();
+  void emit_histogram(int output);
+  /// Cells that are the index in the list need no vector; which items have one, in `who`.
+  bool is_place(const ColumnRef& cell, int f, ColumnRef& who) const;
+
+  void finish();
+
+  void set_frames();
+  bool is_below(int f, int top) const;
+  void set_ways();
+
+  Nest& nest_;
+  CpuPlan plan_;
+  std::vector<const void*> objects_;
+  std::vector<Entry> entries_;
+  std::vector<Segment> segments_;
+  std::vector<std::vector<TimedBlockOp>> block_ops_;
+  std::vector<std::vector<BlockOp>> ends_;
+  std::vector<ColumnRef> keep_;
+};
+
+}  // namespace serrate::cpu

@@ -1,0 +1,156 @@
+// A loop nest made ready for the CPU: for each frame what is done on one block, and the table of
+// addresses ("slots") that programs and kernels work on. A plan holds nothing of the arrays it was
+// made for: what differs between arrays of the same structure are spaces and columns that it names
+// by number, its objects.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cpu/lists/ragged.h"
+#include "cpu/program/program.h"
+#include "graph/nest.h"
+
+namespace serrate::cpu {
+
+/// Where the address in a slot comes from.
+struct Slot {
+  enum Kind : uint8_t {
+    constant,  // one value: of a constant column, or kept in the plan
+    base,      // start of a buffer
+    direct,    // a buffer at the first position of the frame's block
+    vector,    // scratch: one value per position of the frame's block
+    accum,     // scratch, or an output: one accumulator per position of the frame's block
+    output,    // where the block's values of output `index` go
+    first,     // one int64: position (base: local index) of the block's first item
+    offsets,   // the frame's local offsets
+    link       // int32 positions in the block of a base
+  };
+  Kind kind = vector;
+  DType dtype = DType::int64;
+  int frame = 0;
+  int index = 0;    // output number; link number; accumulator number
+  int object = -1;  // base, direct: a column that loads from the buffer; constant: the column
+  int sink = -1;    // accum: the output that it is
+  alignas(16) std::byte value[16];  // constant without a column
+};
+
+struct Accum {
+  int slot = -1, index_slot = -1;  // argmin, argmax: the int64 positions
+  Reducer reducer{};
+  DType dtype = DType::int64;  // of the values
+  int from = 0, into = 0;      // frames
+  int value = -1, valid = -1;  // slots in `from`
+};
+
+struct BlockOp {
+  enum Kind : uint8_t {
+    program,    // run programs[a]; b: where it stores, see Outputs
+    expand,     // slot b = slot a of the parent frame, once per item
+    positions,  // slot b = domain positions (int64)
+    local,      // slot b = index in the list (int64)
+    check,      // uint8 slot a: 1 is a failure of checks[b]
+    child,      // walk frame a
+    fold,       // accums[a]
+    histogram,  // histograms[a]
+    filter,     // walk frame a inside this block
+    bounds      // look at the indexes of bounds[a]: with SERRATE_ASSERT only
+  };
+  Kind kind;
+  int a = 0, b = 0;
+};
+
+struct Check {
+  int object;                 // a column with this check
+  int index_slot, size_slot;  // int64, or -1: for the message
+};
+
+/// Indexes that a gather is about to follow.
+struct Bounds {
+  int slot;          // int64, or int32
+  DType dtype;       // of the indexes
+  int column, base;  // object: they are positions in what it loads; or a frame: in its block
+};
+
+struct HistogramSink {
+  int output, cell, weight;  // slots; weight -1: counts; cell -1: the index in the list
+  DType cell_dtype;          // int32 or int64
+  DType dtype;               // of the sums: int64 or float64
+  Reducer reducer;           // sum, min or max
+  int64_t size;              // cells
+  int tables;                // see HistogramArgs
+  /// Words that a task needs.
+  int64_t words() const { return tables * (size + 1); }
+};
+
+struct Output {
+  DType dtype;
+  int frame;
+  bool appends = false;    // size unknown before the walk
+  bool histogram = false;  // filled by a sink
+};
+
+struct CpuFrame {
+  // What the nest says.
+  graph::SpaceKind kind{};
+  int space = 0;  // object
+  int depth = 0;
+  int parent = -1, inside = -1;
+  bool whole = false;
+  bool stored = false;  // its space
+  std::vector<int> bases, children;
+  // What is done.
+  std::vector<BlockOp> ops;
+  std::vector<int>
+      bound;  // slots to set at each block: direct, vector, accum, output, offsets, link
+  std::vector<int> links;       // select: one; combinations, cartesian: k
+  int offsets_slot = -1;        // if anybody looks at it as a vector
+  int starts = -1, stops = -1;  // list: slots in the parent (int64), or -1: physical offsets
+  IndexType offsets_type{};
+  int predicate = -1;        // select: uint8 slot in the base frame
+  bool consecutive = false;  // positions of a block follow each other
+  bool needs_offsets = false;
+  bool needs_local =
+      false;             // positions inside lists matter: parts of lists must know where they start
+  bool appends = false;  // an output of unknown size is written here
+  std::vector<int>
+      outward;        // accums done in this walk, or in one inside it, into a frame outside of it
+  int collapse = -1;  // rows: the stored list frame that can be walked directly
+  bool is_ordered = false;  // rows: blocks must follow each other
+  bool can_split = true;    // parts of a block may run in parallel
+  bool only_folds = false;  // nothing is stored between two of them: blocks may be longer
+};
+
+struct CpuPlan {
+  std::vector<Slot> slots;
+  std::vector<CpuFrame> frames;
+  std::vector<Program> programs;
+  std::vector<Accum> accums;
+  std::vector<Check> checks;
+  std::vector<HistogramSink> histograms;
+  std::vector<Bounds> bounds;
+  std::vector<Output> outputs;  // of the nest
+};
+
+/// A plan with the objects of the nest it was made from.
+struct NewPlan {
+  CpuPlan plan;
+  std::vector<const void*> objects;
+};
+
+/// Turns a finished nest into a plan.
+NewPlan make_plan(graph::Nest& nest);
+
+/// Where loads find a buffer. One without a byte may still be looked at where a guard is false.
+const std::byte* load_address(const Buffer& b);
+
+/// Results of a run: one buffer per nest output, and how many items it has.
+struct Result {
+  Buffer buffer;
+  int64_t size = 0;
+  int64_t first = 0;  // domain position of item 0 (outputs over a stored space that starts later)
+};
+std::vector<Result> run(const CpuPlan& plan, std::span<const void* const> objects);
+
+}  // namespace serrate::cpu

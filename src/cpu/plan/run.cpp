@@ -1,0 +1,19 @@
+// Runs a CPU plan.
+#include "cpu/machine/scratch.h"
+#include "cpu/plan/run_state.h"
+#include "cpu/plan/walker.h"
+
+namespace serrate::cpu {
+
+std::vector<Result> run(const CpuPlan& plan, std::span<const void* const> objects) {
+  RunState run(plan, objects);
+  Scratch& scratch = thread_scratch();
+  ScratchScope scope(scratch);
+  Context ctx(plan, objects, scratch);
+  run.own_first_sinks(ctx);
+  ctx.states[0] = {1, 1, nullptr, 0, 0, 0};
+  Walker(plan, run, ctx).body(0);
+  return run.results(ctx);
+}
+
+}  // namespace serrate::cpu

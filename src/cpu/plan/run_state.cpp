@@ -1,0 +1,281 @@
+// What a run of a plan works on: see run_state.h.
+#include "cpu/plan/run_state.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "core/memory.h"
+#include "core/seams.h"
+#include "core/stream_copy.h"
+#include "cpu/plan/scatter.h"
+#include "graph/backend.h"
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+
+using graph::SpaceKind;
+
+const std::byte* load_address(const Buffer& b) {
+  alignas(64) static constexpr std::byte kNothing[64] = {};
+  return b.bytes() == 0 ? kNothing : b.data();
+}
+
+// -- Grow
+// ---------------------------------------------------------------------------------------------------------------
+
+Grow::Grow(int item, int64_t known_size, int64_t origin)
+    : origin_(origin), item_(item), known_(known_size >= 0) {
+  if (known_) {
+    reserve(known_size);
+    size_ = known_size;
+  }
+}
+
+void Grow::reserve(int64_t items) {
+  if (items <= room_ && data_ != nullptr) return;
+  int64_t room = known_ ? items : std::max<int64_t>({items, 2 * room_, 64});
+  void* p = nullptr;
+  Buffer b = origin_ > 0                                ? behind_origin(room, &p)
+             : known_ || room * item_ < seams().growing ? Buffer::allocate(room * item_, &p)
+                                                        : growing(room, &p);
+  if (size_ > 0 && data_ != nullptr) std::memcpy(p, data_, static_cast<size_t>(size_ * item_));
+  buffer_ = std::move(b);
+  data_ = static_cast<std::byte*>(p);
+  room_ = room;
+}
+
+/// Memory for items whose domain begins before them: item 0 is read where a guard does not hold
+/// (Capabilities::reads_item_0). Of much memory before them only its page is touched.
+Buffer Grow::behind_origin(int64_t room, void** p) const {
+  constexpr int64_t kUntouched = 1 << 16, kBehind = 64;  // as of growing()
+  const int64_t before = origin_ * item_, bytes = before + room * item_;
+  std::shared_ptr<const void> owner;
+  std::byte* all = nullptr;
+  if (before > kUntouched) {
+    all = static_cast<std::byte*>(std::calloc(static_cast<size_t>(bytes + kBehind), 1));
+    if (all == nullptr) throw std::bad_alloc();
+    owner.reset(all, [](const void* q) { std::free(const_cast<void*>(q)); });
+  } else {
+    void* memory = nullptr;
+    owner = Buffer::allocate(bytes, &memory).owner();
+    all = static_cast<std::byte*>(memory);
+    std::memset(all, 0, static_cast<size_t>(before));
+  }
+  *p = all + before;
+  return Buffer(*p, room * item_, std::move(owner));
+}
+
+/// Memory for `room` items or more; `room` becomes how many.
+Buffer Grow::growing(int64_t& room, void** p) const {
+  constexpr size_t kBehind = 64;  // a vector store may finish its last lane there
+  size_t bytes = static_cast<size_t>(room * item_) + kBehind;
+  *p = acquire_growing(bytes);
+  room = std::max(room, static_cast<int64_t>(bytes - kBehind) / item_);
+  std::shared_ptr<const void> owner(
+      *p, [bytes](const void* q) { release_memory(const_cast<void*>(q), bytes); });
+  return Buffer(*p, room * item_, std::move(owner));
+}
+
+void* Grow::place(int64_t first, int64_t n) {
+  if (known_) return data_ + (first - origin_) * item_;
+  reserve(size_ + n);
+  void* p = data_ + size_ * item_;
+  size_ += n;
+  return p;
+}
+
+void Grow::put(int64_t begin, Grow part) {
+  if (part.size_ == 0) return;
+  const auto bytes = static_cast<size_t>(part.size_ * item_);
+  if (room_ * item_ > seams().large)
+    stream_copy(data_ + begin * item_, part.data_, bytes);
+  else
+    std::memcpy(data_ + begin * item_, part.data_, bytes);
+}
+
+void Grow::set_size(int64_t items) {
+  // All that may be there already is moved, if there is more than was expected.
+  size_ = std::min(items, room_);
+  reserve(items);
+  size_ = items;
+}
+
+Result Grow::take() {
+  reserve(0);
+  data_ = nullptr;
+  // Much more room than was needed is for others.
+  if (const int64_t bytes = size_ * item_; !known_ && buffer_.bytes() > 4 * bytes + 4096)
+    buffer_ = Buffer::copy_of(buffer_.data(), bytes);
+  return {buffer_.slice(0, size_ * item_), size_, origin_};
+}
+
+// -- Context
+// ------------------------------------------------------------------------------------------------------------
+
+Context::Context(const CpuPlan& plan, std::span<const void* const> objects, Scratch& scratch)
+    : plan(plan),
+      scratch(scratch),
+      slots(plan.slots.size()),
+      states(plan.frames.size()),
+      histograms(plan.histograms.size()),
+      carry(plan.frames.size()) {
+  constants_.resize(
+      static_cast<size_t>(std::count_if(plan.slots.begin(), plan.slots.end(), [](const Slot& s) {
+        return s.kind == Slot::constant && s.object >= 0;
+      })));
+  size_t constants = 0;
+  for (size_t i = 0; i < slots.size(); i++) {
+    const Slot& s = plan.slots[i];
+    if (s.kind == Slot::constant && s.object >= 0) {
+      std::byte* const value = constants_[constants++].bytes;
+      store_scalar(static_cast<const graph::Column*>(objects[s.object])->scalar, value);
+      slots[i] = value;
+    } else if (s.kind == Slot::constant) {
+      slots[i] = const_cast<std::byte*>(s.value);
+    }
+    if (s.kind == Slot::base)
+      slots[i] = const_cast<std::byte*>(
+          load_address(static_cast<const graph::Column*>(objects[s.object])->buffer));
+  }
+  point_firsts();
+}
+
+Context::Context(const Context& o, Scratch& scratch)
+    : plan(o.plan),
+      scratch(scratch),
+      slots(o.slots),
+      states(o.states),
+      outputs(o.outputs),
+      histograms(o.histograms),
+      carry(o.carry),
+      walks(o.walks) {
+  point_firsts();
+}
+
+void Context::point_firsts() {
+  for (size_t i = 0; i < slots.size(); i++) {
+    if (plan.slots[i].kind == Slot::first)
+      slots[i] = &states[static_cast<size_t>(plan.slots[i].frame)].first;
+  }
+}
+
+// -- RunState
+// -----------------------------------------------------------------------------------------------------------
+
+RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects)
+    : kernels(ragged()), plan_(plan), objects_(objects), frames_(plan.frames.size()) {
+  const int64_t block = seams().block, least = std::min(seams().rows, 2 * block);
+  for (size_t f = 0; f < frames_.size(); f++) {
+    const CpuFrame& c = plan.frames[f];
+    if (c.kind != SpaceKind::rows) continue;
+    const int64_t size = space(static_cast<int>(f)).size;
+    for (int child : c.children) {
+      if (!plan.frames[child].stored || size == 0) continue;
+      const double items = static_cast<double>(graph::stored_extent(&space(child)).size);
+      frames_[f].weight = std::max(frames_[f].weight, items / static_cast<double>(size));
+    }
+    const double rows =
+        static_cast<double>(c.children.empty() ? 2 * block : block) / frames_[f].weight;
+    frames_[f].block_rows = std::clamp<int64_t>(static_cast<int64_t>(rows), least, 2 * block);
+  }
+  outputs_.reserve(plan.outputs.size());
+  int64_t bytes = 0;
+  for (const Output& o : plan.outputs) {
+    if (o.histogram) {
+      outputs_.emplace_back(8, 0, 0);
+    } else if (o.appends) {
+      outputs_.emplace_back(itemsize(o.dtype), -1, 0);
+    } else {
+      const auto e = graph::stored_extent(&space(o.frame));
+      outputs_.emplace_back(itemsize(o.dtype), e.size, e.first);
+      bytes += e.size * itemsize(o.dtype);
+    }
+  }
+  is_large = bytes > seams().large;
+  for (const auto& h : plan.histograms) {
+    histogram_at_.push_back(static_cast<int64_t>(filled_.size()));
+    filled_.resize(filled_.size() + static_cast<size_t>(h.words()), empty_word(h));
+  }
+  histogram_bytes = static_cast<int64_t>(filled_.size()) * 8;
+}
+
+int64_t RunState::task_rows(int f, int64_t items, int64_t block) {
+  const double work = static_cast<double>(items) * frames_[f].weight;
+  const auto tasks = std::clamp<int64_t>(
+      static_cast<int64_t>(work / static_cast<double>(seams().task)), 1, seams().tasks);
+  const int64_t rows = (items + tasks - 1) / tasks;
+  return frames_[f].per_task = std::max<int64_t>(1, (rows + block - 1) / block * block);
+}
+
+bool RunState::is_giant(int f, int64_t task, int64_t) const {
+  if (plan_.frames[f].kind != SpaceKind::rows) return false;
+  const int64_t from = task * frames_[f].per_task,
+                to = std::min(space(f).size, from + frames_[f].per_task);
+  for (int c : plan_.frames[f].children) {
+    if (!plan_.frames[c].stored) continue;
+    const graph::SpaceRef s(&space(c));
+    if (graph::stored_offset(s, to) - graph::stored_offset(s, from) > seams().giant) return true;
+  }
+  return false;
+}
+
+void RunState::own_first_sinks(Context& ctx) {
+  for (auto& o : outputs_) ctx.outputs.push_back(&o);
+  for (size_t h = 0; h < histogram_at_.size(); h++)
+    ctx.histograms[h] = filled_.data() + histogram_at_[h];
+}
+
+std::vector<Grow*> RunState::growing(const Context& ctx) const {
+  std::vector<Grow*> out;
+  for (size_t o = 0; o < outputs_.size(); o++)
+    if (!outputs_[o].known()) out.push_back(ctx.outputs[o]);
+  return out;
+}
+
+void RunState::own_growing(Context& ctx, std::vector<Grow>& parts) const {
+  auto part = parts.begin();
+  for (size_t o = 0; o < outputs_.size(); o++)
+    if (!outputs_[o].known()) ctx.outputs[o] = &*part++;
+}
+
+void RunState::own_fills(Context& ctx, std::vector<uint64_t>& filled) {
+  filled.clear();
+  for (const auto& h : plan_.histograms)
+    filled.resize(filled.size() + static_cast<size_t>(h.words()), empty_word(h));
+  for (size_t h = 0; h < histogram_at_.size(); h++)
+    ctx.histograms[h] = filled.data() + histogram_at_[h];
+}
+
+void RunState::join_fills(Context& ctx, const std::vector<uint64_t>& filled) {
+  for (size_t h = 0; h < histogram_at_.size(); h++) {
+    const HistogramSink& sink = plan_.histograms[h];
+    join_words(sink, filled.data() + histogram_at_[h], sink.words(), ctx.histograms[h]);
+  }
+}
+
+std::vector<Result> RunState::results(Context&) {
+  std::vector<Result> out;
+  for (auto& o : outputs_) out.push_back(o.take());
+  for (size_t h = 0; h < histogram_at_.size(); h++) {
+    Result& r = out[static_cast<size_t>(plan_.histograms[h].output)];
+    const HistogramSink& sink = plan_.histograms[h];
+    uint64_t* first = filled_.data() + histogram_at_[h];
+    for (int t = 1; t < sink.tables; t++)
+      join_words(sink, first + t * (sink.size + 1), sink.size, first);
+    r.size = sink.size;
+    r.buffer = Buffer::copy_of(first, r.size * 8);
+  }
+  return out;
+}
+
+void raise_check(const graph::CheckInfo& info, int64_t row, int64_t index) {
+  graph::raise_check(info, row, index);
+}
+
+}  // namespace serrate::cpu

@@ -1,0 +1,168 @@
+// The walk over rows: tasks, their own accumulators and sinks, and the direct walk over items.
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "core/seams.h"
+#include "cpu/plan/in_order.h"
+#include "cpu/plan/walker.h"
+#include "graph/evaluate.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+
+class Walker::PartAccums {
+ public:
+  PartAccums(const CpuPlan& plan, const std::vector<int>& accums, Walker& owner, int64_t parts)
+      : plan_(plan), accums_(accums) {
+    for (int a : accums) {
+      const Accum& x = plan.accums[a];
+      const int64_t n = owner.state(x.into).n;
+      const int64_t size = itemsize(state_type(x.reducer, x.dtype));
+      sizes_.push_back(n);
+      values_.emplace_back(static_cast<size_t>(parts * n * size + kScratchPaddingBytes));
+      indexes_.emplace_back(x.index_slot < 0 ? 0 : static_cast<size_t>(parts * n));
+      for (int64_t t = 0; t < parts; t++)
+        fill_identity(x.reducer, x.dtype, values_.back().data() + t * n * size,
+                      x.index_slot < 0 ? nullptr : indexes_.back().data() + t * n, n);
+    }
+  }
+  void use(int64_t part, Context& ctx) {
+    for (size_t i = 0; i < accums_.size(); i++) {
+      const Accum& x = plan_.accums[accums_[i]];
+      const int64_t size = itemsize(state_type(x.reducer, x.dtype));
+      ctx.slots[x.slot] = values_[i].data() + part * sizes_[i] * size;
+      if (x.index_slot >= 0) ctx.slots[x.index_slot] = indexes_[i].data() + part * sizes_[i];
+    }
+  }
+  void merge(Walker& owner) {
+    for (size_t i = 0; i < accums_.size(); i++) {
+      const Accum& x = plan_.accums[accums_[i]];
+      const int64_t n = sizes_[i], size = itemsize(state_type(x.reducer, x.dtype));
+      const int64_t parts =
+          n == 0 ? 0 : static_cast<int64_t>(values_[i].size() - kScratchPaddingBytes) / (n * size);
+      for (int64_t t = 0; t < parts; t++)
+        owner.k_.merge(x.reducer, x.dtype, owner.ctx_.slots[x.slot],
+                       x.index_slot < 0 ? nullptr : owner.at<int64_t>(x.index_slot),
+                       values_[i].data() + t * n * size,
+                       x.index_slot < 0 ? nullptr : indexes_[i].data() + t * n, n);
+    }
+  }
+
+ private:
+  static constexpr int64_t kScratchPaddingBytes = 256;
+  const CpuPlan& plan_;
+  const std::vector<int>& accums_;
+  std::vector<int64_t> sizes_;
+  std::vector<std::vector<std::byte>> values_;
+  std::vector<std::vector<int64_t>> indexes_;
+};
+
+void Walker::walk_rows(int f) {
+  const int64_t n = space(f).size;
+  if (frame(f).whole || frame(f).is_ordered) {
+    if (frame(f).whole) return rows_block(f, 0, n);
+    for (int64_t r = 0; r == 0 || r < n; r += run_.block_rows(f))
+      rows_block(f, r, std::min(n, r + run_.block_rows(f)));
+    return;
+  }
+  const int collapsed = frame(f).collapse;
+  const int target = collapsed >= 0 ? collapsed : f;
+  int64_t first = 0, items = n, block = run_.block_rows(f);
+  if (collapsed >= 0) {
+    const auto e = graph::stored_extent(&space(collapsed));
+    first = e.first;
+    items = e.size;
+    block = seams().block;
+  }
+  // Tasks depend on the data only, so that results are the same for any number of threads.
+  const int64_t per_task = run_.task_rows(target, items, block);
+  const int64_t tasks = std::max<int64_t>(1, (items + per_task - 1) / per_task);
+  auto range = [&](Walker& w, int64_t task) {
+    const int64_t end = std::min(items, (task + 1) * per_task);
+    for (int64_t r = task * per_task; r < end || (r == 0 && end == 0); r += block) {
+      if (collapsed >= 0) {
+        w.items_block(target, first + r, std::min(block, end - r));
+      } else {
+        w.rows_block(target, r, std::min(end, r + block));
+      }
+    }
+  };
+  run_parts(target, tasks, range, collapsed < 0);
+}
+
+void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)> part,
+                       bool may_defer) {
+  if (tasks == 1) {
+    part(*this, 0);
+    return;
+  }
+  const CpuFrame& c = plan_.frames[f];
+  PartAccums accums(plan_, c.outward, *this, tasks);
+  // Many cells are not kept for each task: one task after the other adds to the same ones.
+  const bool large_fills = run_.histogram_bytes > (int64_t{1} << 22);
+  const bool inline_only = num_threads() == 1 || in_parallel() || large_fills ||
+                           run_.histogram_bytes * tasks > (int64_t{1} << 28);
+  auto one = [&](int64_t task, Context& mine) {
+    ScratchScope scope(mine.scratch);
+    Walker w(plan_, run_, mine);
+    accums.use(task, mine);
+    part(w, task);
+  };
+  if (inline_only) {
+    Context mine(ctx_, ctx_.scratch);
+    mine.part = true;
+    for (int64_t t = 0; t < tasks; t++) {
+      std::vector<uint64_t> fill;
+      if (!large_fills) run_.own_fills(mine, fill);
+      one(t, mine);
+      if (!large_fills) run_.join_fills(ctx_, fill);
+    }
+  } else {
+    std::mutex lock;
+    std::vector<int64_t> deferred;
+    std::vector<std::vector<uint64_t>> filled(static_cast<size_t>(tasks));
+    InOrder appended(run_.growing(ctx_), tasks);
+    auto task_on = [&](int64_t task, int worker) {
+      Context mine(ctx_, thread_scratch());
+      mine.part = true;
+      run_.own_growing(mine, appended.parts_of(task));
+      run_.own_fills(mine, filled[task]);
+      one(task, mine);
+      appended.ended(task, worker);
+    };
+    parallel_for(tasks, [&](int64_t task, int worker) {
+      if (may_defer && run_.is_giant(f, task, tasks)) {
+        std::lock_guard<std::mutex> hold(lock);
+        deferred.push_back(task);
+        return;
+      }
+      task_on(task, worker);
+    });
+    std::sort(deferred.begin(), deferred.end());
+    for (int64_t task : deferred) task_on(task, 0);
+    appended.finish();
+    for (const auto& of_task : filled) run_.join_fills(ctx_, of_task);
+  }
+  accums.merge(*this);
+}
+
+void Walker::rows_block(int f, int64_t begin, int64_t end) {
+  check<ValueError>(end - begin <= kInt32, "more than {} rows in one block", kInt32);
+  auto mark = ctx_.scratch.mark();
+  auto* off = ctx_.scratch.get<int32_t>(2);
+  off[0] = 0;
+  off[1] = static_cast<int32_t>(end - begin);
+  state(f) = {end - begin, 1, off, begin, begin, 0, 0};
+  body(f);
+  // Others look at a whole block afterwards: its scratch stays until the owner's block ends.
+  if (!frame(f).whole) ctx_.scratch.release(mark);
+}
+
+void Walker::items_block(int f, int64_t first, int64_t n) {
+  ScratchScope scope(ctx_.scratch);
+  state(f) = {n, 0, nullptr, first, 0, 0, 0};
+  body(f);
+}
+
+}  // namespace serrate::cpu

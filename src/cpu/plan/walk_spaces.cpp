@@ -1,0 +1,272 @@
+// Walks over lists and derived spaces inside a block of their owner.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <mutex>
+
+#include "core/seams.h"
+#include "cpu/plan/walker.h"
+#include "graph/evaluate.h"
+#include "graph/limits.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+namespace {
+
+/// Lists that are kept whole while something is made of them have offsets of 32 bits.
+void check_whole(int64_t items) {
+  check<ValueError>(
+      items <= kInt32,
+      "lists of {} items together are too long to be looked at as a whole: at most {}", items,
+      kInt32);
+}
+
+/// Walks of tuples so many that they can't be counted would not end. Only where that may be, as
+/// few pass the first line.
+void check_countable(const RaggedKernels& k, const Space& s, int64_t items,
+                     const int32_t* const* offs, int64_t lists) {
+  if (s.k * std::bit_width(static_cast<uint64_t>(items) + static_cast<uint64_t>(s.k)) < 63) return;
+  const bool pairs = s.kind == SpaceKind::combinations;
+  const int64_t tuples = pairs ? k.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)
+                               : k.count_cartesian(s.k, offs, lists, nullptr);
+  check<ValueError>(tuples < INT64_MAX, "{}: {} at a time of lists with {} items are too many",
+                    pairs ? "combinations" : "cartesian", s.k, items);
+}
+
+}  // namespace
+
+void Walker::walk_lists(int f) {
+  const CpuFrame& c = plan_.frames[f];
+  const Space& s = space(f);
+  const FrameState& p = state(frame(f).parent);
+  const int64_t lists = p.n;
+  Lists l;
+  if (s.kind == SpaceKind::fixed) {
+    l.total = graph::items_of(lists, s.size);
+    l.first = c.starts >= 0 ? (lists > 0 ? at<int64_t>(c.starts)[0] : 0) : p.first * s.size;
+    l.size = s.size;
+  } else if (c.starts < 0) {
+    const int size = c.offsets_type == IndexType::i64 ? 8 : 4;
+    l.offsets = s.starts->buffer.data() + p.first * size;
+    l.type = c.offsets_type;
+    l.first = lists > 0 ? offset_at(l.type, l.offsets, 0) : 0;
+    l.total = lists > 0 ? offset_at(l.type, l.offsets, lists) - l.first : 0;
+  } else {
+    l.first = lists > 0 ? at<int64_t>(c.starts)[0] : 0;
+    l.pairs = true;
+  }
+  l.walk = ++ctx_.walks;
+  auto mark = ctx_.scratch.mark();
+  const bool whole = frame(f).whole;
+  int32_t* off = nullptr;
+  if (l.pairs || c.needs_offsets || whole) {
+    off = ctx_.scratch.get<int32_t>(static_cast<size_t>(lists) + 1);
+    if (l.pairs) {
+      l.total = k_.local_offsets_pairs(IndexType::i64, at<int64_t>(c.starts), at<int64_t>(c.stops),
+                                       nullptr, lists, 0, kInt32, off);
+    } else if (s.kind == SpaceKind::fixed) {
+      for (int64_t i = 0; i <= lists; i++)
+        off[i] = static_cast<int32_t>(std::min(i * s.size, kInt32));
+    } else if (lists > 0) {
+      k_.local_offsets(l.type, l.offsets, lists, 0, kInt32, off);
+    } else {
+      off[0] = 0;
+    }
+  }
+  if (whole || l.total <= (c.only_folds ? seams().folds : seams().block + seams().stream)) {
+    check_whole(l.total);
+    state(f) = {l.total, lists, off, l.first, 0, 0, l.walk};
+    body(f);
+  } else if (l.total > seams().giant && frame(f).can_split) {
+    // Also where they run one after the other: the same sums for any number of threads.
+    const int64_t per_part = 16 * seams().block, parts = (l.total + per_part - 1) / per_part;
+    run_parts(
+        f, parts,
+        [&](Walker& w, int64_t part) {
+          w.stream(f, l, off, part * per_part, std::min(l.total, (part + 1) * per_part), lists);
+        },
+        false);
+  } else {
+    stream(f, l, off, 0, l.total, lists);
+  }
+  if (!whole) ctx_.scratch.release(mark);
+}
+
+void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int64_t to,
+                    int64_t lists) {
+  const CpuFrame& c = plan_.frames[f];
+  if (!c.needs_offsets && !l.pairs) {
+    const int64_t block = seams().block;
+    for (int64_t s = from; s < to; s += block) items_block(f, l.first + s, std::min(block, to - s));
+    return;
+  }
+  // Offsets that don't fit int32 are clamped in `off`: then read the wide ones.
+  const bool wide = l.total > kInt32;
+  if (l.pairs) check_whole(l.total);
+  auto begin_of = [&](int64_t p) -> int64_t {
+    if (!wide) return off[p];
+    return l.size >= 0 ? p * l.size : offset_at(l.type, l.offsets, p) - l.first;
+  };
+  const int64_t part = c.only_folds ? seams().folds : seams().stream;
+  int64_t p = 0;
+  if (from > 0) {
+    int64_t lo = 0, hi = lists - 1;  // the last list that begins at or before `from`
+    while (lo < hi) {
+      const int64_t mid = (lo + hi + 1) / 2;
+      if (begin_of(mid) <= from)
+        lo = mid;
+      else
+        hi = mid - 1;
+    }
+    p = lo;
+  }
+  for (int64_t s = from; s < to;) {
+    while (begin_of(p + 1) <= s) p++;
+    int64_t e = std::min(s + part, to), q = p;
+    while (q < lists && begin_of(q + 1) <= e) q++;              // lists [p, q) end inside
+    if (q > p && begin_of(q) - s >= part / 2) e = begin_of(q);  // don't cut a list for little
+    const int64_t last = q < lists && begin_of(q) < e ? q + 1 : q;
+    ScratchScope scope(ctx_.scratch);
+    auto* sub = scope.get<int32_t>(static_cast<size_t>(last - p) + 1);
+    for (int64_t i = p; i <= last; i++)
+      sub[i - p] = static_cast<int32_t>(std::clamp<int64_t>(begin_of(i) - s, 0, e - s));
+    state(f) = {e - s, last - p, sub, l.first + s, s - begin_of(p), p, l.walk};
+    body(f);
+    s = e;
+  }
+}
+
+void Walker::walk_tuples(int f) {
+  const CpuFrame& fr = frame(f);
+  const Space& s = space(f);
+  const int64_t lists = state(fr.bases[0]).lists;
+  const bool whole = fr.whole, pairs = s.kind == SpaceKind::combinations;
+  auto mark = ctx_.scratch.mark();
+  const int32_t* offs[kMaxTuple];
+  static_assert(graph::kMostCombined == kMaxTuple);
+  check<ValueError>(s.k <= kMaxTuple, "combinations and cartesian: at most {} at a time, got {}",
+                    kMaxTuple, s.k);
+  int64_t items = 0;
+  for (size_t b = 0; b < fr.bases.size(); b++) {
+    offs[b] = state(fr.bases[b]).off;
+    items = std::max(items, state(fr.bases[b]).n);
+  }
+  check_countable(k_, s, items, offs, lists);
+  int64_t cap = seams().block;
+  if (whole) {
+    cap = pairs ? k_.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)
+                : k_.count_cartesian(s.k, offs, lists, nullptr);
+    check<ValueError>(cap <= kInt32, "more than {} tuples in one block of lists", kInt32);
+    cap = std::max<int64_t>(cap, 1);
+  }
+  int32_t* links[kMaxTuple];
+  for (int k = 0; k < s.k; k++) {
+    links[k] = ctx_.scratch.get<int32_t>(static_cast<size_t>(cap));
+    ctx_.slots[plan_.frames[f].links[k]] = links[k];
+  }
+  auto* off = ctx_.scratch.get<int32_t>(static_cast<size_t>(lists) + 1);
+  TupleCursor cursor;
+  const int64_t number = ++ctx_.walks;
+  do {
+    const int64_t rank = cursor.rank;
+    const TupleChunk t =
+        pairs ? k_.combinations(s.k, s.replacement, offs[0], lists, cursor, cap, links, off)
+              : k_.cartesian(s.k, offs, lists, cursor, cap, links, off);
+    if (t.tuples == 0 && !whole) continue;
+    auto inner = ctx_.scratch.mark();
+    state(f) = {t.tuples, t.last - t.first, off, 0, rank, t.first, number};
+    body(f);
+    if (!whole) ctx_.scratch.release(inner);
+  } while (cursor.list < lists);
+  if (!whole) ctx_.scratch.release(mark);
+}
+
+void Walker::walk_aligned(int f) {
+  const CpuFrame& fr = frame(f);
+  const FrameState& a = state(fr.bases[0]);
+  for (size_t b = 1; b < fr.bases.size(); b++) {
+    const FrameState& o = state(fr.bases[b]);
+    const int64_t p = k_.lengths_equal(a.off, o.off, a.lists);
+    if (p >= 0)
+      graph::raise_unequal(space(f).where, a.off[p + 1] - a.off[p], o.off[p + 1] - o.off[p],
+                           row_of(fr.parent, p));
+  }
+  auto mark = ctx_.scratch.mark();
+  state(f) = {a.n, a.lists, a.off, 0, 0, 0, ++ctx_.walks};
+  body(f);
+  if (!fr.whole) ctx_.scratch.release(mark);
+}
+
+int64_t Walker::items_before(int f, int64_t walk, int64_t first, const int32_t* off,
+                             int64_t lists) {
+  // A list is known by its number and its walk, not by what its base says of its beginning: a
+  // filter may have dropped all that was before, a list without items may have come first.
+  Carry& c = ctx_.carry[static_cast<size_t>(f)];
+  const int64_t before = c.walk == walk && c.list == first ? c.items : 0;
+  if (lists > 0)
+    c = {walk, first + lists - 1, off[lists] - off[lists - 1] + (lists == 1 ? before : 0)};
+  return before;
+}
+
+void Walker::walk_select(int f) {
+  const CpuFrame& fr = frame(f);
+  const FrameState b = state(fr.inside);
+  const CpuFrame& c = plan_.frames[f];
+  auto mark = ctx_.scratch.mark();
+  const auto* mask = at<uint8_t>(c.predicate);
+  auto* link = ctx_.scratch.get<int32_t>(static_cast<size_t>(b.n));
+  const int64_t n = k_.select(mask, b.n, link);
+  ctx_.slots[c.links[0]] = link;
+  int32_t* off = nullptr;
+  int64_t start = 0;
+  if (b.off != nullptr) {
+    off = ctx_.scratch.get<int32_t>(static_cast<size_t>(b.lists) + 1);
+    k_.select_offsets(mask, b.off, b.lists, off);
+    if (c.needs_local) start = items_before(f, b.walk, b.list0, off, b.lists);
+  }
+  if (n > 0 || fr.whole) {
+    state(f) = {n, b.lists, off, 0, start, b.list0, b.walk};
+    body(f);
+  }
+  if (!fr.whole) ctx_.scratch.release(mark);
+}
+
+void Walker::walk_flat(int f) {
+  const CpuFrame& fr = frame(f);
+  const FrameState b = state(fr.inside);
+  const FrameState& p = state(frame(fr.inside).parent);  // the lists that are joined
+  auto mark = ctx_.scratch.mark();
+  // The joined lists [first, last) that this block has items of; all, where others look at them.
+  int64_t first = 0, last = p.lists;
+  int32_t* off = nullptr;
+  if (fr.parent == 0) {  // unit owns one list
+    off = ctx_.scratch.get<int32_t>(2);
+    off[0] = 0;
+    off[1] = static_cast<int32_t>(b.n);
+    last = 1;
+  } else if (b.off != nullptr && p.off != nullptr) {
+    const auto begin = [&](int64_t g) {
+      return b.off[std::clamp<int64_t>(p.off[g] - b.list0, 0, b.lists)];
+    };
+    if (!fr.whole) {
+      const int32_t* const ends = p.off + 1;
+      const auto list0 = static_cast<int32_t>(b.list0);
+      first = std::upper_bound(ends, ends + p.lists, list0) - ends;
+      while (first < last && begin(first + 1) == 0) first++;
+      last = std::lower_bound(ends + first, ends + last, static_cast<int32_t>(list0 + b.lists)) -
+             ends + 1;
+      last = std::min(last, p.lists);
+    }
+    off = ctx_.scratch.get<int32_t>(static_cast<size_t>(last - first) + 1);
+    for (int64_t g = first; g <= last; g++) off[g - first] = begin(g);
+  }
+  if (b.n > 0 || fr.whole) {
+    const int64_t list0 = fr.parent == 0 ? 0 : p.list0 + first, lists = last - first;
+    const int64_t start = fr.needs_local ? items_before(f, p.walk, list0, off, lists) : 0;
+    state(f) = {b.n, lists, off, b.first, start, list0, p.walk};
+    body(f);
+  }
+  if (!fr.whole) ctx_.scratch.release(mark);
+}
+
+}  // namespace serrate::cpu

@@ -1,0 +1,98 @@
+// Walks the frames of a plan block by block. What is done in a block: walk_block.cpp; how derived
+// and list spaces are walked: walk_spaces.cpp; rows, tasks and their accumulators: walk_rows.cpp.
+#pragma once
+
+#include <algorithm>
+
+#include "cpu/machine/pool.h"
+#include "cpu/machine/scratch.h"
+#include "cpu/plan/plan.h"
+#include "cpu/plan/run_state.h"
+
+namespace serrate::cpu {
+
+using graph::Space;
+using graph::SpaceKind;
+
+inline constexpr int64_t kInt32 = 0x7fffffff;
+
+class Walker {
+ public:
+  Walker(const CpuPlan& plan, RunState& run, Context& ctx)
+      : plan_(plan), run_(run), ctx_(ctx), k_(run.kernels) {}
+
+  void body(int f);
+
+  void walk(int f);
+
+ private:
+  const CpuFrame& frame(int f) const { return plan_.frames[f]; }
+  const Space& space(int f) const { return run_.space(f); }
+  FrameState& state(int f) { return ctx_.states[f]; }
+  template <class T>
+  T* at(int slot) {
+    return static_cast<T*>(ctx_.slots[slot]);
+  }
+
+  class PartAccums;
+
+  struct Lists {
+    const std::byte* offsets = nullptr;
+    IndexType type{};
+    bool pairs = false;
+    int64_t first = 0, total = 0, size = -1, walk = 0;
+  };
+
+  // -- one block
+  // --------------------------------------------------------------------------------------------------------
+  void bind(int f);
+
+  void run_op(int f, const BlockOp& s);
+
+  void check_block(int f, const BlockOp& s);
+
+  void bounds(int f, const Bounds& b);
+
+  /// The index along axis 0 that item i of frame f's block belongs to.
+  int64_t row_of(int f, int64_t i);
+
+  void fold(int f, const Accum& a);
+
+  void fill(int f, int number);
+
+  // -- walks
+  // --------------------------------------------------------------------------------------------------------------
+  void walk_rows(int f);
+
+  /// Runs parts of one walk, each with accumulators of its own, merged in order afterwards.
+  void run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)> part, bool may_defer);
+
+  void rows_block(int f, int64_t begin, int64_t end);
+
+  /// A block of a stored list space walked directly, without its lists.
+  void items_block(int f, int64_t first, int64_t n);
+
+  void walk_lists(int f);
+
+  /// Items [from, to) of the lists of one block, in blocks of about `seams().stream`.
+  void stream(int f, const Lists& l, const int32_t* off, int64_t from, int64_t to, int64_t lists);
+
+  void walk_tuples(int f);
+
+  void walk_aligned(int f);
+
+  void walk_select(int f);
+
+  void walk_flat(int f);
+
+  /// How many items of the first list of frame f's next block were in blocks before it. The block
+  /// has `lists` lists from list `first` of their walk on.
+  int64_t items_before(int f, int64_t walk, int64_t first, const int32_t* off, int64_t lists);
+
+  const CpuPlan& plan_;
+  RunState& run_;
+  Context& ctx_;
+  const RaggedKernels& k_;
+};
+
+}  // namespace serrate::cpu

@@ -1,0 +1,74 @@
+// What the scheduler may choose from: the precompiled steps of threaded code, by operation and
+// type.
+#pragma once
+
+#include "cpu/program/program.h"
+
+namespace serrate::cpu {
+
+using Step =
+    void (*)();  // really a function of (instruction, addresses, registers of the accumulator)
+
+/// Where a step finds its arguments and leaves its result. acc: the accumulator, SIMD registers
+/// that hold one value of all items of a block; mem: a block in memory; one: one item in memory.
+enum class Variant : uint8_t {
+  none,
+  acc,
+  acc_mem,
+  mem_acc,
+  acc_one,
+  one_acc,  // result in the accumulator
+  loop,     // all arguments and the result in memory
+  load,
+  load_one,
+  save,
+  gather32,
+  gather64,
+  window,
+  gather_window,
+  iota,
+  copy,
+  cast,
+  cast_to_acc,
+  end
+};
+
+/// The variants of one operation on one type; null where it has none. Unary: acc; binary: the next
+/// four; any: loop.
+struct OpSteps {
+  Step acc = nullptr, acc_mem = nullptr, mem_acc = nullptr, acc_one = nullptr, one_acc = nullptr;
+  Step loop = nullptr;
+};
+
+/// Steps that only move items, by log2 of their size. stream saves past the caches, to aligned
+/// memory. window looks at 32-bit indexes once for several gathers by them; gather_window reads
+/// what it wrote. Null where an instruction set has none.
+struct MoveSteps {
+  Step load[4], load_one[4], save[4], stream[4], gather32[4], gather64[4], end, window,
+      gather_window[4];
+};
+
+/// One instruction set's steps.
+struct Steps {
+  int items;                         // of a block
+  const OpSteps* (*of_type)(DType);  // kOpCount rows, null for types that have none
+  Step (*where)(int log2_size);
+  Step (*cast)(DType from, DType to);  // a loop, or null
+  const MoveSteps& (*moves)();
+};
+
+const Steps& steps(Isa isa);
+
+// Slower loops that serve every instruction set; null if there is none. They read
+// Instruction::items.
+Step generic_loop(Op op, DType type);
+Step complex_loop(Op op, DType type);
+Step half_loop(Op op);
+Step time_loop(Op op, DType first, DType second);
+Step generic_cast(DType from, DType to);
+Step generic_copy(int log2_size);
+Step generic_gather(int log2_size, DType index_type);
+Step generic_where(int log2_size);
+Step generic_iota();
+
+}  // namespace serrate::cpu

@@ -1,0 +1,169 @@
+// Reductions as CUDA text: accumulators, one item more, and two of them joined.
+//
+// As on the CPU: min and max pass over NaN; argmin and argmax take the first item whatever it is
+// and then strictly better ones, so that a NaN in front stays.
+#include <stdexcept>
+
+#include "core/types/reducer_info.h"
+#include "cuda/codegen/emit.h"
+#include "cuda/codegen/functions.h"
+#include "serrate/error.h"
+
+namespace serrate::cuda {
+
+using namespace graph;
+
+namespace {
+
+/// The condition under which the second beats the first.
+Text better(const Column& c, DType t, const Text& x, const Text& than) {
+  const DType types[] = {t, t};
+  const Text args[] = {x, than};
+  return op_text(info(c.reducer).is_least() ? Op::less : Op::greater, types, args);
+}
+
+/// A state joined with another one, or with an item in the state's type, where neither has an
+/// index.
+Text joined(const Accumulator& acc, DType t, const Text& x) {
+  const Column& c = *acc.column;
+  const ReducerInfo& row = info(c.reducer);
+  if (row.join == Op::logical_or) return acc.name + " |= " + x + ";";
+  if (row.join == Op::logical_and) return acc.name + " &= " + x + ";";
+  if (row.result == ReducerInfo::Result::count) return acc.name + " += " + x + ";";
+  if (row.is_extreme())
+    return acc.name + " = " + better(c, t, x, acc.name) + " ? " + x + " : " + acc.name + ";";
+  const DType types[] = {t, t};
+  const Text args[] = {acc.name, x};
+  return acc.name + " = " + op_text(row.join, types, args) + ";";
+}
+
+}  // namespace
+
+std::string_view Emitter::value_type(const Column* c) { return type_text(accumulator_type(*c)); }
+
+Text Emitter::result(const Accumulator& acc) {
+  if (!acc.index.empty()) return acc.index;
+  const DType t = accumulator_type(*acc.column);
+  if (t == acc.column->dtype) return acc.name;
+  return cast_text(t, acc.column->dtype, acc.name);
+}
+
+Accumulator Emitter::declare(const Column* c, Scope& scope, bool narrow) {
+  Accumulator acc{c, fresh("s"), {}, narrow};
+  const bool counts = info(c->reducer).result == ReducerInfo::Result::count;
+  const std::string nothing = counts ? "0" : literal(identity(c->reducer, accumulator_type(*c)));
+  line(scope, std::string(value_type(c)) + " " + acc.name + " = " + nothing + ";");
+  if (has_index(*c)) {
+    acc.index = fresh("s");
+    line(scope, (narrow ? "int " : "long long ") + acc.index + " = -1;");
+  }
+  return acc;
+}
+
+const Column* Emitter::first_like(const Column* reduction) {
+  for (const Column* c : reductions_) {
+    if (c == reduction || same(ColumnRef(c), ColumnRef(reduction))) return c;
+  }
+  reductions_.push_back(reduction);
+  return reduction;
+}
+
+void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
+  const Column& c = *acc.column;
+  Scope* s = &scope;
+  Scope inner = inside(scope);
+  Text condition;
+  if (c.args[1]) {
+    condition = value(c.args[1], item, scope);
+    s = &inner;
+  }
+  if (!c.args[0]) {
+    line(*s, "++" + acc.name + ";");
+  } else {
+    const DType from = c.args[0]->dtype, to = accumulator_type(c);
+    const Text v = value(c.args[0], item, *s);
+    const auto converted = [&](DType t) { return from == t ? v : cast_text(from, t, v); };
+    switch (info(c.reducer).item) {
+      case ReducerInfo::Item::value:
+        line(*s, joined(acc, to, info(c.reducer).is_extreme() ? v : converted(to)));
+        break;
+      case ReducerInfo::Item::truth:
+        line(*s, joined(acc, to, converted(DType::boolean)));
+        break;
+      case ReducerInfo::Item::one:
+        line(*s, "++" + acc.name + ";");
+        break;
+      case ReducerInfo::Item::index: {
+        const Text& index = local(item);
+        // The first item that a thread sees stays, if it is NaN, only as the first of its list.
+        const bool nan = (is_floating(to) || is_complex(to)) && !c.args[1] && !begins_lists;
+        const Text unusable =
+            nan ? " | ((" + acc.index + " > 0) & sr_is_nan(" + acc.name + "))" : "";
+        // Without branches: the reads of several items are on their way together.
+        line(*s, "{ const bool t = (" + acc.index + " < 0) | " + better(c, to, v, acc.name) +
+                     unusable + "; if (t) " + acc.name + " = " + v + "; if (t) " + acc.index +
+                     " = " + (acc.narrow ? "(int)(" + index + ")" : index) + "; }");
+        break;
+      }
+    }
+  }
+  if (!condition.empty()) close(scope, "if (" + condition + ")", inner);
+}
+
+void Emitter::settle(Accumulator& acc, Scope& scope) {
+  const Column& c = *acc.column;
+  const DType t = accumulator_type(c);
+  if (!has_index(c) || is_complex(t) || (is_floating(t) && c.args[1])) return;
+  acc.settled = true;
+  if (!is_floating(t)) return;
+  // NaN beats all as the first item of its list; else that item is at least as good as the worst.
+  const bool least = info(c.reducer).is_least();
+  const std::string best = literal(identity(least ? Reducer::max : Reducer::min, t));
+  const std::string worst = literal(identity(least ? Reducer::min : Reducer::max, t));
+  line(scope, "if (sr_is_nan(" + acc.name + ")) " + acc.name + " = " + acc.index + " == 0 ? " +
+                  best + " : " + worst + ";");
+}
+
+void Emitter::join(Scope& s, const Accumulator& acc, const Text& other, const Text& index) {
+  const Column& c = *acc.column;
+  const DType t = accumulator_type(c);
+  if (!has_index(c)) return line(s, joined(acc, t, other));
+  const auto number = [&](const Text& i) {  // none is behind all
+    return (acc.narrow ? "(unsigned)" : "(unsigned long long)") + i;
+  };
+  if (acc.settled) {
+    line(s, "if (" + better(c, t, other, acc.name) + " | (!" + better(c, t, acc.name, other) +
+                " & (" + number(index) + " < " + number(acc.index) + "))) { " + acc.name + " = " +
+                other + "; " + acc.index + " = " + index + "; }");
+    return;
+  }
+  // The better one; of equals the earlier. NaN counts only as the first item of its list.
+  const bool nan = is_floating(t) || is_complex(t);
+  const Text mine = nan ? "sr_stays(" + acc.name + ", " + acc.index + ")" : "false";
+  const Text theirs = nan ? "sr_stays(" + other + ", " + index + ")" : "false";
+  const Text unusable = nan ? " || sr_is_nan(" + acc.name + ")" : "";
+  const Text usable = nan ? " && !sr_is_nan(" + other + ")" : "";
+  line(s, "if (!" + mine + " && " + index + " >= 0 && (" + theirs + " || ((" + acc.index + " < 0" +
+              unusable + " || " + better(c, t, other, acc.name) + " || (" + index + " < " +
+              acc.index + " && !" + better(c, t, acc.name, other) + "))" + usable + "))) { " +
+              acc.name + " = " + other + "; " + acc.index + " = " + index + "; }");
+}
+
+Text Emitter::reduction(const ColumnRef& c, Cursor& k) {
+  Scope& s = *k.scope;
+  if (k.space->kind == SpaceKind::unit) {
+    for (const auto& [column, text] : unit_results) {
+      if (same(ColumnRef(column), c)) return text;
+    }
+    throw std::logic_error("cuda: a reduction of everything is read before it is made");
+  }
+  // Tuples need no walk to be counted.
+  if (is_count_of_ranked(*c)) return length(c->over, k);
+  const Accumulator acc = declare(c.get(), s);
+  each(c->over, k, s, {}, [&](Cursor& item, Scope& inner) { update(acc, item, inner); });
+  Text text = result(acc);
+  remember(c.get(), k, s, text);
+  return text;
+}
+
+}  // namespace serrate::cuda

@@ -1,0 +1,234 @@
+// Load-balanced writes of the items of lists whose lengths need no walk.
+//
+// A first kernel has the lengths, which are added up as ever. In the second one each block has as
+// many items as the others, whatever lists they are of: it marks in shared memory where lists
+// begin, and a running maximum says of each item whose it is (the expansion by a max-scan of CUB
+// and moderngpu's interval expand, in place of a search for each item). So neighbours write side by
+// side, and long lists are shared out.
+#include <algorithm>
+
+#include "core/seams.h"
+#include "cuda/codegen/functions.h"
+#include "cuda/codegen/generator.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+/// What the kernel before does elsewhere.
+void Generator::count_alone(Walk& w, const std::string& lists, Scope& s) {
+  const Append& x = w.appends[0];
+  const auto put = [&](const Text& t) { Emitter::line(s, t); };
+  put("const long long t = threadIdx.x, threads = blockDim.x;");
+  positions_.emplace_back(x.frame, e_.fresh("q"));
+  const std::string q = positions_[0].second;
+  put("long long " + q + " = 0;");
+  find_begins(w, e_.unit_cursor(s), s, 1);
+  counting_ = -1;
+  say_totals(w, s);
+  put("__shared__ long long begins[" + std::to_string(kThreads) + "];");
+  put("begins[t] = " + q + ";");
+  put("__syncthreads();");
+  put("const auto begin = [&](long long l) { return begins[l]; };");
+  if (x.lengths < 0) return;
+  put("if (blockIdx.x == 0) {");
+  put("  if (t < " + lists + ") " + x.begins + "[t] = " + q + ";");
+  put("  if (t < " + lists + ") " + q + "_longest = begins[t + 1] - " + q + ";");
+  finish_lists(w, s);
+  put("}");
+}
+
+/// Where lists are as long as some stored ones together, nobody counts and nobody waits: they begin
+/// at the sum of where these begin.
+void Generator::sum_lengths(Walk& w) {
+  Append& x = w.appends[0];
+  const Frame& root = root_of(w);
+  const Frame& frame = nest_.frames()[x.frame];
+  if (!w.group.unit_folds.empty() || !x.needs_room || frame.parent != root.id) return;
+  for (size_t i = 0; i < out_->places.size(); i++) {
+    if (nest_.outputs()[i].frame == root.id && static_cast<int>(i) != x.lengths) return;
+  }
+  x.parts = parts_of(count(frame.space));
+  for (const LengthPart& p : x.parts) {
+    if (p.starts != nullptr && !same(p.starts->space, root.space)) x.parts.clear();
+  }
+  const auto object = [&](const void* o) { return a_.source(Source::given, o).object; };
+  for (const LengthPart& p : x.parts) {
+    Summed& s = x.sums.emplace_back();
+    s.sign = p.sign;
+    if (p.starts == nullptr) {
+      s.number = a_.source(Source::real, p.number.get());
+    } else {
+      s.starts = object(p.starts);
+      s.stops = object(p.stops);
+    }
+  }
+  if (x.sums.empty()) return;
+  w.lists = object(root.space.get());
+  x.total = a_.fresh_integer();
+  x.seen = a_.output("long long");
+  if (out_->arrived.empty()) out_->arrived = a_.output("unsigned");
+}
+
+/// A function that says where a list begins.
+void Generator::put_begin(const Walk& w, Scope& s) {
+  const Append& x = w.appends[0];
+  const auto put = [&](const Text& t) { Emitter::line(s, t); };
+  if (x.sums.empty()) {
+    put("const auto begin = [&](long long l) { return __ldg(" + x.begins + " + l); };");
+    return;
+  }
+  const std::string first = first_item(*root_of(w).space);
+  Text base = "0ll", sum = "-base";
+  for (const LengthPart& p : x.parts) {
+    const std::string sign = p.sign > 0 ? " + " : " - ";
+    if (p.starts == nullptr) {
+      sum += sign + e_.integer(p.number, e_.unit_cursor(s), s) + " * l";
+      continue;
+    }
+    const std::string b = a_.input(type_text(p.starts->dtype), *p.starts);
+    base += sign + "(long long)__ldg(" + b + " + " + first + ")";
+    sum += sign + "(long long)__ldg(" + b + " + " + first + " + l)";
+  }
+  put("const long long base = " + base + ";");
+  put("const auto begin = [&](long long l) { return " + sum + "; };");
+}
+
+void Generator::balanced_kernel(Walk& w) {
+  const Append& x = w.appends[0];
+  const Frame& root = root_of(w);
+  const std::string size = std::to_string(seams().balanced);
+  counting_ = -1;
+  folds_.clear();
+  positions_.clear();
+  counters_.clear();
+  Scope s;
+  const auto put = [&](const Text& t) { Emitter::line(s, t); };
+  const std::string lists = a_.number(Source::items, *root.space);
+  if (w.in_one_block())
+    count_alone(w, lists, s);
+  else
+    put_begin(w, s);
+  put("const long long first = (long long)blockIdx.x * " + size +
+      ", total = " + (x.sums.empty() ? "begin(" + lists + ")" : x.total) + ";");
+  if (x.sums.empty()) put("if (first >= total) return;");  // room was made for more
+  put("const int items = (int)min(" + size + "ll, total - first);");
+  put("__shared__ unsigned owners[" + size + "];");
+  put("__shared__ long long ends[2];");
+  const bool offsets = !x.sums.empty() && x.lengths >= 0;
+  if (offsets) put("long long longest = 0;");
+  put("sr_find_owners<" + std::to_string(kThreads) + ">(begin, " + lists +
+      ", first, items, owners, ends, [&](long long l, long long at) {");
+  if (offsets) {
+    put("  " + x.begins + "[l] = at;");
+    put("  longest = max(longest, begin(l + 1) - at);");
+  }
+  put("});");
+  put("const long long list0 = ends[0];");
+  if (offsets) {
+    // Behind the last item are empty lists, and the end.
+    put("for (long long l = ends[1] + 1 + threadIdx.x; first + items == total && l <= " + lists +
+        "; l += blockDim.x)");
+    put("  " + x.begins + "[l] = total;");
+  }
+  Scope one = Emitter::inside(s), in = Emitter::inside(one);
+  const auto more = [&](const Text& t) { Emitter::line(one, t); };
+  // Threads without an item do the last one again: nothing is in the way of several reads at once.
+  more("const int p = min(u * " + std::to_string(kThreads) + " + (int)threadIdx.x, items - 1);");
+  more("const long long list = list0 + owners[p], i = " + first_item(*root.space) + " + list;");
+  positions_.assign(1, {x.frame, e_.fresh("q")});
+  const std::string& q = positions_[0].second;
+  more("long long " + q + " = first + p;");
+  more("const long long index = " + q + " - begin(list);");
+  Cursor& unit = e_.unit_cursor(one);
+  std::vector<Asked> asked;
+  Cursor& owner = stored_cursor(root.space, "i", unit, in, asked);
+  const SpaceRef& space = nest_.frames()[x.frame].space;
+  const auto sink = [&](Cursor& item, Scope& inner) { body(x.frame, item, inner); };
+  if (nest_.frames()[x.frame].parent == w.group.root) {
+    e_.ranked(space, owner, in, "index", false, sink);
+  } else {
+    // All lists of one owner are of one length.
+    const Text n = e_.length(space, any_item(space->parent, owner));
+    const std::string outer = e_.fresh("p"), index = e_.fresh("p");
+    Emitter::line(in, "const long long " + outer + " = sr_quotient(index, " + n + ");");
+    Emitter::line(in, "const long long " + index + " = index - " + outer + " * " + n + ";");
+    e_.ranked(space->parent, owner, in, outer, false, [&](Cursor& item, Scope& inner) {
+      e_.ranked(space, item, inner, index, false, sink);
+    });
+  }
+  add_asked(asked, in);
+  Emitter::call(one, in);
+  put("#pragma unroll 4");
+  Emitter::close(s,
+                 "for (int u = 0; u < " + std::to_string(seams().balanced / kThreads) +
+                     (x.sums.empty() ? "" : " && items > 0") + "; u++)",
+                 one);
+  if (offsets) put("sr_tell_lengths(longest, total, " + out_->arrived + " + 2, " + x.seen + ");");
+  add_kernel(w.name, s);
+  if (x.inner >= 0) inner_offsets_kernel(w);
+}
+
+/// Stands for all items of a list, where only what they have in common is asked for.
+Cursor& Generator::any_item(const SpaceRef& space, Cursor& owner) {
+  return e_.cursor(space, &owner, owner.scope);
+}
+
+/// Lists of lists, where the inner ones of an owner are of one length, are written together.
+Text Generator::balanced_length(int f, Cursor& k) {
+  const int a = walk_->appends[0].frame;
+  const SpaceRef &space = nest_.frames()[f].space, &appended = nest_.frames()[a].space;
+  const Text n = e_.length(space, k);
+  return f == a ? n : n + " * " + e_.length(appended, any_item(space, k));
+}
+
+/// Where the inner lists begin, of which an owner has as many as items of its own.
+void Generator::inner_offsets_kernel(Walk& w) {
+  const Append& x = w.appends[0];
+  const Frame& root = root_of(w);
+  const SpaceRef &space = nest_.frames()[x.frame].space, &between = space->parent;
+  Scope s;
+  const auto put = [&](const Text& t) { Emitter::line(s, t); };
+  const std::string lists = a_.number(Source::items, *root.space);
+  put("const long long l = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
+  put("const long long total = " + x.begins + "[" + lists + "];");
+  put("long long longest = 0;");
+  Scope in = Emitter::inside(s);
+  const auto more = [&](const Text& t) { Emitter::line(in, t); };
+  more("const long long i = " + first_item(*root.space) + " + l;");
+  std::vector<Asked> asked;
+  Cursor& owner = stored_cursor(root.space, "i", e_.unit_cursor(in), in, asked);
+  const Text start = e_.integer(between->starts, owner, in);
+  const Text stop = e_.integer(between->stops, owner, in);
+  const Text n = e_.length(space, any_item(between, owner));
+  const std::string to = x.inner_offsets + " - " + first_item(*between);
+  more("long long at = " + x.begins + "[l];");
+  more("if (" + start + " < " + stop + ") longest = " + n + ";");
+  more("for (long long j = " + start + "; j < " + stop + "; j++, at += " + n + ") (" + to +
+       ")[j] = at;");
+  more("if (l == " + lists + " - 1) (" + to + ")[" + stop + "] = total;");
+  add_asked(asked, in);
+  Emitter::close(s, "if (l < " + lists + ")", in);
+  put("sr_tell_lengths(longest, total, " + out_->arrived + " + 2, " + x.inner_seen + ");");
+  add_kernel(w.name + "_lists", s);
+}
+
+/// Lengths of the lists that appended items are of, where lists of them are written together.
+void Generator::use_inner_offsets(Walk& w) {
+  Append& x = w.appends[0];
+  const Frame& f = nest_.frames()[x.frame];
+  // Another walk may write them.
+  if (f.parent == w.group.root || !is_ours(f.parent)) return;
+  for (size_t i = 0; i < out_->places.size(); i++) {
+    if (!are_lengths(nest_.outputs()[i], f)) continue;
+    x.inner = static_cast<int>(i);
+    out_->places[i].is_offsets = true;
+  }
+  if (x.inner < 0) return;
+  x.inner_offsets = a_.output("long long");
+  x.inner_seen = a_.output("long long");
+  x.inner_lists = a_.source(Source::items, f.space->parent.get());
+  w.lists = a_.source(Source::given, root_of(w).space.get()).object;
+  if (out_->arrived.empty()) out_->arrived = a_.output("unsigned");
+}
+
+}  // namespace serrate::cuda

@@ -1,0 +1,154 @@
+// Which schedule a group gets: by its structure and the rounded facts of its lists.
+#include <algorithm>
+#include <limits>
+
+#include "core/seams.h"
+#include "cuda/schedule/block_memory.h"
+#include "cuda/schedule/facts.h"
+#include "cuda/schedule/planner.h"
+#include "cuda/schedule/ranked.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+using namespace graph;
+
+namespace {
+
+/// What threads share of a space.
+const SpaceRef& driver(const SpaceRef& s) {
+  if (s->kind == SpaceKind::flat) return driver(s->bases[0]->parent);
+  return s->bases.empty() ? s : driver(s->bases[0]);
+}
+
+/// Positions of a stored space or of a slice of rows, rounded; infinity where they are not known.
+double all_positions(const SpaceRef& s) {
+  if (s->kind == SpaceKind::unit) return 1;
+  if (s->kind == SpaceKind::fixed) return all_positions(s->parent) * facts_of(s).items;
+  const bool is_slice = s->kind == SpaceKind::list && s->depth == 1 &&
+                        s->starts->kind == ColumnKind::constant &&
+                        s->stops->kind == ColumnKind::constant;
+  if (s->kind == SpaceKind::rows || is_slice || is_stored(s)) return facts_of(s).items;
+  return std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+double equal_lengths(const SpaceRef& s) {
+  const bool bounds = s->kind == SpaceKind::list && s->starts->kind == ColumnKind::constant &&
+                      s->stops->kind == ColumnKind::constant;
+  if (s->kind == SpaceKind::fixed) return static_cast<double>(s->size);
+  return bounds ? facts_of(s).items : -1;
+}
+
+/// Items that one block has a thread for, each. With what rounding took off they are fewer than
+/// kThreads.
+bool Planner::is_few(const Group& g) const {
+  const SpaceRef& root = root_of(g).space;
+  return !forced_.many && forced_.lanes == 0 &&
+         all_positions(g.items ? root : driver(root)) < static_cast<double>(seams().few);
+}
+
+Schedule Planner::choose(const Draft& d, std::vector<Counted>& counted) const {
+  const Group& g = d.group;
+  const Frame& root = root_of(g);
+  // What is counted in order has positions as what is appended has.
+  if (!counted.empty()) return choose_append(d, counted);
+  const bool histogram =
+      std::ranges::any_of(g.frames, [&](int f) { return !frame(f).histograms.empty(); });
+  const bool resident = !d.keeps_order && (histogram || !g.unit_folds.empty());
+  const bool leaf_walk = g.frames.size() == 1 && g.frames[0] == g.root;
+  const double items = facts_of(g.items ? root.space : driver(root.space)).items;
+  const int unroll = leaf_walk && items >= (1 << 20) ? 4 : 1;
+  if (g.items) return ThreadPerItem{unroll, resident};
+  if (d.keeps_order) return LanesPerList{1, unroll, resident};
+  if (forced_.lanes > 0) return LanesPerList{forced_.lanes, unroll, resident};
+
+  double longest = 0;
+  for (const Frame& f : nest_.frames()) {
+    if (f.parent == g.root && f.inside < 0 && walks(g, f.id))
+      longest = std::max(longest, average_items(f.space));
+  }
+  const bool tuples = can_share_tuples(d);
+  // Many tuples a list keep a whole warp busy.
+  const int lanes = tuples && longest >= 24 && lanes_for(longest) > 1 ? 32 : lanes_for(longest);
+  if (can_bin(d) && (forced_.binned || is_skewed(g, lanes) || is_starved(g, longest, lanes)))
+    return BinnedByLength{};
+  if (const int f = split_frame(d); f >= 0) return SplitLists{f};
+  if (tuples && (forced_.warps || longest < 24) && warps_fit(nest_, g, resident))
+    return TuplesPerWarp{resident};
+  return LanesPerList{lanes, unroll, resident};
+}
+
+bool Planner::folds_in_any_order(const Draft& d) const {
+  if (d.keeps_order) return false;
+  if (std::ranges::any_of(root_of(d.group).filters, [&](int f) { return walks(d.group, f); }))
+    return false;
+  return std::ranges::all_of(d.group.frames, [&](int f) {
+    return std::ranges::none_of(frame(f).folds,
+                                [](const Fold& x) { return order_matters(*x.column); });
+  });
+}
+
+bool Planner::can_bin(const Draft& d) const {
+  if (!is_stored(root_of(d.group).space) || !d.group.unit_folds.empty() || !folds_in_any_order(d))
+    return false;
+  bool any = false;
+  for (int c : root_of(d.group).children) {
+    if (!walks(d.group, c)) continue;
+    any = true;
+    const SpaceRef& s = frame(c).space;
+    if (s->kind != SpaceKind::list || !is_stored(s) || facts_of(s).items == 0) return false;
+  }
+  return any;
+}
+
+bool Planner::is_skewed(const Group& g, int lanes) const {
+  for (int c : root_of(g).children) {
+    if (!walks(g, c)) continue;
+    const SpaceRef& s = frame(c).space;
+    // A warp is as slow as its longest list. A lane takes about 40 ns a step where it waits for
+    // memory: of few items nobody minds. Where the longest list is not known it may be all of them.
+    const Facts facts = facts_of(s);
+    const double items = facts.items, longest = facts.longest >= 0 ? facts.longest : items;
+    const bool waits = items >= 1 << 20 || longest / lanes * 40e-9 > 3e-6;
+    if (waits && longest > 32 && longest > 6 * average_items(s)) return true;
+  }
+  return false;
+}
+
+bool Planner::is_starved(const Group& g, double longest, int lanes) const {
+  constexpr double kThreadsOfGpu = 1 << 16, kLongSteps = 512;
+  return longest / lanes >= kLongSteps && facts_of(root_of(g).space).items * lanes < kThreadsOfGpu;
+}
+
+bool Planner::can_share_tuples(const Draft& d) const {
+  if (!is_stored(root_of(d.group).space) || !folds_in_any_order(d)) return false;
+  bool tuples = false;
+  for (int c : root_of(d.group).children) {
+    if (!walks(d.group, c)) continue;
+    const Space& s = *frame(c).space;
+    if (!is_ranked(s)) return false;
+    tuples |= !is_plain(s);
+  }
+  return tuples;
+}
+
+/// The one frame whose lists are split, or -1.
+int Planner::split_frame(const Draft& d) const {
+  const Frame& root = root_of(d.group);
+  // How many there are of derived lists is not known while kernels are written.
+  if (!is_plain(*root.space) || !d.group.unit_folds.empty() ||
+      facts_of(root.space).items > static_cast<double>(seams().cut_lists) || !folds_in_any_order(d))
+    return -1;
+  int only = -1;
+  for (int c : root.children) {
+    if (!walks(d.group, c)) continue;
+    if (only >= 0) return -1;
+    only = c;
+  }
+  const double few = forced_.cut ? 0 : static_cast<double>(seams().cut_items);
+  return only >= 0 && equal_lengths(frame(only).space) > few ? only : -1;
+}
+
+}  // namespace serrate::cuda

@@ -1,0 +1,144 @@
+// Items of unknown number: which frames are counted, by which schedule, and where offsets of their
+// lists take the place of outputs.
+#include <algorithm>
+
+#include "core/seams.h"
+#include "cuda/schedule/planner.h"
+#include "cuda/schedule/ranked.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+using namespace graph;
+
+std::vector<int> Planner::appended_frames(const Group& g) const {
+  std::vector<int> out;
+  if (g.sinks == Sinks::but_appended) return out;
+  for (int f : g.frames) {
+    for (size_t i = 0; i < is_known_.size(); i++) {
+      if (nest_.outputs()[i].frame != f || is_known_[i]) continue;
+      out.push_back(f);
+      break;
+    }
+  }
+  return out;
+}
+
+bool Planner::is_counted(const Draft& d, const Frame& f) {
+  return d.keeps_order && walks(d.group, f.id) && f.inside >= 0 && f.space->depth == 1;
+}
+
+std::vector<Counted> Planner::counted_frames(const Draft& d) const {
+  const std::vector<int> appended = appended_frames(d.group);
+  std::vector<Counted> out;
+  for (const Frame& f : nest_.frames()) {
+    if (!walks(d.group, f.id)) continue;
+    if (is_counted(d, f) || std::ranges::find(appended, f.id) != appended.end())
+      out.push_back({f.id});
+  }
+  return out;
+}
+
+Schedule Planner::choose_append(const Draft& d, std::vector<Counted>& counted) const {
+  const Group& g = d.group;
+  const bool plain = is_plain(*root_of(g).space);
+  if (d.kept < 0 && is_few(g) && appended_frames(g).size() <= static_cast<size_t>(seams().totals)) {
+    use_offsets_in_block(d, counted);
+    return AppendInOneBlock{plain && can_balance(d, counted, true)};
+  }
+  if (g.items && counted.size() == 1) {
+    counted[0].lengths = d.kept;
+    return AppendPerWarp{d.kept};
+  }
+  // A thread takes a few items one after the other.
+  if (g.items) return AppendPerBlock{8};
+  if (!plain) return AppendPerBlock{1};
+  use_offsets(d, counted);
+  if (can_balance(d, counted, false)) return AppendLoadBalanced{};
+  return AppendPerList{};
+}
+
+/// Where lists of appended items belong to the walk's own items, their lengths need no output.
+void Planner::use_offsets(const Draft& d, std::vector<Counted>& counted) const {
+  const Frame& root = root_of(d.group);
+  // Another walk may have written them already.
+  if (!has(d.group, root.id) || d.group.sinks == Sinks::appended) return;
+  int at_root = 0, which = -1;
+  for (size_t i = 0; i < nest_.outputs().size(); i++) {
+    if (nest_.outputs()[i].frame != root.id) continue;
+    at_root++;
+    which = static_cast<int>(i);
+  }
+  if (at_root != 1) return;
+  for (Counted& x : counted) {
+    if (!are_lengths(nest_.outputs()[static_cast<size_t>(which)], frame(x.frame))) continue;
+    x.lengths = which;
+    return;
+  }
+}
+
+/// The same of lists whose owners are the walk's own items, or counted ones themselves.
+void Planner::use_offsets_in_block(const Draft& d, std::vector<Counted>& counted) const {
+  std::vector<bool> used(nest_.outputs().size(), false);
+  const auto is_appended = [&](int f) {
+    return std::ranges::any_of(counted, [&](const Counted& x) { return x.frame == f; });
+  };
+  for (Counted& x : counted) {
+    const Frame& f = frame(x.frame);
+    const bool at_root = f.parent == d.group.root;
+    // Another walk may have written those of the root already.
+    if (at_root ? d.group.sinks == Sinks::appended || !is_plain(*root_of(d.group).space)
+                : !is_appended(f.parent))
+      continue;
+    if (!has(d.group, f.parent)) continue;
+    int others = 0, which = -1;
+    for (size_t i = 0; i < used.size(); i++) {
+      const Nest::Output& o = nest_.outputs()[i];
+      if (o.frame != f.parent) continue;
+      const bool is_it = !used[i] && are_lengths(o, f);
+      is_it ? which = static_cast<int>(i) : others++;
+    }
+    // Others may ask for what is not folded then.
+    if (which < 0 || (!is_ranked(*f.space) && others > 0)) continue;
+    // Nobody counts lists whose number is known.
+    if (!at_root && is_known_[static_cast<size_t>(which)]) continue;
+    x.lengths = which;
+    x.owner = at_root ? -1 : f.parent;
+    used[static_cast<size_t>(which)] = true;
+  }
+}
+
+bool Planner::can_balance(const Draft& d, const std::vector<Counted>& counted,
+                          bool in_block) const {
+  const Group& g = d.group;
+  if (g.items || counted.size() != 1 || d.keeps_order || forced_.lanes > 0) return false;
+  const Frame& appended = frame(counted[0].frame);
+  if (!is_stored(root_of(g).space)) return false;
+  if (appended.inside >= 0 || !is_ranked(*appended.space)) return false;
+  const bool inner = appended.parent != g.root;
+  if (inner &&
+      (in_block || !has_one_length(nest_, appended) || container(nest_, appended.parent) != g.root))
+    return false;
+  for (const Frame& other : nest_.frames()) {
+    if (other.id == appended.id || other.id == g.root || !walks(g, other.id)) continue;
+    if (!inner || other.id != appended.parent) return false;
+  }
+  // Of the lists between nothing is written but their lengths, once.
+  int lengths = 0;
+  for (const Nest::Output& o : nest_.outputs()) {
+    if (!inner || o.frame != appended.parent || !has(g, appended.parent)) continue;
+    if (!are_lengths(o, appended) || ++lengths > 1) return false;
+  }
+  const int told = in_block ? -1 : counted[0].lengths;
+  const auto needs_no_fold = [&](const Fold& x) {
+    return is_count_of_ranked(*x.column) ||
+           (told >= 0 &&
+            same(nest_.outputs()[static_cast<size_t>(told)].column, ColumnRef(x.column)));
+  };
+  return std::ranges::all_of(g.frames, [&](int f) {
+    return frame(f).histograms.empty() && frame(f).checks.empty() &&
+           std::ranges::all_of(frame(f).folds, needs_no_fold);
+  });
+}
+
+}  // namespace serrate::cuda

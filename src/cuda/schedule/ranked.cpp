@@ -1,0 +1,86 @@
+// Spaces and reductions as kernels see them: see ranked.h.
+#include "cuda/schedule/ranked.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/schedule/facts.h"
+#include "graph/evaluate.h"
+
+namespace serrate::cuda {
+
+using namespace graph;
+
+bool is_plain(const Space& s) {
+  return s.kind == SpaceKind::rows || s.kind == SpaceKind::list || s.kind == SpaceKind::fixed;
+}
+
+bool is_ranked(const Space& s) {
+  if (is_plain(s)) return true;
+  const bool tuples = s.kind == SpaceKind::cartesian || s.kind == SpaceKind::aligned ||
+                      (s.kind == SpaceKind::combinations && s.k == 2 && !s.replacement);
+  return tuples && std::all_of(s.bases.begin(), s.bases.end(),
+                               [](const SpaceRef& b) { return is_plain(*b); });
+}
+
+bool counts_in_int(const Space& s, int lists) {
+  if (is_plain(s)) {
+    const double n = facts_of(SpaceRef(&s)).longest;
+    return s.kind == SpaceKind::list && n >= 0 && n * lists < 1e9;
+  }
+  double tuples = lists;
+  for (const SpaceRef& b : s.bases) {
+    const double n = facts_of(b).longest;
+    if (b->kind != SpaceKind::list || n < 0) return false;
+    tuples *= s.kind == SpaceKind::combinations ? std::pow(n, s.k) : n;
+  }
+  return !s.bases.empty() && tuples < 1e9;
+}
+
+bool is_in_int(const SpaceRef& s) { return is_stored(s) && facts_of(s).fits_int; }
+
+bool is_count_of_ranked(const Column& c) {
+  return c.reducer == Reducer::count && !c.args[1] && is_ranked(*c.over) &&
+         c.over->kind != SpaceKind::aligned;
+}
+
+double average_items(const SpaceRef& s) {
+  switch (s->kind) {
+    case SpaceKind::fixed:
+      return static_cast<double>(s->size);
+    case SpaceKind::list:
+      return is_stored(s) ? facts_of(s).average : 4;
+    case SpaceKind::combinations: {
+      const double n = average_items(s->bases[0]);
+      return s->k == 1 ? n : std::max(1.0, n * n / 2);
+    }
+    case SpaceKind::cartesian: {
+      double n = 1;
+      for (const auto& b : s->bases) n *= average_items(b);
+      return n;
+    }
+    case SpaceKind::flat:
+      return average_items(s->bases[0]) * average_items(s->bases[0]->parent);
+    default:
+      return s->bases.empty() ? 1 : average_items(s->bases[0]);
+  }
+}
+
+DType accumulator_type(const Column& c) {
+  const DType t = has_index(c) ? c.args[0]->dtype : c.dtype;
+  if (is_time(t)) return DType::int64;  // NaT is the lowest
+  const bool adds = c.reducer == Reducer::sum || c.reducer == Reducer::prod;
+  return adds && t == DType::float16 ? DType::float32 : t;
+}
+
+bool has_index(const Column& c) {
+  return c.reducer == Reducer::argmin || c.reducer == Reducer::argmax;
+}
+
+bool order_matters(const Column& c) {
+  // A NaN in front stays only where the one in front is known.
+  return has_index(c) && (is_floating(c.args[0]->dtype) || is_complex(c.args[0]->dtype)) &&
+         c.args[1];
+}
+
+}  // namespace serrate::cuda

@@ -1,0 +1,50 @@
+// What back ends have in common: see backend.h.
+#include "graph/backend.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+
+#include "core/types/load_scalar.h"
+
+namespace serrate::graph {
+namespace {
+
+/// One after the other.
+class EachByItself : public Downloads {
+ public:
+  explicit EachByItself(Backend& b) : backend_(b) {}
+  Buffer add(const Buffer& b) override { return backend_.download(b); }
+  void finish() override {}
+
+ private:
+  Backend& backend_;
+};
+
+std::atomic<bool> other_memory{false};
+
+}  // namespace
+
+std::unique_ptr<Downloads> Backend::downloads() { return std::make_unique<EachByItself>(*this); }
+
+std::pair<int64_t, int64_t> Backend::integers(DType t, const Buffer& a, const Buffer& b) {
+  return {load_scalar(download(a).data(), t).i, load_scalar(download(b).data(), t).i};
+}
+
+KnownOffsets Backend::offsets(const Buffer& lengths, int64_t n) {
+  const KnownOffsets host = offsets_of_lengths(download(lengths), n);
+  return {upload(host.buffer), host.total, host.longest};
+}
+
+bool compares_plans() {
+  const char* const said = std::getenv("SERRATE_COMPARE_PLANS");
+  return said != nullptr && std::string_view(said) == "1";
+}
+
+bool other_memory_in_use() { return other_memory.load(std::memory_order_relaxed); }
+
+void use_other_memory() {
+  if (!other_memory_in_use()) other_memory = true;
+}
+
+}  // namespace serrate::graph

@@ -1,0 +1,111 @@
+// Barriers on stored lists: see barriers.h.
+#include "graph/evaluation/barriers.h"
+
+#include "core/types/reducer_info.h"
+#include "graph/backend.h"
+#include "graph/evaluate.h"
+
+namespace serrate::graph {
+
+NodeRef lists_down_to(const SpaceRef& s, NodeRef n) {
+  for (SpaceRef p = s; p->kind != SpaceKind::unit; p = p->parent)
+    n = list_node(p, n, p->kind == SpaceKind::fixed ? p->size : -1);
+  return n;
+}
+
+ColumnRef stored_over(const SpaceRef& s, const ColumnRef& c) {
+  NodeRef n = evaluate(lists_down_to(s, leaf(c)));
+  while (n->kind == NodeKind::list) n = n->contents[0];
+  return n->column;
+}
+
+Buffer offsets_on_host(const SpaceRef& s) {
+  const int64_t lists = stored_extent(s->parent).size;
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(8 * (lists + 1), &p);
+  auto* offsets = static_cast<int64_t*>(p);
+  const int64_t first = stored_extent(s).first;
+  const auto copy = [&]<class T>(const T* from) {
+    for (int64_t i = 0; i < lists; i++) offsets[i] = static_cast<int64_t>(from[i]) - first;
+  };
+  if (s->kind == SpaceKind::list && lists > 0) {
+    const std::byte* from =
+        s->starts->buffer.data() + stored_extent(s->parent).first * itemsize(s->starts->dtype);
+    switch (s->starts->dtype) {
+      case DType::int32:
+        copy(reinterpret_cast<const int32_t*>(from));
+        break;
+      case DType::uint32:
+        copy(reinterpret_cast<const uint32_t*>(from));
+        break;
+      default:
+        copy(reinterpret_cast<const int64_t*>(from));
+    }
+  } else {
+    for (int64_t i = 0; i < lists; i++) offsets[i] = i * s->size;
+  }
+  offsets[lists] = stored_extent(s).size;
+  return out;
+}
+
+namespace {
+
+/// Where position p of s stands in the tree of lists whose space at this level is `stored`.
+ColumnRef place(const SpaceRef& s, const SpaceRef& stored) {
+  if (s->kind == SpaceKind::unit) return constant(0);
+  if (s->parent->kind == SpaceKind::unit) return local(s);
+  if (is_stored(s)) return apply(Op::subtract, {position(s), constant(stored_extent(s).first)});
+  return apply(Op::add, {parent(s, first_of_list(s, stored)), local(s)});
+}
+
+}  // namespace
+
+ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored) {
+  if (s->parent->kind == SpaceKind::unit) return constant(0);
+  const ColumnRef owner = place(s->parent, stored->parent);
+  if (stored->kind == SpaceKind::fixed) return apply(Op::multiply, {owner, constant(stored->size)});
+  return load(backend(surrounding_device()).offsets_of(stored), DType::int64, owner);
+}
+
+BarrierInput::BarrierInput(const Column& c, const NodeRef& root) {
+  NodeRef n = root;
+  while (n->kind == NodeKind::list && n->space->depth <= c.space->depth) {
+    space = n->space;
+    n = n->contents[0];
+  }
+  const bool tells_part = n->kind == NodeKind::record;
+  key = tells_part ? n->contents[0] : n;
+  if (tells_part) take_part = n->contents[1]->column;
+  items = stored_extent(space).size;
+  const Node& values = c.over ? *key->contents[0] : *key;
+  // Sorting must not meet what a failed check left.
+  settle(values.column->buffer);
+  if (take_part) settle(take_part->buffer);
+}
+
+bool adds(const Column& c) { return c.barrier == Barrier::scan && info(c.reducer).is_arithmetic(); }
+
+NodeRef barrier_input(const Column& c, const Capabilities& can) {
+  // Whether items take part need not be sorted with them, if their places may hold anything.
+  const bool by_keys = !can.sorts_with_missing || is_floating(c.args[0]->dtype);
+  if (c.barrier == Barrier::sort && c.args[1] && by_keys)
+    return lists_down_to(c.space, leaf(sort_key(c)));
+  NodeRef n = leaf(adds(c) && !can.scans_any_type ? cast(c.args[0], c.dtype) : c.args[0]);
+  if (c.over) n = list_node(c.over, n);
+  if (c.args[1]) n = tuple_node({n, leaf(c.args[1])});
+  return lists_down_to(c.space, n);
+}
+
+ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored) {
+  const BarrierInput in(*c, stored);
+  // Results stand where the items of a stored space do. Where these start late there is an item 0
+  // all the same: guarded loads read it.
+  const bool same_place = is_stored(c->space);
+  const int64_t skip = same_place ? stored_extent(c->space).first * itemsize(c->dtype) : 0;
+  // Memory of nothing is on no device.
+  const Buffer result = backend(surrounding_device()).materialise(*c, in, skip);
+  if (same_place) return stored_column(result, c->dtype, c->space);
+  return load(result, c->dtype, place(c->space, in.space));
+}
+
+}  // namespace serrate::graph

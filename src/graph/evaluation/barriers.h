@@ -1,0 +1,54 @@
+// Resolving barriers: what needs whole lists is computed from stored keys, outside of loop nests.
+//
+// A barrier over C is resolved in three steps. Its keys are evaluated, as a tree of lists down to
+// C. The primitive of the back end runs on keys and offsets. A load of the result takes the
+// barrier's place: at a position of C it reads where the tree of lists has that position.
+#pragma once
+
+#include "graph/evaluate.h"
+#include "graph/ir.h"
+
+namespace serrate::graph {
+
+struct Capabilities;
+
+/// The tree of lists that must be stored before: keys, and who takes part, over the space of c.
+NodeRef barrier_input(const Column& c, const Capabilities& can);
+/// Runs c on the stored form of its input: a column over the space of c that loads the results.
+ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored);
+
+/// Is it a running sum or product?
+bool adds(const Column& c);
+
+/// The stored input of a barrier, taken apart. Nothing is wrong about it.
+struct BarrierInput {
+  SpaceRef space;
+  NodeRef key;          // a leaf over it, or strings
+  ColumnRef take_part;  // may be null
+  int64_t items = 0;
+
+  BarrierInput(const Column& c, const NodeRef& stored);
+  const std::byte* data(const ColumnRef& c, const SpaceRef& s) const {
+    return c->buffer.data() + stored_extent(s).first * itemsize(c->dtype);
+  }
+  const std::byte* data(const ColumnRef& c) const { return data(c, space); }
+};
+
+/// The key of a sort of which all items take part, and those that take no part in c come last.
+ColumnRef sort_key(const Column& c);
+/// The same from sorts of numbers without missing ones and passes over the data: what a GPU does.
+/// Everything is over `space`, a stored space. Null for a sort that is one already.
+ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& key,
+                        const ColumnRef& take_part);
+
+/// n under the lists that lead from axis 0 down to s.
+NodeRef lists_down_to(const SpaceRef& s, NodeRef n);
+/// Column c over s, a stored space, as a load: computed now.
+ColumnRef stored_over(const SpaceRef& s, const ColumnRef& c);
+/// Where, in the stored form of such a tree, the list begins that a position of the parent of s
+/// has: a column over that parent. `stored` is s in that form.
+ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored);
+/// Offsets from 0 on of a stored space whose memory the host reads.
+Buffer offsets_on_host(const SpaceRef& s);
+
+}  // namespace serrate::graph

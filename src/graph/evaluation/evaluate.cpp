@@ -1,0 +1,211 @@
+// Looking at values: trees become a loop nest, the nest runs on a back end, results become stored
+// trees.
+#include "graph/evaluate.h"
+
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "core/seams.h"
+#include "graph/backend.h"
+#include "graph/device.h"
+#include "graph/evaluation/fills.h"
+#include "graph/evaluation/plan_cache.h"
+#include "graph/evaluation/steps.h"
+#include "graph/interrupted.h"
+#include "graph/nest.h"
+#include "graph/operation.h"
+
+namespace serrate::graph {
+
+namespace {
+thread_local std::optional<Device> surrounding;
+
+thread_local const std::vector<NodeRef>* whole = nullptr;
+
+/// While it lives, errors are those of these trees, whatever parts of them are evaluated before.
+class Whole {
+ public:
+  explicit Whole(const std::vector<NodeRef>& roots) : before_(whole) {
+    if (whole == nullptr) whole = &roots;
+  }
+  ~Whole() { whole = before_; }
+  Whole(const Whole&) = delete;
+  Whole& operator=(const Whole&) = delete;
+
+ private:
+  const std::vector<NodeRef>* before_;
+};
+}  // namespace
+
+Interrupted::Interrupted()
+    : surrounding_(std::exchange(surrounding, std::nullopt)),
+      whole_(std::exchange(whole, nullptr)) {}
+Interrupted::~Interrupted() {
+  surrounding = surrounding_;
+  whole = whole_;
+}
+
+Surrounding::Surrounding(std::optional<Device> d) : before_(surrounding) {
+  if (d) surrounding = d;
+}
+Surrounding::~Surrounding() { surrounding = before_; }
+
+Device surrounding_device() {
+  if (surrounding) return *surrounding;
+  return Operation::device().value_or(default_device());
+}
+
+Device device_of(const std::vector<NodeRef>& roots) {
+  return buffers_device(roots).value_or(surrounding_device());
+}
+
+Device& default_device() {
+  static Device d = Device::cpu;
+  return d;
+}
+
+namespace {
+
+std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder);
+
+/// What evaluates these trees; what plans of it depend on is added to their signature.
+Backend& backend_of(const std::vector<NodeRef>& roots, Signature& s) {
+  const bool is_known = s.is_complete() && !s.is_mixed();
+  Backend& b = backend(is_known ? s.device().value_or(surrounding_device()) : device_of(roots));
+  if (!s.device()) s.add(static_cast<uint64_t>(b.device()));  // loads tell theirs
+  b.add_facts(s);
+  return b;
+}
+
+/// Fills are stored, and loads take their place; nothing where there is no fill.
+std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots,
+                                           const Capabilities& can,
+                                           std::vector<ColumnRef> first = {},
+                                           StepsRecorder* recorder = nullptr) {
+  Fills fills(can, std::move(first));
+  for (const auto& r : roots) fills.find(*r);
+  if (!fills.any()) return {};
+  const std::vector<NodeRef> trees = fills.inputs();
+  std::optional<Signature> before;
+  if (recorder != nullptr) backend_of(trees, before.emplace(trees));
+  fills.fill(evaluate(trees));
+  if (recorder != nullptr) recorder->step(fills, trees, *before);
+  std::vector<NodeRef> rest;
+  for (const auto& r : roots) rest.push_back(fills.replace(r));
+  if (recorder != nullptr) recorder->replaced(fills);
+  return rest;
+}
+
+/// What is run for these trees, of which maybe others are a part.
+Demand demand_of(const std::vector<NodeRef>& roots, std::span<const int> part = {}) {
+  return {roots, *whole, part};
+}
+
+/// Outputs in parts, each by a plan of its own: see Capabilities::most_inputs.
+std::vector<Written> run_in_parts(Backend& b, const std::vector<NodeRef>& roots, const Store& store,
+                                  const std::vector<std::vector<int>>& parts) {
+  std::vector<Written> written(store.size());
+  for (const auto& part : parts) {
+    Nest nest;
+    store.demand(nest, part);
+    nest.finish();
+    const Compiled made = b.compile(nest);
+    std::vector<Written> some = made.executable->run(made.objects, demand_of(roots, part));
+    for (size_t i = 0; i < part.size(); i++)
+      written[static_cast<size_t>(part[i])] = std::move(some[i]);
+  }
+  return written;
+}
+
+/// What has fills: as it was done before, if that is known, else one step after the other, which is
+/// noted. Nothing where there is no fill.
+std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>& roots,
+                                                      const Signature& signature, Backend& b,
+                                                      const InSteps* known, StepsRecorder* outer) {
+  const Capabilities& can = b.capabilities();
+  const bool compares = can.compares_plans, has_steps = known != nullptr && known->steps;
+  if (outer == nullptr && has_steps && !compares) {
+    if (auto stored = known->steps->run(roots, signature)) return stored;
+  }
+  const int noted = known == nullptr ? 0 : known->noted;
+  std::optional<StepsRecorder> own;
+  // Of trees whose data differ in what steps depend on.
+  const bool notes = noted < seams().notes || compares;
+  if (outer == nullptr && notes) own.emplace(roots, signature, b);
+  StepsRecorder* const recorder = own ? &*own : outer;
+  const auto rest = filled(roots, can, {}, recorder);
+  if (!rest) return {};
+  if (!own && known == nullptr) keep_steps(signature, {});
+  std::vector<NodeRef> stored = evaluate_noted(*rest, recorder);
+  if (!own) return stored;
+  const std::shared_ptr<const Steps> steps = own->done();
+  if (compares && has_steps && steps && known->steps->contradicts(*steps))
+    throw std::logic_error("evaluate: kept steps are not those that are needed");
+  keep_steps(signature, {steps, noted + 1});
+  // Else they run when the expression is repeated.
+  if (compares && can.runs_from_objects && steps) return steps->run(roots, signature).value();
+  return stored;
+}
+
+std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder) {
+  Signature signature(roots);
+  Backend& b = backend_of(roots, signature);
+  const Surrounding whole(b.device());
+  const auto note = [&](std::vector<NodeRef> stored) {
+    if (recorder != nullptr) recorder->last(roots, signature);
+    return stored;
+  };
+  if (const auto kept = find_plan(signature)) {
+    if (kept->in_steps)
+      return evaluate_in_steps(roots, signature, b, &*kept->in_steps, recorder).value();
+    return note(stored_trees(roots, kept->stores, run_plan(*kept, roots, signature.objects())));
+  }
+  Store store;
+  for (const auto& r : roots) store.add(r);
+  const Capabilities& can = b.capabilities();
+  if (can.most_inputs_of_one < SIZE_MAX) {
+    if (std::vector<ColumnRef> first = store.broad(can.most_inputs_of_one); !first.empty())
+      return evaluate(filled(roots, can, std::move(first)).value());
+  }
+  if (const auto parts = store.parts(can.most_inputs); parts.size() > 1) {
+    if (const auto rest = filled(roots, can)) return evaluate(*rest);
+    return stored_trees(roots, store.plans(), run_in_parts(b, roots, store, parts));
+  }
+  Nest nest;
+  store.demand(nest);
+  if (nest.needs_fills() || (can.counts_to_picks && nest.has_long_picks())) {
+    if (auto stored = evaluate_in_steps(roots, signature, b, nullptr, recorder)) return *stored;
+  }
+  Compiled made;
+  std::vector<Written> written;
+  if (!nest.outputs().empty()) {
+    nest.finish();
+    made = b.compile(nest);
+    written = made.executable->run(made.objects, demand_of(roots));
+  }
+  std::vector<NodeRef> trees = stored_trees(roots, store.plans(), written);
+  keep_plan(signature, store.plans(), std::move(made.executable), made.objects);
+  return note(std::move(trees));
+}
+
+}  // namespace
+
+std::vector<Written> run_plan(const KeptPlan& plan, const std::vector<NodeRef>& roots,
+                              Objects objects) {
+  if (!plan.executable) return {};
+  return plan.executable->run(objects, demand_of(roots));
+}
+
+std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
+  const Whole all(roots);
+  return evaluate_noted(roots, nullptr);
+}
+
+NodeRef evaluate_beside(const NodeRef& root, const Node& like) {
+  const Surrounding whole(some_device(NodeRef(&like)).value_or(surrounding_device()));
+  return evaluate(root);
+}
+
+}  // namespace serrate::graph

@@ -1,0 +1,264 @@
+// What evaluation writes out: see store.h.
+#include "graph/store.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/types/load_scalar.h"
+#include "graph/backend.h"
+#include "graph/device.h"
+#include "graph/inputs.h"
+#include "graph/limits.h"
+#include "serrate/error.h"
+
+namespace serrate::graph {
+namespace {
+
+/// A single float16 that was computed as float64, as a constant.
+ColumnRef column_on_host(const Written& w, DType t) {
+  Scalar half = Scalar::of(*to_host(w.buffer).as<double>());
+  half.dtype = t;
+  return constant(half);
+}
+
+}  // namespace
+
+KnownOffsets offsets_of_lengths(const Buffer& lengths, int64_t n) {
+  void* out = nullptr;
+  KnownOffsets made{Buffer::allocate(8 * (n + 1), &out), 0, 0};
+  auto* o = static_cast<int64_t*>(out);
+  const auto* of = lengths.as<int64_t>();
+  for (int64_t i = 0; i < n; i++) {
+    o[i] = made.total;
+    made.total += of[i];
+    made.longest = std::max(made.longest, of[i]);
+  }
+  check<ValueError>(made.total >= 0 && made.total <= kMaxItems,
+                    "the lists of an array have more than {} items", kMaxItems);
+  o[n] = made.total;
+  return made;
+}
+
+const SpaceRef* joined_items(const Space& s) {
+  if (s.kind != SpaceKind::flat || s.depth != 1) return nullptr;
+  const SpaceRef* items = &s.bases[0];
+  while ((*items)->kind == SpaceKind::flat) items = &(*items)->bases[0];
+  return is_stored(*items) ? items : nullptr;
+}
+
+const ColumnRef& below_flats(const ColumnRef& c) {
+  const bool is_joined = c->kind == ColumnKind::at && c->space->kind == SpaceKind::flat;
+  return is_joined ? below_flats(c->args[0]) : c;
+}
+
+namespace {
+
+/// A stored column of lists that s joins: one behind the other as they are.
+bool is_of_joined(const ColumnRef& c, const Space& s) {
+  return c->kind == ColumnKind::at && c->space.get() == &s && joined_items(s) != nullptr &&
+         is_plain_load(below_flats(c));
+}
+
+}  // namespace
+
+void Store::add(const NodeRef& root) {
+  roots_.push_back(root);
+  plans_.push_back(plan(root, unit(), true));
+}
+
+int Store::output(const ColumnRef& c, const SpaceRef& s, bool histogram, bool lengths) {
+  for (size_t i = 0; i < outputs_.size(); i++) {
+    if (outputs_[i].column != c || outputs_[i].space != s) continue;
+    outputs_[i].lengths &= lengths;
+    return static_cast<int>(i);
+  }
+  outputs_.push_back({c, s, histogram, lengths});
+  return static_cast<int>(outputs_.size()) - 1;
+}
+
+void Store::demand(Nest& nest, std::span<const int> which) const {
+  for (const int i : which) {
+    const Output& o = outputs_[static_cast<size_t>(i)];
+    o.histogram ? nest.store_histogram(o.column) : nest.store(o.column, o.space, o.lengths);
+  }
+}
+
+void Store::demand(Nest& nest) const {
+  std::vector<int> all(outputs_.size());
+  std::iota(all.begin(), all.end(), 0);
+  demand(nest, all);
+}
+
+std::vector<std::vector<int>> Store::parts(size_t most) const {
+  std::vector<std::vector<int>> out;
+  Inputs inputs;
+  size_t words = 0;
+  for (size_t i = 0; i < outputs_.size(); i++) {
+    size_t more = words_of(outputs_[i], inputs);
+    if (out.empty() || words + more > most) {
+      if (!out.empty()) {
+        inputs = Inputs();
+        more = words_of(outputs_[i], inputs);
+      }
+      out.emplace_back();
+      words = 0;
+    }
+    out.back().push_back(static_cast<int>(i));
+    words += more;
+  }
+  return out;
+}
+
+// Each output is an address, and keeps a value until it is written.
+size_t Store::words_of(const Output& o, Inputs& inputs) {
+  return 3 + inputs.add(o.column) + inputs.add(o.space);
+}
+
+std::vector<ColumnRef> Store::broad(size_t most) const {
+  std::vector<ColumnRef> out;
+  for (const Output& o : outputs_) {
+    Inputs all, parts(most / 2);
+    if (words_of(o, all) <= most) continue;
+    words_of(o, parts);
+    for (const ColumnRef& c : parts.broad()) {
+      if (c != o.column && std::find(out.begin(), out.end(), c) == out.end()) out.push_back(c);
+    }
+  }
+  return out;
+}
+
+StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
+  StorePlan p;
+  if (n->column) {
+    const bool constant = s->kind == SpaceKind::unit && n->column->kind == ColumnKind::constant;
+    p.reuse = constant || is_unmasked(*n) || (kept && is_plain_load(n->column));
+    p.joined = !p.reuse && is_of_joined(n->column, *s);
+    if (p.reuse || p.joined) {
+    } else if (n->column->kind == ColumnKind::histogram) {
+      p.column = output(n->column, n->column->space, true);
+    } else if (s->kind == SpaceKind::unit && n->column->dtype == DType::float16) {
+      // A single float16 becomes a constant, whose scalar is a double.
+      p.column = output(cast(n->column, DType::float64), s);
+    } else {
+      p.column = output(n->column, s);
+    }
+  }
+  if (n->kind == NodeKind::categorical || n->kind == NodeKind::unknown) return p;
+  if (n->kind == NodeKind::list) {
+    p.same_space = kept && is_stored(n->space);
+    const bool known =
+        n->space->kind == SpaceKind::rows || (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
+        joined_items(*n->space) != nullptr || (n->size >= 0 && s->kind != SpaceKind::unit);
+    p.as_first = kept && n->space->kind == SpaceKind::aligned && is_stored(n->space->bases[0]);
+    if (!p.same_space && !p.as_first && !known) p.counts = output(count(n->space), s, false, true);
+    p.children.push_back(plan(n->contents[0], n->space, p.same_space));
+    return p;
+  }
+  for (const auto& c : n->contents) p.children.push_back(plan(c, s, kept));
+  return p;
+}
+
+namespace {
+
+/// What outputs and other columns are made of.
+struct Sources {
+  const std::vector<Written>& written;
+  std::span<const InPlace> in_place;
+
+  const Written& operator[](int output) const { return written[static_cast<size_t>(output)]; }
+  const ColumnRef& reused(const ColumnRef& c) const {
+    for (const InPlace& x : in_place) {
+      if (x.of == c.get()) return x.load;
+    }
+    return c;
+  }
+};
+
+/// Items of a space start late where lists that were passed on do: item 0 of the domain then stands
+/// that many bytes before what was written. It must be there where it is read (`is_there`: it is).
+Buffer behind_item_0(const Buffer& b, int64_t shift, bool is_there = false) {
+  if (shift == 0) return b;
+  if (!is_there && backend(b.device()).capabilities().reads_item_0) return behind_zeros(b, shift);
+  return Buffer(b.data() - shift, b.bytes() + shift, b.owner(), b.device());
+}
+
+ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
+                        const Sources& written) {
+  if (p.reuse) return written.reused(n.column);
+  if (p.joined) {
+    const DType t = n.column->dtype;
+    const Buffer& all = written.reused(below_flats(n.column))->buffer;
+    const int64_t first = stored_first(*joined_items(*n.column->space));
+    return stored_column(all.slice(first * itemsize(t)), t, s);
+  }
+  const Written& w = written[p.column];
+  const DType t = n.column->dtype;
+  if (s->kind == SpaceKind::unit) {
+    if (t == DType::float16) return column_on_host(w, t);
+    // A single value stays on a GPU until somebody looks.
+    return on_host(w.buffer) ? constant(load_scalar(w.buffer.data(), t))
+                             : stored_column(w.buffer, t, s);
+  }
+  const int64_t first = stored_first(s);
+  const bool is_there = w.first == first;  // the CPU's outputs of known size
+  return stored_column(behind_item_0(w.buffer, first * itemsize(t), is_there), t, s);
+}
+
+/// Offsets of the lists of s whose lengths were asked for.
+KnownOffsets offsets_in(const Written& lengths, const SpaceRef& s) {
+  if (lengths.offsets.buffer.bytes() > 0) return lengths.offsets;
+  const Buffer& b = lengths.buffer;
+  if (!on_host(b)) return backend(b.device()).offsets(b, stored_extent(s).size);
+  return {offsets_of_lengths(b, lengths.size).buffer, -1, -1};
+}
+
+NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
+                    const Sources& written) {
+  if (n->kind == NodeKind::unknown) return n;
+  auto* r = new Node(*n);
+  NodeRef result = r;
+  if (n->column) r->column = stored_column(p, *n, s, written);
+  if (n->kind == NodeKind::categorical) return result;
+  SpaceRef inner = s;
+  if (n->kind == NodeKind::list) {
+    if (p.same_space) {
+      inner = n->space;
+    } else if (p.as_first) {
+      inner = n->space->bases[0];
+    } else if (p.counts >= 0) {
+      const Written& w = written[p.counts];
+      if (s->kind == SpaceKind::unit) {
+        inner = rows(*to_host(w.buffer).as<int64_t>());
+      } else {
+        const KnownOffsets offsets = offsets_in(w, s);
+        inner = stored_list(s, behind_item_0(offsets.buffer, stored_first(s) * 8), DType::int64,
+                            {0, offsets.total, offsets.longest});
+      }
+    } else if (n->space->kind == SpaceKind::rows) {
+      inner = n->space;
+    } else if (const SpaceRef* items = joined_items(*n->space)) {
+      inner = rows(stored_extent(*items).size);
+    } else {
+      inner = stored_fixed(s, n->space->kind == SpaceKind::fixed ? n->space->size : n->size);
+    }
+    r->space = inner;
+  }
+  for (size_t i = 0; i < p.children.size(); i++)
+    r->contents[i] = stored_tree(p.children[i], n->contents[i], inner, written);
+  return result;
+}
+
+}  // namespace
+
+std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
+                                  const std::vector<StorePlan>& plans,
+                                  const std::vector<Written>& written,
+                                  std::span<const InPlace> in_place) {
+  std::vector<NodeRef> out;
+  out.reserve(roots.size());
+  for (size_t i = 0; i < roots.size(); i++)
+    out.push_back(stored_tree(plans[i], roots[i], unit(), {written, in_place}));
+  return out;
+}
+
+}  // namespace serrate::graph

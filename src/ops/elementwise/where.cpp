@@ -1,0 +1,87 @@
+// where: one of two arrays, position by position.
+#include <algorithm>
+
+#include "graph/operation.h"
+#include "graph/type_text.h"
+#include "ops/tree/broadcast.h"
+#include "ops/tree/input.h"
+#include "ops/tree/levels.h"
+#include "ops/tree/merge.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+
+/// Lists of `conditions` where x is missing (each item missing), else x's own: the option moves
+/// inside, so that only the chosen branch can be missing. `known`: where there are conditions.
+NodeRef option_inside(const SpaceRef& space, const NodeRef& x, const SpaceRef& conditions,
+                      const ColumnRef& known) {
+  const NodeRef& content = x->contents[0];
+  if (!is_list(*content)) return list_node(conditions, rebase_lift(x, space, conditions));
+  if (content->size >= 0) {  // missing ones are as long as the others
+    const SpaceRef child = adjacent_lists(space, content->size);
+    const ColumnRef valid = parent(child, x->column);
+    const NodeRef items =
+        rebase_pick(content->contents[0], child, content->space, local(child), valid);
+    return list_node(child, option_node(valid, items), content->size);
+  }
+  ColumnRef missing = count(conditions);
+  if (known) missing = apply(Op::where, {known, missing, constant(0)});
+  const ColumnRef n = apply(Op::where, {x->column, count(content->space), missing});
+  const SpaceRef child = list(space, constant(0), n);
+  const ColumnRef valid = parent(child, x->column);
+  return list_node(child, option_node(valid, rebase_pick(content->contents[0], child,
+                                                         content->space, local(child), valid)));
+}
+
+NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bool mergebool) {
+  BroadcastOptions options;
+  options.where = "where";
+  options.allow_records = true;
+  return broadcast_apply(
+      space, nodes, options,
+      [&](const SpaceRef& s, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+        const NodeRef& condition = n[0];
+        auto pick_one = [&](const NodeRef& c) {
+          return choose(s,
+                        apply(Op::not_equal, {c->column, constant(Scalar::of(int64_t{0}), true)}),
+                        n[1], n[2], mergebool);
+        };
+        if (condition->kind == NodeKind::leaf)
+          return condition->column->dtype == DType::boolean
+                     ? choose(s, condition->column, n[1], n[2], mergebool)
+                     : pick_one(condition);
+        if (condition->kind == NodeKind::option && condition->contents[0]->kind == NodeKind::leaf)
+          return option_node(
+              condition->column,
+              *std::optional(where_nodes(s, {condition->contents[0], n[1], n[2]}, mergebool)));
+        check<ValueError>(condition->kind != NodeKind::record && !is_string(*condition),
+                          "where: expected a condition of booleans or numbers, got {}",
+                          type_text(*condition));
+        // A missing list of conditions gives a missing list, whatever the others are.
+        const bool option = condition->kind == NodeKind::option;
+        const Node& lists = option ? *condition->contents[0] : *condition;
+        if (!is_list(lists)) return std::nullopt;
+        if (n[1]->kind != NodeKind::option && n[2]->kind != NodeKind::option) return std::nullopt;
+        std::vector<NodeRef> inside = n;
+        for (size_t i : {1, 2}) {
+          if (n[i]->kind == NodeKind::option)
+            inside[i] =
+                option_inside(s, n[i], lists.space, option ? condition->column : ColumnRef());
+        }
+        if (inside == n) return std::nullopt;
+        return where_nodes(s, inside, mergebool);
+      });
+}
+
+}  // namespace
+
+Array where(const Array& condition, const Array& x, const Array& y, bool mergebool) {
+  const graph::Operation operation;
+  return Array(where_nodes(unit(), inputs({condition, x, y}), mergebool));
+}
+
+}  // namespace serrate

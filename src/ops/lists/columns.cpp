@@ -1,0 +1,195 @@
+// Columns of an outer axis: see columns.h.
+#include "ops/lists/columns.h"
+
+#include <algorithm>
+
+#include "graph/backend.h"
+#include "graph/device.h"
+#include "graph/evaluate.h"
+#include "graph/evaluation/barriers.h"
+#include "graph/limits.h"
+#include "graph/scatter.h"
+#include "ops/tree/input.h"
+#include "ops/tree/levels.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+
+namespace {
+
+/// Items of one stored space as those of another. What needs whole lists is looked up where it is.
+class SameItems : public Rebase {
+ public:
+  SameItems(const SpaceRef& from, const SpaceRef& to) : Rebase(from, to) {
+    keeps_order_ = true;
+    const int64_t shift = stored_first(from) - stored_first(to);
+    position_ = apply(Op::add, {position(to), constant(shift)});
+  }
+
+ protected:
+  ColumnRef wrap(const ColumnRef& c) override {
+    switch (c->kind) {
+      case ColumnKind::position:
+        return position_;
+      case ColumnKind::histogram:
+      case ColumnKind::barrier:
+        return pick(to_, from_, c, position_);
+      default:
+        return rebuild(c);
+    }
+  }
+
+ private:
+  ColumnRef position_;
+};
+
+/// Where an item's list begins is stored where it is computed for each item, and where lists are
+/// deep: it is not computed again at each level.
+constexpr size_t kDeep = 3;
+
+DType cell_type(int64_t cells) { return cells < (int64_t{1} << 31) ? DType::int32 : DType::int64; }
+
+/// c, for those that take part; any number for others.
+ColumnRef picked_where(const SpaceRef& space, const SpaceRef& over, const ColumnRef& c,
+                       const ColumnRef& index, const ColumnRef& who) {
+  return pick(space, over, c, cast(index, DType::int64), who);
+}
+
+}  // namespace
+
+bool has_stored_lists(const Node& n) {
+  if (is_list(n) && !is_stored(n.space)) return false;
+  return std::all_of(n.contents.begin(), n.contents.end(),
+                     [](const NodeRef& c) { return has_stored_lists(*c); });
+}
+
+SpaceRef lists_with_lengths(const SpaceRef& parent, const ColumnRef& length) {
+  if (parent->kind == SpaceKind::unit) return rows(look(length));
+  const SpaceRef lists = list(parent, constant(0), length);
+  NodeRef n = evaluate(lists_down_to(parent, list_node(lists, unknown_node())));
+  for (int level = 0; level < parent->depth; level++) n = n->contents[0];
+  return n->space;
+}
+
+NodeRef over_same_items(const NodeRef& n, const SpaceRef& from, const SpaceRef& to) {
+  return from == to ? n : SameItems(from, to)(n);
+}
+
+Columns::Columns(SpaceRef axis, ColumnRef row)
+    : axis_(std::move(axis)), items_(axis_), row_(row ? std::move(row) : local(axis_)) {}
+
+void Columns::enter(const SpaceRef& lists, const ColumnRef& who, int64_t size) {
+  levels_.empty() ? begin(lists, who, size) : go_on(lists, who, size);
+  items_ = lists;
+  sizes_.push_back(size);
+}
+
+/// The longest list of each owner of the axis.
+void Columns::begin(const SpaceRef& lists, const ColumnRef& who, int64_t size) {
+  const SpaceRef& owner = axis_->parent;
+  const bool single = owner->kind == SpaceKind::unit;
+  ColumnRef start;  // over the owner
+  if (size >= 0) {
+    levels_.push_back(single ? rows(size) : stored_fixed(owner, size));
+    if (!single) {
+      const int64_t first = stored_first(owner);
+      start = apply(Op::multiply,
+                    {apply(Op::add, {position(owner), constant(-first)}), constant(size)});
+      cells_ = rows(items_of(stored_extent(owner).size, size));
+    }
+  } else {
+    int64_t known = single && !who ? longest_list(lists) : -1;
+    if (known >= 0) {
+      levels_.push_back(rows(known));
+    } else {
+      const ColumnRef some =
+          apply(Op::greater, {who ? reduce(Reducer::sum, axis_, who) : count(axis_), constant(0)});
+      const ColumnRef longest = reduce(Reducer::max, axis_, count(lists), who);
+      levels_.push_back(lists_with_lengths(owner, apply(Op::where, {some, longest, constant(0)})));
+    }
+    if (!single) {
+      start = cast(levels_[0]->starts, DType::int64);
+      cells_ = rows(stored_extent(levels_[0]).size);
+    }
+  }
+  cell_ = local(lists);
+  if (single) cells_ = levels_[0];
+  if (start) cell_ = apply(Op::add, {lift(start, owner, lists), cell_});
+  cell_ = cast(cell_, cell_type(cells_->size));
+}
+
+/// The longest list of each column so far.
+void Columns::go_on(const SpaceRef& lists, const ColumnRef& who, int64_t size) {
+  const SpaceRef& above = levels_.back();
+  ColumnRef start;  // over what owns the lists
+  if (size >= 0) {
+    start = apply(Op::multiply, {cast(cell_, DType::int64), constant(size)});
+    levels_.push_back(stored_fixed(above, size));
+    cells_ = rows(items_of(cells_->size, size));
+  } else {
+    const ColumnRef nowhere = constant(Scalar::of(int64_t{-1}, cell_->dtype));
+    const ColumnRef cell = who ? apply(Op::where, {who, cell_, nowhere}) : cell_;
+    const ColumnRef longest = scatter(Reducer::max, items_, cell, count(lists), cells_->size);
+    const SpaceRef of_cells =
+        lists_with_lengths(cells_, apply(Op::maximum, {longest, constant(0)}));
+    start = picked_where(items_, cells_, cast(of_cells->starts, DType::int64), cell_, who);
+    const NodeRef seen = over_same_items(list_node(of_cells, unknown_node()), cells_, above);
+    levels_.push_back(seen->space);
+    cells_ = rows(stored_extent(of_cells).size);
+  }
+  const Device there = some_device(list_node(lists, unknown_node())).value_or(surrounding_device());
+  const bool repeats = backend(there).capabilities().repeats_for_items;
+  if (is_stored(lists) && (repeats || levels_.size() > kDeep)) start = stored_over(items_, start);
+  cell_ = cast(apply(Op::add, {parent(lists, start), local(lists)}), cell_type(cells_->size));
+}
+
+ColumnRef Columns::row() const { return lift(row_, axis_, items_); }
+
+NodeRef Columns::lists_of(const NodeRef& value, bool regular) const {
+  NodeRef n = over_same_items(value, cells_, levels_.back());
+  for (size_t k = levels_.size(); k-- > 0;) {
+    const bool outermost = levels_[k]->parent->kind == SpaceKind::unit;
+    n = list_node(levels_[k], n, outermost && !regular ? -1 : sizes_[k]);
+  }
+  return n;
+}
+
+ColumnLists lists_of_columns(const Columns& columns, const NodeRef& value, const ColumnRef& who,
+                             bool with_row) {
+  const SpaceRef& items = columns.items();
+  const SpaceRef& cells = columns.cells();
+  const DType t = columns.column()->dtype;
+  ColumnRef cell = columns.column();
+  // Others come behind the last column.
+  if (who) cell = apply(Op::where, {who, cell, constant(Scalar::of(cells->size, t))});
+  std::vector<NodeRef> fields{value, leaf(cell)};
+  if (with_row) fields.push_back(leaf(columns.row()));
+  NodeRef n = evaluate(lists_down_to(items, tuple_node(fields)));
+  SpaceRef stored;
+  while (n->kind == NodeKind::list) {
+    stored = n->space;
+    n = n->contents[0];
+  }
+  ColumnLists out;
+  out.all = rows(stored_extent(stored).size);
+  n = over_same_items(n, stored, out.all);
+  const ColumnRef& key = n->contents[1]->column;
+  out.order = barrier(Barrier::argsort, out.all, key);
+  out.lists = lists_with_lengths(cells, histogram(out.all, key, {}, cells->size));
+  const ColumnRef item = pick(out.lists, out.all, out.order, position(out.lists));
+  out.values = rebase_pick(n->contents[0], out.lists, out.all, item);
+  if (with_row) out.row = pick(out.lists, out.all, n->contents[2]->column, item);
+  return out;
+}
+
+NodeRef back_to_items(const ColumnLists& lists, const NodeRef& stored, const SpaceRef& items,
+                      const ColumnRef& who) {
+  const SpaceRef joined = rows(stored_extent(lists.lists).size);
+  const NodeRef result = over_same_items(stored, lists.lists, joined);
+  const ColumnRef rank = barrier(Barrier::inverse, lists.all, lists.order);
+  const ColumnRef place = apply(Op::add, {position(items), constant(-stored_first(items))});
+  return rebase_pick(result, items, joined, pick(items, lists.all, rank, place), who);
+}
+
+}  // namespace serrate::ops

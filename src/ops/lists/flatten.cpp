@@ -1,0 +1,258 @@
+// flatten and ravel.
+#include "ops/lists/flatten.h"
+
+#include "graph/device.h"
+#include "graph/operation.h"
+#include "graph/type_text.h"
+#include "ops/tree/contents.h"
+#include "ops/tree/input.h"
+#include "ops/tree/levels.h"
+#include "ops/tree/merge.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+
+namespace {
+
+NodeRef one_item(const SpaceRef& space, const NodeRef& n) {
+  const SpaceRef one = fresh_lists(space, 1);
+  return list_node(one, rebase_lift(n, space, one));
+}
+
+/// All values inside each item of n, in order, as a list for each.
+NodeRef values_inside(const SpaceRef& space, const NodeRef& n, bool keep_none) {
+  switch (n->kind) {
+    case NodeKind::list: {
+      if (is_string(*n)) return one_item(space, n);
+      const NodeRef below = values_inside(n->space, n->contents[0], keep_none);
+      const SpaceRef joined = flat(below->space);
+      return list_node(joined, rebase_at(below->contents[0], below->space, joined));
+    }
+    case NodeKind::option: {
+      if (keep_none && levels(*n).max == 0) return one_item(space, n);
+      const SpaceRef kept =
+          fresh_lists(space, apply(Op::where, {n->column, constant(1), constant(0)}));
+      const NodeRef below =
+          values_inside(kept, rebase_lift(n->contents[0], space, kept), keep_none);
+      const SpaceRef joined = flat(below->space);
+      return list_node(joined, rebase_at(below->contents[0], below->space, joined));
+    }
+    case NodeKind::categorical:
+      return values_inside(space, project_categorical(space, n), keep_none);
+    case NodeKind::record: {
+      std::vector<NodeRef> parts;
+      for (const auto& c : n->contents) parts.push_back(values_inside(space, c, keep_none));
+      if (parts.empty()) return list_node(fresh_lists(space, 0), unknown_node());
+      return join_lists(space, parts, true);
+    }
+    case NodeKind::union_: {
+      std::vector<NodeRef> parts;
+      for (const auto& c : n->contents) parts.push_back(values_inside(space, c, keep_none));
+      return list_of_union(space, *union_node(n->column, std::move(parts)), true);
+    }
+    case NodeKind::unknown:
+      return list_node(fresh_lists(space, 0), n);
+    default:
+      return one_item(space, n);
+  }
+}
+
+void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vector<NodeRef>& out) {
+  switch (n->kind) {
+    case NodeKind::list: {
+      if (is_string(*n)) break;
+      if (space->kind == SpaceKind::unit) return collect(n->space, n->contents[0], keep_none, out);
+      const SpaceRef joined = flat(n->space);
+      return collect(joined, rebase_at(n->contents[0], n->space, joined), keep_none, out);
+    }
+    case NodeKind::option: {
+      if (keep_none && levels(*n).max == 0) break;
+      const SpaceRef kept = select(space, n->column);
+      return collect(kept, rebase_at(n->contents[0], space, kept), keep_none, out);
+    }
+    case NodeKind::categorical:
+      return collect(space, project_categorical(space, n), keep_none, out);
+    case NodeKind::record:
+      for (const auto& c : n->contents) collect(space, c, keep_none, out);
+      return;
+    case NodeKind::union_: {
+      const NodeRef all = values_inside(space, n, keep_none);
+      const SpaceRef joined = space->kind == SpaceKind::unit ? all->space : flat(all->space);
+      out.push_back(list_node(joined, rebase_at(all->contents[0], all->space, joined)));
+      return;
+    }
+    default:
+      break;
+  }
+  out.push_back(list_node(space, n));
+}
+
+/// flatten at the lists of level axis - 1, which hold the lists of `axis`.
+class Flatten {
+ public:
+  explicit Flatten(int axis) : axis_(axis) {}
+
+  NodeRef operator()(const SpaceRef& space, const NodeRef& n, int level) {
+    switch (n->kind) {
+      case NodeKind::list: {
+        if (is_string(*n)) axis_too_large("flatten", axis_, level);
+        const auto a = positive_axis(*n, axis_, level);
+        if (a && *a == 0 && level == 0) return without_missing(*n);
+        if (a && *a <= level) break;
+        if (a && *a == level + 1) return join_lists(*n, n->space, n->contents[0], level);
+        return inside(space, n, level + 1);
+      }
+      case NodeKind::option:
+      case NodeKind::record:
+      case NodeKind::union_:
+        return inside(space, n, level);
+      case NodeKind::categorical:
+        return (*this)(space, project_categorical(space, n), level);
+      case NodeKind::unknown:
+        return n;
+      default:
+        break;
+    }
+    axis_too_large("flatten", axis_, level);
+  }
+
+ private:
+  NodeRef inside(const SpaceRef& space, const NodeRef& n, int level) {
+    return map_contents(space, n,
+                        [&](const SpaceRef& s, const NodeRef& c) { return (*this)(s, c, level); });
+  }
+
+  static NodeRef without_missing(const Node& n) {
+    const NodeRef content = option_outside(n.contents[0]);
+    if (content->kind != NodeKind::option) return list_node(n.space, content, n.size, n.parameters);
+    const SpaceRef kept = select(n.space, content->column);
+    return list_node(kept, rebase_at(content->contents[0], n.space, kept), -1, n.parameters);
+  }
+
+  NodeRef join_lists(const Node& n, const SpaceRef& space, const NodeRef& content, int level) {
+    switch (content->kind) {
+      case NodeKind::unknown:
+        return list_node(space, content, -1, n.parameters);
+      case NodeKind::option: {
+        const SpaceRef kept = select(space, content->column);
+        return join_lists(n, kept, rebase_at(content->contents[0], space, kept), level);
+      }
+      case NodeKind::union_:
+        return join_lists(n, space, list_of_union(space, *content), level);
+      case NodeKind::record:
+        throw ValueError(
+            "flatten: arrays of records can't be flattened; flatten their fields or another axis");
+      case NodeKind::list:
+        if (!is_string(*content)) break;
+        [[fallthrough]];
+      default:
+        axis_too_large("flatten", axis_, level + 1);
+    }
+    const SpaceRef joined = flat(content->space);
+    return list_node(joined, rebase_at(content->contents[0], content->space, joined), -1,
+                     n.parameters);
+  }
+
+  int axis_;
+};
+
+}  // namespace
+
+NodeRef list_of(const SpaceRef& space, const NodeRef& n) {
+  NodeRef out = n;
+  SpaceRef s = space;
+  if (s->kind == SpaceKind::unit) {
+    const SpaceRef one = rows(1);
+    return list_node(one, rebase_lift(out, s, one));
+  }
+  while (s->depth > 1) {
+    const SpaceRef joined = flat(s);
+    out = rebase_at(out, s, joined);
+    s = joined;
+  }
+  return list_node(s, out);
+}
+
+bool is_empty(const SpaceRef& space) {
+  if (space->kind == SpaceKind::unit) return false;
+  const NodeRef no = leaf(constant(Scalar::boolean(false)));
+  return all(Array(list_of(space, no))).item_scalar().i != 0;
+}
+
+NodeRef list_of_union(const SpaceRef& space, const Node& n, bool mergebool) {
+  ColumnRef length;
+  for (size_t k = n.contents.size(); k-- > 0;) {
+    const Node& c = *n.contents[k];
+    const Node& l = c.kind == NodeKind::option ? *c.contents[0] : c;
+    check<AxisError>(is_list(l), "flatten: expected lists, found {} in {}", type_text(l),
+                     type_text(n));
+    ColumnRef own = count(l.space);
+    if (c.kind == NodeKind::option) own = apply(Op::where, {c.column, own, constant(0)});
+    if (!length) {
+      length = own;
+      continue;
+    }
+    const ColumnRef here = is_member(n, k);
+    length = apply(Op::where, {here, own, length});
+  }
+  const SpaceRef to = list(space, constant(0), length);
+  const ColumnRef tag = parent(to, n.column);
+  std::vector<NodeRef> contents;
+  for (size_t k = 0; k < n.contents.size(); k++) {
+    const Node& c = *n.contents[k];
+    const Node& l = c.kind == NodeKind::option ? *c.contents[0] : c;
+    const ColumnRef here =
+        apply(Op::equal, {tag, constant(Scalar::of(static_cast<int64_t>(k), DType::int8))});
+    contents.push_back(rebase_pick(l.contents[0], to, l.space, local(to), here));
+  }
+  return list_node(to, simplified_union(to, tag, contents, mergebool));
+}
+
+NodeRef without_absent(const SpaceRef& space, const NodeRef& n) {
+  if (n->kind != NodeKind::union_) return map_contents(space, n, without_absent);
+  ColumnRef tag;
+  std::vector<NodeRef> contents;
+  for (size_t k = 0; k < n->contents.size(); k++) {
+    const ColumnRef here = is_member(*n, k);
+    const NodeRef all = list_of(space, leaf(here));
+    if (look(reduce(Reducer::any, all->space, all->contents[0]->column)) == 0) continue;
+    const ColumnRef own = constant(static_cast<int64_t>(contents.size()));
+    tag = tag ? apply(Op::where, {here, own, tag}) : own;
+    contents.push_back(without_absent(space, n->contents[k]));
+  }
+  if (contents.empty()) return unknown_node();
+  return contents.size() == 1 ? contents[0] : union_node(tag, std::move(contents));
+}
+
+NodeRef flatten_all(const NodeRef& array, bool keep_none) {
+  std::vector<NodeRef> parts;
+  collect(unit(), array, keep_none, parts);
+  if (parts.empty()) return list_node(rows(0), unknown_node());
+  return join(parts, true);
+}
+
+}  // namespace serrate::ops
+
+namespace serrate {
+
+Array flatten(const Array& x, Axis axis) {
+  const graph::Operation operation;
+  const graph::NodeRef n = ops::input(x);
+  check<TypeError>(ops::is_list(*n), "flatten: expected an array, got a single {}",
+                   graph::type_text(*n));
+  if (!axis) return Array(ops::flatten_all(ops::without_absent(graph::unit(), n), false));
+  const auto a = ops::positive_axis(*n, *axis, 0);
+  if (a && *a < 0) ops::axis_too_large("flatten", *axis, ops::levels(*n).max);
+  return Array(ops::Flatten(*axis)(graph::unit(), n, 0));
+}
+
+Array ravel(const Array& x) {
+  const graph::Operation operation;
+  check<TypeError>(ops::is_list(*x.node()), "ravel: expected an array, got {}", x.type().str());
+  return Array(ops::flatten_all(ops::without_absent(graph::unit(), ops::input(x)), true));
+}
+
+}  // namespace serrate

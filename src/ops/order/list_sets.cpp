@@ -1,0 +1,236 @@
+// unique, value_counts, group_by, run_lengths, diff: from innermost lists to lists of other
+// lengths.
+#include <deque>
+
+#include "graph/operation.h"
+#include "graph/type_text.h"
+#include "ops/lists/flatten.h"
+#include "ops/lists/list_items.h"
+#include "ops/order/sorting.h"
+#include "ops/tree/input.h"
+#include "ops/tree/levels.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+
+Array innermost(const std::string& name, const Array& x, Axis axis, const OnLists& f) {
+  return Array(innermost_lists(input(x), name, axis, f));
+}
+
+/// Ordered items of a list and where runs of equal ones begin.
+struct Groups {
+  SpaceRef items;
+  ColumnRef order, starts;
+  NodeRef sorted;
+  Runs runs;
+
+  /// `needs_order`: somebody asks for it, so that numbers need not be sorted once more without.
+  Groups(const SpaceRef& space, const NodeRef& n, bool needs_order = false) : items(space) {
+    order = order_of(items, n, false);
+    sorted = needs_order ? rebase_pick(n, items, items, order) : in_order(items, n, order);
+    starts = starts_run(items, sorted, true);
+    runs = runs_of(items, starts);
+  }
+
+  /// Of each item the number of its group.
+  ColumnRef number() const {
+    const ColumnRef group = apply(Op::subtract, {scan(Reducer::sum, items, starts), constant(1)});
+    return pick(items, items, group, barrier(Barrier::inverse, items, order));
+  }
+};
+
+/// The groups of each list, made once for all parts of a result.
+class GroupsOnce {
+ public:
+  explicit GroupsOnce(bool need_order) : need_order_(need_order) {}
+  const Groups& operator()(const SpaceRef& items, const NodeRef& keys) {
+    for (const Known& k : known_)
+      if (k.groups.items == items && k.keys == keys) return k.groups;
+    known_.push_back({keys, Groups(items, keys, need_order_)});
+    return known_.back().groups;
+  }
+
+ private:
+  struct Known {
+    NodeRef keys;
+    Groups groups;
+  };
+  bool need_order_;
+  std::deque<Known> known_;
+};
+
+Array along(const std::string& name, const Array& x, Axis axis,
+            const std::function<NodeRef(const NodeRef&)>& f) {
+  return Array(
+      lists_along(input(x), name, axis,
+                  [&](const SpaceRef&, const NodeRef& n, const ColumnRef&) { return f(n); }));
+}
+
+/// The axis of lists of lists, nothing if it is the innermost one.
+std::optional<int> outer_axis(const Array& x, int axis) {
+  const int depth = lists_above(*input(x));
+  const int a = axis < 0 ? axis + depth : axis;
+  check<AxisError>(a >= 0 && a < depth,
+                   "diff: axis={} exceeds the depth of the nested list structure (which is {})",
+                   axis, depth);
+  return a < depth - 1 ? std::optional(a) : std::nullopt;
+}
+
+/// Neighbours, regular below the axis, are subtracted as they are.
+Array regular_diff(const Array& x, int axis) {
+  std::vector<SliceItem> after(static_cast<size_t>(axis), Slice{}), before = after;
+  after.push_back(Slice{1});
+  before.push_back(Slice{std::nullopt, -1});
+  return subtract(getitem(x, after), getitem(x, before));
+}
+
+/// Are all lists below an axis regular?
+bool is_regular_below(const Node& n, int axis) {
+  if (!is_list(n)) return n.kind == NodeKind::leaf || n.kind == NodeKind::unknown;
+  return (axis >= 0 || n.size >= 0) && is_regular_below(*n.contents[0], axis - 1);
+}
+
+/// b - a of leaves and options of them.
+NodeRef difference(const NodeRef& b, const NodeRef& a) {
+  const bool missing = a->kind == NodeKind::option;
+  const NodeRef &x = missing ? a->contents[0] : a, &y = missing ? b->contents[0] : b;
+  if (x->kind == NodeKind::unknown) return a;
+  check<TypeError>(x->kind == NodeKind::leaf, "diff: not defined for {}", type_text(*x));
+  const Op op = x->column->dtype == DType::boolean ? Op::not_equal : Op::subtract;
+  const NodeRef out = leaf(apply(op, {y->column, x->column}), x->unit);
+  return missing ? option_node(both(a->column, b->column), out) : out;
+}
+
+/// Each item less its predecessor in the column, the items at the same place of all lists; those
+/// without one are dropped.
+Array outer_diff(const Array& x, int axis) {
+  const auto to_predecessor = [](const SpaceRef& space, const NodeRef& n) {
+    const ColumnRef has = apply(Op::greater, {local(space), constant(0)});
+    const ColumnRef before = apply(Op::subtract, {local(space), constant(1)});
+    return tuple_node({leaf(has), difference(n, rebase_pick(n, space, space, before, has))});
+  };
+  const NodeRef all = map_items(input(x), {.name = "diff", .axis = axis}, to_predecessor);
+  const Array kept = innermost("diff", Array(all), -1, [](const SpaceRef&, const NodeRef& list) {
+    const NodeRef& pair = list->contents[0];
+    const SpaceRef some = select(list->space, pair->contents[0]->column);
+    return list_node(some, rebase_at(pair->contents[1], list->space, some));
+  });
+  std::vector<SliceItem> after(static_cast<size_t>(axis), Slice{});
+  after.push_back(Slice{1});
+  return getitem(kept, after);
+}
+
+}  // namespace
+
+UniqueParts unique(const Array& x, Axis axis) {
+  const graph::Operation operation;
+  const NodeRef root = input(x);
+  GroupsOnce groups(false);
+  const auto part = [&](auto&& f) {
+    return Array(lists_along(root, "unique", axis,
+                             [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
+                               return f(groups(n->space, n->contents[0]), place);
+                             }));
+  };
+  const auto number_of_group = [](const SpaceRef& space, const NodeRef& n) {
+    return leaf(Groups(space, n).number());
+  };
+  return {
+      part([](const Groups& g, const ColumnRef&) {
+        return list_node(g.runs.space, rebase_at(g.sorted, g.items, g.runs.space));
+      }),
+      part([](const Groups& g, const ColumnRef& place) {
+        const ColumnRef first = pick(g.items, g.items, place, g.order);
+        return list_node(g.runs.space, leaf(at(g.runs.space, 0, first)));
+      }),
+      is_outer_axis(*root, axis)
+          ? Array(map_items(root, {.name = "unique", .axis = axis}, number_of_group))
+          : part([&](const Groups& g, const ColumnRef&) {
+              return list_node(g.items, leaf(g.number()));
+            }),
+      part([](const Groups& g, const ColumnRef&) {
+        return list_node(g.runs.space, leaf(g.runs.length));
+      }),
+  };
+}
+
+Array is_unique(const Array& x, Axis axis) {
+  const graph::Operation operation;
+  return along("is_unique", x, axis, [](const NodeRef& n) {
+    const Groups g(n->space, n->contents[0]);
+    return leaf(reduce(Reducer::all, g.items, g.starts));
+  });
+}
+
+Array value_counts(const Array& x, Axis axis) {
+  const graph::Operation operation;
+  return along("value_counts", x, axis, [](const NodeRef& n) {
+    const Groups g(n->space, n->contents[0]);
+    return list_node(g.runs.space,
+                     record_node({"value", "count"}, {rebase_at(g.sorted, g.items, g.runs.space),
+                                                      leaf(g.runs.length)}));
+  });
+}
+
+Grouped group_by(const Array& x, const Array& keys, Axis axis) {
+  const graph::Operation operation;
+  const NodeRef k = input(keys);
+  check<TypeError>(is_list(*k), "group_by: expected an array of keys, got {}", type_text(*k));
+  // Items beside their keys, in lists as the keys are.
+  const Array pairs = zip(std::vector<Array>{keys, x}, {.depth_limit = lists_above(*k)});
+  GroupsOnce groups(true);
+  const auto part = [&](auto&& f) {
+    return along("group_by", pairs, axis, [&](const NodeRef& list) {
+      const NodeRef& pair = list->contents[0];
+      check<TypeError>(pair->kind == NodeKind::record,
+                       "group_by: lists of keys and items must be missing together");
+      return f(groups(list->space, pair->contents[0]), pair->contents[1]);
+    });
+  };
+  return {part([](const Groups& g, const NodeRef&) {
+            return list_node(g.runs.space, rebase_at(g.sorted, g.items, g.runs.space));
+          }),
+          part([](const Groups& g, const NodeRef& items) {
+            const SpaceRef group = list(g.runs.space, constant(0), g.runs.length);
+            const ColumnRef slot = apply(Op::add, {parent(group, g.runs.first), local(group)});
+            const ColumnRef place = pick(group, g.items, g.order, slot);
+            return list_node(g.runs.space,
+                             list_node(group, rebase_pick(items, group, g.items, place)));
+          })};
+}
+
+Array run_lengths(const Array& x, Axis axis) {
+  const graph::Operation operation;
+  return along("run_lengths", x, axis, [](const NodeRef& n) {
+    const Runs runs = runs_of(n->space, starts_run(n->space, n->contents[0], false));
+    return list_node(runs.space, leaf(runs.length));
+  });
+}
+
+Array diff(const Array& x, int n, int axis) {
+  const graph::Operation operation;
+  check<ValueError>(n >= 0, "diff: n must not be negative, got {}", n);
+  if (n == 0) return x;
+  if (const auto outer = outer_axis(x, axis))
+    return diff(
+        is_regular_below(*input(x), *outer) ? regular_diff(x, *outer) : outer_diff(x, *outer),
+        n - 1, *outer);
+  const Array once = innermost("diff", x, axis, [](const SpaceRef& space, const NodeRef& list) {
+    const SpaceRef& from = list->space;
+    const NodeRef& c = list->contents[0];
+    const ColumnRef size = count(from);
+    const SpaceRef to = fresh_lists(
+        space, apply(Op::maximum, {apply(Op::subtract, {size, constant(1)}), constant(0)}));
+    const NodeRef a = rebase_pick(c, to, from, local(to));
+    const NodeRef b = rebase_pick(c, to, from, apply(Op::add, {local(to), constant(1)}));
+    return list_node(to, difference(b, a));
+  });
+  return diff(once, n - 1, axis);
+}
+
+}  // namespace serrate

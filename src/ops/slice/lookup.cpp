@@ -1,0 +1,247 @@
+// isin, searchsorted: each value looks for its place in a sorted list.
+#include <optional>
+
+#include "core/seams.h"
+#include "graph/device.h"
+#include "graph/evaluate.h"
+#include "graph/lengths.h"
+#include "graph/operation.h"
+#include "graph/type_text.h"
+#include "ops/lists/list_items.h"
+#include "ops/lists/search.h"
+#include "ops/tree/broadcast.h"
+#include "ops/tree/input.h"
+#include "ops/tree/levels.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+
+/// Innermost lists without missing items, over the lists' owner.
+bool is_innermost(const Node& n) {
+  return is_list(n) && (n.contents[0]->kind != NodeKind::list || is_string(*n.contents[0])) &&
+         n.contents[0]->kind != NodeKind::option;
+}
+
+/// Length of the longest innermost list of a stored array.
+int64_t longest_of(const Array& lists) {
+  const Node* n = lists.node().get();
+  for (int below = lists_above(*n) - 1; below > 0 || n->kind == NodeKind::option;
+       n = n->contents[0].get())
+    below -= n->kind != NodeKind::option;
+  const SpaceRef& s = n->space;
+  if (s->kind == SpaceKind::rows || s->kind == SpaceKind::fixed) return s->size;
+  if (const int64_t known = longest_list(s); known >= 0) return known;
+  const Array lengths = num(lists, lists_above(*lists.node()) - 1);
+  const auto most = std::max<int64_t>(0, max(lengths, {.mask_identity = false}).item<int64_t>());
+  note_longest_list(s, most);
+  return most;
+}
+
+SortedLists lists_to_search(const Node& list, int64_t longest) {
+  return {list.space, list.contents[0], count(list.space), longest};
+}
+
+/// Whether an item can be among values of this kind at all.
+bool comparable(const Node& a, const Node& b) {
+  if (is_string(a) || is_string(b)) return is_string(a) && is_string(b);
+  if (a.kind != NodeKind::leaf || b.kind != NodeKind::leaf) return false;
+  return is_time(a.column->dtype) == is_time(b.column->dtype);
+}
+
+/// Where items over `space` are among the sorted values.
+NodeRef found(const SpaceRef& space, const NodeRef& item, const SortedLists& values) {
+  if (!comparable(*item, *values.values) || values.longest == 0)
+    return leaf(constant(Scalar::boolean(false)));
+  SortedLists sorted = values;
+  sorted.nan = NanPlace::any;  // equal to nothing
+  const ColumnRef at = insertion_point(space, item, sorted, false);
+  const ColumnRef inside = apply(Op::less, {at, lift(values.size, values.over->parent, space)});
+  const NodeRef value = rebase_pick(values.values, space, values.over, at, inside);
+  return leaf(apply(Op::logical_and, {inside, values_match(space, *item, *value, false)}));
+}
+
+bool is_whole_number(const Node& n) {
+  return n.kind == NodeKind::leaf && is_integer(n.column->dtype) &&
+         n.column->dtype != DType::uint64;
+}
+
+/// Which integers from `lowest` on are in a set: looked up, not searched for.
+struct Members {
+  NodeRef table;  ///< a list of booleans
+  int64_t lowest = 0, size = 0;
+};
+
+/// If the set's values are integers close enough together that the table stays small.
+std::optional<Members> members(const Array& sorted) {
+  const NodeRef set = input(sorted);
+  const int64_t values = longest_of(sorted);
+  if (values <= seams().searched || !is_whole_number(*set->contents[0])) return {};
+  const ColumnRef x = cast(set->contents[0]->column, DType::int64);
+  const auto value = [&](int64_t i) { return look(pick(unit(), set->space, x, constant(i))); };
+  const int64_t lowest = value(0);
+  const uint64_t range = static_cast<uint64_t>(value(values - 1)) - static_cast<uint64_t>(lowest);
+  if (range >= 128 * static_cast<uint64_t>(values) + 1024) return {};
+  const auto size = static_cast<int64_t>(range) + 1;
+  const ColumnRef cell = apply(Op::subtract, {x, constant(lowest)});
+  const ColumnRef some = apply(Op::greater, {histogram(set->space, cell, {}, size), constant(0)});
+  return Members{input(Array(list_node(rows(size), leaf(some))).evaluate()), lowest, size};
+}
+
+NodeRef among(const SpaceRef& space, const NodeRef& item, const Members& m) {
+  // As unsigned numbers, integers below the lowest one are large.
+  const ColumnRef x = cast(item->column, DType::int64);
+  const ColumnRef at = apply(Op::subtract, {x, constant(m.lowest)});
+  const ColumnRef inside =
+      apply(Op::less, {cast(at, DType::uint64), cast(constant(m.size), DType::uint64)});
+  const ColumnRef in = pick(space, m.table->space, m.table->contents[0]->column, at, inside);
+  return leaf(apply(Op::logical_and, {inside, in}));
+}
+
+NodeRef place(const SpaceRef& space, const NodeRef& item, const SortedLists& lists, bool right) {
+  if (item->kind == NodeKind::unknown) return item;
+  if (lists.values->kind == NodeKind::unknown || lists.longest == 0) return leaf(constant(0));
+  check<TypeError>(comparable(*item, *lists.values), "searchsorted: can't look for {} among {}",
+                   type_text(*item), type_text(*lists.values));
+  return leaf(insertion_point(space, item, lists, right));
+}
+
+using OnItem = std::function<NodeRef(const SpaceRef&, const NodeRef&, const SortedLists&)>;
+
+/// f of each leaf of x with the innermost list of `lists` in its place.
+Array per_list(const std::string& name, const Array& x, const Array& lists, const OnItem& f) {
+  const int64_t longest = longest_of(lists);
+  BroadcastOptions options;
+  options.where = name;
+  const auto on_level = [&](const SpaceRef& space,
+                            const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+    if (!is_innermost(*n[1])) return std::nullopt;
+    const SortedLists sorted = lists_to_search(*n[1], longest);
+    return map_leaves(space, n[0],
+                      [&](const SpaceRef& s, const NodeRef& item) { return f(s, item, sorted); });
+  };
+  return Array(broadcast_apply(unit(), inputs({x, lists}), options, on_level));
+}
+
+Array of_one_list(const Array& x, const Array& list, const OnItem& f) {
+  const std::vector<NodeRef> both = inputs({list, x});
+  const SortedLists sorted = lists_to_search(*both[0], longest_of(list));
+  return Array(map_leaves(
+      unit(), both[1], [&](const SpaceRef& s, const NodeRef& item) { return f(s, item, sorted); }));
+}
+
+/// The items along an outer axis as lists: where a reducer along it has its results.
+Array columns_along(const std::string& name, const Array& values, Axis axis) {
+  return Array(
+      lists_along(input(values), name, axis,
+                  [](const SpaceRef&, const NodeRef& list, const ColumnRef&) { return list; }));
+}
+
+/// f of each item of n, over `space`, with the list in its place: of `lists`, over the same space,
+/// the one at the same indexes, or nothing where there is none.
+NodeRef at_same_place(const SpaceRef& space, const NodeRef& n, const NodeRef& lists,
+                      const ColumnRef& there, int64_t longest, const OnItem& f) {
+  const auto go_on = [&](const NodeRef& x, const NodeRef& in, const ColumnRef& guard) {
+    return at_same_place(space, x, in, guard, longest, f);
+  };
+  if (lists->kind == NodeKind::option)
+    return go_on(n, lists->contents[0], both(there, lists->column));
+  if (is_innermost(*lists)) {
+    SortedLists sorted = lists_to_search(*lists, longest);
+    if (there) sorted.size = apply(Op::where, {there, sorted.size, constant(0)});
+    return map_leaves(space, n,
+                      [&](const SpaceRef& s, const NodeRef& item) { return f(s, item, sorted); });
+  }
+  if (n->kind == NodeKind::unknown) return n;
+  if (n->kind == NodeKind::option)
+    return option_node(n->column, go_on(n->contents[0], lists, there));
+  check<ValueError>(is_list(*n) && is_list(*lists), "can't look for {} among {}", type_text(*n),
+                    type_text(*lists));
+  const SpaceRef& below = n->space;
+  ColumnRef inside = apply(Op::less, {local(below), parent(below, count(lists->space))});
+  if (there) inside = both(parent(below, there), inside);
+  const NodeRef next = rebase_pick(lists->contents[0], below, lists->space, local(below), inside);
+  return list_node(below, at_same_place(below, n->contents[0], next, inside, longest, f), n->size,
+                   n->parameters);
+}
+
+/// Lists of nothing yet may become lists of any depth.
+bool ends_unknown(const Node& n) {
+  if (n.kind == NodeKind::unknown) return true;
+  return (is_list(n) || n.kind == NodeKind::option) && ends_unknown(*n.contents[0]);
+}
+
+/// f of each item of x with the column of `values` along an outer axis that it stands in; if x has
+/// no such axis, with the columns themselves.
+Array per_column(const std::string& name, const Array& x, const Array& columns, int axis, int depth,
+                 const OnItem& f) {
+  const int above = lists_above(*x.node());
+  if (above < depth && !ends_unknown(*x.node())) return per_list(name, x, columns, f);
+  const int64_t longest = longest_of(columns);
+  const int outer = axis < 0 ? axis + depth : axis;
+  BroadcastOptions options;
+  options.where = name;
+  const auto on_level = [&](const SpaceRef& space,
+                            const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
+    if (!is_list(*n[0]) || n[1]->kind == NodeKind::option || space->depth < outer)
+      return std::nullopt;
+    const SpaceRef& items = n[0]->space;
+    const NodeRef lists = rebase_lift(n[1], space, items);
+    return list_node(items, at_same_place(items, n[0]->contents[0], lists, {}, longest, f),
+                     n[0]->size, n[0]->parameters);
+  };
+  return Array(broadcast_apply(unit(), inputs({x, columns}), options, on_level));
+}
+
+}  // namespace
+
+Array isin(const Array& x, const Array& values, Axis axis) {
+  const graph::Operation operation;
+  if (!axis) {
+    // Stored first, which for a stored array is nothing to do: then the sorted ones are where they
+    // stay.
+    const Array set = sort(flatten(values, none).evaluate()).evaluate();
+    const std::optional<Members> known = members(set);
+    return of_one_list(
+        x, set, [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
+          return known && is_whole_number(*item) ? among(s, item, *known) : found(s, item, lists);
+        });
+  }
+  const int depth = lists_above(*input(values));
+  if (is_outer_axis(*input(values), axis)) {
+    const Array columns = columns_along("isin", values, axis);
+    return per_column("isin", x, sort(drop_none(columns, -1)).evaluate(), *axis, depth, found);
+  }
+  check<AxisError>(*axis >= -depth && *axis < depth,
+                   "isin: axis={} exceeds the depth of the nested list structure (which is {})",
+                   *axis, depth);
+  const Array lists = sort(drop_none(values, -1)).evaluate();
+  return per_list("isin", x, lists, found);
+}
+
+Array searchsorted(const Array& sorted, const Array& values, bool right, int axis) {
+  const graph::Operation operation;
+  const NodeRef n = input(sorted);
+  check<TypeError>(is_list(*n), "searchsorted: expected sorted lists, got {}", type_text(*n));
+  const int depth = lists_above(*n);
+  check<AxisError>(axis >= -depth && axis < depth,
+                   "searchsorted: axis={} exceeds the depth of the nested list structure (which is "
+                   "{})",
+                   axis, depth);
+  const OnItem f = [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
+    return place(s, item, lists, right);
+  };
+  if (is_outer_axis(*n, axis)) {
+    const Array columns = columns_along("searchsorted", sorted, axis).evaluate();
+    return per_column("searchsorted", values, columns, axis, depth, f);
+  }
+  const Array stored = sorted.evaluate();
+  if (depth == 1) return of_one_list(values, stored, f);
+  return per_list("searchsorted", values, stored, f);
+}
+
+}  // namespace serrate

@@ -1,0 +1,132 @@
+// Writing to places: arrays stay as they are, so the result is another one of the same structure.
+#include <algorithm>
+#include <array>
+
+#include "graph/evaluate.h"
+#include "graph/operation.h"
+#include "graph/type_text.h"
+#include "ops/tree/input.h"
+#include "ops/tree/levels.h"
+#include "serrate/error.h"
+#include "serrate/ufunc.h"
+
+namespace serrate {
+namespace {
+
+using namespace graph;
+using namespace ops;
+
+/// Number of a position of s among all of its positions.
+ColumnRef place(const SpaceRef& s) {
+  if (s->kind == SpaceKind::unit) return constant(0);
+  const SpaceRef& owner = s->parent;
+  if (owner->kind == SpaceKind::unit) return local(s);
+  SpaceRef all = owner;
+  ColumnRef size = count(s);
+  for (; all->parent->kind != SpaceKind::unit;) {
+    const SpaceRef next = flat(all);
+    size = at(next, 0, size);
+    all = next;
+  }
+  const ColumnRef start = apply(Op::subtract, {scan(Reducer::sum, all, size), size});
+  return apply(Op::add, {parent(s, pick(owner, all, start, place(owner))), local(s)});
+}
+
+/// The one leaf of a tree of lists, as a flat array; also of what missing lists hold.
+Array flat_leaf(const NodeRef& root, const char* name) {
+  NodeRef n = root;
+  SpaceRef s = unit();
+  for (;; n = n->contents[0]) {
+    if (is_list(*n)) {
+      s = n->space;
+    } else if (n->kind != NodeKind::option) {
+      break;
+    }
+  }
+  check<TypeError>(n->kind == NodeKind::leaf && s->kind != SpaceKind::unit,
+                   "{}: expected an array of numbers, got {}", name, type_text(*root));
+  ColumnRef c = n->column;
+  while (s->parent->kind != SpaceKind::unit) {
+    const SpaceRef next = flat(s);
+    c = at(next, 0, c);
+    s = next;
+  }
+  return Array(list_node(s, leaf(c, n->unit)));
+}
+
+Array as_flat(const Array& x) {
+  if (!x.is_scalar()) return ravel(x);
+  const SpaceRef one = rows(1);
+  return Array(list_node(one, rebase_lift(input(x), unit(), one)));
+}
+
+/// For each leaf of x what it has, then the values that come to its place, in their order.
+Array gathered(const Array& there, const Array& places, const Array& values) {
+  const std::vector<Array> pairs = broadcast_arrays({places, values});
+  const Array keys = concatenate({local_index(there, 0), as_flat(pairs[0])}).evaluate();
+  const Array order = argsort(keys).evaluate();
+  const Array all = concatenate({there, as_flat(pairs[1])});
+  return unflatten(serrate::getitem(all, {order}), run_lengths(serrate::getitem(keys, {order})));
+}
+
+/// The values, one for each leaf, in the structure of x and with its type.
+Array in_structure(const Array& x, const Array& values) {
+  const NodeRef flat_values = input(values);
+  return Array(map_leaves(unit(), input(x), [&](const SpaceRef& space, const NodeRef& n) {
+    const NodeRef picked =
+        rebase_pick(flat_values->contents[0], space, flat_values->space, place(space));
+    const bool missing = picked->kind == NodeKind::option;
+    const NodeRef& v = missing ? picked->contents[0] : picked;
+    check<TypeError>(v->kind == NodeKind::leaf, "x[...] = ...: {} can't be written to {}",
+                     type_text(*v), type_text(*n));
+    const NodeRef same = leaf(cast(v->column, n->column->dtype), n->unit, n->parameters);
+    return missing ? option_node(picked->column, same) : same;
+  }));
+}
+
+/// op of the first two items of each list, of that and the third ...: for operations whose results
+/// are not what they take.
+Array one_by_one(Op op, const Array& lists) {
+  const Array counts = num(lists, 1).evaluate();
+  Array out = serrate::getitem(lists, {Slice{}, int64_t{0}});
+  const auto most = counts.size() == 0 ? 0 : max(counts, {.mask_identity = false}).item<int64_t>();
+  for (int64_t k = 1; k < most; k++) {
+    const Array next = fill_none(firsts(serrate::getitem(lists, {Slice{}, Slice{k}})), Array(0));
+    out = where(greater(counts, Array(k)), elementwise(op, {out, next}), out).evaluate();
+  }
+  return out;
+}
+
+/// The same where they are; every list has an item.
+Array all_of(Op op, const Array& lists) {
+  const NodeRef n = input(ufunc_reduce(op, lists, {.axis = 1}));
+  const NodeRef& items = n->contents[0];
+  return Array(list_node(n->space, items->kind == NodeKind::option ? items->contents[0] : items));
+}
+
+}  // namespace
+
+Array leaf_positions(const Array& x) {
+  const NodeRef n = input(x);
+  const NodeRef places = map_leaves(
+      unit(), n, [](const SpaceRef& space, const NodeRef&) { return leaf(place(space)); });
+  return Array(graph::evaluate_beside(places, *n));
+}
+
+Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) {
+  const graph::Operation operation;
+  const char* name = info(op).numpy_name.data();
+  const Array there = flat_leaf(input(x), name);
+  const DType t = there.node()->contents[0]->column->dtype;
+  const bool goes_on = is_time(t) || resolve(op, std::array{t, t}).result == t;
+  const Array lists = gathered(there, places, values);
+  return in_structure(x, goes_on ? all_of(op, lists) : one_by_one(op, lists));
+}
+
+Array put(const Array& x, const Array& places, const Array& values) {
+  const graph::Operation operation;
+  const Array lists = gathered(flat_leaf(input(x), "x[...] = ..."), places, values);
+  return in_structure(x, serrate::getitem(lists, {Ellipsis{}, int64_t{-1}}));
+}
+
+}  // namespace serrate

@@ -1,0 +1,171 @@
+// Slicing by arrays of NumPy's kind: advanced indexing, masks of the outermost axes, indices with
+// None.
+#include <algorithm>
+
+#include "graph/device.h"
+#include "ops/slice/slice.h"
+#include "ops/tree/input.h"
+#include "ops/tree/levels.h"
+#include "serrate/error.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+using Kind = SliceStep::Kind;
+
+namespace {
+
+std::vector<int64_t> shape(const NodeRef& tree) {
+  std::vector<int64_t> out;
+  for (const Node* n = tree.get(); is_list(*n); n = n->contents[0].get())
+    out.push_back(shown_size(*n));
+  return out;
+}
+
+void spaces_of(const Node& tree, std::vector<SpaceRef>& dims, std::vector<int64_t>& sizes,
+               ColumnRef& column) {
+  const Node* n = &tree;
+  for (; is_list(*n); n = n->contents[0].get()) {
+    dims.push_back(n->space);
+    sizes.push_back(n == &tree ? -1 : n->size);
+  }
+  column = n->column;
+}
+
+/// Have these dimensions the same length, as the types of the arrays show it?
+bool same_lengths(const Node& a, const Node& b) {
+  if (a.space->depth == 1)
+    return same(a.space, b.space) || length_of(a.space) == length_of(b.space);
+  return a.size >= 0 && a.size == b.size;
+}
+
+}  // namespace
+
+/// NumPy's broadcasting of the index arrays: the dimensions that replace the indexed ones, under
+/// `space`.
+void Slicer::broadcast_indexes(const SpaceRef& space) {
+  dims_.clear();
+  sizes_.clear();
+  columns_.assign(steps_.size(), {});
+  std::vector<size_t> arrays;
+  for (size_t i = 0; i < steps_.size(); i++) {
+    if (steps_[i].kind == Kind::array) arrays.push_back(i);
+  }
+  if (arrays.size() == 1 && space->kind == SpaceKind::unit) {
+    spaces_of(*steps_[arrays[0]].tree, dims_, sizes_, columns_[arrays[0]]);
+    return;
+  }
+  std::vector<std::vector<int64_t>> shapes;
+  std::vector<int64_t> common;
+  for (size_t a : arrays) {
+    shapes.push_back(shape(steps_[a].tree));
+    auto& s = shapes.back();
+    if (s.size() > common.size()) common.insert(common.begin(), s.size() - common.size(), 1);
+    for (size_t d = 0; d < s.size(); d++) {
+      int64_t& c = common[common.size() - s.size() + d];
+      check<ValueError>(c == 1 || s[d] == 1 || c == s[d],
+                        "getitem: index arrays of sizes {} and {} can't be broadcast together", c,
+                        s[d]);
+      if (c == 1) c = s[d];
+    }
+  }
+  SpaceRef below = space;
+  for (int64_t size : common) {
+    sizes_.push_back(below->kind == SpaceKind::unit ? -1 : size);
+    below = fresh_lists(below, size);
+    dims_.push_back(below);
+  }
+  for (size_t k = 0; k < arrays.size(); k++) {
+    NodeRef n = steps_[arrays[k]].tree;
+    const size_t skip = common.size() - shapes[k].size();
+    for (size_t d = 0; d < shapes[k].size(); d++) {
+      const SpaceRef& to = dims_[skip + d];
+      const ColumnRef index = shapes[k][d] == 1 ? constant(0) : local(to);
+      n = rebase_pick(n->contents[0], to, n->space, index);
+    }
+    // A shape like (1,) against (3, 2) is over an inner dimension already; (3, 1) ends at the last
+    // one always.
+    columns_[arrays[k]] = n->column;
+  }
+}
+
+NodeRef Slicer::array(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
+  bool first = true;
+  for (size_t k = 0; k < i; k++) first = first && steps_[k].kind != Kind::array;
+  if (!first) {
+    const ColumnRef index = lift(columns_[i], dims_.back(), space);
+    const ColumnRef checked = checked_index(space, n->space, index, guard, "getitem");
+    return next(space, rebase_pick(n->contents[0], space, n->space, checked, guard), i + 1, guard);
+  }
+  broadcast_indexes(space);
+  of_item_ = of_item_ && space->kind != SpaceKind::unit;
+  const std::vector<SpaceRef> dims = dims_;
+  const std::vector<int64_t> sizes = sizes_;
+  const SpaceRef to = dims.back();
+  const Guard below = guard ? lift(guard, space, to) : guard;
+  const ColumnRef index = checked_index(to, n->space, columns_[i], below, "getitem");
+  NodeRef out = next(to, rebase_pick(n->contents[0], to, n->space, index, below), i + 1, below);
+  for (size_t d = dims.size(); d-- > 0;) out = list_node(dims[d], out, sizes[d]);
+  return out;
+}
+
+NodeRef Slicer::missing(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
+  const NodeRef& tree = steps_[i].tree;
+  SpaceRef to = tree->space;
+  NodeRef by = tree->contents[0];
+  int64_t size = -1;
+  if (space->kind != SpaceKind::unit) {
+    size = shown_size(*tree);
+    to = fresh_lists(space, size);
+    by = rebase_pick(by, to, tree->space, local(to));
+  }
+  const ColumnRef valid = by->column;
+  const Guard below = both(guard ? lift(guard, space, to) : guard, valid);
+  const ColumnRef index = checked_index(to, n->space, by->contents[0]->column, below, "getitem");
+  const NodeRef content = rebase_pick(n->contents[0], to, n->space, index, below);
+  return list_node(to, option_node(valid, next(to, content, i + 1, below)), size);
+}
+
+/// Rows (or, for a mask of several dimensions, items of regular lists) where the mask holds. A mask
+/// of other lengths stands for the indices where it is true.
+NodeRef Slicer::mask(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
+  const int dims = levels(*steps_[i].tree).max;
+  bool fits = space->kind == SpaceKind::unit;
+  const Node *x = n.get(), *m = steps_[i].tree.get();
+  for (int d = 0; d < dims && fits; d++) {
+    fits = is_list(*x) && same_lengths(*x, *m);
+    if (fits) x = x->contents[0].get(), m = m->contents[0].get();
+  }
+  if (!fits) {
+    std::vector<SliceStep> steps = nonzero(steps_[i]);
+    steps.insert(steps.end(), steps_.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps_.end());
+    return Slicer(steps).next(space, n, 0, guard);
+  }
+  NodeRef by = steps_[i].tree, content = n;
+  SpaceRef to;
+  for (int d = 0; d < dims; d++) {
+    to = align({content->space, by->space}, "getitem");
+    content = rebase_at(content->contents[0], content->space, to);
+    by = rebase_at(by->contents[0], by->space, to);
+  }
+  ColumnRef keep, valid;
+  if (by->kind == NodeKind::option) {
+    valid = by->column;
+    keep = apply(Op::logical_or, {by->contents[0]->column, apply(Op::logical_not, {valid})});
+  } else {
+    keep = by->column;
+  }
+  const SpaceRef kept = select(to, keep);
+  content = rebase_at(content, to, kept);
+  to = kept;
+  for (int d = 1; d < dims; d++) {
+    const SpaceRef joined = flat(to);
+    content = rebase_at(content, to, joined);
+    to = joined;
+  }
+  if (!valid) return list_node(to, next(to, content, i + 1, {}), -1, n->parameters);
+  valid = at(kept, 0, valid);
+  return list_node(to, option_node(valid, next(to, content, i + 1, valid)), -1, n->parameters);
+}
+
+}  // namespace serrate::ops

@@ -1,0 +1,233 @@
+// concatenate of arrays that are stored already: their memory is copied, piece by piece.
+#include "ops/structure/join_stored.h"
+
+#include <cstring>
+#include <functional>
+
+#include "core/host.h"
+#include "graph/evaluate.h"
+#include "ops/tree/broadcast.h"
+#include "ops/tree/contents.h"
+#include "ops/tree/input.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+
+namespace {
+
+/// Positions first .. first + size - 1 of the domain that a part's columns load from.
+struct Piece {
+  const Node* node;
+  int64_t first, size;
+};
+using Pieces = std::vector<Piece>;
+
+bool alike(const Node& a, const Node& b) {
+  if (a.kind != b.kind || a.unit != b.unit || a.parameters != b.parameters || a.size != b.size ||
+      a.is_tuple != b.is_tuple || a.contents.size() != b.contents.size())
+    return false;
+  switch (a.kind) {
+    case NodeKind::leaf:
+      return a.column->dtype == b.column->dtype;
+    case NodeKind::list:
+      if (a.space->kind == SpaceKind::fixed && b.space->kind == SpaceKind::fixed &&
+          a.space->size == b.space->size)
+        break;
+      if (a.space->kind != SpaceKind::list || b.space->kind != SpaceKind::list ||
+          a.space->starts->dtype != DType::int64 || b.space->starts->dtype != DType::int64)
+        return false;
+      break;
+    case NodeKind::option:
+      if (is_unmasked(a) || is_unmasked(b)) return false;
+      break;
+    case NodeKind::record:
+      if (!a.is_tuple && *a.fields != *b.fields) return false;
+      break;
+    default:
+      return false;
+  }
+  for (size_t i = 0; i < a.contents.size(); ++i) {
+    if (!alike(*a.contents[i], *b.contents[i])) return false;
+  }
+  return true;
+}
+
+/// Copies `bytes` of each piece's column, in order.
+ColumnRef joined_column(const Pieces& pieces, const SpaceRef& to) {
+  const DType t = pieces[0].node->column->dtype;
+  int64_t n = 0;
+  for (const Piece& p : pieces) n += p.size;
+  void* memory = nullptr;
+  const Buffer out = Buffer::allocate(n * itemsize(t), &memory);
+  auto* next = static_cast<std::byte*>(memory);
+  for (const Piece& p : pieces) {
+    const int64_t bytes = p.size * itemsize(t);
+    if (bytes) std::memcpy(next, p.node->column->buffer.data() + p.first * itemsize(t), bytes);
+    next += bytes;
+  }
+  return stored_column(out, t, to);
+}
+
+const int64_t* offsets_of(const Node& n) { return n.space->starts->buffer.as<int64_t>(); }
+
+/// Offsets p.first .. p.first + p.size of the lists of a piece; the last one lies behind its
+/// starts.
+int64_t offset(const Piece& p, int64_t i) {
+  if (p.size == 0) return 0;
+  if (i < p.size) return offsets_of(*p.node)[p.first + i];
+  return p.node->space->stops->buffer.as<int64_t>()[p.first + p.size - 1];
+}
+
+NodeRef joined(const Pieces& pieces, const SpaceRef& to);
+
+NodeRef joined_lists(const Pieces& pieces, const SpaceRef& to) {
+  int64_t n = 0;
+  for (const Piece& p : pieces) n += p.size;
+  void* memory = nullptr;
+  const Buffer out = Buffer::allocate((n + 1) * 8, &memory);
+  auto* next = static_cast<int64_t*>(memory);
+  int64_t total = 0;
+  Pieces inner;
+  *next++ = 0;
+  for (const Piece& p : pieces) {
+    const int64_t begin = offset(p, 0), shift = total - begin;
+    for (int64_t i = 1; i < p.size; ++i) *next++ = offsets_of(*p.node)[p.first + i] + shift;
+    const int64_t end = offset(p, p.size);
+    if (p.size) *next++ = end + shift;
+    inner.push_back({p.node->contents[0].operator->(), begin, end - begin});
+    total += end - begin;
+  }
+  const SpaceRef lists = stored_list(to, out, DType::int64, {.first = 0, .size = total});
+  return list_node(lists, joined(inner, lists), pieces[0].node->size, pieces[0].node->parameters);
+}
+
+NodeRef joined_regular(const Pieces& pieces, const SpaceRef& to) {
+  const Node& first = *pieces[0].node;
+  const int64_t width = first.space->size;
+  Pieces inner;
+  for (const Piece& p : pieces)
+    inner.push_back({p.node->contents[0].operator->(), p.first * width, p.size * width});
+  const SpaceRef lists = stored_fixed(to, width);
+  return list_node(lists, joined(inner, lists), first.size, first.parameters);
+}
+
+NodeRef joined(const Pieces& pieces, const SpaceRef& to) {
+  const Node& first = *pieces[0].node;
+  if (first.kind == NodeKind::leaf)
+    return leaf(joined_column(pieces, to), first.unit, first.parameters);
+  if (first.kind == NodeKind::list)
+    return first.space->kind == SpaceKind::fixed ? joined_regular(pieces, to)
+                                                 : joined_lists(pieces, to);
+  std::vector<NodeRef> contents;
+  for (size_t k = 0; k < first.contents.size(); ++k) {
+    Pieces inner;
+    for (const Piece& p : pieces)
+      inner.push_back({p.node->contents[k].operator->(), p.first, p.size});
+    contents.push_back(joined(inner, to));
+  }
+  if (first.kind == NodeKind::option) return option_node(joined_column(pieces, to), contents[0]);
+  return record_like(first, std::move(contents));
+}
+
+bool on_host(const Node& n) {
+  if (n.column && !on_host(n.column->buffer)) return false;
+  if (n.kind == NodeKind::list && n.space->starts && !on_host(n.space->starts->buffer))
+    return false;
+  for (const auto& c : n.contents) {
+    if (!on_host(*c)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool can_join_stored(const std::vector<NodeRef>& arrays) {
+  for (const auto& a : arrays) {
+    if (!is_list(*a) || !is_stored(*a) || a->space->kind != SpaceKind::rows || !on_host(*a) ||
+        !alike(*a->contents[0], *arrays[0]->contents[0]))
+      return false;
+  }
+  return true;
+}
+
+NodeRef join_stored(const std::vector<NodeRef>& arrays) {
+  Pieces pieces;
+  int64_t n = 0;
+  for (const auto& a : arrays) {
+    pieces.push_back({a->contents[0].operator->(), 0, a->space->size});
+    n += a->space->size;
+  }
+  const SpaceRef to = rows(n);
+  return list_node(to, joined(pieces, to));
+}
+
+NodeRef join_stored_lists(const std::vector<NodeRef>& arrays) {
+  std::vector<const Node*> lists;
+  for (const auto& a : arrays) lists.push_back(a->contents[0].operator->());
+  const int64_t n = arrays[0]->space->size;
+  const int64_t width = itemsize(lists[0]->contents[0]->column->dtype);
+  int64_t total = 0;
+  for (const Node* l : lists) total += stored_extent(l->space).size;
+  void *offsets_memory = nullptr, *items_memory = nullptr;
+  const Buffer offsets = Buffer::allocate((n + 1) * 8, &offsets_memory);
+  const Buffer items = Buffer::allocate(total * width, &items_memory);
+  auto* o = static_cast<int64_t*>(offsets_memory);
+  const auto copy = [&](auto sample) {
+    using T = decltype(sample);
+    auto* out = static_cast<T*>(items_memory);
+    const T *const start = out, *const out_end = out + total;
+    // Short lists are copied whole, whatever their length: what is too much is written again.
+    constexpr int64_t kShort = 32 / sizeof(T);
+    for (int64_t i = 0; i < n; ++i) {
+      o[i] = out - start;
+      for (const Node* l : lists) {
+        const Buffer& in = l->contents[0]->column->buffer;
+        const int64_t begin = offsets_of(*l)[i];
+        const int64_t size = l->space->stops->buffer.as<int64_t>()[i] - begin;
+        const bool room = (begin + kShort) * width <= in.bytes() && out + kShort <= out_end;
+        if (size <= kShort && room)
+          std::memcpy(out, in.as<T>() + begin, kShort * sizeof(T));
+        else if (size > 0)
+          std::memcpy(out, in.as<T>() + begin, size * sizeof(T));
+        out += size;
+      }
+    }
+    o[n] = out - start;
+  };
+  switch (width) {
+    case 1:
+      copy(uint8_t{});
+      break;
+    case 2:
+      copy(uint16_t{});
+      break;
+    case 4:
+      copy(uint32_t{});
+      break;
+    default:
+      copy(uint64_t{});
+      break;
+  }
+  const SpaceRef to = rows(n);
+  const SpaceRef joined_to = stored_list(to, offsets, DType::int64, {.first = 0, .size = total});
+  const Node& first = *lists[0]->contents[0];
+  return list_node(to, list_node(joined_to,
+                                 leaf(stored_column(items, first.column->dtype, joined_to),
+                                      first.unit, first.parameters),
+                                 -1, lists[0]->parameters));
+}
+
+bool can_join_stored_lists(const std::vector<NodeRef>& arrays) {
+  if (!can_join_stored(arrays)) return false;
+  for (const auto& a : arrays) {
+    const Node& lists = *a->contents[0];
+    if (a->space->size != arrays[0]->space->size || lists.kind != NodeKind::list ||
+        lists.space->kind != SpaceKind::list || lists.size >= 0 || is_string(lists) ||
+        lists.contents[0]->kind != NodeKind::leaf || itemsize(lists.contents[0]->column->dtype) > 8)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace serrate::ops

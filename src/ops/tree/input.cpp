@@ -1,0 +1,171 @@
+// Operands as trees, and small walks over trees that several operations need.
+#include "ops/tree/input.h"
+
+#include <algorithm>
+
+#include "core/seams.h"
+#include "core/where.h"
+#include "graph/device.h"
+#include "graph/evaluate.h"
+#include "graph/materialise.h"
+#include "graph/type_text.h"
+#include "ops/tree/categories.h"
+#include "ops/tree/contents.h"
+#include "ops/tree/merge.h"
+#include "serrate/error.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+
+namespace {
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& n : names) text += (text.empty() ? "\"" : ", \"") + n + "\"";
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+NodeRef input(const Array& a) {
+  NodeRef n = a.node();
+  std::optional<std::string> why = reason_to_store(*n);
+  if (!why) return n;
+  materialise(a, *std::move(why));
+  return a.node();
+}
+
+NodeRef repeated_input(const Array& a) {
+  NodeRef n = input(a);
+  if (!has_reductions(*n)) return n;
+  materialise(a, current_where("materialised") +
+                     ": its lists would be reduced again for each time that an item is taken");
+  return a.node();
+}
+
+Array settle_missing(const Array& a) {
+  const NodeRef n = a.node();
+  if (n->kind != NodeKind::option || !is_list(*n->contents[0])) return a;
+  const bool valid = Array(leaf(n->column)).item_scalar().i != 0;
+  return valid ? Array(n->contents[0]) : a;
+}
+
+bool is_list(const Node& n) { return n.kind == NodeKind::list && !is_string(n); }
+
+bool is_weak_scalar(const Node& n) {
+  return n.kind == NodeKind::leaf && n.column->kind == ColumnKind::constant && n.column->weak;
+}
+
+NodeRef constant_string(const SpaceRef& space, std::string_view text, const NodeRef& like) {
+  const auto size = static_cast<int64_t>(text.size());
+  const SpaceRef bytes = list(space, constant(0), constant(size));
+  const NodeRef beside_this =
+      like ? like : list_node(space, leaf(constant(0)));  // its lists say where it is
+  const Buffer buffer = beside(Buffer::copy_of(text.data(), size), {beside_this});
+  return list_node(
+      bytes, leaf(load(buffer, DType::uint8, position(bytes)), {}, {{"__array__", "\"char\""}}), -1,
+      {{"__array__", "\"string\""}});
+}
+
+NodeRef with_categories(const SpaceRef& space, const NodeRef& n, const NodeRef& made) {
+  if (made->kind == NodeKind::option)  // categories are values; what is missing has none
+    return option_node(rebase_pick(leaf(made->column), space, n->space, n->column)->column,
+                       with_categories(space, n, made->contents[0]));
+  const NodeRef stored = evaluate(list_node(n->space, made));
+  auto* copy = new Node(*n);
+  copy->space = stored->space;
+  copy->contents = stored->contents;
+  return copy;
+}
+
+namespace {
+
+NodeRef map_values(const SpaceRef& space, const NodeRef& n, const NodeMap& f, bool keep) {
+  const auto inside = [&](const SpaceRef& s, const NodeRef& c) {
+    return map_values(s, c, f, keep);
+  };
+  if (n->kind == NodeKind::categorical)
+    return keep ? with_categories(space, n, inside(n->space, n->contents[0]))
+                : inside(space, project_categorical(space, n));
+  const bool value = n->kind == NodeKind::leaf || n->kind == NodeKind::unknown || is_string(*n);
+  return value ? f(space, n) : map_contents(space, n, inside);
+}
+
+}  // namespace
+
+NodeRef map_leaves(const SpaceRef& space, const NodeRef& n, const NodeMap& f) {
+  return map_values(space, n, f, false);
+}
+
+NodeRef map_categories(const SpaceRef& space, const NodeRef& n, const NodeMap& f) {
+  return map_values(space, n, f, true);
+}
+
+bool has_field(const Node& n, std::string_view name) {
+  auto has = [&](const NodeRef& c) { return has_field(*c, name); };
+  switch (n.kind) {
+    case NodeKind::record:
+      return field_index(n, name) >= 0;
+    case NodeKind::list:
+    case NodeKind::option:
+      return has(n.contents[0]);
+    case NodeKind::union_:
+      return std::all_of(n.contents.begin(), n.contents.end(), has);
+    default:
+      return false;
+  }
+}
+
+std::vector<std::string> field_names(const Node& n) {
+  switch (n.kind) {
+    case NodeKind::record: {
+      if (!n.is_tuple) return *n.fields;
+      std::vector<std::string> slots;
+      for (size_t i = 0; i < n.contents.size(); i++) slots.push_back(std::to_string(i));
+      return slots;
+    }
+    case NodeKind::list:
+    case NodeKind::option:
+      return field_names(*n.contents[0]);
+    case NodeKind::union_: {
+      auto names = field_names(*n.contents[0]);
+      for (const auto& c : n.contents)
+        std::erase_if(names, [&](const std::string& name) { return !has_field(*c, name); });
+      return names;
+    }
+    default:
+      return {};
+  }
+}
+
+NodeRef at_records(const SpaceRef& space, const NodeRef& n, std::string_view name,
+                   const NodeMap& f) {
+  const auto inside = [&](const SpaceRef& s, const NodeRef& c) {
+    return at_records(s, c, name, f);
+  };
+  if (n->kind == NodeKind::record) return f(space, n);
+  if (is_list(*n)) return list_node(n->space, inside(n->space, n->contents[0]), n->size);
+  if (n->kind == NodeKind::option || n->kind == NodeKind::union_)
+    return map_contents(space, n, inside);
+  throw FieldError(
+      fmt::format("getitem: no field {:?}: {} is not an array of records", name, type_text(*n)));
+}
+
+NodeRef field_of(const SpaceRef& space, const NodeRef& n, std::string_view name) {
+  return at_records(space, n, name, [&](const SpaceRef&, const NodeRef& r) {
+    return r->contents[static_cast<size_t>(field_index(*r, name))];
+  });
+}
+
+NodeRef get_field(const SpaceRef& space, const NodeRef& n, const std::string& name) {
+  if (!has_field(*n, name)) {
+    const auto known = field_names(*n);
+    throw FieldError(
+        fmt::format("no field \"{}\" in {}; {}", name, type_text(*n),
+                    known.empty() ? "it has no records" : "the fields are " + quoted(known)));
+  }
+  return field_of(space, n, name);
+}
+
+}  // namespace serrate::ops
