@@ -1,4 +1,4 @@
-"""House rules that are plain searches, which folder may include which, no circles of imports.
+"""House rules: plain searches, which folder may include which, circles, files that pages name.
 
 Prints each offence as file:line: reason; exits with 1 if there is any.
 """

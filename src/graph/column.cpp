@@ -42,15 +42,14 @@ struct Maker {
     c->over = s;
     return *this;
   }
-  Maker& reduces() {
-    c->reduces |= is_reduced_often(*c);
-    return *this;
-  }
   ColumnRef done_after_all() {
     add_walk(*c, kWalkAfter);
     return done();
   }
-  ColumnRef done() { return ColumnRef(c); }
+  ColumnRef done() {
+    c->reduces |= is_reduced_often(*c);
+    return ColumnRef(c);
+  }
 };
 
 bool is_constant(const ColumnRef& c, int64_t v) {
@@ -226,7 +225,7 @@ ColumnRef reduce(Reducer r, const SpaceRef& over, ColumnRef value, ColumnRef tak
   Maker m(ColumnKind::reduce, t, over->parent);
   m.c->reducer = r;
   // A constant has no space of its own; the list it is reduced over is named by `over`.
-  return m.over(over).arg(0, std::move(value)).arg(1, std::move(take_part)).reduces().done();
+  return m.over(over).arg(0, std::move(value)).arg(1, std::move(take_part)).done();
 }
 
 ColumnRef count(const SpaceRef& over) {

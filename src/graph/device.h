@@ -36,6 +36,11 @@ int64_t look(const ColumnRef& c);
 int64_t length_of(const SpaceRef& s);
 /// The same with as many bytes of zeros before it.
 Buffer behind_zeros(const Buffer& b, int64_t zeros);
+/// As if it began so many bytes earlier; what is there is not looked at.
+Buffer before(const Buffer& b, int64_t bytes);
+/// Items of a space start late where lists that were passed on do: item 0 of the domain stands that
+/// many bytes before what was written. It is made where the back end reads it.
+Buffer behind_item_0(const Buffer& b, int64_t shift);
 /// `host` on the device of these trees.
 Buffer beside(const Buffer& host, const std::vector<NodeRef>& roots);
 

@@ -318,6 +318,7 @@ ROWS = np.arange(300_000) * 7 % 200
             ],
             lambda s: np.stack([s[:100][ROWS[:150_000] % 100], s[100:][ROWS[150_000:] % 100]]),
         ),
+        (lambda s: ak.num(LISTS[LISTS >= 0], axis=1)[ROWS], lambda s: np.full(len(ROWS), 5000)),
         (lambda s: s[np.newaxis] + np.zeros((1500, 1)), lambda s: s + np.zeros((1500, 1))),
         (lambda s: s + np.zeros((1500, 1)), lambda s: s + np.zeros((1500, 1))),
         (

@@ -12,8 +12,6 @@ namespace serrate::cuda {
 
 using namespace graph;
 
-namespace {}  // namespace
-
 int64_t room_ahead(const Kernels& k, const Walk& w, std::span<const void* const> objects) {
   int64_t bytes = 0;
   for (const Append& x : w.appends) {

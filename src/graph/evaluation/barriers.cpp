@@ -13,10 +13,17 @@ NodeRef lists_down_to(const SpaceRef& s, NodeRef n) {
   return n;
 }
 
+StoredItems stored_items(const SpaceRef& s, const NodeRef& n) {
+  StoredItems r{evaluate(lists_down_to(s, n)), s};
+  for (int level = 0; level < s->depth; level++) {
+    r.space = r.items->space;
+    r.items = r.items->contents[0];
+  }
+  return r;
+}
+
 ColumnRef stored_over(const SpaceRef& s, const ColumnRef& c) {
-  NodeRef n = evaluate(lists_down_to(s, leaf(c)));
-  while (n->kind == NodeKind::list) n = n->contents[0];
-  return n->column;
+  return stored_items(s, leaf(c)).items->column;
 }
 
 Buffer offsets_on_host(const SpaceRef& s) {

@@ -43,6 +43,13 @@ ColumnRef lower_barrier(const Column& c, const SpaceRef& space, const NodeRef& k
 
 /// n under the lists that lead from axis 0 down to s.
 NodeRef lists_down_to(const SpaceRef& s, NodeRef n);
+/// What was over a space, and the stored space of the same positions that it is over now.
+struct StoredItems {
+  NodeRef items;
+  SpaceRef space;
+};
+/// The tree n over s in its stored form, computed now as the items of lists_down_to(s, n).
+StoredItems stored_items(const SpaceRef& s, const NodeRef& n);
 /// Column c over s, a stored space, as a load: computed now.
 ColumnRef stored_over(const SpaceRef& s, const ColumnRef& c);
 /// Where, in the stored form of such a tree, the list begins that a position of the parent of s

@@ -150,7 +150,7 @@ class Mover {
     void* out = nullptr;
     const Buffer offsets = Buffer::allocate(8 * (p.size + 1), &out);
     for (int64_t i = 0; i <= p.size; i++) static_cast<int64_t*>(out)[i] = stored_offset(s, i);
-    return known = stored_list(parent, shifted(moved(offsets), p.first * 8), DType::int64,
+    return known = stored_list(parent, behind_item_0(moved(offsets), p.first * 8), DType::int64,
                                extent_of(s, p.size));
   }
 
@@ -181,7 +181,8 @@ class Mover {
     if (known == regions_.end()) {
       const Buffer part = b.slice(first * size, n * size);
       const bool later = is_host(to_) && first * size == 0;
-      const Buffer there = later ? downloads(b).add(part) : shifted(moved(part), first * size);
+      const Buffer there =
+          later ? downloads(b).add(part) : behind_item_0(moved(part), first * size);
       known = regions_.emplace(key, there).first;
     }
     return known->second;
@@ -191,11 +192,6 @@ class Mover {
   Downloads& downloads(const Buffer& b) {
     if (!downloads_) downloads_ = backend(b.device()).downloads();
     return *downloads_;
-  }
-  Buffer shifted(const Buffer& b, int64_t by) const {
-    if (by == 0) return b;
-    if (backend(to_).capabilities().reads_item_0) return behind_zeros(b, by);
-    return Buffer(b.data() - by, b.bytes() + by, b.owner(), b.device());
   }
 
   Device to_;
@@ -216,6 +212,16 @@ Buffer behind_zeros(const Buffer& b, int64_t zeros) {
   if (!all) throw std::bad_alloc();
   std::memcpy(all.get() + zeros, b.data(), static_cast<size_t>(b.bytes()));
   return Buffer(all.get(), bytes, all, b.device());
+}
+
+Buffer before(const Buffer& b, int64_t bytes) {
+  return Buffer(b.data() - bytes, b.bytes() + bytes, b.owner(), b.device());
+}
+
+Buffer behind_item_0(const Buffer& b, int64_t shift) {
+  if (shift == 0) return b;
+  return backend(b.device()).capabilities().reads_item_0 ? behind_zeros(b, shift)
+                                                         : before(b, shift);
 }
 
 std::optional<Device> buffers_device(const std::vector<NodeRef>& roots) {

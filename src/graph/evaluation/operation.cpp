@@ -166,10 +166,6 @@ void look_unless(const std::vector<Shared>& all) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// Results that are read from the same runs carry what these find; else somebody must wait now.
 void settle_unless_carried(const std::vector<Shared>& pending, const std::vector<NodeRef>& stored) {
   if (pending.empty()) return;

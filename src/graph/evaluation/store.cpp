@@ -174,14 +174,6 @@ struct Sources {
   }
 };
 
-/// Items of a space start late where lists that were passed on do: item 0 of the domain then stands
-/// that many bytes before what was written. It must be there where it is read (`is_there`: it is).
-Buffer behind_item_0(const Buffer& b, int64_t shift, bool is_there = false) {
-  if (shift == 0) return b;
-  if (!is_there && backend(b.device()).capabilities().reads_item_0) return behind_zeros(b, shift);
-  return Buffer(b.data() - shift, b.bytes() + shift, b.owner(), b.device());
-}
-
 ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
                         const Sources& written) {
   if (p.reuse) return written.reused(n.column);
@@ -201,7 +193,8 @@ ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
   }
   const int64_t first = stored_first(s);
   const bool is_there = w.first == first;  // the CPU's outputs of known size
-  return stored_column(behind_item_0(w.buffer, first * itemsize(t), is_there), t, s);
+  const int64_t shift = first * itemsize(t);
+  return stored_column(is_there ? before(w.buffer, shift) : behind_item_0(w.buffer, shift), t, s);
 }
 
 /// Offsets of the lists of s whose lengths were asked for.

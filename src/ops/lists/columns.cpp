@@ -67,9 +67,7 @@ bool has_stored_lists(const Node& n) {
 SpaceRef lists_with_lengths(const SpaceRef& parent, const ColumnRef& length) {
   if (parent->kind == SpaceKind::unit) return rows(look(length));
   const SpaceRef lists = list(parent, constant(0), length);
-  NodeRef n = evaluate(lists_down_to(parent, list_node(lists, unknown_node())));
-  for (int level = 0; level < parent->depth; level++) n = n->contents[0];
-  return n->space;
+  return stored_items(parent, list_node(lists, unknown_node())).items->space;
 }
 
 NodeRef over_same_items(const NodeRef& n, const SpaceRef& from, const SpaceRef& to) {
@@ -165,15 +163,10 @@ ColumnLists lists_of_columns(const Columns& columns, const NodeRef& value, const
   if (who) cell = apply(Op::where, {who, cell, constant(Scalar::of(cells->size, t))});
   std::vector<NodeRef> fields{value, leaf(cell)};
   if (with_row) fields.push_back(leaf(columns.row()));
-  NodeRef n = evaluate(lists_down_to(items, tuple_node(fields)));
-  SpaceRef stored;
-  while (n->kind == NodeKind::list) {
-    stored = n->space;
-    n = n->contents[0];
-  }
+  const StoredItems stored = stored_items(items, tuple_node(fields));
   ColumnLists out;
-  out.all = rows(stored_extent(stored).size);
-  n = over_same_items(n, stored, out.all);
+  out.all = rows(stored_extent(stored.space).size);
+  const NodeRef n = over_same_items(stored.items, stored.space, out.all);
   const ColumnRef& key = n->contents[1]->column;
   out.order = barrier(Barrier::argsort, out.all, key);
   out.lists = lists_with_lengths(cells, histogram(out.all, key, {}, cells->size));

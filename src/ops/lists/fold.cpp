@@ -226,8 +226,8 @@ class Folder {
   /// Column by column, however many items each has: inside the lists of the result one would be a
   /// loop in a loop, which a GPU does not cut.
   static NodeRef stored_cells(const NodeRef& result, const Columns& columns) {
-    const NodeRef stored = evaluate(lists_down_to(columns.cells(), result));
-    return over_same_items(stored->contents[0], stored->space, columns.cells());
+    const StoredItems stored = stored_items(columns.cells(), result);
+    return over_same_items(stored.items, stored.space, columns.cells());
   }
 
   /// Each column walks all rows, whether they have an item there or not.

@@ -96,13 +96,8 @@ class ItemsMap {
   NodeRef missing_last(const SpaceRef& space, const NodeRef& n) {
     const SpaceRef some = select(space, n->column);
     const ColumnRef outer = row_ ? row_ : local(space);
-    NodeRef all = tuple_node({rebase_at(n->contents[0], space, some), leaf(at(some, 0, outer))});
-    all = evaluate(lists_down_to(some, all));
-    SpaceRef present;
-    while (all->kind == NodeKind::list) {
-      present = all->space;
-      all = all->contents[0];
-    }
+    const auto [all, present] = stored_items(
+        some, tuple_node({rebase_at(n->contents[0], space, some), leaf(at(some, 0, outer))}));
     row_ = all->contents[1]->column;
     const NodeRef inner = items(present, all->contents[0]);
     row_ = outer;
@@ -153,9 +148,7 @@ class ItemsMap {
     const ColumnLists c = lists_of_columns(columns, n, valid, o_.positions);
     NodeRef result = f_(c.lists, c.values);
     if (o_.positions) result = leaf(pick(c.lists, c.lists, c.row, result->column));
-    NodeRef stored = evaluate(lists_down_to(c.lists, result));
-    while (stored->kind == NodeKind::list && !is_string(*stored)) stored = stored->contents[0];
-    return back_to_items(c, stored, columns.items(), valid);
+    return back_to_items(c, stored_items(c.lists, result).items, columns.items(), valid);
   }
 
   const ItemsOptions& o_;

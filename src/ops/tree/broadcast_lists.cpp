@@ -61,10 +61,7 @@ NodeRef repeated(const SpaceRef& space, const NodeRef& n) {
   const bool outermost = space->kind == SpaceKind::unit;
   if (!has_reductions(*n->contents[0]) || (!outermost && !is_list(*n->contents[0]))) return n;
   if (outermost) return evaluate(n);
-  if (!is_stored(space)) return n;
-  NodeRef stored = evaluate(lists_down_to(space, n));
-  while (!same(stored->space->parent, space)) stored = stored->contents[0];
-  return stored;
+  return is_stored(space) ? stored_items(space, n).items : n;
 }
 
 }  // namespace
