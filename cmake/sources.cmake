@@ -12,6 +12,11 @@ foreach(kind test bench fuzz)
   list(FILTER serrate_sources EXCLUDE REGEX "_${kind}\\.cpp$")
 endforeach()
 
+# The loops over data that are compiled once.
+set(loops ${serrate_sources})
+list(FILTER loops INCLUDE REGEX "/src/(cpu/(lists|loops)|interop)/")
+set_source_files_properties(${loops} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+
 # Compiled per instruction set (isa.cmake); the CUDA plug-in is not part of the library.
 set(serrate_isa_sources ${serrate_sources})
 list(FILTER serrate_isa_sources INCLUDE REGEX "/src/cpu/isa/")
