@@ -92,3 +92,14 @@ def test_results_over_lists_that_start_late():
     c = ak.rank(b, axis=-1)
     """
     check_source(source, inputs, sets)
+
+
+def test_pairs_of_lists_that_are_members_of_unions():
+    inputs = {"x": ("var * option[var * union[int64, string]]", 0)}
+    sets = {"lengths": "poisson", "rows": 7, "seed": 704}
+    source = """
+    a = ak.singletons(x, axis=2)
+    b = ak.cartesian([a[:, :, :5], a[:, :, :4]], axis=-1)
+    c = ak.argcartesian([a, a], axis=3)
+    """
+    check_source(source, inputs, sets)

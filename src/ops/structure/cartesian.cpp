@@ -123,6 +123,16 @@ bool maybe_missing(const Node& n) {
           std::any_of(c.begin(), c.end(), [](const NodeRef& x) { return maybe_missing(*x); }));
 }
 
+/// Lists that tags choose from: the pairings are those of each choice.
+bool is_union_of_lists(const Node& n) {
+  const auto is_list_inside = [](const NodeRef& c) {
+    const Node& inner = c->kind == NodeKind::option ? *c->contents[0] : *c;
+    return ops::is_list(inner) && !is_string(inner);
+  };
+  return n.kind == NodeKind::union_ &&
+         std::any_of(n.contents.begin(), n.contents.end(), is_list_inside);
+}
+
 /// Do the groups end with the last arrays, so that one product a level says it?
 bool ends_nested(const std::vector<int>& nested, size_t arrays) {
   const size_t first = arrays - 1 - nested.size();
@@ -178,6 +188,8 @@ Array cross(const std::vector<Array>& arrays, const CartesianOptions& o, bool in
                                                     [](const NodeRef& c) { return is_string(*c); }),
                           "{}: a string is no list of characters", where);
         if (n[0]->kind == NodeKind::union_ && maybe_missing(*n[0])) return std::nullopt;
+        if (std::any_of(n.begin(), n.end(), [](const auto& c) { return is_union_of_lists(*c); }))
+          return std::nullopt;
         return product(space, n, o, indices);
       });
   // As in Awkward, levels above a product that is not fully nested are of variable length.

@@ -24,6 +24,9 @@ ERRORS += [
         "Awkward does not repeat a number for lists that are a part of others",
     ),
     (r"ak\.\w+\(", "cannot slice ", "inside of a function that slices nothing"),
+    (r"", "AssertionError: cannot merge", "Awkward cannot join members of unions of unions"),
+    (r"axis=None", "has no attribute 'content'", "Awkward cannot join members of unions of unions"),
+    (r"concatenate\(", "need at least one array", "Awkward joins no single numbers"),
 ]
 # The same where lists may be missing.
 OPTION_ERRORS = [
@@ -33,6 +36,7 @@ OPTION_ERRORS = [
         "only integers, slices",
         "Awkward takes no positions in lists that may be missing",
     ),
+    (r"ak\.where\(", "cannot broadcast ", "lengths below missing lists do not matter"),
 ]
 
 
@@ -100,8 +104,28 @@ def _unmasked(operands):
     return any("UnmaskedArray" in repr(getattr(x, "layout", "")) for x in operands.values())
 
 
+def _same_items(ours, theirs):
+    a, b = (awkward.flatten(x.value, axis=None).to_list() for x in (ours, theirs))
+    return a == b
+
+
 # (in the source, condition, why)
 DIFFERENCES = [
+    (
+        r"^\w+\[.*[<>=].*\]$",
+        lambda operands, ours, theirs, d: d[:5] == "types" and _same_items(ours, theirs),
+        "Awkward joins regular lists that a mask without missing values chooses from",
+    ),
+    (
+        r"broadcast_arrays\(",
+        lambda operands, ours, theirs, d: d[:5] == "types" and _any(operands, "union["),
+        "Awkward repeats rows for members of unions, without a look at their lengths",
+    ),
+    (
+        r"cartesian\(",
+        lambda operands, ours, theirs, d: any(isinstance(x, str) for x in operands.values()),
+        "Awkward takes a single string for its characters",
+    ),
     (
         r"fill_none\(ak\.pad_none\(",
         lambda operands, ours, theirs, d: (
