@@ -99,6 +99,7 @@ class StepsRecorder {
   StandIn stand_in(const Signature& s, const void* object);
   StandIn stand_in(const Space& s);
   StandIn stand_in(const Column& c);
+  bool is_number_of_whole(const Scalar& s) const;
   bool are_alike(const StorePlan& p, const Node& whole, const Node& now) const;
   void pair(const Node& whole, const Node& now);
   void pair(const SpaceRef& whole, const SpaceRef& now);

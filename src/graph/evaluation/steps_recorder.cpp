@@ -196,8 +196,19 @@ StandIn StepsRecorder::stand_in(const Space& s) {
   return {StandIn::space, static_cast<int>(steps_->spaces_.size()) - 1};
 }
 
+bool StepsRecorder::is_number_of_whole(const Scalar& s) const {
+  return std::ranges::any_of(whole_.objects(), [&](const void* object) {
+    if (is_space(whole_, object)) return false;
+    const auto& c = *static_cast<const Column*>(object);
+    return c.kind == ColumnKind::constant && c.scalar == s;
+  });
+}
+
 StandIn StepsRecorder::stand_in(const Column& c) {
-  if (c.kind == ColumnKind::constant && (is_whole_number(c.scalar) || is_structural(c.scalar))) {
+  // Other numbers are those that keys of sorts are filled up with: only whole ones are computed while
+  // trees are rebuilt.
+  if (c.kind == ColumnKind::constant &&
+      (is_whole_number(c.scalar) || is_structural(c.scalar) || !is_number_of_whole(c.scalar))) {
     steps_->columns_.emplace_back(&c);
     return {StandIn::column, static_cast<int>(steps_->columns_.size()) - 1};
   }

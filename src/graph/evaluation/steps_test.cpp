@@ -101,6 +101,18 @@ TEST_CASE("steps of lists that are not stored run again with other data") {
   });
 }
 
+TEST_CASE("steps fill keys of what takes no part with numbers of their own") {
+  for (const double bound : {4.5, 2.5}) {
+    check_all([&](const Lists& l) {
+      const ColumnRef x = cast(l.x, DType::float64);
+      const ColumnRef some = apply(Op::not_equal, {l.x, constant(5)});
+      const ColumnRef sorted = barrier(Barrier::sort, l.items, x, some);
+      const ColumnRef is_less = apply(Op::less, {sorted, constant(Scalar::of(bound))});
+      return tree(l.items, cast(is_less, DType::int64));
+    });
+  }
+}
+
 TEST_CASE("what kind of barrier it is, is part of the structure") {
   const Lists& l = data()[0];
   const std::array kinds{barrier(Barrier::sort, l.items, l.x),
