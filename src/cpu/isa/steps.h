@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "cpu/isa/by_scalar.h"
 #include "cpu/isa/masks.h"
 #include "cpu/isa/rows.h"
 
@@ -103,9 +104,12 @@ OpSteps op_steps() {
       if constexpr (w == Way::cheap) {
         s.acc_one = as_step(&A::acc_one);
         s.one_acc = swaps ? s.acc_one : as_step(&A::one_acc);
+      } else if constexpr (kByScalar<O, T>) {
+        s.acc_one = as_step(&PowerOf<T>::acc_one);
       }
     }
   }
+  if constexpr (std::is_integral_v<T> && kByScalar<O, T>) s.loop_one = as_step(&loop_one<O, T>);
   return s;
 }
 

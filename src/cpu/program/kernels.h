@@ -19,6 +19,7 @@ enum class Variant : uint8_t {
   acc_one,
   one_acc,  // result in the accumulator
   loop,     // all arguments and the result in memory
+  loop_one,
   load,
   load_one,
   save,
@@ -34,10 +35,10 @@ enum class Variant : uint8_t {
 };
 
 /// The variants of one operation on one type; null where it has none. Unary: acc; binary: the next
-/// four; any: loop.
+/// four; any: loop. loop_one is a loop whose second argument is one item in memory.
 struct OpSteps {
   Step acc = nullptr, acc_mem = nullptr, mem_acc = nullptr, acc_one = nullptr, one_acc = nullptr;
-  Step loop = nullptr;
+  Step loop = nullptr, loop_one = nullptr;
 };
 
 /// Steps that only move items, by log2 of their size. stream saves past the caches, to aligned

@@ -183,3 +183,77 @@ TEST_CASE("where and ldexp") {
     CHECK(scaled == std::vector<double>{2, 5, -6});
   });
 }
+
+// A program whose second operand is one number, and one that reads that number at each item.
+template <class T>
+void check_by_one(Isa isa, Op op, T y) {
+  std::vector<T> x = edges<T>();
+  for (T k : {T(2), T(3), T(-1), T(-2)})
+    for (T near : {T(-1), T(0), T(1)}) x.push_back(T(uint64_t(k) * uint64_t(y) + uint64_t(near)));
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 300; i++) x.push_back(T(random() >> (random() % (8 * sizeof(T)))));
+  const std::vector<T> many(x.size(), y);
+  const auto want = apply<T>(isa, op, dtype_of<T>::value, x, dtype_of<T>::value, many);
+  ProgramBuilder b;
+  const std::array args{b.load(dtype_of<T>::value, 0), b.scalar(dtype_of<T>::value, 1)};
+  b.store(b.op(op, dtype_of<T>::value, args), 2);
+  std::vector<T> got(x.size());
+  void* slots[] = {x.data(), &y, got.data()};
+  std::move(b).finish(isa).run(slots, std::ssize(x));
+  for (size_t i = 0; i < x.size(); i++) {
+    INFO(cpu::name(isa) << " " << info(op).name << " of " << +x[i] << " and " << +y);
+    CHECK(got[i] == want[i]);
+  }
+}
+
+template <class... T>
+void check_integers_by_one(Isa isa) {
+  const auto of = [&]<class U>(U) {
+    for (U y : edges<U>()) {
+      for (Op op : {Op::floor_divide, Op::remainder}) check_by_one<U>(isa, op, y);
+      if (y >= 0) check_by_one<U>(isa, Op::power, y);
+    }
+    for (int bits = 2; bits < int{8 * sizeof(U)}; bits++)
+      for (U near : {U(-1), U(0), U(1)})
+        for (Op op : {Op::floor_divide, Op::remainder})
+          check_by_one<U>(isa, op, U((U(1) << (bits - 1)) + near));
+  };
+  (of(T{}), ...);
+}
+
+TEST_CASE("integers by one number") {
+  each_isa(&check_integers_by_one<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
+                                  uint64_t>);
+}
+
+template <class T>
+void check_powers_of_floats(Isa isa) {
+  std::vector<T> x = edges<T>();
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 500; i++)
+    x.push_back(std::ldexp(T(random() % 1000003) - 500000, int(random() % 240) - 120));
+  for (T y : {T(2), T(3), T(0.5), T(1), T(0), T(-1), T(-2), T(2.5)}) {
+    ProgramBuilder b;
+    const std::array args{b.load(dtype_of<T>::value, 0), b.scalar(dtype_of<T>::value, 1)};
+    b.store(b.op(Op::power, dtype_of<T>::value, args), 2);
+    std::vector<T> got(x.size());
+    void* slots[] = {x.data(), &y, got.data()};
+    std::move(b).finish(isa).run(slots, std::ssize(x));
+    for (size_t i = 0; i < x.size(); i++) {
+      const T want = T(std::pow(static_cast<long double>(x[i]), static_cast<long double>(y)));
+      INFO(cpu::name(isa) << " " << x[i] << " to the power " << y << " is " << want << ", not "
+                          << got[i]);
+      if (std::isnan(want)) {
+        CHECK(std::isnan(got[i]));
+      } else {
+        CHECK(std::signbit(got[i]) == std::signbit(want));
+        CHECK((got[i] == want || std::nextafter(got[i], want) == want));
+      }
+    }
+  }
+}
+
+TEST_CASE("floats to the power of one number") {
+  each_isa(&check_powers_of_floats<float>);
+  each_isa(&check_powers_of_floats<double>);
+}

@@ -45,7 +45,7 @@ class Scheduler {
   void evaluate_op(Value v);
   void keep(Value v);
   void emit(Value v);
-  void emit_loop(Value v, Step step);
+  void emit_loop(Value v, Step step, Variant variant = Variant::loop);
   void emit_acc(Value v, const OpSteps& s);
   void emit_leaf(Value v);
   void to_accumulator(Value v);

@@ -77,10 +77,12 @@ void Scheduler::emit(Value v) {
     Step step = steps_.cast(from, to);
     if (!step) step = generic_cast(from, to);
     check<TypeError>(step, "cast: no conversion from {} to {}", name(from), name(to));
-    return emit_loop(v, step);
+    return emit_loop(v, step, Variant::cast);
   }
   const OpSteps s = steps_for(n);
   if (s.acc || s.acc_mem) return emit_acc(v, s);
+  if (s.loop_one && node(n.args[1]).kind == Kind::scalar)
+    return emit_loop(v, s.loop_one, Variant::loop_one);
   emit_loop(v, s.loop);
 }
 
@@ -135,17 +137,18 @@ int Scheduler::window_of(int index) {
   return of->window;
 }
 
-void Scheduler::emit_loop(Value v, Step step) {
+void Scheduler::emit_loop(Value v, Step step, Variant variant) {
   const Node& n = node(v);
   int at[3] = {};
-  for (int i = 0; i < 3; i++)
-    if (n.args[i] >= 0) at[i] = block_of(n.args[i]);
+  for (int i = 0; i < 3; i++) {
+    const bool one = i == 1 && variant == Variant::loop_one;
+    if (n.args[i] >= 0) at[i] = one ? state(n.args[i]).place : block_of(n.args[i]);
+  }
   State& s = state(v);
   // Straight to the output if nothing else needs the value.
   const bool direct = s.uses == 1 && s.output >= 0;
   s.place = direct ? s.output : scratch_for(v);
   s.output_done = direct;
-  const Variant variant = n.kind == Kind::cast ? Variant::cast : Variant::loop;
   instruction(step, variant, n.op, node(n.args[0]).type, n.type, s.place, at[0], at[1], at[2]);
   for (int arg : n.args)
     if (arg >= 0) use(arg);

@@ -56,7 +56,8 @@ std::string Program::text() const {
       case Variant::cast:
         line = fmt::format("{} = {}({})", at(i.out), serrate::name(i.to), at(i.a));
         break;
-      case Variant::loop: {
+      case Variant::loop:
+      case Variant::loop_one: {
         line = fmt::format("{} = {}({}", at(i.out), op, at(i.a));
         if (info(i.op).arity > 1) line += ", " + at(i.b);
         if (info(i.op).arity > 2) line += ", " + at(i.c);

@@ -107,6 +107,15 @@ void settle_weak(Op op, std::vector<ColumnRef>& args) {
   }
 }
 
+/// Python's 0.5 as an exponent is NumPy's square root: NaN of -inf, and -0.0 of -0.0, which pow has
+/// not.
+bool is_square_root(Op op, const std::vector<ColumnRef>& args) {
+  if (op != Op::power) return false;
+  const Column& y = *args[1];
+  return y.weak && y.kind == ColumnKind::constant && y.dtype == DType::float64 &&
+         y.scalar.f == 0.5 && y.scalar.im == 0 && is_floating(args[0]->dtype) && !args[0]->weak;
+}
+
 /// NumPy refuses integers to negative powers.
 ColumnRef check_exponent(const ColumnRef& c, const ColumnRef& counts) {
   if (c->kind != ColumnKind::op || c->op != Op::power || !is_signed_integer(c->dtype)) return c;
@@ -164,6 +173,7 @@ NodeRef apply_leaves(Op op, std::span<const Node* const> nodes, const ColumnRef&
           Op::maximum,
           {apply(Op::minimum, {cast(args[1], DType::int64), constant(most)}), constant(-most)});
   }
+  if (is_square_root(op, args)) op = Op::sqrt, args.pop_back();
   const ColumnRef c = check_exponent(graph::apply(op, std::move(args)), counts);
   return leaf(c, is_time(c->dtype) ? unit : "", parameters.value_or(Parameters{}));
 }

@@ -1,0 +1,136 @@
+// Steps whose second operand is one number for all items: what it is decides how they compute.
+#pragma once
+
+#include "cpu/isa/rows.h"
+
+namespace serrate::cpu::SERRATE_ISA {
+
+/// Operations of which one number, known when a block begins, saves most of the work.
+template <Op O, class T>
+inline constexpr bool kByScalar =
+    std::is_floating_point_v<T> ? O == Op::power || O == Op::float_power
+                                : O == Op::power || O == Op::floor_divide || O == Op::remainder;
+
+/// x cubed. What both products were rounded by is added at the end: the error stays below 0.6 ULP.
+template <class V>
+[[gnu::always_inline]] inline V cubed(V x) {
+  const V square = x * x, r = square * x;
+  V square_low = square, low = r;
+  for (unsigned i = 0; i < kBytes / sizeof(x[0]); i++) {
+    square_low[i] = fused(x[i], x[i], -square[i]);
+    low[i] = fused(square[i], x[i], -r[i]);
+  }
+  low += square_low * x;
+  // Not of what is infinite, nor of zeros, which keep their sign.
+  return (low != 0) & (r - r == 0) ? r + low : r;
+}
+
+/// x to the power 1/2 as pow has it: 0.0 of -0.0, and infinity of both infinities.
+template <class V>
+[[gnu::always_inline]] inline V square_root(V x) {
+  using T = std::remove_cvref_t<decltype(x[0])>;
+  return x < -std::numeric_limits<T>::max() ? -x : sqrt(x + T(0));
+}
+
+/// x to the power of one number: 2, 3, 1/2, 1, 0 and -1 are a few instructions.
+template <class T, class R = Registers<T>>
+struct PowerOf;
+template <class T, size_t... R>
+struct PowerOf<T, std::index_sequence<R...>> {
+  template <size_t>
+  using V = Vec<T>;
+  using Acc = AccOf<T>;
+
+  static void acc_one(const Instruction* ip, char* const* mem, V<R>... v) {
+    T exponent;
+    memcpy(&exponent, mem[ip->b], sizeof exponent);
+    if (exponent == 2) return Acc::next(ip, mem, v * v...);
+    if (exponent == T(0.5)) return Acc::next(ip, mem, square_root(v)...);
+    if (exponent == -1) return Acc::next(ip, mem, 1 / v...);
+    if (exponent == 1) return Acc::next(ip, mem, v...);
+    if (exponent == 0) return Acc::next(ip, mem, ((void)v, 1 - Vec<T>{})...);
+    if constexpr (kHasFma)
+      if (exponent == 3) return Acc::next(ip, mem, cubed(v)...);
+    return general(ip, mem, v...);
+  }
+  // A function of its own, whose registers the others need not save.
+  [[gnu::noinline]] static void general(const Instruction* ip, char* const* mem, V<R>... v) {
+    const Vec<T> exponent = splat<T>(mem[ip->b]);
+    return Acc::next(ip, mem, pow(v, exponent)...);
+  }
+};
+
+/// Integers to the power of one number, by squaring; they wrap around.
+template <class T>
+void powers(const T* x, T exponent, T* out) {
+  using U = std::make_unsigned_t<T>;
+  using Wide = std::conditional_t<(sizeof(T) < 4), uint32_t, U>;
+  Wide base[kItems], r[kItems];
+  for (int i = 0; i < kItems; i++) base[i] = Wide(x[i]), r[i] = 1;
+  for (auto e = U(exponent);;) {
+    if (e & 1)
+      for (int i = 0; i < kItems; i++) r[i] *= base[i];
+    e = U(e >> 1);
+    if (e == 0) break;
+    for (int i = 0; i < kItems; i++) base[i] *= base[i];
+  }
+  for (int i = 0; i < kItems; i++) out[i] = T(r[i]);
+}
+
+/// The largest whole numbers not above x / d, or what is left over, for 0 < d < 2**62.
+///
+/// Up to 32 bits (x + 1/2) / d is no nearer to a whole number than 1/2d, far more than it is
+/// rounded by. Of 64 bits the rounded quotient misses by 2**11 at most before it is divided again;
+/// that of the rest by one.
+template <bool kQuotient, class T>
+[[gnu::always_inline]] inline void divided(const T* x, T d, T* out) {
+  using Real = std::conditional_t<(sizeof(T) < 4), float, double>;
+  const Real inverse = 1 / Real(d);
+  if constexpr (sizeof(T) < 8) {
+    using Whole = std::conditional_t<std::is_same_v<T, uint32_t>, int64_t, int32_t>;
+    for (int i = 0; i < kItems; i++) {
+      const Real q = (Real(x[i]) + Real(0.5)) * inverse;
+      const Whole whole = Whole(q), below = Whole(whole - (Real(whole) > q));
+      out[i] = kQuotient ? T(below) : T(x[i] - T(below * Whole(d)));
+    }
+  } else {
+    using U = uint64_t;
+    for (int i = 0; i < kItems; i++) {
+      U q = U(T(double(x[i]) * inverse));
+      const auto rest = int64_t(U(x[i]) - q * U(d));
+      const double left = double(rest) * inverse;
+      auto more = int64_t(left);
+      more -= double(more) > left;
+      q += U(more);
+      int64_t r = int64_t(U(rest) - U(more) * U(d));
+      const bool below = r < 0;
+      q -= below, r += below ? int64_t(d) : 0;
+      const bool above = r >= int64_t(d);
+      q += above, r -= above ? int64_t(d) : 0;
+      out[i] = kQuotient ? T(q) : T(r);
+    }
+  }
+}
+
+/// A block of integers and one number.
+template <Op O, class T>
+void loop_one(const Instruction* ip, char* const* mem) {
+  const T* x = reinterpret_cast<const T*>(mem[ip->a]);
+  T* out = reinterpret_cast<T*>(mem[ip->out]);
+  T y;
+  memcpy(&y, mem[ip->b], sizeof y);
+  constexpr T kMost = sizeof(T) == 8 ? T(int64_t{1} << 62) : std::numeric_limits<T>::max();
+  if constexpr (O == Op::power) {
+    if (y >= 0) {
+      powers(x, y, out);
+      return next_loop(ip, mem);
+    }
+  } else if (y > 1 && y < kMost) {
+    divided<O == Op::floor_divide>(x, y, out);
+    return next_loop(ip, mem);
+  }
+  for (int i = 0; i < kItems; i++) out[i] = T(Row<O>::of(x[i], y));
+  return next_loop(ip, mem);
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA
