@@ -89,9 +89,10 @@ def public_calls():
                 yield f"{name} axis={axis}", with_axis(one, axis)
 
 
-def is_quadratic(text):
-    """Along axis 0 tuples of all lists are made."""
-    return text.endswith("axis=0") and ("combinations" in text or "cartesian" in text)
+def is_quadratic(text, kind):
+    """Tuples of all rows are made."""
+    outermost = text.endswith("axis=0") or (kind == "words" and text.endswith("axis=-1"))
+    return outermost and ("combinations" in text or "cartesian" in text)
 
 
 class Nothing:

@@ -2,6 +2,8 @@
 // products of vectors and matrices.
 #pragma once
 
+#include <optional>
+
 #include "serrate/ops.h"
 
 namespace serrate {
@@ -32,6 +34,16 @@ Array leaf_positions(const Array& x);
 Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values);
 /// x with values at these places; the last one stays where a place comes again.
 Array put(const Array& x, const Array& places, const Array& values);
+/// x, a flat array, with values at these indexes or with op(its value, value) one after the other;
+/// nothing where that takes another way than a scatter in the host's memory, or an index is wrong.
+std::optional<Array> put_at(const Array& x, const Array& indexes, const Array& values,
+                            std::optional<Op> op = {});
+/// The same at places first, first + step ..., `size` of them.
+std::optional<Array> put_every(const Array& x, int64_t first, int64_t size, int64_t step,
+                               const Array& values);
+/// x with one value wherever the mask is true, as an expression; nothing where the mask is not over
+/// the same lists of numbers, or something is missing.
+std::optional<Array> put_where(const Array& x, const Array& mask, const Array& value);
 
 /// Products of the last two dimensions of both, or the last one of an array that has no more;
 /// dimensions before are broadcast. ValueError, when evaluated, where lengths do not match.

@@ -187,10 +187,14 @@ def _at(ufunc, array, indices, values=None):
         rest = () if ufunc.nin == 1 else (_host(values),)
         ufunc.at(array, _host(indices), *rest)
         return
-    places = _core._leaf_positions(array)[indices]
     if ufunc.nin == 2:
-        _core._replace(array, _core._ufunc_at(ufunc, array, places, values))
+        result = _core._put_at(array, indices, values, ufunc) if _is_array(indices, "iu") else None
+        if result is None:
+            places = _core._leaf_positions(array)[indices]
+            result = _core._ufunc_at(ufunc, array, places, values)
+        _core._replace(array, result)
         return
+    places = _core._leaf_positions(array)[indices]
     # Once for each time that a place comes.
     nothing = _core.full_like(array, 0, dtype="int64")
     times = _core._ufunc_at(np.add, nothing, places, 1)
@@ -203,8 +207,36 @@ def _at(ufunc, array, indices, values=None):
 
 def set_items(array, where, value):
     """array[where] = value: the handle gets another tree; other handles keep theirs."""
-    places = _core._leaf_positions(array)[where]
-    _core._replace(array, _core._put(array, places, value))
+    result = None
+    if _is_array(where, "b") and isinstance(value, bool | int | float | complex | np.generic):
+        result = _core._put_where(array, where, value)
+    elif _is_array(where, "iu"):
+        result = _core._put_at(array, where, value, None)
+    elif isinstance(where, slice | int | np.integer) and array.ndim == 1 and value is not None:
+        result = _put_range(array, where, value)
+    if result is None:
+        result = _core._put(array, _core._leaf_positions(array)[where], value)
+    _core._replace(array, result)
+
+
+def _put_range(array, where, value):
+    size = len(array)
+    if not isinstance(where, slice):
+        if isinstance(where, bool) or not -size <= where < size:
+            return None
+        return _core._put_every(array, int(where) % size, 1, 1, value)
+    if not all(isinstance(x, int | None) for x in (where.start, where.stop, where.step)):
+        return None
+    places = range(*where.indices(size))
+    return _core._put_every(array, places.start, len(places), places.step, value)
+
+
+def _is_array(x, kinds):
+    """Of numbers of these kinds."""
+    dtype = x.dtype if isinstance(x, np.ndarray) else None
+    if isinstance(x, _core.Array):
+        dtype = _core._leaf_dtype(x)
+    return dtype is not None and dtype.kind in kinds
 
 
 _METHODS = {

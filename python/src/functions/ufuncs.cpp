@@ -205,6 +205,30 @@ void bind_ufuncs(nb::module_& m) {
     const auto [a, p, v] = as_operands("put", x, places, values);
     return wrap(put(a, p, v));
   });
+  m.def("_put_where", [](nb::handle x, nb::handle mask, nb::handle value) -> nb::object {
+    begin();
+    const auto [a, m, v] = as_operands("x[...] = ...", x, mask, value);
+    const std::optional<Array> done = put_where(a, m, v);
+    return done ? wrap(*done) : nb::none();
+  });
+  m.def(
+      "_put_every",
+      [](nb::handle x, int64_t first, int64_t size, int64_t step, nb::handle values) -> nb::object {
+        begin();
+        const auto [a, v] = as_operands("x[...] = ...", x, values);
+        const std::optional<Array> done = put_every(a, first, size, step, v);
+        return done ? wrap(*done) : nb::none();
+      });
+  m.def(
+      "_put_at",
+      [](nb::handle x, nb::handle places, nb::handle values, nb::handle ufunc) -> nb::object {
+        begin();
+        const auto [a, p, v] = as_operands("x[...] = ...", x, places, values);
+        const std::optional<Array> done =
+            ufunc.is_none() ? put_at(a, p, v) : put_at(a, p, v, row_of(ufunc));
+        return done ? wrap(*done) : nb::none();
+      },
+      nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("_leaf_positions", [](nb::handle x) {
     begin();
     return wrap_array(leaf_positions(as_array(x, "x[...] = ...")));

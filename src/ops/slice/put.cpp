@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <array>
 
+#include "core/host.h"
 #include "graph/evaluate.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
+#include "ops/slice/put_stored.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
 #include "serrate/error.h"
@@ -69,6 +71,16 @@ Array gathered(const Array& there, const Array& places, const Array& values) {
   return unflatten(serrate::getitem(all, {order}), run_lengths(serrate::getitem(keys, {order})));
 }
 
+/// Numbers as those of the leaf, where one array could hold both: 2**62 + 1 beside 1.5 stays what
+/// it is.
+Array of_type(const Array& values, const Node& leaf_of_x) {
+  const DType t = leaf_of_x.column->dtype;
+  return Array(map_leaves(unit(), input(values), [&](const SpaceRef&, const NodeRef& n) {
+    if (n->kind != NodeKind::leaf || !takes(t, *n->column, false)) return n;
+    return leaf(cast(n->column, t), n->unit, n->parameters);
+  }));
+}
+
 /// The values, one for each leaf, in the structure of x and with its type.
 Array in_structure(const Array& x, const Array& values) {
   const NodeRef flat_values = input(values);
@@ -110,11 +122,16 @@ Array leaf_positions(const Array& x) {
   const NodeRef n = input(x);
   const NodeRef places = map_leaves(
       unit(), n, [](const SpaceRef& space, const NodeRef&) { return leaf(place(space)); });
+  // Of a flat array they are numbers that a slice of them picks without memory; those of others are
+  // counted, once.
+  const bool is_flat = is_list(*n) && !is_list(*n->contents[0]);
+  if (is_flat && is_host(device_of({n})) && is_host(default_device())) return Array(places);
   return Array(graph::evaluate_beside(places, *n));
 }
 
 Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) {
   const graph::Operation operation;
+  if (auto done = put_stored(x, places, values, op)) return *done;
   const char* name = info(op).numpy_name.data();
   const Array there = flat_leaf(input(x), name);
   const DType t = there.node()->contents[0]->column->dtype;
@@ -123,9 +140,32 @@ Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) 
   return in_structure(x, goes_on ? all_of(op, lists) : one_by_one(op, lists));
 }
 
+std::optional<Array> put_at(const Array& x, const Array& indexes, const Array& values,
+                            std::optional<Op> op) {
+  const graph::Operation operation;
+  for (const Array* a : {&x, &indexes}) {
+    const NodeRef n = input(*a);
+    if (!is_list(*n) || is_list(*n->contents[0])) return {};
+  }
+  return put_stored(x, indexes, values, op);
+}
+
+std::optional<Array> put_every(const Array& x, int64_t first, int64_t size, int64_t step,
+                               const Array& values) {
+  const graph::Operation operation;
+  return put_range(x, first, size, step, values);
+}
+
+std::optional<Array> put_where(const Array& x, const Array& mask, const Array& value) {
+  const graph::Operation operation;
+  return put_selected(x, mask, value);
+}
+
 Array put(const Array& x, const Array& places, const Array& values) {
   const graph::Operation operation;
-  const Array lists = gathered(flat_leaf(input(x), "x[...] = ..."), places, values);
+  if (auto done = put_stored(x, places, values)) return *done;
+  const Array there = flat_leaf(input(x), "x[...] = ...");
+  const Array lists = gathered(there, places, of_type(values, *there.node()->contents[0]));
   return in_structure(x, serrate::getitem(lists, {Ellipsis{}, int64_t{-1}}));
 }
 

@@ -1,0 +1,321 @@
+// Writing to places of stored numbers: see put_stored.h.
+#include "ops/slice/put_stored.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "core/host.h"
+#include "graph/evaluate.h"
+#include "ops/tree/input.h"
+#include "serrate/error.h"
+#include "serrate/ops.h"
+
+namespace serrate::ops {
+
+using namespace graph;
+
+bool takes(DType t, const Column& number, bool updates) {
+  const DType value = number.dtype;
+  if (is_time(t) || is_time(value) || (t == DType::boolean) != (value == DType::boolean))
+    return false;
+  if (is_complex(value) && !is_complex(t)) return false;
+  return !updates || (number.weak ? promote_weak(t, value) : promote(t, value)) == t;
+}
+
+namespace {
+
+/// Lists of numbers: the innermost list. Null for anything else.
+const Node* innermost(const Node& root) {
+  if (!is_list(root)) return nullptr;
+  const Node* n = &root;
+  while (is_list(*n->contents[0])) n = n->contents[0].get();
+  return n->contents[0]->kind == NodeKind::leaf ? n : nullptr;
+}
+
+NodeRef with_leaf(const Node& n, NodeRef leaf) {
+  if (!is_list(n)) return leaf;
+  return list_node(n.space, with_leaf(*n.contents[0], std::move(leaf)), n.size, n.parameters);
+}
+
+/// Numbers side by side in the host's memory, and what keeps them.
+struct Numbers {
+  NodeRef keep;
+  const std::byte* data;
+  int64_t size;
+};
+
+/// The items of a stored tree of lists of numbers; nothing if they are elsewhere.
+std::optional<Numbers> stored_numbers(const NodeRef& stored) {
+  const Node* n = innermost(*stored);
+  if (n == nullptr) return {};
+  const ColumnRef& c = n->contents[0]->column;
+  if (c->kind != ColumnKind::load || !on_host(c->buffer)) return {};
+  const StoredExtent e = stored_extent(n->space);
+  const auto* data = static_cast<const std::byte*>(stored_data(c));
+  return Numbers{stored, data + e.first * itemsize(c->dtype), e.size};
+}
+
+/// All numbers of an array, or the one number that it is, as another type.
+std::optional<Numbers> numbers(const Array& values, DType t) {
+  NodeRef flat = input(values);
+  if (!is_list(*flat)) {
+    const SpaceRef one = rows(1);
+    flat = list_node(one, rebase_lift(flat, unit(), one));
+  } else if (is_list(*flat->contents[0])) {
+    flat = input(ravel(values));
+  }
+  if (innermost(*flat) == nullptr) return {};
+  return stored_numbers(
+      evaluate(list_node(flat->space, leaf(cast(flat->contents[0]->column, t)), flat->size)));
+}
+
+struct Word16 {
+  uint64_t parts[2];
+};
+
+/// f of a value of a type of this size.
+template <class F>
+void with_size(int size, F&& f) {
+  switch (size) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    case 8:
+      return f(uint64_t{});
+    default:
+      return f(Word16{});
+  }
+}
+
+/// f of a value of a type of numbers that arithmetic here is done with; false for others.
+template <class F>
+bool with_type(DType t, F&& f) {
+  switch (t) {
+    case DType::int8:
+      return f(int8_t{}), true;
+    case DType::int16:
+      return f(int16_t{}), true;
+    case DType::int32:
+      return f(int32_t{}), true;
+    case DType::int64:
+      return f(int64_t{}), true;
+    case DType::uint8:
+      return f(uint8_t{}), true;
+    case DType::uint16:
+      return f(uint16_t{}), true;
+    case DType::uint32:
+      return f(uint32_t{}), true;
+    case DType::uint64:
+      return f(uint64_t{}), true;
+    case DType::float32:
+      return f(float{}), true;
+    case DType::float64:
+      return f(double{}), true;
+    default:
+      return false;
+  }
+}
+
+/// What integers are computed with, so that they wrap around.
+template <class T>
+struct WideOf {
+  using type = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+};
+template <>
+struct WideOf<float> {
+  using type = float;
+};
+template <>
+struct WideOf<double> {
+  using type = double;
+};
+
+/// f of the function of an operation whose results have the type of its operands; false for others.
+template <class T, class F>
+bool with_operation(Op op, F&& f) {
+  using W = typename WideOf<T>::type;
+  switch (op) {
+    case Op::add:
+      return f([](T x, T y) { return T(W(x) + W(y)); }), true;
+    case Op::subtract:
+      return f([](T x, T y) { return T(W(x) - W(y)); }), true;
+    case Op::multiply:
+      return f([](T x, T y) { return T(W(x) * W(y)); }), true;
+    case Op::maximum:
+      return f([](T x, T y) { return ((x > y) | (x != x)) ? x : y; }), true;
+    case Op::minimum:
+      return f([](T x, T y) { return ((x < y) | (x != x)) ? x : y; }), true;
+    default:
+      return false;
+  }
+}
+
+bool has_update(Op op, DType t) {
+  return with_type(t, [](auto) {}) && with_operation<double>(op, [](auto) {});
+}
+
+/// Places below 0 are counted from the end.
+struct Places {
+  const int64_t* at;  // null: first, first + step ...
+  int64_t size;
+  int64_t items;  // of the array
+  int64_t first = 0, step = 1;
+};
+
+bool all_inside(const Places& places) {
+  bool inside = true;
+  for (int64_t i = 0; i < places.size; i++)
+    inside &= places.at[i] >= -places.items && places.at[i] < places.items;
+  return inside;
+}
+
+/// out[place] = f(out[place], value) for each place and its value, or the one value of all.
+template <class T, class F>
+void each_place(const Places& places, const std::byte* from, bool one, std::byte* to, F&& f) {
+  const T* values = reinterpret_cast<const T*>(from);
+  T* const begin[] = {reinterpret_cast<T*>(to), reinterpret_cast<T*>(to) + places.items};
+  const int64_t step = one ? 0 : 1;
+  if (places.at == nullptr) {
+    for (int64_t i = 0; i < places.size; i++) {
+      T& x = begin[0][places.first + i * places.step];
+      x = f(x, values[i * step]);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < places.size; i++) {
+    T& x = begin[places.at[i] < 0][places.at[i]];
+    x = f(x, values[i * step]);
+  }
+}
+
+void write(DType t, std::optional<Op> op, const Places& places, const std::byte* values, bool one,
+           std::byte* out) {
+  if (!op) {
+    with_size(itemsize(t), [&]<class T>(T) {
+      each_place<T>(places, values, one, out, [](const T&, const T& v) { return v; });
+    });
+    return;
+  }
+  with_type(t, [&]<class T>(T) {
+    with_operation<T>(*op, [&](auto f) { each_place<T>(places, values, one, out, f); });
+  });
+}
+
+bool is_flat(const Node& n) { return is_list(n) && !is_list(*n.contents[0]); }
+
+/// Places and values, one for each of them, or one value.
+struct Updates {
+  Numbers places, values;
+};
+
+std::optional<Updates> updates(const Array& places, const Array& values, DType t) {
+  const bool as_they_are =
+      values.is_scalar() || (is_flat(*places.node()) && is_flat(*values.node()));
+  for (const bool broadcast : {false, true}) {
+    if (!broadcast && !as_they_are) continue;
+    const std::vector<Array> both =
+        broadcast ? broadcast_arrays({places, values}) : std::vector{places, values};
+    auto at = numbers(both[0], DType::int64);
+    auto with = numbers(both[1], t);
+    if (!at || !with) return {};
+    if (values.is_scalar() || at->size == with->size) return Updates{std::move(*at), *with};
+  }
+  return {};
+}
+
+const ColumnRef* number_of(const Node& n) {
+  const Node* list = innermost(n);
+  if (list != nullptr) return &list->contents[0]->column;
+  return n.kind == NodeKind::leaf ? &n.column : nullptr;
+}
+
+/// Can numbers be written to x, as far as types say? Its dtype.
+std::optional<DType> writable(const Array& x, const Array& values, std::optional<Op> op) {
+  const Node* list = innermost(*x.node());
+  const NodeRef value = input(values);
+  const ColumnRef* number = number_of(*value);
+  if (list == nullptr || number == nullptr) return {};
+  const DType t = list->contents[0]->column->dtype;
+  if (!takes(t, **number, op.has_value()) || (op && !has_update(*op, t))) return {};
+  return t;
+}
+
+/// x, which is stored, with other numbers, which `fill` writes over a copy of its own.
+template <class F>
+Array with_numbers(const NodeRef& stored, const Numbers& own, F&& fill) {
+  const Node& list = *innermost(*stored);
+  const Node& old = *list.contents[0];
+  const DType t = old.column->dtype;
+  // Positions stay those of the domain, of which items before the first one are not read.
+  const int64_t size = itemsize(t), before = stored_extent(list.space).first * size;
+  void* memory = nullptr;
+  const Buffer out = Buffer::allocate(before + own.size * size, &memory);
+  auto* to = static_cast<std::byte*>(memory) + before;
+  std::memset(memory, 0, static_cast<size_t>(std::min(before, size)));
+  if (own.size > 0) std::memcpy(to, own.data, static_cast<size_t>(own.size * size));
+  fill(to);
+  return Array(
+      with_leaf(*stored, leaf(stored_column(out, t, list.space), old.unit, old.parameters)));
+}
+
+}  // namespace
+
+std::optional<Array> put_stored(const Array& x, const Array& places, const Array& values,
+                                std::optional<Op> op) {
+  const std::optional<DType> t = writable(x, values, op);
+  if (!t || number_of(*input(places)) == nullptr) return {};
+  const NodeRef stored = x.evaluate().node();
+  const auto own = stored_numbers(stored);
+  if (!own) return {};
+  const auto found = updates(places, values, *t);
+  if (!found) return {};
+  const Places at{reinterpret_cast<const int64_t*>(found->places.data), found->places.size,
+                  own->size};
+  if (!all_inside(at)) return {};
+  return with_numbers(stored, *own, [&](std::byte* to) {
+    write(*t, op, at, found->values.data, values.is_scalar(), to);
+  });
+}
+
+std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
+                               const Array& values) {
+  const std::optional<DType> t = writable(x, values, {});
+  if (!t || !is_flat(*x.node())) return {};
+  const NodeRef stored = x.evaluate().node();
+  const auto own = stored_numbers(stored);
+  const auto with = own ? numbers(values, *t) : std::nullopt;
+  const int64_t last = first + (size - 1) * step;
+  if (!with || (!values.is_scalar() && with->size != size) ||
+      (size > 0 && (std::min(first, last) < 0 || std::max(first, last) >= own->size)))
+    return {};
+  const Places at{nullptr, size, own->size, first, step};
+  return with_numbers(
+      stored, *own, [&](std::byte* to) { write(*t, {}, at, with->data, values.is_scalar(), to); });
+}
+
+std::optional<Array> put_selected(const Array& x, const Array& mask, const Array& value) {
+  const NodeRef root = input(x), chosen = input(mask), one = input(value);
+  if (!value.is_scalar() || one->kind != NodeKind::leaf) return {};
+  const Node *n = root.get(), *m = chosen.get();
+  while (is_list(*n) && is_list(*m) && same(n->space, m->space))
+    n = n->contents[0].get(), m = m->contents[0].get();
+  if (n == root.get() || m->kind != NodeKind::leaf || m->column->dtype != DType::boolean) return {};
+  const Node* list = innermost(*root);
+  if (list == nullptr) return {};
+  const Node& old = *list->contents[0];
+  const DType t = old.column->dtype;
+  if (!takes(t, *one->column, false)) return {};
+  // The mask is over the items of a list of x, or over lists of them.
+  const Node* masked = root.get();
+  while (masked->contents[0].get() != n) masked = masked->contents[0].get();
+  const ColumnRef where = lift(m->column, masked->space, list->space);
+  const ColumnRef written = lift(cast(one->column, t), unit(), list->space);
+  return Array(with_leaf(
+      *root, leaf(apply(Op::where, {where, written, old.column}), old.unit, old.parameters)));
+}
+
+}  // namespace serrate::ops

@@ -1,0 +1,30 @@
+// Writing to places of numbers that are stored in the host's memory: a copy, and a scatter into it.
+#pragma once
+
+#include <optional>
+
+#include "graph/ir.h"
+#include "serrate/array.h"
+#include "serrate/op.h"
+
+namespace serrate::ops {
+
+/// Does a type take values of another one as an array of both would? Updates must not widen it.
+bool takes(DType t, const graph::Column& number, bool updates);
+
+/// x with `values` at these places (the last one stays where a place comes again), or with op(its
+/// value, value) one after the other. Places below 0 are counted from the end. Nothing where
+/// another way must be taken: memory of another device, missing items, values that x's type does
+/// not hold, places that are out of range.
+std::optional<Array> put_stored(const Array& x, const Array& places, const Array& values,
+                                std::optional<Op> op = {});
+
+/// x, a flat array, with values at `size` places from `first` on.
+std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
+                               const Array& values);
+
+/// x with one value wherever the mask is true, as an expression. Nothing where the mask is over
+/// other items, or something is missing.
+std::optional<Array> put_selected(const Array& x, const Array& mask, const Array& value);
+
+}  // namespace serrate::ops

@@ -1,0 +1,194 @@
+# x[...] = v and ufunc.at: scatters and selections give what NumPy has, whatever way they take.
+import numpy as np
+import pytest
+
+import serrate as ak
+
+RNG = np.random.default_rng(1)
+TYPES = ["bool", "i1", "u2", "i4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
+N = 37
+
+
+def numbers(dtype, n=N):
+    x = RNG.integers(0, 100, n) * (1.5 if np.dtype(dtype).kind in "fc" else 1)
+    return (x > 50) if dtype == "bool" else x.astype(dtype)
+
+
+def host(x):
+    return ak.to_numpy(ak.to_backend(x, "cpu"))
+
+
+def same(got, want):
+    got = host(got)
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(got, want)
+
+
+WHERE = {
+    "one": 3,
+    "last": -1,
+    "slice": slice(4, 30, 3),
+    "backwards": slice(None, 5, -2),
+    "nothing": slice(9, 3),
+    "indexes": RNG.integers(-N, N, 50),
+    "no indexes": np.zeros(0, int),
+    "small indexes": RNG.integers(-N, N, 9).astype("i2"),
+    "list": [1, 1, -2],
+    "mask": RNG.random(N) > 0.5,
+    "no mask": np.zeros(N, bool),
+    "array": ak.Array([5, 7, 5]),
+    "array of booleans": ak.Array(RNG.random(N) > 0.5),
+    "ellipsis": Ellipsis,
+}
+
+
+@pytest.mark.parametrize("where", WHERE)
+@pytest.mark.parametrize("dtype", TYPES)
+def test_items_of_flat_arrays(dtype, where):
+    where = WHERE[where]
+    at = np.asarray(host(where)) if isinstance(where, ak.Array) else where
+    for value in (numbers(dtype)[4], numbers(dtype)):
+        x = numbers(dtype)
+        a = ak.Array(x)
+        before = a[:]
+        if value.ndim:
+            value = value[: x[at].size] if np.ndim(x[at]) else value[0]
+            if np.ndim(x[at]) and len(value) < x[at].size:
+                value = np.resize(value, x[at].size)
+        want = x.copy()
+        want[at] = value
+        a[where] = ak.Array(value) if np.ndim(value) else value
+        same(a, want)
+        same(before, x)
+
+
+@pytest.mark.parametrize("value", [7, 2.5, True])
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8", "i8"])
+def test_numbers_take_the_type_of_the_array(dtype, value):
+    x = numbers(dtype)
+    for where in (slice(2, 9), [3, 4], x > 50, 5):
+        a = ak.Array(x)
+        want = x.copy()
+        want[where] = value
+        try:
+            a[where] = value
+        except TypeError:
+            assert value is True
+            continue
+        same(a, want)
+
+
+def test_large_integers_stay_exact():
+    a = ak.Array([2**62 + 1, 5])
+    a[1] = 1.5
+    assert a.to_list() == [2**62 + 1, 1]
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.subtract, np.multiply, np.maximum, np.minimum])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u8", "i8", "f4", "f8"])
+def test_updates_one_after_the_other(ufunc, dtype):
+    at = RNG.integers(-N, N, 200)
+    for value in (numbers(dtype, 200), numbers(dtype)[0]):
+        x = numbers(dtype)
+        a = ak.Array(x)
+        ufunc.at(a, at, value)
+        ufunc.at(x, at, value)
+        got = host(a)
+        assert got.dtype == x.dtype
+        np.testing.assert_allclose(got, x, rtol=1e-5 if dtype == "f4" else 1e-13)
+
+
+def test_nan_stays():
+    a = ak.Array([np.nan, 1.0, 2.0])
+    np.maximum.at(a, [0, 1, 2, 2], ak.Array([5.0, np.nan, 1.0, 9.0]))
+    assert str(a.to_list()) == "[nan, nan, 9.0]"
+
+
+LISTS = [[9.0], [1.5, 2.5, 3.5], [], [4.5, 5.5], [8.0]]
+
+
+def test_lists():
+    for x in (ak.Array(LISTS), ak.Array(LISTS)[1:-1], ak.Array(LISTS)[::-1]):
+        for where in (
+            lambda x: x > 3,
+            lambda x: ak.num(x) > 1,
+            lambda x: ak.Array(x.to_list()) > 3,
+        ):
+            a = x[:]
+            a[where(a)] = 0
+            chosen = where(x)
+            want = ak.where(chosen, 0 * x, x)
+            assert a.to_list() == want.to_list()
+            assert a.type == x.type
+        a = x[:]
+        a[1:, :1] = -1
+        assert a[0].to_list() == x[0].to_list()
+        assert ak.all(a[1:, :1] == -1)
+        assert a[1:, 1:].to_list() == x[1:, 1:].to_list()
+
+
+def test_lists_take_other_values():
+    x = ak.Array(LISTS)
+    x[x > 4] = x[x > 4] * 2
+    assert x.to_list() == [[18.0], [1.5, 2.5, 3.5], [], [9.0, 11.0], [16.0]]
+    m = ak.Array(np.arange(12.0).reshape(3, 4))
+    m[m > 6] = 0
+    m[1] = 5
+    m[:, 0] = [7, 8, 9]
+    assert m.to_list() == [[7, 1, 2, 3], [8, 5, 5, 5], [9, 0, 0, 0]]
+
+
+def test_missing_values():
+    x = ak.Array([1.0, None, 3.0])
+    x[0] = 9
+    assert x.to_list() == [9.0, None, 3.0]
+    y = ak.Array([1.0, 2.0, 3.0])
+    y[ak.Array([True, None, False])] = 5
+    with pytest.raises(TypeError):
+        y[1] = None
+    assert y.to_list() == [5.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("where", "error"), [(3, IndexError), (-4, IndexError), ([0, 3], IndexError)]
+)
+def test_places_out_of_range(where, error):
+    x = ak.Array([1.0, 2.0, 3.0])
+    with pytest.raises(error):
+        x[where] = 1
+    with pytest.raises(error):
+        np.add.at(x, where, 1.0)
+    assert x.to_list() == [1.0, 2.0, 3.0]
+
+
+def test_values_of_another_length():
+    x = ak.Array([1.0, 2.0, 3.0])
+    for where in (slice(1, None), [0, 1], np.array([True, False, True])):
+        with pytest.raises((IndexError, ValueError)):
+            x[where] = [7.0, 8.0, 9.0]
+    assert x.to_list() == [1.0, 2.0, 3.0]
+
+
+def test_what_was_made_of_it_before_stays():
+    x = ak.Array([1.0, 2.0, 3.0])
+    twice = x * 2
+    x[x > 1] = 0
+    x[0] = 5
+    assert twice.to_list() == [2.0, 4.0, 6.0]
+    assert x.to_list() == [5.0, 0.0, 0.0]
+    x[x == 0] = ak.sum(x)  # one number that is computed
+    assert x.to_list() == [5.0, 5.0, 5.0]
+
+
+@pytest.mark.parametrize("power", [2, 3, 0.5, 1, 0, -1, 2.5, -0.5])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_powers_of_one_number(dtype, power):
+    x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2.5, -3, 1e-4, 6e4], dtype)
+    with np.errstate(all="ignore"):
+        want = x**power
+    got = host(ak.Array(x) ** power)
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
+    fine = ~np.isnan(want)
+    np.testing.assert_array_equal(np.signbit(got[fine]), np.signbit(want[fine]))
+    np.testing.assert_allclose(got, want, rtol=float(np.finfo(dtype).eps))
