@@ -24,6 +24,7 @@ from serrate import (  # noqa: F401
     operations,
     record,
     types,
+    vector,
 )
 from serrate._convert import from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
@@ -73,6 +74,7 @@ __all__ = [
     "transform",
     "types",
     "validity_error",
+    "vector",
     *_public,
 ]
 vars(operations).update((name, globals()[name]) for name in __all__ if callable(globals()[name]))

@@ -37,5 +37,6 @@ NB_MODULE(_core, m) {
   bind_layout(m);
   bind_plan(m);
   bind_backends(m);
+  bind_vectors(m);
   wrap_functions(m);
 }

@@ -75,8 +75,10 @@ nb::object names_in(nb::handle self, const Array& a) {
 nb::object in_show(const char* name) { return nb::module_::import_("serrate._show").attr(name); }
 
 std::string text_of(nb::handle self, const Array& a, const Meta& meta) {
-  const bool plain = !meta.attrs.is_valid() && !has_behavior() && !meta.behavior.is_valid();
-  if (plain) return serrate::repr(a);
+  const PyTypeObject* type = Py_TYPE(self.ptr());
+  const bool own = type == class_object<PyArray> || type == class_object<Record>;
+  if (own && !meta.attrs.is_valid() && !has_behavior() && !meta.behavior.is_valid())
+    return serrate::repr(a);
   return nb::cast<std::string>(nb::object(in_show("repr_of")(self)));
 }
 

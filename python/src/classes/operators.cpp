@@ -87,6 +87,9 @@ PyObject* matrix_product(PyObject* x, PyObject* y) noexcept {
     const Begun call;
     const auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
     if (!a || !b) return nb::steal(not_implemented());
+    if (may_be_overloaded({*a, *b})) {
+      if (auto out = overloaded(numpy("matmul"), std::array{x, y})) return *out;
+    }
     return wrap(matmul(*a, *b));
   });
 }

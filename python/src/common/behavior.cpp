@@ -5,6 +5,7 @@
 #include "common/checked.h"
 #include "common/class.h"
 #include "common/context.h"
+#include "common/vectors.h"
 
 namespace serrate::python {
 namespace {
@@ -167,24 +168,27 @@ nb::object shown_type_object(const Type& t, const Meta& meta) {
 PyTypeObject* class_of(const Node& n, const Meta& meta) {
   const bool is_record = n.kind == NodeKind::record;
   PyTypeObject* base = is_record ? class_object<Record> : class_object<PyArray>;
-  if (!meta.behavior.is_valid() && PyDict_Size(global_behavior().ptr()) == 0) return base;
+  const bool behaves = meta.behavior.is_valid() || PyDict_Size(global_behavior().ptr()) > 0;
   // Behaviours keep the classes alive.
   auto known = [&](nb::handle key) -> PyTypeObject* {
     const nb::object found = find_behavior(meta, key);
     return is_class(found, (PyObject*)base) ? (PyTypeObject*)found.ptr() : nullptr;
   };
-  if (is_record) {
-    const std::string_view name = name_in(n.parameters, "__record__");
-    PyTypeObject* own = name.empty() ? nullptr : known(keys_of(name).name);
-    return own ? own : base;
+  const std::string_view name =
+      is_record ? name_in(n.parameters, "__record__") : deep_name(*n.contents[0]);
+  if (behaves) {
+    if (!is_record) {
+      const std::string_view list = name_in(n.contents[0]->parameters, "__list__");
+      if (PyTypeObject* own = list.empty() ? nullptr : known(keys_of(list).name)) return own;
+    }
+    if (!name.empty()) {
+      const NameKeys& keys = keys_of(name);
+      if (PyTypeObject* own = known(is_record ? keys.name : keys.arrays)) return own;
+    }
   }
-  const Node& top = *n.contents[0];
-  if (const std::string_view name = name_in(top.parameters, "__list__"); !name.empty()) {
-    if (PyTypeObject* own = known(keys_of(name).name)) return own;
-  }
-  const std::string_view name = deep_name(top);
-  PyTypeObject* own = name.empty() ? nullptr : known(keys_of(name).arrays);
-  return own ? own : base;
+  if (name.empty()) return base;
+  const VectorClasses* vectors = vector_classes(name);
+  return !vectors ? base : is_record ? vectors->record : vectors->array;
 }
 
 std::string_view overload_name(const Node& n) { return deep_name(n); }

@@ -5,6 +5,7 @@
 #include "common/checked.h"
 #include "common/class.h"
 #include "common/context.h"
+#include "common/vectors.h"
 #include "ops/tree/broadcast.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
@@ -246,20 +247,27 @@ nb::object tuple_of(Operands operands) {
 }
 
 bool may_be_overloaded(const std::vector<Array>& in) {
-  return has_behavior() && std::any_of(in.begin(), in.end(), [](const Array& a) {
-           const NodeRef n = a.node();
-           return !overload_name(*n).empty() || has_named_members(*n);
-         });
+  const bool behaves = has_behavior();
+  return std::any_of(in.begin(), in.end(), [behaves](const Array& a) {
+    const NodeRef n = a.node();
+    const std::string_view name = overload_name(*n);
+    if (!name.empty()) return behaves || vector_classes(name);
+    return has_named_members(*n);
+  });
 }
 
 std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs) {
+  const bool vectors =
+      std::any_of(inputs.begin(), inputs.end(), [](nb::handle x) { return vector_kind(x); });
+  const auto built_in = [&] { return vector_ufunc(ufunc, inputs); };
+  if (vectors && !has_behavior()) return built_in();
   const nb::object signature = owned(PyTuple_New(static_cast<Py_ssize_t>(inputs.size()) + 1));
   PyTuple_SetItem(signature.ptr(), 0, Py_NewRef(ufunc.ptr()));
   for (size_t i = 0; i < inputs.size(); ++i)
     PyTuple_SetItem(signature.ptr(), static_cast<Py_ssize_t>(i) + 1,
                     overload_key(inputs[i]).release().ptr());
   const nb::object custom = of_signature(signature, inputs);
-  if (custom.is_valid() && !custom.is_none()) {
+  if (custom.is_valid() && !custom.is_none() && !(vectors && is_of_vector_package(custom))) {
     if (!are_broadcast(inputs)) return in_module("called")(custom, tuple_of(inputs));
     return settled(
         owned(nb::detail::vectorcall(custom.ptr(), inputs.data(), inputs.size(), nullptr)), inputs);
@@ -270,7 +278,10 @@ std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs) {
       return in_module("by_member")(ufunc, tuple_of(inputs), i, parts);
   }
   const nb::object general = of_name(signature, inputs);
-  if (!general.is_valid()) return {};
+  if (!general.is_valid() || (vectors && is_of_vector_package(general))) {
+    if (vectors) return built_in();
+    return {};
+  }
   return in_module("called")(in_module("of_any_ufunc")(general, ufunc), tuple_of(inputs));
 }
 
@@ -284,7 +295,12 @@ std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array,
     want_layout(layout);
   }
   const Array* a = array_in(x);
-  if (!a || !(has_behavior() || meta_of(x)->behavior.is_valid())) return {};
+  const bool vectors = a && vector_kind(x);
+  const auto built_in = [&]() -> std::optional<nb::object> {
+    if (!vectors) return {};
+    return vector_reducer(name, x, axis, keepdims, mask_identity);
+  };
+  if (!a || !(has_behavior() || meta_of(x)->behavior.is_valid())) return built_in();
   const NodeRef n = a->node();
   const std::string_view record = overload_name(*n);
   if (record.empty()) return {};
@@ -293,7 +309,7 @@ std::optional<nb::object> overloaded_reducer(const char* name, nb::handle array,
   PyObject* input = x.ptr();
   const nb::object custom =
       first_found(Operands(&input, 1), [&](nb::handle b) { return looked_up(b, key); });
-  if (!custom.is_valid()) return {};
+  if (!custom.is_valid() || (vectors && is_of_vector_package(custom))) return built_in();
   const nb::object out = in_module("reduced")(custom, name, x, axis, keepdims, mask_identity);
   if (const Array* made = array_in(out); made && layout) return as_layout(*made);
   return out;

@@ -232,6 +232,7 @@ void wrap_functions(nb::module_& m);
 void bind_layout(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_backends(nb::module_& m);
+void bind_vectors(nb::module_& m);
 
 /// Raises a class of serrate.errors that C++ has no class for.
 [[noreturn]] void raise(const char* error_class, const std::string& text);

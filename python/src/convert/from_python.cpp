@@ -6,6 +6,7 @@
 #include "common/class.h"
 #include "common/context.h"
 #include "common/operands.h"
+#include "common/vectors.h"
 #include "convert/taking.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/text_lists.h"
@@ -242,7 +243,10 @@ std::optional<Array> try_array(nb::handle o) {
   if (o.is_none()) return {};
   if (auto s = scalar_from(o)) return s;
   static const nb::handle ndarray = numpy("ndarray");
-  if (is_instance(o, ndarray)) return numpy_operand(o);
+  if (is_instance(o, ndarray)) {
+    const bool plain = o.type().is(ndarray);
+    return !plain && is_foreign_vector(o) ? from_foreign_vector(o) : numpy_operand(o);
+  }
   if (Record* r = record_in(o)) {
     remember(r->meta);
     return r->value;
@@ -262,6 +266,7 @@ std::optional<Array> try_array(nb::handle o) {
     throw TypeError("another library's __awkward_function__ takes over");
   }
   if (has_gpu_interface(o)) return from_gpu_interface(o);
+  if (is_foreign_vector(o)) return placed(from_foreign_vector(o), false);
   if (has(o, "__dlpack__") && has(o, "__dlpack_device__"))
     return from_flat(o, [&] { return new_array(from_dlpack(o)); });
   const nb::list own = Beside::behaviors();

@@ -1,0 +1,168 @@
+// Vectors as Python sees them: kinds by class, operands, ufuncs and reducers.
+#include "common/vectors.h"
+
+#include <array>
+#include <cmath>
+#include <unordered_map>
+
+#include "common/checked.h"
+#include "common/class.h"
+#include "common/operands.h"
+
+namespace serrate::python {
+namespace {
+
+using vectors::Kind;
+using vectors::Vector;
+
+size_t index_of(Kind k) { return static_cast<size_t>(2 * (k.dimension - 2) + k.momentum); }
+
+std::array<VectorClasses, 6>& all_classes() {
+  static std::array<VectorClasses, 6> classes;
+  return classes;
+}
+
+}  // namespace
+
+VectorClasses* vector_classes(std::string_view name) {
+  const auto kind = vectors::kind_of(name);
+  return kind ? &all_classes()[index_of(*kind)] : nullptr;
+}
+
+std::optional<Kind> vector_kind(nb::handle x) {
+  PyTypeObject* type = Py_TYPE(x.ptr());
+  if (type == class_object<PyArray> || type == class_object<Record> || !meta_of(x)) return {};
+  // Momenta are vectors, too: they are asked first.
+  for (const int dimension : {4, 3, 2}) {
+    for (const bool momentum : {true, false}) {
+      const Kind kind{dimension, momentum};
+      PyTypeObject* mixin = all_classes()[index_of(kind)].mixin;
+      if (mixin && PyType_IsSubtype(type, mixin)) return kind;
+    }
+  }
+  return {};
+}
+
+bool is_foreign_vector(nb::handle x) {
+  return !meta_of(x) && has(x, "azimuthal") && has(x, "to_Vector4D");
+}
+
+Array from_foreign_vector(nb::handle x) {
+  const nb::object made = nb::module_::import_("serrate.vector._foreign").attr("taken")(x);
+  if (const Record* r = record_in(made)) return r->value;
+  const Array* a = array_in(made);
+  check<TypeError>(a, "expected a vector, got an object of class {}",
+                   nb::cast<std::string>(nb::str(nb::type_name(x.type()))));
+  return *a;
+}
+
+Vector as_vector(nb::handle x, const char* op) {
+  if (is_foreign_vector(x)) return Vector(from_foreign_vector(x));
+  const auto kind = vector_kind(x);
+  return Vector(as_array(x, op), kind.value_or(Kind{}));
+}
+
+bool is_of_vector_package(nb::handle function) {
+  const nb::object module = nb::getattr(function, "__module__", nb::none());
+  return PyUnicode_Check(module.ptr()) && text_in(module).starts_with("vector.");
+}
+
+// -- ufuncs ---------------------------------------------------------------------------------------
+
+namespace {
+
+Array length_squared(const Vector& v) {
+  return v.dimension() == 2 ? rho2(v) : v.dimension() == 3 ? mag2(v) : tau2(v);
+}
+Array length(const Vector& v) {
+  return v.dimension() == 2 ? rho(v) : v.dimension() == 3 ? mag(v) : tau(v);
+}
+
+Array to_power(const Vector& v, const Array& exponent) {
+  const graph::NodeRef n = exponent.node();
+  const bool square = n->kind == graph::NodeKind::leaf &&
+                      n->column->kind == graph::ColumnKind::constant &&
+                      n->column->scalar.dtype == DType::int64 && n->column->scalar.i == 2;
+  return square ? length_squared(v) : power(length(v), exponent);
+}
+
+using Unary = Array (*)(const Vector&);
+using Binary = Array (*)(const Vector&, const Vector&);
+using Scaled = Array (*)(const Vector&, const Array&);
+
+const std::unordered_map<PyObject*, Unary>& unary() {
+  static const auto* table = new std::unordered_map<PyObject*, Unary>{
+      {numpy("negative").ptr(), [](const Vector& v) { return scale(v, -1); }},
+      {numpy("positive").ptr(), [](const Vector& v) { return v.records(); }},
+      {numpy("absolute").ptr(), length},
+      {numpy("square").ptr(), length_squared},
+      {numpy("sqrt").ptr(), [](const Vector& v) { return power(length_squared(v), 0.25); }},
+      {numpy("cbrt").ptr(), [](const Vector& v) { return power(length_squared(v), 1.0 / 6); }}};
+  return *table;
+}
+
+const std::unordered_map<PyObject*, Binary>& binary() {
+  static const auto* table =
+      new std::unordered_map<PyObject*, Binary>{{numpy("add").ptr(), vectors::add},
+                                                {numpy("subtract").ptr(), vectors::subtract},
+                                                {numpy("equal").ptr(), vectors::equal},
+                                                {numpy("not_equal").ptr(), vectors::not_equal},
+                                                {numpy("matmul").ptr(), vectors::dot}};
+  return *table;
+}
+
+bool is_vector(nb::handle x) { return vector_kind(x) || is_foreign_vector(x); }
+
+}  // namespace
+
+std::optional<nb::object> vector_ufunc(nb::handle ufunc, Operands inputs) {
+  begin();
+  const Beside beside(inputs);
+  if (inputs.size() == 1) {
+    const auto found = unary().find(ufunc.ptr());
+    if (found == unary().end()) return {};
+    return wrap(found->second(as_vector(inputs[0], "operator")));
+  }
+  if (inputs.size() != 2) return {};
+  const nb::handle a = inputs[0], b = inputs[1];
+  if (is_vector(a) && is_vector(b)) {
+    const auto found = binary().find(ufunc.ptr());
+    if (found == binary().end()) return {};
+    const Vector v = as_vector(a, "operator");
+    return wrap(found->second(v, as_vector(b, "operator")));
+  }
+  const bool first = is_vector(a);
+  const nb::handle vector = first ? a : b, number = first ? b : a;
+  Scaled f = nullptr;
+  if (ufunc.is(numpy("multiply")))
+    f = vectors::scale;
+  else if (first && ufunc.is(numpy("divide")))
+    f = [](const Vector& v, const Array& by) { return scale(v, 1.0 / by); };
+  else if (first && ufunc.is(numpy("power")))
+    f = to_power;
+  if (!f) return {};
+  const Vector v = as_vector(vector, "operator");
+  const Array by = as_array(number, "operator");
+  if (!by.fields().empty()) return {};
+  return wrap(f(v, by));
+}
+
+// -- reducers -------------------------------------------------------------------------------------
+
+std::optional<nb::object> vector_reducer(std::string_view name, nb::handle array, nb::handle axis,
+                                         bool keepdims, bool mask_identity) {
+  if (name != "sum" && name != "count" && name != "count_nonzero") return {};
+  const ReduceOptions o{.axis = as_axis(axis, name.data(), array),
+                        .keepdims = keepdims,
+                        .mask_identity = mask_identity};
+  const Vector v = as_vector(array, name.data());
+  if (!keepdims) name_axes(array, Names::remove, o.axis);
+  if (name == "sum") return wrap(vectors::sum(v, o));
+  if (name == "count") return wrap(count(v[0], o));
+  Array nonzero = rho2(v) != 0;
+  if (v.dimension() > 2) nonzero = nonzero | (z(v) != 0);
+  if (v.dimension() > 3) nonzero = nonzero | (t2(v) != 0);
+  return wrap(count_nonzero(nonzero, o));
+}
+
+}  // namespace serrate::python
