@@ -3,12 +3,50 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 
+#include "core/inline_vector.h"
 #include "graph/ir.h"
 
 namespace serrate::graph {
+
+/// Numbers things from 0 on; of each it knows the first one with the same key.
+class FirstWithKey {
+ public:
+  using Key = std::array<uint64_t, 3>;
+  static constexpr uint64_t kNone = 0xffff;
+
+  /// The first thing that has this key, or kNone.
+  uint64_t find(const Key& k) const {
+    if (first_) return find_among_many(k);
+    for (size_t i = 0; i < keys_.size(); i++) {
+      if (keys_[i] == k) return i;
+    }
+    return kNone;
+  }
+  /// The next thing has this key: the first one that has it.
+  uint64_t add(const Key& k) {
+    const uint64_t known = find(k), number = size();
+    keys_.push_back(k);
+    if (number >= kFew) add_to_many(k);
+    return known == kNone ? number : known;
+  }
+  uint64_t size() const { return keys_.size(); }
+
+ private:
+  static constexpr size_t kFew = 32;  // these are compared one by one
+  struct Hash {
+    size_t operator()(const Key& k) const;
+  };
+  uint64_t find_among_many(const Key& k) const;
+  void add_to_many(const Key& k);
+
+  InlineVector<Key, kFew> keys_;
+  std::unique_ptr<std::unordered_map<Key, uint64_t, Hash>> first_;  // of more
+};
 
 /// Everything that decides how trees are evaluated, and nothing else. Kinds, types and links are in
 /// it by value; of buffers, lengths of rows and constants only which are equal, but for the few
@@ -19,48 +57,46 @@ class Signature {
   explicit Signature(const std::vector<NodeRef>& roots);
 
   /// False for trees that are too large for it.
-  bool is_complete() const { return !is_full_ && words_count_ <= kMaxWords; }
-  std::span<const uint64_t> words() const { return {words_.data(), words_count_}; }
+  bool is_complete() const { return !is_full_; }
+  std::span<const uint64_t> words() const { return words_; }
   uint64_t hash() const;
   /// The spaces and columns of the trees by number; number 0 is the unit space.
-  std::span<const void* const> objects() const { return {objects_.data(), objects_count_}; }
+  std::span<const void* const> objects() const { return objects_; }
   /// The number of an object, or -1.
-  int find(const void* object) const;
-  std::span<const Space* const> spaces() const { return {spaces_.data(), spaces_count_}; }
+  int find(const void* object) const { return table_[place(object)] - 1; }
+  std::span<const Space* const> spaces() const { return spaces_; }
   /// Where the buffers are; nothing where there are none, or if they are on several devices.
   std::optional<Device> device() const { return is_mixed_ ? std::nullopt : device_; }
   bool is_mixed() const { return is_mixed_; }
   /// What else a plan depends on.
-  void add(uint64_t fact) { put(fact); }
+  void add(uint64_t fact) { words_.push_back(fact); }
 
  private:
-  static constexpr size_t kMaxObjects = 254, kMaxWords = 1024, kPlaces = 512;
+  /// Columns and spaces are told by 16 bits.
+  static constexpr size_t kMaxObjects = 0xfffe, kFew = 254, kFewPlaces = 512;
 
   void add(const Node& n);
   uint64_t number(const Space* s);
   uint64_t number(const Column* c);
-  uint64_t equal_loads(const Column& c);
-  uint64_t equal_rows(const Space& s);
-  uint64_t equal_constants(const Column& c);
-  void put(uint64_t word) {
-    if (words_count_ < kMaxWords) words_[words_count_] = word;
-    words_count_++;
-  }
+  void add_load(const Column& c);
+  void put(uint64_t word) { words_.push_back(word); }
   /// Where the number of an object is, or goes.
   size_t place(const void* p) const;
   uint64_t keep(const void* p);
+  void grow_table();
 
-  size_t objects_count_ = 0, words_count_ = 0, loads_count_ = 0, rows_count_ = 0;
-  size_t constants_count_ = 0, spaces_count_ = 0;
+  InlineVector<const void*, kFew> objects_;
+  InlineVector<const Space*, kFew> spaces_;
+  InlineVector<uint64_t, 4 * kFew> words_;
+  // Numbers + 1 by address, 0 for none: a power of two of them, half of them empty.
+  std::array<uint16_t, kFewPlaces> few_places_{};
+  std::unique_ptr<uint16_t[]> many_places_;
+  uint16_t* table_ = few_places_.data();
+  size_t places_ = kFewPlaces;
+  FirstWithKey rows_, constants_;
+  FirstWithKey loads_, loads_of_type_, loads_of_size_;  // from an address
   std::optional<Device> device_;
   bool is_full_ = false, is_mixed_ = false;
-  std::array<uint8_t, kPlaces> table_{};  // by address: number + 1; 0 for none
-  // What follows is filled as far as the counts say.
-  std::array<const void*, kMaxObjects> objects_;
-  std::array<const Column*, kMaxObjects> loads_;
-  std::array<const Space*, kMaxObjects> rows_, spaces_;
-  std::array<const Column*, kMaxObjects> constants_;
-  std::array<uint64_t, kMaxWords> words_;
 };
 
 /// Small numbers, whose value plans may depend on: x ** 2, lists that begin at 0, x + 1. No other

@@ -2,6 +2,7 @@
 // trees.
 #include "graph/evaluate.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -103,20 +104,30 @@ Demand demand_of(const std::vector<NodeRef>& roots, std::span<const int> part = 
   return {roots, *whole, part};
 }
 
-/// Outputs in parts, each by a plan of its own: see Capabilities::most_inputs.
-std::vector<Written> run_in_parts(Backend& b, const std::vector<NodeRef>& roots, const Store& store,
-                                  const std::vector<std::vector<int>>& parts) {
-  std::vector<Written> written(store.size());
-  for (const auto& part : parts) {
+/// Outputs in parts, each by an executable of its own: see Capabilities::most_inputs.
+std::vector<CompiledPart> compiled_in_parts(Backend& b, const Store& store,
+                                            std::vector<std::vector<int>> parts) {
+  std::vector<CompiledPart> out;
+  for (auto& part : parts) {
     Nest nest;
     store.demand(nest, part);
     nest.finish();
-    const Compiled made = b.compile(nest);
-    std::vector<Written> some = made.executable->run(made.objects, demand_of(roots, part));
-    for (size_t i = 0; i < part.size(); i++)
-      written[static_cast<size_t>(part[i])] = std::move(some[i]);
+    out.push_back({b.compile(nest), std::move(part)});
   }
-  return written;
+  return out;
+}
+
+/// The outputs of one part at their places among all.
+void run_part(const Executable& executable, Objects objects, const std::vector<NodeRef>& roots,
+              std::span<const int> part, std::vector<Written>& written) {
+  std::vector<Written> some = executable.run(objects, demand_of(roots, part));
+  if (part.empty()) {
+    written = std::move(some);
+    return;
+  }
+  written.resize(std::max(written.size(), static_cast<size_t>(part.back()) + 1));
+  for (size_t i = 0; i < part.size(); i++)
+    written[static_cast<size_t>(part[i])] = std::move(some[i]);
 }
 
 /// What has fills: as it was done before, if that is known, else one step after the other, which is
@@ -169,33 +180,40 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
     if (std::vector<ColumnRef> first = store.broad(can.most_inputs_of_one); !first.empty())
       return evaluate(filled(roots, can, std::move(first)).value());
   }
-  if (const auto parts = store.parts(can.most_inputs); parts.size() > 1) {
+  std::vector<CompiledPart> compiled;
+  std::vector<Written> written;
+  const auto finish = [&] {
+    for (const auto& [made, outputs] : compiled)
+      run_part(*made.executable, made.objects, roots, outputs, written);
+    std::vector<NodeRef> trees = stored_trees(roots, store.plans(), written);
+    keep_plan(signature, store.plans(), std::move(compiled));
+    return note(std::move(trees));
+  };
+  if (auto parts = store.parts(can.most_inputs); parts.size() > 1) {
     if (const auto rest = filled(roots, can)) return evaluate(*rest);
-    return stored_trees(roots, store.plans(), run_in_parts(b, roots, store, parts));
+    compiled = compiled_in_parts(b, store, std::move(parts));
+    return finish();
   }
   Nest nest;
   store.demand(nest);
   if (nest.needs_fills() || (can.counts_to_picks && nest.has_long_picks())) {
     if (auto stored = evaluate_in_steps(roots, signature, b, nullptr, recorder)) return *stored;
   }
-  Compiled made;
-  std::vector<Written> written;
   if (!nest.outputs().empty()) {
     nest.finish();
-    made = b.compile(nest);
-    written = made.executable->run(made.objects, demand_of(roots));
+    compiled.push_back({b.compile(nest), {}});
   }
-  std::vector<NodeRef> trees = stored_trees(roots, store.plans(), written);
-  keep_plan(signature, store.plans(), std::move(made.executable), made.objects);
-  return note(std::move(trees));
+  return finish();
 }
 
 }  // namespace
 
 std::vector<Written> run_plan(const KeptPlan& plan, const std::vector<NodeRef>& roots,
                               Objects objects) {
-  if (!plan.executable) return {};
-  return plan.executable->run(objects, demand_of(roots));
+  std::vector<Written> written;
+  for (const KeptPart& part : plan.parts)
+    run_part(*part.executable, objects, roots, part.outputs, written);
+  return written;
 }
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {

@@ -59,28 +59,29 @@ std::shared_ptr<const KeptPlan> find_plan(const Signature& s) {
 }
 
 void keep_plan(const Signature& s, const std::vector<StorePlan>& stores,
-               std::unique_ptr<Executable> executable, Objects objects) {
+               std::vector<CompiledPart> parts) {
   if (!s.is_complete()) return;
   auto kept = std::make_shared<KeptPlan>();
   bool has_all = true;
   std::unordered_map<const void*, int> number;
   for (const void* object : s.objects())
     number.try_emplace(object, static_cast<int>(number.size()));
-  const auto renumber = [&](int& object) {
-    if (object < 0) return;
-    const auto at = number.find(objects[static_cast<size_t>(object)]);
-    has_all &= at != number.end();
-    if (!has_all) return;
-    object = at->second;
-    kept->used.push_back(object);
-  };
-  if (executable) executable->each_object(renumber);
+  for (CompiledPart& part : parts) {
+    part.made.executable->each_object([&](int& object) {
+      if (object < 0) return;
+      const auto at = number.find(part.made.objects[static_cast<size_t>(object)]);
+      has_all &= at != number.end();
+      if (!has_all) return;
+      object = at->second;
+      kept->used.push_back(object);
+    });
+    kept->parts.push_back({std::move(part.made.executable), std::move(part.outputs)});
+  }
   if (!has_all) return;
   std::ranges::sort(kept->used);
   kept->used.erase(std::ranges::unique(kept->used).begin(), kept->used.end());
   kept->words.assign(s.words().begin(), s.words().end());
   kept->stores = stores;
-  kept->executable = std::move(executable);
   keep(s, std::move(kept));
 }
 

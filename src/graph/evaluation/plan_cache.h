@@ -20,22 +20,33 @@ struct InSteps {
   int noted = 0;                       // how often somebody tried to
 };
 
-/// How trees of one structure are evaluated. The objects of the executable are those of a
+/// What writes some of the outputs of trees, or (empty) all of them.
+struct KeptPart {
+  std::shared_ptr<const Executable> executable;
+  std::vector<int> outputs;
+};
+
+/// How trees of one structure are evaluated. The objects of the executables are those of a
 /// signature.
 struct KeptPlan {
   std::vector<uint64_t> words;
   std::vector<StorePlan> stores;
-  std::optional<InSteps> in_steps;               // else:
-  std::shared_ptr<const Executable> executable;  // null if all is stored already
-  std::vector<int> used;                         // objects that it looks at
+  std::optional<InSteps> in_steps;  // else:
+  std::vector<KeptPart> parts;      // none if all is stored already
+  std::vector<int> used;            // objects that they look at
 };
 
 /// The plan kept for trees of this structure, or null.
 std::shared_ptr<const KeptPlan> find_plan(const Signature& s);
+/// What was compiled for a part.
+struct CompiledPart {
+  Compiled made;
+  std::vector<int> outputs;
+};
 /// Keeps a plan, in place of one of the same structure, or of that not asked for the longest.
 /// Nothing is kept if it needs objects that the trees do not have.
 void keep_plan(const Signature& s, const std::vector<StorePlan>& stores,
-               std::unique_ptr<Executable> executable, Objects objects);
+               std::vector<CompiledPart> parts);
 void keep_steps(const Signature& s, InSteps steps);
 
 }  // namespace serrate::graph

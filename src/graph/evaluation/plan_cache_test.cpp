@@ -151,15 +151,62 @@ TEST_CASE("a kept plan keeps no memory alive") {
   REQUIRE(owner.use_count() == 1);
 }
 
-TEST_CASE("expressions that are too large are evaluated without a kept plan") {
+namespace {
+
+/// x ^ first ^ (first + 1) ...: as many terms, each with a constant of its own.
+NodeRef chain(int terms, int64_t first) {
   const SpaceRef r = rows(2);
   ColumnRef c = column_of({1, 2}, r);
-  for (int i = 0; i < 300; i++) c = apply(Op::bitwise_xor, {c, constant(int64_t{i})});
-  const NodeRef n = over_rows(r, c);
-  REQUIRE(!Signature({n}).is_complete());
+  for (int i = 0; i < terms; i++) c = apply(Op::bitwise_xor, {c, constant(first + i)});
+  return over_rows(r, c);
+}
+
+std::vector<int64_t> chain_values(int terms, int64_t first) {
   int64_t mask = 0;
-  for (int64_t i = 0; i < 300; i++) mask ^= i;
-  for (int i = 0; i < 2; i++) REQUIRE(values(n) == std::vector<int64_t>{1 ^ mask, 2 ^ mask});
+  for (int64_t i = 0; i < terms; i++) mask ^= first + i;
+  return {1 ^ mask, 2 ^ mask};
+}
+
+}  // namespace
+
+TEST_CASE("plans of large expressions are kept") {
+  // Where lists of constants, of objects and the table of these begin to grow.
+  for (const int terms : {31, 32, 33, 124, 125, 126, 127, 128, 129, 300, 600}) {
+    const NodeRef a = chain(terms, 10), b = chain(terms, 2000);
+    REQUIRE(Signature({a}).is_complete());
+    REQUIRE(same_structure(a, b));
+    REQUIRE(!same_structure(a, chain(terms + 1, 10)));
+    REQUIRE(values(a) == chain_values(terms, 10));
+    REQUIRE(find_plan(Signature({b})) != nullptr);
+    REQUIRE(values(b) == chain_values(terms, 2000));
+  }
+}
+
+TEST_CASE("plans of many outputs, which are written in parts, are kept") {
+  const auto sums_of = [](int64_t first) {
+    const SpaceRef r = rows(2);
+    const ColumnRef x = column_of({1, 2}, r);
+    std::vector<NodeRef> fields;
+    for (int64_t i = 0; i < 1200; i++)
+      fields.push_back(leaf(apply(Op::add, {x, constant(first + i)})));
+    return list_node(r, tuple_node(std::move(fields)));
+  };
+  for (const int64_t first : {100, 5000}) {
+    const NodeRef n = sums_of(first);
+    if (first == 5000) REQUIRE(find_plan(Signature({n}))->parts.size() > 1);
+    const NodeRef stored = evaluate(n);
+    for (size_t i = 0; i < 1200; i++) {
+      const auto* v =
+          static_cast<const int64_t*>(stored_data(stored->contents[0]->contents[i]->column));
+      REQUIRE(v[1] == first + static_cast<int64_t>(i) + 2);
+    }
+  }
+}
+
+TEST_CASE("expressions that are too large are evaluated without a kept plan") {
+  const NodeRef n = chain(4100, 3);
+  REQUIRE(!Signature({n}).is_complete());
+  for (int i = 0; i < 2; i++) REQUIRE(values(n) == chain_values(4100, 3));
 }
 
 }  // namespace serrate::graph

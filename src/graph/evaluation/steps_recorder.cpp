@@ -205,8 +205,8 @@ bool StepsRecorder::is_number_of_whole(const Scalar& s) const {
 }
 
 StandIn StepsRecorder::stand_in(const Column& c) {
-  // Other numbers are those that keys of sorts are filled up with: only whole ones are computed while
-  // trees are rebuilt.
+  // Other numbers are those that keys of sorts are filled up with: only whole ones are computed
+  // while trees are rebuilt.
   if (c.kind == ColumnKind::constant &&
       (is_whole_number(c.scalar) || is_structural(c.scalar) || !is_number_of_whole(c.scalar))) {
     steps_->columns_.emplace_back(&c);
