@@ -6,3 +6,4 @@
 #include "serrate/io.h"
 #include "serrate/ops.h"
 #include "serrate/ufunc.h"
+#include "serrate/vectors.h"

@@ -70,8 +70,6 @@ class Vector {
   bool has_z() const { return system_.longitudinal == Longitudinal::z; }
   bool has_theta() const { return system_.longitudinal == Longitudinal::theta; }
   bool has_t() const { return system_.temporal == Temporal::t; }
-  /// The names of fields that are no coordinates.
-  std::vector<std::string> others() const;
   /// Lists above the records.
   int depth() const { return depth_; }
 

@@ -86,6 +86,8 @@ def _awkward_function(self, function, array_likes, args, kwargs):
     """Array.__awkward_function__: functions of Awkward Array work on arrays of Awkward Array."""
     if function.__module__.partition(".")[0] != "awkward":
         return NotImplemented
+    if function.__name__ == "zip" and str(kwargs.get("with_name")) in _core._vectors.names:
+        return _core.zip(*args, **kwargs)  # as the package vector makes vectors of columns
     return function(*_theirs(args), **_theirs(kwargs))
 
 

@@ -21,6 +21,9 @@
 #define main find_peaks
 #include "../../examples/cpp/peaks.cpp"
 #undef main
+#define main show_vectors
+#include "../../examples/cpp/vectors.cpp"
+#undef main
 #include "../../examples/cpp/heaviest.cpp"
 
 namespace {
@@ -58,13 +61,16 @@ int blocks(const std::string& page) {
 
 TEST_CASE("examples of the pages", "[docs]") {
   const std::string cpp = read("docs/cpp.md"), kernels = read("docs/kernels.md");
+  const std::string of_vectors = read("docs/vectors.md");
   struct Example {
     const std::string& page;
     const char* name;
     int (*run)();
   };
-  for (const auto& [page, name, run] :
-       {Example{cpp, "tour", tour}, {cpp, "errors", errors}, {kernels, "peaks", find_peaks}}) {
+  for (const auto& [page, name, run] : {Example{cpp, "tour", tour},
+                                        {cpp, "errors", errors},
+                                        {kernels, "peaks", find_peaks},
+                                        {of_vectors, "vectors", show_vectors}}) {
     CAPTURE(name);
     const std::string said =
         "```cpp\n" + code(name) + "```\n\nIt prints\n\n```text\n" + printed(run) + "```\n";
@@ -73,6 +79,7 @@ TEST_CASE("examples of the pages", "[docs]") {
   }
   CHECK(blocks(cpp) == 2);
   CHECK(blocks(kernels) == 1);
+  CHECK(blocks(of_vectors) == 1);
 }
 
 TEST_CASE("the example of the README", "[docs]") {

@@ -171,12 +171,15 @@ ADDED = {
 }
 
 
+GENERIC = {momentum: name for name, momentum in MOMENTUM.items()}
+
+
 def same_vectors(got, theirs, what):
     """The same coordinates by the same names, and the same vectors by x, y, z, t."""
-    assert list(got.fields) == list(theirs.dtype.names), what
-    ours = {name: got[name] for name in got.fields}
-    numbers = together(ours.items())
-    for name in got.fields:
+    generic = {name: GENERIC.get(name, name) for name in got.fields}
+    assert list(generic.values()) == list(theirs.dtype.names), what
+    numbers = together((generic[name], got[name]) for name in got.fields)
+    for name in generic.values():
         wanted = np.asarray(theirs[name])
         scale = np.max(np.abs(wanted))
         if name == "phi":  # -pi is pi

@@ -83,6 +83,6 @@ def obj(**coordinates):
     """One vector, a record.
 
     >>> obj(px=3.0, py=4.0).pt
-    5.0
+    np.float64(5.0)
     """
     return zip({name: [value] for name, value in coordinates.items()})[0]

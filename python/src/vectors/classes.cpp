@@ -128,6 +128,7 @@ void bind_vectors(nb::module_& m) {
   for (const Property& p : kProperties)
     properties.append(nb::make_tuple(p.name, p.dimension, p.flavor == Flavor::momentum, p.doc));
   own.attr("properties") = properties;
+  own.attr("names") = nb::tuple(mixins().attr("keys")());
 }
 
 }  // namespace serrate::python

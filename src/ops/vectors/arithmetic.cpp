@@ -60,19 +60,16 @@ Array scaled(const Vector& v, const Array& factor, int dimension, std::string_vi
     out = {v[0] * factor, v[1] * factor};
   else
     out = {v[0] * absolute(factor), wrapped(where(back, v[1] + kPi, v[1]))};
-  if (v.dimension() > 2) {
-    if (dimension < 3)
-      out.push_back(v[2]);
-    else if (v.has_z())
+  if (dimension > 2) {
+    if (v.has_z())
       out.push_back(v[2] * factor);
     else if (v.has_theta())
       out.push_back(where(back, kPi - v[2], v[2]));
     else
       out.push_back(where(back, -v[2], v[2]));
   }
-  if (v.dimension() > 3)
-    out.push_back(dimension < 4 ? v[3] : v[3] * (v.has_t() ? factor : absolute(factor)));
-  return with_coordinates(v, v.system(), std::move(out));
+  if (dimension > 3) out.push_back(v[3] * (v.has_t() ? factor : absolute(factor)));
+  return with_coordinates(v, v.system(), std::move(out), dimension);
 }
 
 }  // namespace
@@ -166,7 +163,8 @@ Array sum(const Vector& v, ReduceOptions o) {
   for (int i = 0; i < v.dimension(); ++i)
     columns.emplace_back(std::string(name_of(system, i)), out[static_cast<size_t>(i)]);
   const std::string name = v.name().empty() ? name_of(v.kind()) : v.name();
-  const Array sums = serrate::zip(columns, {.with_name = name});
+  const Array sums =
+      serrate::zip(columns, {.with_name = name, .optiontype_outside_record = v.optional()});
   if (!o.mask_identity.value_or(false)) return sums;
   return mask(sums, serrate::count(v[0], {.axis = o.axis, .keepdims = o.keepdims}) > 0);
 }

@@ -1,4 +1,5 @@
 // Lists of vectors beside other lists of vectors: distances, the nearest, overlaps; items by index.
+#include "graph/type_text.h"
 #include "ops/tree/levels.h"
 #include "serrate/vectors.h"
 
@@ -37,8 +38,13 @@ Array overlaps(const Array& v, const Array& w, double radius, const MetricOption
 }
 
 Array by_index(const Array& items, const Array& index) {
-  const Array there = (index >= 0) & (index < num(items, 1));
-  return getitem(items, {mask(index, there)});
+  const Array known = mask(index, (index >= 0) & (index < num(items, 1)));
+  const int depth = ops::levels(*index.node()).max;
+  check<TypeError>(depth == 2 || depth == 3,
+                   "by_index: expected lists of positions, or lists of such lists, got {}",
+                   graph::type_text(*index.node()));
+  if (depth == 2) return getitem(items, {known});
+  return unflatten(getitem(items, {flatten(known, 2)}), flatten(num(index, 2)), 1);
 }
 
 }  // namespace serrate::vectors

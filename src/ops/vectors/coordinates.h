@@ -28,8 +28,9 @@ struct Found {
 Found find_coordinates(std::span<const std::string> fields);
 
 /// A vector with these coordinates, which takes after `like`: its flavor, its name if the
-/// dimensions are the same, and its other fields.
-Array with_coordinates(const Vector& like, System system, std::vector<Array> coordinates);
+/// dimensions are the same, its other fields, and its coordinates behind the first `computed` ones.
+Array with_coordinates(const Vector& like, System system, std::vector<Array> coordinates,
+                       int computed = 4);
 /// The same of two vectors, which has no other fields.
 Array of_both(const Vector& v, const Vector& w, System system, std::vector<Array> coordinates);
 

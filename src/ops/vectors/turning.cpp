@@ -15,9 +15,7 @@ Array inner(const Three& a, const Three& b) { return a[0] * b[0] + a[1] * b[1] +
 /// x, y, z, and the time or mass as it was.
 Array with_space(const Vector& v, const Three& at) {
   System system{.longitudinal = Longitudinal::z, .temporal = v.system().temporal};
-  std::vector<Array> out(at.begin(), at.end());
-  if (v.dimension() > 3) out.push_back(v[3]);
-  return with_coordinates(v, system, std::move(out));
+  return with_coordinates(v, system, {at[0], at[1], at[2]}, 3);
 }
 
 /// Turned about axis 0, 1 or 2.
@@ -102,8 +100,7 @@ Array rotateZ(const Vector& v, const Array& angle) {
   } else {
     out = {v[0], wrapped(v[1] + angle)};
   }
-  for (int i = 2; i < v.dimension(); ++i) out.push_back(v[i]);
-  return with_coordinates(v, v.system(), std::move(out));
+  return with_coordinates(v, v.system(), std::move(out), 2);
 }
 
 Array rotate_axis(const Vector& v, const Vector& axis, const Array& angle) {
@@ -173,8 +170,7 @@ Array transform(const Vector& v, const std::vector<Array>& matrix) {
     for (size_t k = 1; k < n; ++k) sum = sum + matrix[row * n + k] * at[k];
     out.push_back(sum);
   }
-  for (int i = static_cast<int>(n); i < v.dimension(); ++i) out.push_back(v[i]);
-  return with_coordinates(v, system, std::move(out));
+  return with_coordinates(v, system, std::move(out), static_cast<int>(n));
 }
 
 Array boost_p4(const Vector& v, const Vector& p4) {

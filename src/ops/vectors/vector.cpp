@@ -140,46 +140,54 @@ const Array& Vector::operator[](int i) const {
   return *slot;
 }
 
-std::vector<std::string> Vector::others() const {
-  std::vector<std::string> out = records_.fields();
-  std::erase_if(out, [](const std::string& field) { return coordinate_named(field) != nullptr; });
-  return out;
-}
-
 // -- records --------------------------------------------------------------------------------------
 
-namespace {
+Array with_coordinates(const Vector& like, System system, std::vector<Array> coordinates,
+                       int computed) {
+  Columns columns;
+  int depth = like.depth();
+  for (int place = 0; place < std::min(computed, system.dimension()); ++place) {
+    Array& c = coordinates[static_cast<size_t>(place)];
+    depth = std::max(depth, record_in(*c.node()).lists);
+    columns.emplace_back(std::string(name_of(system, place)), std::move(c));
+  }
+  // The others go along as they are called, in their order.
+  for (const std::string& field : like.records().fields()) {
+    const Coordinate* c = coordinate_named(field);
+    if (c && (c->place < computed || c->place >= system.dimension())) continue;
+    columns.emplace_back(field, like.records()[field]);
+  }
+  const bool own = like.dimension() == system.dimension() && !like.name().empty();
+  ZipOptions o{.with_name = own ? like.name() : name_of({system.dimension(), like.momentum()}),
+               .optiontype_outside_record = like.optional()};
+  if (depth > 0) o.depth_limit = depth;
+  return serrate::zip(columns, o);
+}
 
-Array records_of(System system, std::vector<Array> coordinates, const std::string& name, int depth,
-                 bool optional, Columns others) {
+Array of_both(const Vector& v, const Vector& w, System system, std::vector<Array> coordinates) {
   Columns columns;
   int place = 0;
   for (Array& c : coordinates)
     columns.emplace_back(std::string(name_of(system, place++)), std::move(c));
-  for (auto& other : others) columns.push_back(std::move(other));
-  ZipOptions o{.with_name = name, .optiontype_outside_record = optional};
-  if (!columns.empty() && depth > 0) o.depth_limit = depth;
-  return serrate::zip(columns, o);
+  const Kind kind{system.dimension(), v.momentum() || w.momentum()};
+  return serrate::zip(columns, {.with_name = name_of(kind),
+                                .optiontype_outside_record = v.optional() || w.optional()});
+}
+
+namespace {
+
+bool is_number(const Array& column) {
+  const graph::Node* n = column.node().get();
+  while (n->kind == graph::NodeKind::option ||
+         (n->kind == graph::NodeKind::list && !graph::is_string(*n)))
+    n = n->contents[0].get();
+  if (n->kind == graph::NodeKind::unknown) return true;
+  if (n->kind != graph::NodeKind::leaf) return false;
+  const DType t = n->column->dtype;
+  return is_integer(t) || is_floating(t);
 }
 
 }  // namespace
-
-Array with_coordinates(const Vector& like, System system, std::vector<Array> coordinates) {
-  Columns others;
-  for (const std::string& field : like.others()) others.emplace_back(field, like.records()[field]);
-  const bool own = like.dimension() == system.dimension() && !like.name().empty();
-  int depth = like.depth();
-  for (const Array& c : coordinates) depth = std::max(depth, record_in(*c.node()).lists);
-  return records_of(system, std::move(coordinates),
-                    own ? like.name() : name_of({system.dimension(), like.momentum()}), depth,
-                    like.optional(), std::move(others));
-}
-
-Array of_both(const Vector& v, const Vector& w, System system, std::vector<Array> coordinates) {
-  return records_of(system, std::move(coordinates),
-                    name_of({system.dimension(), v.momentum() || w.momentum()}), 0,
-                    v.optional() || w.optional(), {});
-}
 
 Array zip(const Columns& columns, std::optional<int> depth_limit) {
   std::vector<std::string> names;
@@ -189,7 +197,12 @@ Array zip(const Columns& columns, std::optional<int> depth_limit) {
   for (int place = 0; place < found.system.dimension(); ++place) {
     const auto& field = found.fields[static_cast<size_t>(place)];
     for (const auto& [name, column] : columns)
-      if (name == field) renamed.emplace_back(std::string(name_of(found.system, place)), column);
+      if (name == field) {
+        check<TypeError>(is_number(column),
+                         "the coordinate {} must be integers or floating-point numbers, got {}",
+                         name, graph::type_text(*column.node()));
+        renamed.emplace_back(std::string(name_of(found.system, place)), column);
+      }
   }
   for (const auto& column : columns)
     if (!coordinate_named(column.first)) renamed.push_back(column);

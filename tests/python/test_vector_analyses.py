@@ -1,0 +1,130 @@
+# Analyses with four-vectors: the same code with Awkward and vector, and here; lists beside lists.
+import importlib.util
+from pathlib import Path
+
+import awkward
+import numpy as np
+import pytest
+import vector
+from conftest import assert_same, some
+
+import serrate as ak
+
+FILE = Path(__file__).parents[2] / "examples" / "four_vectors.py"
+spec = importlib.util.spec_from_file_location("four_vectors", FILE)
+four_vectors = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(four_vectors)
+
+BEHAVIOR = vector.backends.awkward.behavior
+
+
+def both_particles(events, mean, seed, **extra):
+    ours = four_vectors.particles(ak, events, mean, seed, **extra)
+    theirs = four_vectors.particles(awkward, events, mean, seed, **extra)
+    return ours, awkward.Array(theirs, behavior=BEHAVIOR)
+
+
+def leptons():
+    return both_particles(300, 3, 1, charge=four_vectors.charge)
+
+
+ANALYSES = {
+    "z_peak": lambda: (leptons(),),
+    "higgs_to_four_leptons": lambda: (both_particles(300, 5, 4, charge=four_vectors.charge),),
+    "top_mass": lambda: (both_particles(300, 4, 2, btag=four_vectors.btag),),
+    "matched_pt_ratio": lambda: (both_particles(300, 4, 2), both_particles(300, 4, 3)),
+}
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_analyses(name):
+    analysis = getattr(four_vectors, name)
+    arguments = ANALYSES[name]()
+    ours = analysis(ak, *(a for a, _ in arguments))
+    theirs = analysis(awkward, *(b for _, b in arguments))
+    assert len(ak.ravel(ours)) > 20
+    assert_same(ours, theirs, rtol=1e-11)
+
+
+def test_one_pass():
+    muons, _ = leptons()
+    assert ak.explain(four_vectors.z_peak(ak, muons)).passes == 1
+    a, b = ak.unzip(ak.combinations(muons, 2))
+    assert ak.explain(ak.max((a + b).mass, axis=1)).passes == 1
+    near = ak.min(muons.metric_table(muons), axis=2)
+    assert ak.explain(near).passes == 1
+    # Only what is asked for is read: no phi in pz.
+    assert ak.explain(muons.pz).bytes_read < ak.explain(muons.px + muons.pz).bytes_read
+
+
+def wrap(d):
+    return (d + np.pi) % (2 * np.pi) - np.pi
+
+
+def distances(jets, leptons):
+    """Lists of lists, by loops."""
+    return [
+        [[np.hypot(j["eta"] - m["eta"], wrap(j["phi"] - m["phi"])) for m in ms] for j in js]
+        for js, ms in zip(ak.to_list(jets), ak.to_list(leptons), strict=True)
+    ]
+
+
+def test_tables_of_distances():
+    jets, _ = both_particles(some(range(60), 3)[-1] + 1, 2, 5)
+    muons, _ = both_particles(len(jets), 1, 6)
+    known = distances(jets, muons)
+    assert_same(jets.metric_table(muons), ak.Array(known), rtol=1e-12, types=False)
+    table, (first, second) = jets.metric_table(muons, return_combinations=True)
+    assert_same(table, first.deltaR(second), rtol=0, types=False)
+    assert ak.vector.metric_table(jets, jets, axis=None).to_list() == [
+        [0.0] * n for n in ak.num(jets).to_list()
+    ]
+    by_pt = jets.metric_table(muons, metric=lambda a, b: abs(a.pt - b.pt))
+    assert_same(by_pt, abs(first.pt - second.pt), types=False)
+
+    for threshold in (None, 1.0):
+        found, values = jets.nearest(muons, return_metric=True, threshold=threshold)
+        listed = ak.to_list(muons)
+        for event, (row, numbers) in enumerate(zip(ak.to_list(found), values, strict=True)):
+            for jet, (muon, number) in enumerate(zip(row, numbers, strict=True)):
+                near = known[event][jet]
+                best = int(np.argmin(near)) if near else None
+                if best is None or (threshold and near[best] > threshold):
+                    assert (muon, number) == (None, None)
+                else:
+                    assert muon == listed[event][best]
+                    assert number == pytest.approx(near[best], rel=1e-12)
+    clean = jets[~jets.overlaps(muons, 0.8)]
+    kept = [
+        [j for j, near in zip(js, row, strict=True) if not any(d < 0.8 for d in near)]
+        for js, row in zip(ak.to_list(jets), known, strict=True)
+    ]
+    assert clean.to_list() == kept
+
+
+def test_parents_and_children():
+    particles = ak.Array(
+        [
+            [
+                {"pdg": 25, "mother": -1, "daughters": [1, 2]},
+                {"pdg": 23, "mother": 0, "daughters": []},
+                {"pdg": 22, "mother": 0, "daughters": [9]},
+            ],
+            [],
+        ]
+    )
+    parents = ak.vector.by_index(particles, particles.mother)
+    assert parents.pdg.to_list() == [[None, 25, 25], []]
+    children = ak.vector.by_index(particles, particles.daughters)
+    assert children.pdg.to_list() == [[[23, 22], [], [None]], []]
+
+
+def test_vectors_that_are_missing():
+    v = ak.vector.zip({"px": [[3.0], [], [1.0, 2.0]], "py": [[4.0], [], [1.0, 2.0]]})
+    first = ak.firsts(v)
+    assert first.pt.to_list() == [5, None, pytest.approx(2**0.5)]
+    assert (first + first).to_list()[1] is None
+    assert first.to_rhophi()[1] is None
+    assert ak.sum(v, axis=1, mask_identity=True)[1] is None
+    padded = ak.pad_none(v, 2)
+    assert padded.rotateZ(0).to_list()[0][1] is None
