@@ -72,12 +72,23 @@ class Vector {
   bool has_t() const { return system_.temporal == Temporal::t; }
   /// Lists above the records.
   int depth() const { return depth_; }
+  /// What f() gives, which is called once for this key: properties that others need are one
+  /// expression.
+  template <class F>
+  Array once(const void* key, F&& f) const {
+    for (const auto& [k, value] : known_)
+      if (k == key) return value;
+    Array value = f();
+    known_.emplace_back(key, value);
+    return value;
+  }
 
  private:
   Array records_;
   System system_;
   std::array<std::string, 4> fields_;
   mutable std::array<std::optional<Array>, 4> coordinates_;
+  mutable std::vector<std::pair<const void*, Array>> known_;
   std::string name_;
   int depth_ = 0;
   bool momentum_ = false, optional_ = false;

@@ -4,6 +4,8 @@
 
 #include "common/checked.h"
 #include "common/class.h"
+#include "ops/tree/input.h"
+#include "ops/vectors/coordinates.h"
 
 namespace serrate::python {
 namespace {
@@ -46,8 +48,17 @@ constexpr OfTwo kOfTwo[] = {
 };
 
 PyObject* get_property(PyObject* self, void* row) noexcept {
-  return guarded([&] {
+  return guarded([&]() -> nb::object {
     const auto& p = *static_cast<const Property*>(row);
+    const Record* record = record_in(self);
+    const Array& records = record ? record->value : *array_in(self);
+    // A coordinate that is stored is a field, also of records that lack others.
+    if (vectors::coordinate_named(p.name) && ops::has_field(*records.node(), p.name)) {
+      const graph::Operation operation;
+      const Begun call;
+      remember(*meta_of(self));
+      return wrap(ops::field_of(graph::unit(), records.node(), p.name));
+    }
     return of_vector(p.name, p.get)(self);
   });
 }

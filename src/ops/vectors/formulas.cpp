@@ -87,10 +87,11 @@ Array spatial_product(const Vector& v, const Vector& w, int dimension) {
   return dimension == 2 ? flat : unless_nan(flat + z(v) * z(w), 0.0);
 }
 
-#define SERRATE_PROPERTY(name, least, flavor, formula, doc) \
-  Array name(const Vector& v) {                             \
-    check_dimension(v, least, 4, #name);                    \
-    return formula;                                         \
+#define SERRATE_PROPERTY(name, least, flavor, formula, doc)  \
+  Array name(const Vector& v) {                              \
+    check_dimension(v, least, 4, #name);                     \
+    static const char key = 0;                               \
+    return v.once(&key, [&]() -> Array { return formula; }); \
   }
 #define SERRATE_SAME(name, dimension, flavor, of)
 #define SERRATE_OF_TWO(name, least, dimensions, formula, doc) \
