@@ -246,3 +246,29 @@ def test_regular_lists_of_what_is_sorted_with_missing_lists(axis):
     assert str(y.type) == "5 * option[1 * var * int64]"
     assert y.to_list() == in_order.to_list()
     assert ak.to_regular(in_order, axis=1).to_list() == in_order.to_list()
+
+
+# Lengths at which a CPU goes from comparing to merging, partitioning by vectors, digits.
+@pytest.mark.parametrize("n", [63, 65, 191, 192, 193, 1535, 1536, 1537, 5000])
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u4", "i8", "u8", "f4", "f8"])
+def test_long_lists_of_every_type(dtype, n):
+    rng = np.random.default_rng(n)
+    t = np.dtype(dtype)
+    if t.kind == "f":
+        x = (rng.normal(size=n) * 1e3).astype(t)
+        special = [np.inf, -np.inf, np.nan, 0.0]
+    else:
+        x = rng.integers(np.iinfo(t).min, np.iinfo(t).max, n, dtype=t, endpoint=True)
+        special = [np.iinfo(t).min, np.iinfo(t).max, 0, 1]
+    mixed = x.copy()
+    mixed[:: n // 7] = np.resize(np.array(special, t), mixed[:: n // 7].size)
+    for values in (x, mixed, np.sort(x), np.sort(x)[::-1].copy(), np.full(n, x[0]), x // 100):
+        lists = ak.unflatten(ak.Array(np.concatenate([values, values[:3]])), [n, 3])
+        got = ak.sort(lists)
+        np.testing.assert_array_equal(ak.to_numpy(ak.to_backend(got[0], "cpu")), np.sort(values))
+        order = ak.to_numpy(ak.to_backend(ak.argsort(lists)[0], "cpu"))
+        np.testing.assert_array_equal(order, np.argsort(values, kind="stable"))
+        down = ak.to_numpy(ak.to_backend(ak.sort(lists, ascending=False)[0], "cpu"))
+        np.testing.assert_array_equal(
+            down[~np.isnan(down)], np.sort(values[values == values])[::-1]
+        )
