@@ -186,3 +186,29 @@ def test_times_that_are_none(name):
         getattr(ak, name)(lists, axis=-1),
         getattr(awkward, name)(awkward.unflatten(awkward.Array(days), [2, 1]), axis=-1),
     )
+
+
+def test_any_and_all_that_end_early():
+    n = 300_000  # several tasks
+    for at in (None, 0, 5000, 70_000, n - 1):
+        x = np.zeros(n, bool)
+        if at is not None:
+            x[at] = True
+        lists = ak.unflatten(ak.Array(x), np.full(n // 3, 3))
+        for a in (ak.Array(x), lists, ak.unflatten(lists, [n // 3 - 1, 1])):
+            assert bool(ak.any(a, axis=None)) == x.any()
+            assert bool(ak.all(~a, axis=None)) == (not x.any())
+            numbers = ak.values_astype(a, "float64")
+            both = ak.zip({"any": ak.any(numbers > 0.5, axis=None), "all": ak.all(a, axis=None)})
+            assert bool(both["any"]) == x.any()
+            assert not both["all"]
+            some = ak.any(numbers > 0.5, axis=None)
+            total = ak.sum(numbers, axis=None)
+            ak.compute(some, total)
+            assert (bool(some), float(total)) == (x.any(), float(x.sum()))
+
+
+def test_items_after_the_answer_are_still_checked():
+    x = ak.unflatten(ak.Array(np.ones(200_000, bool)), [100_000, 99_999, 1])
+    with pytest.raises(IndexError):
+        ak.compute(ak.any(x[:, 5], axis=None))

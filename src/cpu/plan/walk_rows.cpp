@@ -1,5 +1,6 @@
 // The walk over rows: tasks, their own accumulators and sinks, and the direct walk over items.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 
@@ -78,7 +79,10 @@ void Walker::walk_rows(int f) {
   // Tasks depend on the data only, so that results are the same for any number of threads.
   const int64_t per_task = run_.task_rows(target, items, block);
   const int64_t tasks = std::max<int64_t>(1, (items + per_task - 1) / per_task);
+  const bool may_stop = only_tests(target);
+  std::atomic<bool> stop = false;
   auto range = [&](Walker& w, int64_t task) {
+    if (stop.load(std::memory_order_relaxed)) return;
     const int64_t end = std::min(items, (task + 1) * per_task);
     for (int64_t r = task * per_task; r < end || (r == 0 && end == 0); r += block) {
       if (collapsed >= 0) {
@@ -86,9 +90,49 @@ void Walker::walk_rows(int f) {
       } else {
         w.rows_block(target, r, std::min(end, r + block));
       }
+      if (may_stop && w.is_decided(target)) {
+        stop.store(true, std::memory_order_relaxed);
+        return;
+      }
     }
   };
   run_parts(target, tasks, range, collapsed < 0);
+}
+
+bool Walker::only_folds(int f) const {
+  for (const BlockOp& s : plan_.frames[f].ops) {
+    switch (s.kind) {
+      case BlockOp::program:
+      case BlockOp::expand:
+      case BlockOp::positions:
+      case BlockOp::local:
+      case BlockOp::bounds:
+      case BlockOp::fold:
+        break;
+      case BlockOp::filter:
+        if (!only_folds(s.a)) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return std::ranges::none_of(plan_.outputs, [f](const Output& o) { return o.frame == f; });
+}
+
+bool Walker::only_tests(int f) const {
+  const std::vector<int>& accums = plan_.frames[f].outward;
+  const auto tests = [&](int i) {
+    const Accum& a = plan_.accums[i];
+    return a.into == 0 && (a.reducer == Reducer::any || a.reducer == Reducer::all);
+  };
+  return !accums.empty() && std::ranges::all_of(accums, tests) && only_folds(f);
+}
+
+bool Walker::is_decided(int f) {
+  return std::ranges::all_of(plan_.frames[f].outward, [&](int i) {
+    const Accum& a = plan_.accums[i];
+    return *at<uint8_t>(a.slot) == (a.reducer == Reducer::any);
+  });
 }
 
 void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)> part,

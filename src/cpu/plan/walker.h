@@ -64,6 +64,13 @@ class Walker {
   // --------------------------------------------------------------------------------------------------------------
   void walk_rows(int f);
 
+  /// A block of a frame, and what is walked inside it, is folded: nothing is stored or checked.
+  bool only_folds(int f) const;
+  /// Nothing is asked of a walk but whether any or all of its items are true: it may end early.
+  bool only_tests(int f) const;
+  /// What the items so far have told.
+  bool is_decided(int f);
+
   /// Runs parts of one walk, each with accumulators of its own, merged in order afterwards.
   void run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)> part, bool may_defer);
 
