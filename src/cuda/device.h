@@ -13,7 +13,7 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 5;
+inline constexpr int kPluginVersion = 6;
 /// Words that kernels count by which of their blocks have come to some place.
 inline constexpr int kArrivals = 6;
 /// The one function that the plug-in exports: the GPU, or null and why not. Of another version it
@@ -111,6 +111,15 @@ class GpuDevice {
   virtual void wait_for(uintptr_t stream) = 0;
   virtual void let_wait(uintptr_t stream) = 0;
   virtual void synchronize() = 0;
+  /// The address of an event (a cudaEvent_t) after what this thread's stream has been given so far,
+  /// to be released; null: there is nothing to wait for any more.
+  virtual void* record_event() {
+    synchronize();
+    return nullptr;
+  }
+  virtual void release_event(void* /*event*/) noexcept {}
+  /// This thread's stream waits for the event at this address.
+  virtual void wait_for_event(void* /*event*/) {}
 
   // -- kernels
   /// Machine code (or PTX) as compile() gives it; never unloaded.

@@ -190,6 +190,19 @@ class Backend {
   virtual std::optional<ListSizes> list_sizes(const Buffer& /*offsets*/, int64_t /*lists*/) {
     return {};
   }
+
+  // -- memory of other libraries
+  /// Is memory on devices of this type, as DLPack numbers them, this one's?
+  virtual bool reads_device_type(int32_t /*type*/) const { return false; }
+  /// The type and the number of the device that arrays are on.
+  virtual int32_t device_type() const { return 1; }
+  virtual int64_t device_number() const { return -1; }
+  /// All work from now on comes after the event at this address, and if `host` says so, the host's.
+  virtual void wait_for_event(void* /*event*/, bool /*host*/) {}
+  /// The address of an event after all work so far; null: nothing is to be waited for.
+  virtual std::shared_ptr<void> record_event() { return {}; }
+  /// Waits until nothing reads memory that is about to be released.
+  virtual void finish_reading() {}
 };
 
 /// The back end of a device. Defined above all of them, as is backends().

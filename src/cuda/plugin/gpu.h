@@ -88,6 +88,9 @@ class Gpu final : public GpuDevice {
   void wait_for(uintptr_t stream) override;
   void let_wait(uintptr_t stream) override;
   void synchronize() override;
+  void* record_event() override;
+  void release_event(void* event) noexcept override;
+  void wait_for_event(void* event) override;
 
   void* load(const std::string& cubin) override;
   Kernel kernel(void* module, const char* name) override;

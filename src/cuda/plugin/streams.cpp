@@ -133,4 +133,25 @@ void Gpu::synchronize() {
   require(cudaStreamSynchronize(s.stream()), "waiting for the GPU");
 }
 
+void* Gpu::record_event() {
+  const Submission s(*this);
+  auto event = std::make_unique<cudaEvent_t>();
+  require(cudaEventCreateWithFlags(event.get(), cudaEventDisableTiming), "making an event");
+  const cudaError_t recorded = cudaEventRecord(*event, s.stream());
+  if (recorded != cudaSuccess) cudaEventDestroy(*event);
+  require(recorded, "recording an event");
+  return event.release();
+}
+
+void Gpu::release_event(void* event) noexcept {
+  const std::unique_ptr<cudaEvent_t> e(static_cast<cudaEvent_t*>(event));
+  cudaEventDestroy(*e);
+}
+
+void Gpu::wait_for_event(void* event) {
+  const Submission s(*this);
+  require(cudaStreamWaitEvent(s.stream(), *static_cast<cudaEvent_t*>(event), 0),
+          "waiting for an event");
+}
+
 }  // namespace serrate::cuda

@@ -19,6 +19,8 @@ using namespace graph;
 
 namespace {
 
+constexpr int32_t kDeviceCuda = 2, kDeviceManaged = 13;  // as DLPack numbers them
+
 /// Numbers that kernels of other expressions rely on: they must be right before those are launched.
 bool has_positions(const Node& n) {
   return n.kind == NodeKind::categorical || n.kind == NodeKind::union_ ||
@@ -154,6 +156,23 @@ class CudaBackend : public Backend {
     return two_integers(t, a, b);
   }
   void settle(const Buffer& b) override { settle_checks(b); }
+  bool reads_device_type(int32_t type) const override {
+    return type == kDeviceCuda || type == kDeviceManaged;
+  }
+  int32_t device_type() const override { return kDeviceCuda; }
+  int64_t device_number() const override { return gpu().info().number; }
+  void wait_for_event(void* event, bool host) override {
+    gpu().wait_for_event(event);
+    if (host) wait_for_gpu();
+  }
+  std::shared_ptr<void> record_event() override {
+    void* event = gpu().record_event();
+    if (event == nullptr) return {};
+    return {event, [](void* e) { gpu().release_event(e); }};
+  }
+  void finish_reading() override {
+    if (gpu_in_use()) gpu().synchronize();
+  }
   std::shared_ptr<const Pending> pending(std::span<const Buffer> results) override {
     return pending_checks(results);
   }
