@@ -26,6 +26,7 @@ from serrate import (  # noqa: F401
     types,
     vector,
 )
+from serrate._arrow import from_arrow_schema, to_arrow, to_arrow_table
 from serrate._convert import from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
@@ -59,6 +60,7 @@ __all__ = [
     "errors",
     "fill_histogram",
     "forms",
+    "from_arrow_schema",
     "from_cupy",
     "highlevel",
     "index",
@@ -67,6 +69,8 @@ __all__ = [
     "mixin_class_method",
     "operations",
     "record",
+    "to_arrow",
+    "to_arrow_table",
     "to_awkward",
     "to_cupy",
     "to_dataframe",

@@ -4,7 +4,7 @@ and those of libraries that can not."""
 import hashlib
 import types
 
-from serrate import _core
+from serrate import _arrow, _core
 from serrate._convert import lasting, to_awkward
 
 
@@ -116,6 +116,8 @@ def install():
         cls.__dask_tokenize__ = _token
         cls.__awkward_function__ = _awkward_function
         cls.numba_type = _absent("numba_type", _NUMBA)
+    for name, method in _arrow.METHODS.items():
+        setattr(_core.Array, name, method)
     _core.Array.__bytes__ = _bytes
     _core.Array.__class_getitem__ = classmethod(types.GenericAlias)
     _core.Array.Mask = _core._MaskGetter

@@ -35,6 +35,7 @@ NB_MODULE(_core, m) {
   bind_combinatorics(m);
   bind_io(m);
   bind_layout(m);
+  bind_arrow(m);
   bind_plan(m);
   bind_backends(m);
   bind_vectors(m);

@@ -2,6 +2,7 @@
 import inspect
 
 import numpy as np
+import pyarrow
 
 import serrate as ak
 
@@ -29,6 +30,7 @@ SAMPLES = {
 }
 # Functions of something else than lists of numbers.
 OTHERS = {
+    "from_arrow": lambda lib, x: lib.from_arrow(pyarrow.array([[1, 2], None])),
     "from_buffers": lambda lib, x: lib.from_buffers(FORM, 2, {"x-data": np.zeros(2)}),
     "from_dlpack": lambda lib, x: lib.from_dlpack(np.arange(3)),
     "from_numpy": lambda lib, x: lib.from_numpy(np.arange(3)),

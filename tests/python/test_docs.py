@@ -6,6 +6,7 @@ import re
 
 import awkward
 import numpy as np
+import pyarrow
 import pytest
 
 import serrate as ak
@@ -66,7 +67,7 @@ def test_docstring(name):
     names = {n: getattr(ak, n) for n in ak.__all__}
     if "." in name:
         names |= vars(getattr(ak, name.split(".")[0]))
-    names |= {"np": np, "awkward": awkward, "x": ak.Array([[1, 2, 3], [], [4]])}
+    names |= {"np": np, "awkward": awkward, "pyarrow": pyarrow, "x": ak.Array([[1, 2, 3], [], [4]])}
     run(examples, names, name)
 
 
@@ -116,7 +117,13 @@ def test_page_of_a_function(title, name):
     )
     assert examples or title == "More"
     names = {n: getattr(ak, n) for n in ak.__all__}
-    names |= {"np": np, "awkward": awkward, "ak": ak, "x": ak.Array([[1, 2, 3], [], [4]])}
+    names |= {
+        "np": np,
+        "awkward": awkward,
+        "pyarrow": pyarrow,
+        "ak": ak,
+        "x": ak.Array([[1, 2, 3], [], [4]]),
+    }
     run(examples, names, name)
 
 

@@ -345,20 +345,3 @@ def test_data_that_are_no_array():
     assert "list of them" in message(lambda: ak.Array("abc"), ValueError)
     assert "NoneType" in message(lambda: ak.Array(None), TypeError)
     assert "no records" in message(lambda: X["x"], IndexError)
-
-
-class OfArrow:
-    """As the arrays of pyarrow are that have no flat numbers."""
-
-    def __dlpack__(self, **options):
-        raise TypeError("no flat numbers")
-
-    def __dlpack_device__(self):
-        return 1, 0
-
-    def __arrow_c_array__(self, requested_schema=None):
-        raise AssertionError("nobody asks")
-
-
-def test_arrays_of_arrow():
-    assert "awkward.from_arrow" in message(lambda: ak.Array(OfArrow()), TypeError)

@@ -230,6 +230,7 @@ void hand_over(nb::handle o);
 /// Makes the functions so far ones that can be taken over from.
 void wrap_functions(nb::module_& m);
 void bind_layout(nb::module_& m);
+void bind_arrow(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_backends(nb::module_& m);
 void bind_vectors(nb::module_& m);

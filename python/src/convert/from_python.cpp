@@ -7,6 +7,7 @@
 #include "common/context.h"
 #include "common/operands.h"
 #include "common/vectors.h"
+#include "convert/arrow.h"
 #include "convert/taking.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/text_lists.h"
@@ -147,23 +148,15 @@ bool is_datetime(nb::handle o) {
   return is_instance(o, types);
 }
 
-// An object of a library that has DLPack or NumPy's arrays for its flat numbers, and Arrow for the
-// rest.
-template <class F>
-Array from_flat(nb::handle o, F make) {
-  const char* own[] = {"__arrow_c_array__", "__arrow_c_stream__"};
-  const bool arrow = std::any_of(std::begin(own), std::end(own), [&](auto n) { return has(o, n); });
-  try {
-    return make();
-  } catch (const TypeError&) {
-    if (!arrow) throw;
-  } catch (const nb::python_error&) {
-    if (!arrow) throw;
-  }
-  throw TypeError(
-      fmt::format("of {} only flat numbers without missing values are taken as they are; "
-                  "awkward.from_arrow makes an array of anything of Arrow's",
-                  nb::cast<std::string>(nb::str(nb::type_name(o.type())))));
+// Pandas has NumPy's memory, to which its users write, for flat numbers, and Arrow's for the rest,
+// which may be NumPy's too.
+std::optional<Array> from_pandas(nb::handle o) {
+  const bool is_flat = !has(o, "columns") && has(o, "dtype") &&
+                       is_instance(nb::object(o.attr("dtype")), numpy("dtype")) &&
+                       nb::cast<std::string>(nb::object(o.attr("dtype").attr("kind"))) != "O";
+  if (is_flat) return placed(from_array_of(o), false);
+  if (auto a = from_arrow_object(o, true)) return placed(*a, false);
+  return {};
 }
 
 }  // namespace
@@ -265,10 +258,13 @@ std::optional<Array> try_array(nb::handle o) {
     hand_over(o);
     throw TypeError("another library's __awkward_function__ takes over");
   }
+  if (is_of_pandas(o)) {
+    if (auto a = from_pandas(o)) return a;
+  }
+  if (auto a = from_arrow_object(o, taking() == Taking::copy)) return placed(*a, false);
   if (has_gpu_interface(o)) return from_gpu_interface(o);
   if (is_foreign_vector(o)) return placed(from_foreign_vector(o), false);
-  if (has(o, "__dlpack__") && has(o, "__dlpack_device__"))
-    return from_flat(o, [&] { return new_array(from_dlpack(o)); });
+  if (has(o, "__dlpack__") && has(o, "__dlpack_device__")) return new_array(from_dlpack(o));
   const nb::list own = Beside::behaviors();
   if (nb::len(own) > 0 || PyDict_Size(global_behavior().ptr()) > 0) {
     const nb::object cast = nb::module_::import_("serrate._overloads").attr("cast")(o, own);
@@ -277,7 +273,7 @@ std::optional<Array> try_array(nb::handle o) {
       return try_array(cast);
     }
   }
-  if (has(o, "__array__")) return from_flat(o, [&] { return placed(from_array_of(o), false); });
+  if (has(o, "__array__")) return placed(from_array_of(o), false);
   return {};
 }
 

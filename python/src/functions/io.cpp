@@ -4,6 +4,7 @@
 #include "common/checked.h"
 #include "common/context.h"
 #include "common/operands.h"
+#include "convert/arrow.h"
 #include "convert/construct.h"
 #include "convert/taking.h"
 #include "functions/bind.h"
@@ -38,6 +39,21 @@ nb::object from_buffers_python(nb::handle form, int64_t length, nb::object conta
       from_container(form_text(form), length, container, key, is_big(byteorder, "from_buffers"));
   if (allow_noncanonical_form) a = Array(ops::with_simplified_unions(graph::unit(), a.node()));
   return wrap(place(std::move(a), backend, "from_buffers"));
+}
+
+// Of an object with Arrow's methods, or of a list of such record batches.
+Array from_arrow_python(nb::handle o) {
+  const bool copy = taking() == Taking::copy || (taking() == Taking::snapshot && is_of_pandas(o));
+  if (auto a = from_arrow_object(o, copy)) return new_array(*a);
+  if (const Array* a = array_in(o)) return *a;
+  check<TypeError>(PyList_Check(o.ptr()) || PyTuple_Check(o.ptr()),
+                   "from_arrow: expected an object of Arrow's (with __arrow_c_array__ or "
+                   "__arrow_c_stream__), got one of class {}",
+                   nb::cast<std::string>(nb::str(nb::type_name(o.type()))));
+  std::vector<Array> parts;
+  for (nb::handle part : nb::iter(o)) parts.push_back(from_arrow_python(part));
+  check<TypeError>(!parts.empty(), "from_arrow: a list of no batches has no type");
+  return parts.size() == 1 ? parts[0] : concatenate(parts);
 }
 
 nb::object to_buffers_python(nb::handle array, nb::object container, nb::object key,
@@ -150,6 +166,10 @@ void bind_io(nb::module_& m) {
       },
       "form"_a, "length"_a, "container"_a, nb::kw_only());
   def<"to_buffers">(m, &to_buffers_python);
+  def<"from_arrow">(m, [](nb::handle array, Truth, nb::handle copy) {
+    const TakingScope scope(as_taking(copy, "from_arrow"));
+    return from_arrow_python(array);
+  });
   def<"from_awkward">(m, [](nb::handle array) {
     begin();
     const std::optional<Array> a = try_array(array);
