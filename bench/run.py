@@ -11,7 +11,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 TOPICS = (
     *("dielectron", "ragged_sum", "reducers", "sorting", "histograms", "quadratic", "small"),
-    *("objects", "structure", "outer_axes", "imports", "vectors"),
+    *("objects", "structure", "outer_axes", "imports", "vectors", "arrow"),
 )
 THREADS = (
     "SERRATE_NUM_THREADS",

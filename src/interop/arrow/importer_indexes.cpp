@@ -19,7 +19,7 @@ using graph::SpaceRef;
 NodeRef Importer::union_of(const Field& f, const Items& x) const {
   const size_t count = f.children.size();
   if (count == 0) {
-    check<ValueError>(x.n == 0, "from_arrow: {} has {} items, but no types", f.describe(), x.n);
+    check<ValueError>(x.n == 0, "from_arrow: {} has {} items, but no types", f, x.n);
     return graph::unknown_node();
   }
   const bool dense = f.kind == Kind::dense_union;
@@ -40,13 +40,13 @@ NodeRef Importer::union_of(const Field& f, const Items& x) const {
   for (int64_t i = 0; i < x.n; ++i) {
     const int8_t p = position[static_cast<uint8_t>(host_tags.as<int8_t>()[i])];
     check<ValueError>(p >= 0, "from_arrow: item {} of {} has type code {}, which is none of its", i,
-                      f.describe(), static_cast<int>(host_tags.as<int8_t>()[i]));
+                      f, static_cast<int>(host_tags.as<int8_t>()[i]));
     if (!same) static_cast<int8_t*>(made)[i] = p;
     if (!dense) continue;
     const int64_t k = host_index.as<int32_t>()[i], most = x.child(p)->length;
     check<ValueError>(k >= 0 && k < most,
-                      "from_arrow: item {} of {} is item {} of its type, which has {}", i,
-                      f.describe(), k, most);
+                      "from_arrow: item {} of {} is item {} of its type, which has {}", i, f, k,
+                      most);
     lengths[static_cast<size_t>(p)] = std::max(lengths[static_cast<size_t>(p)], k + 1);
   }
   if (!same) tags = placed(mapped);
@@ -98,7 +98,7 @@ NodeRef Importer::dictionary(const Field& f, const Items& x, const ColumnRef& va
       outside = true;
       check<ValueError>(!is_valid(i),
                         "from_arrow: item {} of {} has index {}, but the dictionary has {} values",
-                        i, f.describe(), k, length);
+                        i, f, k, length);
     }
   });
   const bool kept = t != DType::uint64 && !outside;
@@ -138,7 +138,7 @@ NodeRef Importer::run_ends(const Field& f, const Items& x) const {
   int64_t used = 0;
   if (x.n > 0) {
     check<ValueError>(runs > 0 && runs <= graph::kMaxItems,
-                      "from_arrow: {} has {} items, but {} runs", f.describe(), x.n, runs);
+                      "from_arrow: {} has {} items, but {} runs", f, x.n, runs);
     const Items all{ends, 0, runs, x.s};
     check_array(ends_field, all);
     const DType t = ends_field.stored;
@@ -146,13 +146,13 @@ NodeRef Importer::run_ends(const Field& f, const Items& x) const {
     const auto expand = [&](const auto* end) {
       int64_t before = 0;
       for (int64_t r = 0; r < runs; ++r) {
-        check<ValueError>(end[r] > before, "from_arrow: run {} of {} ends at {}, behind {}", r,
-                          f.describe(), end[r], before);
+        check<ValueError>(end[r] > before, "from_arrow: run {} of {} ends at {}, behind {}", r, f,
+                          end[r], before);
         before = static_cast<int64_t>(end[r]);
       }
       const int64_t begin = x.begin();
-      check<ValueError>(before >= begin + x.n, "from_arrow: the runs of {} end at {}, before {}",
-                        f.describe(), before, begin + x.n);
+      check<ValueError>(before >= begin + x.n, "from_arrow: the runs of {} end at {}, before {}", f,
+                        before, begin + x.n);
       int64_t r = std::upper_bound(end, end + runs, begin) - end;
       for (int64_t i = 0; i < x.n; ++i) {
         while (end[r] <= begin + i) ++r;

@@ -27,15 +27,15 @@ template <class T>
 void check_offsets(const Field& f, const T* o, int64_t n, int64_t most) {
   bool bad = o[0] < 0;
   for (int64_t i = 0; i < n; ++i) bad |= o[i + 1] < o[i];
-  check<ValueError>(o[0] >= 0, "from_arrow: offsets of {} start at {}", f.describe(), o[0]);
+  check<ValueError>(o[0] >= 0, "from_arrow: offsets of {} start at {}", f, o[0]);
   if (bad) {
     int64_t i = 0;
     while (o[i + 1] >= o[i]) ++i;
-    throw ValueError(fmt::format("from_arrow: offsets of {} decrease at {}: {}, {}", f.describe(),
-                                 i, o[i], o[i + 1]));
+    throw ValueError(
+        fmt::format("from_arrow: offsets of {} decrease at {}: {}, {}", f, i, o[i], o[i + 1]));
   }
-  check<ValueError>(o[n] <= most, "from_arrow: offsets of {} end at {}, but there are {} items",
-                    f.describe(), o[n], most);
+  check<ValueError>(o[n] <= most, "from_arrow: offsets of {} end at {}, but there are {} items", f,
+                    o[n], most);
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ NodeRef Importer::list_view(const Field& f, const Items& x) const {
       if (size[i] == 0) continue;  // an empty list may point anywhere
       const bool ok =
           a[i] >= 0 && size[i] > 0 && items->length >= size[i] && a[i] <= items->length - size[i];
-      check<ValueError>(ok, "from_arrow: list {} of {} has {} items from {} on, there are {}", i,
-                        f.describe(), size[i], a[i], items->length);
+      check<ValueError>(ok, "from_arrow: list {} of {} has {} items from {} on, there are {}", i, f,
+                        size[i], a[i], items->length);
       last = std::max(last, static_cast<int64_t>(a[i]) + size[i]);
     }
   };
@@ -129,18 +129,19 @@ NodeRef Importer::fixed_list(const Field& f, const Items& x) const {
 
 std::vector<std::string> different_names(const Field& f) {
   std::vector<std::string> names;
-  std::set<std::string> known;
-  for (const Field& c : f.children) known.insert(c.name);
-  const bool all_differ = known.size() == f.children.size();
+  names.reserve(f.children.size());
+  for (const Field& c : f.children) names.push_back(c.name);
+  std::vector<std::string_view> sorted(names.begin(), names.end());
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return names;
+  const std::set<std::string> taken(names.begin(), names.end());
   std::set<std::string> used;
-  for (const Field& c : f.children) {
-    std::string name = c.name;
-    for (int i = 1; !all_differ && used.contains(name); ++i) {
-      name = fmt::format("{}_{}", c.name, i);
-      if (known.contains(name)) name = c.name;
-    }
-    used.insert(name);
-    names.push_back(name);
+  for (std::string& name : names) {
+    std::string other = name;
+    for (int i = 1; used.contains(other) || (i > 1 && taken.contains(other)); ++i)
+      other = fmt::format("{}_{}", name, i);
+    used.insert(other);
+    name = other;
   }
   return names;
 }

@@ -42,6 +42,7 @@ std::string quoted(std::string_view text) { return json_quote(text); }
 
 Parameters parameters_of(const Field& f) {
   Parameters p;
+  if (f.format.size() == 1 && f.metadata.empty()) return p;
   const auto says = [&](const char* key, std::string json) {
     p.emplace_back(key, std::move(json));
   };
@@ -150,13 +151,11 @@ NodeRef Importer::text_view(const Field& f, const Items& x) const {
     const View& v = views[i];
     const bool there = is_valid(i);
     if (there) {
-      check<ValueError>(v.size >= 0, "from_arrow: text {} of {} has {} bytes", i, f.describe(),
-                        v.size);
+      check<ValueError>(v.size >= 0, "from_arrow: text {} of {} has {} bytes", i, f, v.size);
       if (v.size > kMostViewBytes) {
         const bool ok = v.buffer >= 0 && v.buffer < buffers && v.offset >= 0 &&
                         sizes.as<int64_t>()[v.buffer] >= int64_t{v.offset} + v.size;
-        check<ValueError>(ok, "from_arrow: text {} of {} is outside of buffer {}", i, f.describe(),
-                          v.buffer);
+        check<ValueError>(ok, "from_arrow: text {} of {} is outside of buffer {}", i, f, v.buffer);
       }
     }
     out[i + 1] = out[i] + (there ? v.size : 0);

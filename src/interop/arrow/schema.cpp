@@ -1,6 +1,7 @@
 // Reading the format strings of Arrow's C interface.
 #include "interop/arrow/schema.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -63,23 +64,27 @@ class Reader {
     f.ordered = (s.flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
     check<ValueError>(s.n_children >= 0 && s.n_children <= kMostChildren &&
                           (s.n_children == 0 || s.children != nullptr),
-                      "from_arrow: {} has {} children", f.describe(), s.n_children);
+                      "from_arrow: {} has {} children", f, s.n_children);
     format(f, s.n_children);
+    f.children.reserve(static_cast<size_t>(s.n_children));
     for (int64_t i = 0; i < s.n_children; ++i) {
       const ArrowSchema* c = s.children[i];
-      check<ValueError>(c != nullptr, "from_arrow: child {} of {} is null", i, f.describe());
+      check<ValueError>(c != nullptr, "from_arrow: child {} of {} is null", i, f);
       const char* name = c->name != nullptr ? c->name : "";
-      f.children.push_back(
-          field(*c,
-                f.where + (f.kind == Kind::record || *name == '\0' ? fmt::format("[{}]", i)
-                                                                   : fmt::format(".{}", name)),
-                depth + 1));
+      std::string path = f.where;
+      if (f.kind == Kind::record || *name == '\0')
+        path.append("[").append(std::to_string(i)).append("]");
+      else
+        path.append(".").append(name);
+      f.children.push_back(field(*c, path, depth + 1));
+      f.levels = std::max(f.levels, f.children.back().levels + 1);
     }
     relations(f);
     if (s.dictionary != nullptr) {
       check<ValueError>(f.kind == Kind::number && f.unit.empty() && is_integer(f.dtype),
-                        "from_arrow: the index of a dictionary is {}", f.describe());
+                        "from_arrow: the index of a dictionary is {}", f);
       f.dictionary.push_back(field(*s.dictionary, f.where + ".dictionary", depth + 1));
+      f.levels = std::max(f.levels, f.dictionary[0].levels + 1);
     }
     return f;
   }
@@ -90,7 +95,7 @@ class Reader {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
     check<ValueError>(
         error == std::errc{} && end == text.data() + text.size() && n >= -most && n <= most,
-        "from_arrow: the number in the format of {}", f.describe());
+        "from_arrow: the number in the format of {}", f);
     return n;
   }
   static std::vector<int64_t> numbers(const Field& f, std::string_view text, int64_t most) {
@@ -104,25 +109,25 @@ class Reader {
   }
   static int64_t size(const Field& f, std::string_view text) {
     const int64_t n = number(f, text, INT32_MAX);
-    check<ValueError>(n >= 0, "from_arrow: the size in the format of {}", f.describe());
+    check<ValueError>(n >= 0, "from_arrow: the size in the format of {}", f);
     return n;
   }
   static void children(const Field& f, int64_t found, int64_t expected) {
-    check<ValueError>(found == expected, "from_arrow: {} has {} children, expected {}",
-                      f.describe(), found, expected);
+    check<ValueError>(found == expected, "from_arrow: {} has {} children, expected {}", f, found,
+                      expected);
   }
 
   static void decimal(Field& f, std::string_view text) {
     f.kind = Kind::decimal;
     const std::vector<int64_t> n = numbers(f, text, 10000);
     check<ValueError>(n.size() == 2 || n.size() == 3, "from_arrow: the numbers in the format of {}",
-                      f.describe());
+                      f);
     const int64_t bits = n.size() == 3 ? n[2] : 128;
     check<ValueError>(bits == 32 || bits == 64 || bits == 128 || bits == 256,
-                      "from_arrow: a decimal of {} bits: {}", bits, f.describe());
+                      "from_arrow: a decimal of {} bits: {}", bits, f);
     const int64_t most = bits == 32 ? 9 : bits == 64 ? 18 : bits == 128 ? 38 : 76;
     check<ValueError>(n[0] >= 1 && n[0] <= most, "from_arrow: {} digits in {} bits: {}", n[0], bits,
-                      f.describe());
+                      f);
     f.precision = static_cast<int>(n[0]);
     f.scale = static_cast<int>(n[1]);
     f.width = bits / 8;
@@ -152,10 +157,9 @@ class Reader {
       f.kind = t[2] == 'd' ? Kind::dense_union : Kind::sparse_union;
       if (!after("+ud:").empty()) {
         for (const int64_t code : numbers(f, after("+ud:"), 127)) {
-          check<ValueError>(code >= 0, "from_arrow: a type code of {}", f.describe());
+          check<ValueError>(code >= 0, "from_arrow: a type code of {}", f);
           for (const int other : f.type_codes)
-            check<ValueError>(other != code, "from_arrow: {} has type code {} twice", f.describe(),
-                              code);
+            check<ValueError>(other != code, "from_arrow: {} has type code {} twice", f, code);
           f.type_codes.push_back(static_cast<int>(code));
         }
       }
@@ -165,7 +169,7 @@ class Reader {
     }
   }
   [[noreturn]] static void unknown(const Field& f) {
-    throw ValueError(fmt::format("from_arrow: unknown format of {}", f.describe()));
+    throw ValueError(fmt::format("from_arrow: unknown format of {}", f));
   }
 
   static void format(Field& f, int64_t n_children) {
@@ -220,14 +224,14 @@ class Reader {
       check<ValueError>(ends.kind == Kind::number && ends.unit.empty() &&
                             is_signed_integer(ends.dtype) && ends.dtype != DType::int8 &&
                             ends.dictionary.empty(),
-                        "from_arrow: the run ends of {} are {}", f.describe(), ends.describe());
+                        "from_arrow: the run ends of {} are {}", f, ends);
     }
     if (f.is_map) {
       const Field& entries = f.children[0];
       check<ValueError>(entries.kind == Kind::record && entries.children.size() == 2 &&
                             entries.dictionary.empty(),
-                        "from_arrow: the entries of {} are {}, expected records of two fields",
-                        f.describe(), entries.describe());
+                        "from_arrow: the entries of {} are {}, expected records of two fields", f,
+                        entries);
     }
   }
 };

@@ -1,6 +1,8 @@
 // Arrow's types, as a schema of its C interface says them.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +44,7 @@ struct Field {
   DType stored = DType::int64;  // number: the type in memory
   std::string unit, zone;       // times
   int64_t width = 0;
+  int levels = 1;  // of fields inside one another
   int precision = 0, scale = 0;
   bool is_utf8 = false;  // text
   bool is_map = false, keys_sorted = false;
@@ -71,3 +74,12 @@ std::string bytes_to_json(std::string_view bytes);
 std::string bytes_of_json(std::string_view json);
 
 }  // namespace serrate::interop::arrow
+
+/// In messages: described only if there is one.
+template <>
+struct fmt::formatter<serrate::interop::arrow::Field> : fmt::formatter<std::string> {
+  template <class Context>
+  auto format(const serrate::interop::arrow::Field& f, Context& context) const {
+    return fmt::formatter<std::string>::format(f.describe(), context);
+  }
+};
