@@ -220,6 +220,13 @@ TEST_CASE("arrow: producers that lie are refused, and released once") {
   };
   CHECK_THAT(refused(runs(ends)), ContainsSubstring("run 1"));
   CHECK_THAT(refused(runs(short_ends)), ContainsSubstring("end at 2"));
+  const int32_t views[] = {13, 0, 0, 0, 13, 0, 0, 5};
+  const int64_t short_size[] = {13}, negative_size[] = {-13};
+  const auto texts = [&](const int64_t* size) -> Field& {
+    return p.field("vu", 2, {nullptr, views, kNumbers, size});
+  };
+  CHECK_THAT(refused(texts(short_size)), ContainsSubstring("text 1"));
+  CHECK_THAT(refused(texts(negative_size)), ContainsSubstring("-13 bytes"));
   const int32_t starts[] = {0, 2, 1}, sizes[] = {1, 2, 1};
   CHECK_THAT(refused(p.field("+vl", 3, {nullptr, starts, sizes}, {&numbers()})),
              ContainsSubstring("2 items from 2"));

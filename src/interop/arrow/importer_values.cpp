@@ -138,6 +138,9 @@ NodeRef Importer::text_view(const Field& f, const Items& x) const {
     const int64_t k = i + shift;
     return valid.data() == nullptr || (valid.as<uint8_t>()[k >> 3] >> (k & 7) & 1) != 0;
   };
+  for (int64_t k = 0; k < buffers; ++k)
+    check<ValueError>(sizes.as<int64_t>()[k] >= 0, "from_arrow: buffer {} of {} has {} bytes", k, f,
+                      sizes.as<int64_t>()[k]);
   struct View {
     int32_t size, prefix, buffer, offset;
   };
