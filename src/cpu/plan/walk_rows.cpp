@@ -109,6 +109,7 @@ bool Walker::only_folds(int f) const {
       case BlockOp::bounds:
       case BlockOp::fold:
         break;
+      case BlockOp::child:
       case BlockOp::filter:
         if (!only_folds(s.a)) return false;
         break;
