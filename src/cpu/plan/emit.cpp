@@ -82,6 +82,7 @@ void Emitter::prepare(int f) {
   } else if (s.kind == SpaceKind::combinations || s.kind == SpaceKind::cartesian) {
     for (int k = 0; k < s.k; k++) link_slot(f, k);
   }
+  if (s.kind == SpaceKind::flat) return;  // only if somebody asks for its own
   for (int b : fr.bases) cpu(b).needs_offsets = true;
 }
 
@@ -167,13 +168,15 @@ void Emitter::finish() {
   // A derived space's offsets come from its base's.
   for (size_t i = plan_.frames.size(); i-- > 1;) {
     const Frame& fr = frame(static_cast<int>(i));
+    const bool flat = fr.space->kind == SpaceKind::flat;
+    if (flat && fr.parent == 0) continue;  // unit owns one list
     if (fr.inside >= 0) {
-      const bool flat = fr.space->kind == SpaceKind::flat;
-      if (flat && fr.parent == 0) continue;  // unit owns one list
-      if (plan_.frames[i].needs_offsets || flat) cpu(fr.inside).needs_offsets = true;
-      if (flat) cpu(frame(fr.inside).parent).needs_offsets = true;
-      if (plan_.frames[i].needs_local) cpu(fr.inside).needs_offsets = true;
+      if (plan_.frames[i].needs_offsets || plan_.frames[i].needs_local) {
+        cpu(fr.inside).needs_offsets = true;
+        if (flat) cpu(frame(fr.inside).parent).needs_offsets = true;
+      }
     }
+    if (flat) continue;
     for (int b : fr.bases) cpu(b).needs_offsets = true;
   }
   for (size_t a = 0; a < plan_.accums.size(); a++) {
