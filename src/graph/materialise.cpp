@@ -10,6 +10,7 @@
 #include "core/seams.h"
 #include "core/where.h"
 #include "graph/below.h"
+#include "graph/evaluate.h"
 #include "graph/pointer_flags.h"
 
 namespace serrate::graph {
@@ -99,7 +100,40 @@ std::string reason_in(const Node& n) {
   return text;
 }
 
+class OwnersLists {
+ public:
+  OwnersLists(int least, int most) : least_(least), most_(most) {}
+
+  bool in(const Node& n) {
+    return in(n.column) || in(n.space) ||
+           std::ranges::any_of(n.contents, [&](const NodeRef& c) { return in(*c); });
+  }
+
+ private:
+  /// Of a column or a space; what has no walks has no such lists.
+  template <class Ref>
+  bool in(const Ref& x) {
+    if (!x || x->walks == 0) return false;
+    if (const auto known = known_.find(x.get())) return *known;
+    bool found = is_one(*x);
+    each_below(*x, [&](const auto& below) { found = found || in(below); });
+    return known_.set(x.get(), found);
+  }
+  bool is_one(const Column& c) const {
+    return c.kind == ColumnKind::pick && c.over->depth < c.space->depth &&
+           c.over->depth >= least_ && c.over->depth <= most_ && !is_stored(c.over);
+  }
+  static bool is_one(const Space&) { return false; }
+
+  int least_, most_;
+  PointerFlags known_;
+};
+
 }  // namespace
+
+bool looks_into_lists_of_owners(const Node& n, int least_depth, int most_depth) {
+  return OwnersLists(least_depth, most_depth).in(n);
+}
 
 int cost_of(const Column& c) {
   constexpr int kLoad = 2, kPick = 4, kFold = 8, kBarrier = 64;

@@ -25,6 +25,11 @@ std::optional<std::string> reason_to_store(const Node& n);
 /// Are lists reduced for each item of it? What repeats items had better repeat stored ones.
 bool has_reductions(const Node& n);
 
+/// Do items look into lists of their owners' that are nowhere stored, where lists of these depths
+/// (of spaces) are joined? What is joined has lost its owners: each item would have all of such a
+/// list made for itself.
+bool looks_into_lists_of_owners(const Node& n, int least_depth, int most_depth);
+
 /// `stored`, the stored form of n, with a note for explain() in each column that is new.
 NodeRef noted(const NodeRef& stored, const Node& n, const std::string& why);
 

@@ -347,6 +347,19 @@ def test_few_items_of_reductions_are_reduced_where_they_are_asked_for():
     assert ak.explain(LISTS - ak.mean(LISTS, axis=1, keepdims=True)).passes == 1
 
 
+@pytest.mark.parametrize("axis", [1, 2, None])
+def test_joined_lists_do_not_make_their_owners_lists_again(axis):
+    # Items of lists of a filter's rows look into what it leaves, a list that axis 0 owns.
+    rows = ak.unflatten(np.arange(300_000.0), np.arange(200_000) % 4)
+    kept = rows[ak.num(rows, axis=1) < 3]
+    nested = ak.unflatten(kept[: len(kept) // 2 * 2], 2)[np.newaxis]
+    numbers = np.arange(300_000.0)[np.arange(200_000).repeat(np.arange(200_000) % 4) % 4 != 3]
+    joined = ak.flatten(nested, axis=axis)
+    assert np.array_equal(ak.to_numpy(ak.to_backend(ak.ravel(joined), "cpu")), numbers)
+    plan = str(ak.explain(ak.flatten(ak.unflatten(kept, 1), axis=1)))
+    assert "materialised" not in plan
+
+
 def test_one_look_at_a_long_formula_computes_one_item():
     x = ak.Array(np.arange(1.0, 1001.0))
     y = x

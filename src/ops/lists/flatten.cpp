@@ -1,7 +1,9 @@
 // flatten and ravel.
 #include "ops/lists/flatten.h"
 
+#include "core/where.h"
 #include "graph/device.h"
+#include "graph/materialise.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/tree/contents.h"
@@ -159,6 +161,16 @@ class Flatten {
   int axis_;
 };
 
+/// The tree of an operand whose lists from the one axis to the other are joined to those around
+/// them.
+NodeRef joined_input(const Array& a, int first_axis, int last_axis) {
+  NodeRef n = input(a);
+  if (!looks_into_lists_of_owners(*n, first_axis + 1, last_axis + 1)) return n;
+  materialise(a, current_where("materialised") +
+                     ": lists that its items look into would be made again for each of them");
+  return a.node();
+}
+
 }  // namespace
 
 NodeRef list_of(const SpaceRef& space, const NodeRef& n) {
@@ -243,16 +255,18 @@ Array flatten(const Array& x, Axis axis) {
   const graph::NodeRef n = ops::input(x);
   check<TypeError>(ops::is_list(*n), "flatten: expected an array, got a single {}",
                    graph::type_text(*n));
-  if (!axis) return Array(ops::flatten_all(ops::without_absent(graph::unit(), n), false));
-  const auto a = ops::positive_axis(*n, *axis, 0);
+  const auto a = axis ? ops::positive_axis(*n, *axis, 0) : std::nullopt;
   if (a && *a < 0) ops::axis_too_large("flatten", *axis, ops::levels(*n).max);
-  return Array(ops::Flatten(*axis)(graph::unit(), n, 0));
+  const graph::NodeRef all = ops::joined_input(x, a.value_or(1), a.value_or(kMaxTypeDepth));
+  if (!axis) return Array(ops::flatten_all(ops::without_absent(graph::unit(), all), false));
+  return Array(ops::Flatten(*axis)(graph::unit(), all, 0));
 }
 
 Array ravel(const Array& x) {
   const graph::Operation operation;
   check<TypeError>(ops::is_list(*x.node()), "ravel: expected an array, got {}", x.type().str());
-  return Array(ops::flatten_all(ops::without_absent(graph::unit(), ops::input(x)), true));
+  const graph::NodeRef n = ops::joined_input(x, 1, kMaxTypeDepth);
+  return Array(ops::flatten_all(ops::without_absent(graph::unit(), n), true));
 }
 
 }  // namespace serrate
