@@ -70,8 +70,9 @@ Array all_equal(const Vector& v, const Vector& w) {
 }  // namespace
 
 Array wrapped(const Array& angle) {
-  // What is between -pi and pi already keeps all its digits.
-  return angle - 2 * kPi * floor(angle * (0.5 / kPi) + 0.5);
+  // What is between -pi and pi already keeps all its digits. The product comes last: where it was
+  // fused with a sum, pi itself would stay on a GPU and become -pi on a CPU.
+  return angle - 2 * kPi * floor((angle + kPi) * (0.5 / kPi));
 }
 
 Array signed_root(const Array& x) { return copysign(sqrt(absolute(x)), x); }
