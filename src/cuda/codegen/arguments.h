@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/codegen/functions.h"
 #include "cuda/schedule/source.h"
 
 namespace serrate::cuda {
@@ -19,7 +20,10 @@ class Arguments {
  public:
   /// The buffer that a column loads from: "b0", "b1", ... The same address and type give the same
   /// name.
-  std::string input(std::string_view type, const graph::Column& load) {
+  std::string input(const graph::Column& load) {
+    use_type(uses_, load.dtype);
+    const std::string_view type =
+        load.dtype == DType::boolean ? "unsigned char" : type_text(load.dtype);
     std::string t = "const " + std::string(type) + "* __restrict__";
     for (size_t i = 0; i < fields_.size(); i++) {
       if (sources_[i].kind != Source::address || fields_[i].type != t) continue;
@@ -31,6 +35,15 @@ class Arguments {
   }
   /// Memory that is written: its address comes when kernels run.
   std::string output(std::string_view type) { return field('w', std::string(type) + "*", {}); }
+  std::string output(DType type) {
+    use_type(uses_, type);
+    return output(type_text(type));
+  }
+  /// Of a struct of the prelude.
+  std::string output_of(const Text& type) {
+    uses_.add(type.uses());
+    return output(std::string_view(type.str()));
+  }
   /// A number of 8 bytes: "n0", "n1", ... Equal numbers stay apart: equality is not structure.
   std::string number(std::string_view type, Source s) { return field('n', std::string(type), s); }
   /// A number of a space.
@@ -56,6 +69,8 @@ class Arguments {
     for (const Field& f : fields_) s += "  " + f.type + " " + f.name + ";\n";
     return s + "};\n";
   }
+  /// What the types of the fields are.
+  const Uses& uses() const { return uses_; }
   const std::vector<Source>& sources() const { return sources_; }
   /// What the numbers of objects stand for, while kernels are written.
   const std::vector<const void*>& objects() const { return objects_; }
@@ -77,6 +92,7 @@ class Arguments {
     return "a." + fields_.back().name;
   }
   std::vector<Field> fields_;
+  Uses uses_;
   std::vector<Source> sources_;
   std::vector<const void*> objects_;
 };

@@ -5,16 +5,35 @@
 
 namespace serrate::cuda {
 
-void Uses::add(Symbol s) {
-  const auto at = std::lower_bound(symbols_.begin(), symbols_.end(), s);
-  if (at == symbols_.end() || *at != s) symbols_.insert(at, s);
+namespace {
+
+template <class T>
+void insert(std::vector<T>& sorted, const T& x) {
+  const auto at = std::ranges::lower_bound(sorted, x);
+  if (at == sorted.end() || *at != x) sorted.insert(at, x);
 }
+
+}  // namespace
+
+void Uses::add(Symbol s) { insert(symbols_, s); }
+void Uses::add(std::string_view name) { insert(names_, name); }
 
 void Uses::add(const Uses& other) {
   for (const Symbol s : other.symbols_) add(s);
+  for (const std::string_view name : other.names_) add(name);
 }
 
 bool Uses::has(Symbol s) const { return std::binary_search(symbols_.begin(), symbols_.end(), s); }
+
+Text prelude_call(std::string_view function, std::initializer_list<Text> arguments) {
+  Text out = of_prelude(function) + "(";
+  const char* between = "";
+  for (const Text& x : arguments) {
+    out += between + x;
+    between = ", ";
+  }
+  return out + ")";
+}
 
 void Block::add(Text line) {
   uses_.add(line.uses());
@@ -68,6 +87,12 @@ void Block::print(std::string& out, int indent) const {
     s.block.print(out, indent + 1);
     print_lines(out, s.end, indent);
   }
+}
+
+void print(std::string& out, const TypeCode& t) {
+  out += "struct " + t.name + " {\n";
+  t.members.print(out, 1);
+  out += "};\nstatic_assert(sizeof(" + t.name + ") == " + std::to_string(t.bytes) + ");\n";
 }
 
 void print(std::string& out, const KernelCode& k, ArgumentsIn in) {

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,15 +18,19 @@ namespace serrate::cuda {
 /// The number of a variable whose definition is only written where something uses it.
 using Symbol = int;
 
-/// Symbols that something uses, each once, in the order of their numbers.
+/// What something uses, each once, in order: symbols, and names that the prelude declares.
 class Uses {
  public:
   void add(Symbol s);
+  /// `name` is a literal, or of the text of the prelude or the table of operations.
+  void add(std::string_view name);
   void add(const Uses& other);
   bool has(Symbol s) const;
+  const std::vector<std::string_view>& names() const { return names_; }
 
  private:
   std::vector<Symbol> symbols_;
+  std::vector<std::string_view> names_;
 };
 
 /// Text of an expression or a statement's line.
@@ -41,6 +47,10 @@ class Text {
   const Uses& uses() const { return uses_; }
   bool empty() const { return text_.empty(); }
 
+  Text& append(std::string_view text) {
+    text_ += text;
+    return *this;
+  }
   Text& operator+=(const Text& other) {
     text_ += other.text_;
     uses_.add(other.uses_);
@@ -53,6 +63,17 @@ class Text {
   std::string text_;
   Uses uses_;
 };
+
+/// The name of a function, variable or type of the prelude.
+inline Text of_prelude(std::string_view name) {
+  Uses uses;
+  uses.add(name);
+  return {std::string(name), uses};
+}
+/// No text, but a use of that name.
+inline Text uses_of(std::string_view name) { return {std::string(), of_prelude(name).uses()}; }
+/// A call of a function of the prelude.
+Text prelude_call(std::string_view function, std::initializer_list<Text> arguments);
 
 struct Statement;
 
@@ -91,6 +112,14 @@ struct KernelCode {
   int blocks = 1;   // how many should fit a multiprocessor at once
   Block body;
 };
+
+/// A struct that kernels of a text share. The compiler checks its size.
+struct TypeCode {
+  std::string name;
+  Block members;
+  int64_t bytes = 0;
+};
+void print(std::string& out, const TypeCode& t);
 
 /// Where kernels find their arguments: in the parameter, or in memory at the address that it is.
 enum class ArgumentsIn : bool { parameter, memory };

@@ -126,10 +126,12 @@ class Emitter {
 
   // -- folds
   Accumulator declare(const graph::Column* c, Scope& scope, bool narrow = false);
+  /// Variables of these names; the index only where the reduction has one.
+  static Accumulator declare_as(Accumulator acc, Scope& scope);
   void update(const Accumulator& acc, Cursor& item, Scope& scope);
   /// acc = acc joined with the other state, whose items come later or are mixed among its own.
   void join(Scope& s, const Accumulator& acc, const Text& other, const Text& index);
-  /// Where a list is one thread's, or all that have parts of it are going to be joined: makes
+  /// Where a thread has seen all that it sees of a list, which others may have parts of: makes
   /// joining argmin and argmax easy.
   static void settle(Accumulator& acc, Scope& scope);
   /// What the reduction gives, of the column's type.

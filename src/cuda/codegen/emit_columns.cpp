@@ -24,7 +24,7 @@ bool is_guarded(const Column& c) {
          c.args[2]->scalar.i == 0;
 }
 
-std::string zero(DType t) {
+Text zero(DType t) {
   Scalar z = is_floating(t) || is_complex(t) ? Scalar::of(0.0) : Scalar::of(int64_t{0});
   z.dtype = t;
   return literal(z);
@@ -77,7 +77,7 @@ Text Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
     if (is_integer_constant(*c) && (s.i == 0 || s.i == 1 || s.i == -1)) return literal(s);
     const Source real = a_.source(Source::real, c.get());
     if (const Text* v = known(c.get(), Cursor{}, into)) return *v;
-    std::string text;
+    Text text;
     if (is_complex(c->dtype)) {
       const std::string re = a_.number("double", real);
       const std::string im = a_.number("double", a_.source(Source::imaginary, c.get()));
@@ -90,7 +90,7 @@ Text Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
       if (c->dtype == DType::float64) {
         text = n;
       } else {
-        text = cast_text(DType::float64, c->dtype, n).str();
+        text = cast_text(DType::float64, c->dtype, n);
       }
     } else {
       text = "(" + std::string(type_text(c->dtype)) + ")" + a_.number("long long", real);
@@ -175,7 +175,7 @@ Text Emitter::load(const Column& c, Cursor& k, Scope& into) {
   const bool split = at->kind == ColumnKind::position && !k.base.empty();
   const Text index = split ? k.base + " + " + k.offset : value(at, k, into);
   const bool truth = c.dtype == DType::boolean;
-  const std::string b = a_.input(truth ? "unsigned char" : type_text(c.dtype), c);
+  const std::string b = a_.input(c);
   const bool is_staged = !k.staged.empty() && at->kind == ColumnKind::position && guard.empty() &&
                          itemsize(c.dtype) <= 8;
   // What is read is never written meanwhile: the read-only path may fetch ahead of stores.
@@ -272,8 +272,9 @@ Text Emitter::check(const Column& c, Cursor& k, Scope& into) {
   // The value that is checked comes first: the message tells it.
   const Text v = value(c.args[0], k, into);
   const bool number = is_integer(c.dtype);
-  const Text fail = "sr_fail(" + error_field + ", " + std::to_string(check_number(&c)) + ", " +
-                    row(k) + ", " + (number ? "(long long)" + v : "0ll") + "); ";
+  const Text fail = prelude_call("sr_fail", {error_field, std::to_string(check_number(&c)), row(k),
+                                             number ? "(long long)" + v : "0ll"}) +
+                    "; ";
   if (into.together) {
     const std::string fails = fresh("v");
     line(into, "const bool " + fails + " = " + bad + ";");

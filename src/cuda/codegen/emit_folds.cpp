@@ -42,21 +42,24 @@ Text joined(const Accumulator& acc, DType t, const Text& x) {
 std::string_view Emitter::value_type(const Column* c) { return type_text(accumulator_type(*c)); }
 
 Text Emitter::result(const Accumulator& acc) {
-  if (!acc.index.empty()) return acc.index;
+  if (!acc.index.empty()) return acc.narrow ? "(long long)" + acc.index : acc.index;
   const DType t = accumulator_type(*acc.column);
   if (t == acc.column->dtype) return acc.name;
   return cast_text(t, acc.column->dtype, acc.name);
 }
 
 Accumulator Emitter::declare(const Column* c, Scope& scope, bool narrow) {
-  Accumulator acc{c, fresh("s"), {}, narrow};
-  const bool counts = info(c->reducer).result == ReducerInfo::Result::count;
-  const std::string nothing = counts ? "0" : literal(identity(c->reducer, accumulator_type(*c)));
-  line(scope, std::string(value_type(c)) + " " + acc.name + " = " + nothing + ";");
-  if (has_index(*c)) {
-    acc.index = fresh("s");
-    line(scope, (narrow ? "int " : "long long ") + acc.index + " = -1;");
-  }
+  const Text name = fresh("s"), index = has_index(*c) ? Text(fresh("s")) : "";
+  return declare_as({c, name, index, narrow}, scope);
+}
+
+Accumulator Emitter::declare_as(Accumulator acc, Scope& scope) {
+  const Column& c = *acc.column;
+  const bool counts = info(c.reducer).result == ReducerInfo::Result::count;
+  const Text nothing = counts ? "0" : literal(identity(c.reducer, accumulator_type(c)));
+  line(scope, std::string(value_type(&c)) + " " + acc.name + " = " + nothing + ";");
+  if (!has_index(c)) acc.index = {};
+  if (has_index(c)) line(scope, (acc.narrow ? "int " : "long long ") + acc.index + " = -1;");
   return acc;
 }
 
@@ -98,7 +101,8 @@ void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
         // The first item that a thread sees stays, if it is NaN, only as the first of its list.
         const bool nan = (is_floating(to) || is_complex(to)) && !c.args[1] && !begins_lists;
         const Text unusable =
-            nan ? " | ((" + acc.index + " > 0) & sr_is_nan(" + acc.name + "))" : "";
+            nan ? " | ((" + acc.index + " > 0) & " + prelude_call("sr_is_nan", {acc.name}) + ")"
+                : Text();
         // Without branches: the reads of several items are on their way together.
         line(*s, "{ const bool t = (" + acc.index + " < 0) | " + better(c, to, v, acc.name) +
                      unusable + "; if (t) " + acc.name + " = " + v + "; if (t) " + acc.index +
@@ -118,10 +122,10 @@ void Emitter::settle(Accumulator& acc, Scope& scope) {
   if (!is_floating(t)) return;
   // NaN beats all as the first item of its list; else that item is at least as good as the worst.
   const bool least = info(c.reducer).is_least();
-  const std::string best = literal(identity(least ? Reducer::max : Reducer::min, t));
-  const std::string worst = literal(identity(least ? Reducer::min : Reducer::max, t));
-  line(scope, "if (sr_is_nan(" + acc.name + ")) " + acc.name + " = " + acc.index + " == 0 ? " +
-                  best + " : " + worst + ";");
+  const Text best = literal(identity(least ? Reducer::max : Reducer::min, t));
+  const Text worst = literal(identity(least ? Reducer::min : Reducer::max, t));
+  line(scope, "if (" + prelude_call("sr_is_nan", {acc.name}) + ") " + acc.name + " = " + acc.index +
+                  " == 0 ? " + best + " : " + worst + ";");
 }
 
 void Emitter::join(Scope& s, const Accumulator& acc, const Text& other, const Text& index) {
@@ -139,10 +143,10 @@ void Emitter::join(Scope& s, const Accumulator& acc, const Text& other, const Te
   }
   // The better one; of equals the earlier. NaN counts only as the first item of its list.
   const bool nan = is_floating(t) || is_complex(t);
-  const Text mine = nan ? "sr_stays(" + acc.name + ", " + acc.index + ")" : "false";
-  const Text theirs = nan ? "sr_stays(" + other + ", " + index + ")" : "false";
-  const Text unusable = nan ? " || sr_is_nan(" + acc.name + ")" : "";
-  const Text usable = nan ? " && !sr_is_nan(" + other + ")" : "";
+  const Text mine = nan ? prelude_call("sr_stays", {acc.name, acc.index}) : "false";
+  const Text theirs = nan ? prelude_call("sr_stays", {other, index}) : "false";
+  const Text unusable = nan ? " || " + prelude_call("sr_is_nan", {acc.name}) : "";
+  const Text usable = nan ? " && !" + prelude_call("sr_is_nan", {other}) : "";
   line(s, "if (!" + mine + " && " + index + " >= 0 && (" + theirs + " || ((" + acc.index + " < 0" +
               unusable + " || " + better(c, t, other, acc.name) + " || (" + index + " < " +
               acc.index + " && !" + better(c, t, acc.name, other) + "))" + usable + "))) { " +

@@ -25,9 +25,9 @@ void Emitter::ranked(const SpaceRef& s, Cursor& owner, Scope& scope, const std::
   if (s->kind == SpaceKind::combinations) {
     indexes = {fresh("p"), fresh("p")};
     line(scope, type + " " + indexes[0] + ", " + indexes[1] + ";");
-    line(scope, std::string(is_few ? "sr_short_pair(" : "sr_pair(") + i + ", " +
-                    length(s->bases[0], owner, narrow) + ", " + indexes[0] + ", " + indexes[1] +
-                    ");");
+    const Text n = length(s->bases[0], owner, narrow);
+    line(scope,
+         prelude_call(is_few ? "sr_short_pair" : "sr_pair", {i, n, indexes[0], indexes[1]}) + ";");
   } else {
     // The last one varies fastest.
     std::string rest = i;
@@ -37,8 +37,8 @@ void Emitter::ranked(const SpaceRef& s, Cursor& owner, Scope& scope, const std::
       if (b == 0) {
         line(scope, "const " + type + " " + j + " = " + rest + ";");
       } else if (const std::string q = fresh("p"); is_few) {
-        line(scope, "const int " + q + " = sr_short_ratio(" + rest + ", " + n + "), " + j + " = " +
-                        rest + " - " + q + " * " + n + ";");
+        line(scope, "const int " + q + " = " + prelude_call("sr_short_ratio", {rest, n}) + ", " +
+                        j + " = " + rest + " - " + q + " * " + n + ";");
         rest = q;
       } else {
         line(scope, "const " + type + " " + j + " = " + rest + " % " + n + ", " + q + " = " + rest +
@@ -72,9 +72,10 @@ Text Emitter::tuples_before(const SpaceRef& s, Cursor& owner, const Cursor& firs
     return n;
   }
   // Those that do not begin with this item or one behind it.
-  const std::string k = std::to_string(s->k), more = s->replacement ? " + " + k + " - 1, " : ", ";
+  const std::string k = std::to_string(s->k), more = s->replacement ? " + " + k + " - 1" : "";
   const Text n = length(s->bases[0], owner);
-  return "sr_choose(" + n + more + k + ") - sr_choose(" + n + " - " + first.local + more + k + ")";
+  return prelude_call("sr_choose", {n + more, k}) + " - " +
+         prelude_call("sr_choose", {n + " - " + first.local + more, k});
 }
 
 void Emitter::each_tuple(const SpaceRef& s, Cursor& owner, Scope& scope, const Share& share,
@@ -124,9 +125,9 @@ std::string Emitter::check_lengths(const SpaceRef& s, Cursor& owner, Scope& scop
   if (number == aligned_.size()) aligned_.push_back(s);
   for (size_t b = 1; b < s->bases.size(); b++) {
     const Text other = length(s->bases[b], owner);
-    line(scope, "if (" + other + " != " + n + ") { sr_fail_lengths(" + error_field + ", " +
-                    std::to_string(number) + ", " + row(owner) + ", " + n + ", " + other + "); " +
-                    leave(scope) + " }");
+    const Text fail = prelude_call("sr_fail_lengths",
+                                   {error_field, std::to_string(number), row(owner), n, other});
+    line(scope, "if (" + other + " != " + n + ") { " + fail + "; " + leave(scope) + " }");
   }
   return n;
 }

@@ -22,18 +22,13 @@ namespace serrate::cuda {
 /// The C++ type of one value in a kernel: "bool", "signed char", ..., "half", "complex<float>";
 /// times are "long long".
 std::string_view type_text(DType t);
+/// What a variable of this type uses of the prelude.
+void use_type(Uses& uses, DType t);
 /// A call like "sr::floor_divide(x, y)" or an expression like "(x + y)" for operands of these
 /// types; what it gives has the type that resolve() says.
-void append_op(std::string& out, Op op, std::span<const DType> types,
-               std::span<const std::string_view> arguments);
-void append_cast(std::string& out, DType from, DType to, std::string_view value);
-/// The same for text that knows what it uses.
 Text op_text(Op op, std::span<const DType> types, std::span<const Text> arguments);
 Text cast_text(DType from, DType to, const Text& value);
 /// The literal of a constant: only where a number is part of the structure; others are arguments.
-std::string literal(const Scalar& s);
-
-/// Definitions for the text: only the sections whose functions occur in `text`.
-void append_prelude(std::string& out, std::string_view text);
+Text literal(const Scalar& s);
 
 }  // namespace serrate::cuda

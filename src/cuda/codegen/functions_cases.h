@@ -52,17 +52,19 @@ inline std::vector<CastCase> cast_cases() {
   return cases;
 }
 
-inline std::string op_expression(const OpCase& c) {
-  const std::string_view names[] = {"a", "b", "c"};
+/// The expression, which also uses what its operands a, b, c and its result do.
+inline Text op_expression(const OpCase& c) {
+  const Text names[] = {"a", "b", "c"};
   const size_t arity = info(c.op).arity;
-  std::string out;
-  append_op(out, c.op, {c.types.data(), arity}, {names, arity});
-  return out;
+  Uses uses;
+  for (size_t i = 0; i < arity; i++) use_type(uses, c.types[i]);
+  use_type(uses, c.result);
+  return op_text(c.op, {c.types.data(), arity}, {names, arity}) + Text("", uses);
 }
-inline std::string cast_expression(const CastCase& c) {
-  std::string out;
-  append_cast(out, c.from, c.to, "a");
-  return out;
+inline Text cast_expression(const CastCase& c) {
+  Uses uses;
+  for (const DType t : {c.from, c.to}) use_type(uses, t);
+  return cast_text(c.from, c.to, "a") + Text("", uses);
 }
 
 }  // namespace serrate::cuda

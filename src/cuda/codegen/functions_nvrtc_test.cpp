@@ -3,6 +3,7 @@
 
 #include "../../../tests/cpp/catch.h"
 #include "cuda/codegen/functions_cases.h"
+#include "cuda/codegen/prelude.h"
 #include "graph/ir.h"
 
 using namespace serrate;
@@ -62,24 +63,23 @@ class Nvrtc {
   int (*ptx_)(void*, char*);
 };
 
-std::string kernel(const std::string& statements) {
-  const std::string body =
+std::string kernel(const Text& statements) {
+  const Text body =
       "extern \"C\" __global__ void test(const void* const* in, void* const* out) {\n"
       "  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;\n" +
       statements + "}\n";
   std::string text;
-  append_prelude(text, body);
-  return text + body;
+  append_prelude(text, body.uses().names());
+  return text + body.str();
 }
 
-std::string statement(std::span<const DType> types, DType result, int slot,
-                      const std::string& expression) {
+Text statement(std::span<const DType> types, DType result, int slot, const Text& expression) {
   std::string out = "  {\n";
   for (size_t k = 0; k < types.size(); k++)
     out += fmt::format("    const {0} {1} = ((const {0}*)in[{2}])[i];\n", type_text(types[k]),
                        "abc"[k], k);
-  return out +
-         fmt::format("    (({}*)out[{}])[i] = {};\n  }}\n", type_text(result), slot, expression);
+  return out + fmt::format("    (({}*)out[{}])[i] = ", type_text(result), slot) + expression +
+         ";\n  }\n";
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ std::string statement(std::span<const DType> types, DType result, int slot,
 TEST_CASE("cuda: every operation and conversion compiles") {
   const Nvrtc nvrtc;
   for (int t = 0; t < kDTypeCount; t++) {
-    std::string statements;
+    Text statements;
     int slot = 0;
     for (const auto& c : op_cases())
       if (c.types[c.op == Op::where ? 1 : 0] == DType(t))

@@ -1,11 +1,13 @@
 // The text of element-wise operations, conversions and constants for kernels.
 #include "cuda/codegen/functions.h"
 
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "../../../tests/cpp/catch.h"
 #include "core/types/reducer_info.h"
+#include "cuda/codegen/prelude.h"
 
 using namespace serrate;
 using namespace serrate::cuda;
@@ -13,22 +15,16 @@ using namespace serrate::cuda;
 namespace {
 
 std::string op_text(Op op, std::vector<DType> types) {
-  const std::string_view names[] = {"a", "b", "c"};
-  std::string out;
-  append_op(out, op, types, {names, types.size()});
-  return out;
+  const Text names[] = {"a", "b", "c"};
+  return cuda::op_text(op, types, {names, types.size()}).str();
 }
-std::string cast_text(DType from, DType to) {
-  std::string out;
-  append_cast(out, from, to, "a");
-  return out;
-}
+std::string cast_text(DType from, DType to) { return cuda::cast_text(from, to, "a").str(); }
 std::string identity_text(Reducer r, DType t) {
-  return literal(identity(r, is_time(t) ? DType::int64 : t));
+  return literal(identity(r, is_time(t) ? DType::int64 : t)).str();
 }
-std::string prelude_text(std::string_view text) {
+std::string prelude_text(const Text& text) {
   std::string out;
-  append_prelude(out, text);
+  append_prelude(out, text.uses().names());
   return out;
 }
 
@@ -72,7 +68,7 @@ TEST_CASE("cuda: constants keep their value and type") {
   CHECK(literal(Scalar::of(0.1)) == "0.1");
   CHECK(literal(Scalar::of(1.0, float32)) == "1.0f");
   CHECK(literal(Scalar::of(-2.5, float32)) == "(-2.5f)");
-  CHECK(std::stod(literal(Scalar::of(1e300))) == 1e300);
+  CHECK(std::stod(literal(Scalar::of(1e300)).str()) == 1e300);
   CHECK(literal(Scalar::of(-INFINITY)) == "(-sr::infinity<double>)");
   CHECK(literal(Scalar::of(1.5, float16)) == "half{0x3e00}");
   CHECK(literal(Scalar::of(1.5, complex64)) == "complex<float>{1.5f, 0.0f}");
@@ -88,8 +84,12 @@ TEST_CASE("cuda: constants keep their value and type") {
 }
 
 TEST_CASE("cuda: the prelude has what the text needs, and no more") {
-  CHECK(prelude_text("out[i] = (x[i] + y[i]);").empty());
-  const std::string text = prelude_text("out[i] = sr::lcm(x[i], y[i]);");
+  using enum DType;
+  CHECK(prelude_text(
+            cuda::op_text(Op::add, std::array{float64, float64}, std::array<Text, 2>{"x", "y"}))
+            .empty());
+  const std::string text =
+      prelude_text(cuda::op_text(Op::lcm, std::array{int64, int64}, std::array<Text, 2>{"x", "y"}));
   for (const char* name : {" lcm(", " gcd(", " absolute(", " wide_uint;", " is_signed_type ="}) {
     INFO(name);
     CHECK(text.find(name) != text.npos);

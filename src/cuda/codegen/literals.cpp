@@ -14,23 +14,20 @@ namespace {
 
 std::string_view part_text(DType t) { return t == DType::complex64 ? "float" : "double"; }
 
-void append_float(std::string& out, double v, bool single) {
-  const std::string_view suffix = single ? "f" : "", type = single ? "<float>" : "<double>";
-  if (std::isnan(v)) {
-    out.append("sr::nan").append(type);
-  } else if (std::isinf(v)) {
-    out.append(v < 0 ? "(-sr::infinity" : "sr::infinity").append(type) += v < 0 ? ")" : "";
-  } else {
-    // With a decimal point: else it were an int.
-    const bool negative = std::signbit(v);
-    out += negative ? "(" : "";
-    out += single ? fmt::format("{:#}", static_cast<float>(v)) : fmt::format("{:#}", v);
-    out.append(suffix).append(negative ? ")" : "");
-  }
+Text float_text(double v, bool single) {
+  const Text type = single ? "<float>" : "<double>";
+  if (std::isnan(v)) return "sr::" + of_prelude("nan") + type;
+  const Text infinity = "sr::" + of_prelude("infinity") + type;
+  if (std::isinf(v)) return v < 0 ? "(-" + infinity + ")" : infinity;
+  // With a decimal point: else it were an int.
+  const std::string digits =
+      single ? fmt::format("{:#}f", static_cast<float>(v)) : fmt::format("{:#}", v);
+  return std::signbit(v) ? "(" + digits + ")" : digits;
 }
 
-void append_integer(std::string& out, const Scalar& s) {
+std::string integer_text(const Scalar& s) {
   const DType t = is_time(s.dtype) ? DType::int64 : s.dtype;
+  std::string out;
   if (itemsize(t) < 4) out.append("(").append(type_text(t)).append(")");  // a literal is an int
   const std::string_view suffix = t == DType::int64    ? "ll"
                                   : t == DType::uint64 ? "ull"
@@ -44,6 +41,14 @@ void append_integer(std::string& out, const Scalar& s) {
     out.append(s.i < 0 ? "(" : "").append(std::to_string(s.i)).append(suffix);
     out += s.i < 0 ? ")" : "";
   }
+  return out;
+}
+
+Text complex_type(DType t) { return of_prelude("complex") + "<" + std::string(part_text(t)) + ">"; }
+
+/// The value as a C++ type has it.
+Text converted(DType to, const Text& value) {
+  return "(" + std::string(type_text(to)) + ")(" + value + ")";
 }
 
 }  // namespace
@@ -68,56 +73,55 @@ std::string_view type_text(DType t) {
   return names[static_cast<int>(t)];
 }
 
-void append_cast(std::string& out, DType from, DType to, std::string_view value) {
-  if (type_text(from) == type_text(to)) {
-    out += value;
-  } else if (from == DType::float16) {
-    append_cast(out, DType::float32, to, fmt::format("half_to_float({})", value));
-  } else if (is_complex(from) && to == DType::boolean) {
-    out += fmt::format("({} != 0)", value);
-  } else if (is_complex(from) && is_complex(to)) {
-    out += fmt::format("complex_cast<{}>({})", part_text(to), value);
-  } else if (is_complex(from)) {
-    const DType part = from == DType::complex64 ? DType::float32 : DType::float64;
-    append_cast(out, part, to, fmt::format("{}.re", value));  // as NumPy
-  } else if (is_complex(to)) {
-    out.append(type_text(to)) += '{';
-    append_cast(out, from, to == DType::complex64 ? DType::float32 : DType::float64, value);
-    out += ", 0}";
-  } else if (to == DType::float16) {
-    out += from == DType::float64 ? "double_to_half(" : "float_to_half(";
-    append_cast(out, from, from == DType::float64 ? from : DType::float32, value);
-    out += ')';
-  } else if (to == DType::boolean) {
-    out.append("(").append(value).append(" != 0)");
-  } else if (is_floating(from) && (is_integer(to) || is_time(to))) {
-    out.append("sr::truncated<").append(type_text(to)).append(">(").append(value).append(")");
-  } else {
-    out.append("(").append(type_text(to)).append(")(").append(value).append(")");
-  }
+void use_type(Uses& uses, DType t) {
+  if (is_complex(t)) uses.add("complex");
+  if (t == DType::float16) uses.add("half");
 }
 
-std::string literal(const Scalar& s) {
-  std::string out;
+Text cast_text(DType from, DType to, const Text& value) {
+  const auto from_part = [&] {  // of a complex number
+    return from == DType::complex64 ? DType::float32 : DType::float64;
+  };
+  if (type_text(from) == type_text(to)) return value;
+  if (from == DType::float16)
+    return cast_text(DType::float32, to, prelude_call("half_to_float", {value}));
+  if (is_complex(from) && to == DType::boolean) return uses_of("complex") + "(" + value + " != 0)";
+  if (is_complex(from) && is_complex(to))
+    return uses_of("complex") + of_prelude("complex_cast") + "<" + std::string(part_text(to)) +
+           ">(" + value + ")";
+  if (is_complex(from)) return cast_text(from_part(), to, value + ".re");  // as NumPy
+  if (is_complex(to)) {
+    const DType part = to == DType::complex64 ? DType::float32 : DType::float64;
+    return complex_type(to) + "{" + cast_text(from, part, value) + ", 0}";
+  }
+  if (to == DType::float16) {
+    const bool wide = from == DType::float64;
+    const Text real = cast_text(from, wide ? from : DType::float32, value);
+    return prelude_call(wide ? "double_to_half" : "float_to_half", {real});
+  }
+  if (to == DType::boolean) return "(" + value + " != 0)";
+  if (is_floating(from) && (is_integer(to) || is_time(to)))
+    return "sr::" + of_prelude("truncated") + "<" + std::string(type_text(to)) + ">(" + value + ")";
+  return converted(to, value);
+}
+
+Text literal(const Scalar& s) {
   switch (s.dtype) {
     case DType::boolean:
       return s.i ? "true" : "false";
     case DType::float16:
-      return fmt::format("half{{{:#06x}}}", to_half(s.f).bits);
+      return of_prelude("half") + fmt::format("{{{:#06x}}}", to_half(s.f).bits);
     case DType::float32:
     case DType::float64:
-      append_float(out, s.f, s.dtype == DType::float32);
-      return out;
+      return float_text(s.f, s.dtype == DType::float32);
     case DType::complex64:
-    case DType::complex128:
-      out.append(type_text(s.dtype)) += '{';
-      append_float(out, s.f, s.dtype == DType::complex64);
-      out += ", ";
-      append_float(out, s.im, s.dtype == DType::complex64);
-      return out += '}';
+    case DType::complex128: {
+      const bool single = s.dtype == DType::complex64;
+      return complex_type(s.dtype) + "{" + float_text(s.f, single) + ", " +
+             float_text(s.im, single) + "}";
+    }
     default:
-      append_integer(out, s);
-      return out;
+      return integer_text(s);
   }
 }
 

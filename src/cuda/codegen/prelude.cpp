@@ -1,12 +1,10 @@
-// The sections of the prelude and which of them a kernel's text needs.
+// The sections of the prelude, and which of them stand for a name.
 #include "cuda/codegen/prelude.h"
 
 #include <algorithm>
 #include <cctype>
 #include <set>
 #include <string>
-
-#include "cuda/codegen/functions.h"
 
 namespace serrate::cuda {
 namespace {
@@ -75,7 +73,7 @@ std::vector<Section> make_sections() {
       const std::string_view text = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 2, rest.size()));
       Section s{text, declared(text), words(text), scalar};
-      s.declares.erase("SERRATE_FN");  // append_prelude's business
+      s.declares.erase("SERRATE_FN");  // print's business
       sections.push_back(std::move(s));
     }
   }
@@ -87,20 +85,41 @@ const std::vector<Section>& sections() {
   return all;
 }
 
+template <class Which>
+Names names_of(Which which) {
+  Names all;
+  for (const Section& s : sections()) {
+    if (which(s)) all.insert(s.declares.begin(), s.declares.end());
+  }
+  return all;
+}
+
+void print(std::string& out, const std::vector<const Section*>& chosen) {
+  if (chosen.empty()) return;
+  out += "#define SERRATE_FN __device__ inline\n";
+  bool inside = false;
+  for (const Section* s : chosen) {
+    if (s->scalar != inside) out += inside ? "}  // namespace sr\n" : "namespace sr {\n";
+    inside = s->scalar;
+    out.append(s->text) += '\n';
+  }
+  if (inside) out += "}  // namespace sr\n";
+}
+
 }  // namespace
 
+bool in_prelude(std::string_view name) {
+  static const Names& names = *new Names(names_of([](const Section&) { return true; }));
+  return names.contains(name);
+}
+
 bool in_namespace(std::string_view function) {
-  static const Names& names = *new Names([] {
-    Names all;
-    for (const auto& s : sections())
-      if (s.scalar) all.insert(s.declares.begin(), s.declares.end());
-    return all;
-  }());
+  static const Names& names = *new Names(names_of([](const Section& s) { return s.scalar; }));
   return names.contains(function);
 }
 
-void append_prelude(std::string& out, std::string_view text) {
-  Names needed = words(text);
+void append_prelude(std::string& out, std::span<const std::string_view> names) {
+  Names needed(names.begin(), names.end());
   std::vector<const Section*> chosen;
   // What a section needs stands before it.
   for (size_t i = sections().size(); i-- > 0;) {
@@ -114,15 +133,8 @@ void append_prelude(std::string& out, std::string_view text) {
     needed.insert(s.uses.begin(), s.uses.end());
     chosen.push_back(&s);
   }
-  if (chosen.empty()) return;
-  out += "#define SERRATE_FN __device__ inline\n";
-  bool inside = false;
-  for (size_t i = chosen.size(); i-- > 0;) {
-    if (chosen[i]->scalar != inside) out += inside ? "}  // namespace sr\n" : "namespace sr {\n";
-    inside = chosen[i]->scalar;
-    out.append(chosen[i]->text) += '\n';
-  }
-  if (inside) out += "}  // namespace sr\n";
+  std::ranges::reverse(chosen);
+  print(out, chosen);
 }
 
 }  // namespace serrate::cuda

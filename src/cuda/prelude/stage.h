@@ -116,24 +116,3 @@ SERRATE_FN void sr_end_arrival() {
 #endif
   __syncthreads();
 }
-
-// A part of a long list for a warp: the list, and the number of its first part.
-struct Segment {
-  alignas(16) long long list;
-  long long first;
-};
-
-// Cuts a list into segments, whose numbers follow each other; done by a block.
-SERRATE_FN void sr_cut(unsigned long long* number, Segment* segments, int* arrived, int size,
-                       long long r, long long length) {
-  __shared__ long long first;
-  const long long n = (length + size - 1) / size;
-  if (threadIdx.x == 0) first = (long long)atomicAdd(number, (unsigned long long)n);
-  __syncthreads();
-#pragma unroll 1
-  for (long long k = threadIdx.x; k < n; k += blockDim.x) {
-    segments[first + k] = Segment{r, first};
-    if (k % 64 == 0) arrived[first + k] = 0;
-  }
-  __syncthreads();
-}

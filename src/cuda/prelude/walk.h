@@ -271,20 +271,6 @@ SERRATE_FN void sr_end_lists(long long total, long long lists, long long longest
   seen[0] = total;
 }
 
-// Is this block the last of so many to come here? It sees what the others have written.
-SERRATE_FN bool sr_is_last(unsigned* arrived, long long blocks) {
-  __shared__ bool is_last;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    is_last = atomicAdd(arrived, 1u) == blocks - 1;
-    if (is_last) *arrived = 0;
-  }
-  __syncthreads();
-  __threadfence();
-  return is_last;
-}
-
 // Done by a block: where the items of each tile begin; `seen` gets their number.
 SERRATE_FN void sr_add_up(const long long* counts, long long n, long long* begins,
                           long long* seen) {
@@ -339,15 +325,6 @@ SERRATE_FN unsigned sr_heads(const T (&begin)[lists], T p0) {
   unsigned heads = 0;
   for (int k = 0; k < lists; k++) heads |= sr_bit(begin[k] - p0);
   return sr_warp_or(heads);
-}
-
-// The number of items kept before item i. `begins` counts them before each 256 items; a word has
-// the bits of 32 items and, above, the number of those kept of the 256 before.
-SERRATE_FN long long sr_kept(const long long* begins, const unsigned long long* bits, long long i) {
-  if (i % 256 == 0) return begins[i / 256];
-  const unsigned long long word = bits[i / 32];
-  return begins[i / 256] + (long long)(word >> 32) +
-         __popc((unsigned)word & ((1u << (i % 32)) - 1));
 }
 
 // The smaller or larger of a cell and v; NaN is passed over.

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/seams.h"
-#include "cuda/codegen/generate.h"
 #include "cuda/device.h"
+#include "cuda/kernels/generate.h"
 #include "cuda/runtime/checks.h"
 #include "cuda/runtime/downloads.h"
 #include "cuda/runtime/offsets.h"

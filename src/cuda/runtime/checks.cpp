@@ -7,8 +7,8 @@
 #include <unordered_set>
 
 #include "core/seams.h"
-#include "cuda/codegen/generate.h"
 #include "cuda/device.h"
+#include "cuda/kernels/generate.h"
 #include "cuda/runtime/gpu_memory.h"
 #include "cuda/runtime/in_ram.h"
 #include "cuda/runtime/pinned.h"

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/waiting.h"
-#include "cuda/codegen/functions.h"
-#include "cuda/codegen/generate.h"
+#include "cuda/codegen/prelude.h"
 #include "cuda/compiler/compile.h"
+#include "cuda/kernels/generate.h"
 
 namespace serrate::cuda {
 
@@ -30,7 +30,7 @@ Module::Loaded& Module::loaded(const std::string& name) {
   return it->second;
 }
 
-Module& module_of(const std::string& text) {
+Module& module_of(const std::string& text, std::span<const std::string_view> prelude) {
   static std::mutex mutex;
   static auto& modules = *new std::unordered_map<std::string, std::unique_ptr<Module>>;
   {
@@ -39,7 +39,7 @@ Module& module_of(const std::string& text) {
     if (it != modules.end()) return *it->second;
   }
   std::string whole;
-  append_prelude(whole, text);
+  append_prelude(whole, prelude);
   whole += text;
   auto m = std::make_unique<Module>();
   {

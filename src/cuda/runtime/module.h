@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "cuda/device.h"
@@ -28,7 +30,7 @@ struct Module {
 };
 
 /// That of a text: loaded once in a process, compiled if need be. The text says all that matters,
-/// so it is the key.
-Module& module_of(const std::string& text);
+/// so it is the key; `prelude` is what it uses of that.
+Module& module_of(const std::string& text, std::span<const std::string_view> prelude);
 
 }  // namespace serrate::cuda

@@ -28,7 +28,7 @@ Run::Run(const Kernels& kernels, std::span<const void* const> objects, const Eva
 bool Run::shows_at_end() const {
   if (!k_.unit.empty()) return true;
   const Walk& last = k_.walks.back();
-  return !last.unit_folds.empty() && !last.balanced() &&
+  return last.reduces_all() && !last.balanced() &&
          std::ranges::all_of(k_.places, [](const Place& p) { return p.join.empty(); });
 }
 
@@ -117,15 +117,14 @@ void Run::walk(const Walk& w) {
     if (w.balanced()) return balance(w);
   }
   if (w.resident()) blocks = std::min(blocks, k_.module->resident_blocks(w.name));
-  for (const UnitFold& u : w.unit_folds) {
-    set(u.parts, temporary(blocks * 16));
-    if (!u.part_indexes.empty()) set(u.part_indexes, temporary(blocks * 8));
-    set(u.result, temporary(16));
+  if (w.reduces_all()) {
+    set(w.unit_fold.parts, temporary(blocks * w.unit_fold.bytes));
+    for (const std::string& result : w.unit_fold.results) set(result, temporary(16));
   }
   const int64_t lists =
       w.kept.bits.empty() ? 0 : static_cast<int64_t>(value_of(w.kept.lists, objects_));
   const int64_t more = (lists + kThreads - 1) / kThreads;
-  if (items > 0 || more > 0 || !w.unit_folds.empty() || w.in_one_block())
+  if (items > 0 || more > 0 || w.reduces_all() || w.in_one_block())
     launch(w.name, blocks + more, kThreads);
 }
 
@@ -143,7 +142,7 @@ void Run::launch(const std::string& name, int64_t blocks, int threads) {
 
 NewKernels make_kernels(Nest& nest) {
   NewKernels made = generate(nest);
-  made.kernels.module = &module_of(made.kernels.text);
+  made.kernels.module = &module_of(made.kernels.text, made.kernels.prelude);
   if (!compile_only()) made.kernels.text.clear();  // the module's key has it
   return made;
 }

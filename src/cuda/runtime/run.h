@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/codegen/generate.h"
+#include "cuda/kernels/generate.h"
 #include "cuda/runtime/checks.h"
 #include "graph/nest.h"
 #include "graph/store.h"

@@ -72,10 +72,18 @@ Extent warp_extent(int itemsize, int behind) {
   return {at, at + kListsPerWarp * itemsize};
 }
 
-int accumulator_bytes(const Column& c) {
-  const DType t = accumulator_type(c);
-  const bool word = t != DType::boolean && !is_complex(t) && itemsize(t) >= 4;
-  return word ? static_cast<int>(itemsize(t)) : 16;
+int64_t fold_bytes(const std::vector<Folded>& folded) {
+  int64_t end = 0, alignment = 1;
+  const auto add = [&](int64_t size, int64_t aligned) {
+    end = (end + aligned - 1) / aligned * aligned + size;
+    alignment = std::max(alignment, aligned);
+  };
+  for (const Folded& x : folded) {
+    const DType t = accumulator_type(*x.column);
+    add(itemsize(t), is_complex(t) ? itemsize(t) / 2 : itemsize(t));
+    if (has_index(*x.column)) add(x.narrow ? 4 : 8, x.narrow ? 4 : 8);
+  }
+  return std::max<int64_t>(1, (end + alignment - 1) / alignment * alignment);
 }
 
 bool warps_fit(const Nest& nest, const Group& g, bool histograms) {
@@ -87,10 +95,9 @@ bool warps_fit(const Nest& nest, const Group& g, bool histograms) {
     const int count = counts_tuples_in_int(*space) ? 4 : 8;
     add(4);      // whose tuples these are
     add(count);  // and the first one's number
-    for (const Column* x : folds_into(nest, g, c, g.root)) {
-      add(accumulator_bytes(*x));
-      if (has_index(*x)) add(8);
-    }
+    std::vector<Folded> folded;
+    for (const Column* x : folds_into(nest, g, c, g.root)) folded.push_back({x});
+    add(static_cast<int>(fold_bytes(folded)));
     for (const SpaceRef& b : tuple_bases(space)) {
       add(count);                // their lengths
       if (is_in_int(b)) add(4);  // where they begin

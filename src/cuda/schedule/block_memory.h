@@ -36,8 +36,13 @@ struct Extent {
   int at = 0, end = 0;
 };
 Extent warp_extent(int itemsize, int behind);
-/// Size of what a reduction's accumulator is kept as.
-int accumulator_bytes(const graph::Column& reduction);
+/// A reduction, and whether an int does for the index that it may keep.
+struct Folded {
+  const graph::Column* column;
+  bool narrow = false;
+};
+/// Size of a struct of what is known of these (codegen/folds.h).
+int64_t fold_bytes(const std::vector<Folded>& folded);
 /// Do the warps' arrays of all frames of the group fit, with its histograms, if they are there?
 bool warps_fit(const graph::Nest& nest, const Group& g, bool histograms);
 

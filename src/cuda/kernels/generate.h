@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuda/codegen/arguments.h"
@@ -44,11 +45,11 @@ struct Append {
   Source most;  // items, if that is all the room that is asked for
 };
 
-/// A reduction of everything: each block leaves its part, the last one joins them.
+/// Reductions of everything: each block leaves its part, the last one joins them. Fields.
 struct UnitFold {
-  const graph::Column* column = nullptr;
-  std::string parts, part_indexes;  // fields: per block
-  std::string result;               // field: one value
+  std::string parts;                 // a struct per block, or "": there are none
+  int64_t bytes = 0;                 // of one
+  std::vector<std::string> results;  // one value each
 };
 
 struct Walk {
@@ -60,7 +61,7 @@ struct Walk {
   std::string name;          // of the kernel
   std::vector<std::string> counts;  // kernels that count what is appended, level by level
   std::vector<Append> appends;
-  std::vector<UnitFold> unit_folds;
+  UnitFold unit_fold;
   // In one block: fields. 1 if the host must know first how many there are; pinned words for it, or
   // 0.
   std::string only_counts, totals;
@@ -91,6 +92,7 @@ struct Walk {
   int lanes() const { return lanes_of(schedule); }
   int unroll() const { return unroll_of(schedule); }
   bool resident() const { return is_resident(schedule); }
+  bool reduces_all() const { return !unit_fold.parts.empty(); }
   bool by_warps() const { return is<AppendPerWarp>(); }
   bool in_one_block() const { return is<AppendInOneBlock>(); }
   /// What is appended is shared out among blocks, whatever lists it is of.
@@ -116,7 +118,8 @@ struct Place {
 };
 
 struct Kernels {
-  std::string text;  // without prelude
+  std::string text;                       // without prelude
+  std::vector<std::string_view> prelude;  // what it uses of it
   std::deque<Walk> walks;
   std::string unit;                 // kernel that writes what is computed over unit, or ""
   std::vector<Place> places;        // per nest output

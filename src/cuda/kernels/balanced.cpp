@@ -9,22 +9,36 @@
 
 #include "core/seams.h"
 #include "cuda/codegen/functions.h"
-#include "cuda/codegen/generator.h"
+#include "cuda/kernels/appends.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
 
+void Balanced::write(const std::vector<Counted>& counted) {
+  Walk& w = *walk_;
+  for (const Counted& x : counted) append(x);
+  if (w.in_one_block()) {
+    w.only_counts = a_.fresh_integer();
+    w.totals = a_.output("long long");
+    return main_kernel();
+  }
+  sum_lengths();
+  use_inner_offsets();
+  if (w.appends[0].sums.empty()) count_kernels();
+  main_kernel();
+}
+
 /// What the kernel before does elsewhere.
-void Generator::count_alone(Walk& w, const std::string& lists, Scope& s) {
-  const Append& x = w.appends[0];
+void Balanced::count_alone(const std::string& lists, Scope& s) {
+  const Append& x = walk_->appends[0];
   const auto put = [&](const Text& t) { Emitter::line(s, t); };
   put("const long long t = threadIdx.x, threads = blockDim.x;");
   positions_.emplace_back(x.frame, e_.fresh("q"));
   const std::string q = positions_[0].second;
   put("long long " + q + " = 0;");
-  find_begins(w, e_.unit_cursor(s), s, 1);
+  find_begins(e_.unit_cursor(s), s, 1);
   counting_ = -1;
-  say_totals(w, s);
+  say_totals(s);
   put("__shared__ long long begins[" + std::to_string(kThreads) + "];");
   put("begins[t] = " + q + ";");
   put("__syncthreads();");
@@ -33,21 +47,22 @@ void Generator::count_alone(Walk& w, const std::string& lists, Scope& s) {
   put("if (blockIdx.x == 0) {");
   put("  if (t < " + lists + ") " + x.begins + "[t] = " + q + ";");
   put("  if (t < " + lists + ") " + q + "_longest = begins[t + 1] - " + q + ";");
-  finish_lists(w, s);
+  finish_lists(s);
   put("}");
 }
 
 /// Where lists are as long as some stored ones together, nobody counts and nobody waits: they begin
 /// at the sum of where these begin.
-void Generator::sum_lengths(Walk& w) {
+void Balanced::sum_lengths() {
+  Walk& w = *walk_;
   Append& x = w.appends[0];
   const Frame& root = root_of(w);
-  const Frame& frame = nest_.frames()[x.frame];
-  if (!w.group.unit_folds.empty() || !x.needs_room || frame.parent != root.id) return;
+  const Frame& f = frame(x.frame);
+  if (!w.group.unit_folds.empty() || !x.needs_room || f.parent != root.id) return;
   for (size_t i = 0; i < out_->places.size(); i++) {
     if (nest_.outputs()[i].frame == root.id && static_cast<int>(i) != x.lengths) return;
   }
-  x.parts = parts_of(count(frame.space));
+  x.parts = parts_of(count(f.space));
   for (const LengthPart& p : x.parts) {
     if (p.starts != nullptr && !same(p.starts->space, root.space)) x.parts.clear();
   }
@@ -66,18 +81,17 @@ void Generator::sum_lengths(Walk& w) {
   w.lists = object(root.space.get());
   x.total = a_.fresh_integer();
   x.seen = a_.output("long long");
-  if (out_->arrived.empty()) out_->arrived = a_.output("unsigned");
 }
 
 /// A function that says where a list begins.
-void Generator::put_begin(const Walk& w, Scope& s) {
-  const Append& x = w.appends[0];
+void Balanced::add_begin(Scope& s) {
+  const Append& x = walk_->appends[0];
   const auto put = [&](const Text& t) { Emitter::line(s, t); };
   if (x.sums.empty()) {
     put("const auto begin = [&](long long l) { return __ldg(" + x.begins + " + l); };");
     return;
   }
-  const std::string first = first_item(*root_of(w).space);
+  const std::string first = first_item(*root_of(*walk_).space);
   Text base = "0ll", sum = "-base";
   for (const LengthPart& p : x.parts) {
     const std::string sign = p.sign > 0 ? " + " : " - ";
@@ -85,7 +99,7 @@ void Generator::put_begin(const Walk& w, Scope& s) {
       sum += sign + e_.integer(p.number, e_.unit_cursor(s), s) + " * l";
       continue;
     }
-    const std::string b = a_.input(type_text(p.starts->dtype), *p.starts);
+    const std::string b = a_.input(*p.starts);
     base += sign + "(long long)__ldg(" + b + " + " + first + ")";
     sum += sign + "(long long)__ldg(" + b + " + " + first + " + l)";
   }
@@ -93,64 +107,52 @@ void Generator::put_begin(const Walk& w, Scope& s) {
   put("const auto begin = [&](long long l) { return " + sum + "; };");
 }
 
-void Generator::balanced_kernel(Walk& w) {
+void Balanced::main_kernel() {
+  Walk& w = *walk_;
   const Append& x = w.appends[0];
-  const Frame& root = root_of(w);
-  const std::string size = std::to_string(seams().balanced);
-  counting_ = -1;
-  folds_.clear();
-  positions_.clear();
-  counters_.clear();
+  begin_kernel();
   Scope s;
   const auto put = [&](const Text& t) { Emitter::line(s, t); };
-  const std::string lists = a_.number(Source::items, *root.space);
-  if (w.in_one_block())
-    count_alone(w, lists, s);
-  else
-    put_begin(w, s);
-  put("const long long first = (long long)blockIdx.x * " + size +
-      ", total = " + (x.sums.empty() ? "begin(" + lists + ")" : x.total) + ";");
-  if (x.sums.empty()) put("if (first >= total) return;");  // room was made for more
-  put("const int items = (int)min(" + size + "ll, total - first);");
-  put("__shared__ unsigned owners[" + size + "];");
-  put("__shared__ long long ends[2];");
+  const std::string lists = a_.number(Source::items, *root_of(w).space);
+  w.in_one_block() ? count_alone(lists, s) : add_begin(s);
+  put("const long long total = " + (x.sums.empty() ? "begin(" + lists + ")" : x.total) + ";");
   const bool offsets = !x.sums.empty() && x.lengths >= 0;
-  if (offsets) put("long long longest = 0;");
-  put("sr_find_owners<" + std::to_string(kThreads) + ">(begin, " + lists +
-      ", first, items, owners, ends, [&](long long l, long long at) {");
+  Scope visit = Emitter::inside(s);
   if (offsets) {
-    put("  " + x.begins + "[l] = at;");
-    put("  longest = max(longest, begin(l + 1) - at);");
+    put("long long longest = 0;");
+    Emitter::line(visit, x.begins + "[l] = at;");
+    Emitter::line(visit, "if (l < " + lists + ") longest = max(longest, begin(l + 1) - at);");
   }
-  put("});");
-  put("const long long list0 = ends[0];");
-  if (offsets) {
-    // Behind the last item are empty lists, and the end.
-    put("for (long long l = ends[1] + 1 + threadIdx.x; first + items == total && l <= " + lists +
-        "; l += blockDim.x)");
-    put("  " + x.begins + "[l] = total;");
-  }
+  s.code.add("const auto visit = [&](long long l, long long at)", std::move(visit.code), "};");
+  add_item(s);
+  put(of_prelude("sr_write_balanced") + "<" + std::to_string(kThreads) + ", " +
+      std::to_string(seams().balanced) + ">(begin, " + lists + ", total, visit, item);");
+  if (offsets)
+    put(prelude_call("sr_tell_lengths", {"longest", "total", arrivals() + " + 2", x.seen}) + ";");
+  add_kernel(w.name, s);
+  if (x.inner >= 0) inner_offsets_kernel();
+}
+
+/// A function that writes one item.
+void Balanced::add_item(Scope& s) {
+  const Append& x = walk_->appends[0];
+  const Frame& root = root_of(*walk_);
   Scope one = Emitter::inside(s), in = Emitter::inside(one);
-  const auto more = [&](const Text& t) { Emitter::line(one, t); };
-  // Threads without an item do the last one again: nothing is in the way of several reads at once.
-  more("const int p = min(u * " + std::to_string(kThreads) + " + (int)threadIdx.x, items - 1);");
-  more("const long long list = list0 + owners[p], i = " + first_item(*root.space) + " + list;");
   positions_.assign(1, {x.frame, e_.fresh("q")});
-  const std::string& q = positions_[0].second;
-  more("long long " + q + " = first + p;");
-  more("const long long index = " + q + " - begin(list);");
+  Emitter::line(one, "const long long i = " + first_item(*root.space) + " + list;");
   Cursor& unit = e_.unit_cursor(one);
   std::vector<Asked> asked;
   Cursor& owner = stored_cursor(root.space, "i", unit, in, asked);
-  const SpaceRef& space = nest_.frames()[x.frame].space;
+  const SpaceRef& space = frame(x.frame).space;
   const auto sink = [&](Cursor& item, Scope& inner) { body(x.frame, item, inner); };
-  if (nest_.frames()[x.frame].parent == w.group.root) {
+  if (frame(x.frame).parent == walk_->group.root) {
     e_.ranked(space, owner, in, "index", false, sink);
   } else {
     // All lists of one owner are of one length.
     const Text n = e_.length(space, any_item(space->parent, owner));
     const std::string outer = e_.fresh("p"), index = e_.fresh("p");
-    Emitter::line(in, "const long long " + outer + " = sr_quotient(index, " + n + ");");
+    Emitter::line(
+        in, "const long long " + outer + " = " + prelude_call("sr_quotient", {"index", n}) + ";");
     Emitter::line(in, "const long long " + index + " = index - " + outer + " * " + n + ";");
     e_.ranked(space->parent, owner, in, outer, false, [&](Cursor& item, Scope& inner) {
       e_.ranked(space, item, inner, index, false, sink);
@@ -158,34 +160,16 @@ void Generator::balanced_kernel(Walk& w) {
   }
   add_asked(asked, in);
   Emitter::call(one, in);
-  put("#pragma unroll 4");
-  Emitter::close(s,
-                 "for (int u = 0; u < " + std::to_string(seams().balanced / kThreads) +
-                     (x.sums.empty() ? "" : " && items > 0") + "; u++)",
-                 one);
-  if (offsets) put("sr_tell_lengths(longest, total, " + out_->arrived + " + 2, " + x.seen + ");");
-  add_kernel(w.name, s);
-  if (x.inner >= 0) inner_offsets_kernel(w);
-}
-
-/// Stands for all items of a list, where only what they have in common is asked for.
-Cursor& Generator::any_item(const SpaceRef& space, Cursor& owner) {
-  return e_.cursor(space, &owner, owner.scope);
-}
-
-/// Lists of lists, where the inner ones of an owner are of one length, are written together.
-Text Generator::balanced_length(int f, Cursor& k) {
-  const int a = walk_->appends[0].frame;
-  const SpaceRef &space = nest_.frames()[f].space, &appended = nest_.frames()[a].space;
-  const Text n = e_.length(space, k);
-  return f == a ? n : n + " * " + e_.length(appended, any_item(space, k));
+  s.code.add("const auto item = [&](long long list, long long " + positions_[0].second +
+                 ", long long index)",
+             std::move(one.code), "};");
 }
 
 /// Where the inner lists begin, of which an owner has as many as items of its own.
-void Generator::inner_offsets_kernel(Walk& w) {
-  const Append& x = w.appends[0];
-  const Frame& root = root_of(w);
-  const SpaceRef &space = nest_.frames()[x.frame].space, &between = space->parent;
+void Balanced::inner_offsets_kernel() {
+  const Append& x = walk_->appends[0];
+  const Frame& root = root_of(*walk_);
+  const SpaceRef &space = frame(x.frame).space, &between = space->parent;
   Scope s;
   const auto put = [&](const Text& t) { Emitter::line(s, t); };
   const std::string lists = a_.number(Source::items, *root.space);
@@ -208,14 +192,16 @@ void Generator::inner_offsets_kernel(Walk& w) {
   more("if (l == " + lists + " - 1) (" + to + ")[" + stop + "] = total;");
   add_asked(asked, in);
   Emitter::close(s, "if (l < " + lists + ")", in);
-  put("sr_tell_lengths(longest, total, " + out_->arrived + " + 2, " + x.inner_seen + ");");
-  add_kernel(w.name + "_lists", s);
+  put(prelude_call("sr_tell_lengths", {"longest", "total", arrivals() + " + 2", x.inner_seen}) +
+      ";");
+  add_kernel(walk_->name + "_lists", s);
 }
 
 /// Lengths of the lists that appended items are of, where lists of them are written together.
-void Generator::use_inner_offsets(Walk& w) {
+void Balanced::use_inner_offsets() {
+  Walk& w = *walk_;
   Append& x = w.appends[0];
-  const Frame& f = nest_.frames()[x.frame];
+  const Frame& f = frame(x.frame);
   // Another walk may write them.
   if (f.parent == w.group.root || !is_ours(f.parent)) return;
   for (size_t i = 0; i < out_->places.size(); i++) {
@@ -228,7 +214,6 @@ void Generator::use_inner_offsets(Walk& w) {
   x.inner_seen = a_.output("long long");
   x.inner_lists = a_.source(Source::items, f.space->parent.get());
   w.lists = a_.source(Source::given, root_of(w).space.get()).object;
-  if (out_->arrived.empty()) out_->arrived = a_.output("unsigned");
 }
 
 }  // namespace serrate::cuda

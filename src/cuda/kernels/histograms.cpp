@@ -1,8 +1,7 @@
-// Histograms: each block counts in shared memory, several copies of it, and adds up what it has at
-// the end. Sums of doubles are exact ones (prelude/exact.h), so that the order of threads does not
-// matter. See generator.h.
+// Histograms in shared memory: see histograms.h.
+#include "cuda/kernels/histograms.h"
+
 #include "cuda/codegen/functions.h"
-#include "cuda/codegen/generator.h"
 
 namespace serrate::cuda {
 
@@ -22,7 +21,8 @@ std::string exact_sum(const Place& p, const std::string& cell) {
 Text adding(const Column& c, const std::string& cell, const Text& amount) {
   if (c.reducer == Reducer::sum) return "atomicAdd(&" + cell + ", " + amount + ")";
   const std::string name = c.reducer == Reducer::min ? "min" : "max";
-  if (c.dtype == DType::float64) return "sr_atomic_" + name + "(&" + cell + ", " + amount + ")";
+  if (c.dtype == DType::float64)
+    return prelude_call(name == "min" ? "sr_atomic_min" : "sr_atomic_max", {"&" + cell, amount});
   // Few cells soon hold what most items do not change: those need not wait for each other.
   const std::string better = name == "min" ? "v < *at" : "v > *at";
   const std::string keep = name == "min" ? "atomicMin(at, v)" : "atomicMax(at, v)";
@@ -32,7 +32,7 @@ Text adding(const Column& c, const std::string& cell, const Text& amount) {
 
 }  // namespace
 
-std::string Generator::bins_in_block(size_t output) const {
+std::string Histograms::bins_in_block(size_t output) const {
   for (const SharedBins& b : shared_bins_) {
     if (b.output == output) return b.name;
   }
@@ -40,7 +40,7 @@ std::string Generator::bins_in_block(size_t output) const {
 }
 
 /// Only where no more blocks run than fit: each must add up all its bins.
-void Generator::declare_bins(const Walk& w, Scope& s) {
+void Histograms::declare(const Walk& w, Scope& s) {
   shared_bins_.clear();
   if (!w.resident()) return;
   for (const size_t i : histograms_in_block(nest_, w.group)) {
@@ -56,7 +56,7 @@ void Generator::declare_bins(const Walk& w, Scope& s) {
     const auto put = [&](const Text& t) { Emitter::line(s, t); };
     put("__shared__ " + type + " " + b.name + "_room[" + n + "];");
     put("for (int k = threadIdx.x; k < " + n + "; k += blockDim.x) " + b.name +
-        "_room[k] = " + (in.words > 1 ? "sr_exact_bias" : "0") + ";");
+        "_room[k] = " + (in.words > 1 ? of_prelude("sr_exact_bias") : Text("0")) + ";");
     put("const int " + b.copies + " = min(8, (int)(" + n + " / " + b.words + "));");
     put(type + "* " + b.name + " = " + b.name + "_room + (threadIdx.x >> 5) % " + b.copies + " * " +
         b.words + ";");
@@ -65,15 +65,16 @@ void Generator::declare_bins(const Walk& w, Scope& s) {
   if (!shared_bins_.empty()) Emitter::line(s, "__syncthreads();");
 }
 
-void Generator::add_up_bins(Scope& s) {
+void Histograms::add_up(Scope& s) {
   if (!shared_bins_.empty()) Emitter::line(s, "__syncthreads();");
   for (const SharedBins& b : shared_bins_) {
     const bool whole = nest_.outputs()[b.output].column->dtype == DType::int64;
     const Place& p = out_->places[b.output];
     Scope in = Emitter::inside(s);
     if (!p.sums.empty()) {
-      Emitter::line(in, "sr_exact_flush(" + b.name + "_room + 6 * k, " + b.copies + ", (int)" +
-                            b.words + ", " + exact_sum(p, "k") + ");");
+      Emitter::line(in, prelude_call("sr_exact_flush", {b.name + "_room + 6 * k", b.copies,
+                                                        "(int)" + b.words, exact_sum(p, "k")}) +
+                            ";");
     } else {
       Emitter::line(in, std::string(whole ? "unsigned long long" : "double") + " all = 0;");
       Emitter::line(in, "for (int c = 0; c < " + b.copies + "; c++) all += " + b.name +
@@ -85,7 +86,7 @@ void Generator::add_up_bins(Scope& s) {
   shared_bins_.clear();
 }
 
-void Generator::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
+void Histograms::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
   const Column& c = *nest_.outputs()[output].column;
   const std::string block = bins_in_block(output);
   const Place& place = out_->places[output];
@@ -101,8 +102,8 @@ void Generator::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
   if (!place.sums.empty()) {
     const std::string sum = exact_sum(place, cell);
     add = block.empty()
-              ? "sr_exact_add(" + sum + ", " + amount + ")"
-              : "sr_exact_add_block(" + block + " + 6 * " + cell + ", " + sum + ", " + amount + ")";
+              ? prelude_call("sr_exact_add", {sum, amount})
+              : prelude_call("sr_exact_add_block", {block + " + 6 * " + cell, sum, amount});
   }
   Emitter::line(s, "if (" + std::string(one_lane ? "lane == 0 && " : "") + "(unsigned long long)" +
                        cell + " < " +
@@ -110,7 +111,7 @@ void Generator::fill(size_t output, Cursor& k, Scope& s, bool one_lane) {
                        ") " + add + ";");
 }
 
-void Generator::join_sums() {
+void Histograms::join_sums() {
   for (size_t i = 0; i < out_->places.size(); i++) {
     Place& p = out_->places[i];
     if (p.sums.empty()) continue;
@@ -119,7 +120,7 @@ void Generator::join_sums() {
     Emitter::line(s, "const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;");
     const auto size = static_cast<uint64_t>(nest_.outputs()[i].column->space->size);
     Emitter::line(s, "if (k < " + a_.structural("long long", size) + ") " + p.field +
-                         "[k] = sr_exact_value(" + exact_sum(p, "k") + ");");
+                         "[k] = " + prelude_call("sr_exact_value", {exact_sum(p, "k")}) + ";");
     add_kernel(p.join, s);
   }
 }

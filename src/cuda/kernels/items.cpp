@@ -1,22 +1,49 @@
-// What is done at one item of a frame: see generator.h.
+// What is done at one item of a frame: see items.h.
+#include "cuda/kernels/items.h"
+
 #include <algorithm>
 #include <unordered_set>
 
 #include "cuda/codegen/functions.h"
-#include "cuda/codegen/generator.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
 
-const Accumulator* Generator::find_fold(const Column* c, int into) const {
+void Items::begin_kernel(int counting) {
+  counting_ = counting;
+  folds_.clear();
+  positions_.clear();
+  counters_.clear();
+}
+
+/// Stands for all items of a list, where only what they have in common is asked for.
+Cursor& Items::any_item(const SpaceRef& space, Cursor& owner) {
+  return e_.cursor(space, &owner, owner.scope);
+}
+
+std::vector<const Column*> Items::folds_into(int f, int into) {
+  std::vector<const Column*> out;
+  collect(f, into, out);
+  return out;
+}
+
+const FoldStruct& Items::struct_of(int f, int into, bool narrow) {
+  std::vector<Folded> folded;
+  const int depth = frame(f).space->depth;
+  for (const Column* x : folds_into(f, into))
+    folded.push_back({x, narrow && x->over->depth == depth});
+  return fold_of(folded);
+}
+
+const Accumulator* Items::find_fold(const Column* c, int into) const {
   for (const auto& [f, acc] : folds_) {
     if (f == into && acc.column == c) return &acc;
   }
   return nullptr;
 }
 
-void Generator::collect(int f, int into, std::vector<const Column*>& out) {
-  const Frame& fr = nest_.frames()[f];
+void Items::collect(int f, int into, std::vector<const Column*>& out) {
+  const Frame& fr = frame(f);
   if (walk_->group.sinks != Sinks::appended &&
       std::find(walk_->group.frames.begin(), walk_->group.frames.end(), f) !=
           walk_->group.frames.end()) {
@@ -31,32 +58,32 @@ void Generator::collect(int f, int into, std::vector<const Column*>& out) {
   for (int c : fr.filters) collect(c, into, out);
 }
 
-bool Generator::is_ours(int f) const {
+bool Items::is_ours(int f) const {
   const auto& v = walk_->group.frames;
   return std::find(v.begin(), v.end(), f) != v.end();
 }
 
-bool Generator::is_seen_by_all(int f) const {
-  while (f != walk_->group.root && nest_.frames()[f].inside >= 0) f = nest_.frames()[f].inside;
+bool Items::is_seen_by_all(int f) const {
+  while (f != walk_->group.root && frame(f).inside >= 0) f = frame(f).inside;
   return f == walk_->group.root;
 }
 
-const Append* Generator::append_of(int f) const {
+const Append* Items::append_of(int f) const {
   for (const Append& x : walk_->appends) {
     if (x.frame == f) return &x;
   }
   return nullptr;
 }
 
-std::string* Generator::position_of(int f) {
+std::string* Items::position_of(int f) {
   for (auto& [frame, name] : positions_) {
     if (frame == f) return &name;
   }
   return nullptr;
 }
 
-void Generator::body(int f, Cursor& k, Scope& s) {
-  const Frame& fr = nest_.frames()[f];
+void Items::body(int f, Cursor& k, Scope& s) {
+  const Frame& fr = frame(f);
   const bool begins = f == walk_->group.root && walk_->per_item();
   if (begins) {
     for (size_t i = 0; i < positions_.size(); i++) {
@@ -97,63 +124,98 @@ void Generator::body(int f, Cursor& k, Scope& s) {
 }
 
 /// Is it counted without a walk, and folded by nobody?
-bool Generator::is_known(const Column* c) const {
+bool Items::is_known(const Column* c) const {
   if (std::find(unfolded_.begin(), unfolded_.end(), c) != unfolded_.end()) return true;
   return is_count_of_ranked(*c);
 }
 
-bool Generator::leads_to_append(int f) {
+bool Items::leads_to_append(int f) {
   if (const Append* x = append_of(f); x != nullptr && x->level == counting_) return true;
-  const Frame& fr = nest_.frames()[f];
+  const Frame& fr = frame(f);
   return std::any_of(fr.children.begin(), fr.children.end(),
                      [&](int c) { return leads_to_append(c); }) ||
          std::any_of(fr.filters.begin(), fr.filters.end(),
                      [&](int c) { return leads_to_append(c); });
 }
 
-void Generator::child(int c, int f, Cursor& k, Scope& s, bool shares) {
-  std::vector<const Column*> into;
-  if (!counts()) collect(c, f, into);
-  const size_t before = folds_.size();
-  for (const Column* x : into) {
-    folds_.push_back({f, e_.declare(x, s)});
-  }
-  const size_t after = folds_.size();  // the loops inside declare others there
+void Items::child(int c, int f, Cursor& k, Scope& s, bool shares) {
   if (walk_->keeps_order) count_filters(c, f, s);
-  const SpaceRef& space = nest_.frames()[c].space;
-  if (shares) {
-    Scope in = Emitter::inside(s);
-    e_.each(space, k, in, Share{"lane", std::to_string(walk_->lanes())},
-            [&](Cursor& item, Scope& inner) { body(c, item, inner); });
-    Emitter::call(s, in);
-    for (size_t i = before; i < after; i++) join_lanes(folds_[i].second, s);
-  } else {
-    e_.each(space, k, s, {}, [&](Cursor& item, Scope& inner) { body(c, item, inner); });
-  }
-  for (size_t i = before; i < after; i++)
-    e_.remember(folds_[i].second.column, k, s, Emitter::result(folds_[i].second));
+  if (shares) return shared_child(c, f, k, s);
+  std::vector<Accumulator> accs;
+  if (!counts())
+    for (const Column* x : folds_into(c, f)) accs.push_back(e_.declare(x, s));
+  for (const Accumulator& acc : accs) folds_.push_back({f, acc});
+  e_.each(frame(c).space, k, s, {}, [&](Cursor& item, Scope& inner) { body(c, item, inner); });
+  for (const Accumulator& acc : accs) e_.remember(acc.column, k, s, Emitter::result(acc));
 }
 
-void Generator::count_filters(int c, int f, Scope& s) {
-  for (int x : nest_.frames()[c].filters) {
+/// The lanes of the outermost item have the items of its list in turns.
+void Items::shared_child(int c, int f, Cursor& k, Scope& s) {
+  const std::string lanes = std::to_string(walk_->lanes()), fold = e_.fresh("f");
+  std::vector<Accumulator> accs;
+  if (!counts()) accs = declare_fold(struct_of(c, f, false), fold, s);
+  for (const Accumulator& acc : accs) folds_.push_back({f, acc});
+  Scope in = Emitter::inside(s);
+  e_.each(frame(c).space, k, in, Share{"lane", lanes},
+          [&](Cursor& item, Scope& inner) { body(c, item, inner); });
+  Emitter::call(s, in);
+  if (accs.empty()) return;
+  const bool warp = walk_->lanes() == 32;
+  const std::string others = std::to_string((1ull << walk_->lanes()) - 1) + "u << (threadIdx.x & " +
+                             std::to_string(32 - walk_->lanes()) + ")";
+  Emitter::line(s, fold + ".settle();");
+  Emitter::line(s, prelude_call("sr_join_lanes", {fold, lanes, warp ? "~0u" : others}) + ";");
+  for (const Accumulator& acc : accs) e_.remember(acc.column, k, s, Emitter::result(acc));
+}
+
+void Items::begin_lists(int f, Cursor& k, Scope& s) {
+  for (size_t i = 0; i < positions_.size(); i++) {
+    const Append& x = walk_->appends[i];
+    if (x.lengths < 0 || (x.owner < 0 ? walk_->group.root : x.owner) != f) continue;
+    const std::string& q = positions_[i].second;
+    const Text at = x.owner < 0 ? ordinal(k) : *position_of(f);
+    Emitter::line(s, x.begins + "[" + at + "] = " + q + ";");
+    Emitter::line(s, "const long long " + q + "_list = " + q + ";");
+  }
+}
+
+void Items::end_lists(int f, Scope& s) {
+  for (size_t i = 0; i < positions_.size(); i++) {
+    const Append& x = walk_->appends[i];
+    if (x.lengths < 0 || (x.owner < 0 ? walk_->group.root : x.owner) != f) continue;
+    const std::string& q = positions_[i].second;
+    Emitter::line(s, q + "_longest = max(" + q + "_longest, " + q + " - " + q + "_list);");
+  }
+}
+
+/// Lists of lists, where the inner ones of an owner are of one length, are written together.
+Text Items::balanced_length(int f, Cursor& k) {
+  const int a = walk_->appends[0].frame;
+  const SpaceRef &space = frame(f).space, &appended = frame(a).space;
+  const Text n = e_.length(space, k);
+  return f == a ? n : n + " * " + e_.length(appended, any_item(space, k));
+}
+
+void Items::count_filters(int c, int f, Scope& s) {
+  for (int x : frame(c).filters) {
     if (!is_walked(x)) continue;
-    if (nest_.frames()[x].parent == f) counters_.emplace_back(x, e_.counter(s));
+    if (frame(x).parent == f) counters_.emplace_back(x, e_.counter(s));
     count_filters(x, f, s);
   }
-  for (int x : nest_.frames()[c].children) {
+  for (int x : frame(c).children) {
     if (is_walked(x)) count_filters(x, f, s);
   }
 }
 
-Text Generator::counter_of(int f) const {
+Text Items::counter_of(int f) const {
   for (size_t i = counters_.size(); i-- > 0;) {
     if (counters_[i].first == f) return counters_[i].second;
   }
   return {};
 }
 
-void Generator::filtered(int c, Cursor& k, Scope& s) {
-  const Frame& fr = nest_.frames()[c];
+void Items::filtered(int c, Cursor& k, Scope& s) {
+  const Frame& fr = frame(c);
   const std::string* q = position_of(c);
   // Along axis 0 positions are those of the output; below, the owner's loop counts.
   const bool outermost = q != nullptr && fr.space->depth == 1;
@@ -186,8 +248,8 @@ bool makes_checks(const ColumnRef& c, std::unordered_set<const Column*>& seen) {
 }
 }  // namespace
 
-void Generator::sinks(int f, Cursor& k, Scope& s, const Text& q) {
-  const Frame& fr = nest_.frames()[f];
+void Items::sinks(int f, Cursor& k, Scope& s, const Text& q) {
+  const Frame& fr = frame(f);
   const Sinks which = walk_->group.sinks;
   const bool one_lane = is_seen_by_all(f) && walk_->lanes() > 1;
   if (which != Sinks::appended) {
@@ -221,7 +283,7 @@ void Generator::sinks(int f, Cursor& k, Scope& s, const Text& q) {
         (which == Sinks::but_appended && appended))
       continue;
     if (o.histogram) {
-      fill(i, k, s, one_lane);
+      histograms_.fill(i, k, s, one_lane);
       continue;
     }
     const Text at = !out_->places[i].is_known ? q : ordinal(k);
