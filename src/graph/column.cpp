@@ -214,7 +214,59 @@ ColumnRef at(const SpaceRef& derived, int link, ColumnRef c) {
   return m.arg(0, std::move(c)).done();
 }
 
+namespace {
+
+/// Known without a look at the data: no number below 0, and no -0.0.
+bool is_never_negative(const Column& c, int deepest = 8) {
+  if (c.kind != ColumnKind::op || deepest == 0) return false;
+  const auto is = [&](int i) { return is_never_negative(*c.args[i], deepest - 1); };
+  switch (c.op) {
+    case Op::square:
+    case Op::absolute:
+      return is_floating(c.dtype);
+    case Op::multiply:
+      return (c.args[0] == c.args[1] && is_floating(c.dtype)) || (is(0) && is(1));
+    case Op::add:
+    case Op::maximum:
+    case Op::minimum:
+      return is(0) && is(1);
+    case Op::sqrt:
+      return is(0);
+    default:
+      return false;
+  }
+}
+
+bool is_op(const Column& c, Op op) { return c.kind == ColumnKind::op && c.op == op; }
+
+/// x of copysign(sqrt(absolute(x)), x), else null.
+ColumnRef below_signed_root(const Column& c) {
+  if (!is_op(c, Op::copysign) || !is_op(*c.args[0], Op::sqrt)) return {};
+  const Column& size = *c.args[0]->args[0];
+  return is_op(size, Op::absolute) && size.args[0] == c.args[1] ? c.args[1] : ColumnRef();
+}
+
+/// The smallest root is the root of the smallest number, and so on: f(x) is as large as x is, so f
+/// is needed once for each list. Null where the value is no such f.
+ColumnRef reduced_below(Reducer r, const SpaceRef& over, const Column& value,
+                        const ColumnRef& take_part) {
+  if ((r != Reducer::min && r != Reducer::max) || !is_floating(value.dtype)) return {};
+  if (const ColumnRef x = below_signed_root(value)) {
+    const ColumnRef best = reduce(r, over, x, take_part);
+    return apply(Op::copysign, {apply(Op::sqrt, {apply(Op::absolute, {best})}), best});
+  }
+  // Of no items max is -inf, which has no root.
+  if (r == Reducer::min && is_op(value, Op::sqrt) && is_never_negative(*value.args[0]))
+    return apply(Op::sqrt, {reduce(r, over, value.args[0], take_part)});
+  return {};
+}
+
+}  // namespace
+
 ColumnRef reduce(Reducer r, const SpaceRef& over, ColumnRef value, ColumnRef take_part) {
+  if (value) {
+    if (ColumnRef known = reduced_below(r, over, *value, take_part)) return known;
+  }
   // Items that take part are counted by summing the condition.
   if (r == Reducer::count)
     return take_part ? reduce(Reducer::sum, over, cast(std::move(take_part), DType::boolean))
