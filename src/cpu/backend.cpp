@@ -25,7 +25,10 @@ class PlanExecutable : public Executable {
   }
 
   void each_object(const std::function<void(int&)>& f) override {
-    for (auto& x : plan_.frames) f(x.space);
+    for (auto& x : plan_.frames) {
+      f(x.space);
+      f(x.offsets);
+    }
     for (auto& slot : plan_.slots) f(slot.object);
     for (auto& check : plan_.checks) f(check.object);
     for (auto& b : plan_.bounds) f(b.column);
@@ -57,6 +60,7 @@ class CpuBackend : public Backend {
  private:
   // Plans of more inputs take time as the square of them.
   const Capabilities can_{.most_inputs = 2000,
+                          .repeats_lists = true,
                           .sorts_with_missing = true,
                           .sees_spaces_by_kind = true,
                           .compares_plans = compares_plans()};

@@ -59,6 +59,9 @@ struct Capabilities {
   bool shares_lists = true;
   /// What is said of a list is computed again for each of its items that asks.
   bool repeats_for_items = false;
+  /// It copies what was computed for a list to each item that looks at that list again, as in
+  /// nested products (graph/repeats.h).
+  bool repeats_lists = false;
   /// Failed checks are raised when somebody waits (settle), not where they ran.
   bool raises_late = false;
   /// Sorts of integers leave out items that take no part by themselves; else keys say so

@@ -57,16 +57,18 @@ struct Extent {
 /// position in bases[k] (combinations: k links, all into bases[0]).
 struct Space : Counted, Pooled<Space> {
   SpaceKind kind = SpaceKind::unit;
-  bool contiguous = false;   // list/fixed: stops(p) == starts(p+1), known
-  bool replacement = false;  // combinations
-  uint8_t walks = 0;         // see Column::walks
-  bool reduces = false;      // see Column::reduces
-  Relaxed<uint16_t> copied;  // see Column::copied
-  Relaxed<uint32_t> origin;  // see Column::origin
-  int depth = 0;             // number of parents above (unit: 0)
-  int k = 0;                 // combinations
-  int64_t size = 0;          // rows, fixed
-  Extent extent;             // stored lists
+  bool contiguous = false;          // list/fixed: stops(p) == starts(p+1), known
+  bool repeats_contiguous = false;  // list: that of an outer owner, for each position of the
+                                    // parent; the owners' lists are contiguous (graph/repeats.h)
+  bool replacement = false;         // combinations
+  uint8_t walks = 0;                // see Column::walks
+  bool reduces = false;             // see Column::reduces
+  Relaxed<uint16_t> copied;         // see Column::copied
+  Relaxed<uint32_t> origin;         // see Column::origin
+  int depth = 0;                    // number of parents above (unit: 0)
+  int k = 0;                        // combinations
+  int64_t size = 0;                 // rows, fixed
+  Extent extent;                    // stored lists
   SpaceRef parent;
   ColumnRef starts, stops;  // list, fixed (starts only): int64 or int32 columns over parent
   ColumnRef predicate;      // select: boolean column over bases[0]
@@ -298,6 +300,7 @@ class Rebase {
   ColumnRef rebuild(const ColumnRef& c);  // the same column of rebuilt arguments
   SpaceRef from_, to_;
   bool keeps_order_ = false;  // one to one, in order: contiguous lists below stay contiguous
+  bool repeats_ = false;      // to_ is under from_: lists of a position are those of many
   ColumnRef guard_;           // over to: where false there is no item, and nothing may be read
 
  private:

@@ -15,6 +15,7 @@
 
 #include "core/pointer_map.h"
 #include "graph/ir.h"
+#include "graph/repeats.h"
 
 namespace serrate::graph {
 
@@ -48,6 +49,7 @@ struct Frame {
   std::string inner;   // flat: times of the walks it is inside of
   int rank = 0;        // 0: plain lists; derived spaces come after what they derive from
   int inside = -1;     // select, flat: the frame of the base, in whose blocks this one is walked
+  int repeats = -1;    // the frame whose lists this one's owners look at again: see Repeats
   bool whole = false;  // all lists of a block of the parent at once: another frame looks at
                        // arbitrary positions
   std::vector<int>
@@ -63,6 +65,9 @@ struct Frame {
 /// Frames and demanded columns for a set of roots.
 class Nest {
  public:
+  /// `repeats_lists`: what repeated lists say of their items alone is computed once for each of
+  /// these, in a walk before (Capabilities::repeats_lists).
+  explicit Nest(bool repeats_lists = false) : repeats_lists_(repeats_lists) {}
   /// A column over `space` must be written out, one value per position. Returns its number.
   /// `lengths`: nobody asks for more than the lists of these lengths.
   int store(const ColumnRef& c, const SpaceRef& space, bool lengths = false);
@@ -88,6 +93,11 @@ class Nest {
   int base_frame(int f, int link, const ColumnRef& c);
   int pick_frame(int f, const Column& c);
   int fold_frame(int f, const ColumnRef& c);
+  /// A column that frame f repeats, as its lists have it, and the frame of these; null if it
+  /// repeats none.
+  std::pair<ColumnRef, int> repeated(const ColumnRef& c, int f);
+  /// What a space or a column of a frame is in the expression that was asked for.
+  const void* original(const void* p) { return repeats_.original(p); }
   /// Something is computed from a histogram or is a barrier: those must be filled before this nest.
   bool needs_fills() const { return needs_fills_; }
   /// Long derived lists are looked at by index: see graph/evaluation/picks.h.
@@ -105,6 +115,12 @@ class Nest {
   const std::vector<Output>& outputs() const { return outputs_; }
 
  private:
+  SpaceRef repeated_lists(const SpaceRef& s) {
+    return repeats_lists_ ? repeats_.lists(s) : SpaceRef();
+  }
+  ColumnRef once(const ColumnRef& c) { return repeats_lists_ ? repeats_.once(c) : ColumnRef(); }
+  /// The frame of the lists that f repeats, once `c` over them is known (null: any walk).
+  int lists_frame(int f, const ColumnRef& c);
   void demand(const ColumnRef& c, int f);
   void demand_space(int f);
   int find_frame(const SpaceRef& s, const Times& t);
@@ -112,6 +128,8 @@ class Nest {
   void make_whole(int f);
   Times path(int f) const;
 
+  bool repeats_lists_;
+  Repeats repeats_;
   std::vector<Frame> frames_;
   std::vector<Output> outputs_;
   bool needs_fills_ = false, has_long_picks_ = false;

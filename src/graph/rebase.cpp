@@ -124,6 +124,7 @@ class LiftRebase : public Rebase {
   LiftRebase(const SpaceRef& from, const SpaceRef& to) : Rebase(from, to) {
     keeps_order_ = is_one_each(from, to);
     same_places_ = keeps_order_ && from->kind != SpaceKind::unit;
+    repeats_ = true;
   }
 
  protected:
@@ -284,7 +285,12 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   }
   if (s->predicate) r->predicate = (*this)(s->predicate);
   if (const ColumnRef guard = guard_at(guard_, to_, r->parent)) make_empty(*r, guard);
-  if (!keeps_order_) r->contiguous = false;
+  if (!keeps_order_) {
+    // Whose lists they are is the same, unless the owners of those are what is seen from elsewhere.
+    const bool own = s->depth == from_->depth + 1;
+    r->repeats_contiguous = own && (s->repeats_contiguous || (repeats_ && s->contiguous));
+    r->contiguous = false;
+  }
   if (r->kind == SpaceKind::fixed && r->contiguous) {
     // Stored regular lists begin at position * size; those behind a shift don't.
     const Column& c = *r->starts;

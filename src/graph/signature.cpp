@@ -95,7 +95,8 @@ uint64_t Signature::number(const Space* s) {
                  stops = number(s->stops.get()), predicate = number(s->predicate.get());
   for (const auto& b : s->bases) number(b.get());
   put(kSpaceWord | static_cast<uint64_t>(s->kind) | uint64_t{s->contiguous} << 4 |
-      uint64_t{s->replacement} << 5 | parent << 8 | starts << 24 | stops << 40);
+      uint64_t{s->replacement} << 5 | uint64_t{s->repeats_contiguous} << 6 | parent << 8 |
+      starts << 24 | stops << 40);
   put(static_cast<uint64_t>(s->k) << 32 | predicate);
   put(s->bases.size());
   const auto size = static_cast<uint64_t>(s->size);

@@ -1,4 +1,4 @@
-// From lists to items: values repeated per item, indexes within lists, positions.
+// From lists to items: values repeated per item, indexes within lists, positions; copies of lists.
 // Short lists cost one store each: a vector is written whole, what is too much is overwritten by
 // the next list.
 #include "cpu/isa/ragged_parts.h"
@@ -10,11 +10,11 @@ struct Bytes16 {
   uint64_t a, b;
 };
 
-template <class T>
-void expand_as(const T* values, const int32_t* off, int64_t lists, T* out) {
-  constexpr int lanes = kNative / sizeof(T);
-  // Stores every list gets, so that few lists of 8-byte values need the loop.
-  constexpr int first = sizeof(T) == 8 ? 64 / kNative : 1;
+// `bytes`: what every list gets stored, so that few lists need the loop.
+template <int bytes, class T>
+void expand_by(const T* values, const int32_t* off, int64_t lists, T* out) {
+  constexpr int kVector = bytes < kNative ? bytes : kNative, lanes = kVector / sizeof(T);
+  constexpr int first = bytes / kVector;
   int32_t begin = 0;
   for (int64_t p = 0; p < lists; p++) {
     const int32_t end = off[p + 1];
@@ -23,12 +23,23 @@ void expand_as(const T* values, const int32_t* off, int64_t lists, T* out) {
       for (int i = 0; i < 4; i++) store(out + begin + i, v);
       for (int64_t k = begin + int64_t{4}; k < end; k++) out[k] = v;
     } else {
-      using V = Vec<T, kNative>;
+      using V = Vec<T, kVector>;
       const V v = V{} + values[p];
       for (int i = 0; i < first; i++) store(out + begin + i * lanes, v);
       for (int64_t k = begin + int64_t{first * lanes}; k < end; k += lanes) store(out + k, v);
     }
     begin = end;
+  }
+}
+
+template <class T>
+void expand_as(const T* values, const int32_t* off, int64_t lists, T* out) {
+  if constexpr (sizeof(T) == 8) {
+    // Vectors of 64 bytes are split between two lines of the cache, which short lists don't need.
+    if (off[lists] > 3 * lists) return expand_by<64>(values, off, lists, out);
+    return expand_by<32>(values, off, lists, out);
+  } else {
+    expand_by<kNative>(values, off, lists, out);
   }
 }
 
@@ -125,6 +136,82 @@ void positions32(IndexType type, const void* starts, const int32_t* off, int64_t
   positions_as(type, starts, off, lists, start, base, out);
 }
 
+// -- lists that are looked at again and again: copies of them, one behind the other
+
+// Half of what AVX-512 could: most lists are shorter, and whole cache lines would be split.
+constexpr int kCopied = kNative < 32 ? kNative : 32;
+using Copied = Vec<uint8_t, kCopied>;
+
+template <int size>
+void repeat_items(const char* values, int64_t items, const int32_t* begins, const int32_t* off,
+                  int64_t lists, int64_t start, char* out) {
+  constexpr int kItems = kCopied / size;
+  const auto exactly = [&](int64_t p, int64_t from) {
+    __builtin_memcpy(out + int64_t{off[p]} * size, values + from * size,
+                     static_cast<size_t>(off[p + 1] - off[p]) * size);
+  };
+  if (lists == 0) return;
+  exactly(0, begins[0] + start);
+  // Vectors may be read at the beginnings of all but the last lists, which follow each other.
+  int64_t safe = lists;
+  while (safe > 1 && begins[safe - 1] + kItems > items) safe--;
+  for (int64_t p = 1; p < safe; p++) {
+    const int64_t n = off[p + 1] - off[p];
+    const char* from = values + int64_t{begins[p]} * size;
+    char* to = out + int64_t{off[p]} * size;
+    store(to, load<Copied>(from));
+    if (n <= kItems) [[likely]]
+      continue;
+    // Whole vectors, the last one so that it ends where the list does.
+    int64_t k = kItems;
+    for (; k + kItems <= n; k += kItems) store(to + k * size, load<Copied>(from + k * size));
+    store(to + (n - kItems) * size, load<Copied>(from + (n - kItems) * size));
+  }
+  for (int64_t p = safe; p < lists; p++) exactly(p, begins[p]);
+}
+
+void repeat(int itemsize, const void* values, int64_t items, const int32_t* begins,
+            const int32_t* off, int64_t lists, int64_t start, void* out) {
+  const auto* from = static_cast<const char*>(values);
+  auto* to = static_cast<char*>(out);
+  switch (itemsize) {
+    case 1:
+      return repeat_items<1>(from, items, begins, off, lists, start, to);
+    case 2:
+      return repeat_items<2>(from, items, begins, off, lists, start, to);
+    case 4:
+      return repeat_items<4>(from, items, begins, off, lists, start, to);
+    case 8:
+      return repeat_items<8>(from, items, begins, off, lists, start, to);
+    default:
+      return repeat_items<16>(from, items, begins, off, lists, start, to);
+  }
+}
+
+using Offsets = Vec<int32_t, kCopied>;
+constexpr int kOffsets = kCopied / 4;
+constexpr Iota<int32_t, kOffsets> kRamp;
+
+int64_t repeat_offsets(const int32_t* off, const int32_t* repeated, int64_t lists, int32_t* begins,
+                       int32_t* out) {
+  const Offsets ramp = load<Offsets>(kRamp.value) + 1;
+  int64_t total = 0;
+  out[0] = 0;
+  for (int64_t p = 0; p < lists; p++) {
+    const int32_t begin = repeated[p], each = repeated[p + 1] - begin;
+    const Offsets first = Offsets{} + begin, step = (Offsets{} + each) * kOffsets;
+    Offsets ends = ramp * each + static_cast<int32_t>(total);
+    int64_t k = off[p];
+    do {
+      store(begins + k, first);
+      store(out + k + 1, ends);
+      ends += step;
+    } while ((k += kOffsets) < off[p + 1]);
+    total += int64_t{each} * (off[p + 1] - off[p]);
+  }
+  return total;
+}
+
 }  // namespace
 
 void add_expand_kernels(RaggedKernels& table) {
@@ -134,6 +221,8 @@ void add_expand_kernels(RaggedKernels& table) {
   table.local_index32 = local_index32;
   table.positions = positions;
   table.positions32 = positions32;
+  table.repeat = repeat;
+  table.repeat_offsets = repeat_offsets;
 }
 
 }  // namespace serrate::cpu::SERRATE_ISA

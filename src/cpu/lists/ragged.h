@@ -105,6 +105,18 @@ struct RaggedKernels {
   void (*positions32)(IndexType, const void* starts, const int32_t* off, int64_t lists,
                       int64_t start, int64_t base, int32_t* out);
 
+  // ---- lists that others look at again
+  /// List q of `repeated` (lists + 1 local offsets) for each item of list q of `off`: where each of
+  /// these copies begins in the repeated chunk (off[lists] of them), and their local offsets (room
+  /// for one more). Returns how many items they have together; above 2^31 - 1 the offsets mean
+  /// nothing.
+  int64_t (*repeat_offsets)(const int32_t* off, const int32_t* repeated, int64_t lists,
+                            int32_t* begins, int32_t* out);
+  /// out[off[p] + k] = values[begins[p] + k], plus `start` in the first list, of `items` values;
+  /// itemsize 1, 2, 4, 8 or 16. `begins` never decrease.
+  void (*repeat)(int itemsize, const void* values, int64_t items, const int32_t* begins,
+                 const int32_t* off, int64_t lists, int64_t start, void* out);
+
   // ---- tuples
   /// Number of k-combinations of all lists, and of each list if counts is not null. A number above
   /// 2^63 - 1 saturates to 2^63 - 1; then combinations() must not be called.

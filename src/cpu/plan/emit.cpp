@@ -41,7 +41,10 @@ void Emitter::set_frames() {
     c.parent = from.parent;
     c.inside = from.inside;
     c.whole = from.whole;
-    c.stored = graph::is_stored(from.space);
+    // Objects are those of the expression, which has the lists of made frames nowhere by
+    // themselves.
+    c.stored = graph::is_stored(from.space) && nest_.original(from.space.get()) == from.space.get();
+    c.repeats = from.repeats;
     c.bases = from.bases;
     c.children = from.children;
   }
@@ -58,7 +61,9 @@ void Emitter::set_consecutive(int f) {
 void Emitter::prepare(int f) {
   const Frame& fr = frame(f);
   const graph::Space& s = *fr.space;
-  if (s.kind == SpaceKind::list) {
+  if (fr.repeats >= 0) {
+    cpu(fr.parent).needs_offsets = true;
+  } else if (s.kind == SpaceKind::list) {
     const bool plain =
         graph::is_plain_list(s) && cpu(fr.parent).consecutive && s.starts->dtype == s.stops->dtype;
     if (plain) {
@@ -66,6 +71,7 @@ void Emitter::prepare(int f) {
       cpu(f).offsets_type = t == DType::int32    ? IndexType::i32
                             : t == DType::uint32 ? IndexType::u32
                                                  : IndexType::i64;
+      if (nest_.original(&s) != &s) cpu(f).offsets = object(s.starts.get());
     } else {
       const int starts = starts_slot(s.starts, fr.parent), stops = starts_slot(s.stops, fr.parent);
       cpu(f).starts = starts;

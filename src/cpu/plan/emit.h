@@ -109,7 +109,10 @@ class Emitter {
 
   int get_parent(const ColumnRef& c, int f);
 
-  int expanded(int from, DType t, int f);
+  int expanded(int from, DType t, int f, BlockOp::Kind kind = BlockOp::expand);
+
+  /// What is known of the lists that frame f repeats, copied to whoever looks at them.
+  int get_repeated(const ColumnRef& c, int f, const ColumnRef& of_lists, int lists);
 
   int get_at(const ColumnRef& c, int f, int base, const ColumnRef& inner);
 

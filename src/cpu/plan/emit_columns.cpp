@@ -15,6 +15,8 @@ int Emitter::get(const ColumnRef& c, int f) {
   for (size_t i = 0; i < entries_.size(); i++) {
     if (entries_[i].column == c.get() && entries_[i].frame == f) return static_cast<int>(i);
   }
+  if (const auto [of_lists, lists] = nest_.repeated(c, f); of_lists)
+    return get_repeated(c, f, of_lists, lists);
   switch (c->kind) {
     case ColumnKind::constant:
       return add(c, f, 0, 0, constant_slot(*c), true);
@@ -126,14 +128,21 @@ int Emitter::get_parent(const ColumnRef& c, int f) {
   return add(c, f, 0, 0, expanded(from, c->dtype, f));
 }
 
-int Emitter::expanded(int from, DType t, int f) {
+int Emitter::expanded(int from, DType t, int f, BlockOp::Kind kind) {
   for (const auto& s : block_ops_[f]) {
-    if (s.op.kind == BlockOp::expand && s.op.a == from) return s.op.b;
+    if (s.op.kind == kind && s.op.a == from) return s.op.b;
   }
   const int out = slot(Slot::vector, t, f);
   cpu(f).needs_offsets = true;
-  block_ops_[f].push_back({0, 0, 0, {BlockOp::expand, from, out}});
+  block_ops_[f].push_back({0, 0, 0, {kind, from, out}});
   return out;
+}
+
+int Emitter::get_repeated(const ColumnRef& c, int f, const ColumnRef& of_lists, int lists) {
+  const int e = get(of_lists, lists);
+  if (entries_[static_cast<size_t>(e)].scalar)
+    return add(c, f, 0, 0, entries_[static_cast<size_t>(e)].slot, true);
+  return add(c, f, 0, 0, expanded(slot_of(e), c->dtype, f, BlockOp::repeat));
 }
 
 int Emitter::get_at(const ColumnRef& c, int f, int base, const ColumnRef& inner) {

@@ -9,6 +9,7 @@
 namespace serrate::cpu {
 
 int Emitter::object(const void* p) {
+  p = nest_.original(p);
   const auto at = std::find(objects_.begin(), objects_.end(), p);
   if (at == objects_.end()) {
     objects_.push_back(p);

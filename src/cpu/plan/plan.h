@@ -55,6 +55,7 @@ struct BlockOp {
     fold,       // accums[a]
     histogram,  // histograms[a]
     filter,     // walk frame a inside this block
+    repeat,     // slot b = slot a of the frame whose lists are repeated, once per item
     bounds      // look at the indexes of bounds[a]: with SERRATE_ASSERT only
   };
   Kind kind;
@@ -97,6 +98,7 @@ struct CpuFrame {
   int space = 0;  // object
   int depth = 0;
   int parent = -1, inside = -1;
+  int repeats = -1;  // the frame whose lists each owner looks at again
   bool whole = false;
   bool stored = false;  // its space
   std::vector<int> bases, children;
@@ -107,6 +109,7 @@ struct CpuFrame {
   std::vector<int> links;       // select: one; combinations, cartesian: k
   int offsets_slot = -1;        // if anybody looks at it as a vector
   int starts = -1, stops = -1;  // list: slots in the parent (int64), or -1: physical offsets
+  int offsets = -1;             // object: a column that loads these, if not those of the space
   IndexType offsets_type{};
   int predicate = -1;        // select: uint8 slot in the base frame
   bool consecutive = false;  // positions of a block follow each other

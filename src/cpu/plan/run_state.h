@@ -20,6 +20,8 @@ struct FrameState {
   int64_t list_start = 0;  // index of the first item inside its list
   int64_t list0 = 0;
   int64_t walk = 0;  // number of the walk over lists that this block is a part of
+  // Repeated lists: where each list of this block begins in the block of the lists themselves.
+  const int32_t* begins = nullptr;
 };
 
 /// Items that earlier blocks had of the last list they saw: of list `list` of walk `walk`.

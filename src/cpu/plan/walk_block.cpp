@@ -101,6 +101,10 @@ void Walker::run_op(int f, const BlockOp& s) {
       k_.expand(size, at<std::byte>(s.a) + st.list0 * size, st.off, st.lists, ctx_.slots[s.b]);
       break;
     }
+    case BlockOp::repeat:
+      k_.repeat(itemsize(plan_.slots[s.b].dtype), at<std::byte>(s.a), state(frame(f).repeats).n,
+                st.begins, st.off, st.lists, st.list_start, ctx_.slots[s.b]);
+      break;
     case BlockOp::positions:
       k_.positions(IndexType::i64, at<int64_t>(plan_.frames[f].starts) + st.list0, st.off, st.lists,
                    st.list_start, 0, at<int64_t>(s.b));

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 #include <mutex>
+#include <ranges>
 
 #include "core/seams.h"
 #include "cpu/plan/walker.h"
@@ -35,19 +36,36 @@ void check_countable(const RaggedKernels& k, const Space& s, int64_t items,
 
 }  // namespace
 
+int32_t* Walker::repeat_lists(int f, Lists& l) {
+  const FrameState& p = state(frame(f).parent);
+  const int32_t* own = state(frame(f).repeats).off + p.list0;
+  auto* begins = ctx_.scratch.get<int32_t>(static_cast<size_t>(p.n));
+  auto* off = ctx_.scratch.get<int32_t>(static_cast<size_t>(p.n) + 1);
+  l.total = k_.repeat_offsets(p.off, own, p.lists, begins, off);
+  check_whole(l.total);
+  l.begins = begins;
+  return off;
+}
+
 void Walker::walk_lists(int f) {
   const CpuFrame& c = plan_.frames[f];
   const Space& s = space(f);
   const FrameState& p = state(frame(f).parent);
   const int64_t lists = p.n;
   Lists l;
-  if (s.kind == SpaceKind::fixed) {
+  l.walk = ++ctx_.walks;
+  auto mark = ctx_.scratch.mark();
+  int32_t* off = nullptr;
+  if (c.repeats >= 0) {
+    off = repeat_lists(f, l);
+  } else if (s.kind == SpaceKind::fixed) {
     l.total = graph::items_of(lists, s.size);
     l.first = c.starts >= 0 ? (lists > 0 ? at<int64_t>(c.starts)[0] : 0) : p.first * s.size;
     l.size = s.size;
   } else if (c.starts < 0) {
     const int size = c.offsets_type == IndexType::i64 ? 8 : 4;
-    l.offsets = s.starts->buffer.data() + p.first * size;
+    const graph::Column& offsets = c.offsets >= 0 ? run_.column(c.offsets) : *s.starts;
+    l.offsets = offsets.buffer.data() + p.first * size;
     l.type = c.offsets_type;
     l.first = lists > 0 ? offset_at(l.type, l.offsets, 0) : 0;
     l.total = lists > 0 ? offset_at(l.type, l.offsets, lists) - l.first : 0;
@@ -55,11 +73,8 @@ void Walker::walk_lists(int f) {
     l.first = lists > 0 ? at<int64_t>(c.starts)[0] : 0;
     l.pairs = true;
   }
-  l.walk = ++ctx_.walks;
-  auto mark = ctx_.scratch.mark();
   const bool whole = frame(f).whole;
-  int32_t* off = nullptr;
-  if (l.pairs || c.needs_offsets || whole) {
+  if (off == nullptr && (l.pairs || c.needs_offsets || whole)) {
     off = ctx_.scratch.get<int32_t>(static_cast<size_t>(lists) + 1);
     if (l.pairs) {
       l.total = k_.local_offsets_pairs(IndexType::i64, at<int64_t>(c.starts), at<int64_t>(c.stops),
@@ -75,7 +90,7 @@ void Walker::walk_lists(int f) {
   }
   if (whole || l.total <= (c.only_folds ? seams().folds : seams().block + seams().stream)) {
     check_whole(l.total);
-    state(f) = {l.total, lists, off, l.first, 0, 0, l.walk};
+    state(f) = {l.total, lists, off, l.first, 0, 0, l.walk, l.begins};
     body(f);
   } else if (l.total > seams().giant && frame(f).can_split) {
     // Also where they run one after the other: the same sums for any number of threads.
@@ -107,30 +122,30 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
     if (!wide) return off[p];
     return l.size >= 0 ? p * l.size : offset_at(l.type, l.offsets, p) - l.first;
   };
+  // The first list from p on that ends behind item s; `lists` if there is none.
+  const auto ends_behind = [&](int64_t p, int64_t s) {
+    const auto numbers = std::views::iota(p, lists);
+    return *std::ranges::partition_point(numbers, [&](int64_t q) { return begin_of(q + 1) <= s; });
+  };
   const int64_t part = c.only_folds ? seams().folds : seams().stream;
   int64_t p = 0;
-  if (from > 0) {
-    int64_t lo = 0, hi = lists - 1;  // the last list that begins at or before `from`
-    while (lo < hi) {
-      const int64_t mid = (lo + hi + 1) / 2;
-      if (begin_of(mid) <= from)
-        lo = mid;
-      else
-        hi = mid - 1;
-    }
-    p = lo;
-  }
   for (int64_t s = from; s < to;) {
-    while (begin_of(p + 1) <= s) p++;
-    int64_t e = std::min(s + part, to), q = p;
-    while (q < lists && begin_of(q + 1) <= e) q++;              // lists [p, q) end inside
+    p = ends_behind(p, s);
+    int64_t e = std::min(s + part, to);
+    const int64_t q = ends_behind(p, e);                        // lists [p, q) end inside
     if (q > p && begin_of(q) - s >= part / 2) e = begin_of(q);  // don't cut a list for little
     const int64_t last = q < lists && begin_of(q) < e ? q + 1 : q;
     ScratchScope scope(ctx_.scratch);
     auto* sub = scope.get<int32_t>(static_cast<size_t>(last - p) + 1);
-    for (int64_t i = p; i <= last; i++)
-      sub[i - p] = static_cast<int32_t>(std::clamp<int64_t>(begin_of(i) - s, 0, e - s));
-    state(f) = {e - s, last - p, sub, l.first + s, s - begin_of(p), p, l.walk};
+    if (wide) {
+      for (int64_t i = p; i <= last; i++)
+        sub[i - p] = static_cast<int32_t>(std::clamp<int64_t>(begin_of(i) - s, 0, e - s));
+    } else {
+      const auto first = static_cast<int32_t>(s), size = static_cast<int32_t>(e - s);
+      for (int64_t i = p; i <= last; i++) sub[i - p] = std::clamp(off[i] - first, 0, size);
+    }
+    const int32_t* begins = l.begins != nullptr ? l.begins + p : nullptr;
+    state(f) = {e - s, last - p, sub, l.first + s, s - begin_of(p), p, l.walk, begins};
     body(f);
     s = e;
   }

@@ -41,6 +41,7 @@ class Walker {
     IndexType type{};
     bool pairs = false;
     int64_t first = 0, total = 0, size = -1, walk = 0;
+    const int32_t* begins = nullptr;  // repeated lists
   };
 
   // -- one block
@@ -80,6 +81,9 @@ class Walker {
   void items_block(int f, int64_t first, int64_t n);
 
   void walk_lists(int f);
+
+  /// Local offsets of lists that repeat others, and where these begin.
+  int32_t* repeat_lists(int f, Lists& l);
 
   /// Items [from, to) of the lists of one block, in blocks of about `seams().stream`.
   void stream(int f, const Lists& l, const int32_t* off, int64_t from, int64_t to, int64_t lists);

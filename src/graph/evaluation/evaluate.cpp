@@ -109,7 +109,7 @@ std::vector<CompiledPart> compiled_in_parts(Backend& b, const Store& store,
                                             std::vector<std::vector<int>> parts) {
   std::vector<CompiledPart> out;
   for (auto& part : parts) {
-    Nest nest;
+    Nest nest(b.capabilities().repeats_lists);
     store.demand(nest, part);
     nest.finish();
     out.push_back({b.compile(nest), std::move(part)});
@@ -194,7 +194,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
     compiled = compiled_in_parts(b, store, std::move(parts));
     return finish();
   }
-  Nest nest;
+  Nest nest(can.repeats_lists);
   store.demand(nest);
   if (nest.needs_fills() || (can.counts_to_picks && nest.has_long_picks())) {
     if (auto stored = evaluate_in_steps(roots, signature, b, nullptr, recorder)) return *stored;

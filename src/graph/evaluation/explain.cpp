@@ -59,6 +59,11 @@ class Drawing {
     out_.text += indent + what + "\n";
   }
 
+  static const char* list_head(const Frame& f) {
+    if (f.repeats >= 0) return "for each item of its owner's list";
+    return f.space->contiguous ? "for each item of its list" : "for each item of a part of a list";
+  }
+
   void frame(int id, const std::string& indent) {
     const Frame& f = nest_.frames()[id];
     std::string head;
@@ -67,8 +72,7 @@ class Drawing {
         head = fmt::format("for each of {} rows", f.space->size);
         break;
       case SpaceKind::list:
-        head =
-            f.space->contiguous ? "for each item of its list" : "for each item of a part of a list";
+        head = list_head(f);
         break;
       case SpaceKind::fixed:
         head = fmt::format("for each of its {} items", f.space->size);
@@ -218,7 +222,9 @@ void add_notes(const Node& n, std::set<std::string>& notes) {
 }  // namespace
 
 Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device device) {
-  Nest nest;
+  Backend& b = backend(is_host(device) ? device_of(roots) : device);
+  const Capabilities& can = b.capabilities();
+  Nest nest(can.repeats_lists);
   Store store;
   for (const auto& r : roots) store.add(r);
   store.demand(nest);
@@ -232,8 +238,6 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
     return e;
   }
   Drawing(nest, e).draw();
-  Backend& b = backend(is_host(device) ? device_of(roots) : device);
-  const Capabilities& can = b.capabilities();
   if (!can.describes_plans || nest.needs_fills() || nest.has_long_picks()) return e;
   std::vector<bool> summed(store.size());
   for (const auto& part : store.parts(can.most_inputs)) {

@@ -30,6 +30,13 @@ void raise(Times& t, const Times& by, int levels) {
   for (int i = 0; i <= levels; i++) raise_at(t, by, i);
 }
 
+/// After walks at this depth, and inside those further out.
+void raise_after(Times& t, const Times& walks, int depth) {
+  raise(t, walks, depth - 1);
+  const auto d = static_cast<size_t>(depth);
+  t.at[d] = std::max(t.at[d], static_cast<uint8_t>(walks.at[d] + 1));
+}
+
 /// Times beyond its own depth that a space keeps in `inner`.
 int inner_length(const Space& s) {
   if (s.kind == SpaceKind::flat)
@@ -80,6 +87,10 @@ const Times& Nest::times(const SpaceRef& s) {
                     kMaxDepth - 1);
   t = times(s->parent);
   const int d = s->depth;
+  if (const SpaceRef lists = repeated_lists(s)) {
+    raise_after(t, times(lists), lists->depth);
+    return keep(s.get(), t);
+  }
   auto bound = [&](const ColumnRef& c) {
     if (!c || !c->space) return;
     const Times& b = times(c);
@@ -107,6 +118,10 @@ const Times& Nest::times(const ColumnRef& c) {
   if (c->space && c->kind != ColumnKind::histogram) {
     const int d = c->space->depth;
     t = times(c->space);
+    if (const ColumnRef of_lists = once(c)) {
+      if (of_lists->space) raise_after(t, times(of_lists), of_lists->space->depth);
+      return keep(c.get(), t);
+    }
     switch (c->kind) {
       case ColumnKind::parent: {
         if (c->args[0]->space) {
@@ -201,7 +216,8 @@ int Nest::find_frame(const SpaceRef& s, const Times& t) {
     bases.push_back(frame(b, inner));
   }
   for (const auto& f : frames_) {
-    if (f.id != 0 && f.parent == p && f.time == time && f.bases == bases && same(f.space, s))
+    if (f.id != 0 && f.parent == p && f.time == time && f.bases == bases && same(f.space, s) &&
+        repeats_.is_made(*f.space) == repeats_.is_made(*s))
       return f.id;
   }
   const int id = static_cast<int>(frames_.size());
@@ -248,6 +264,11 @@ Times Nest::path(int f) const {
 void Nest::demand_space(int f) {
   const SpaceRef s = frames_[f].space;
   const int p = frames_[f].parent;
+  if (repeated_lists(s)) {
+    const int lists = lists_frame(f, {});
+    frames_[f].repeats = lists;
+    return;
+  }
   if (s->starts && s->starts->space) demand(s->starts, p);
   if (s->stops && s->stops->space) demand(s->stops, p);
   if (s->predicate && s->predicate->space) demand(s->predicate, frames_[f].inside);
@@ -278,6 +299,24 @@ int Nest::pick_frame(int f, const Column& c) {
   return id;
 }
 
+int Nest::lists_frame(int f, const ColumnRef& c) {
+  const SpaceRef lists = repeated_lists(frames_[f].space);
+  Times t = path(frames_[frames_[f].parent].parent);
+  raise_at(t, times(lists), lists->depth);
+  if (c && c->space) raise_at(t, times(c), lists->depth);
+  const int id = frame(lists, t);
+  make_whole(id);
+  return id;
+}
+
+std::pair<ColumnRef, int> Nest::repeated(const ColumnRef& c, int f) {
+  if (f < 0 || frames_[f].repeats < 0) return {};
+  ColumnRef of_lists = once(c);
+  if (!of_lists) return {};
+  const int lists = lists_frame(f, of_lists);
+  return {std::move(of_lists), lists};
+}
+
 int Nest::fold_frame(int f, const ColumnRef& c) {
   Times t = path(f);
   Times v = times(c->over);
@@ -305,6 +344,7 @@ bool Nest::is_new(const Column* c, int f) {
 void Nest::demand(const ColumnRef& c, int f) {
   if (!c || c->kind == ColumnKind::constant) return;
   if (!is_new(c.get(), f)) return;
+  if (const auto [of_lists, lists] = repeated(c, f); of_lists) return demand(of_lists, lists);
   if (!has_long_picks_ && long_pick(*c).over) has_long_picks_ = true;
   switch (c->kind) {
     case ColumnKind::parent:
