@@ -128,3 +128,40 @@ def test_vectors_that_are_missing():
     assert ak.sum(v, axis=1, mask_identity=True)[1] is None
     padded = ak.pad_none(v, 2)
     assert padded.rotateZ(0).to_list()[0][1] is None
+
+
+def test_the_nearest_of_missing_ones():
+    jets, _ = both_particles(40, 2, 5)
+    muons, _ = both_particles(40, 2, 6)
+    known = distances(jets, muons)
+    rows = np.arange(40) % 3 != 1
+    for a, b, there in (
+        (ak.mask(jets, rows), muons, rows),
+        (jets, ak.mask(muons, rows), rows),
+        (ak.mask(jets, rows), ak.mask(muons, rows[::-1]), rows & rows[::-1]),
+    ):
+        found, values = a.nearest(b, return_metric=True)
+        for event in range(40):
+            near = [min(row, default=-1) for row in known[event]]
+            if there[event]:
+                listed = ak.fill_none(values[event], -1).to_list()
+                assert listed == pytest.approx(near, rel=1e-12)
+                best = [int(np.argmin(row)) if row else None for row in known[event]]
+                pts = muons[event].pt.to_list()
+                assert found[event].pt.to_list() == [None if i is None else pts[i] for i in best]
+            else:
+                assert ak.to_list(values[event]) in (None, [None] * len(near))
+
+
+def test_the_nearest_of_deeper_lists():
+    jets, _ = both_particles(30, 2, 5)
+    muons, _ = both_particles(30, 2, 6)
+    groups = [2, 1, 0, 3] * 5
+    deep = [ak.unflatten(x, groups) for x in (jets, muons)]
+    found, values = deep[0].nearest(deep[1], axis=2, return_metric=True)
+    flat, plain = jets.nearest(muons, return_metric=True)
+    assert_same(ak.flatten(values, axis=1), plain)
+    assert_same(ak.flatten(found, axis=1).pt, flat.pt)
+    rows, first = ak.firsts(jets), ak.firsts(muons)
+    near = ak.drop_none(rows).nearest(ak.drop_none(first), axis=0)
+    assert len(near) == len(ak.drop_none(rows))

@@ -1,5 +1,7 @@
 // Lists of vectors beside other lists of vectors: distances, the nearest, overlaps; items by index.
+#include "graph/operation.h"
 #include "graph/type_text.h"
+#include "ops/tree/input.h"
 #include "ops/tree/levels.h"
 #include "serrate/vectors.h"
 
@@ -10,6 +12,37 @@ int axis_of(const Array& v, int axis) {
   const auto at = ops::positive_axis(*v.node(), axis, 0);
   check<AxisError>(at.has_value(), "metric_table: axis={} is not one of the array", axis);
   return *at;
+}
+
+using namespace graph;
+
+/// The items of lists by indexes that are known to be in them, one a list; nothing where an index
+/// is missing.
+NodeRef picked(const SpaceRef& space, const NodeRef& lists, const NodeRef& index,
+               const ColumnRef& guard = {}) {
+  if (lists->kind == NodeKind::option)
+    return option_node(lists->column,
+                       picked(space, lists->contents[0], index, ops::both(guard, lists->column)));
+  if (index->kind == NodeKind::option)
+    return option_node(index->column,
+                       picked(space, lists, index->contents[0], ops::both(guard, index->column)));
+  if (index->kind == NodeKind::list) {
+    const SpaceRef& inner = lists->space;
+    const ColumnRef below = guard ? lift(guard, space, inner) : guard;
+    return list_node(inner, picked(inner, lists->contents[0], index->contents[0], below),
+                     lists->size, lists->parameters);
+  }
+  return rebase_pick(lists->contents[0], space, lists->space, index->column, guard);
+}
+
+/// Are they lists all the way to the indexes? (Not of unions.)
+bool can_be_picked(const Node& lists, const Node& index) {
+  if (lists.kind == NodeKind::option) return can_be_picked(*lists.contents[0], index);
+  if (index.kind == NodeKind::option) return can_be_picked(lists, *index.contents[0]);
+  if (lists.kind != NodeKind::list) return false;
+  if (index.kind == NodeKind::leaf) return true;
+  return index.kind == NodeKind::list && same(lists.space, index.space) &&
+         can_be_picked(*lists.contents[0], *index.contents[0]);
 }
 
 }  // namespace
@@ -25,9 +58,15 @@ Nearest nearest(const Array& v, const Array& w, std::optional<double> threshold,
                 const MetricOptions& o) {
   const int axis = axis_of(v, o.axis) + 1;
   const Table all = metric_table(v, w, o);
-  const Array place = argmin(all.values, {.axis = axis, .keepdims = true});
-  const Array value = firsts(getitem(all.values, {place}), axis);
-  const Array vector = firsts(getitem(all.second, {place}), axis);
+  const Array place = argmin(all.values, {.axis = axis});
+  const auto at_place = [&](const Array& lists) {
+    const Operation operation;
+    const NodeRef n = ops::input(lists), index = ops::input(place);
+    if (can_be_picked(*n, *index)) return Array(picked(graph::unit(), n, index));
+    const Array kept = argmin(all.values, {.axis = axis, .keepdims = true});
+    return firsts(getitem(lists, {kept}), axis);
+  };
+  const Array value = at_place(all.values), vector = at_place(all.second);
   if (!threshold) return {vector, value};
   const Array near = fill_none(value <= *threshold, false, none);
   return {mask(vector, near), mask(value, near)};
