@@ -4,6 +4,7 @@ import functools
 import sys
 
 from serrate import _core
+from serrate.vector._foreign import joined
 
 
 def mixin_class(registry, name=None):
@@ -23,7 +24,7 @@ def mixin_class(registry, name=None):
     def register(cls):
         key = name or cls.__name__
         for suffix, base in (("Record", _core.Record), ("Array", _core.Array)):
-            made = type(cls.__name__ + suffix, (cls, base), {"__module__": cls.__module__})
+            made = joined(cls.__name__ + suffix, cls, base, {"__module__": cls.__module__})
             setattr(sys.modules[cls.__module__], made.__name__, made)
             registry[key if base is _core.Record else ("*", key)] = made
         for basis in cls.mro():

@@ -6,6 +6,7 @@ import types
 
 from serrate import _arrow, _core
 from serrate._convert import lasting, to_awkward
+from serrate.vector._foreign import check_bases
 
 
 def _token(array):
@@ -86,9 +87,20 @@ def _awkward_function(self, function, array_likes, args, kwargs):
     """Array.__awkward_function__: functions of Awkward Array work on arrays of Awkward Array."""
     if function.__module__.partition(".")[0] != "awkward":
         return NotImplemented
-    if function.__name__ == "zip" and str(kwargs.get("with_name")) in _core._vectors.names:
-        return _core.zip(*args, **kwargs)  # as the package vector makes vectors of columns
+    if _makes_vectors(function.__name__, args, kwargs):
+        return getattr(_core, function.__name__)(*args, **kwargs)
     return function(*_theirs(args), **_theirs(kwargs))
+
+
+def _makes_vectors(name, args, kwargs):
+    """Is it what the package vector calls to make vectors of our columns? These are ours."""
+    names = _core._vectors.names
+    if name == "with_name":
+        return str(kwargs.get("name", args[1] if len(args) > 1 else None)) in names
+    if name != "zip" or not args or not isinstance(args[0], dict):
+        return False
+    is_vector = {"x", "y"} <= set(args[0]) or {"rho", "phi"} <= set(args[0])
+    return is_vector or str(kwargs.get("with_name")) in names
 
 
 def _theirs(x):
@@ -115,6 +127,7 @@ def install():
     for cls in (_core.Array, _core.Record):
         cls.__dask_tokenize__ = _token
         cls.__awkward_function__ = _awkward_function
+        cls.__init_subclass__ = classmethod(check_bases)
         cls.numba_type = _absent("numba_type", _NUMBA)
     for name, method in _arrow.METHODS.items():
         setattr(_core.Array, name, method)

@@ -78,7 +78,18 @@ Type.copy = _copy
 Type.__repr__ = _repr
 
 
-class NumpyType(Type):
+class _AlsoAwkward(Type):
+    @property
+    def __class__(self):
+        """That of Awkward Array of the same name, where it is imported: isinstance asks for both.
+
+        Code that is written for its types, as the package vector's is, so finds its way about ours.
+        """
+        theirs = sys.modules.get("awkward.types")
+        return getattr(theirs, type(self).__name__, type(self))
+
+
+class NumpyType(_AlsoAwkward):
     """Numbers of one type.
 
     >>> str(NumpyType("float32", parameters={"__units__": "cm"}))
@@ -98,7 +109,7 @@ class NumpyType(Type):
         return self._primitive
 
 
-class _OneContent(Type):
+class _OneContent(_AlsoAwkward):
     @property
     def content(self):
         """The type inside."""
@@ -143,7 +154,7 @@ class OptionType(_OneContent):
         return self._simplified_option() if isinstance(self.content, UnionType) else self
 
 
-class RecordType(Type):
+class RecordType(_AlsoAwkward):
     """Records, or tuples where fields is None."""
 
     _arguments = ("contents", "fields")
@@ -193,7 +204,7 @@ class RecordType(Type):
         return self._contents[index_or_field]
 
 
-class UnionType(Type):
+class UnionType(_AlsoAwkward):
     """Values of one of several types."""
 
     _arguments = ("contents",)
@@ -208,7 +219,7 @@ class UnionType(Type):
         return self._contents
 
 
-class UnknownType(Type):
+class UnknownType(_AlsoAwkward):
     """The type of no values."""
 
     def __init__(self, *, parameters=None):

@@ -39,6 +39,12 @@ void check_alike(const Vector& v, const Vector& w, std::string_view operation);
 /// TypeError unless it has so many.
 void check_dimension(const Vector& v, int at_least, int at_most, std::string_view operation);
 
+/// Whether some vectors are of other coordinates than others: unions of records.
+bool is_union(const Array& records);
+/// These as records: in the coordinates of all, or Cartesian where they differ, with the other
+/// fields that all have. TypeError unless they have equally many dimensions.
+Array of_one_system(const Array& records);
+
 /// x - 2 pi n, from -pi to pi.
 Array wrapped(const Array& angle);
 /// sqrt(x), and -sqrt(-x) of negative numbers.

@@ -112,8 +112,9 @@ Found find_coordinates(std::span<const std::string> fields) {
 
 Vector::Vector(const Array& records) : Vector(records, Kind{}) {}
 
-Vector::Vector(const Array& records, Kind kind) : records_(records) {
-  const graph::NodeRef top = records.node();
+Vector::Vector(const Array& records, Kind kind)
+    : records_(is_union(records) ? of_one_system(records) : records) {
+  const graph::NodeRef top = records_.node();
   const Below below = record_in(*top);
   check<TypeError>(below.record->kind == graph::NodeKind::record && !below.record->is_tuple,
                    "expected vectors, which are records of coordinates, got {}",
