@@ -23,6 +23,7 @@ if(SKBUILD)
   install(TARGETS _core LIBRARY DESTINATION serrate COMPONENT python)
   set(serrate_module_dir ${CMAKE_CURRENT_BINARY_DIR})
   install(FILES ${serrate_module_dir}/_core.pyi DESTINATION serrate COMPONENT python)
+  install(FILES ${serrate_module_dir}/vector/__init__.pyi DESTINATION serrate/vector COMPONENT python)
 else()
   # Beside the package's .py files (git ignores it): python/ on the path is then all that an import needs.
   set(serrate_module_dir ${CMAKE_CURRENT_SOURCE_DIR}/python/serrate)
@@ -30,8 +31,9 @@ endif()
 set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${serrate_module_dir})
 
 # What editors and type checkers read, from the module itself: it is imported for that.
-file(GLOB serrate_package CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/serrate/*.py)
-add_custom_command(OUTPUT ${serrate_module_dir}/_core.pyi
+file(GLOB serrate_package CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/serrate/*.py
+  ${CMAKE_CURRENT_SOURCE_DIR}/python/serrate/vector/*.py)
+add_custom_command(OUTPUT ${serrate_module_dir}/_core.pyi ${serrate_module_dir}/vector/__init__.pyi
   COMMAND ${Python_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/make_stub.py $<TARGET_FILE:_core>
-  DEPENDS _core docs/make_stub.py ${serrate_package} VERBATIM COMMENT "Writing _core.pyi")
+  DEPENDS _core docs/make_stub.py ${serrate_package} VERBATIM COMMENT "Writing _core.pyi, vector/__init__.pyi")
 add_custom_target(_core_stub ALL DEPENDS ${serrate_module_dir}/_core.pyi)

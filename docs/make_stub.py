@@ -1,8 +1,8 @@
-"""Writes _core.pyi, signatures of the compiled module for editors and type checkers.
+"""Writes _core.pyi and vector/__init__.pyi, for editors and type checkers.
 
-The build calls it: make_stub.py MODULE writes the stub beside this module. Parameters, defaults and
-the first sentences of docstrings are read from the module itself. A test compares the file with the
-module, and calls the functions that are said to give an Array.
+The build calls it: make_stub.py MODULE writes the stubs beside this module. Parameters, defaults
+and the first sentences of docstrings are read from the module itself. A test compares the files
+with the module, and calls the functions that are said to give an Array.
 """
 
 import importlib.util
@@ -171,5 +171,58 @@ def text():
     return "\n".join([HEAD, *values, *classes, "", *functions]) + "\n"
 
 
+VECTORS_HEAD = '''"""Vectors of two to four dimensions. The build writes this; do not edit it."""
+
+from typing import Any
+
+from serrate._core import Array as _Array
+from serrate._core import Record as _Record
+'''
+
+
+def vector_class(name, c):
+    """One of the classes of vectors: what it has besides its bases."""
+    bases = [
+        f"_{b.__name__}" if b in (_core.Array, _core.Record) else b.__name__
+        for b in c.__bases__
+        if b is not object
+    ]
+    joined = len(bases) > 1  # what both have may be of different types
+    head = f"class {name}({', '.join(bases)})" if bases else f"class {name}"
+    out = [head + (":  # type: ignore[misc]" if joined else ":")]
+    said = first_sentences(c.__doc__)
+    if said:
+        out.append(f'    """{said}"""')
+    for key, value in sorted(vars(c).items()):
+        if inspect.isgetsetdescriptor(value) and not key.startswith("__"):
+            out += ["    @property", f"    def {key}(self) -> Any:"]
+            out.append(f'        """{value.__doc__}"""')
+        elif hasattr(value, "__nb_signature__"):
+            text, doc, defaults = value.__nb_signature__[0]
+            out += definition(key, text, doc, defaults, indent="    ")
+    return out if len(out) > 1 else [*out, "    ..."]
+
+
+def vectors_text():
+    from serrate import vector
+
+    classes, functions = [], []
+    named = {name: getattr(vector, name) for name in vector.__all__}
+    # Bases come first.
+    of_classes = [(n, v) for n, v in named.items() if inspect.isclass(v)]
+    for name, value in sorted(of_classes, key=lambda item: (len(item[1].__mro__), item[0])):
+        classes += ["", "", *vector_class(name, value)]
+    for name, value in sorted(named.items()):
+        if hasattr(value, "__nb_signature__"):
+            lines = function(name, value)
+            functions += ["", lines[0].replace("-> Array", "-> _Array"), *lines[1:]]
+        elif inspect.isfunction(value):
+            functions += ["", *(line[4:] for line in of_python(name, value))]
+    return "\n".join([VECTORS_HEAD, *classes, "", *functions]) + "\n"
+
+
 if __name__ == "__main__":
-    pathlib.Path(sys.argv[1]).with_name("_core.pyi").write_text(text())
+    stub = pathlib.Path(sys.argv[1]).with_name("_core.pyi")
+    stub.write_text(text())
+    stub.with_name("vector").mkdir(exist_ok=True)
+    (stub.with_name("vector") / "__init__.pyi").write_text(vectors_text())

@@ -25,6 +25,20 @@ def test_the_stub_is_that_of_the_module():
     assert path.with_name("py.typed").exists()
 
 
+def test_the_stub_of_vectors():
+    path = pathlib.Path(ak.vector.__file__).with_name("__init__.pyi")
+    text = make_stub().vectors_text()
+    assert path.read_text() == text, "the build writes it beside the module"
+    classes = {c.name: c for c in ast.parse(text).body if isinstance(c, ast.ClassDef)}
+    functions = {f.name for f in ast.parse(text).body if isinstance(f, ast.FunctionDef)}
+    assert set(classes) | functions == set(ak.vector.__all__)
+    assert [b.id for b in classes["MomentumArray4D"].bases] == ["Momentum4D", "_Array"]
+    for name, of in classes.items():
+        cls = getattr(ak.vector, name)
+        said = {f.name for f in of.body if isinstance(f, ast.FunctionDef)}
+        assert said == {key for key in vars(cls) if not key.startswith("__")}
+
+
 def stubbed():
     """Of each class and of the module: what the stub says of its members' results."""
     body = ast.parse(make_stub().text()).body
