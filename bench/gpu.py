@@ -13,10 +13,11 @@ import gpu_first
 import gpu_outer_axes
 import gpu_ragged
 import gpu_structure
+import gpu_vectors
 from gpu_timing import RATE, synchronised
 
 CASES = gpu_cases.CASES | gpu_ragged.CASES | gpu_structure.CASES | gpu_first.CASES
-CASES |= gpu_outer_axes.CASES
+CASES |= gpu_outer_axes.CASES | gpu_vectors.CASES
 
 
 def line(row, case):
