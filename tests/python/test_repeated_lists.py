@@ -178,10 +178,11 @@ def test_a_pair_of_long_lists():
     assert ak.sum(np.sin(y), axis=2)[0].to_list() == [pytest.approx(np.sin(b).sum())] * 1500
 
 
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
 def test_what_is_walked():
     a, b = (ak.from_awkward(x) for x in DATA["short"])
     x, y = pairs(ak, a, np.exp(b))
-    plan = ak.explain(ak.min(abs(x - y), axis=2), backend="cpu")
+    plan = ak.explain(ak.min(abs(x - y), axis=2))
     if "SERRATE_SEAMS" not in os.environ:  # exp(b) may be stored before, else
         assert "for each item of its owner's list" in plan.text
         assert plan.passes == 1

@@ -165,3 +165,15 @@ def test_the_nearest_of_deeper_lists():
     rows, first = ak.firsts(jets), ak.firsts(muons)
     near = ak.drop_none(rows).nearest(ak.drop_none(first), axis=0)
     assert len(near) == len(ak.drop_none(rows))
+
+
+def test_names_of_coffea():
+    jets, _ = both_particles(20, 2, 5)
+    assert_same(jets.boostvec, jets.to_beta3())
+    assert_same(jets.pvec.p, jets.p, rtol=1e-12, types=False)
+    assert type(jets.pvec) is ak.vector.MomentumArray3D
+    at_rest = jets.boost(-jets.boostvec)
+    assert ak.max(at_rest.p / jets.p, axis=None) < 1e-6
+    assert_same(jets.delta_r(jets[:, ::-1]), jets.deltaR(jets[:, ::-1]))
+    assert_same(jets.delta_phi(jets[:, ::-1]), jets.deltaphi(jets[:, ::-1]))
+    assert jets.metric_table(jets, axis=None).to_list() == ak.zeros_like(jets.pt).to_list()
