@@ -12,6 +12,7 @@ HERE = Path(__file__).parent
 TOPICS = (
     *("dielectron", "ragged_sum", "reducers", "sorting", "histograms", "quadratic", "small"),
     *("objects", "structure", "outer_axes", "imports", "vectors", "arrow"),
+    "json_files",
 )
 THREADS = (
     "SERRATE_NUM_THREADS",

@@ -10,7 +10,7 @@ configure_package_config_file(cmake/serrateConfig.cmake.in serrateConfig.cmake I
 write_basic_package_version_file(serrateConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/serrateConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/serrateConfigVersion.cmake
-  cmake/FindSLEEF.cmake cmake/FindHighway.cmake
+  cmake/FindSLEEF.cmake cmake/FindHighway.cmake cmake/FindSimdjson.cmake
   DESTINATION ${package_dir})
 
 # For builds that ask pkg-config. Paths below the prefix, so that an installed tree may be moved.
@@ -27,6 +27,10 @@ string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
 set(pc_highway "")
 if(Highway_FOUND)
   set(pc_highway "-lhwy_contrib -lhwy ")
+endif()
+set(pc_simdjson "")
+if(Simdjson_FOUND)
+  set(pc_simdjson "-lsimdjson ")
 endif()
 configure_file(cmake/serrate.pc.in serrate.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/serrate.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

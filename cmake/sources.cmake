@@ -14,7 +14,7 @@ endforeach()
 
 # The loops over data that are compiled once.
 set(loops ${serrate_sources})
-list(FILTER loops INCLUDE REGEX "/src/(cpu/(lists|loops)|interop)/")
+list(FILTER loops INCLUDE REGEX "/src/(cpu/(lists|loops)|interop|io/json)/")
 set_source_files_properties(${loops} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 
 # Compiled per instruction set (isa.cmake); the CUDA plug-in is not part of the library.

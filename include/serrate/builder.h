@@ -144,6 +144,8 @@ class ArrayBuilder {
   void end_fields(Kind kind, const char* what);
   struct Fill;
   friend struct Fill;
+  friend class JsonReader;
+  friend class JsonColumns;
 
   std::unique_ptr<Slot> root_;
   Slot* current_ = nullptr;  // takes the next value; never null

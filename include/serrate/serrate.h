@@ -4,6 +4,7 @@
 #include "serrate/builder.h"
 #include "serrate/histogram.h"
 #include "serrate/io.h"
+#include "serrate/json.h"
 #include "serrate/ops.h"
 #include "serrate/ufunc.h"
 #include "serrate/vectors.h"

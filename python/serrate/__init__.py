@@ -32,6 +32,7 @@ from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
 from serrate._dataframe import to_dataframe
 from serrate._doctor import doctor
+from serrate._files.json import from_json, to_json
 from serrate._histogram import Histogram, boost_histogram, fill_histogram
 from serrate._layouts import is_valid, to_layout, validity_error
 from serrate._mixins import mixin_class, mixin_class_method
@@ -62,6 +63,7 @@ __all__ = [
     "forms",
     "from_arrow_schema",
     "from_cupy",
+    "from_json",
     "highlevel",
     "index",
     "is_valid",
@@ -74,6 +76,7 @@ __all__ = [
     "to_awkward",
     "to_cupy",
     "to_dataframe",
+    "to_json",
     "to_layout",
     "transform",
     "types",

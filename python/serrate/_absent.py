@@ -9,10 +9,10 @@ _OTHER = "a module of its own; import {0}"
 _INSIDE = "a part of Awkward Array that serrate does not have; awkward.{0} is there"
 
 _INSTEAD = {
-    **dict.fromkeys(("from_avro_file", "from_feather", "from_json", "from_parquet"), _READ),
+    **dict.fromkeys(("from_avro_file", "from_feather", "from_parquet"), _READ),
     **dict.fromkeys(("from_raggedtensor", "from_rdataframe", "from_safetensors"), _READ),
     **dict.fromkeys(("from_cudf", "from_tensorflow"), _READ),
-    **dict.fromkeys(("to_feather", "to_json", "to_parquet"), _WRITE),
+    **dict.fromkeys(("to_feather", "to_parquet"), _WRITE),
     **dict.fromkeys(("to_raggedtensor", "to_rdataframe", "to_safetensors", "to_cudf"), _WRITE),
     **dict.fromkeys(("to_tensorflow", "to_parquet_row_groups"), _WRITE),
     **dict.fromkeys(("arange", "array", "asarray", "empty", "eye", "full", "linspace"), _MAKE),

@@ -2,6 +2,7 @@
 #include "common/class.h"
 #include "common/context.h"
 #include "core/seams.h"
+#include "files/files.h"
 
 NB_MODULE(_core, m) {
   using namespace serrate::python;
@@ -36,6 +37,7 @@ NB_MODULE(_core, m) {
   bind_io(m);
   bind_layout(m);
   bind_arrow(m);
+  bind_json(m);
   bind_plan(m);
   bind_backends(m);
   bind_vectors(m);

@@ -80,8 +80,9 @@ struct ArrayBuilder::Rest {
   std::vector<std::unique_ptr<Slot>> contents;  // list: 1, union, tuple, record
   std::vector<std::string> keys;                // record
   std::unordered_map<std::string, size_t> key_index;
-  size_t next_key = 0;  // where the next field probably is
-  int64_t records = 0;  // of length(), those that were begun and ended
+  size_t next_key = 0;    // where the next field probably is
+  int64_t records = 0;    // of length(), those that were begun and ended
+  bool odd_keys = false;  // some key has a quote or a backslash, which texts write differently
 };
 
 inline ArrayBuilder::Slot::Slot() : rest(std::make_unique<Rest>()) {}

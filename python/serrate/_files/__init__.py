@@ -1,0 +1,1 @@
+"""Files: JSON, and what pyarrow and others read and write."""

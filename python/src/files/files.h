@@ -1,0 +1,8 @@
+// What files need of C++.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace serrate::python {
+void bind_json(nanobind::module_& m);
+}
