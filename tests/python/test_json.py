@@ -114,7 +114,7 @@ print("same")
         for seams in ("json_part=16", "json_part=200"):
             env = os.environ | {"SERRATE_NUM_THREADS": threads, "SERRATE_SEAMS": seams}
             run = subprocess.run(
-                [sys.executable, "-c", code], env=env, capture_output=True, text=True
+                [sys.executable, "-c", code, here], env=env, capture_output=True, text=True
             )
             assert run.stdout == "same\n", run.stderr
 
