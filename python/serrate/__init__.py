@@ -32,7 +32,10 @@ from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
 from serrate._dataframe import to_dataframe
 from serrate._doctor import doctor
+from serrate._files.feather import from_csv, from_feather, to_feather
 from serrate._files.json import from_json, to_json
+from serrate._files.parquet import from_parquet, metadata_from_parquet
+from serrate._files.parquet_write import to_parquet, to_parquet_dataset, to_parquet_row_groups
 from serrate._histogram import Histogram, boost_histogram, fill_histogram
 from serrate._layouts import is_valid, to_layout, validity_error
 from serrate._mixins import mixin_class, mixin_class_method
@@ -62,11 +65,15 @@ __all__ = [
     "fill_histogram",
     "forms",
     "from_arrow_schema",
+    "from_csv",
     "from_cupy",
+    "from_feather",
     "from_json",
+    "from_parquet",
     "highlevel",
     "index",
     "is_valid",
+    "metadata_from_parquet",
     "mixin_class",
     "mixin_class_method",
     "operations",
@@ -76,8 +83,12 @@ __all__ = [
     "to_awkward",
     "to_cupy",
     "to_dataframe",
+    "to_feather",
     "to_json",
     "to_layout",
+    "to_parquet",
+    "to_parquet_dataset",
+    "to_parquet_row_groups",
     "transform",
     "types",
     "validity_error",

@@ -9,19 +9,16 @@ _OTHER = "a module of its own; import {0}"
 _INSIDE = "a part of Awkward Array that serrate does not have; awkward.{0} is there"
 
 _INSTEAD = {
-    **dict.fromkeys(("from_avro_file", "from_feather", "from_parquet"), _READ),
+    **dict.fromkeys(("from_avro_file",), _READ),
     **dict.fromkeys(("from_raggedtensor", "from_rdataframe", "from_safetensors"), _READ),
     **dict.fromkeys(("from_cudf", "from_tensorflow"), _READ),
-    **dict.fromkeys(("to_feather", "to_parquet"), _WRITE),
     **dict.fromkeys(("to_raggedtensor", "to_rdataframe", "to_safetensors", "to_cudf"), _WRITE),
-    **dict.fromkeys(("to_tensorflow", "to_parquet_row_groups"), _WRITE),
+    **dict.fromkeys(("to_tensorflow",), _WRITE),
     **dict.fromkeys(("arange", "array", "asarray", "empty", "eye", "full", "linspace"), _MAKE),
     **dict.fromkeys(("meshgrid", "ones", "random", "zeros"), _MAKE),
     **dict.fromkeys(("awkward", "numpy", "numexpr"), _OTHER),
     **dict.fromkeys(("forth", "prettyprint"), _INSIDE),
     "builder": "serrate.ArrayBuilder is the class",
-    "metadata_from_parquet": "awkward.metadata_from_parquet(...) reads it",
-    "to_parquet_dataset": "awkward.to_parquet_dataset(directory) works on files",
     "typetracer": "an array that nobody has looked at knows its type: array.type",
     "cppyy": "arrays can't be passed to functions of cppyy; the C++ library has them",
     "jax": "jax.numpy.from_dlpack(array) takes an array, serrate.from_dlpack(array) one of JAX's",

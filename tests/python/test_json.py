@@ -257,7 +257,7 @@ def test_schemas_and_values_that_do_not_fit():
     for schema in ({"type": "integer"}, {"type": "array"}, [], {"type": "object"},
                    {"type": "array", "items": {"type": ["integer", "string"]}},
                    {"type": "array", "items": {"type": "string", "enum": []}}):  # fmt: skip
-        with pytest.raises(TypeError, match="(?i)schema"):
+        with pytest.raises(TypeError, match=r"(?i)schema"):
             ak.from_json("[]", schema=schema)
 
 
@@ -324,7 +324,7 @@ def test_sources(tmp_path):
         f"file://{path}",
         io.StringIO(text.decode()),
         pathlib.Path(f"file://{path}"),
-        open(path, "rb"),
+        open(path, "rb"),  # noqa: SIM115
     ]
     for source in sources:
         assert ak.from_json(source).to_list() == expected

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "../../tests/cpp/catch.h"
+#include "../../../tests/cpp/catch.h"
 #include "io/json/text.h"
 #include "io/json/tokens.h"
 #include "serrate/error.h"
