@@ -1,6 +1,8 @@
 // Growing columns as a whole: joined, and with complex numbers for records.
 #pragma once
 
+#include <array>
+#include <cstring>
 #include <string>
 #include <utility>
 

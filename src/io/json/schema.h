@@ -1,6 +1,7 @@
 // Columns of a JSONSchema: types are known, so values are written where they belong.
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "io/json/cursor.h"
 #include "serrate/json.h"

@@ -1,5 +1,6 @@
 // Arrays as JSON text, level by level as they are stored.
 #include <cmath>
+#include <type_traits>
 
 #include "core/interrupt.h"
 #include "core/seams.h"
