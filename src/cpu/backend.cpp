@@ -52,6 +52,10 @@ class CpuBackend : public Backend {
   Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) override {
     return cpu::materialise(barrier, in, skip);
   }
+  std::optional<ItemGroups> group(const Column& order, const BarrierInput& in,
+                                  bool numbers) override {
+    return cpu::group(order, in, numbers);
+  }
   Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }
 
   Buffer upload(const Buffer& host) override { return host; }
@@ -62,6 +66,7 @@ class CpuBackend : public Backend {
   const Capabilities can_{.most_inputs = 2000,
                           .repeats_lists = true,
                           .sorts_with_missing = true,
+                          .groups_by_hash = true,
                           .sees_spaces_by_kind = true,
                           .compares_plans = compares_plans()};
 };

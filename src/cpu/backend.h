@@ -7,6 +7,9 @@ namespace serrate::cpu {
 
 graph::Backend& cpu_backend();
 
+/// See Backend::group.
+std::optional<graph::ItemGroups> group(const graph::Column& order, const graph::BarrierInput& in,
+                                       bool numbers);
 /// See Backend::materialise.
 Buffer materialise(const graph::Column& barrier, const graph::BarrierInput& in, int64_t skip);
 

@@ -1,9 +1,12 @@
 // Barriers on stored lists, by the kernels of lists.h.
 #include "graph/evaluation/barriers.h"
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "cpu/backend.h"
+#include "cpu/lists/groups/group_lists.h"
 #include "cpu/lists/lists.h"
 
 namespace serrate::cpu {
@@ -41,7 +44,46 @@ void run(const Column& c, const BarrierInput& in, std::byte* out) {
   }
 }
 
+template <class T>
+Buffer buffer_of(const std::vector<T>& v) {
+  return Buffer::copy_of(v.data(), static_cast<int64_t>(v.size() * sizeof(T)));
+}
+
 }  // namespace
+
+std::optional<ItemGroups> group(const Column& order, const BarrierInput& in, bool numbers) {
+  const Buffer offsets = offsets_on_host(in.space);
+  const Lists lists{offsets.as<int64_t>(), stored_extent(in.space->parent).size};
+  GroupedItems items{.descending = order.descending};
+  if (in.take_part) items.valid = reinterpret_cast<const uint8_t*>(in.data(in.take_part));
+  Buffer ends;
+  if (order.over) {
+    const SpaceRef& bytes = in.key->space;
+    ends = offsets_on_host(bytes);
+    items.ends = ends.as<int64_t>();
+    items.keys = in.data(in.key->contents[0]->column, bytes);
+  } else {
+    items.type = in.key->column->dtype;
+    items.keys = in.data(in.key->column);
+  }
+  ItemGroups out;
+  void* p = nullptr;
+  if (numbers) out.numbers = Buffer::allocate(4 * in.items, &p);
+  const auto found = group_lists(items, lists, static_cast<int32_t*>(p));
+  if (!found) return {};
+  out.groups = static_cast<int64_t>(found->firsts.size());
+  out.offsets = Buffer::allocate(8 * (lists.count + 1), &p);
+  auto* ends_of_lists = static_cast<int64_t*>(p);
+  ends_of_lists[0] = 0;
+  for (int64_t l = 0; l < lists.count; l++) {
+    const int64_t size = found->sizes[static_cast<size_t>(l)];
+    ends_of_lists[l + 1] = ends_of_lists[l] + size;
+    out.most = std::max(out.most, size);
+  }
+  out.firsts = buffer_of(found->firsts);
+  out.counts = buffer_of(found->counts);
+  return out;
+}
 
 Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) {
   const int64_t size = itemsize(barrier.dtype);

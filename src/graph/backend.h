@@ -21,6 +21,7 @@
 namespace serrate::graph {
 
 struct BarrierInput;
+struct ItemGroups;
 
 /// What runs may still find wrong about results that they left (Capabilities::raises_late).
 class Pending {
@@ -69,6 +70,8 @@ struct Capabilities {
   bool sorts_with_missing = false;
   /// Running sums and products read any type; else only that of the result.
   bool scans_any_type = true;
+  /// Equal items are found by hashing (Backend::group); else by sorts.
+  bool groups_by_hash = false;
   /// Item 0 of a domain is read where a guard does not hold: it must be there.
   bool reads_item_0 = true;
   /// Of spaces, plans see kind, k and size only: any like them may stand in
@@ -170,6 +173,11 @@ class Backend {
   /// Results of a barrier, one an item of its stored input, behind `skip` bytes of which the first
   /// item is zero.
   virtual Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) = 0;
+  /// The groups of equal keys of each list, in the order that the barrier `order`, an argsort,
+  /// says; nothing where a sort would be as fast. Asked if groups_by_hash. `numbers`: of items as
+  /// well.
+  virtual std::optional<ItemGroups> group(const Column& order, const BarrierInput& in,
+                                          bool numbers);
   /// Offsets of a stored space as int64, from 0 on: one more than its parent has positions.
   virtual Buffer offsets_of(const SpaceRef& s) = 0;
 

@@ -9,6 +9,7 @@
 #include "graph/ir.h"
 #include "graph/operation.h"
 #include "graph/scatter.h"
+#include "graph/selection.h"
 #include "graph/store.h"
 #include "serrate/error.h"
 
@@ -390,13 +391,15 @@ DType barrier_type(Barrier b, Reducer r, DType key) {
 }
 
 ColumnRef make_barrier(Barrier b, const SpaceRef& space, const SpaceRef& over, ColumnRef key,
-                       ColumnRef take_part, bool descending, Reducer r = {}) {
+                       ColumnRef take_part, bool descending, Reducer r = {},
+                       const Scalar& places = {}) {
   const bool in_order = b != Barrier::scan || info(r).is_extreme();
   check<TypeError>(!in_order || !is_complex(key->dtype), "complex numbers have no order");
   Maker m(ColumnKind::barrier, barrier_type(b, r, key->dtype), space);
   m.c->barrier = b;
   m.c->reducer = r;
   m.c->descending = descending;
+  m.c->scalar = places;
   const bool sorts = b == Barrier::argsort || b == Barrier::sort;
   if (take_part && ((take_part->kind == ColumnKind::constant && take_part->scalar.i) ||
                     (sorts && is_all_but_nan(*take_part, *key))))
@@ -409,6 +412,23 @@ ColumnRef make_barrier(Barrier b, const SpaceRef& space, const SpaceRef& over, C
 ColumnRef barrier(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef take_part,
                   bool descending) {
   return make_barrier(b, space, {}, std::move(key), std::move(take_part), descending);
+}
+
+ColumnRef barrier_at(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef take_part,
+                     bool descending, const Places& places) {
+  return make_barrier(b, space, {}, std::move(key), std::move(take_part), descending, {},
+                      places.said());
+}
+
+Scalar Places::said() const {
+  if (first > 0) return Scalar::of(first);
+  return part ? Scalar::of(*part) : Scalar();
+}
+
+Places Places::of(const Column& barrier) {
+  const Scalar& s = barrier.scalar;
+  if (is_floating(s.dtype)) return {.part = s.f};
+  return {.first = s.i};
 }
 
 ColumnRef barrier_of_strings(const SpaceRef& bytes, ColumnRef key, ColumnRef take_part,

@@ -33,6 +33,7 @@ class Comparison {
         a->descending != b->descending || a->link != b->link)
       return false;
     if (a->kind == ColumnKind::constant) return a->scalar == b->scalar && a->weak == b->weak;
+    if (a->kind == ColumnKind::barrier && !(a->scalar == b->scalar)) return false;
     if (a->kind == ColumnKind::load && !a->buffer.same_memory(b->buffer)) return false;
     if (is_known(a.get(), b.get())) return true;
     for (int i = 0; i < 3; i++) {

@@ -132,6 +132,10 @@ uint64_t Signature::number(const Column* c) {
     case ColumnKind::load:
       add_load(*c);
       break;
+    case ColumnKind::barrier:
+      put(c->scalar.u);
+      put(static_cast<uint64_t>(c->scalar.dtype));
+      break;
     case ColumnKind::histogram:
       put(static_cast<uint64_t>(c->space->size));
       break;

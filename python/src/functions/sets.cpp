@@ -1,6 +1,7 @@
 // Sets and groups: unique, isin, searchsorted, group_by ... of the items of lists.
 #include "common/operands.h"
 #include "functions/bind.h"
+#include "ops/order/groups.h"
 
 namespace serrate::python {
 
@@ -8,9 +9,10 @@ void bind_sets(nb::module_& m) {
   def<"unique">(m,
                 [](nb::handle array, nb::handle axis, Truth index, Truth inverse,
                    Truth counts) -> nb::object {
-                  const UniqueParts parts =
-                      unique(as_array(array, "unique"), as_axis(axis, "unique", array));
-                  if (!index && !inverse && !counts) return wrap(parts.values);
+                  const Array x = as_array(array, "unique");
+                  const Axis along = as_axis(axis, "unique", array);
+                  if (!index && !inverse && !counts) return wrap(ops::unique_values(x, along));
+                  const UniqueParts parts = unique(x, along);
                   std::vector<Array> out{parts.values};
                   if (index) out.push_back(parts.index);
                   if (inverse) out.push_back(parts.inverse);

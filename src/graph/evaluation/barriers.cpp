@@ -28,6 +28,10 @@ ColumnRef stored_over(const SpaceRef& s, const ColumnRef& c) {
 
 Buffer offsets_on_host(const SpaceRef& s) {
   const int64_t lists = stored_extent(s->parent).size;
+  // Where they are that already, they are looked at where they lie.
+  if (s->kind == SpaceKind::list && lists > 0 && s->starts->dtype == DType::int64 &&
+      stored_extent(s).first == 0 && s->stops->buffer.data() == s->starts->buffer.data() + 8)
+    return s->starts->buffer.slice(8 * stored_extent(s->parent).first);
   void* p = nullptr;
   const Buffer out = Buffer::allocate(8 * (lists + 1), &p);
   auto* offsets = static_cast<int64_t*>(p);
@@ -55,21 +59,16 @@ Buffer offsets_on_host(const SpaceRef& s) {
   return out;
 }
 
-namespace {
-
-/// Where position p of s stands in the tree of lists whose space at this level is `stored`.
-ColumnRef place(const SpaceRef& s, const SpaceRef& stored) {
+ColumnRef place_in(const SpaceRef& s, const SpaceRef& stored) {
   if (s->kind == SpaceKind::unit) return constant(0);
   if (s->parent->kind == SpaceKind::unit) return local(s);
   if (is_stored(s)) return apply(Op::subtract, {position(s), constant(stored_extent(s).first)});
   return apply(Op::add, {parent(s, first_of_list(s, stored)), local(s)});
 }
 
-}  // namespace
-
 ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored) {
   if (s->parent->kind == SpaceKind::unit) return constant(0);
-  const ColumnRef owner = place(s->parent, stored->parent);
+  const ColumnRef owner = place_in(s->parent, stored->parent);
   if (stored->kind == SpaceKind::fixed) return apply(Op::multiply, {owner, constant(stored->size)});
   return load(backend(surrounding_device()).offsets_of(stored), DType::int64, owner);
 }
@@ -112,7 +111,7 @@ ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored) {
   // Memory of nothing is on no device.
   const Buffer result = backend(surrounding_device()).materialise(*c, in, skip);
   if (same_place) return stored_column(result, c->dtype, c->space);
-  return load(result, c->dtype, place(c->space, in.space));
+  return load(result, c->dtype, place_in(c->space, in.space));
 }
 
 }  // namespace serrate::graph

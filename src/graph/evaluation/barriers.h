@@ -34,6 +34,15 @@ struct BarrierInput {
   const std::byte* data(const ColumnRef& c) const { return data(c, space); }
 };
 
+/// The groups of equal items of lists. Their items are numbered in each list by themselves.
+struct ItemGroups {
+  Buffer offsets;  // int64: list i has the groups from offsets[i] to offsets[i + 1]
+  Buffer firsts;   // int64: of each group its first item
+  Buffer counts;   // int64: how many it has
+  Buffer numbers;  // int32, of each item: which group of its list it is in; if asked for
+  int64_t groups = 0, most = 0;  // in all, and of a list
+};
+
 /// The key of a sort of which all items take part, and those that take no part in c come last.
 ColumnRef sort_key(const Column& c);
 /// The same from sorts of numbers without missing ones and passes over the data: what a GPU does.
@@ -55,6 +64,8 @@ ColumnRef stored_over(const SpaceRef& s, const ColumnRef& c);
 /// Where, in the stored form of such a tree, the list begins that a position of the parent of s
 /// has: a column over that parent. `stored` is s in that form.
 ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored);
+/// Where a position of s stands in the tree of lists whose space at this level is `stored`.
+ColumnRef place_in(const SpaceRef& s, const SpaceRef& stored);
 /// Offsets from 0 on of a stored space whose memory the host reads.
 Buffer offsets_on_host(const SpaceRef& s);
 

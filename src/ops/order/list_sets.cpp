@@ -1,12 +1,10 @@
 // unique, value_counts, group_by, run_lengths, diff: from innermost lists to lists of other
 // lengths.
-#include <deque>
-
 #include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/lists/flatten.h"
 #include "ops/lists/list_items.h"
-#include "ops/order/sorting.h"
+#include "ops/order/groups.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
 #include "serrate/error.h"
@@ -21,48 +19,6 @@ using namespace ops;
 Array innermost(const std::string& name, const Array& x, Axis axis, const OnLists& f) {
   return Array(innermost_lists(input(x), name, axis, f));
 }
-
-/// Ordered items of a list and where runs of equal ones begin.
-struct Groups {
-  SpaceRef items;
-  ColumnRef order, starts;
-  NodeRef sorted;
-  Runs runs;
-
-  /// `needs_order`: somebody asks for it, so that numbers need not be sorted once more without.
-  Groups(const SpaceRef& space, const NodeRef& n, bool needs_order = false) : items(space) {
-    order = order_of(items, n, false);
-    sorted = needs_order ? rebase_pick(n, items, items, order) : in_order(items, n, order);
-    starts = starts_run(items, sorted, true);
-    runs = runs_of(items, starts);
-  }
-
-  /// Of each item the number of its group.
-  ColumnRef number() const {
-    const ColumnRef group = apply(Op::subtract, {scan(Reducer::sum, items, starts), constant(1)});
-    return pick(items, items, group, barrier(Barrier::inverse, items, order));
-  }
-};
-
-/// The groups of each list, made once for all parts of a result.
-class GroupsOnce {
- public:
-  explicit GroupsOnce(bool need_order) : need_order_(need_order) {}
-  const Groups& operator()(const SpaceRef& items, const NodeRef& keys) {
-    for (const Known& k : known_)
-      if (k.groups.items == items && k.keys == keys) return k.groups;
-    known_.push_back({keys, Groups(items, keys, need_order_)});
-    return known_.back().groups;
-  }
-
- private:
-  struct Known {
-    NodeRef keys;
-    Groups groups;
-  };
-  bool need_order_;
-  std::deque<Known> known_;
-};
 
 Array along(const std::string& name, const Array& x, Axis axis,
             const std::function<NodeRef(const NodeRef&)>& f) {
@@ -130,7 +86,7 @@ Array outer_diff(const Array& x, int axis) {
 UniqueParts unique(const Array& x, Axis axis) {
   const graph::Operation operation;
   const NodeRef root = input(x);
-  GroupsOnce groups(false);
+  GroupsOnce groups({.members = true});
   const auto part = [&](auto&& f) {
     return Array(lists_along(root, "unique", axis,
                              [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
@@ -138,42 +94,43 @@ UniqueParts unique(const Array& x, Axis axis) {
                              }));
   };
   const auto number_of_group = [](const SpaceRef& space, const NodeRef& n) {
-    return leaf(Groups(space, n).number());
+    return leaf(groups_of(space, n, {.members = true}).number);
   };
   return {
-      part([](const Groups& g, const ColumnRef&) {
-        return list_node(g.runs.space, rebase_at(g.sorted, g.items, g.runs.space));
-      }),
+      part([](const Groups& g, const ColumnRef&) { return list_node(g.space, g.keys); }),
       part([](const Groups& g, const ColumnRef& place) {
-        const ColumnRef first = pick(g.items, g.items, place, g.order);
-        return list_node(g.runs.space, leaf(at(g.runs.space, 0, first)));
+        return list_node(g.space, leaf(pick(g.space, g.items, place, g.first)));
       }),
       is_outer_axis(*root, axis)
           ? Array(map_items(root, {.name = "unique", .axis = axis}, number_of_group))
           : part([&](const Groups& g, const ColumnRef&) {
-              return list_node(g.items, leaf(g.number()));
+              return list_node(g.items, leaf(g.number));
             }),
-      part([](const Groups& g, const ColumnRef&) {
-        return list_node(g.runs.space, leaf(g.runs.length));
-      }),
+      part([](const Groups& g, const ColumnRef&) { return list_node(g.space, leaf(g.length)); }),
   };
+}
+
+Array ops::unique_values(const Array& x, Axis axis) {
+  const graph::Operation operation;
+  return along("unique", x, axis, [](const NodeRef& n) {
+    const Groups g = groups_of(n->space, n->contents[0], {});
+    return list_node(g.space, g.keys);
+  });
 }
 
 Array is_unique(const Array& x, Axis axis) {
   const graph::Operation operation;
   return along("is_unique", x, axis, [](const NodeRef& n) {
-    const Groups g(n->space, n->contents[0]);
-    return leaf(reduce(Reducer::all, g.items, g.starts));
+    const Groups g = groups_of(n->space, n->contents[0], {});
+    return leaf(apply(Op::equal, {count(g.space), count(n->space)}));
   });
 }
 
 Array value_counts(const Array& x, Axis axis) {
   const graph::Operation operation;
   return along("value_counts", x, axis, [](const NodeRef& n) {
-    const Groups g(n->space, n->contents[0]);
-    return list_node(g.runs.space,
-                     record_node({"value", "count"}, {rebase_at(g.sorted, g.items, g.runs.space),
-                                                      leaf(g.runs.length)}));
+    const Groups g = groups_of(n->space, n->contents[0], {});
+    return list_node(g.space, record_node({"value", "count"}, {g.keys, leaf(g.length)}));
   });
 }
 
@@ -183,7 +140,7 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis) {
   check<TypeError>(is_list(*k), "group_by: expected an array of keys, got {}", type_text(*k));
   // Items beside their keys, in lists as the keys are.
   const Array pairs = zip(std::vector<Array>{keys, x}, {.depth_limit = lists_above(*k)});
-  GroupsOnce groups(true);
+  GroupsOnce groups({.members = true});
   const auto part = [&](auto&& f) {
     return along("group_by", pairs, axis, [&](const NodeRef& list) {
       const NodeRef& pair = list->contents[0];
@@ -192,16 +149,8 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis) {
       return f(groups(list->space, pair->contents[0]), pair->contents[1]);
     });
   };
-  return {part([](const Groups& g, const NodeRef&) {
-            return list_node(g.runs.space, rebase_at(g.sorted, g.items, g.runs.space));
-          }),
-          part([](const Groups& g, const NodeRef& items) {
-            const SpaceRef group = list(g.runs.space, constant(0), g.runs.length);
-            const ColumnRef slot = apply(Op::add, {parent(group, g.runs.first), local(group)});
-            const ColumnRef place = pick(group, g.items, g.order, slot);
-            return list_node(g.runs.space,
-                             list_node(group, rebase_pick(items, group, g.items, place)));
-          })};
+  return {part([](const Groups& g, const NodeRef&) { return list_node(g.space, g.keys); }),
+          part([](const Groups& g, const NodeRef& items) { return g.lists_of(items); })};
 }
 
 Array run_lengths(const Array& x, Axis axis) {

@@ -63,7 +63,9 @@ std::vector<NodeRef> complex_keys(const ColumnRef& c, bool descending) {
   return {leaf(descending ? apply(Op::negative, {kind}) : kind), leaf(re), leaf(im)};
 }
 
-std::vector<NodeRef> keys_of(const Node& n, bool descending) {
+}  // namespace
+
+std::vector<NodeRef> ops::sort_keys(const Node& n, bool descending) {
   if (n.kind == NodeKind::leaf) return complex_keys(n.column, descending);
   if (n.kind == NodeKind::record) return n.contents;
   std::vector<NodeRef> keys{leaf(n.column)};
@@ -71,8 +73,6 @@ std::vector<NodeRef> keys_of(const Node& n, bool descending) {
     keys.push_back(option_node(is_member(n, k), n.contents[k]));
   return keys;
 }
-
-}  // namespace
 
 NodeRef ops::in_order(const SpaceRef& space, const NodeRef& n, const ColumnRef& order) {
   // Numbers are sorted as fast without their positions.
@@ -94,7 +94,7 @@ graph::ColumnRef ops::order_of(const SpaceRef& space, const NodeRef& n, bool des
   const Node& v = *items.values;
   const bool is_complex_leaf = v.kind == NodeKind::leaf && is_complex(v.column->dtype);
   if (is_complex_leaf || v.kind == NodeKind::record || v.kind == NodeKind::union_) {
-    const ColumnRef order = order_by(space, keys_of(v, descending), descending);
+    const ColumnRef order = order_by(space, sort_keys(v, descending), descending);
     if (!items.valid) return order;
     const ColumnRef missing = apply(Op::logical_not, {pick(space, space, items.valid, order)});
     return pick(space, space, order, barrier(Barrier::argsort, space, missing));

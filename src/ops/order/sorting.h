@@ -1,6 +1,8 @@
 // The order of the items of lists.
 #pragma once
 
+#include <vector>
+
 #include "graph/ir.h"
 
 namespace serrate::ops {
@@ -11,6 +13,10 @@ namespace serrate::ops {
 /// NumPy's order. TypeError for lists.
 graph::ColumnRef order_of(const graph::SpaceRef& space, const graph::NodeRef& items,
                           bool descending);
+
+/// The parts of items that have no order by themselves: complex numbers, records, unions; those
+/// that order_of compares one after the other.
+std::vector<graph::NodeRef> sort_keys(const graph::Node& items, bool descending);
 
 /// The items in order; `order` is that of them.
 graph::NodeRef in_order(const graph::SpaceRef& space, const graph::NodeRef& items,

@@ -1,0 +1,163 @@
+// Groups of equal items: see groups.h.
+#include "ops/order/groups.h"
+
+#include <algorithm>
+
+#include "core/seams.h"
+#include "graph/backend.h"
+#include "graph/device.h"
+#include "graph/evaluate.h"
+#include "graph/evaluation/barriers.h"
+#include "ops/lists/list_items.h"
+#include "ops/order/sorting.h"
+#include "ops/tree/levels.h"
+
+namespace serrate::ops {
+namespace {
+
+using namespace graph;
+
+/// Runs of equal items of sorted lists.
+Groups sorted_groups(const SpaceRef& items, const NodeRef& n, GroupsAsked asked) {
+  Groups g;
+  g.items = items;
+  g.order = order_of(items, n, false);
+  // Who asks for the order need not have numbers sorted once more without.
+  const NodeRef sorted =
+      asked.members ? rebase_pick(n, items, items, g.order) : in_order(items, n, g.order);
+  const ColumnRef starts = starts_run(items, sorted, true);
+  const Runs runs = runs_of(items, starts);
+  g.space = runs.space;
+  g.keys = rebase_at(sorted, items, runs.space);
+  g.length = runs.length;
+  g.first = at(runs.space, 0, g.order);
+  g.begin = runs.first;
+  const ColumnRef group = apply(Op::subtract, {scan(Reducer::sum, items, starts), constant(1)});
+  g.number = pick(items, items, group, barrier(Barrier::inverse, items, g.order));
+  return g;
+}
+
+/// Are lists known to be so long that hashing is faster than sorting them side by side?
+bool are_long(const SpaceRef& items) {
+  const SpaceRef& owner = items->parent;
+  if (owner->kind == SpaceKind::unit) return true;
+  if (!is_stored(items)) return false;
+  return stored_extent(items).size >=
+         seams().hashed * std::max<int64_t>(1, stored_extent(owner).size);
+}
+
+/// What a back end found, and the lists that it looked at.
+struct Hashed {
+  ItemGroups groups;
+  SpaceRef stored;
+};
+
+std::optional<Hashed> hashed(const ColumnRef& order, bool numbers) {
+  Backend& b = backend(surrounding_device());
+  const NodeRef stored = evaluate(barrier_input(*order, b.capabilities()));
+  const BarrierInput in(*order, stored);
+  auto groups = b.group(*order, in, numbers);
+  if (!groups) return {};
+  return Hashed{std::move(*groups), in.space};
+}
+
+/// A column of n integers in memory of the host as a stored one over rows.
+ColumnRef numbers_over(const Hashed& h, const SpaceRef& items) {
+  const Buffer& b = h.groups.numbers;
+  return cast(load(b, DType::int32, place_in(items, h.stored)), DType::int64);
+}
+
+/// One column of integers, equal and in order as the items are: where these have several parts,
+/// the numbers of the groups of each.
+ColumnRef order_of_parts(const SpaceRef& items, const NodeRef& n) {
+  const ColumnRef simple = order_of(items, n, false);
+  if (simple->kind == ColumnKind::barrier) return simple;
+  const bool missing = n->kind == NodeKind::option;
+  ColumnRef key;
+  int64_t values = 1;
+  for (const NodeRef& part : sort_keys(missing ? *n->contents[0] : *n, false)) {
+    const ColumnRef order = order_of_parts(items, part);
+    const auto found = order ? hashed(order, true) : std::nullopt;
+    if (!found) return {};
+    const int64_t most = std::max<int64_t>(1, found->groups.most);
+    if (__builtin_mul_overflow(values, most, &values)) return {};
+    const ColumnRef number = numbers_over(*found, items);
+    key = key ? apply(Op::add, {apply(Op::multiply, {key, constant(most)}), number}) : number;
+  }
+  if (!key) return {};
+  return barrier(Barrier::argsort, items, key, missing ? n->column : ColumnRef());
+}
+
+Buffer begins_of(const ItemGroups& g, int64_t lists) {
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(8 * (g.groups + 1), &p);
+  auto* begins = static_cast<int64_t*>(p);
+  const auto* offsets = g.offsets.as<int64_t>();
+  const auto* counts = g.counts.as<int64_t>();
+  int64_t place = 0;
+  for (int64_t l = 0; l < lists; l++) {
+    place = 0;
+    for (int64_t k = offsets[l]; k < offsets[l + 1]; k++) {
+      begins[k] = place;
+      place += counts[k];
+    }
+  }
+  begins[g.groups] = place;
+  return out;
+}
+
+std::optional<Groups> hashed_groups(const SpaceRef& items, const NodeRef& n, GroupsAsked asked) {
+  if (!backend(surrounding_device()).capabilities().groups_by_hash || !are_long(items)) return {};
+  const ColumnRef order = order_of_parts(items, n);
+  const auto found = order ? hashed(order, asked.members) : std::nullopt;
+  if (!found) return {};
+  const ItemGroups& of = found->groups;
+  const SpaceRef& owner = items->parent;
+  const bool whole = owner->kind == SpaceKind::unit;
+  Groups g;
+  g.items = items;
+  if (whole) {
+    g.space = rows(of.groups);
+  } else {
+    const ColumnRef list_number = place_in(owner, found->stored->parent);
+    g.space = list(owner, load(of.offsets, DType::int64, list_number),
+                   load(of.offsets.slice(8), DType::int64, list_number));
+  }
+  const auto over_groups = [&](const Buffer& b) {
+    return load(b, DType::int64, position(g.space));
+  };
+  g.first = over_groups(of.firsts);
+  g.length = over_groups(of.counts);
+  g.keys = rebase_pick(n, g.space, items, g.first);
+  if (!asked.members) return g;
+  g.number = numbers_over(*found, items);
+  g.order = barrier(Barrier::argsort, items, g.number);
+  const Buffer begins = begins_of(of, stored_extent(found->stored->parent).size);
+  g.begin = over_groups(begins);
+  if (whole) g.members = stored_list(g.space, begins, DType::int64);
+  return g;
+}
+
+}  // namespace
+
+NodeRef Groups::lists_of(const NodeRef& n) const {
+  const SpaceRef lists = members ? members : list(space, constant(0), length);
+  const ColumnRef slot =
+      members ? position(lists) : apply(Op::add, {parent(lists, begin), local(lists)});
+  const ColumnRef place = pick(lists, items, order, slot);
+  return list_node(space, list_node(lists, rebase_pick(n, lists, items, place)));
+}
+
+Groups groups_of(const SpaceRef& items, const NodeRef& keys, GroupsAsked asked) {
+  if (auto g = hashed_groups(items, keys, asked)) return *g;
+  return sorted_groups(items, keys, asked);
+}
+
+const Groups& GroupsOnce::operator()(const SpaceRef& items, const NodeRef& keys) {
+  for (const Known& k : known_)
+    if (k.groups.items == items && k.keys == keys) return k.groups;
+  known_.push_back({keys, groups_of(items, keys, asked_)});
+  return known_.back().groups;
+}
+
+}  // namespace serrate::ops

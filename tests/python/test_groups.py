@@ -1,0 +1,120 @@
+# Groups of equal items that are found by hashing, against NumPy and plain Python.
+import awkward
+import numpy as np
+import pytest
+from ordering import order
+
+import serrate as ak
+
+RNG = np.random.default_rng(11)
+N = 20_000
+KEYS = {
+    "few": RNG.integers(-5, 5, N),
+    "spread": RNG.integers(0, 500, N) * 7_919_000_003,
+    "unsigned": RNG.integers(0, 500, N).astype("u8") << np.uint64(54),
+    "bytes": RNG.integers(-128, 128, N).astype("i1"),
+    "bools": RNG.integers(0, 2, N) > 0,
+    "doubles": np.round(RNG.normal(size=N), 2),
+    "floats": np.round(RNG.normal(size=N), 1).astype("f4"),
+    "halves": np.round(RNG.normal(size=N), 1).astype("f2"),
+    "all different": RNG.normal(size=N),
+    "days": RNG.integers(0, 50, N).astype("M8[D]"),
+    "one": np.zeros(N),
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_unique_of_flat_arrays(name):
+    x = KEYS[name]
+    values, index, inverse, counts = ak.unique(
+        ak.Array(x), return_index=True, return_inverse=True, return_counts=True
+    )
+    want = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    for ours, theirs in zip((values, index, inverse, counts), want, strict=True):
+        assert np.array_equal(ours.to_numpy(), theirs)
+    assert np.array_equal(ak.unique(x).to_numpy(), want[0])
+    table = ak.value_counts(x)
+    assert np.array_equal(table.value.to_numpy(), want[0])
+    assert np.array_equal(table["count"].to_numpy(), want[3])
+    assert bool(ak.is_unique(x)) == (len(want[0]) == len(x))
+
+
+def test_zeros_and_nan_are_one_value_each():
+    x = np.tile([0.0, np.nan, -0.0, 1.0, -np.nan], 500)
+    table = ak.value_counts(x)
+    assert str(table.value.tolist()) == "[0.0, 1.0, nan]"
+    assert table["count"].tolist() == [1000, 500, 1000]
+    assert ak.unique(x, return_index=True)[1].tolist() == [0, 3, 1]
+    assert ak.unique(-x, return_index=True)[1].tolist() == [3, 0, 1]
+
+
+def test_words():
+    words = np.array([("ab" * (i % 23))[: i % 19] + "x" * (i % 3) for i in range(200)])
+    x = words[RNG.integers(0, 200, N)]
+    ours = ak.Array(x.tolist())
+    values, inverse, counts = ak.unique(ours, return_inverse=True, return_counts=True)
+    want = np.unique(x, return_inverse=True, return_counts=True)
+    assert values.tolist() == want[0].tolist()
+    assert inverse.tolist() == want[1].tolist()
+    assert counts.tolist() == want[2].tolist()
+    assert ak.unique(ours).tolist() == want[0].tolist()
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("name", ["few", "spread", "doubles", "words"])
+def test_lists(name, missing):
+    keys = KEYS.get(name, KEYS["few"])[:2000]
+    flat = awkward.Array([f"w{k}" for k in keys] if name == "words" else keys)
+    if missing:
+        flat = awkward.mask(flat, np.arange(len(keys)) % 7 != 3)
+    x = awkward.unflatten(flat, [0, 300, 1, 0, 99, 1500, 100, 0])
+    ours = ak.from_awkward(x)
+    values = RNG.normal(size=2000)
+    beside = ak.unflatten(values, ak.num(ours))
+    got_keys, groups = ak.group_by(beside, ours)
+    plain = beside.to_list()
+    for l, row in enumerate(x.to_list()):
+        runs = {}
+        for i in order(row):
+            runs.setdefault(0 if row[i] == 0 else row[i], []).append(plain[l][i])
+        assert groups[l].tolist() == list(runs.values())
+        assert got_keys[l].tolist() == list(runs)
+    counts = ak.value_counts(ours)
+    assert counts["count"].to_list() == ak.num(groups, axis=-1).to_list()
+    assert ak.unique(ours).to_list() == got_keys.to_list()
+    # Lists that are not stored.
+    some = ours[ak.num(ours) > 99]
+    assert ak.value_counts(some).to_list() == counts[ak.num(ours) > 99].to_list()
+
+
+def test_several_keys_at_once():
+    a, b = KEYS["few"], KEYS["bytes"]
+    c = np.round(RNG.normal(size=N)) + 1j * (a % 3)
+    keys, groups = ak.group_by(np.arange(N), (a, ak.Array([f"{v % 7}" for v in b]), c))
+    together = {}
+    for i in range(N):
+        together.setdefault((a[i], f"{b[i] % 7}", c[i].real, c[i].imag), []).append(i)
+    want = sorted(together.items())
+    assert groups.tolist() == [rows for _, rows in want]
+    assert keys.tolist() == [(k[0], k[1], complex(k[2], k[3])) for k, _ in want]
+
+
+def test_sums_of_groups():
+    keys, x = KEYS["spread"], RNG.integers(0, 1000, N)
+    values, groups = ak.group_by(x, keys)
+    for f in ("sum", "min", "max", "argmax", "count", "prod", "any"):
+        got = getattr(ak, f)(groups, axis=-1).tolist()
+        assert got == getattr(ak, f)(ak.Array(groups.tolist()), axis=-1).tolist()
+    assert ak.sum(groups * 2 + 1, axis=-1).tolist() == [
+        int((x[keys == k] * 2 + 1).sum()) for k in values.tolist()
+    ]
+
+
+def test_groups_of_nothing():
+    empty = np.array([], "i8")
+    assert ak.unique(empty).tolist() == []
+    assert ak.value_counts(ak.Array([[], []])).to_list() == [[], []]
+    keys, groups = ak.group_by(empty, empty)
+    assert keys.tolist() == groups.tolist() == []
+    nothing = ak.mask(np.arange(100), np.zeros(100, bool))
+    assert ak.value_counts(nothing).to_list() == [{"value": None, "count": 100}]
