@@ -8,6 +8,7 @@
 #include "cpu/backend.h"
 #include "cpu/lists/groups/group_lists.h"
 #include "cpu/lists/lists.h"
+#include "cpu/lists/select_lists.h"
 
 namespace serrate::cpu {
 
@@ -30,6 +31,11 @@ void run(const Column& c, const BarrierInput& in, std::byte* out) {
   }
   const ColumnRef& key = in.key->column;
   const std::byte* keys = in.data(key);
+  const bool sorts = c.barrier == Barrier::argsort || c.barrier == Barrier::sort;
+  if (const bool values = c.barrier == Barrier::sort;
+      sorts && select_lists(key->dtype, keys, valid, lists, c.descending, Places::of(c),
+                            values ? out : nullptr, values ? nullptr : order))
+    return;
   switch (c.barrier) {
     case Barrier::argsort:
       return argsort_lists(key->dtype, keys, valid, lists, c.descending, order);

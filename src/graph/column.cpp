@@ -402,7 +402,7 @@ ColumnRef make_barrier(Barrier b, const SpaceRef& space, const SpaceRef& over, C
   m.c->scalar = places;
   const bool sorts = b == Barrier::argsort || b == Barrier::sort;
   if (take_part && ((take_part->kind == ColumnKind::constant && take_part->scalar.i) ||
-                    (sorts && is_all_but_nan(*take_part, *key))))
+                    (sorts && !is_floating(places.dtype) && is_all_but_nan(*take_part, *key))))
     take_part = {};
   return m.over(over).arg(0, std::move(key)).arg(1, std::move(take_part)).done_after_all();
 }
@@ -422,12 +422,14 @@ ColumnRef barrier_at(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef 
 
 Scalar Places::said() const {
   if (first > 0) return Scalar::of(first);
+  if (at) return Scalar::of(-1 - *at);
   return part ? Scalar::of(*part) : Scalar();
 }
 
 Places Places::of(const Column& barrier) {
   const Scalar& s = barrier.scalar;
   if (is_floating(s.dtype)) return {.part = s.f};
+  if (s.i < 0) return {.at = -1 - s.i};
   return {.first = s.i};
 }
 

@@ -73,12 +73,12 @@ def test_lists(name, missing):
     beside = ak.unflatten(values, ak.num(ours))
     got_keys, groups = ak.group_by(beside, ours)
     plain = beside.to_list()
-    for l, row in enumerate(x.to_list()):
+    for number, row in enumerate(x.to_list()):
         runs = {}
         for i in order(row):
-            runs.setdefault(0 if row[i] == 0 else row[i], []).append(plain[l][i])
-        assert groups[l].tolist() == list(runs.values())
-        assert got_keys[l].tolist() == list(runs)
+            runs.setdefault(0 if row[i] == 0 else row[i], []).append(plain[number][i])
+        assert groups[number].tolist() == list(runs.values())
+        assert got_keys[number].tolist() == list(runs)
     counts = ak.value_counts(ours)
     assert counts["count"].to_list() == ak.num(groups, axis=-1).to_list()
     assert ak.unique(ours).to_list() == got_keys.to_list()

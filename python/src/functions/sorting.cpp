@@ -1,5 +1,8 @@
 // Functions on whole lists: sorting, running sums. With Awkward Array's arguments where it has the
 // function.
+#include "ops/order/sorting.h"
+
+#include "common/checked.h"
 #include "functions/bind.h"
 
 namespace serrate::python {
@@ -35,9 +38,14 @@ auto k_largest(const char* name, Array (*f)(const Array&, int64_t, SortOptions))
   };
 }
 
-auto partition_by(const char* name, Sort f) {
-  return [name, f](nb::handle array, nb::handle, nb::handle axis) {
-    return f(as_array(array, name), options(array, axis, true, name));
+using Partition = Array (*)(const Array&, int64_t, SortOptions);
+
+/// At several places lists are in order if all of them are.
+auto partition_by(const char* name, Partition f, Sort sorted) {
+  return [name, f, sorted](nb::handle array, nb::handle kth, nb::handle axis) {
+    const Array x = as_array(array, name);
+    const SortOptions o = options(array, axis, true, name);
+    return PyIndex_Check(kth.ptr()) ? f(x, nb::cast<int64_t>(index_of(kth)), o) : sorted(x, o);
   };
 }
 
@@ -71,8 +79,8 @@ void bind_sorting(nb::module_& m) {
   });
   def_made<"topk">(m, k_largest, &topk);
   def_made<"argtopk">(m, k_largest, &argtopk);
-  def_made<"partition">(m, partition_by, &sort);
-  def_made<"argpartition">(m, partition_by, &argsort);
+  def_made<"partition">(m, partition_by, &ops::partition, &sort);
+  def_made<"argpartition">(m, partition_by, &ops::argpartition, &argsort);
   bind_scans(m);
 }
 

@@ -4,6 +4,7 @@
 #include "core/types/reducer_info.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
+#include "graph/selection.h"
 
 namespace serrate::graph {
 
@@ -93,7 +94,10 @@ bool adds(const Column& c) { return c.barrier == Barrier::scan && info(c.reducer
 
 NodeRef barrier_input(const Column& c, const Capabilities& can) {
   // Whether items take part need not be sorted with them, if their places may hold anything.
-  const bool by_keys = !can.sorts_with_missing || is_floating(c.args[0]->dtype);
+  // Where some places only are in order, these are counted among those that take part.
+  const Places places = Places::of(c);
+  const bool by_keys =
+      !can.sorts_with_missing || (is_floating(c.args[0]->dtype) && !places.part && !places.at);
   if (c.barrier == Barrier::sort && c.args[1] && by_keys)
     return lists_down_to(c.space, leaf(sort_key(c)));
   NodeRef n = leaf(adds(c) && !can.scans_any_type ? cast(c.args[0], c.dtype) : c.args[0]);

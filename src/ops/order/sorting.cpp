@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "graph/operation.h"
+#include "graph/selection.h"
 #include "graph/type_text.h"
 #include "ops/lists/list_items.h"
 #include "ops/tree/input.h"
@@ -26,14 +27,23 @@ struct Items {
         values(n->kind == NodeKind::option ? n->contents[0] : n) {}
 };
 
-NodeRef sorted(const SpaceRef& space, const NodeRef& n, bool descending) {
+/// order_of(), of which only some places are looked at.
+ColumnRef order_at(const SpaceRef& space, const NodeRef& n, bool descending, const Places& places) {
+  const ColumnRef order = order_of(space, n, descending);
+  if (order->kind != ColumnKind::barrier || order->over) return order;
+  return barrier_at(order->barrier, space, order->args[0], order->args[1], descending, places);
+}
+
+NodeRef sorted(const SpaceRef& space, const NodeRef& n, bool descending,
+               const Places& places = {}) {
   const Items items(n);
   const Node& v = *items.values;
   if (v.kind == NodeKind::unknown) return n;
   if (v.kind != NodeKind::leaf || is_complex(v.column->dtype))
     return rebase_pick(n, space, space, order_of(space, n, descending));
   const NodeRef out =
-      leaf(barrier(Barrier::sort, space, v.column, items.valid, descending), v.unit, v.parameters);
+      leaf(barrier_at(Barrier::sort, space, v.column, items.valid, descending, places), v.unit,
+           v.parameters);
   if (!items.valid) return out;
   const ColumnRef present = parent(space, reduce(Reducer::sum, space, items.valid));
   return option_node(apply(Op::less, {local(space), present}), out);
@@ -115,7 +125,7 @@ NodeRef best(const Array& x, int64_t k, SortOptions o, const std::string& name, 
       [&](const SpaceRef& space, const NodeRef& list, const ColumnRef& place) {
         const SpaceRef& from = list->space;
         const NodeRef& items = list->contents[0];
-        const ColumnRef order = order_of(from, items, !o.ascending);
+        const ColumnRef order = order_at(from, items, !o.ascending, {.first = k});
         const SpaceRef to = fresh_lists(space, apply(Op::minimum, {count(from), constant(k)}));
         const ColumnRef best = pick(to, from, order, local(to));
         return list_node(
@@ -172,22 +182,46 @@ Array of_any_length(const NodeRef& n) {
 }
 }  // namespace
 
+namespace {
+
+Array sort_to(const Array& x, SortOptions o, const char* name, const Places& places) {
+  if (const auto parts = fields_of_other_depths(x, o)) return *parts;
+  const ItemsOptions options{.name = name, .axis = o.axis, .records = true, .missing_last = true};
+  return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
+    return sorted(space, n, !o.ascending, places);
+  }));
+}
+
+Array argsort_to(const Array& x, SortOptions o, const char* name, const Places& places) {
+  const ItemsOptions options{.name = name, .axis = o.axis, .positions = true, .missing_last = true};
+  return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
+    return leaf(order_at(space, n, !o.ascending, places));
+  }));
+}
+
+/// Places counted from the end are known in each list only: all are sorted.
+Places from_front(int64_t place) { return place >= 0 ? Places{.at = place} : Places{}; }
+
+}  // namespace
+
 Array sort(const Array& x, SortOptions o) {
   const graph::Operation operation;
-  if (const auto parts = fields_of_other_depths(x, o)) return *parts;
-  const ItemsOptions options{.name = "sort", .axis = o.axis, .records = true, .missing_last = true};
-  return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
-    return sorted(space, n, !o.ascending);
-  }));
+  return sort_to(x, o, "sort", {});
 }
 
 Array argsort(const Array& x, SortOptions o) {
   const graph::Operation operation;
-  const ItemsOptions options{
-      .name = "argsort", .axis = o.axis, .positions = true, .missing_last = true};
-  return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
-    return leaf(order_of(space, n, !o.ascending));
-  }));
+  return argsort_to(x, o, "argsort", {});
+}
+
+Array ops::partition(const Array& x, int64_t place, SortOptions o) {
+  const graph::Operation operation;
+  return sort_to(x, o, "partition", from_front(place));
+}
+
+Array ops::argpartition(const Array& x, int64_t place, SortOptions o) {
+  const graph::Operation operation;
+  return argsort_to(x, o, "argpartition", from_front(place));
 }
 
 Array topk(const Array& x, int64_t k, SortOptions o) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/ir.h"
+#include "serrate/ops.h"
 
 namespace serrate::ops {
 
@@ -21,6 +22,12 @@ std::vector<graph::NodeRef> sort_keys(const graph::Node& items, bool descending)
 /// The items in order; `order` is that of them.
 graph::NodeRef in_order(const graph::SpaceRef& space, const graph::NodeRef& items,
                         const graph::ColumnRef& order);
+
+/// Each list in an order in which the item at this place is that of a sort, with none behind it
+/// before it; short lists are sorted. Along an axis as sort() is.
+Array partition(const Array& x, int64_t place, SortOptions o);
+/// The indexes of those items.
+Array argpartition(const Array& x, int64_t place, SortOptions o);
 
 /// Whether order_of takes it.
 bool has_order(const graph::Node& items);

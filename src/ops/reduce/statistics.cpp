@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "graph/operation.h"
+#include "graph/selection.h"
 #include "graph/type_text.h"
 #include "ops/lists/fold.h"
 #include "ops/lists/list_items.h"
@@ -271,7 +272,8 @@ Array quantile(const Array& x, double q, ReduceOptions o) {
                          "quantile: not defined for {}", type_text(*value));
         const SpaceRef &over = lists.items(), &results = lists.results();
         const ColumnRef items = cast(value->column, DType::float64);
-        const ColumnRef sorted = barrier(Barrier::sort, over, items, take_part);
+        const ColumnRef sorted =
+            barrier_at(Barrier::sort, over, items, take_part, false, {.part = q});
         const ColumnRef n = lists.count(take_part);
         const ColumnRef some = apply(Op::greater, {n, constant(0)});
         const ColumnRef last = apply(Op::subtract, {n, constant(1)});

@@ -1,0 +1,123 @@
+# Order statistics that are selected, not sorted: against NumPy's sorts.
+import awkward
+import numpy as np
+import pytest
+
+import serrate as ak
+
+RNG = np.random.default_rng(12)
+TYPES = ["f8", "f4", "f2", "i8", "i4", "i2", "u8", "u1", "?"]
+SIZES = [1, 2, 600, 9_000, 200_000]
+
+
+def numbers(t, n, different):
+    x = np.round(RNG.normal(size=n) * different)
+    return (x if t[0] in "fi" else np.abs(x)).astype(t)
+
+
+def in_order(x):
+    """NumPy puts zeros of float16 anywhere."""
+    return np.sort(x.astype("f4") if x.dtype == "f2" else x)
+
+
+@pytest.mark.parametrize("different", [1, 50])
+@pytest.mark.parametrize("t", TYPES)
+def test_partition(t, different):
+    for n in SIZES:
+        x = numbers(t, n, different)
+        ours, want = ak.Array(x), in_order(x)
+        for place in {0, n // 3, n - 1}:
+            got = ak.partition(ours, place).to_numpy()
+            assert got[place] == want[place]
+            assert (got[:place] <= got[place]).all()
+            assert (got[place:] >= got[place]).all()
+            assert np.array_equal(in_order(got), want)
+            assert np.array_equal(x[ak.argpartition(ours, place).to_numpy()], got)
+        assert ak.partition(ours, -1).to_numpy()[-1] == want[-1]
+        assert np.array_equal(ak.partition(ours, [0, n - 1]).to_numpy(), want)
+
+
+@pytest.mark.parametrize("different", [1, 50])
+@pytest.mark.parametrize("t", TYPES)
+def test_topk(t, different):
+    for n in SIZES:
+        x = numbers(t, n, different)
+        ours = ak.Array(x)
+        keys = x.astype("f8")
+        for k in (1, 7, n // 9, n):
+            assert np.array_equal(ak.argtopk(ours, k), np.argsort(-keys, kind="stable")[:k])
+            order = np.argsort(keys, kind="stable")[:k]
+            assert np.array_equal(ak.argtopk(ours, k, largest=False), order)
+            assert np.array_equal(ak.topk(ours, k, largest=False), x[order])
+
+
+@pytest.mark.parametrize("t", ["f8", "f4", "i8", "u1"])
+def test_quantile(t):
+    for n in SIZES:
+        x = numbers(t, n, 50)
+        for q in (0, 0.1, 0.5, 0.999, 1):
+            assert ak.quantile(ak.Array(x), q) == np.quantile(x.astype("f8"), q)
+        assert ak.median(ak.Array(x)) == np.median(x)
+
+
+@pytest.mark.parametrize("n", [10, 3_000, 60_000])
+def test_what_is_missing_or_nan(n):
+    x = RNG.normal(size=n)
+    x[:: max(4, n // 40)] = np.nan
+    known = x[~np.isnan(x)]
+    valid = np.arange(n) % 3 != 1
+    some = ak.mask(x, valid)
+    for q in (0.0, 0.3, 1.0):
+        assert np.isnan(ak.quantile(x, q))
+        assert ak.nanquantile(x, q) == np.quantile(known, q)
+        assert ak.nanquantile(some, q) == np.quantile(x[valid & ~np.isnan(x)], q)
+        assert ak.quantile(ak.mask(np.arange(n), valid), q) == np.quantile(np.arange(n)[valid], q)
+    for place in (0, n // 2, n - 1):
+        got = ak.partition(some, place)
+        missing = ak.is_none(got).to_numpy()
+        assert missing.tolist() == [False] * valid.sum() + [True] * (~valid).sum()
+        want = np.sort(x[valid])
+        front = np.array(got.to_list()[: valid.sum()], float)
+        assert np.array_equal(np.sort(front), want, equal_nan=True)
+        if place < len(want):
+            assert np.array_equal(front[place], want[place], equal_nan=True)
+    order = ak.argsort(some, ascending=False).to_numpy()
+    for k in (1, n // 9, n):
+        assert np.array_equal(ak.argtopk(some, k), order[:k])
+
+
+def test_negative_zeros_stay():
+    x = np.append(np.tile([1.0, -0.0, 0.0, -1.0], 1_024), 2.0)
+    for place in (1_024, 1_025, 2_500):
+        want = np.sort(x, kind="stable")[place]
+        assert str(ak.quantile(x, place / 4_096)) == str(want)
+
+
+def test_lists_of_any_length():
+    lengths = [0, 5_000, 1, 3, 700, 0, 2_000]
+    x = RNG.integers(0, 90, sum(lengths)).astype("f8")
+    rows = awkward.unflatten(x, lengths)
+    ours = ak.from_awkward(rows)
+    plain = rows.to_list()
+    for f in (np.median, lambda row: np.quantile(row, 0.7)):
+        want = [float(f(row)) if row else None for row in plain]
+        got = ak.median(ours, axis=-1) if f is np.median else ak.quantile(ours, 0.7, axis=-1)
+        assert [None if np.isnan(v) else v for v in got.to_list()] == want
+    assert ak.topk(ours, 4).to_list() == [sorted(row)[::-1][:4] for row in plain]
+    for row, parted in zip(plain, ak.partition(ours, 2).to_list(), strict=True):
+        assert sorted(row) == sorted(parted)
+        assert parted[2:3] == sorted(row)[2:3]
+    # Lists that nothing of is stored.
+    doubled = (ours * 2)[ak.num(ours) > 1]
+    want = [2 * float(np.median(row)) for row in plain if len(row) > 1]
+    assert ak.median(doubled, axis=-1).to_list() == want
+
+
+def test_the_same_with_other_places():
+    x = ak.Array(RNG.normal(size=5_000))
+    want = np.sort(x.to_numpy())
+    for k in (1, 2, 3):
+        assert np.array_equal(ak.topk(x + 0, k, largest=False), want[:k])
+        assert ak.partition(x + 0, k).to_numpy()[k] == want[k]
+    both = ak.zip({"a": ak.topk(x, 2), "b": ak.topk(x, 3)[:2]})
+    assert both.a.tolist() == both.b.tolist()
