@@ -7,6 +7,7 @@
 #include "cpu/lists/list_tasks.h"
 #include "cpu/lists/sort_counting.h"
 #include "cpu/lists/sort_kernels.h"
+#include "cpu/lists/sort_runs.h"
 #include "cpu/machine/isa_table.h"
 #include "cpu/machine/scratch.h"
 #include "serrate/buffer.h"
@@ -288,10 +289,14 @@ class Values {
   const SortItems<K>& kernels_;
 };
 
-/// A long list of integers that take few values.
-bool counted(const Request& r, ListRange range) {
+/// A long list that is in order, or of integers that take few values.
+bool is_easy(const Request& r, ListRange range) {
   const int64_t first = r.lists.offsets[range.begin], n = r.lists.offsets[range.end] - first;
   if (range.end - range.begin != 1 || n < seams().counted) return false;
+  if (!r.valid &&
+      sort_one_run(r.type, r.at(first), n, r.descending, r.out ? r.out + first * r.size() : nullptr,
+                   r.order ? r.order + first : nullptr))
+    return true;
   return sort_by_counting({r.type, r.at(first), r.valid ? r.valid + first : nullptr, n,
                            r.descending, r.order ? r.order + first : nullptr,
                            r.out ? r.out + first * r.size() : nullptr});
@@ -302,10 +307,10 @@ void sort_tasks(const Request& r, Giant&& giant, Part&& part) {
   for_lists(
       r.lists,
       [&](int64_t list) {
-        if (!counted(r, {list, list + 1})) giant(list);
+        if (!is_easy(r, {list, list + 1})) giant(list);
       },
       [&](ListRange range) {
-        if (!counted(r, range)) part(range);
+        if (!is_easy(r, range)) part(range);
       });
 }
 

@@ -1,0 +1,33 @@
+# Sorts of lists that are in order, nearly so, or in order the other way round.
+import numpy as np
+import pytest
+
+import serrate as ak
+
+SIZES = [1, 2, 1_024, 1_025, 5_000, 20_000]
+CHANGES = [None, 0, 1_023, 1_024, -1]
+
+
+@pytest.mark.parametrize("t", ["f8", "f4", "i8", "u2", "i1"])
+@pytest.mark.parametrize("ascending", [True, False])
+def test_sorted_lists(t, ascending):
+    for n in SIZES:
+        rising = np.sort(np.random.default_rng(n).integers(0, min(n, 100), n)).astype(t)
+        strict = np.arange(n).astype(t)
+        for x in (rising, rising[::-1], strict, strict[::-1]):
+            for change in CHANGES:
+                y = x.copy()
+                if change is not None and change < n:
+                    y[change] = 3
+                keys = y.astype("f8")
+                want = np.argsort(keys if ascending else -keys, kind="stable")
+                ours = ak.Array(y)
+                assert np.array_equal(ak.argsort(ours, ascending=ascending), want)
+                assert np.array_equal(ak.sort(ours, ascending=ascending), y[want])
+
+
+def test_zeros_and_nan_in_order():
+    x = np.concatenate([np.arange(-3_000.0, 0), [-0.0, 0.0, -0.0, 1.0], np.full(3_000, np.nan)])
+    assert str(ak.sort(x)[2_999:3_005].tolist()) == "[-1.0, -0.0, 0.0, -0.0, 1.0, nan]"
+    assert np.array_equal(ak.argsort(x), np.arange(len(x)))
+    assert np.array_equal(ak.argsort(x[::-1]), np.argsort(x[::-1], kind="stable"))
