@@ -56,6 +56,9 @@ class CpuBackend : public Backend {
                                   bool numbers) override {
     return cpu::group(order, in, numbers);
   }
+  Buffer members(const BarrierInput& items, const BarrierInput& set) override {
+    return cpu::members(items, set);
+  }
   Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }
 
   Buffer upload(const Buffer& host) override { return host; }

@@ -7,6 +7,7 @@
 
 #include "cpu/backend.h"
 #include "cpu/lists/groups/group_lists.h"
+#include "cpu/lists/groups/members.h"
 #include "cpu/lists/lists.h"
 #include "cpu/lists/select_lists.h"
 
@@ -50,6 +51,26 @@ void run(const Column& c, const BarrierInput& in, std::byte* out) {
   }
 }
 
+/// The items of a barrier's input, and what keeps their offsets.
+struct HashedInput {
+  GroupedItems items;
+  Buffer ends;
+
+  HashedInput(const BarrierInput& in, bool descending) {
+    items.descending = descending;
+    if (in.take_part) items.valid = reinterpret_cast<const uint8_t*>(in.data(in.take_part));
+    if (in.key->kind == NodeKind::list) {
+      const SpaceRef& bytes = in.key->space;
+      ends = offsets_on_host(bytes);
+      items.ends = ends.as<int64_t>();
+      items.keys = in.data(in.key->contents[0]->column, bytes);
+    } else {
+      items.type = in.key->column->dtype;
+      items.keys = in.data(in.key->column);
+    }
+  }
+};
+
 template <class T>
 Buffer buffer_of(const std::vector<T>& v) {
   return Buffer::copy_of(v.data(), static_cast<int64_t>(v.size() * sizeof(T)));
@@ -60,34 +81,31 @@ Buffer buffer_of(const std::vector<T>& v) {
 std::optional<ItemGroups> group(const Column& order, const BarrierInput& in, bool numbers) {
   const Buffer offsets = offsets_on_host(in.space);
   const Lists lists{offsets.as<int64_t>(), stored_extent(in.space->parent).size};
-  GroupedItems items{.descending = order.descending};
-  if (in.take_part) items.valid = reinterpret_cast<const uint8_t*>(in.data(in.take_part));
-  Buffer ends;
-  if (order.over) {
-    const SpaceRef& bytes = in.key->space;
-    ends = offsets_on_host(bytes);
-    items.ends = ends.as<int64_t>();
-    items.keys = in.data(in.key->contents[0]->column, bytes);
-  } else {
-    items.type = in.key->column->dtype;
-    items.keys = in.data(in.key->column);
-  }
+  const HashedInput items(in, order.descending);
   ItemGroups out;
   void* p = nullptr;
   if (numbers) out.numbers = Buffer::allocate(4 * in.items, &p);
-  const auto found = group_lists(items, lists, static_cast<int32_t*>(p));
+  const auto found = group_lists(items.items, lists, static_cast<int32_t*>(p));
   if (!found) return {};
   out.groups = static_cast<int64_t>(found->firsts.size());
   out.offsets = Buffer::allocate(8 * (lists.count + 1), &p);
-  auto* ends_of_lists = static_cast<int64_t*>(p);
-  ends_of_lists[0] = 0;
+  auto* ends = static_cast<int64_t*>(p);
+  ends[0] = 0;
   for (int64_t l = 0; l < lists.count; l++) {
     const int64_t size = found->sizes[static_cast<size_t>(l)];
-    ends_of_lists[l + 1] = ends_of_lists[l] + size;
+    ends[l + 1] = ends[l] + size;
     out.most = std::max(out.most, size);
   }
   out.firsts = buffer_of(found->firsts);
   out.counts = buffer_of(found->counts);
+  return out;
+}
+
+Buffer members(const BarrierInput& items, const BarrierInput& set) {
+  const HashedInput x(items, false), of(set, false);
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(items.items, &p);
+  find_members(x.items, items.items, of.items, set.items, static_cast<uint8_t*>(p));
   return out;
 }
 

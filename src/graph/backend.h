@@ -70,7 +70,7 @@ struct Capabilities {
   bool sorts_with_missing = false;
   /// Running sums and products read any type; else only that of the result.
   bool scans_any_type = true;
-  /// Equal items are found by hashing (Backend::group); else by sorts.
+  /// Equal items are found by hashing (Backend::group, members); else by sorts.
   bool groups_by_hash = false;
   /// Item 0 of a domain is read where a guard does not hold: it must be there.
   bool reads_item_0 = true;
@@ -178,6 +178,9 @@ class Backend {
   /// well.
   virtual std::optional<ItemGroups> group(const Column& order, const BarrierInput& in,
                                           bool numbers);
+  /// For each item of a barrier's input, of booleans, whether it is equal to one of those of
+  /// another, of the same type. NaN is equal to nothing. Asked if groups_by_hash.
+  virtual Buffer members(const BarrierInput& items, const BarrierInput& set);
   /// Offsets of a stored space as int64, from 0 on: one more than its parent has positions.
   virtual Buffer offsets_of(const SpaceRef& s) = 0;
 

@@ -39,6 +39,8 @@ KnownOffsets Backend::offsets(const Buffer& lengths, int64_t n) {
 
 std::optional<ItemGroups> Backend::group(const Column&, const BarrierInput&, bool) { return {}; }
 
+Buffer Backend::members(const BarrierInput&, const BarrierInput&) { return {}; }
+
 bool compares_plans() {
   const char* const said = std::getenv("SERRATE_COMPARE_PLANS");
   return said != nullptr && std::string_view(said) == "1";

@@ -3,6 +3,7 @@
 
 #include "core/types/reducer_info.h"
 #include "graph/backend.h"
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/selection.h"
 
@@ -65,6 +66,13 @@ ColumnRef place_in(const SpaceRef& s, const SpaceRef& stored) {
   if (s->parent->kind == SpaceKind::unit) return local(s);
   if (is_stored(s)) return apply(Op::subtract, {position(s), constant(stored_extent(s).first)});
   return apply(Op::add, {parent(s, first_of_list(s, stored)), local(s)});
+}
+
+ColumnRef stored_items_over(const SpaceRef& s, const SpaceRef& stored, const Buffer& values,
+                            DType t) {
+  if (is_stored(s))
+    return stored_column(behind_zeros(values, stored_extent(s).first * itemsize(t)), t, s);
+  return load(values, t, place_in(s, stored));
 }
 
 ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored) {

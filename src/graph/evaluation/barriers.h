@@ -66,6 +66,9 @@ ColumnRef stored_over(const SpaceRef& s, const ColumnRef& c);
 ColumnRef first_of_list(const SpaceRef& s, const SpaceRef& stored);
 /// Where a position of s stands in the tree of lists whose space at this level is `stored`.
 ColumnRef place_in(const SpaceRef& s, const SpaceRef& stored);
+/// A column over s of values that lie as the items of `stored`, s in the form that was evaluated.
+ColumnRef stored_items_over(const SpaceRef& s, const SpaceRef& stored, const Buffer& values,
+                            DType t);
 /// Offsets from 0 on of a stored space whose memory the host reads.
 Buffer offsets_on_host(const SpaceRef& s);
 

@@ -61,10 +61,9 @@ std::optional<Hashed> hashed(const ColumnRef& order, bool numbers) {
   return Hashed{std::move(*groups), in.space};
 }
 
-/// A column of n integers in memory of the host as a stored one over rows.
+/// Of each item the number of its group.
 ColumnRef numbers_over(const Hashed& h, const SpaceRef& items) {
-  const Buffer& b = h.groups.numbers;
-  return cast(load(b, DType::int32, place_in(items, h.stored)), DType::int64);
+  return cast(stored_items_over(items, h.stored, h.groups.numbers, DType::int32), DType::int64);
 }
 
 /// One column of integers, equal and in order as the items are: where these have several parts,

@@ -2,8 +2,10 @@
 #include <optional>
 
 #include "core/seams.h"
+#include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/evaluation/barriers.h"
 #include "graph/lengths.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
@@ -76,15 +78,16 @@ struct Members {
   int64_t lowest = 0, size = 0;
 };
 
-/// If the set's values are integers close enough together that the table stays small.
-std::optional<Members> members(const Array& sorted) {
-  const NodeRef set = input(sorted);
-  const int64_t values = longest_of(sorted);
+/// If the set's values, which are one list, are integers close enough together that the table stays
+/// small.
+std::optional<Members> members(const Array& list) {
+  const NodeRef set = input(list);
+  const int64_t values = longest_of(list);
   if (values <= seams().searched || !is_whole_number(*set->contents[0])) return {};
   const ColumnRef x = cast(set->contents[0]->column, DType::int64);
-  const auto value = [&](int64_t i) { return look(pick(unit(), set->space, x, constant(i))); };
-  const int64_t lowest = value(0);
-  const uint64_t range = static_cast<uint64_t>(value(values - 1)) - static_cast<uint64_t>(lowest);
+  const int64_t lowest = look(reduce(Reducer::min, set->space, x));
+  const int64_t highest = look(reduce(Reducer::max, set->space, x));
+  const uint64_t range = static_cast<uint64_t>(highest) - static_cast<uint64_t>(lowest);
   if (range >= 128 * static_cast<uint64_t>(values) + 1024) return {};
   const auto size = static_cast<int64_t>(range) + 1;
   const ColumnRef cell = apply(Op::subtract, {x, constant(lowest)});
@@ -100,6 +103,36 @@ NodeRef among(const SpaceRef& space, const NodeRef& item, const Members& m) {
       apply(Op::less, {cast(at, DType::uint64), cast(constant(m.size), DType::uint64)});
   const ColumnRef in = pick(space, m.table->space, m.table->contents[0]->column, at, inside);
   return leaf(apply(Op::logical_and, {inside, in}));
+}
+
+/// The type in which items are compared with a set, if they are equal exactly where they are so
+/// as that.
+std::optional<DType> common_type(DType a, DType b) {
+  if (is_time(a) || is_complex(a) || is_complex(b)) return {};
+  const DType t = promote(a, b);
+  if (is_floating(t) && is_integer(a) && is_integer(b)) return {};
+  return t;
+}
+
+/// Where items over `space` are in a set, which is one list: looked up in a hash table, now.
+/// Nothing where they are searched for.
+std::optional<NodeRef> hashed(const SpaceRef& space, const NodeRef& item, const NodeRef& set) {
+  if (space->kind == SpaceKind::unit) return {};
+  Backend& b = backend(surrounding_device());
+  const NodeRef& values = set->contents[0];
+  if (!b.capabilities().groups_by_hash || !comparable(*item, *values)) return {};
+  const bool text = is_string(*values);
+  if (stored_extent(set->space).size <= (text ? 1 : seams().searched)) return {};
+  const auto type = text ? std::nullopt : common_type(item->column->dtype, values->column->dtype);
+  if (!text && !type) return {};
+  const auto evaluated = [&](const SpaceRef& s, const NodeRef& n) {
+    const ColumnRef keys = text ? barrier_of_strings(n->space, n->contents[0]->column)
+                                : barrier(Barrier::argsort, s, cast(n->column, *type));
+    return BarrierInput(*keys, evaluate(barrier_input(*keys, b.capabilities())));
+  };
+  const BarrierInput items = evaluated(space, item);
+  const Buffer in = b.members(items, evaluated(set->space, values));
+  return leaf(stored_items_over(space, items.space, in, DType::boolean));
 }
 
 NodeRef place(const SpaceRef& space, const NodeRef& item, const SortedLists& lists, bool right) {
@@ -132,6 +165,21 @@ Array of_one_list(const Array& x, const Array& list, const OnItem& f) {
   const SortedLists sorted = lists_to_search(*both[0], longest_of(list));
   return Array(map_leaves(
       unit(), both[1], [&](const SpaceRef& s, const NodeRef& item) { return f(s, item, sorted); }));
+}
+
+/// Is each leaf of x among the values, which are one list?
+Array in_one_list(const Array& x, const Array& values) {
+  const std::vector<NodeRef> both = inputs({values, x});
+  const std::optional<Members> known = members(values);
+  // Sorted only for those that are searched for.
+  std::optional<Array> in_order;
+  return Array(map_leaves(unit(), both[1], [&](const SpaceRef& s, const NodeRef& item) {
+    if (known && is_whole_number(*item)) return among(s, item, *known);
+    if (const auto in = hashed(s, item, both[0])) return *in;
+    if (!in_order) in_order = sort(values).evaluate();
+    const NodeRef sorted = input(*in_order);
+    return found(s, item, lists_to_search(*sorted, longest_of(*in_order)));
+  }));
 }
 
 /// The items along an outer axis as lists: where a reducer along it has its results.
@@ -204,12 +252,7 @@ Array isin(const Array& x, const Array& values, Axis axis) {
   if (!axis) {
     // Stored first, which for a stored array is nothing to do: then the sorted ones are where they
     // stay.
-    const Array set = sort(flatten(values, none).evaluate()).evaluate();
-    const std::optional<Members> known = members(set);
-    return of_one_list(
-        x, set, [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
-          return known && is_whole_number(*item) ? among(s, item, *known) : found(s, item, lists);
-        });
+    return in_one_list(x, flatten(values, none).evaluate());
   }
   const int depth = lists_above(*input(values));
   if (is_outer_axis(*input(values), axis)) {

@@ -31,6 +31,12 @@ class NumberKeys {
     }
   }
   bool is_same(int64_t /*a*/, int64_t /*b*/) const { return true; }
+  bool is_same(int64_t /*a*/, const NumberKeys& /*of*/, int64_t /*b*/) const { return true; }
+  /// NaN, which is equal to nothing outside of groups.
+  bool is_nan(uint64_t key) const {
+    const int64_t last = has_narrow_keys(items_.type) ? INT32_MAX : INT64_MAX;
+    return is_floating(items_.type) && static_cast<int64_t>(key) == last;
+  }
   /// Of groups with these keys, whose first items are known, those that come at each place.
   std::vector<int64_t> order(const std::vector<uint64_t>& keys,
                              const std::vector<int64_t>& firsts) const;
@@ -49,10 +55,14 @@ class StringKeys {
     for (int64_t i = 0; i < n; i++)
       keys[i] = hash(bytes_ + items_.ends[begin + i], size(begin + i));
   }
-  bool is_same(int64_t a, int64_t b) const {
-    return size(a) == size(b) &&
-           std::memcmp(bytes_ + items_.ends[a], bytes_ + items_.ends[b], size(a)) == 0;
+  bool is_same(int64_t a, int64_t b) const { return is_same(a, *this, b); }
+  /// Item a, and item b of others.
+  bool is_same(int64_t a, const StringKeys& of, int64_t b) const {
+    const size_t n = size(a);
+    return n == of.size(b) &&
+           (n == 0 || std::memcmp(bytes_ + items_.ends[a], of.bytes_ + of.items_.ends[b], n) == 0);
   }
+  bool is_nan(uint64_t /*key*/) const { return false; }
   std::vector<int64_t> order(const std::vector<uint64_t>& keys,
                              const std::vector<int64_t>& firsts) const;
 

@@ -35,6 +35,16 @@ class GroupTable {
     }
   }
 
+  /// The same of a key that may not be there: null.
+  template <class IsSame>
+  [[gnu::always_inline]] const Slot* look(uint64_t key, IsSame&& is_same) const {
+    for (size_t i = place(key);; i = (i + 1) & mask_) {
+      const Slot& s = slots_[i];
+      if (s.count == 0) return nullptr;
+      if (s.key == key && is_same(s.group)) return &s;
+    }
+  }
+
   /// Makes the slots of these keys new: half of them, at least, stay free.
   void reserve(size_t more) {
     if (2 * (size_ + more) <= slots_.size()) return;
