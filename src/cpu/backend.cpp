@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cpu/machine/blas.h"
 #include "cpu/plan/plan.h"
 #include "graph/evaluation/barriers.h"
 
@@ -58,6 +59,12 @@ class CpuBackend : public Backend {
   }
   Buffer members(const BarrierInput& items, const BarrierInput& set) override {
     return cpu::members(items, set);
+  }
+  std::optional<Buffer> matrix_product(const MatrixPair& of) override {
+    void* p = nullptr;
+    const Buffer out = Buffer::allocate(of.rows * of.columns * itemsize(of.type), &p);
+    if (!multiply_matrices(of.type, of.rows, of.columns, of.inner, of.left, of.right, p)) return {};
+    return out;
   }
   Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }
 

@@ -23,6 +23,15 @@ namespace serrate::graph {
 struct BarrierInput;
 struct ItemGroups;
 
+/// Dense matrices of one type, row by row: `left` of rows x inner items, `right` of inner x
+/// columns.
+struct MatrixPair {
+  DType type = DType::float64;
+  const void* left = nullptr;
+  const void* right = nullptr;
+  int64_t rows = 0, inner = 0, columns = 0;
+};
+
 /// What runs may still find wrong about results that they left (Capabilities::raises_late).
 class Pending {
  public:
@@ -181,6 +190,9 @@ class Backend {
   /// For each item of a barrier's input, of booleans, whether it is equal to one of those of
   /// another, of the same type. NaN is equal to nothing. Asked if groups_by_hash.
   virtual Buffer members(const BarrierInput& items, const BarrierInput& set);
+  /// The product of two matrices, rows x columns; nothing where there is no library for it, or not
+  /// of this type.
+  virtual std::optional<Buffer> matrix_product(const MatrixPair& of);
   /// Offsets of a stored space as int64, from 0 on: one more than its parent has positions.
   virtual Buffer offsets_of(const SpaceRef& s) = 0;
 

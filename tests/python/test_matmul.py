@@ -102,3 +102,47 @@ def test_refused():
             ak.to_list(x @ other)
     with pytest.raises(ValueError):
         np.matvec(ak.Array([1]), ak.Array([1]))
+
+
+MATRICES = [((40, 30), (30, 50)), ((3, 400), (400, 2)), ((500, 9), (9,)), ((1, 2000), (2000, 1))]
+
+
+@pytest.mark.parametrize(("left", "right"), MATRICES)
+@pytest.mark.parametrize("dtypes", ["f8 f8", "f4 f4", "c16 c16", "c8 f4", "f4 i4", "i8 f8"])
+def test_dense_matrices(left, right, dtypes):
+    a, b = (
+        (RNG.integers(-9, 9, shape) + (1j if t[0] == "c" else 0)).astype(t)
+        for shape, t in zip((left, right), dtypes.split(), strict=True)
+    )
+    want = a @ b
+    got = ak.Array(a) @ ak.Array(b)
+    assert got.type == ak.Array(want).type
+    assert np.array_equal(host(got), want)
+    # Rows from the midst of a matrix, and what is not stored.
+    x, y = ak.Array(np.concatenate([a, a, a])), ak.Array(np.concatenate([b, b]))
+    part = x[len(a) : 2 * len(a)] @ y[len(b) :]
+    assert np.array_equal(host(part), want)
+    assert np.array_equal(host((ak.Array(a) * 2) @ (ak.Array(b) + 1)), (a * 2) @ (b + 1))
+    assert host(got[0]).tolist() == want[0].tolist()
+    if len(right) == 1:
+        assert np.array_equal(host(ak.matvec(a, b)), want)
+
+
+def test_dense_matrices_that_do_not_fit():
+    a = np.ones((40, 30))
+    with pytest.raises(ValueError, match="rows"):
+        (ak.Array(a) @ ak.Array(a)).tolist()
+    with pytest.raises(ValueError, match=r"rows|length"):
+        (ak.Array(a) @ ak.Array(a[:, 0])).tolist()
+    assert host(ak.Array(a[:0]) @ ak.Array(a.T)).shape == (0, 40)
+    assert host(ak.Array(a) @ ak.Array(a.T)[:, :0]).shape == (40, 0)
+    rows = ak.from_regular(ak.Array(a))
+    assert (rows @ ak.Array(a.T)).tolist() == (a @ a.T).tolist()
+
+
+def test_dense_matrices_with_nan_and_infinity():
+    a = RNG.integers(-3, 4, (50, 50)).astype("f8")
+    a[3, 5], a[7, 7], a[9, 9] = np.nan, np.inf, -np.inf
+    with np.errstate(invalid="ignore"):
+        want = a @ a
+    assert np.array_equal(host(ak.Array(a) @ ak.Array(a)), want, equal_nan=True)

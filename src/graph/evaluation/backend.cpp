@@ -41,6 +41,8 @@ std::optional<ItemGroups> Backend::group(const Column&, const BarrierInput&, boo
 
 Buffer Backend::members(const BarrierInput&, const BarrierInput&) { return {}; }
 
+std::optional<Buffer> Backend::matrix_product(const MatrixPair&) { return {}; }
+
 bool compares_plans() {
   const char* const said = std::getenv("SERRATE_COMPARE_PLANS");
   return said != nullptr && std::string_view(said) == "1";
