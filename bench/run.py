@@ -10,7 +10,16 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 TOPICS = (
-    *("dielectron", "ragged_sum", "reducers", "sorting", "histograms", "quadratic", "small"),
+    *(
+        "dielectron",
+        "ragged_sum",
+        "reducers",
+        "sorting",
+        "keys",
+        "histograms",
+        "quadratic",
+        "small",
+    ),
     *("objects", "structure", "outer_axes", "imports", "vectors", "arrow"),
     "json_files",
 )

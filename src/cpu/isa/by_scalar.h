@@ -82,16 +82,22 @@ void powers(const T* x, T exponent, T* out) {
 /// Up to 32 bits (x + 1/2) / d is no nearer to a whole number than 1/2d, far more than it is
 /// rounded by. Of 64 bits the rounded quotient misses by 2**11 at most before it is divided again;
 /// that of the rest by one.
-template <bool kQuotient, class T>
+///
+/// `kNegative`: x / -d instead, where what is left over is not above zero.
+template <bool kQuotient, bool kNegative, class T>
 [[gnu::always_inline]] inline void divided(const T* x, T d, T* out) {
   using Real = std::conditional_t<(sizeof(T) < 4), float, double>;
   const Real inverse = 1 / Real(d);
+  const auto result = [d](T q, T r) {
+    if constexpr (kNegative) return kQuotient ? T(-q - (r != 0)) : r != 0 ? T(r - d) : T(0);
+    return kQuotient ? q : r;
+  };
   if constexpr (sizeof(T) < 8) {
     using Whole = std::conditional_t<std::is_same_v<T, uint32_t>, int64_t, int32_t>;
     for (int i = 0; i < kItems; i++) {
       const Real q = (Real(x[i]) + Real(0.5)) * inverse;
       const Whole whole = Whole(q), below = Whole(whole - (Real(whole) > q));
-      out[i] = kQuotient ? T(below) : T(x[i] - T(below * Whole(d)));
+      out[i] = result(T(below), T(x[i] - T(below * Whole(d))));
     }
   } else {
     using U = uint64_t;
@@ -107,7 +113,7 @@ template <bool kQuotient, class T>
       q -= below, r += below ? int64_t(d) : 0;
       const bool above = r >= int64_t(d);
       q += above, r -= above ? int64_t(d) : 0;
-      out[i] = kQuotient ? T(q) : T(r);
+      out[i] = result(T(q), T(r));
     }
   }
 }
@@ -126,8 +132,13 @@ void loop_one(const Instruction* ip, char* const* mem) {
       return next_loop(ip, mem);
     }
   } else if (y > 1 && y < kMost) {
-    divided<O == Op::floor_divide>(x, y, out);
+    divided<O == Op::floor_divide, false>(x, y, out);
     return next_loop(ip, mem);
+  } else if constexpr (std::is_signed_v<T>) {
+    if (y < -1 && y > -kMost) {
+      divided<O == Op::floor_divide, true>(x, T(-y), out);
+      return next_loop(ip, mem);
+    }
   }
   for (int i = 0; i < kItems; i++) out[i] = T(Row<O>::of(x[i], y));
   return next_loop(ip, mem);

@@ -215,8 +215,11 @@ void check_integers_by_one(Isa isa) {
     }
     for (int bits = 2; bits < int{8 * sizeof(U)}; bits++)
       for (U near : {U(-1), U(0), U(1)})
-        for (Op op : {Op::floor_divide, Op::remainder})
-          check_by_one<U>(isa, op, U((U(1) << (bits - 1)) + near));
+        for (Op op : {Op::floor_divide, Op::remainder}) {
+          const U y = U((U(1) << (bits - 1)) + near);
+          check_by_one<U>(isa, op, y);
+          if (std::is_signed_v<U>) check_by_one<U>(isa, op, U(-uint64_t(y)));
+        }
   };
   (of(T{}), ...);
 }

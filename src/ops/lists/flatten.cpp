@@ -66,9 +66,12 @@ void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vecto
   switch (n->kind) {
     case NodeKind::list: {
       if (is_string(*n)) break;
-      if (space->kind == SpaceKind::unit) return collect(n->space, n->contents[0], keep_none, out);
-      const SpaceRef joined = flat(n->space);
-      return collect(joined, rebase_at(n->contents[0], n->space, joined), keep_none, out);
+      // The innermost of lists in lists are joined first: stored ones are passed on as they are.
+      const Node* lists = n.get();
+      while (lists->contents[0]->kind == NodeKind::list && !is_string(*lists->contents[0]))
+        lists = lists->contents[0].get();
+      const NodeRef all = list_of(lists->space, lists->contents[0]);
+      return collect(all->space, all->contents[0], keep_none, out);
     }
     case NodeKind::option: {
       if (keep_none && levels(*n).max == 0) break;

@@ -21,11 +21,34 @@ using namespace graph;
 
 /// The counts, looked at: lists begin and end at offsets; missing counts give missing, empty lists.
 struct Counts {
-  std::vector<int64_t> offsets{0};
+  Buffer ends;  // the offsets, in memory of the host
+  const int64_t* offsets = nullptr;
+  int64_t lists = 0, longest = 0;
   std::vector<uint8_t> valid;
   bool option = false;
   NodeRef like;  // the array that gets the lists: new buffers go to its device
+
+  int64_t items() const { return offsets[lists]; }
+  /// Offsets of these counts; null: of none.
+  void add_up(const int64_t* counts, int64_t n);
 };
+
+void Counts::add_up(const int64_t* counts, int64_t n) {
+  void* p = nullptr;
+  ends = Buffer::allocate(8 * (n + 1), &p);
+  auto* out = static_cast<int64_t*>(p);
+  int64_t end = out[0] = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t c = option && !valid[static_cast<size_t>(i)] ? 0 : counts[i];
+    check<ValueError>(c >= 0, "unflatten: counts must not be negative, found {} at {}", c, i);
+    check<ValueError>(c <= kMaxItems - end,
+                      "unflatten: counts add up to more than {}, with {} at {}", kMaxItems, c, i);
+    out[i + 1] = end += c;
+    longest = std::max(longest, c);
+  }
+  offsets = out;
+  lists = n;
+}
 
 Counts look_at_counts(const NodeRef& n, const NodeRef& like) {
   Counts out;
@@ -38,19 +61,23 @@ Counts look_at_counts(const NodeRef& n, const NodeRef& like) {
       out.valid.push_back(v != 0);
     content = content->contents[0];
   }
-  std::vector<int64_t> counts;
-  if (content->kind != NodeKind::unknown) {
-    check<ValueError>(content->kind == NodeKind::leaf && is_integer(content->column->dtype),
-                      "unflatten: counts must be an integer or a flat array of integers, got {}",
-                      type_text(*n));
-    counts = ops::look_at_integers(list_node(n->space, content));
+  if (content->kind == NodeKind::unknown) {
+    out.add_up(nullptr, 0);
+    return out;
   }
-  for (size_t i = 0; i < counts.size(); i++) {
-    const int64_t c = out.option && !out.valid[i] ? 0 : counts[i];
-    check<ValueError>(c >= 0, "unflatten: counts must not be negative, found {} at {}", c, i);
-    check<ValueError>(c <= kMaxItems - out.offsets.back(),
-                      "unflatten: counts add up to more than {}, with {} at {}", kMaxItems, c, i);
-    out.offsets.push_back(out.offsets.back() + c);
+  check<ValueError>(content->kind == NodeKind::leaf && is_integer(content->column->dtype),
+                    "unflatten: counts must be an integer or a flat array of integers, got {}",
+                    type_text(*n));
+  const NodeRef stored =
+      evaluate_on_host(list_node(n->space, leaf(cast(content->column, DType::int64))));
+  const StoredExtent e = stored_extent(stored->space);
+  const ColumnRef& c = stored->contents[0]->column;
+  if (c->kind == ColumnKind::constant) {
+    const std::vector<int64_t> same(static_cast<size_t>(e.size), c->scalar.i);
+    out.add_up(same.data(), e.size);
+  } else {
+    out.add_up(e.size == 0 ? nullptr : static_cast<const int64_t*>(stored_data(c)) + e.first,
+               e.size);
   }
   return out;
 }
@@ -77,13 +104,11 @@ NodeRef regular_rows(const NodeRef& n, int64_t size) {
 
 NodeRef split_rows(const NodeRef& n, const Counts& c) {
   const int64_t length = length_of(n->space);
-  check<ValueError>(c.offsets.back() == length, "unflatten: counts add up to {}, the array has {}",
-                    c.offsets.back(), length);
-  const SpaceRef outer = rows(static_cast<int64_t>(c.offsets.size()) - 1);
-  Extent extent{0, c.offsets.back(), 0};
-  for (size_t i = 1; i < c.offsets.size(); i++)
-    extent.longest = std::max(extent.longest, c.offsets[i] - c.offsets[i - 1]);
-  const SpaceRef inner = stored_list(outer, buffer_of(c.offsets, c), DType::int64, extent);
+  check<ValueError>(c.items() == length, "unflatten: counts add up to {}, the array has {}",
+                    c.items(), length);
+  const SpaceRef outer = rows(c.lists);
+  const SpaceRef inner =
+      stored_list(outer, beside(c.ends, {c.like}), DType::int64, {0, c.items(), c.longest});
   NodeRef content = rebase_pick(n->contents[0], inner, n->space, position(inner));
   return list_node(outer, with_validity(c, outer, list_node(inner, std::move(content))));
 }
@@ -134,7 +159,7 @@ NodeRef split_lists(const NodeRef& n, const Counts& c, int axis, const ColumnRef
   std::vector<int64_t> looked_at(static_cast<size_t>(lists.size), 1);
   if (guard)
     looked_at = ops::look_at_integers(ops::list_of(space, leaf(cast(guard, DType::int64))));
-  const auto total = static_cast<int64_t>(c.offsets.size()) - 1;
+  const int64_t total = c.lists;
   std::vector<int64_t> outer{0}, starts, stops;
   int64_t used = 0, end = 0;  // sublists and items so far
   for (int64_t i = 0; i < lists.size; i++) {
@@ -153,7 +178,7 @@ NodeRef split_lists(const NodeRef& n, const Counts& c, int axis, const ColumnRef
     outer.push_back(used);
   }
   check<ValueError>(used == total, "unflatten: counts add up to {}, the lists at axis={} have {}",
-                    c.offsets.back(), axis, end);
+                    c.items(), axis, end);
   // Offsets belong to positions of the parent, which need not begin at 0.
   ColumnRef ordinal = position(space);
   if (lists.first != 0) ordinal = apply(Op::subtract, {ordinal, constant(lists.first)});
