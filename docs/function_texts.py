@@ -82,6 +82,7 @@ PARAMETERS = {
     "return_counts": "also how many are equal",
     "backend": '"cpu" or "cuda"',
     "allow_missing": "masked arrays for missing values; else they are an error",
+    "pad": "what shorter lists end with and missing values are; None: lists must be equal",
     "allow_record": "single records and dicts are arrays of one",
     "form": "a form, its dict or its JSON text",
     "length": "the number of items",

@@ -40,6 +40,17 @@ from serrate._histogram import Histogram, boost_histogram, fill_histogram
 from serrate._layouts import is_valid, to_layout, validity_error
 from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
+from serrate._tensors import (
+    Jagged,
+    from_jax,
+    from_raggedtensor,
+    from_tensorflow,
+    from_torch,
+    to_jax,
+    to_raggedtensor,
+    to_tensorflow,
+    to_torch,
+)
 from serrate._transform import transform
 
 Array.__array_function__ = array_function
@@ -53,6 +64,7 @@ _public = [
 ]
 __all__ = [
     "Histogram",
+    "Jagged",
     "__version__",
     "axis",
     "behavior",
@@ -68,8 +80,12 @@ __all__ = [
     "from_csv",
     "from_cupy",
     "from_feather",
+    "from_jax",
     "from_json",
     "from_parquet",
+    "from_raggedtensor",
+    "from_tensorflow",
+    "from_torch",
     "highlevel",
     "index",
     "is_valid",
@@ -84,11 +100,15 @@ __all__ = [
     "to_cupy",
     "to_dataframe",
     "to_feather",
+    "to_jax",
     "to_json",
     "to_layout",
     "to_parquet",
     "to_parquet_dataset",
     "to_parquet_row_groups",
+    "to_raggedtensor",
+    "to_tensorflow",
+    "to_torch",
     "transform",
     "types",
     "validity_error",

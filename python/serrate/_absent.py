@@ -10,10 +10,9 @@ _INSIDE = "a part of Awkward Array that serrate does not have; awkward.{0} is th
 
 _INSTEAD = {
     **dict.fromkeys(("from_avro_file",), _READ),
-    **dict.fromkeys(("from_raggedtensor", "from_rdataframe", "from_safetensors"), _READ),
-    **dict.fromkeys(("from_cudf", "from_tensorflow"), _READ),
-    **dict.fromkeys(("to_raggedtensor", "to_rdataframe", "to_safetensors", "to_cudf"), _WRITE),
-    **dict.fromkeys(("to_tensorflow",), _WRITE),
+    **dict.fromkeys(("from_rdataframe", "from_safetensors"), _READ),
+    **dict.fromkeys(("from_cudf",), _READ),
+    **dict.fromkeys(("to_rdataframe", "to_safetensors", "to_cudf"), _WRITE),
     **dict.fromkeys(("arange", "array", "asarray", "empty", "eye", "full", "linspace"), _MAKE),
     **dict.fromkeys(("meshgrid", "ones", "random", "zeros"), _MAKE),
     **dict.fromkeys(("awkward", "numpy", "numexpr"), _OTHER),
@@ -21,11 +20,7 @@ _INSTEAD = {
     "builder": "serrate.ArrayBuilder is the class",
     "typetracer": "an array that nobody has looked at knows its type: array.type",
     "cppyy": "arrays can't be passed to functions of cppyy; the C++ library has them",
-    "jax": "jax.numpy.from_dlpack(array) takes an array, serrate.from_dlpack(array) one of JAX's",
-    "from_torch": "serrate.from_dlpack(tensor)",
-    "from_jax": "serrate.from_dlpack(array)",
-    "to_torch": "torch.from_dlpack(array) shares its memory",
-    "to_jax": "jax.numpy.from_dlpack(array) shares its memory",
+    "jax": "serrate.to_jax(array) and serrate.from_jax(array)",
     "str": "strings compare with == and !=, sort and group; for more, "
     "awkward.str of serrate.to_awkward(array)",
     "numba": "numba.vectorize makes ufuncs that arrays take; see the page on your own kernels",

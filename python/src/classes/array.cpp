@@ -5,6 +5,7 @@
 #include "classes/operators.h"
 #include "common/checked.h"
 #include "common/operands.h"
+#include "convert/dlpack.h"
 #include "graph/type_text.h"
 
 namespace serrate::python {
@@ -168,11 +169,7 @@ void bind_array(nb::module_& m) {
       .def("__dlpack__", [](const PyArray& a, nb::kwargs kwargs) {
         const Type t = a.type();
         if (!is_regular(t)) throw TypeError(not_regular("__dlpack__", t));
-        if (a.device() == Device::cuda) return gpu_dlpack(a, kwargs);
-        nb::object n = to_numpy(a, false, Handed::view);
-        // Older consumers cannot be told that memory is read-only; they get a copy.
-        if (!kwargs.contains("max_version")) n = n.attr("copy")();
-        return n.attr("__dlpack__")(**kwargs);
+        return to_dlpack(a, kwargs);
       });
 }
 

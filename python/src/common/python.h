@@ -111,6 +111,9 @@ nb::object to_list(const Array& a);
 /// Memory of its own, to be written to; or, where that can be, a read-only view of the array's.
 enum class Handed : bool { copy, view };
 nb::object to_numpy(const Array& a, bool allow_missing, Handed how = Handed::copy);
+/// The same of lists of different lengths: shorter ones, and what is missing, are `pad`
+/// (padded.cpp).
+nb::object to_padded_numpy(const Array& a, nb::handle pad);
 /// One item along axis 0; for iteration and integer indexes.
 nb::object item(const Array& a, int64_t i);
 /// A NumPy view of the bytes; on the GPU, an Array of numbers.
@@ -161,7 +164,6 @@ Array from_gpu_dlpack(nb::handle producer);
 Buffer gpu_bytes(nb::handle o, Taking how);
 /// Array.__cuda_array_interface__; AttributeError on the CPU.
 nb::object gpu_interface(const Array& a);
-nb::object gpu_dlpack(const Array& a, nb::kwargs kwargs);
 /// CUDA's number of the GPU.
 int gpu_number();
 
@@ -231,6 +233,7 @@ void hand_over(nb::handle o);
 void wrap_functions(nb::module_& m);
 void bind_layout(nb::module_& m);
 void bind_arrow(nb::module_& m);
+void bind_dlpack(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_backends(nb::module_& m);
 void bind_vectors(nb::module_& m);

@@ -1,10 +1,9 @@
 // GPU arrays of other libraries: __cuda_array_interface__ (version 3) and DLPack, both ways.
-#include <nanobind/ndarray.h>
-
+#include "common/checked.h"
 #include "common/python.h"
+#include "convert/dlpack.h"
 #include "convert/taking.h"
 #include "cuda/device.h"
-#include "cuda/runtime/checks.h"
 #include "graph/evaluate.h"
 #include "graph/limits.h"
 #include "serrate/io.h"
@@ -15,7 +14,6 @@ namespace {
 using cuda::gpu;
 
 constexpr uintptr_t kLegacyStream = 1;  // CUDA's default stream
-constexpr int kDlpackCuda = 2;
 
 // Memory of another library. Ours may be read late, so that the owner's stream must not reuse it
 // before: the default stream and the one that we work on are in order with ours anyway.
@@ -137,57 +135,15 @@ bool is_taken(Taking how, const nb::object& interface) {
           nb::object(nb::object(interface["data"])[nb::int_(1)]).ptr() != Py_True);
 }
 
-// Numbers in regular lists: what other libraries take.
-struct Regular {
-  const std::byte* data = nullptr;
-  std::vector<size_t> shape;
-  DType dtype = DType::int64;
-  std::string unit;
-};
-
-Regular regular_of(const Array& a, const char* op) {
-  evaluate(a);
-  const graph::NodeRef root = a.node();
-  Regular r;
-  int64_t first = 0;
-  const graph::Node* n = root.get();
-  for (; n->kind == graph::NodeKind::list; n = n->contents[0].get()) {
-    const graph::StoredExtent e = graph::stored_extent(n->space);
-    const bool outermost = n == root.get();
-    check<TypeError>(!graph::is_string(*n) && (outermost || n->size >= 0),
-                     "{}: expected numbers in regular lists, got {}; see to_regular and pad_none",
-                     op, a.type().str());
-    r.shape.push_back(static_cast<size_t>(outermost ? e.size : n->size));
-    first = e.first;
+// Of version 1, which read-only memory needs, or as older producers make it.
+nb::object capsule_from(nb::handle producer, uintptr_t stream) {
+  const nb::object method = producer.attr("__dlpack__");
+  try {
+    return nb::object(method("stream"_a = stream, "max_version"_a = nb::make_tuple(1, 1)));
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_TypeError)) throw;
   }
-  check<TypeError>(n->kind == graph::NodeKind::leaf,
-                   "{}: expected numbers in regular lists, got {}; see fill_none and fields", op,
-                   a.type().str());
-  r.dtype = n->column->dtype;
-  r.unit = n->unit;
-  without_lock([n] { cuda::settle_checks(n->column->buffer); });
-  r.data = n->column->buffer.data() + first * itemsize(r.dtype);
-  return r;
-}
-
-nb::dlpack::dtype dlpack_type(DType t) {
-  const auto bits = static_cast<uint8_t>(8 * itemsize(t));
-  using Code = nb::dlpack::dtype_code;
-  const Code code = t == DType::boolean      ? Code::Bool
-                    : is_unsigned_integer(t) ? Code::UInt
-                    : is_floating(t)         ? Code::Float
-                    : is_complex(t)          ? Code::Complex
-                                             : Code::Int;
-  return {static_cast<uint8_t>(code), bits, 1};
-}
-
-DType dtype_of_dlpack(nb::dlpack::dtype t) {
-  for (int i = 0; i < kDTypeCount; ++i) {
-    const auto d = static_cast<DType>(i);
-    if (!is_time(d) && dlpack_type(d) == t) return d;
-  }
-  throw TypeError(fmt::format("from_dlpack: no dtype with code {}, {} bits, {} lanes", t.code,
-                              t.bits, t.lanes));
+  return nb::object(method("stream"_a = stream));
 }
 
 }  // namespace
@@ -249,43 +205,13 @@ nb::object gpu_interface(const Array& a) {
   return out;
 }
 
-nb::object gpu_dlpack(const Array& a, nb::kwargs kwargs) {
-  if (kwargs.contains("dl_device") && !nb::object(kwargs["dl_device"]).is_none()) {
-    const nb::object device = kwargs["dl_device"];
-    const int number = nb::cast<int>(nb::object(device[nb::int_(1)]));
-    if (nb::cast<int>(nb::object(device[nb::int_(0)])) != kDlpackCuda) refuse_gpu(a, "__dlpack__");
-    if (number != gpu_number()) {
-      const std::string text =
-          fmt::format("__dlpack__: asked for GPU {}, the array is on GPU {}", number, gpu_number());
-      throw nb::buffer_error(text.c_str());
-    }
-  }
-  const Regular r = regular_of(a, "__dlpack__");
-  check<TypeError>(!is_time(r.dtype), "__dlpack__: DLPack has no times; see values_astype");
-  int64_t stream = kLegacyStream;
-  if (kwargs.contains("stream")) {
-    const nb::object s = kwargs["stream"];
-    if (!s.is_none()) stream = nb::cast<int64_t>(s);
-    check<ValueError>(stream != 0, "__dlpack__: stream 0 is ambiguous; 1 is the default stream");
-    nb::del(kwargs["stream"]);
-  }
-  if (stream != -1) gpu().let_wait(static_cast<uintptr_t>(stream));
-  auto* owner = new Array(a);
-  nb::capsule capsule(owner, [](void* p) noexcept { delete static_cast<Array*>(p); });
-  const nb::object tensor = nb::cast(nb::ndarray<nb::array_api>(
-      const_cast<std::byte*>(r.data), r.shape.size(), r.shape.data(), capsule, nullptr,
-      dlpack_type(r.dtype), kDlpackCuda, gpu_number()));
-  return tensor.attr("__dlpack__")(**kwargs);
-}
-
 Array from_gpu_dlpack(nb::handle producer) {
   const nb::object device = producer.attr("__dlpack_device__")();
   check_holder(nb::cast<int>(nb::object(device[nb::int_(1)])), producer);
   const uintptr_t stream = gpu().stream();
   const OursIsCurrent for_the_producer;
-  const nb::object capsule =
-      producer.attr("__dlpack__")("stream"_a = stream == 0 ? kLegacyStream : stream);
-  using Tensor = nb::ndarray<nb::device::cuda>;
+  const nb::object capsule = capsule_from(producer, stream == 0 ? kLegacyStream : stream);
+  using Tensor = nb::ndarray<nb::ro, nb::device::cuda>;
   auto* tensor = new Tensor(nb::cast<Tensor>(capsule));
   const nb::capsule owner(tensor, [](void* p) noexcept { delete static_cast<Tensor*>(p); });
   Memory m;

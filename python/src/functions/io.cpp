@@ -143,11 +143,12 @@ void bind_io(nb::module_& m) {
     return wrap(
         new_array(from_numpy(scalar ? nb::object(array.attr("reshape")(1)) : nb::borrow(array))));
   });
-  def<"to_numpy">(m, [](nb::handle array, Truth allow_missing, nb::handle copy) {
+  def<"to_numpy">(m, [](nb::handle array, Truth allow_missing, nb::handle copy, nb::handle pad) {
     const Beside in_place(Device::cpu);
     const Array a = as_array(array, "to_numpy");
     check<TypeError>(!record_in(array), "to_numpy: a record is no array");
     refuse_gpu(a, "to_numpy");
+    if (!pad.is_none()) return to_padded_numpy(at_least_one_row(a), pad);
     return to_numpy(at_least_one_row(a), allow_missing,
                     copy.ptr() == Py_False ? Handed::view : Handed::copy);
   });
