@@ -44,10 +44,8 @@ def _columns(x, rows, path, anonymous="values"):
     kind = kind.content if isinstance(kind, types.OptionType) else kind
     text = kind.parameter("__array__") in ("string", "bytestring")
     if isinstance(kind, types.ListType | types.RegularType) and not text:
-        counts = np.asarray(_core.fill_none(_core.num(x, axis=1), 0))
-        rows = [np.repeat(r, counts) for r in rows or [np.arange(len(counts))]]
-        inside = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        return _columns(_core.flatten(x, axis=1), [*rows, inside], path, anonymous)
+        rows = _core._rows_of_items(x, rows)
+        return _columns(_core.flatten(x, axis=1), rows, path, anonymous)
     parts = []
     if isinstance(kind, types.RecordType):
         parts = [(field, x[field]) for field in _core.fields(x)]
@@ -97,14 +95,18 @@ def _plain(values):
 
 
 def _same(a, b):
-    return len(a) == len(b) and all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+    return len(a) == len(b) and all(
+        x is y or np.array_equal(x, y) for x, y in zip(a, b, strict=True)
+    )
 
 
 def _frame(pandas, rows, columns, levelname, anonymous):
     n = len(next(iter(columns.values())))
     if rows:
         names = [levelname(i) for i in range(len(rows))]
-        index = pandas.MultiIndex.from_arrays(rows, names=names)
+        # They count from 0: nothing is to be sorted or looked up.
+        levels = [pandas.RangeIndex(int(r.max(initial=-1)) + 1) for r in rows]
+        index = pandas.MultiIndex(levels, rows, names=names, verify_integrity=False)
     else:
         index = pandas.RangeIndex(n, name=levelname(0))
     parts = [pandas.Series(v, index=index) for v in columns.values()]

@@ -39,6 +39,7 @@ NB_MODULE(_core, m) {
   bind_arrow(m);
   bind_json(m);
   bind_dlpack(m);
+  bind_frames(m);
   bind_plan(m);
   bind_backends(m);
   bind_vectors(m);
