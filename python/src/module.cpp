@@ -42,6 +42,7 @@ NB_MODULE(_core, m) {
   bind_frames(m);
   bind_plan(m);
   bind_backends(m);
+  bind_gpu_memory(m);
   bind_vectors(m);
   wrap_functions(m);
 }

@@ -13,9 +13,11 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 6;
+inline constexpr int kPluginVersion = 7;
 /// Words that kernels count by which of their blocks have come to some place.
 inline constexpr int kArrivals = 6;
+/// Bytes that name a block of GPU memory to other processes.
+inline constexpr int kIpcHandle = 64;
 /// The one function that the plug-in exports: the GPU, or null and why not. Of another version it
 /// gives null before it looks at anything.
 inline constexpr const char* kPluginEntry = "serrate_cuda_open";
@@ -100,6 +102,22 @@ class GpuDevice {
   /// synchronize().
   virtual void* allocate_pinned(int64_t bytes) = 0;
   virtual void release_pinned(void* p) noexcept = 0;
+
+  // -- memory of users, on any GPU and in no pool, so that other processes may open it: raw.cpp
+  virtual void* raw_allocate(int number, int64_t bytes) = 0;
+  virtual void raw_release(int number, void* p, int64_t bytes) noexcept = 0;
+  /// Between any GPUs and the host, after the work that this thread was given; waits until done.
+  virtual void raw_copy(void* to, const void* from, int64_t bytes) = 0;
+  /// Until all work on that GPU is done.
+  virtual void raw_synchronize(int number) = 0;
+  /// Where the GPU finds what is at this address of the host's or a GPU's; null: nowhere.
+  virtual void* raw_address(int number, const void* p) = 0;
+  /// The CUcontext that CUDA's libraries share.
+  virtual uintptr_t raw_context(int number) = 0;
+  /// kIpcHandle bytes by which another process opens the block that begins at p.
+  virtual void ipc_export(int number, void* p, std::byte* handle) = 0;
+  virtual void* ipc_open(int number, const std::byte* handle) = 0;
+  virtual void ipc_close(int number, void* p) noexcept = 0;
 
   // -- streams
   /// The stream of this thread's work from now on (a cudaStream_t of this GPU, else ValueError,

@@ -117,6 +117,20 @@ class EmulatedGpu final : public GpuDevice {
     host_.release_pinned(p);
   }
 
+  void* raw_allocate(int, int64_t bytes) override { return allocate(bytes); }
+  void raw_release(int, void* p, int64_t bytes) noexcept override { release(p, bytes); }
+  void raw_copy(void* to, const void* from, int64_t bytes) override { download(to, from, bytes); }
+  void raw_synchronize(int) override { synchronize(); }
+  void* raw_address(int number, const void* p) override { return host_.raw_address(number, p); }
+  uintptr_t raw_context(int number) override { return host_.raw_context(number); }
+  void ipc_export(int number, void* p, std::byte* handle) override {
+    host_.ipc_export(number, p, handle);
+  }
+  void* ipc_open(int number, const std::byte* handle) override {
+    return host_.ipc_open(number, handle);
+  }
+  void ipc_close(int number, void* p) noexcept override { host_.ipc_close(number, p); }
+
   void use_stream(uintptr_t s) override { host_.use_stream(s); }
   uintptr_t stream() override { return host_.stream(); }
   void wait_for(uintptr_t) override {}

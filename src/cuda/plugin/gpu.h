@@ -83,6 +83,16 @@ class Gpu final : public GpuDevice {
   void* allocate_pinned(int64_t bytes) override;
   void release_pinned(void* p) noexcept override;
 
+  void* raw_allocate(int number, int64_t bytes) override;
+  void raw_release(int number, void* p, int64_t bytes) noexcept override;
+  void raw_copy(void* to, const void* from, int64_t bytes) override;
+  void raw_synchronize(int number) override;
+  void* raw_address(int number, const void* p) override;
+  uintptr_t raw_context(int number) override;
+  void ipc_export(int number, void* p, std::byte* handle) override;
+  void* ipc_open(int number, const std::byte* handle) override;
+  void ipc_close(int number, void* p) noexcept override;
+
   void use_stream(uintptr_t stream) override;
   uintptr_t stream() override { return reinterpret_cast<uintptr_t>(lane().stream); }
   void wait_for(uintptr_t stream) override;

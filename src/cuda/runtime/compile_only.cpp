@@ -1,12 +1,15 @@
 // The GPU of SERRATE_CUDA=compile-only.
 #include "cuda/runtime/compile_only.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -89,6 +92,27 @@ class CompileOnly final : public GpuDevice {
   }
   void release_pinned(void* p) noexcept override { std::free(p); }
 
+  void* raw_allocate(int, int64_t bytes) override { return allocate(bytes); }
+  void raw_release(int, void* p, int64_t bytes) noexcept override { release(p, bytes); }
+  void raw_copy(void* to, const void* from, int64_t bytes) override { copy(to, from, bytes); }
+  void raw_synchronize(int) override {}
+  void* raw_address(int, const void* p) override { return const_cast<void*>(p); }
+  uintptr_t raw_context(int) override { return reinterpret_cast<uintptr_t>(this); }
+  // Within this process.
+  void ipc_export(int, void* p, std::byte* handle) override {
+    const Handle h{getpid(), p};
+    std::memset(handle, 0, kIpcHandle);
+    std::memcpy(handle, &h, sizeof h);
+  }
+  void* ipc_open(int, const std::byte* handle) override {
+    Handle h{};
+    std::memcpy(&h, handle, sizeof h);
+    if (h.process != getpid())
+      throw std::runtime_error("cuda: opening memory of another process: there is no GPU");
+    return h.memory;
+  }
+  void ipc_close(int, void*) noexcept override {}
+
   void use_stream(uintptr_t s) override { stream_ = s; }
   uintptr_t stream() override { return stream_; }
   void wait_for(uintptr_t) override {}
@@ -125,6 +149,10 @@ class CompileOnly final : public GpuDevice {
   }
 
  private:
+  struct Handle {
+    pid_t process;
+    void* memory;
+  };
   static void sort_positions_of(const ListsToSort& l, int64_t* order) {
     std::iota(order, order + l.n, int64_t{0});
     auto sort_as = [&]<class T>(T, const void* values) {

@@ -1,10 +1,4 @@
-"""The GPU: its memory, the stream that work goes to, what kernels were compiled.
-
->>> from serrate import cuda
->>> if cuda.is_available():
-...     with cuda.stream(cupy_stream):
-...         y = (x + 1).to_list()
-"""
+"""Memory, streams and kernels of the GPU that expressions run on."""
 
 from typing import NamedTuple
 
@@ -108,9 +102,3 @@ def _handle(stream):
             f"stream: expected a CUDA stream or its address, got {type(stream).__name__}"
         )
     return handle or 1  # 0 is CUDA's default stream; here 0 would be serrate's own
-
-
-__all__ = [
-    *("Kernels", "Memory", "current_stream", "is_available", "kernels", "memory"),
-    *("set_allocator", "set_memory_limit", "stream", "synchronize", "trim_memory"),
-]
