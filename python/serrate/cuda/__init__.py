@@ -1,5 +1,5 @@
-"""The GPU: its memory, the stream that work goes to, what kernels were compiled; and buffers of bytes
-there, as pyarrow.cuda has them.
+"""The GPU: its memory, streams, the kernels that were compiled; and buffers of bytes there, as
+pyarrow.cuda has them.
 
 >>> from serrate import cuda
 >>> if cuda.is_available():

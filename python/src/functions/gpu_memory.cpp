@@ -74,13 +74,15 @@ using Bytes = nb::ndarray<nb::numpy, uint8_t, nb::ndim<1>, nb::c_contig, nb::dev
 using ReadOnlyBytes =
     nb::ndarray<nb::numpy, const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void read(const GpuMemory& m, const Bytes& to) {
+void read(const GpuMemory& m, nb::handle into) {
+  const auto to = nb::cast<Bytes>(into);
   check<ValueError>(static_cast<int64_t>(to.size()) == m.bytes, "{} bytes into a buffer of {}",
                     m.bytes, to.size());
   without_lock([&] { gpu().raw_copy(to.data(), m.first, m.bytes); });
 }
 
-void write(const GpuMemory& m, const ReadOnlyBytes& from) {
+void write(const GpuMemory& m, nb::handle data) {
+  const auto from = nb::cast<ReadOnlyBytes>(data);
   check<ValueError>(static_cast<int64_t>(from.size()) == m.bytes, "{} bytes into a buffer of {}",
                     from.size(), m.bytes);
   without_lock([&] { gpu().raw_copy(m.first, from.data(), m.bytes); });
@@ -206,7 +208,7 @@ void bind_gpu_memory(nb::module_& m) {
       .def_prop_ro("address", &address_of)
       .def_prop_ro("size", [](const GpuMemory& x) { return x.bytes; })
       .def("part", &GpuMemory::part, "offset"_a, "size"_a)
-      .def("read", &read, "to"_a.noconvert())
+      .def("read", &read, "to"_a)
       .def("write", &write, "data"_a)
       .def("copy_from", &copy_from, "other"_a)
       .def("array", &as_array_of_bytes)

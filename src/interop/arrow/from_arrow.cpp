@@ -5,6 +5,7 @@
 #include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "interop/arrow/devices.h"
+#include "interop/arrow/dictionaries.h"
 #include "interop/arrow/importer.h"
 #include "interop/arrow/owners.h"
 #include "serrate/arrow.h"
@@ -45,8 +46,10 @@ void check_stream(Stream& s, int status, const char* what) {
 
 /// Stored pieces end to end: what is read where it is (bits, say) would be chosen item by item.
 Array joined(const std::vector<Array>& pieces) {
-  for (const Array& p : pieces) p.evaluate();
-  return concatenate(pieces, 0);
+  Dictionaries d;
+  const std::vector<Array> parts = d.numbered(pieces);
+  for (const Array& p : parts) p.evaluate();
+  return d.restored(concatenate(parts, 0));
 }
 
 /// `next(Owned<A>&, f)` imports what has been received.
