@@ -1,4 +1,5 @@
-"""Buffers of bytes on a GPU and in pinned host memory, with the interface of pyarrow.cuda's."""
+"""Buffers of bytes on a GPU and in pinned host memory, with the interface of pyarrow.cuda's. What
+of it needs contexts is in _context.py."""
 
 import operator
 
@@ -70,15 +71,6 @@ class CudaBuffer:
         return self
 
     @staticmethod
-    def from_buffer(buf):
-        """The buffer itself, or a view of what has __cuda_array_interface__ or __dlpack__."""
-        if isinstance(buf, CudaBuffer):
-            return buf
-        from serrate.cuda._context import Context
-
-        return Context(_core._gpu_number()).buffer_from_object(buf)
-
-    @staticmethod
     def from_numba(mem):
         """A view of Numba's memory (numba.cuda's MemoryPointer), which is kept."""
         address = getattr(mem, "device_pointer_value", None)
@@ -115,14 +107,6 @@ class CudaBuffer:
     def address(self):
         """Where it begins, for the GPU."""
         return self._memory.address
-
-    @property
-    def context(self):
-        from serrate.cuda._context import Context
-
-        return Context(self._memory.number)
-
-    device = memory_manager = context
 
     def __len__(self):
         return self.size
@@ -329,9 +313,7 @@ class HostBuffer(np.ndarray):
 
 def new_host_buffer(size, device=0):
     """A HostBuffer: pinned memory, which copies to and from GPUs at full speed."""
-    from serrate.cuda._context import Context
-
-    Context(device)
+    _core._gpu_context(device)
     size = operator.index(size)
     if size < 0:
         raise ValueError(f"a buffer of {size} bytes")

@@ -175,3 +175,17 @@ def _extent(interface):
     reach = [(n - 1) * s for n, s in zip(shape, strides, strict=True)]
     below, above = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
     return interface["data"][0] + below, above - below + size
+
+
+def _from_buffer(buf):
+    """The buffer itself, or a view of what has __cuda_array_interface__."""
+    return Context(_core._gpu_number()).buffer_from_object(buf)
+
+
+def _context_of(buffer):
+    """The Context of the GPU that it is on."""
+    return Context(buffer._memory.number)
+
+
+CudaBuffer.from_buffer = staticmethod(_from_buffer)
+CudaBuffer.context = CudaBuffer.device = CudaBuffer.memory_manager = property(_context_of)
