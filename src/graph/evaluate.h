@@ -1,6 +1,7 @@
 // Looking at values: the one door from the symbolic graph to a back end.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -42,7 +42,7 @@ std::string Emitter::number(Source::Kind kind, const Space& of) {
   for (const Number& x : numbers_) {
     if (x.of == &of && x.kind == kind) return x.text;
   }
-  return numbers_.emplace_back(&of, kind, a_.number(kind, of)).text;
+  return numbers_.emplace_back(Number{&of, kind, a_.number(kind, of)}).text;
 }
 
 Text Emitter::length(const SpaceRef& s, Cursor& owner, bool narrow) {

@@ -79,7 +79,7 @@ void keep_plan(const Signature& s, const std::vector<StorePlan>& stores,
   }
   if (!has_all) return;
   std::ranges::sort(kept->used);
-  kept->used.erase(std::ranges::unique(kept->used).begin(), kept->used.end());
+  kept->used.erase(std::unique(kept->used.begin(), kept->used.end()), kept->used.end());
   kept->words.assign(s.words().begin(), s.words().end());
   kept->stores = stores;
   keep(s, std::move(kept));
