@@ -110,6 +110,25 @@ def _capsules(array, options):
     return _Capsules(_core._arrow_capsules(array, "array", options))
 
 
+_KNOWN = {}  # types and schemas of pyarrow's by what Arrow's structures say
+_MOST_KNOWN = 256
+
+
+def _handed_over(capsules, make, cls, described_by):
+    """What `make` gives of the capsules. pyarrow reads Awkward Array's metadata in Python, level by
+    level: a type that it has made before is taken again."""
+    schema, array = capsules.__arrow_c_array__()
+    key = (cls, _core._arrow_key(schema))
+    known = _KNOWN.get(key)
+    if known is not None:
+        return cls._import_from_c(_core._arrow_address(array), known)
+    made = make(capsules)
+    if len(_KNOWN) >= _MOST_KNOWN:
+        _KNOWN.clear()
+    _KNOWN[key] = getattr(made, described_by)
+    return made
+
+
 def to_arrow(
     array,
     *,
@@ -139,7 +158,8 @@ def to_arrow(
         "extensionarray": extensionarray,
         "count_nulls": count_nulls,
     }
-    return _pyarrow().array(_capsules(array, options))
+    pyarrow = _pyarrow()
+    return _handed_over(_capsules(array, options), pyarrow.array, pyarrow.Array, "type")
 
 
 def to_arrow_table(
@@ -171,7 +191,8 @@ def to_arrow_table(
         "table": True,
     }
     pyarrow = _pyarrow()
-    batch = pyarrow.record_batch(_capsules(array, options))
+    capsules = _capsules(array, options)
+    batch = _handed_over(capsules, pyarrow.record_batch, pyarrow.RecordBatch, "schema")
     return pyarrow.Table.from_batches([batch])
 
 

@@ -1,6 +1,8 @@
 // Arrow's PyCapsule protocol: capsules of other libraries as arrays, and arrays as capsules.
 #include "convert/arrow.h"
 
+#include <cstring>
+
 #include "common/checked.h"
 #include "common/context.h"
 #include "common/operands.h"
@@ -132,6 +134,43 @@ nb::object to_capsules(nb::handle array, const std::string& kind, const nb::dict
   return nb::make_tuple(schema.object(), out.object());
 }
 
+// -- schemas that were seen before ----------------------------------------------------------------
+
+void add(std::string& key, const void* bytes, size_t n) {
+  key.append(reinterpret_cast<const char*>(&n), sizeof n);
+  key.append(static_cast<const char*>(bytes), n);
+}
+
+size_t bytes_of_metadata(const char* m) {
+  if (m == nullptr) return 0;
+  const auto number = [&](size_t at) {
+    int32_t v = 0;
+    std::memcpy(&v, m + at, sizeof v);
+    return v;
+  };
+  size_t at = sizeof(int32_t);
+  for (int32_t i = 0; i < 2 * number(0); ++i)
+    at += sizeof(int32_t) + static_cast<size_t>(number(at));
+  return at;
+}
+
+// All that a schema says, as bytes.
+void add(std::string& key, const ArrowSchema& s) {
+  add(key, s.format, std::strlen(s.format));
+  add(key, s.name, s.name == nullptr ? 0 : std::strlen(s.name));
+  add(key, s.metadata, bytes_of_metadata(s.metadata));
+  add(key, &s.flags, sizeof s.flags);
+  for (int64_t i = 0; i < s.n_children; ++i) add(key, *s.children[i]);
+  key.push_back(s.dictionary != nullptr ? 'd' : '.');
+  if (s.dictionary != nullptr) add(key, *s.dictionary);
+}
+
+nb::bytes schema_key(nb::handle capsule) {
+  std::string key;
+  add(key, *pointer<ArrowSchema>(capsule));
+  return nb::bytes(key.data(), key.size());
+}
+
 }  // namespace
 
 bool is_of_pandas(nb::handle o) {
@@ -158,6 +197,10 @@ std::optional<Array> from_arrow_object(nb::handle o, bool copy) {
 void bind_arrow(nb::module_& m) {
   m.def("_arrow_capsules", &to_capsules, "array"_a, "kind"_a, "options"_a,
         "requested"_a = nb::none());
+  m.def("_arrow_key", &schema_key, "schema"_a);
+  m.def("_arrow_address", [](nb::handle capsule) {
+    return reinterpret_cast<uintptr_t>(pointer<ArrowArray>(capsule));
+  });
   // An array of no items, of a schema's type.
   m.def("_from_arrow_schema", [](nb::handle schema) {
     const InnerCall call;

@@ -1,10 +1,10 @@
 // Exporting stored trees: what holds for all levels, missing values, memory.
 #include "interop/arrow/exporter.h"
 
-#include <bit>
 #include <cstring>
 
 #include "core/json_text.h"
+#include "core/pack_bits.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
@@ -16,17 +16,6 @@ using graph::constant;
 using graph::Node;
 using graph::NodeKind;
 using graph::SpaceRef;
-
-namespace {
-
-// Eight bytes that are 0 or 1 as eight bits.
-uint8_t eight_bits(const uint8_t* bytes) {
-  uint64_t word = 0;
-  std::memcpy(&word, bytes, 8);
-  return static_cast<uint8_t>(word * 0x0102040810204080u >> 56);
-}
-
-}  // namespace
 
 std::string_view parameter(const Node& n, std::string_view key) {
   for (const auto& [k, json] : n.parameters) {
@@ -102,16 +91,8 @@ std::pair<Buffer, int64_t> Exporter::bits(const Buffer& bytes, int64_t n) const 
   const Buffer b = Buffer::allocate(size, &made);
   auto* out = static_cast<uint8_t*>(made);
   const auto* in = bytes.as<uint8_t>();
-  for (int64_t i = 0; i < n / 8; ++i) out[i] = eight_bits(in + 8 * i);
-  if (n % 8 != 0) {
-    uint8_t last[8] = {};
-    std::memcpy(last, in + n / 8 * 8, static_cast<size_t>(n % 8));
-    out[size - 1] = eight_bits(last);
-  }
-  if (!o_.count_nulls) return {b, -1};
-  int64_t there = 0;
-  for (int64_t i = 0; i < size; ++i) there += std::popcount(out[i]);
-  return {b, n - there};
+  const int64_t there = pack_bits(in, n, out);
+  return {b, o_.count_nulls ? n - there : -1};
 }
 
 Exporter::Mask Exporter::mask_of(const Node& option, int64_t first, int64_t count,

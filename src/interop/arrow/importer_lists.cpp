@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <type_traits>
 
 #include "graph/backend.h"
 #include "graph/evaluate.h"
@@ -25,8 +26,15 @@ DType offset_type(const Field& f) { return f.width == 8 ? DType::int64 : DType::
 
 template <class T>
 void check_offsets(const Field& f, const T* o, int64_t n, int64_t most) {
-  bool bad = o[0] < 0;
-  for (int64_t i = 0; i < n; ++i) bad |= o[i + 1] < o[i];
+  // The signs of all offsets, which are not negative, and of their differences, which do not
+  // overflow then: in vectors, which have no comparison of 64 bits on older processors.
+  using U = std::make_unsigned_t<T>;
+  U signs = static_cast<U>(o[0]);
+  for (int64_t i = 0; i < n; ++i) {
+    const auto next = static_cast<U>(o[i + 1]);
+    signs |= next | (next - static_cast<U>(o[i]));
+  }
+  const bool bad = static_cast<T>(signs) < 0;
   check<ValueError>(o[0] >= 0, "from_arrow: offsets of {} start at {}", f, o[0]);
   if (bad) {
     int64_t i = 0;
