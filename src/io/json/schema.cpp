@@ -100,9 +100,6 @@ std::unique_ptr<SchemaColumn> column(const Json& schema, int depth) {
   return out;
 }
 
-int64_t item_size(SchemaType t) { return t == SchemaType::boolean ? 1 : 8; }
-bool has_data(SchemaType t) { return t != SchemaType::regular && t != SchemaType::object; }
-
 Json string_form(const std::string& key) {
   Json chars = {{"class", "NumpyArray"}, {"primitive", "uint8"}, {"form_key", key + "c"}};
   chars["parameters"] = {{"__array__", "char"}};
