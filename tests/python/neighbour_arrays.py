@@ -133,7 +133,7 @@ def made_jax():
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    return jax.numpy.arange(float(N))
+    return jax.numpy.arange(float(N), device=jax.devices("cpu")[0])
 
 
 def made_to_jax(x):

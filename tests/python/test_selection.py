@@ -2,6 +2,7 @@
 import awkward
 import numpy as np
 import pytest
+from host import in_ram
 
 import serrate as ak
 
@@ -27,14 +28,14 @@ def test_partition(t, different):
         x = numbers(t, n, different)
         ours, want = ak.Array(x), in_order(x)
         for place in {0, n // 3, n - 1}:
-            got = ak.partition(ours, place).to_numpy()
+            got = in_ram(ak.partition(ours, place))
             assert got[place] == want[place]
             assert (got[:place] <= got[place]).all()
             assert (got[place:] >= got[place]).all()
             assert np.array_equal(in_order(got), want)
-            assert np.array_equal(x[ak.argpartition(ours, place).to_numpy()], got)
-        assert ak.partition(ours, -1).to_numpy()[-1] == want[-1]
-        assert np.array_equal(ak.partition(ours, [0, n - 1]).to_numpy(), want)
+            assert np.array_equal(x[in_ram(ak.argpartition(ours, place))], got)
+        assert in_ram(ak.partition(ours, -1))[-1] == want[-1]
+        assert np.array_equal(in_ram(ak.partition(ours, [0, n - 1])), want)
 
 
 @pytest.mark.parametrize("different", [1, 50])
@@ -74,14 +75,14 @@ def test_what_is_missing_or_nan(n):
         assert ak.quantile(ak.mask(np.arange(n), valid), q) == np.quantile(np.arange(n)[valid], q)
     for place in (0, n // 2, n - 1):
         got = ak.partition(some, place)
-        missing = ak.is_none(got).to_numpy()
+        missing = in_ram(ak.is_none(got))
         assert missing.tolist() == [False] * valid.sum() + [True] * (~valid).sum()
         want = np.sort(x[valid])
         front = np.array(got.to_list()[: valid.sum()], float)
         assert np.array_equal(np.sort(front), want, equal_nan=True)
         if place < len(want):
             assert np.array_equal(front[place], want[place], equal_nan=True)
-    order = ak.argsort(some, ascending=False).to_numpy()
+    order = in_ram(ak.argsort(some, ascending=False))
     for k in (1, n // 9, n):
         assert np.array_equal(ak.argtopk(some, k), order[:k])
 
@@ -115,9 +116,9 @@ def test_lists_of_any_length():
 
 def test_the_same_with_other_places():
     x = ak.Array(RNG.normal(size=5_000))
-    want = np.sort(x.to_numpy())
+    want = np.sort(in_ram(x))
     for k in (1, 2, 3):
         assert np.array_equal(ak.topk(x + 0, k, largest=False), want[:k])
-        assert ak.partition(x + 0, k).to_numpy()[k] == want[k]
+        assert in_ram(ak.partition(x + 0, k))[k] == want[k]
     both = ak.zip({"a": ak.topk(x, 2), "b": ak.topk(x, 3)[:2]})
     assert both.a.tolist() == both.b.tolist()

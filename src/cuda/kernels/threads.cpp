@@ -21,7 +21,7 @@ KernelCode Threads::kernel(const std::string& name, int counting) {
   Cursor& unit = e_.unit_cursor(s);
   begin(counting, unit, s);
   const FoldStruct* const fold = counts() ? nullptr : unit_fold();
-  const std::string seen = e_.fresh("f");  // by this thread
+  const std::string seen = fold == nullptr ? "" : e_.fresh("f");  // by this thread
   if (fold != nullptr) {
     for (const Accumulator& acc : declare_fold(*fold, seen, s)) folds_.push_back({0, acc});
   }

@@ -99,7 +99,6 @@ std::unique_ptr<SchemaColumn> column(const Json& schema, int depth) {
   }
   return out;
 }
-
 Json string_form(const std::string& key) {
   Json chars = {{"class", "NumpyArray"}, {"primitive", "uint8"}, {"form_key", key + "c"}};
   chars["parameters"] = {{"__array__", "char"}};
