@@ -57,7 +57,9 @@ def test_quantile(t):
     for n in SIZES:
         x = numbers(t, n, 50)
         for q in (0, 0.1, 0.5, 0.999, 1):
-            assert ak.quantile(ak.Array(x), q) == np.quantile(x.astype("f8"), q)
+            # A GPU fuses the product of the interpolation with its sum.
+            want = np.quantile(x.astype("f8"), q)
+            assert ak.quantile(ak.Array(x), q) == pytest.approx(want, rel=1e-15, abs=0)
         assert ak.median(ak.Array(x)) == np.median(x)
 
 

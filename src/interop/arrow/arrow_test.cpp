@@ -232,6 +232,21 @@ TEST_CASE("arrow: producers that lie are refused, and released once") {
              ContainsSubstring("2 items from 2"));
 }
 
+TEST_CASE("arrow: unions with a validity of format 0.17, which is null") {
+  Producer p;
+  const int8_t codes[] = {1, 0, 1};
+  const int32_t places[] = {0, 2, 1};
+  const auto numbers = [&]() -> Field& { return p.field("l", 3, {nullptr, kNumbers}); };
+  const auto listed = [](Field& f) { return to_string(taken(f)); };
+  const std::string dense =
+      listed(p.field("+ud:0,1", 3, {codes, places}, {&numbers(), &numbers()}));
+  CHECK(listed(p.field("+ud:0,1", 3, {nullptr, codes, places}, {&numbers(), &numbers()})) == dense);
+  const std::string sparse = listed(p.field("+us:0,1", 3, {codes}, {&numbers(), &numbers()}));
+  CHECK(listed(p.field("+us:0,1", 3, {nullptr, codes}, {&numbers(), &numbers()})) == sparse);
+  CHECK_THAT(refused(p.field("+us:0,1", 3, {codes, codes}, {&numbers(), &numbers()})),
+             ContainsSubstring("2 buffers"));
+}
+
 TEST_CASE("arrow: nested too deep") {
   Producer p;
   Field* f = &p.field("l", 0, {nullptr, nullptr});
