@@ -93,7 +93,7 @@ def _know_extension():
         types.register()
 
 
-def _capsules(array, options):
+def _capsules(array, **options):
     if isinstance(array, _core.Record):
         options = options | {"record_is_scalar": True}
     else:
@@ -149,17 +149,9 @@ def to_arrow(
     >>> to_arrow([[1, 2], []], extensionarray=False).type
     LargeListType(large_list<item: int64 not null>)
     """
-    options = {
-        "list_to32": list_to32,
-        "string_to32": string_to32,
-        "bytestring_to32": bytestring_to32,
-        "emptyarray_to": emptyarray_to,
-        "categorical_as_dictionary": categorical_as_dictionary,
-        "extensionarray": extensionarray,
-        "count_nulls": count_nulls,
-    }
+    capsules = _capsules(**locals())
     pyarrow = _pyarrow()
-    return _handed_over(_capsules(array, options), pyarrow.array, pyarrow.Array, "type")
+    return _handed_over(capsules, pyarrow.array, pyarrow.Array, "type")
 
 
 def to_arrow_table(
@@ -180,18 +172,8 @@ def to_arrow_table(
     >>> to_arrow_table([{"x": 1, "y": [1.5]}]).column_names
     ['x', 'y']
     """
-    options = {
-        "list_to32": list_to32,
-        "string_to32": string_to32,
-        "bytestring_to32": bytestring_to32,
-        "emptyarray_to": emptyarray_to,
-        "categorical_as_dictionary": categorical_as_dictionary,
-        "extensionarray": extensionarray,
-        "count_nulls": count_nulls,
-        "table": True,
-    }
+    capsules = _capsules(**locals(), table=True)
     pyarrow = _pyarrow()
-    capsules = _capsules(array, options)
     batch = _handed_over(capsules, pyarrow.record_batch, pyarrow.RecordBatch, "schema")
     return pyarrow.Table.from_batches([batch])
 

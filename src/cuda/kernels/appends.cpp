@@ -9,16 +9,19 @@
 namespace serrate::cuda {
 
 void Appends::write(const std::vector<Counted>& counted) {
-  Walk& w = *walk_;
-  for (const Counted& x : counted) append(x);
-  if (w.in_one_block()) {
-    w.only_counts = a_.fresh_integer();
-    w.totals = a_.output("long long");
-    return add_main();
-  }
+  const Walk& w = *walk_;
+  append_all(counted);
+  if (w.in_one_block()) return add_main();
   if (w.by_warps() && w.appends[0].lengths >= 0) keep_bits();
   count_kernels();
   add_main();
+}
+
+void Appends::append_all(const std::vector<Counted>& counted) {
+  for (const Counted& x : counted) append(x);
+  if (!walk_->in_one_block()) return;
+  walk_->only_counts = a_.fresh_integer();
+  walk_->totals = a_.output("long long");
 }
 
 void Appends::append(const Counted& counted) {

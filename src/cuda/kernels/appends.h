@@ -23,8 +23,8 @@ class Appends : public Threads {
   void end(Scope& s) override;
   void walk_items(Cursor& unit, Scope& s) override;
 
-  /// What is appended of a frame, and where its items begin.
-  void append(const Counted& counted);
+  /// What is appended of the frames, and where their items begin.
+  void append_all(const std::vector<Counted>& counted);
   /// The kernels that count, in levels, one behind the other.
   void count_kernels();
   int levels() const;
@@ -40,6 +40,7 @@ class Appends : public Threads {
   void kept_lists(Scope& s);
   void warp_items(Cursor& unit, Scope& s);
   void add_up_counts(Scope& s);
+  void append(const Counted& counted);
   /// In one block: each thread learns where its own items of a level begin.
   void begin_alone(int level, Scope& s);
 };

@@ -15,16 +15,11 @@
 namespace serrate::cuda {
 
 void Balanced::write(const std::vector<Counted>& counted) {
-  Walk& w = *walk_;
-  for (const Counted& x : counted) append(x);
-  if (w.in_one_block()) {
-    w.only_counts = a_.fresh_integer();
-    w.totals = a_.output("long long");
-    return main_kernel();
-  }
+  append_all(counted);
+  if (walk_->in_one_block()) return main_kernel();
   sum_lengths();
   use_inner_offsets();
-  if (w.appends[0].sums.empty()) count_kernels();
+  if (walk_->appends[0].sums.empty()) count_kernels();
   main_kernel();
 }
 
