@@ -29,6 +29,7 @@ SERRATE_FN void sr_fold_tuples(int lists, int* owners, Count* firsts, Fold* know
   Count begin[each], total = 0;
   int ranks = 0;
   sr_own_lists<each>(lists, [&](int k, int l, bool mine) {
+    if (mine) known[l] = Fold();
     count(k, l, mine, [&](Count n) {
       const Count scan = sr_warp_sum(n);
       begin[k] = n > 0 ? total + scan - n : -1;
@@ -36,7 +37,7 @@ SERRATE_FN void sr_fold_tuples(int lists, int* owners, Count* firsts, Fold* know
       const unsigned filled = __ballot_sync(~0u, n > 0);
       const int rank = ranks + __popc(filled & upto >> 1);
       ranks += __popc(filled);
-      if (n > 0) owners[rank] = l, firsts[rank] = begin[k], known[l] = Fold();
+      if (n > 0) owners[rank] = l, firsts[rank] = begin[k];
       return rank;
     });
   });

@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(256) pairs(const __grid_constant__ 
   };
   sr_fold_tuples<Fold, int, 2>(lists, owners, firsts, known, count, tuple);
   sr_own_lists<2>(lists, [&](int k, int l, bool mine) {
-    if (mine) a.sums[first + l] = counts[k] == 0 ? 0 : known[l].items == counts[k] ? known[l].sum : -1;
+    if (mine) a.sums[first + l] = known[l].items == counts[k] ? known[l].sum : -1;
   });
 }
 )";
