@@ -68,17 +68,8 @@ Counts look_at_counts(const NodeRef& n, const NodeRef& like) {
   check<ValueError>(content->kind == NodeKind::leaf && is_integer(content->column->dtype),
                     "unflatten: counts must be an integer or a flat array of integers, got {}",
                     type_text(*n));
-  const NodeRef stored =
-      evaluate_on_host(list_node(n->space, leaf(cast(content->column, DType::int64))));
-  const StoredExtent e = stored_extent(stored->space);
-  const ColumnRef& c = stored->contents[0]->column;
-  if (c->kind == ColumnKind::constant) {
-    const std::vector<int64_t> same(static_cast<size_t>(e.size), c->scalar.i);
-    out.add_up(same.data(), e.size);
-  } else {
-    out.add_up(e.size == 0 ? nullptr : static_cast<const int64_t*>(stored_data(c)) + e.first,
-               e.size);
-  }
+  const ops::HostIntegers counts = ops::integers_on_host(list_node(n->space, content));
+  out.add_up(counts.data, counts.size);
   return out;
 }
 

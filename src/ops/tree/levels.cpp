@@ -124,19 +124,24 @@ ColumnRef is_member(const Node& u, size_t k) {
   return apply(Op::equal, {u.column, constant(Scalar::of(static_cast<int64_t>(k), DType::int8))});
 }
 
-std::vector<int64_t> look_at_integers(const NodeRef& list) {
+HostIntegers integers_on_host(const NodeRef& list) {
   const NodeRef content = leaf(cast(list->contents[0]->column, DType::int64));
-  const NodeRef n = evaluate_on_host(list_node(list->space, content));
-  const int64_t size = stored_extent(n->space).size;
-  std::vector<int64_t> out(static_cast<size_t>(size));
-  const ColumnRef& c = n->contents[0]->column;
+  HostIntegers out{evaluate_on_host(list_node(list->space, content)), {}, nullptr, 0};
+  const StoredExtent e = stored_extent(out.stored->space);
+  const ColumnRef& c = out.stored->contents[0]->column;
+  out.size = e.size;
   if (c->kind == ColumnKind::constant) {
-    std::fill(out.begin(), out.end(), c->scalar.i);
-  } else if (size > 0) {
-    const auto* data = static_cast<const int64_t*>(stored_data(c));
-    std::copy(data, data + size, out.begin());
+    out.same.assign(static_cast<size_t>(e.size), c->scalar.i);
+    out.data = out.same.data();
+  } else if (e.size > 0) {
+    out.data = static_cast<const int64_t*>(stored_data(c)) + e.first;
   }
   return out;
+}
+
+std::vector<int64_t> look_at_integers(const NodeRef& list) {
+  const HostIntegers n = integers_on_host(list);
+  return {n.data, n.data + n.size};
 }
 
 int64_t shown_size(const Node& list) {

@@ -43,7 +43,15 @@ graph::ColumnRef both(const graph::ColumnRef& a, const graph::ColumnRef& b);
 /// Where a union has its member k.
 graph::ColumnRef is_member(const graph::Node& u, size_t k);
 
-/// Values of an integer list over the unit space, computed now.
+/// Integers side by side in the host's memory, and what keeps them.
+struct HostIntegers {
+  graph::NodeRef stored;
+  std::vector<int64_t> same;  // where all are one number
+  const int64_t* data = nullptr;
+  int64_t size = 0;
+};
+/// Values of an integer list over the unit space, computed now; and a copy of them.
+HostIntegers integers_on_host(const graph::NodeRef& list);
 std::vector<int64_t> look_at_integers(const graph::NodeRef& list);
 /// Length that the type shows: of regular lists and of whole arrays (looked at if need be); -1 for
 /// var lists.
