@@ -4,6 +4,7 @@
 
 #include "common/checked.h"
 #include "common/operands.h"
+#include "core/unsigned_of_size.h"
 #include "graph/limits.h"
 #include "serrate/io.h"
 #include "serrate/visit.h"
@@ -97,18 +98,8 @@ class Padded {
       std::memcpy(&value, pad_.data(), sizeof value);
       std::fill_n(reinterpret_cast<T*>(to), n, value);
     };
-    switch (itemsize_) {
-      case 1:
-        return by(uint8_t{});
-      case 2:
-        return by(uint16_t{});
-      case 4:
-        return by(uint32_t{});
-      case 8:
-        return by(uint64_t{});
-      default:
-        for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * itemsize_, pad_.data(), pad_.size());
-    }
+    if (itemsize_ <= 8) return with_unsigned(itemsize_, by);
+    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * itemsize_, pad_.data(), pad_.size());
   }
 
   const ArrayView& array_;

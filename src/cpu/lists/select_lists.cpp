@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/seams.h"
+#include "core/unsigned_of_size.h"
 #include "cpu/lists/list_tasks.h"
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/machine/pool.h"
@@ -277,16 +278,7 @@ class Selection {
       move(reinterpret_cast<V*>(r_.out) + first_, [&](int64_t i) { return from[places[i]]; });
     };
     if (r_.order) return move(r_.order + first_, [&](int64_t i) { return begin + places[i]; });
-    switch (size_) {
-      case 1:
-        return copy(uint8_t{});
-      case 2:
-        return copy(uint16_t{});
-      case 4:
-        return copy(uint32_t{});
-      default:
-        return copy(uint64_t{});
-    }
+    with_unsigned(size_, copy);
   }
 
   const Request& r_;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/seams.h"
+#include "core/unsigned_of_size.h"
 #include "cpu/lists/list_tasks.h"
 #include "cpu/lists/sort_counting.h"
 #include "cpu/lists/sort_kernels.h"
@@ -232,16 +233,7 @@ class Positions {
       V* to = reinterpret_cast<V*>(r_.out) + first;
       for (int64_t i = begin; i < begin + size; i++) to[i] = from[P::position(items[i])];
     };
-    switch (r_.size()) {
-      case 1:
-        return copy(uint8_t{});
-      case 2:
-        return copy(uint16_t{});
-      case 4:
-        return copy(uint32_t{});
-      default:
-        return copy(uint64_t{});
-    }
+    with_unsigned(r_.size(), copy);
   }
 
   const Request& r_;

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/host.h"
+#include "core/unsigned_of_size.h"
 #include "graph/evaluate.h"
 #include "ops/tree/input.h"
 #include "serrate/error.h"
@@ -77,18 +78,8 @@ struct Word16 {
 /// f of a value of a type of this size.
 template <class F>
 void with_size(int size, F&& f) {
-  switch (size) {
-    case 1:
-      return f(uint8_t{});
-    case 2:
-      return f(uint16_t{});
-    case 4:
-      return f(uint32_t{});
-    case 8:
-      return f(uint64_t{});
-    default:
-      return f(Word16{});
-  }
+  if (size == 16) return f(Word16{});
+  with_unsigned(size, f);
 }
 
 /// f of a value of a type of numbers that arithmetic here is done with; false for others.
