@@ -104,14 +104,20 @@ Cursor& Binned::begin_list(const Lists& b, Scope& s, std::vector<Asked>& asked) 
   return owner;
 }
 
-void Binned::add_fold(const Lists& b, const std::string& head, const Share& share, Scope& s) {
+Binned::WalkItems Binned::shared(const Lists& b, const Share& share) {
+  return [this, f = b.frame, share](Cursor& owner, Scope& s) {
+    e_.each(frame(f).space, owner, s, share,
+            [&](Cursor& item, Scope& inner) { body(f, item, inner); });
+  };
+}
+
+void Binned::add_fold(const Lists& b, const std::string& head, const WalkItems& walk, Scope& s) {
   Scope whole = Emitter::inside(s), in = Emitter::inside(whole);
   const std::vector<Accumulator> accs = declare_fold(*b.fold, "fold", whole);
   std::vector<Asked> asked;
   Cursor& owner = begin_list(b, in, asked);
   for (const Accumulator& acc : accs) folds_.push_back({walk_->group.root, acc});
-  e_.each(frame(b.frame).space, owner, in, share,
-          [&](Cursor& item, Scope& inner) { body(b.frame, item, inner); });
+  walk(owner, in);
   add_asked(asked, in);
   Emitter::call(whole, in);
   Emitter::line(whole, "return fold;");
@@ -150,11 +156,11 @@ void Binned::lists_kernel(const Lists& b, int64_t per_block) {
   Scope s;
   add_bounds(b, s);
   add_leave(b, s);
-  add_fold(b, "one = [&](long long r, long long start, long long stop)", {}, s);
+  add_fold(b, "one = [&](long long r, long long start, long long stop)", shared(b, {}), s);
   Share share{"lane", "size", {}, {}, ">> log", false, 4, true};
   share.step = "(1 << log)";
-  add_fold(b, "some = [&](long long r, long long start, long long stop, int lane, int log)", share,
-           s);
+  add_fold(b, "some = [&](long long r, long long start, long long stop, int lane, int log)",
+           shared(b, share), s);
   const std::string number = facts_of(frame(b.frame).space).fits_int ? "int" : "long long";
   const std::string lengths = "<" + text(seams().lists_short) + ", " + text(seams().lists_medium) +
                               ", " + text(seams().lists_long) + ", " + text(seams().lists_left) +
@@ -176,7 +182,7 @@ void Binned::segments_kernel(const Lists& b) {
   add_fold(b,
            "part = [&](long long r, long long start, long long stop, long long from, "
            "long long to, int lane)",
-           share, s);
+           shared(b, share), s);
   Emitter::line(s, prelude_call("sr_fold_segments",
                                 {segments_of(b), "start_of", "stop_of", "part", "leave"}) +
                        ";");

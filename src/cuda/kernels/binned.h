@@ -3,6 +3,7 @@
 // results of earlier ones come as further kernels.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,11 @@ class Binned : Items {
 
   Cursor& owner_cursor(Cursor& unit, Scope& s, std::vector<Asked>& asked);
   Cursor& begin_list(const Lists& b, Scope& s, std::vector<Asked>& asked);
-  /// A function of list r from `start` to `stop`: the fold of what a share of its items gives.
-  void add_fold(const Lists& b, const std::string& head, const Share& share, Scope& s);
+  /// A function of list r from `start` to `stop`: the fold of what the items give that `walk`
+  /// visits.
+  using WalkItems = std::function<void(Cursor& owner, Scope& s)>;
+  void add_fold(const Lists& b, const std::string& head, const WalkItems& walk, Scope& s);
+  WalkItems shared(const Lists& b, const Share& share);
   size_t add_staged_fold(const Lists& b, const std::string& head, const std::string& loop,
                          Scope& s);
   /// The function that does the owner's own work with what the folds gave, or keeps it.

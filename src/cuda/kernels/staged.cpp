@@ -31,21 +31,17 @@ int lists_per_block(const Facts& lists, const Facts& items, int room) {
 /// the index in the list. How many lines an item asks for.
 size_t Binned::add_staged_fold(const Lists& b, const std::string& head, const std::string& loop,
                                Scope& s) {
-  Scope whole = Emitter::inside(s), in = Emitter::inside(whole), item = Emitter::inside(in);
-  const std::vector<Accumulator> accs = declare_fold(*b.fold, "fold", whole);
-  std::vector<Asked> asked;
-  Cursor& owner = begin_list(b, in, asked);
-  for (const Accumulator& acc : accs) folds_.push_back({walk_->group.root, acc});
-  Cursor& k = e_.at_index(frame(b.frame).space, owner, item, "k", true);
-  k.staged = "at + k";
-  body(b.frame, k, item);
-  add_asked(asked, in);
-  const size_t lines = item.code.lines();
-  Emitter::line(in, "#pragma unroll 4");
-  Emitter::close(in, loop, item);
-  Emitter::call(whole, in);
-  Emitter::line(whole, "return fold;");
-  s.code.add("const auto " + head, std::move(whole.code), "};");
+  size_t lines = 0;
+  const auto walk = [&](Cursor& owner, Scope& in) {
+    Scope item = Emitter::inside(in);
+    Cursor& k = e_.at_index(frame(b.frame).space, owner, item, "k", true);
+    k.staged = "at + k";
+    body(b.frame, k, item);
+    lines = item.code.lines();
+    Emitter::line(in, "#pragma unroll 4");
+    Emitter::close(in, loop, item);
+  };
+  add_fold(b, head, walk, s);
   return lines;
 }
 

@@ -45,7 +45,7 @@ Tuples::Of Tuples::tuples_of(int f, Scope& s) {
   t.narrow = counts_tuples_in_int(*space);
   t.fold = &struct_of(f, frame(f).parent, false);
   t.counts = e_.fresh("counts");
-  const std::string type = t.narrow ? "int" : "long long";
+  const std::string type = t.number();
   const auto numbers = [&](const std::string& of, const char* prefix) {
     return memory(of, warp_extent(of == "int" ? 4 : 8, bytes_), prefix, s);
   };
@@ -75,7 +75,7 @@ void Tuples::walk_items(Cursor& unit, Scope& s) {
   for (int c : root.children) {
     if (!is_walked(c)) continue;
     const Of t = tuples_of(c, memory);
-    Emitter::line(in, (t.narrow ? "int " : "long long ") + t.counts + "[" + each() + "];");
+    Emitter::line(in, t.number() + " " + t.counts + "[" + each() + "];");
     all_tuples(t, unit, in);
     done_.push_back(t);
   }
@@ -122,7 +122,7 @@ void Tuples::own_lists(Cursor& unit, Scope& s) {
 }
 
 void Tuples::all_tuples(const Of& t, Cursor& unit, Scope& s) {
-  const std::string number = t.narrow ? "int" : "long long";
+  const std::string number = t.number();
   Scope in = Emitter::inside(s), counting = Emitter::inside(in), tuple = Emitter::inside(in);
   std::vector<Asked> asked;
   count(t, unit, counting, asked);

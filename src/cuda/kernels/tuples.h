@@ -20,7 +20,8 @@ class Tuples : public Threads {
       std::string starts, lengths;  // starts: as ints, or ""
     };
     int frame = 0;
-    bool narrow = false;         // an int counts a warp's tuples
+    bool narrow = false;  // an int counts a warp's tuples
+    std::string number() const { return narrow ? "int" : "long long"; }
     std::string counts;          // variable: tuples of a lane's own lists
     std::string owners, firsts;  // of lists with tuples: their number; their first tuple
     std::vector<Base> bases;     // of these, too
