@@ -76,16 +76,7 @@ def to_feather(
             "to_feather: 'destination' must be a path, got one of class "
             f"{type(destination).__name__}"
         ) from None
-    table = to_arrow_table(
-        array,
-        list_to32=list_to32,
-        string_to32=string_to32,
-        bytestring_to32=bytestring_to32,
-        emptyarray_to=emptyarray_to,
-        categorical_as_dictionary=categorical_as_dictionary,
-        extensionarray=extensionarray,
-        count_nulls=count_nulls,
-    )
+    table = to_arrow_table(array, **tables.arrow_options(locals()))
     compression = "zstd" if compression is True else compression or "uncompressed"
     compression = "uncompressed" if compression == "none" else compression
     how = (compression, compression_level, chunksize, feather_version)

@@ -76,15 +76,9 @@ def _compression(value):
     return "zstd" if value is True else value or "none"
 
 
-_ARROW = (
-    *("list_to32", "string_to32", "bytestring_to32", "emptyarray_to"),
-    *("categorical_as_dictionary", "extensionarray", "count_nulls"),
-)
-
-
 def _write(arrays, destination, what, o):
     """Each array as one write of pyarrow's; the metadata of the file."""
-    arrow = {name: o[name] for name in _ARROW}
+    arrow = tables.arrow_options(o)
     fs, path = paths.located(destination, what, o["storage_options"], "destination")
     table = tables.table_of(next(arrays), arrow)
     columns = _Columns(table, o["parquet_compliant_nested"])

@@ -7,6 +7,10 @@ from serrate._arrow import from_arrow_schema, to_arrow_table
 from serrate._convert import lasting
 from serrate._files.lazy import pyarrow
 
+_OPTIONS = (
+    *("list_to32", "string_to32", "bytestring_to32", "emptyarray_to"),
+    *("categorical_as_dictionary", "extensionarray", "count_nulls"),
+)
 _TYPES = b"awkward_array_metadata"
 _ATTRS = b"AWKWARD_ATTRS"
 _KNOWN_ATTRS = (b"PANDAS_ATTRS", _ATTRS)
@@ -127,6 +131,11 @@ def array_of(tables, highlevel, behavior, attrs, generate_bitmasks=False):
         behavior=behavior,
         attrs=(kept | (attrs or {})) or None,
     )
+
+
+def arrow_options(given):
+    """Those of a call's arguments that are to_arrow's."""
+    return {name: given[name] for name in _OPTIONS}
 
 
 def table_of(array, options):
