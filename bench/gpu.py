@@ -13,11 +13,12 @@ import gpu_first
 import gpu_outer_axes
 import gpu_ragged
 import gpu_structure
+import gpu_transfers
 import gpu_vectors
 from gpu_timing import RATE, synchronised
 
 CASES = gpu_cases.CASES | gpu_ragged.CASES | gpu_structure.CASES | gpu_first.CASES
-CASES |= gpu_outer_axes.CASES | gpu_vectors.CASES
+CASES |= gpu_outer_axes.CASES | gpu_vectors.CASES | gpu_transfers.CASES
 
 
 def line(row, case):

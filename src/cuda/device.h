@@ -13,7 +13,7 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 7;
+inline constexpr int kPluginVersion = 8;
 /// Words that kernels count by which of their blocks have come to some place.
 inline constexpr int kArrivals = 6;
 /// Bytes that name a block of GPU memory to other processes.
@@ -44,6 +44,13 @@ struct MemoryStatistics {
 struct ForeignAllocator {
   void* (*allocate)(size_t bytes, int device, void* stream) = nullptr;
   void (*release)(void* p, size_t bytes, int device, void* stream) = nullptr;
+};
+
+/// Threads of the host's: task(context, i) for each i in [0, tasks), on some of them. What a task
+/// throws, run() throws.
+struct HostThreads {
+  int (*count)() = nullptr;
+  void (*run)(int64_t tasks, void (*task)(void* context, int64_t i), void* context) = nullptr;
 };
 
 /// What is known of lists once their offsets are made.
@@ -98,6 +105,8 @@ class GpuDevice {
   virtual void trim_memory() = 0;                    // gives unused memory back to the driver
   /// Where memory comes from, from now on; what is held goes back to where it came from.
   virtual void use_allocator(ForeignAllocator a) = 0;
+  /// Who copies between pageable and pinned memory; without, the calling thread alone.
+  virtual void use_threads(HostThreads /*threads*/) {}
   /// Host memory that kernels read and write at the same address: theirs is seen after
   /// synchronize().
   virtual void* allocate_pinned(int64_t bytes) = 0;

@@ -80,6 +80,7 @@ class Gpu final : public GpuDevice {
   void set_memory_limit(int64_t bytes) override { limit_ = bytes; }
   void trim_memory() override;
   void use_allocator(ForeignAllocator a) override;
+  void use_threads(HostThreads threads) override { threads_ = threads; }
   void* allocate_pinned(int64_t bytes) override;
   void release_pinned(void* p) noexcept override;
 
@@ -127,8 +128,12 @@ class Gpu final : public GpuDevice {
   void allow_shared(const Kernel& k, int bytes);
   void sort(const ListsToSort& l, bool order, void* out);  // sort.cpp
 
+  class Staging;
   Chunk acquire_chunk(int64_t bytes);
   void return_chunk(Chunk c);
+  /// f(thread, threads) on each of as many threads as these pieces are worth.
+  template <class F>
+  void share(int64_t pieces, F&& f);
 
   int device_;
   DeviceInfo info_;
@@ -148,6 +153,7 @@ class Gpu final : public GpuDevice {
   std::atomic<int> other_lanes_{0};
 
   // transfers.cpp
+  HostThreads threads_;
   std::mutex chunks_mutex_;
   std::vector<Chunk> chunks_;
 

@@ -10,6 +10,7 @@ namespace serrate::cuda {
 namespace {
 constexpr int64_t kSmallChunk = 64 << 10, kLargeChunk = 4 << 20;
 constexpr int64_t kMostChunks = 32;
+constexpr int kMostThreads = 8;
 }  // namespace
 
 // One whose copy is over, so that nobody waits for kernels; a new one up to a bound.
@@ -43,51 +44,106 @@ void Gpu::return_chunk(Chunk c) {
   chunks_.push_back(c);
 }
 
+namespace {
+
+/// Bytes in pieces of one chunk's size, of which each of some threads takes every `threads`-th.
+struct Pieces {
+  int64_t bytes, size, count;
+  explicit Pieces(int64_t n)
+      : bytes(n),
+        size(n <= kSmallChunk ? kSmallChunk : kLargeChunk),
+        count((n + size - 1) / size) {}
+  int64_t begin(int64_t piece) const { return piece * size; }
+  size_t length(int64_t piece) const {
+    return static_cast<size_t>(std::min(size, bytes - begin(piece)));
+  }
+};
+
+}  // namespace
+
+/// Two chunks in turn: one is filled or emptied while the other is on its way.
+class Gpu::Staging {
+ public:
+  Staging(Gpu& g, int64_t bytes) : gpu_(g), bytes_(bytes) {}
+  ~Staging() {
+    for (const Chunk& c : chunks_) {
+      if (c.memory != nullptr) gpu_.return_chunk(c);
+    }
+  }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+  Chunk& of(int64_t turn) {
+    Chunk& c = chunks_[turn % 2];
+    if (c.memory == nullptr) c = gpu_.acquire_chunk(bytes_);
+    return c;
+  }
+
+ private:
+  Gpu& gpu_;
+  int64_t bytes_;
+  Chunk chunks_[2];
+};
+
+// One thread copies between pageable and pinned memory at a fraction of the bus's rate, so several
+// do. The stream is the caller's: pieces are in its order, whoever submits them.
+template <class F>
+void Gpu::share(int64_t pieces, F&& f) {
+  const int64_t most = threads_.count == nullptr ? 1 : std::min(kMostThreads, threads_.count());
+  const int64_t threads = std::clamp<int64_t>(pieces / 2, 1, most);
+  if (threads == 1) return f(int64_t{0}, int64_t{1});
+  struct Call {
+    Gpu* gpu;
+    F* f;
+    int64_t threads;
+  } call{this, &f, threads};
+  threads_.run(
+      threads,
+      [](void* context, int64_t thread) {
+        const Call& c = *static_cast<Call*>(context);
+        const OnDevice on(c.gpu->device_);
+        (*c.f)(thread, c.threads);
+      },
+      &call);
+}
+
 void Gpu::upload(void* to, const void* from, int64_t bytes) {
   const Submission s(*this);
-  // Two chunks in turn: one is filled while the other is on its way.
-  Chunk chunks[2];
-  for (int64_t at = 0, turn = 0; at < bytes; turn++) {
-    Chunk& c = chunks[turn % 2];
-    if (c.memory == nullptr) c = acquire_chunk(bytes - at);
-    const int64_t n = std::min(bytes - at, c.bytes);
-    require(cudaEventSynchronize(c.event), "copying to the GPU");
-    std::memcpy(c.memory, static_cast<const std::byte*>(from) + at, static_cast<size_t>(n));
-    require(cudaMemcpyAsync(static_cast<std::byte*>(to) + at, c.memory, static_cast<size_t>(n),
-                            cudaMemcpyHostToDevice, s.stream()),
-            "copying to the GPU");
-    require(cudaEventRecord(c.event, s.stream()), "copying to the GPU");
-    at += n;
-  }
-  for (const Chunk& c : chunks) {
-    if (c.memory != nullptr) return_chunk(c);
-  }
+  const Pieces all(bytes);
+  share(all.count, [&](int64_t first, int64_t step) {
+    Staging staging(*this, all.size);
+    for (int64_t p = first, turn = 0; p < all.count; p += step, ++turn) {
+      const Chunk& c = staging.of(turn);
+      require(cudaEventSynchronize(c.event), "copying to the GPU");
+      std::memcpy(c.memory, static_cast<const std::byte*>(from) + all.begin(p), all.length(p));
+      require(cudaMemcpyAsync(static_cast<std::byte*>(to) + all.begin(p), c.memory, all.length(p),
+                              cudaMemcpyHostToDevice, s.stream()),
+              "copying to the GPU");
+      require(cudaEventRecord(c.event, s.stream()), "copying to the GPU");
+    }
+  });
 }
 
 void Gpu::download(void* to, const void* from, int64_t bytes) {
   const Submission s(*this);
-  Chunk chunks[2];
-  auto start = [&](int64_t at, int64_t turn) {
-    Chunk& c = chunks[turn % 2];
-    if (c.memory == nullptr) c = acquire_chunk(bytes - at);
-    const int64_t n = std::min(bytes - at, c.bytes);
-    require(cudaMemcpyAsync(c.memory, static_cast<const std::byte*>(from) + at,
-                            static_cast<size_t>(n), cudaMemcpyDeviceToHost, s.stream()),
-            "copying from the GPU");
-    require(cudaEventRecord(c.event, s.stream()), "copying from the GPU");
-    return n;
-  };
-  int64_t pending = bytes > 0 ? start(0, 0) : 0;
-  for (int64_t at = 0, turn = 0; at < bytes; turn++) {
-    const int64_t n = pending;
-    if (at + n < bytes) pending = start(at + n, turn + 1);
-    require(cudaEventSynchronize(chunks[turn % 2].event), "copying from the GPU");
-    std::memcpy(static_cast<std::byte*>(to) + at, chunks[turn % 2].memory, static_cast<size_t>(n));
-    at += n;
-  }
-  for (const Chunk& c : chunks) {
-    if (c.memory != nullptr) return_chunk(c);
-  }
+  const Pieces all(bytes);
+  share(all.count, [&](int64_t first, int64_t step) {
+    Staging staging(*this, all.size);
+    const auto start = [&](int64_t p, int64_t turn) {
+      if (p >= all.count) return;
+      const Chunk& c = staging.of(turn);
+      require(cudaMemcpyAsync(c.memory, static_cast<const std::byte*>(from) + all.begin(p),
+                              all.length(p), cudaMemcpyDeviceToHost, s.stream()),
+              "copying from the GPU");
+      require(cudaEventRecord(c.event, s.stream()), "copying from the GPU");
+    };
+    start(first, 0);
+    for (int64_t p = first, turn = 0; p < all.count; p += step, ++turn) {
+      start(p + step, turn + 1);
+      const Chunk& c = staging.of(turn);
+      require(cudaEventSynchronize(c.event), "copying from the GPU");
+      std::memcpy(static_cast<std::byte*>(to) + all.begin(p), c.memory, all.length(p));
+    }
+  });
 }
 
 void Gpu::copy(void* to, const void* from, int64_t bytes) {

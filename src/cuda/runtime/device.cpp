@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "core/waiting.h"
+#include "cpu/machine/pool.h"
 #include "cuda/compiler/own_folder.h"
 #include "cuda/runtime/checks.h"
 #include "cuda/runtime/compile_only.h"
@@ -83,7 +84,14 @@ Opened open_plugin() {
     o.path = info.dli_fname;
   char why[1024] = "";
   o.gpu = entry(kPluginVersion, why, sizeof why);
-  if (o.gpu == nullptr) o.why = why;
+  if (o.gpu == nullptr) {
+    o.why = why;
+    return o;
+  }
+  o.gpu->use_threads(
+      {&cpu::num_threads, [](int64_t tasks, void (*task)(void*, int64_t), void* context) {
+         cpu::parallel_for(tasks, [&](int64_t i, int /*worker*/) { task(context, i); });
+       }});
   return o;
 }
 

@@ -56,8 +56,9 @@ std::vector<int64_t> numbers(size_t n, int64_t low, int64_t high) {
 
 TEST_CASE("gpu: bytes there and back", "[cuda]") {
   for (GpuDevice* g : devices()) {
-    // Less than a staging chunk, one, several and a part.
-    for (const size_t n : {0, 1, 31, 8192, 524'288, 1'500'001}) {
+    // Less than a staging chunk, one, several and a part, by one thread, two and all.
+    for (const size_t n :
+         {0, 1, 31, 8192, 8193, 524'288, 524'289, 1'500'001, 2'097'153, 9'000'001}) {
       std::vector<int64_t> v = numbers(n, -9, 9);
       const std::vector<int64_t> before = v;
       const OnGpu<int64_t> a(*g, n), b(*g, n);
