@@ -94,6 +94,68 @@ class TestUproot:
         with self.uproot.open(self.path) as file:
             assert file["h"].values().tolist() == [1, 0, 1, 1, 0]
 
+    @pytest.fixture
+    def tree(self, uproot):
+        """A tree of each kind of branch."""
+        pytest.importorskip("serrate.uproot")
+        n = 3000
+        counts = np.random.default_rng(1).poisson(2, n)
+        x = awkward.unflatten(np.arange(counts.sum(), dtype=np.float32), counts)
+        columns = {
+            "mu": awkward.zip({"pt": x, "eta": x / 10}),
+            "s": awkward.Array([str(i) for i in range(n)]),
+        }
+        types = {k: v.type.content for k, v in columns.items()}
+        columns |= {"n": np.arange(n), "p": np.ones((n, 2, 3)), "b": np.arange(n) % 2 == 0}
+        types |= {"n": "int64", "p": np.dtype(("f8", (2, 3))), "b": "bool"}
+        with self.uproot.recreate(self.path) as file:
+            file.mktree("t", types).extend(columns)
+        with self.uproot.open(self.path) as file:
+            yield file["t"]
+
+    @staticmethod
+    def assert_same(got, want):
+        assert type(got) is ak.Array
+        assert str(got.type) == str(want.type)
+        assert got.to_list() == want.to_list()
+
+    @pytest.mark.parametrize("how", [None, "zip"])
+    def test_library_of_records(self, tree, how):
+        self.assert_same(tree.arrays(library="serrate", how=how), tree.arrays(how=how))
+
+    @pytest.mark.parametrize("how", [dict, tuple, list])
+    def test_library_of_collections(self, tree, how):
+        got, want = tree.arrays(library="serrate", how=how), tree.arrays(how=how)
+        if how is dict:
+            assert list(got) == list(want)
+            got, want = got.values(), want.values()
+        for a, b in zip(got, want, strict=True):
+            self.assert_same(a, b)
+
+    def test_library_of_expressions_and_parts(self, tree):
+        asked = {
+            "expressions": ["mu_pt", "twice"],
+            "cut": "n > 2000",
+            "aliases": {"twice": "n * 2"},
+        }
+        self.assert_same(tree.arrays(library="serrate", **asked), tree.arrays(**asked))
+        part = {"entry_start": 3, "entry_stop": 9}
+        branch = tree["mu_pt"]
+        self.assert_same(branch.array(library="serrate", **part), branch.array(**part))
+        steps = list(tree.iterate("s", step_size=999, library="serrate"))
+        assert [len(x) for x in steps] == [999, 999, 999, 3]
+        files = [f"{self.path}:t"] * 2
+        both = self.uproot.concatenate(files, ["mu_pt", "s"], library="serrate")
+        self.assert_same(both, self.uproot.concatenate(files, ["mu_pt", "s"]))
+
+    def test_library_of_objects(self):
+        """What uproot makes as Awkward's arrays is shared."""
+        library = pytest.importorskip("serrate.uproot").Serrate()
+        made = awkward.Array([{"x": [1.5]}, {"x": []}])
+        got = library.finalize(made.layout, None, None, 0, 2, {})
+        self.assert_same(got, made)
+        assert addresses(got) & addresses(made)
+
     def test_what_was_read_is_shared(self):
         with self.uproot.recreate(self.path) as file:
             file["t"] = {"x": ak.unflatten(np.arange(1000.0), np.full(100, 10))}
