@@ -154,6 +154,15 @@ class Downloads {
   virtual void finish() = 0;
 };
 
+/// Small buffers that go to a device together, in one copy.
+class Uploads {
+ public:
+  virtual ~Uploads() = default;
+  /// Memory of the device; some of it is written only when finish() has returned.
+  virtual Buffer add(const Buffer& host) = 0;
+  virtual void finish() = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -200,6 +209,7 @@ class Backend {
   virtual Buffer upload(const Buffer& host) = 0;
   /// Waits, and throws what went wrong where it was written.
   virtual Buffer download(const Buffer& b) = 0;
+  virtual std::unique_ptr<Uploads> uploads();
   virtual std::unique_ptr<Downloads> downloads();
   /// Two numbers of an integer type, looked at together.
   virtual std::pair<int64_t, int64_t> integers(DType t, const Buffer& a, const Buffer& b);

@@ -12,4 +12,7 @@ double longest(const Space& s);
 /// Somebody has looked for the longest of these stored lists: longest_list() tells from now on.
 void note_longest_list(const SpaceRef& s, int64_t longest);
 
+/// longest_list() of stored lists; computed, where nobody has looked yet, and noted.
+int64_t look_for_longest(const SpaceRef& s);
+
 }  // namespace serrate::graph

@@ -1,5 +1,8 @@
 # Slices that start late, moved to a GPU and back: what is before their first item is not there, and
 # guarded reads must not need it.
+import itertools
+
+import numpy as np
 import pytest
 from conftest import assert_same
 from gpu import VALUES
@@ -53,3 +56,24 @@ def test_slices_there_and_back(values, name, call):
         expected = call(x)
         back = ak.to_backend(ak.to_backend(x, "cuda"), "cpu")
         assert_same(call(back), expected)
+
+
+@pytest.mark.parametrize("items", [1, 7, 511, 512, 513, 2047, 2048, 2049])
+@pytest.mark.parametrize("columns", [1, 9, 70])
+def test_columns_there_and_back(items, columns):
+    """Small ones share a block and a copy: on both sides of what is small, in several blocks."""
+    x = ak.zip(
+        {
+            f"x{i}": ak.unflatten(
+                np.arange(items, dtype=dtype) + i, [items // 2, items - items // 2]
+            )
+            for i, dtype in zip(range(columns), itertools.cycle(["i1", "f8", "i2"]))
+        },
+        depth_limit=1,
+    )
+    there = ak.to_backend(x, "cuda")
+    assert (
+        ak.to_backend(ak.sum(there["x0"], axis=-1), "cpu").to_list()
+        == ak.sum(x["x0"], axis=-1).to_list()
+    )
+    assert_same(ak.to_backend(there, "cpu"), x)

@@ -11,6 +11,7 @@
 #include "cuda/runtime/downloads.h"
 #include "cuda/runtime/offsets.h"
 #include "cuda/runtime/run.h"
+#include "cuda/runtime/uploads.h"
 #include "cuda/schedule/facts.h"
 
 namespace serrate::cuda {
@@ -98,6 +99,15 @@ class CudaDownloads : public graph::Downloads {
   cuda::Downloads downloads_;
 };
 
+class CudaUploads : public graph::Uploads {
+ public:
+  Buffer add(const Buffer& b) override { return uploads_.add(b); }
+  void finish() override { uploads_.finish(); }
+
+ private:
+  cuda::Uploads uploads_;
+};
+
 class CudaBackend : public Backend {
  public:
   Device device() const override { return Device::cuda; }
@@ -149,6 +159,7 @@ class CudaBackend : public Backend {
 
   Buffer upload(const Buffer& host) override { return to_gpu(host); }
   Buffer download(const Buffer& b) override { return cuda::to_host(b); }
+  std::unique_ptr<graph::Uploads> uploads() override { return std::make_unique<CudaUploads>(); }
   std::unique_ptr<graph::Downloads> downloads() override {
     return std::make_unique<CudaDownloads>();
   }

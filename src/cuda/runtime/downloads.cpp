@@ -12,7 +12,7 @@
 namespace serrate::cuda {
 namespace {
 
-constexpr int64_t kSlot = 4096;
+constexpr int64_t kSlot = 16 << 10;
 
 PinnedSlots& slots() {
   static auto& slots = *new PinnedSlots(kSlot);  // arrays may outlive statics

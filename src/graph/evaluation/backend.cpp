@@ -12,10 +12,11 @@ namespace serrate::graph {
 namespace {
 
 /// One after the other.
-class EachByItself : public Downloads {
+template <class Way, Buffer (Backend::*move)(const Buffer&)>
+class EachByItself : public Way {
  public:
   explicit EachByItself(Backend& b) : backend_(b) {}
-  Buffer add(const Buffer& b) override { return backend_.download(b); }
+  Buffer add(const Buffer& b) override { return (backend_.*move)(b); }
   void finish() override {}
 
  private:
@@ -26,7 +27,13 @@ std::atomic<bool> other_memory{false};
 
 }  // namespace
 
-std::unique_ptr<Downloads> Backend::downloads() { return std::make_unique<EachByItself>(*this); }
+std::unique_ptr<Uploads> Backend::uploads() {
+  return std::make_unique<EachByItself<Uploads, &Backend::upload>>(*this);
+}
+
+std::unique_ptr<Downloads> Backend::downloads() {
+  return std::make_unique<EachByItself<Downloads, &Backend::download>>(*this);
+}
 
 std::pair<int64_t, int64_t> Backend::integers(DType t, const Buffer& a, const Buffer& b) {
   return {load_scalar(download(a).data(), t).i, load_scalar(download(b).data(), t).i};

@@ -6,20 +6,11 @@
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
+#include "graph/lengths.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
 namespace {
-
-/// The longest list of s, a stored space.
-int64_t longest(const SpaceRef& s) {
-  if (const int64_t known = longest_list(s); known >= 0) return known;
-  ColumnRef c = count(s);
-  for (SpaceRef p = s->parent; p->kind != SpaceKind::unit; p = p->parent)
-    c = reduce(Reducer::max, p, c);
-  // The largest of nothing is the smallest integer.
-  return c->kind == ColumnKind::constant ? c->scalar.i : std::max<int64_t>(0, look(c));
-}
 
 /// Sorted by `first` where `order` says no other: stable sorts, the most important key last.
 ColumnRef then_by(const SpaceRef& s, const ColumnRef& order, const ColumnRef& key,
@@ -41,7 +32,7 @@ ColumnRef order_of_strings(const Column& c, const SpaceRef& space, const Node& k
                            const ColumnRef& take_part) {
   const SpaceRef& bytes = key.space;
   const ColumnRef& byte = key.contents[0]->column;
-  const int64_t most = longest(bytes);
+  const int64_t most = look_for_longest(bytes);
   const bool has_length = most < 256;
   const ColumnRef size = cast(count(bytes), DType::int64);
   ColumnRef order;
@@ -100,7 +91,7 @@ ColumnRef scan(const Column& c, const SpaceRef& space, const ColumnRef& key,
   ColumnRef v = cast(key, c.dtype);
   // Items that take no part are given the value that changes nothing.
   if (take_part) v = apply(Op::where, {take_part, v, constant(identity(c.reducer, c.dtype))});
-  const int64_t size = longest(space);
+  const int64_t size = look_for_longest(space);
   const ColumnRef i = local(space);
   ColumnRef finite;  // all that v is made of
   if (op == Op::multiply && is_floating(c.dtype)) finite = apply(Op::isfinite, {v});
@@ -121,7 +112,7 @@ ColumnRef scan(const Column& c, const SpaceRef& space, const ColumnRef& key,
 /// Steps of 1, 2, 4 ... places where the order does not matter; else one place after the other,
 /// which is for short lists.
 ColumnRef scan_by_passes(Op op, const SpaceRef& space, ColumnRef v) {
-  const int64_t size = longest(space);
+  const int64_t size = look_for_longest(space);
   const ColumnRef i = local(space);
   const bool doubles = (info(op).flags & kAssociative) != 0;
   for (int64_t step = 1; step < size; step = doubles ? 2 * step : step + 1) {

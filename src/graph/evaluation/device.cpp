@@ -15,6 +15,7 @@
 #include "graph/backend.h"
 #include "graph/below.h"
 #include "graph/evaluate.h"
+#include "graph/lengths.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -93,6 +94,7 @@ class Mover {
   // n is over the stored space `from`, the result over `s`.
   NodeRef run(const NodeRef& n, const SpaceRef& from, const SpaceRef& s) {
     const NodeRef out = move(n, from, s);
+    if (uploads_) uploads_->finish();
     if (downloads_) downloads_->finish();
     return out;
   }
@@ -142,7 +144,7 @@ class Mover {
       const Buffer both(starts.data(), stops.bytes() + itemsize(t), starts.owner(),
                         starts.device());
       const Buffer offsets = region(both, p.first, p.size + 1, itemsize(t));
-      const Extent extent = extent_of(s, p.size);
+      const Extent extent = extent_of(s);
       tell_lengths(starts, offsets, p.size, extent);
       return known = stored_list(parent, offsets, t, extent);
     }
@@ -150,22 +152,14 @@ class Mover {
     void* out = nullptr;
     const Buffer offsets = Buffer::allocate(8 * (p.size + 1), &out);
     for (int64_t i = 0; i <= p.size; i++) static_cast<int64_t*>(out)[i] = stored_offset(s, i);
-    return known = stored_list(parent, behind_item_0(moved(offsets), p.first * 8), DType::int64,
-                               extent_of(s, p.size));
+    return known = stored_list(parent, moved(offsets, p.first * 8), DType::int64, extent_of(s));
   }
 
   // What a GPU's plans want to know without looking.
-  Extent extent_of(const SpaceRef& s, int64_t lists) const {
+  Extent extent_of(const SpaceRef& s) const {
     if (s->extent.known() || is_host(to_)) return s->extent;
     const StoredExtent all = stored_extent(s);
-    Extent e{.first = all.first, .size = all.size, .longest = 0};
-    int64_t before = all.first;
-    for (int64_t i = 1; i <= lists; i++) {
-      const int64_t offset = stored_offset(s, i);
-      e.longest = std::max(e.longest, offset - before);
-      before = offset;
-    }
-    return e;
+    return {.first = all.first, .size = all.size, .longest = look_for_longest(s)};
   }
 
   Buffer items(const ColumnRef& c, const StoredExtent& e) {
@@ -181,13 +175,19 @@ class Mover {
     if (known == regions_.end()) {
       const Buffer part = b.slice(first * size, n * size);
       const bool later = is_host(to_) && first * size == 0;
-      const Buffer there =
-          later ? downloads(b).add(part) : behind_item_0(moved(part), first * size);
+      const Buffer there = later ? downloads(b).add(part) : moved(part, first * size);
       known = regions_.emplace(key, there).first;
     }
     return known->second;
   }
-  Buffer moved(const Buffer& b) const { return b.device() == to_ ? b : to_device(to_host(b), to_); }
+  Buffer moved(const Buffer& b, int64_t shift = 0) {
+    if (b.device() == to_) return b;
+    // Zeros are put before what is there already.
+    if (is_host(to_) || (shift != 0 && backend(to_).capabilities().reads_item_0))
+      return behind_item_0(to_device(to_host(b), to_), shift);
+    if (!uploads_) uploads_ = backend(to_).uploads();
+    return behind_item_0(uploads_->add(to_host(b)), shift);
+  }
   // Of one device: that is seen before anything is evaluated, let alone moved.
   Downloads& downloads(const Buffer& b) {
     if (!downloads_) downloads_ = backend(b.device()).downloads();
@@ -195,6 +195,7 @@ class Mover {
   }
 
   Device to_;
+  std::unique_ptr<Uploads> uploads_;
   std::unique_ptr<Downloads> downloads_;
   std::unordered_map<const Space*, SpaceRef> spaces_;
   std::map<std::tuple<const std::byte*, int64_t, int64_t>, Buffer> regions_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "graph/device.h"
 #include "graph/evaluate.h"
 
 namespace serrate::graph {
@@ -91,6 +92,18 @@ double longest(const Space& s) {
       return longest(*s.bases[0]);
   }
   return kUnknown;
+}
+
+int64_t look_for_longest(const SpaceRef& s) {
+  if (const int64_t known = longest_list(s); known >= 0) return known;
+  ColumnRef c = count(s);
+  for (SpaceRef p = s->parent; p->kind != SpaceKind::unit; p = p->parent)
+    c = reduce(Reducer::max, p, c);
+  // The largest of nothing is the smallest integer.
+  const int64_t most =
+      c->kind == ColumnKind::constant ? c->scalar.i : std::max<int64_t>(0, look(c));
+  if (s->kind == SpaceKind::list) note_longest_list(s, most);
+  return most;
 }
 
 }  // namespace serrate::graph
