@@ -11,8 +11,7 @@ _INSIDE = "a part of Awkward Array that serrate does not have; awkward.{0} is th
 _INSTEAD = {
     **dict.fromkeys(("from_avro_file",), _READ),
     **dict.fromkeys(("from_rdataframe", "from_safetensors"), _READ),
-    **dict.fromkeys(("from_cudf",), _READ),
-    **dict.fromkeys(("to_rdataframe", "to_safetensors", "to_cudf"), _WRITE),
+    **dict.fromkeys(("to_rdataframe", "to_safetensors"), _WRITE),
     **dict.fromkeys(("arange", "array", "asarray", "empty", "eye", "full", "linspace"), _MAKE),
     **dict.fromkeys(("meshgrid", "ones", "random", "zeros"), _MAKE),
     **dict.fromkeys(("awkward", "numpy", "numexpr"), _OTHER),

@@ -440,10 +440,10 @@ def test_tables_of_unions(data, new_arrays_on_the_cpu):
 @pytest.mark.usefixtures("new_arrays_on_the_cpu")
 def test_columns_of_unions():
     """The same without pandas: names, and values with what is missing."""
-    from serrate import _dataframe
+    from serrate._frames import dataframe
 
     def columns(data):
-        found = _dataframe._columns(ak.Array(data), [], ())
+        found = dataframe._columns(ak.Array(data), [], ())
         return {path: values.tolist() for _, path, values in found}
 
     assert columns([{"x": 1}, 2]) == {("x",): [1, None], ("values",): [None, 2]}

@@ -129,19 +129,19 @@ def test_python_scalars_are_weak():
 
 def test_columns_of_tables():
     """What to_dataframe puts into pandas: rows, paths of fields, values."""
-    from serrate import _dataframe
+    from serrate._frames import dataframe
 
     x = ak.Array(
         [{"a": [1, 2], "b": {"c": 1.5}}, {"a": [], "b": {"c": 2.5}}, {"a": [3], "b": None}]
     )
-    (rows, path, values), (no_rows, deep, numbers) = _dataframe._columns(x, [], ())
+    (rows, path, values), (no_rows, deep, numbers) = dataframe._columns(x, [], ())
     assert [r.tolist() for r in rows] == [[0, 0, 2], [0, 1, 0]]
     assert path == ("a",)
     assert values.tolist() == [1, 2, 3]
     assert no_rows == []
     assert deep == ("b", "c")
     assert numbers.tolist() == [1.5, 2.5, None]
-    words = _dataframe._columns(ak.Array(["a", None, "four"]), [], ())
+    words = dataframe._columns(ak.Array(["a", None, "four"]), [], ())
     assert words[0][2].tolist() == ["a", "nan", "four"]
 
 

@@ -1,0 +1,122 @@
+"""cuDF: Series and DataFrames over the same GPU memory, by Arrow's device interface."""
+
+from serrate import _core
+
+
+def to_cudf(array):
+    """An array on the GPU as a cudf.Series.
+
+    Numbers, strings and missing values share the array's memory. Offsets of lists become 32 bits,
+    as cuDF has no others, and categories become their values. Types that cuDF has not, as unions
+    and complex numbers, are its errors.
+
+    >>> to_cudf(to_backend([[1, 2], [], [3]], "cpu"))
+    Traceback (most recent call last):
+    TypeError: to_cudf: the array is on the CPU; data move only by to_backend(x, "cuda")
+    """
+    array = _core.Array(array)
+    if _core.backend(array) != "cuda":
+        raise TypeError('to_cudf: the array is on the CPU; data move only by to_backend(x, "cuda")')
+    cudf, pylibcudf = _needs("to_cudf")
+    there = _OnDevice(array)
+    series = cudf.Series.from_pylibcudf(pylibcudf.Column.from_arrow(there))
+    dtype = there.dtype(cudf)
+    if dtype is None:
+        return series
+    # pylibcudf's columns have no names of fields; cuDF's types have.
+    column = series._column
+    return cudf.Series._from_column(column.create(column.plc_column, dtype))
+
+
+def from_cudf(array):
+    """A cudf.Series, Index or DataFrame as an array on the GPU, without its index.
+
+    Memory is shared; booleans become bytes where they are computed. A DataFrame becomes an array of
+    records.
+
+    >>> from_cudf([1, 2])
+    Traceback (most recent call last):
+    TypeError: from_cudf: expected a Series, Index or DataFrame of cuDF's, got list
+    """
+    if type(array).__module__.partition(".")[0] != "cudf":
+        raise _not_of_cudf(array)
+    cudf, _ = _needs("from_cudf")
+    if isinstance(array, cudf.DataFrame):
+        columns = {str(name): from_cudf(array[name]) for name in array.columns}
+        return _core.zip(columns, depth_limit=1)
+    if isinstance(array, cudf.Index):
+        array = array.to_series()
+    if not isinstance(array, cudf.Series):
+        raise _not_of_cudf(array)
+    if isinstance(array.dtype, cudf.CategoricalDtype):
+        values = from_cudf(array.cat.categories)
+        return _core.to_categorical(values[from_cudf(array.cat.codes.where(array.notna()))])
+    return _named(_core.Array(array.to_pylibcudf()[0]), array.dtype)
+
+
+def _not_of_cudf(array):
+    kind = type(array).__name__
+    return TypeError(f"from_cudf: expected a Series, Index or DataFrame of cuDF's, got {kind}")
+
+
+class _OnDevice:
+    """What pylibcudf takes."""
+
+    def __init__(self, array):
+        self._array = array
+        self._options = {"extensionarray": False, "list_to32": True}
+
+    def __arrow_c_device_array__(self, requested_schema=None, **kwargs):
+        return _core._arrow_capsules(self._array, "device_array", self._options)
+
+    def __arrow_c_schema__(self):
+        return _core._arrow_capsules(self._array, "schema", self._options)
+
+    def dtype(self, cudf):
+        """cuDF's type if it has names of fields, else None."""
+        import pyarrow
+
+        arrow = pyarrow.field(self).type
+        if not _has_fields(arrow):
+            return None
+        kind = cudf.StructDtype if pyarrow.types.is_struct(arrow) else cudf.ListDtype
+        return kind.from_arrow(arrow)
+
+
+def _has_fields(arrow):
+    import pyarrow
+
+    if pyarrow.types.is_struct(arrow):
+        return True
+    return pyarrow.types.is_list(arrow) and _has_fields(arrow.value_type)
+
+
+def _named(array, dtype):
+    """The array with the names of fields that are in cuDF's type only."""
+    form, length, buffers = _core.to_buffers(array)
+    named = form.to_dict()
+    return array if not _name(named, dtype) else _core.from_buffers(named, length, buffers)
+
+
+def _name(form, dtype):
+    """Whether there were names to be put into the form, a dict."""
+    if form["class"] == "RecordArray":
+        form["fields"] = [str(name) for name in dtype.fields]
+        for content, of_field in zip(form["contents"], dtype.fields.values(), strict=True):
+            _name(content, of_field)
+        return True
+    if "content" not in form:
+        return False
+    is_list = form["class"].startswith("List") and hasattr(dtype, "element_type")
+    return _name(form["content"], dtype.element_type if is_list else dtype)
+
+
+def _needs(function):
+    try:
+        import cudf
+        import pylibcudf
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"{function} needs cuDF: pip install cudf-cu13 (or cudf-cu12)", name="cudf"
+        ) from error
+    return cudf, pylibcudf
