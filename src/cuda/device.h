@@ -53,6 +53,13 @@ struct HostThreads {
   void (*run)(int64_t tasks, void (*task)(void* context, int64_t i), void* context) = nullptr;
 };
 
+/// Bytes that go from one address to another.
+struct Transfer {
+  void* to = nullptr;
+  const void* from = nullptr;
+  int64_t bytes = 0;
+};
+
 /// What is known of lists once their offsets are made.
 struct Lengths {
   int64_t total = 0, longest = -1;  // -1: there are no lists
@@ -92,6 +99,9 @@ class GpuDevice {
   virtual void upload(void* to, const void* from, int64_t bytes) = 0;
   /// To the host; waits until the bytes are there.
   virtual void download(void* to, const void* from, int64_t bytes) = 0;
+  virtual void download(const Transfer* all, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) download(all[i].to, all[i].from, all[i].bytes);
+  }
   /// On the GPU, or to and from pinned memory.
   virtual void copy(void* to, const void* from, int64_t bytes) = 0;
   virtual void fill(void* to, int byte, int64_t bytes) = 0;

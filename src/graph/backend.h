@@ -144,7 +144,7 @@ struct ListSizes {
   int64_t total = 0, longest = -1;  // -1: there are no lists
 };
 
-/// Small buffers that come to the host together, with one wait for all.
+/// Buffers that come to the host together, with one wait for all.
 class Downloads {
  public:
   virtual ~Downloads() = default;

@@ -51,7 +51,7 @@ def from_cudf(array):
     if isinstance(array.dtype, cudf.CategoricalDtype):
         values = from_cudf(array.cat.categories)
         return _core.to_categorical(values[from_cudf(array.cat.codes.where(array.notna()))])
-    return _named(_core.Array(array.to_pylibcudf()[0]), array.dtype)
+    return _core.Array(_Named(array.to_pylibcudf()[0], array.dtype))
 
 
 def _not_of_cudf(array):
@@ -91,24 +91,27 @@ def _has_fields(arrow):
     return pyarrow.types.is_list(arrow) and _has_fields(arrow.value_type)
 
 
-def _named(array, dtype):
-    """The array with the names of fields that are in cuDF's type only."""
-    form, length, buffers = _core.to_buffers(array)
-    named = form.to_dict()
-    return array if not _name(named, dtype) else _core.from_buffers(named, length, buffers)
+class _Named:
+    """A column of pylibcudf's with the names of fields that are in cuDF's type only."""
+
+    def __init__(self, column, dtype):
+        self._column, self._dtype = column, dtype
+
+    def __arrow_c_device_array__(self, requested_schema=None, **kwargs):
+        schema = self._column._to_schema(_metadata("", self._dtype))
+        return schema, self._column.__arrow_c_device_array__()[1]
 
 
-def _name(form, dtype):
-    """Whether there were names to be put into the form, a dict."""
-    if form["class"] == "RecordArray":
-        form["fields"] = [str(name) for name in dtype.fields]
-        for content, of_field in zip(form["contents"], dtype.fields.values(), strict=True):
-            _name(content, of_field)
-        return True
-    if "content" not in form:
-        return False
-    is_list = form["class"].startswith("List") and hasattr(dtype, "element_type")
-    return _name(form["content"], dtype.element_type if is_list else dtype)
+def _metadata(name, dtype):
+    from pylibcudf.interop import ColumnMetadata
+
+    if hasattr(dtype, "fields"):
+        children = [_metadata(str(k), t) for k, t in dtype.fields.items()]
+    elif hasattr(dtype, "element_type"):
+        children = [ColumnMetadata(), _metadata("", dtype.element_type)]  # offsets come first
+    else:
+        children = []
+    return ColumnMetadata(name=name, children_meta=children)
 
 
 def _needs(function):

@@ -3,19 +3,23 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <span>
+#include <vector>
 
 #include "cuda/plugin/gpu.h"
 
 namespace serrate::cuda {
 namespace {
-constexpr int64_t kSmallChunk = 64 << 10, kLargeChunk = 4 << 20;
-constexpr int64_t kMostChunks = 32;
-constexpr int kMostThreads = 8;
+constexpr int64_t kSmallChunk = 64 << 10, kLargeChunk = 1 << 20;
+constexpr int64_t kMostChunks = 64;
+constexpr int kMostThreads = 12;
+
+int64_t chunk_size(int64_t bytes) { return bytes <= kSmallChunk ? kSmallChunk : kLargeChunk; }
 }  // namespace
 
 // One whose copy is over, so that nobody waits for kernels; a new one up to a bound.
 Chunk Gpu::acquire_chunk(int64_t bytes) {
-  const int64_t size = bytes <= kSmallChunk ? kSmallChunk : kLargeChunk;
+  const int64_t size = chunk_size(bytes);
   {
     const std::lock_guard hold(chunks_mutex_);
     auto take = [&](auto&& fits) {
@@ -46,18 +50,16 @@ void Gpu::return_chunk(Chunk c) {
 
 namespace {
 
-/// Bytes in pieces of one chunk's size, of which each of some threads takes every `threads`-th.
-struct Pieces {
-  int64_t bytes, size, count;
-  explicit Pieces(int64_t n)
-      : bytes(n),
-        size(n <= kSmallChunk ? kSmallChunk : kLargeChunk),
-        count((n + size - 1) / size) {}
-  int64_t begin(int64_t piece) const { return piece * size; }
-  size_t length(int64_t piece) const {
-    return static_cast<size_t>(std::min(size, bytes - begin(piece)));
+/// What goes through one chunk at a time, of one transfer after the other.
+std::vector<Transfer> pieces_of(std::span<const Transfer> all, int64_t chunk) {
+  std::vector<Transfer> pieces;
+  for (const Transfer& t : all) {
+    for (int64_t at = 0; at < t.bytes; at += chunk)
+      pieces.push_back({static_cast<std::byte*>(t.to) + at,
+                        static_cast<const std::byte*>(t.from) + at, std::min(chunk, t.bytes - at)});
   }
-};
+  return pieces;
+}
 
 }  // namespace
 
@@ -72,7 +74,7 @@ class Gpu::Staging {
   }
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
-  Chunk& of(int64_t turn) {
+  Chunk& of(size_t turn) {
     Chunk& c = chunks_[turn % 2];
     if (c.memory == nullptr) c = gpu_.acquire_chunk(bytes_);
     return c;
@@ -90,7 +92,7 @@ template <class F>
 void Gpu::share(int64_t pieces, F&& f) {
   const int64_t most = threads_.count == nullptr ? 1 : std::min(kMostThreads, threads_.count());
   const int64_t threads = std::clamp<int64_t>(pieces / 2, 1, most);
-  if (threads == 1) return f(int64_t{0}, int64_t{1});
+  if (threads == 1) return f(size_t{0}, size_t{1});
   struct Call {
     Gpu* gpu;
     F* f;
@@ -101,47 +103,54 @@ void Gpu::share(int64_t pieces, F&& f) {
       [](void* context, int64_t thread) {
         const Call& c = *static_cast<Call*>(context);
         const OnDevice on(c.gpu->device_);
-        (*c.f)(thread, c.threads);
+        (*c.f)(static_cast<size_t>(thread), static_cast<size_t>(c.threads));
       },
       &call);
 }
 
 void Gpu::upload(void* to, const void* from, int64_t bytes) {
   const Submission s(*this);
-  const Pieces all(bytes);
-  share(all.count, [&](int64_t first, int64_t step) {
-    Staging staging(*this, all.size);
-    for (int64_t p = first, turn = 0; p < all.count; p += step, ++turn) {
+  const int64_t chunk = chunk_size(bytes);
+  const Transfer one{to, from, bytes};
+  const std::vector<Transfer> pieces = pieces_of({&one, 1}, chunk);
+  share(std::ssize(pieces), [&](size_t first, size_t step) {
+    Staging staging(*this, chunk);
+    for (size_t p = first, turn = 0; p < pieces.size(); p += step, ++turn) {
+      const auto& [there, here, n] = pieces[p];
       const Chunk& c = staging.of(turn);
       require(cudaEventSynchronize(c.event), "copying to the GPU");
-      std::memcpy(c.memory, static_cast<const std::byte*>(from) + all.begin(p), all.length(p));
-      require(cudaMemcpyAsync(static_cast<std::byte*>(to) + all.begin(p), c.memory, all.length(p),
-                              cudaMemcpyHostToDevice, s.stream()),
+      std::memcpy(c.memory, here, static_cast<size_t>(n));
+      require(cudaMemcpyAsync(there, c.memory, static_cast<size_t>(n), cudaMemcpyHostToDevice,
+                              s.stream()),
               "copying to the GPU");
       require(cudaEventRecord(c.event, s.stream()), "copying to the GPU");
     }
   });
 }
 
-void Gpu::download(void* to, const void* from, int64_t bytes) {
+void Gpu::download(const Transfer* first, int64_t n) {
   const Submission s(*this);
-  const Pieces all(bytes);
-  share(all.count, [&](int64_t first, int64_t step) {
-    Staging staging(*this, all.size);
-    const auto start = [&](int64_t p, int64_t turn) {
-      if (p >= all.count) return;
+  const std::span all(first, static_cast<size_t>(n));
+  int64_t most = 0;
+  for (const Transfer& t : all) most = std::max(most, t.bytes);
+  const int64_t chunk = chunk_size(most);
+  const std::vector<Transfer> pieces = pieces_of(all, chunk);
+  share(std::ssize(pieces), [&](size_t begin, size_t step) {
+    Staging staging(*this, chunk);
+    const auto start = [&](size_t p, size_t turn) {
+      if (p >= pieces.size()) return;
       const Chunk& c = staging.of(turn);
-      require(cudaMemcpyAsync(c.memory, static_cast<const std::byte*>(from) + all.begin(p),
-                              all.length(p), cudaMemcpyDeviceToHost, s.stream()),
+      require(cudaMemcpyAsync(c.memory, pieces[p].from, static_cast<size_t>(pieces[p].bytes),
+                              cudaMemcpyDeviceToHost, s.stream()),
               "copying from the GPU");
       require(cudaEventRecord(c.event, s.stream()), "copying from the GPU");
     };
-    start(first, 0);
-    for (int64_t p = first, turn = 0; p < all.count; p += step, ++turn) {
+    start(begin, 0);
+    for (size_t p = begin, turn = 0; p < pieces.size(); p += step, ++turn) {
       start(p + step, turn + 1);
       const Chunk& c = staging.of(turn);
       require(cudaEventSynchronize(c.event), "copying from the GPU");
-      std::memcpy(static_cast<std::byte*>(to) + all.begin(p), c.memory, all.length(p));
+      std::memcpy(pieces[p].to, c.memory, static_cast<size_t>(pieces[p].bytes));
     }
   });
 }

@@ -1,10 +1,11 @@
-// Small buffers that come to the host together: one wait for all of them.
+// Buffers that come to the host together: one wait for all of them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "cuda/device.h"
 #include "serrate/buffer.h"
 
 namespace serrate::cuda {
@@ -15,13 +16,14 @@ class Downloads {
   ~Downloads();
   Downloads(const Downloads&) = delete;
   Downloads& operator=(const Downloads&) = delete;
-  /// The bytes of a buffer, in memory of the host. Few of them are there once finish() has
-  /// returned.
+  /// Memory of the host, whose bytes are there once finish() has returned.
   Buffer add(const Buffer& device);
   /// Throws what went wrong where one of the buffers was written.
   void finish();
 
  private:
+  void finish_large();
+
   struct Part {
     Buffer from;
     std::byte* to;
@@ -30,6 +32,8 @@ class Downloads {
   std::byte* slot_ = nullptr;  // pinned
   int64_t used_ = 0;
   std::vector<Part> parts_;
+  std::vector<Buffer> large_;
+  std::vector<Transfer> transfers_;
 };
 
 }  // namespace serrate::cuda
