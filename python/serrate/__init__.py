@@ -26,6 +26,7 @@ from serrate import (  # noqa: F401
     types,
     vector,
 )
+from serrate._apply import apply, elementwise
 from serrate._arrow import from_arrow_schema, to_arrow, to_arrow_table
 from serrate._convert import from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
@@ -67,6 +68,7 @@ __all__ = [
     "Histogram",
     "Jagged",
     "__version__",
+    "apply",
     "axis",
     "behavior",
     "behaviors",
@@ -74,6 +76,7 @@ __all__ = [
     "contents",
     "cuda",
     "doctor",
+    "elementwise",
     "errors",
     "fill_histogram",
     "forms",

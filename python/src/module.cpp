@@ -41,6 +41,7 @@ NB_MODULE(_core, m) {
   bind_dlpack(m);
   bind_frames(m);
   bind_plan(m);
+  bind_apply(m);
   bind_backends(m);
   bind_gpu_memory(m);
   bind_vectors(m);

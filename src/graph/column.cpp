@@ -12,6 +12,7 @@
 #include "graph/selection.h"
 #include "graph/store.h"
 #include "serrate/error.h"
+#include "serrate/function.h"
 
 namespace serrate::graph {
 namespace {
@@ -20,6 +21,9 @@ namespace {
 bool is_reduced_often(const Column& c) {
   return c.kind == ColumnKind::reduce && c.space->kind != SpaceKind::unit;
 }
+
+/// What a column adds to the height: each call is a stage of a plan, of which there are 255.
+int step_of(const Column& c) { return c.kind == ColumnKind::call ? 4 : 1; }
 
 struct Maker {
   Column* c = new Column;
@@ -32,7 +36,7 @@ struct Maker {
   }
   Maker& arg(int i, ColumnRef a) {
     if (a) {
-      c->height = std::max<uint16_t>(c->height, a->height + 1);
+      c->height = std::max<uint16_t>(c->height, a->height + step_of(*c));
       add_below(*c, *a);
     }
     c->args[i] = std::move(a);
@@ -89,7 +93,7 @@ void add_parts(Column& c) {
   if (c.over) add_below(c, *c.over);
   for (const ColumnRef& a : c.args) {
     if (!a) continue;
-    c.height = std::max<uint16_t>(c.height, a->height + 1);
+    c.height = std::max<uint16_t>(c.height, a->height + step_of(c));
     add_below(c, *a);
   }
   const bool is_derived_pick = c.kind == ColumnKind::pick && !c.over->bases.empty();
@@ -305,6 +309,7 @@ ColumnRef count(const SpaceRef& over) {
 void CheckInfo::raise(const std::string& filled) const {
   if (family == Family::index) throw IndexError(filled);
   if (family == Family::overflow) throw OverflowError(filled);
+  if (family == Family::function) throw FunctionError(filled, replay);
   throw ValueError(filled);
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@
 #include "serrate/dtype.h"
 #include "serrate/op.h"
 #include "serrate/type.h"
+
+namespace serrate {
+class Function;  // serrate/function.h
+}  // namespace serrate
 
 namespace serrate::graph {
 
@@ -83,6 +88,9 @@ enum class ColumnKind : uint8_t {
   local,     // link < 0: index of the position inside its list; link k: index of link k inside its
              // list (int64)
   op,        // op(args...); all args over the same space, already of op's compute types
+  call,      // output `link` of `function`, of arguments of its types: args[0], `operands`; args[1]
+             // optional guard: where false it is not called, and gives 0
+  operands,  // no value: two arguments of a call in args[0] and args[1], more of them in args[2]
   cast,      // args[0] as dtype
   parent,    // args[0] is over space->parent: its value at the owner of this position
   at,    // args[0] is over the base that `link` of this derived space points into: its value there
@@ -138,7 +146,8 @@ struct Column : Counted, Pooled<Column> {
   ColumnRef args[3];
   Buffer buffer;
   Scalar scalar;
-  std::shared_ptr<const CheckInfo> check;  // load: why it was stored, if the engine chose to
+  std::shared_ptr<const CheckInfo> check;    // load: why it was stored, if the engine chose to
+  std::shared_ptr<const Function> function;  // call
   int arity() const { return args[0] ? args[1] ? args[2] ? 3 : 2 : 1 : 0; }
 };
 inline constexpr int kMaxHeight = 400;
@@ -165,9 +174,10 @@ void add_parts(Column& c);
 /// What a failed check says: the exception's family and a text with {index}, {size}, {position} to
 /// be filled in.
 struct CheckInfo {
-  enum class Family : uint8_t { index, value, overflow } family = Family::value;
+  enum class Family : uint8_t { index, value, overflow, function } family = Family::value;
   std::string text;
-  std::string where;  // operation and the user's line
+  std::string where;             // operation and the user's line
+  std::function<void()> replay;  // function: raises what a function of users raised, or null
   [[noreturn]] void raise(const std::string& filled) const;
 };
 
@@ -209,6 +219,12 @@ struct Operands {
 /// op on columns of any dtypes: casts inserted as NumPy does. Throws TypeError.
 ColumnRef apply(Op op, Operands args);
 ColumnRef cast(ColumnRef c, DType t);
+/// All outputs of f of these columns, which are cast to the types of its arguments, where the
+/// guard, which may be null, holds.
+std::vector<ColumnRef> call(const std::shared_ptr<const Function>& f, std::vector<ColumnRef> args,
+                            ColumnRef guard);
+/// The arguments of a call.
+std::vector<ColumnRef> call_arguments(const Column& call);
 ColumnRef parent(const SpaceRef& child, ColumnRef c);
 /// c, a column over `from`, seen from `to`, a space under it (any number of parent steps).
 ColumnRef lift(ColumnRef c, const SpaceRef& from, const SpaceRef& to);

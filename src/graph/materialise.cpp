@@ -136,7 +136,7 @@ bool looks_into_lists_of_owners(const Node& n, int least_depth, int most_depth) 
 }
 
 int cost_of(const Column& c) {
-  constexpr int kLoad = 2, kPick = 4, kFold = 8, kBarrier = 64;
+  constexpr int kLoad = 2, kPick = 4, kFold = 8, kBarrier = 64, kCall = 50;
   switch (c.kind) {
     case ColumnKind::op:
       return info(c.op).cost;
@@ -144,6 +144,8 @@ int cost_of(const Column& c) {
       return kLoad;
     case ColumnKind::pick:
       return kPick;
+    case ColumnKind::call:  // nobody knows; outputs share it
+      return c.link == 0 ? kCall : 0;
     case ColumnKind::reduce:
     case ColumnKind::histogram:
       return kFold;

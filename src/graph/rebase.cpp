@@ -311,10 +311,10 @@ static ColumnRef noted_load(ColumnRef to, const Column& from) {
   return noted;
 }
 
-/// Where there is no item, what is checked is that of another list.
+/// Where there is no item, what is checked, or given to a function, is that of another list.
 static void guard_check(Column& c, const ColumnRef& guard) {
   if (!guard) return;
-  ColumnRef& looked_at = c.args[2];
+  ColumnRef& looked_at = c.args[c.kind == ColumnKind::check ? 2 : 1];
   looked_at = looked_at ? apply(Op::logical_and, {guard, looked_at}) : guard;
 }
 
@@ -388,7 +388,8 @@ ColumnRef Rebase::rebuild(const ColumnRef& c) {
       for (auto& a : r->args) {
         if (a) a = (*this)(a);
       }
-      if (c->kind == ColumnKind::check) guard_check(*r, guard_at(guard_, to_, r->space));
+      if (c->kind == ColumnKind::check || c->kind == ColumnKind::call)
+        guard_check(*r, guard_at(guard_, to_, r->space));
       add_parts(*r);
       return result;
     }

@@ -30,7 +30,7 @@ class Comparison {
     if (a == b) return true;
     if (!a || !b || a->kind != b->kind || a->dtype != b->dtype || a->height != b->height ||
         a->op != b->op || a->reducer != b->reducer || a->barrier != b->barrier ||
-        a->descending != b->descending || a->link != b->link)
+        a->descending != b->descending || a->link != b->link || a->function != b->function)
       return false;
     if (a->kind == ColumnKind::constant) return a->scalar == b->scalar && a->weak == b->weak;
     if (a->kind == ColumnKind::barrier && !(a->scalar == b->scalar)) return false;

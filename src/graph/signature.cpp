@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/seams.h"
+#include "serrate/function.h"
 
 namespace serrate::graph {
 namespace {
@@ -135,6 +136,9 @@ uint64_t Signature::number(const Column* c) {
     case ColumnKind::barrier:
       put(c->scalar.u);
       put(static_cast<uint64_t>(c->scalar.dtype));
+      break;
+    case ColumnKind::call:
+      put(c->function->number());
       break;
     case ColumnKind::histogram:
       put(static_cast<uint64_t>(c->space->size));

@@ -9,6 +9,8 @@
 #include "cpu/program/program.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
+#include "serrate/error.h"
+#include "serrate/function.h"
 
 namespace serrate::reference {
 
@@ -116,6 +118,10 @@ Raw Evaluator::compute(const Column& c, const Place& p) {
       }
       return op_raw(c.op, types, args);
     }
+    case ColumnKind::call:
+      return call(c, p);
+    case ColumnKind::operands:
+      break;
     case ColumnKind::cast:
       return cast_raw(eval(c.args[0], p), c.args[0]->dtype, c.dtype);
     case ColumnKind::parent:
@@ -144,6 +150,20 @@ Raw Evaluator::compute(const Column& c, const Place& p) {
       return barrier(c, p);
   }
   return Raw{};
+}
+
+Raw Evaluator::call(const Column& c, const Place& p) {
+  const Function& f = *c.function;
+  check<TypeError>(f.block != nullptr, "{}: has no code for CPUs", f.name);
+  if (c.args[1] && !truth(c.args[1], p)) return Raw{};
+  std::vector<Raw> args, out(f.outputs().size());
+  for (const ColumnRef& a : call_arguments(c)) args.push_back(eval(a, p));
+  std::vector<const void*> inputs;
+  std::vector<void*> outputs;
+  for (const Raw& a : args) inputs.push_back(a.data());
+  for (Raw& o : out) outputs.push_back(o.data());
+  f.block(f.state, 1, inputs.data(), nullptr, outputs.data());
+  return out[static_cast<size_t>(c.link)];
 }
 
 }  // namespace serrate::reference

@@ -73,6 +73,7 @@ class Evaluator {
   using Memo = std::unordered_map<std::pair<const void*, const void*>, T, Hash>;
 
   Raw compute(const graph::Column& c, const Place& p);
+  Raw call(const graph::Column& c, const Place& p);
   // Columns that see more than their own place.
   Raw reduce(const graph::Column& c, const Place& p);
   Raw histogram(const graph::Column& c, const Place& p);

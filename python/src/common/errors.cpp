@@ -13,6 +13,7 @@
 #include "graph/evaluate.h"
 #include "graph/interrupted.h"
 #include "graph/operation.h"
+#include "serrate/function.h"
 
 namespace serrate::python {
 namespace {
@@ -23,6 +24,17 @@ nb::handle error_class(const char* name) {
 }
 
 void set_error(nb::handle type, const char* text) noexcept { PyErr_SetString(type.ptr(), text); }
+
+/// What a function of users raised: it is called once more, with the item that failed.
+void raise_again(const FunctionError& error) noexcept {
+  try {
+    if (error.replay) error.replay();
+  } catch (nb::python_error& e) {
+    return e.restore();
+  } catch (...) {  // it did not come so far
+  }
+  set_error(PyExc_ValueError, error.what());
+}
 
 bool translate(const std::exception_ptr& p) {
   try {
@@ -37,6 +49,8 @@ bool translate(const std::exception_ptr& p) {
     set_error(PyExc_TypeError, e.what());
   } catch (const OverflowError& e) {
     set_error(PyExc_OverflowError, e.what());
+  } catch (const FunctionError& e) {
+    raise_again(e);
   } catch (const ValueError& e) {
     set_error(PyExc_ValueError, e.what());
   } catch (const IndexError& e) {

@@ -237,6 +237,7 @@ void bind_dlpack(nb::module_& m);
 void bind_frames(nb::module_& m);
 void bind_gpu_memory(nb::module_& m);
 void bind_plan(nb::module_& m);
+void bind_apply(nb::module_& m);
 void bind_backends(nb::module_& m);
 void bind_vectors(nb::module_& m);
 

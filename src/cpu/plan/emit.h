@@ -36,6 +36,13 @@ struct Segment {
   ProgramBuilder builder;
 };
 
+/// A call in the making: others ask for other outputs of it.
+struct MadeCall {
+  ColumnRef column;
+  int frame, number;
+  uint8_t time, stage;
+};
+
 struct TimedBlockOp {
   uint8_t time, stage, order;  // order: 0 kernels, 1 program, 2 walks
   BlockOp op;
@@ -131,6 +138,10 @@ class Emitter {
   /// The slot of a fold's values, the identity where the predicate (an entry) is false.
   int kept_values(const Accum& a, const ColumnRef& value, int predicate);
 
+  int get_call(const ColumnRef& c, int f);
+  MadeCall make_call(const ColumnRef& c, int f);
+  /// A slot with one value per item of frame f, also of scalars.
+  int vector_in(int e, int f);
   int get_check(const ColumnRef& c, int f);
   /// Before a gather in frame f, where asserted.
   void assert_bounds(int f, uint8_t time, uint8_t stage, Bounds bounds);
@@ -167,6 +178,7 @@ class Emitter {
   std::vector<std::vector<TimedBlockOp>> block_ops_;
   std::vector<std::vector<BlockOp>> ends_;
   std::vector<ColumnRef> keep_;
+  std::vector<MadeCall> made_calls_;
 };
 
 }  // namespace serrate::cpu

@@ -37,6 +37,8 @@ int Emitter::get(const ColumnRef& c, int f) {
     case ColumnKind::op:
     case ColumnKind::cast:
       return get_op(c, f);
+    case ColumnKind::call:
+      return get_call(c, f);
     case ColumnKind::parent:
       return get_parent(c, f);
     case ColumnKind::at:
@@ -47,6 +49,7 @@ int Emitter::get(const ColumnRef& c, int f) {
       return get_reduce(c, f);
     case ColumnKind::check:
       return get_check(c, f);
+    case ColumnKind::operands:
     case ColumnKind::histogram:
     case ColumnKind::barrier:
       break;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -56,6 +57,7 @@ struct BlockOp {
     histogram,  // histograms[a]
     filter,     // walk frame a inside this block
     repeat,     // slot b = slot a of the frame whose lists are repeated, once per item
+    call,       // calls[a]
     bounds      // look at the indexes of bounds[a]: with SERRATE_ASSERT only
   };
   Kind kind;
@@ -65,6 +67,14 @@ struct BlockOp {
 struct Check {
   int object;                 // a column with this check
   int index_slot, size_slot;  // int64, or -1: for the message
+};
+
+/// A function of users, of a block.
+struct Call {
+  std::shared_ptr<const Function> function;
+  std::vector<int> inputs;   // slots
+  int where = -1;            // slot of booleans; -1: everywhere
+  std::vector<int> outputs;  // slots, of all
 };
 
 /// Indexes that a gather is about to follow.
@@ -131,6 +141,7 @@ struct CpuPlan {
   std::vector<Program> programs;
   std::vector<Accum> accums;
   std::vector<Check> checks;
+  std::vector<Call> calls;
   std::vector<HistogramSink> histograms;
   std::vector<Bounds> bounds;
   std::vector<Output> outputs;  // of the nest

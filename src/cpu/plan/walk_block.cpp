@@ -10,6 +10,7 @@
 #include "cpu/plan/walker.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
+#include "serrate/function.h"
 
 namespace serrate::cpu {
 
@@ -131,10 +132,26 @@ void Walker::run_op(int f, const BlockOp& s) {
         walk_flat(s.a);
       }
       break;
+    case BlockOp::call:
+      call(f, plan_.calls[s.a]);
+      break;
     case BlockOp::bounds:
       bounds(f, plan_.bounds[s.a]);
       break;
   }
+}
+
+void Walker::call(int f, const Call& c) {
+  if (state(f).n == 0) return;
+  const auto pointers = [&](const std::vector<int>& slots) {
+    std::vector<void*> out;
+    out.reserve(slots.size());
+    for (const int s : slots) out.push_back(ctx_.slots[s]);
+    return out;
+  };
+  const std::vector<void*> inputs = pointers(c.inputs), outputs = pointers(c.outputs);
+  c.function->block(c.function->state, state(f).n, inputs.data(),
+                    c.where < 0 ? nullptr : at<uint8_t>(c.where), outputs.data());
 }
 
 void Walker::check_block(int f, const BlockOp& s) {

@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -143,6 +144,8 @@ class Emitter {
 
   // -- checks
   const std::vector<const graph::Column*>& checks() const { return checks_; }
+  /// What defines or declares the functions of users that were called.
+  std::string function_texts() const;
   /// Are rows that failed checks tell those of the result?
   bool knows_rows() const { return knows_rows_; }
   const std::vector<graph::SpaceRef>& aligned() const { return aligned_; }
@@ -174,6 +177,8 @@ class Emitter {
   Text reduction(const graph::ColumnRef& c, Cursor& k);
   Text check(const graph::Column& c, Cursor& k, Scope& into);
   Text operation(const graph::Column& c, Cursor& k, Scope& into);
+  Text call(const graph::Column& c, Cursor& k, Scope& into);
+  void write_call(const graph::Column& c, Cursor& k, Scope& into, const std::string& name);
   /// Index of an item in its list: schedules are such that it is known (demands.h).
   static const Text& local(const Cursor& k);
   /// A loop from begin to end, or a thread's share of it.
@@ -214,6 +219,7 @@ class Emitter {
   };
   std::vector<Number> numbers_;
   std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
+  std::vector<std::shared_ptr<const Function>> functions_;
   std::vector<const graph::Column*> checks_, reductions_;
   std::vector<graph::SpaceRef> aligned_;
 };

@@ -115,6 +115,8 @@ Text Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
     case ColumnKind::op:
       text = operation(*c, k, into);
       break;
+    case ColumnKind::call:
+      return call(*c, k, into);
     case ColumnKind::cast:
       text = cast_text(c->args[0]->dtype, c->dtype, value(c->args[0], k, into));
       break;
@@ -146,6 +148,7 @@ Text Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
     }
     case ColumnKind::check:
       return check(*c, k, into);
+    case ColumnKind::operands:
     case ColumnKind::histogram:
     case ColumnKind::barrier:
       throw ValueError("cuda: histograms and barriers must be filled before");

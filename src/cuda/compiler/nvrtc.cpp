@@ -15,6 +15,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "core/link_codes.h"
+#include "cuda/compiler/linker.h"
 #include "cuda/compiler/own_folder.h"
 
 namespace serrate::cuda {
@@ -35,6 +37,8 @@ using Program = struct Program_*;
   X(nvrtcGetProgramLog, int, (Program, char*))                                         \
   X(nvrtcGetCUBINSize, int, (Program, size_t*))                                        \
   X(nvrtcGetCUBIN, int, (Program, char*))                                              \
+  X(nvrtcGetLTOIRSize, int, (Program, size_t*))                                        \
+  X(nvrtcGetLTOIR, int, (Program, char*))                                              \
   X(nvrtcGetPTXSize, int, (Program, size_t*))                                          \
   X(nvrtcGetPTX, int, (Program, char*))
 constexpr int kInvalidOption = 5;  // NVRTC_ERROR_INVALID_OPTION
@@ -67,8 +71,9 @@ std::string environment(const char* name) {
   return e == nullptr ? "" : e;
 }
 
-// Where libnvrtc may lie, the best first.
-std::vector<std::string> candidates() {
+}  // namespace
+
+std::vector<std::string> nvidia_folders() {
   std::vector<std::string> packages{own_folder() + "/.."};
   {
     const std::lock_guard hold(folders_mutex());
@@ -78,6 +83,7 @@ std::vector<std::string> candidates() {
   for (const auto& p : packages) {
     out.push_back(p + "/nvidia/cu13/lib");
     out.push_back(p + "/nvidia/cuda_nvrtc/lib");
+    out.push_back(p + "/nvidia/nvjitlink/lib");
   }
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
     if (const std::string home = environment(name); !home.empty()) {
@@ -88,6 +94,8 @@ std::vector<std::string> candidates() {
   out.emplace_back("/usr/local/cuda/lib64");
   return out;
 }
+
+namespace {
 
 std::string linker_finds(const char* name) {
   void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -140,7 +148,7 @@ NvrtcFile find_file() {
     throw std::runtime_error(
         fmt::format("cuda: SERRATE_NVRTC is '{}': there is no such file", named));
   }
-  for (const auto& folder : candidates()) {
+  for (const auto& folder : nvidia_folders()) {
     for (const char* name : kNames) {
       const std::string path = folder + "/" + name;
       if (exists(path)) return {path, build_of(path)};
@@ -228,6 +236,7 @@ class Compilation {
   }
   std::string log() { return get(f_.nvrtcGetProgramLogSize, f_.nvrtcGetProgramLog); }
   std::string cubin() { return get(f_.nvrtcGetCUBINSize, f_.nvrtcGetCUBIN); }
+  std::string lto_ir() { return get(f_.nvrtcGetLTOIRSize, f_.nvrtcGetLTOIR); }
   std::string ptx() { return get(f_.nvrtcGetPTXSize, f_.nvrtcGetPTX); }
   void require(int result, const char* what) {
     if (result != 0)
@@ -251,6 +260,8 @@ class Compilation {
 constexpr const char* kOptions[] = {"-std=c++17", "-default-device"};
 // Leaves out declarations of textures and surfaces; the newest NVRTCs know it.
 constexpr const char* kFaster = "-minimal";
+// What functions of users are linked into is optimised when it is.
+constexpr const char* kLinked[] = {"-dlto", "--relocatable-device-code=true"};
 // Half the time, for kernels that nobody runs. Known since 12.9.
 constexpr const char* kLeast = "--Ofast-compile=max";
 
@@ -269,8 +280,11 @@ std::string nvrtc_options_text(Effort effort) {
 std::string nvrtc_compile(const std::string& text, int arch, Effort effort) {
   const Functions& f = functions();
   const Target target = target_for(f, arch);
+  const std::vector<LinkCode> linked = link_codes(text);
+  const bool is_virtual = target.ptx || !linked.empty();
   std::vector<std::string> options{
-      fmt::format("--gpu-architecture={}_{}", target.ptx ? "compute" : "sm", target.arch)};
+      fmt::format("--gpu-architecture={}_{}", is_virtual ? "compute" : "sm", target.arch)};
+  if (!linked.empty()) options.insert(options.end(), std::begin(kLinked), std::end(kLinked));
   options.insert(options.end(), std::begin(kOptions), std::end(kOptions));
   Compilation c(f, text);
   const size_t needed = options.size();
@@ -284,6 +298,7 @@ std::string nvrtc_compile(const std::string& text, int arch, Effort effort) {
   if (result != 0)
     throw std::runtime_error(fmt::format("cuda: a kernel does not compile ({}):\n{}\n{}",
                                          f.nvrtcGetErrorString(result), c.log().c_str(), text));
+  if (!linked.empty()) return link(c.lto_ir(), linked, arch);
   return target.ptx ? c.ptx() : c.cubin();
 }
 

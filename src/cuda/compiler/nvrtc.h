@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cuda/compiler/compile.h"
 
@@ -18,9 +19,13 @@ const NvrtcFile& nvrtc_file();
 /// What the compiler takes time for: fast kernels, or only to say whether there is one.
 enum class Effort { full, least };
 
+/// Folders that may hold NVIDIA's libraries, the best first.
+std::vector<std::string> nvidia_folders();
+
 /// Part of the cache key.
 std::string nvrtc_options_text(Effort effort);
-/// Cubin or PTX, see compile(). Throws std::runtime_error with log and text.
+/// Cubin or PTX, see compile(), linked with the functions that the text names (core/link_codes.h).
+/// Throws std::runtime_error with log and text.
 std::string nvrtc_compile(const std::string& text, int arch, Effort effort);
 CompilerInfo nvrtc_info();
 

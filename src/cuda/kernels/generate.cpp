@@ -147,7 +147,7 @@ void Generator::print_all() {
       writing_.forced.memory || a_.sources().size() > static_cast<size_t>(seams().words);
   const ArgumentsIn in = out_->is_in_memory ? ArgumentsIn::memory : ArgumentsIn::parameter;
   for (const FoldStruct& f : writing_.folds) print(out_->text, f.code);
-  out_->text += a_.declaration();
+  out_->text += e_.function_texts() + a_.declaration();
   Uses uses = a_.uses();
   for (const FoldStruct& f : writing_.folds) uses.add(f.code.members.uses());
   for (const KernelCode& k : writing_.code) {

@@ -15,6 +15,7 @@
 #include "graph/nest.h"
 #include "graph/pointer_flags.h"
 #include "graph/store.h"
+#include "serrate/function.h"
 #include "serrate/io.h"
 
 namespace serrate::graph {
@@ -167,6 +168,13 @@ class Drawing {
       }
       case ColumnKind::reduce:
         return fmt::format("{}({})", info(c->reducer).name, c->args[0] ? arg(0) : "");
+      case ColumnKind::call: {
+        std::string s;
+        for (const ColumnRef& a : call_arguments(*c))
+          s += (s.empty() ? "" : ", ") + text(a, depth + 1);
+        return fmt::format("{}({})", c->function->name, s);
+      }
+      case ColumnKind::operands:
       case ColumnKind::op:
         break;
     }

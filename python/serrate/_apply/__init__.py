@@ -1,0 +1,31 @@
+"""Functions of users as operations: apply and elementwise. Numba, which compiles them, is imported
+when the first one is."""
+
+import functools
+
+from serrate._apply.scalar import apply_scalar
+
+
+def apply(function, *arrays):
+    """`function` of the numbers in broadcast arrays, as an operation like any other.
+
+    It is Python that Numba compiles: branches, loops, `math`, constants of its module and closure.
+    It is called with a number of each array and gives a number, a tuple or a `namedtuple`, which
+    become an array, tuples or records; `None` is a missing value. The result is lazy, and computed
+    in the loop of what is around it. Where an argument is missing it is not called, and the result
+    is missing. What it raises is raised where somebody looks, of the first item that fails.
+
+    TypeError if it cannot be compiled, which names its line; ImportError without Numba.
+    """
+    return apply_scalar(function, arrays)
+
+
+def elementwise(function):
+    """A decorator: the function becomes one of arrays, as `apply` makes it. What it was made of is
+    its `__wrapped__`."""
+
+    @functools.wraps(function)
+    def of_arrays(*arrays):
+        return apply_scalar(function, arrays)
+
+    return of_arrays

@@ -1,0 +1,80 @@
+"""Compiled functions on disk, beside the kernels: machine code of this CPU, found by what they
+compute."""
+
+import functools
+import hashlib
+import json
+import os
+import tempfile
+from types import SimpleNamespace
+
+from serrate import _core
+from serrate._apply.numba import numba
+
+_VERSION = 1
+
+
+@functools.cache
+def _machine():
+    """What machine code depends on."""
+    nb = numba()
+    from numba.core.registry import cpu_target
+
+    cpu = cpu_target.target_context.codegen().magic_tuple()
+    return f"{_VERSION} {_core.__version__} {nb.__version__} {cpu}"
+
+
+def _path(key):
+    folder = _core._cache_directory()
+    if not folder:
+        return None
+    name = hashlib.sha256(f"{key} {_machine()}".encode()).hexdigest()
+    return os.path.join(folder, f"function-{name}")
+
+
+def store(key, description, cfunc):
+    """Keeps a cfunc of Numba's; a folder that can't be written to keeps nothing."""
+    path = _path(key)
+    if path is None:
+        return
+    name, kind, (code, ir) = cfunc._library.serialize_using_object_code()
+    head = json.dumps(
+        {
+            "description": description,
+            "library": name,
+            "kind": kind,
+            "entry": cfunc._wrapper_name,
+            "code": len(code),
+        }
+    ).encode()
+    body = len(head).to_bytes(8, "little") + head + code + ir
+    try:
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as file:
+            file.write(hashlib.sha256(body).digest() + body)
+        os.replace(file.name, path)
+    except OSError:
+        return
+
+
+def load(key):
+    """(description, address, what keeps the code), or None."""
+    path = _path(key)
+    try:
+        with open(path or os.devnull, "rb") as file:
+            check, body = file.read(32), file.read()
+    except OSError:
+        return None
+    if not body or hashlib.sha256(body).digest() != check:
+        return None
+    size = int.from_bytes(body[:8], "little")
+    head = json.loads(body[8 : 8 + size])
+    code = body[8 + size :]
+    from numba.core.registry import cpu_target
+    from numba.core.runtime import rtsys
+
+    rtsys.initialize(cpu_target.target_context)  # of which errors have memory
+    codegen = cpu_target.target_context.codegen()
+    parts = (code[: head["code"]], code[head["code"] :])
+    library = codegen.unserialize_library((head["library"], head["kind"], parts))
+    address = library.get_pointer_to_function(head["entry"])
+    return head["description"], address, SimpleNamespace(library=library)

@@ -1,0 +1,66 @@
+"""Numba, or what to do without it; errors of its compiler as ours."""
+
+import functools
+import os
+
+
+@functools.cache
+def numba():
+    """The module."""
+    try:
+        import numba
+    except ImportError as error:
+        text = "functions are compiled by Numba: pip install numba"
+        raise ImportError(text, name="numba") from error
+    return numba
+
+
+def python_function(function):
+    """What a function was before Numba's decorators, and the options of these."""
+    if hasattr(function, "py_func"):
+        return function.py_func, dict(getattr(function, "targetoptions", {}))
+    return function, {}
+
+
+def check_function(function, name):
+    """TypeError for what has no Python code."""
+    plain, _ = python_function(function)
+    if not hasattr(plain, "__code__"):
+        raise TypeError(f"{name}: expected a function written in Python, got {function!r}")
+
+
+def compiled(function, types, options=None):
+    """A dispatcher of Numba's with the function compiled for these types, and the result's type."""
+    nb = numba()
+    plain, own = python_function(function)
+    kept = {k: own[k] for k in ("fastmath", "inline") if k in own}
+    chosen = {"error_model": "numpy", "boundscheck": True, "nogil": True} | kept | (options or {})
+    dispatcher = nb.njit(**chosen)(plain)
+    try:
+        dispatcher.compile(tuple(types))
+    except nb.core.errors.NumbaError as error:
+        raise TypeError(_uncompilable(plain, error)) from error
+    return dispatcher, dispatcher.overloads[tuple(types)].signature.return_type
+
+
+def _uncompilable(function, error):
+    """The message, and where in the user's file."""
+    line, file = function.__code__.co_firstlineno, function.__code__.co_filename
+    loc = getattr(error, "loc", None)
+    if loc is not None and getattr(loc, "filename", None) and os.path.isabs(loc.filename):
+        line, file = loc.line, loc.filename
+    elif found := _line_in(str(error), file):
+        line = found
+    said = [x.strip() for x in str(error).splitlines() if x.strip()]
+    skipped = ("Failed in nopython", "During:", "File ", "This error")
+    told = next((x for x in said if not x.startswith(skipped)), said[0] if said else "?")
+    return f"{function.__name__} ({os.path.basename(file)}:{line}) can't be compiled: {told}"
+
+
+def _line_in(text, file):
+    """The last line of a file that a text of Numba's names."""
+    import re
+
+    found = re.findall(re.escape(os.path.basename(file)) + r'", line (\d+)', text)
+    found += re.findall(re.escape(os.path.basename(file)) + r" \((\d+)\)", text)
+    return int(found[-1]) if found else None

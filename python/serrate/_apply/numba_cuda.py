@@ -1,0 +1,77 @@
+"""What is asked of the package numba-cuda (or of numba.cuda): device functions as LTO-IR."""
+
+import functools
+from types import SimpleNamespace
+
+import numpy as np
+
+from serrate._apply import wrap
+
+# LTO-IR of an architecture is linked for newer ones.
+_CC = (7, 5)
+
+
+@functools.cache
+def _modules():
+    if not hasattr(np, "row_stack"):  # which numba-cuda 0.30 asks for, and NumPy 2.5 has not
+        np.row_stack = np.vstack
+    from numba import cuda
+    from numba.cuda import types
+    from numba.cuda.compiler import compile_cuda
+    from numba.cuda.extending import intrinsic, overload
+
+    return SimpleNamespace(
+        cuda=cuda, types=types, compile_cuda=compile_cuda, intrinsic=intrinsic, overload=overload
+    )
+
+
+@functools.cache
+def _helpers():
+    """`value` and `present` of what may be None, in device functions."""
+    m = _modules()
+    return wrap.of_optional(m.types, m.intrinsic, m.overload)
+
+
+def lto_ir(name, function, nb_types, shape, outputs, source):
+    """LTO-IR of `source`'s f, under this name, around the function."""
+    m = _modules()
+    types = [_type(m.types, str(t)) for t in nb_types]
+    helpers = _helpers()
+    env = {
+        "f": m.cuda.jit(device=True)(function),
+        "value": helpers.value,
+        "present": helpers.present,
+    }
+    exec(wrap.flat_source(shape, len(types)), env)
+    flat = m.compile_cuda(env["flat"], None, tuple(types), cc=_CC)
+    env = {"call": _status_call(m, flat, types)}
+    exec(source, env)
+    pointers = [m.types.CPointer(_stored(m.types, _type(m.types, x))) for x in outputs]
+    signature = m.types.void(*[_stored(m.types, t) for t in types], *pointers)
+    code, _ = m.cuda.compile(
+        env["f"], signature, device=True, abi_info={"abi_name": name}, output="ltoir", cc=_CC
+    )
+    return bytes(code)
+
+
+def _type(types, name):
+    return types.boolean if name == "bool" else getattr(types, name)
+
+
+def _stored(types, t):
+    return types.uint8 if t == types.boolean else t
+
+
+def _status_call(m, cres, types):
+    result = cres.signature.return_type
+
+    @m.intrinsic
+    def call(typingctx, args):
+        sig = m.types.Tuple((result, m.types.int32))(args)
+
+        def codegen(context, builder, sig, args):
+            return wrap.checked_call(context, builder, sig, args, cres, types, m.types)
+
+        return sig, codegen
+
+    return call

@@ -1,0 +1,150 @@
+"""apply of functions of numbers: types, compiled functions that are kept, errors once more."""
+
+import numpy as np
+
+from serrate import _core
+from serrate._apply import results, wrap
+from serrate._apply.key import key_of
+from serrate._apply.numba import check_function, compiled, numba, python_function
+
+_by_object = {}  # function and types: what is asked most is found soonest
+_by_key = {}
+_MOST = 4096
+_SCALARS = bool | int | float | complex | np.generic
+
+
+def apply_scalar(function, arrays):
+    """apply without an axis."""
+    if not arrays:
+        raise TypeError("apply: a function of arrays has an argument")
+    made, may_fail = prepared(function, tuple(_type_of(x) for x in arrays), _is_on_gpu(arrays))
+    replay = _Replay(function, made, arrays) if may_fail else None
+    return _core._apply(made, arrays, replay)
+
+
+def _is_on_gpu(arrays):
+    """Where the result is computed."""
+    arrays = [x for x in arrays if not isinstance(x, _SCALARS)]
+    return (_core.backend(*arrays) if arrays else _core.default_backend()) == "cuda"
+
+
+def _type_of(x):
+    """The name of the type of the numbers in an argument."""
+    if isinstance(x, bool | np.bool_):
+        return "bool"
+    if isinstance(x, int | float | complex):
+        return {int: "int64", float: "float64"}.get(type(x), "complex128")
+    t = _core._leaf_dtype(x)
+    if t is None:
+        raise TypeError(
+            "apply: functions are called with numbers; unions, records and strings are none"
+        )
+    if t.kind in "mM":
+        raise TypeError(f"apply: functions are called with numbers, got {t}")
+    return "float32" if t.name == "float16" else t.name
+
+
+def prepared(function, types, on_gpu=False):
+    """The compiled function, and whether it may raise; made once. With code for GPUs, if asked for:
+    where it fails there, the CPU finds the item."""
+    try:
+        found = _by_object.get((function, types, on_gpu))
+    except TypeError:
+        found = None
+    if found is not None:
+        return found
+    check_function(function, "apply")
+    plain, options = python_function(function)
+    key = key_of(plain, *types, repr(sorted(options.items(), key=str)))
+    found = _by_key.get((key, on_gpu)) if key else None
+    if found is None:
+        found = _make(function, types, key, on_gpu)
+        if key:
+            _by_key[key, on_gpu] = found
+    if len(_by_object) >= _MOST:
+        _by_object.clear()
+    _by_object[function, types, on_gpu] = found
+    return found
+
+
+def _make(function, types, key, on_gpu):
+    from serrate._apply import cpu, cuda, disk
+
+    name = python_function(function)[0].__name__
+    nb_types = [numba_type(t) for t in types]
+    if key and (loaded := disk.load(key)):
+        description, address, owner = loaded
+    else:
+        dispatcher, result = compiled(function, nb_types)
+        shape = results.shape_of(result, name)
+        flat = wrap.flat(dispatcher, shape, nb_types)
+        may_fail = wrap.can_fail(flat, nb_types)
+        owner = cpu.block(flat, nb_types, shape.outputs(), may_fail)
+        address = owner.address
+        description = {
+            "results": shape.results,
+            "shape": shape.kind,
+            "may_be_missing": shape.may_be_missing,
+            "may_fail": may_fail,
+        }
+        if key:
+            disk.store(key, description, owner)
+    given = {**description, "results": [tuple(x) for x in description["results"]]}
+    shape = results.read(description)
+    code = ("", "", b"")
+    if on_gpu:
+        code = cuda.code(function, types, nb_types, shape, description["may_fail"], key)
+    made = _core._function(
+        name=name,
+        arguments=list(types),
+        block=address,
+        owner=owner,
+        cuda_name=code[0],
+        cuda_text=code[1],
+        cuda_code=code[2],
+        **given,
+    )
+    return made, description["may_fail"]
+
+
+def numba_type(name):
+    """Numba's type of a dtype's name."""
+    types = numba().types
+    return types.boolean if name == "bool" else getattr(types, name)
+
+
+class _Replay:
+    """Calls the function in Python with the first item of which it failed."""
+
+    def __init__(self, function, made, arrays):
+        self.function, self.made, self.arrays = function, made, arrays
+
+    def __call__(self):
+        place, arguments = self._failed()
+        try:
+            python_function(self.function)[0](*arguments)
+        except Exception as error:
+            at = f"item {place} of " if place else ""
+            note = f"apply: {at}arguments {', '.join(map(repr, arguments))}"
+            error.__notes__ = [*getattr(error, "__notes__", []), note]
+            raise
+
+    def _failed(self):
+        status = _core._apply_status(self.made, self.arrays)
+        if not isinstance(status, _core.Array):
+            return [], [_number(x) for x in self.arrays]
+        bad = status != 0
+        place = [
+            _first(_core.broadcast_arrays(bad, _core.local_index(status, axis=k))[1], bad)
+            for k in range(status.ndim)
+        ]
+        arrays = [_first(_core.broadcast_arrays(bad, x)[1], bad) for x in self.arrays]
+        return place, arrays
+
+
+def _first(x, where):
+    return _number(_core.flatten(x[where], axis=None)[0])
+
+
+def _number(x):
+    return x.item() if hasattr(x, "item") else x
