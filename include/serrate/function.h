@@ -172,7 +172,7 @@ FunctionRef make_function(std::string name, F f, const std::string& cuda = {}) {
 template <class F>
 requires requires { &F::operator(); }
 Array apply(F f, const std::vector<Array>& args) {
-  return apply(make_function("apply", std::move(f)), args);
+  return serrate::apply(make_function("apply", std::move(f)), args);
 }
 
 }  // namespace serrate

@@ -4,16 +4,20 @@
 import numpy as np
 
 from serrate import _core
+from serrate._apply.ufuncs import fused
 from serrate._broadcast_step import is_text
 from serrate._transform import transform
 from serrate.contents import NumpyArray
 
 
 def call(ufunc, inputs):
-    """The ufunc of the numbers in the leaves, which are looked at."""
+    """The ufunc as an operation; where it has no loop for that, of the numbers in the leaves,
+    which are looked at."""
     name = f"numpy.{ufunc.__name__}" if hasattr(np, ufunc.__name__) else ufunc.__name__
     if ufunc.signature is not None:
         raise TypeError(f"{name}: works on whole dimensions, which arrays of lists do not have")
+    if (result := fused(ufunc, inputs)) is not None:
+        return result
     scalars = bool | int | float | complex | np.generic
     places = [i for i, x in enumerate(inputs) if not isinstance(x, scalars)]
     arrays = [inputs[i] for i in places]

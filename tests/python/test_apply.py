@@ -306,9 +306,10 @@ print(ak.apply(f, ak.Array([1.0, 2.0])).to_list())
     kept = sorted(p for p in os.listdir(tmp_path) if p.startswith("function-"))
     assert run("2") == "[3.0, 5.0]\n"
     assert sorted(p for p in os.listdir(tmp_path) if p.startswith("function-")) == kept
-    assert len(kept) == 1
+    assert len(kept) == (1 if ak.default_backend() == "cpu" else 2)  # for GPUs besides
     assert run("3") == "[4.0, 7.0]\n"
-    (tmp_path / kept[0]).write_bytes(b"damaged")
+    for name in kept:
+        (tmp_path / name).write_bytes(b"damaged")
     assert run("2") == "[3.0, 5.0]\n"
 
 

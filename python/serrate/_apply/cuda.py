@@ -5,7 +5,7 @@ import importlib.util
 import os
 
 from serrate import _core
-from serrate._apply import wrap
+from serrate._apply import disk, wrap
 from serrate._apply.numba import numba, python_function
 
 _TYPES = {
@@ -33,8 +33,13 @@ def code(function, types, nb_types, shape, may_fail, key):
     given = [f"{_TYPES[t]} a{i}" for i, t in enumerate(types)]
     given += [f"{_TYPES[t]}* o{i}" for i, t in enumerate(outputs)]
     text = f'extern "C" __device__ void {name}({", ".join(given)});\n'
-    make = _object if _core._link_format() == "object" else _lto_ir
-    return name, text, make(name, function, nb_types, shape, outputs, may_fail)
+    form = _core._link_format()
+    make = _object if form == "object" else _lto_ir
+    code = disk.kept(
+        key and f"{key} {form}",
+        lambda: make(name, function, nb_types, shape, outputs, may_fail),
+    )
+    return name, text, code
 
 
 def _source(types, outputs, may_fail, boolean):

@@ -47,7 +47,10 @@ def store(key, description, cfunc):
             "code": len(code),
         }
     ).encode()
-    body = len(head).to_bytes(8, "little") + head + code + ir
+    _write(path, len(head).to_bytes(8, "little") + head + code + ir)
+
+
+def _write(path, body):
     try:
         with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as file:
             file.write(hashlib.sha256(body).digest() + body)
@@ -56,15 +59,31 @@ def store(key, description, cfunc):
         return
 
 
-def load(key):
-    """(description, address, what keeps the code), or None."""
-    path = _path(key)
+def _read(path):
+    """What was written there; nothing of a damaged file."""
     try:
         with open(path or os.devnull, "rb") as file:
             check, body = file.read(32), file.read()
     except OSError:
-        return None
-    if not body or hashlib.sha256(body).digest() != check:
+        return b""
+    return body if hashlib.sha256(body).digest() == check else b""
+
+
+def kept(key, make):
+    """The bytes that make() makes, from disk if somebody made them before."""
+    path = _path(key) if key else None
+    body = _read(path)
+    if not body:
+        body = make()
+        if path is not None:
+            _write(path, body)
+    return body
+
+
+def load(key):
+    """(description, address, what keeps the code), or None."""
+    body = _read(_path(key))
+    if not body:
         return None
     size = int.from_bytes(body[:8], "little")
     head = json.loads(body[8 : 8 + size])

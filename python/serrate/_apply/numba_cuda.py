@@ -18,11 +18,19 @@ def _modules():
     from numba import cuda
     from numba.cuda import types
     from numba.cuda.compiler import compile_cuda
+    from numba.cuda.core.callconv import CUDACallConv
     from numba.cuda.extending import intrinsic, overload
 
+    if not hasattr(CUDACallConv, "return_dynamic_user_exc"):
+        CUDACallConv.return_dynamic_user_exc = _raise_without_arguments
     return SimpleNamespace(
         cuda=cuda, types=types, compile_cuda=compile_cuda, intrinsic=intrinsic, overload=overload
     )
+
+
+def _raise_without_arguments(self, builder, exc, exc_args, nb_types, loc=None, func_name=None):
+    """Errors with arguments that are computed, which the CPU finds: see _Replay."""
+    self.return_user_exc(builder, exc, (), loc=loc, func_name=func_name)
 
 
 @functools.cache

@@ -13,11 +13,12 @@ _MOST = 4096
 _SCALARS = bool | int | float | complex | np.generic
 
 
-def apply_scalar(function, arrays):
-    """apply without an axis."""
+def apply_scalar(function, arrays, types=None):
+    """apply of numbers; as these types, if they are not to be those of the arrays."""
     if not arrays:
         raise TypeError("apply: a function of arrays has an argument")
-    made, may_fail = prepared(function, tuple(_type_of(x) for x in arrays), _is_on_gpu(arrays))
+    types = types or tuple(_type_of(x) for x in arrays)
+    made, may_fail = prepared(function, types, _is_on_gpu(arrays))
     replay = _Replay(function, made, arrays) if may_fail else None
     return _core._apply(made, arrays, replay)
 
