@@ -118,7 +118,12 @@ def _absent(name, what):
     return property(refuse, doc=f"Not there: {what}.")
 
 
-_NUMBA = "arrays can't be passed to functions that Numba compiles"
+def _numba_type(self):
+    """Numba's type of it, as of an argument of a compiled function; evaluates. ImportError without
+    Numba."""
+    return self._numba_type_
+
+
 _CPPYY = "arrays can't be passed to functions of cppyy; the C++ library has them"
 
 
@@ -128,7 +133,7 @@ def install():
         cls.__dask_tokenize__ = _token
         cls.__awkward_function__ = _awkward_function
         cls.__init_subclass__ = classmethod(check_bases)
-        cls.numba_type = _absent("numba_type", _NUMBA)
+        cls.numba_type = property(_numba_type)
     for name, method in _arrow.METHODS.items():
         setattr(_core.Array, name, method)
     _core.Array.__bytes__ = _bytes
@@ -136,4 +141,4 @@ def install():
     _core.Array.Mask = _core._MaskGetter
     _core.Array._histogram_module_ = _Histograms
     _core.Array.cpp_type = _absent("cpp_type", _CPPYY)
-    _core.ArrayBuilder.numba_type = _absent("numba_type", _NUMBA)
+    _core.ArrayBuilder.numba_type = property(_numba_type)

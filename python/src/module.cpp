@@ -45,5 +45,6 @@ NB_MODULE(_core, m) {
   bind_backends(m);
   bind_gpu_memory(m);
   bind_vectors(m);
+  bind_numba(m);
   wrap_functions(m);
 }

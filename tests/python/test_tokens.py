@@ -93,6 +93,3 @@ def test_what_is_not_there_says_so():
     x = ak.Array([{"x": 1}])
     with pytest.raises(NotImplementedError, match="to_awkward"):
         _ = x.cpp_type
-    for value in (x, x[0], ak.ArrayBuilder()):
-        with pytest.raises(NotImplementedError, match="Numba"):
-            _ = value.numba_type

@@ -12,17 +12,27 @@
 
 namespace serrate::python {
 
+/// What is kept with an object, made when it is asked for.
+struct Attached {
+  virtual ~Attached() = default;
+};
+
 /// How an Array or a Record lies in memory.
 template <class T>
 struct Object {
   PyObject head;
   PyObject* dict;
   PyObject* weak;
+  Attached* attached;  // owned, or null
   T value;
 };
 
 template <class T>
 inline PyTypeObject* class_object = nullptr;
+
+/// Numba's type of an object, which Numba's dispatcher asks for at each call.
+template <class T>
+PyObject* numba_type(PyObject* self, void*) noexcept;
 
 template <class T>
 T& value_of(PyObject* o) {
@@ -40,6 +50,8 @@ nb::object made(PyTypeObject* type, T value) {
 
 /// The value at position p of a stored tree.
 nb::object item_at(const graph::NodeRef& n, int64_t p);
+/// Positions first .. first + count - 1 of a stored tree on the host, as an array over its memory.
+Array rows_at(const graph::NodeRef& n, int64_t first, int64_t count, Parameters p = {});
 /// str() of an Array or a Record.
 std::string text_of_values(nb::handle x);
 
@@ -118,6 +130,7 @@ class Class {
     PyTypeObject* type = Py_TYPE(o);
     if (self->weak) PyObject_ClearWeakRefs(o);
     Py_CLEAR(self->dict);
+    delete self->attached;
     self->value.~T();
     reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(o);
     Py_DECREF((PyObject*)type);
@@ -150,6 +163,7 @@ Class<T>::Class(nb::module_& m, const char* name, const char* full_name, const c
       {nullptr, 0, 0, 0, nullptr}};
   static PyGetSetDef getset[] = {
       {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+      {"_numba_type_", numba_type<T>, nullptr, nullptr, nullptr},
       {nullptr, nullptr, nullptr, nullptr, nullptr}};
   std::vector<PyType_Slot> slots{{Py_tp_doc, const_cast<char*>(doc)},
                                  {Py_tp_new, (void*)new_object},

@@ -240,6 +240,7 @@ void bind_plan(nb::module_& m);
 void bind_apply(nb::module_& m);
 void bind_backends(nb::module_& m);
 void bind_vectors(nb::module_& m);
+void bind_numba(nb::module_& m);
 
 /// Raises a class of serrate.errors that C++ has no class for.
 [[noreturn]] void raise(const char* error_class, const std::string& text);

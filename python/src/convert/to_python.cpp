@@ -234,6 +234,11 @@ nb::object item_at(const NodeRef& n, int64_t p) {
   return nb::none();
 }
 
+Array rows_at(const NodeRef& n, int64_t first, int64_t count, Parameters p) {
+  const graph::SpaceRef rows = graph::rows(count);
+  return Array(graph::list_node(rows, cut(n, first, rows), -1, std::move(p)));
+}
+
 Scalar read_scalar(DType t, const void* at) {
   Scalar s;
   s.dtype = t;
