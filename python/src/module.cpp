@@ -46,5 +46,6 @@ NB_MODULE(_core, m) {
   bind_gpu_memory(m);
   bind_vectors(m);
   bind_numba(m);
+  bind_numba_builder(m);
   wrap_functions(m);
 }

@@ -23,3 +23,10 @@ def type_of(form, list_name, record, behavior, gpu):
     if record:
         return VIEWS.RecordView(item, behavior)
     return VIEWS.ListView(item, list_name, (), behavior)
+
+
+def type_of_builder():
+    """Numba's type of ArrayBuilders."""
+    from serrate._numba._builder import BUILDER
+
+    return BUILDER

@@ -137,6 +137,10 @@ std::optional<Array> built(nb::handle o) {
   return new_array(nb::cast<PyBuilder&>(o).taken());
 }
 
+ArrayBuilder* builder_in(nb::handle o) {
+  return nb::isinstance<PyBuilder>(o) ? nb::inst_ptr<PyBuilder>(o) : nullptr;
+}
+
 void bind_builder(nb::module_& m) {
   nb::class_<PyBuilder> c(m, "ArrayBuilder", nb::dynamic_attr(), nb::type_slots(collected),
                           "Appends values one by one; the type is found out on the way.\n\n"
@@ -161,6 +165,7 @@ void bind_builder(nb::module_& m) {
             return numpy("asarray")(to_numpy(b.snapshot(), false), "dtype"_a = dtype);
           },
           "dtype"_a = nb::none(), "copy"_a = nb::none())
+      .def_prop_ro("_numba_type_", [](PyBuilder&) { return numba_type_of_builder(); })
       .def_prop_ro("type", [](PyBuilder& b) { return type_object(b.type()); })
       .def_prop_ro("typestr", [](PyBuilder& b) { return b.type().str(); })
       .def_prop_rw(
@@ -193,6 +198,7 @@ void bind_builder(nb::module_& m) {
              const Begun call;
              return is_true(wrap(serrate::getitem(b.taken(), {int64_t{0}})));
            })
+      .def("clear", [](PyBuilder& b) { b.clear(); })
       .def("__len__", [](PyBuilder& b) { return b.size(); });
 }
 

@@ -81,6 +81,8 @@ Array at_least_one_row(const Array& value);
 std::vector<Array> as_arrays(nb::handle sequence, const char* op);
 /// A new field of records; None is a missing value for each of them.
 Array field_value(nb::handle o);
+/// The builder that o is, else null.
+ArrayBuilder* builder_in(nb::handle o);
 /// The rows so far, if o is an ArrayBuilder.
 std::optional<Array> built(nb::handle o);
 /// NumPy array; masked and structured arrays too. What is copied says taking.h.
@@ -241,6 +243,9 @@ void bind_apply(nb::module_& m);
 void bind_backends(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_numba(nb::module_& m);
+void bind_numba_builder(nb::module_& m);
+/// Numba's type of builders.
+nb::object numba_type_of_builder();
 
 /// Raises a class of serrate.errors that C++ has no class for.
 [[noreturn]] void raise(const char* error_class, const std::string& text);
