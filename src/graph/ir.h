@@ -32,6 +32,7 @@ namespace serrate::graph {
 struct Space;
 struct Column;
 struct Node;
+struct Grouping;
 using SpaceRef = Ref<Space>;
 using ColumnRef = Ref<Column>;
 using NodeRef = Ref<Node>;
@@ -79,6 +80,15 @@ struct Space : Counted, Pooled<Space> {
   ColumnRef predicate;      // select: boolean column over bases[0]
   std::vector<SpaceRef> bases;
   std::string where;  // aligned: the operation and the user's line, for the message
+  std::shared_ptr<const Grouping> grouping;  // list: of group_by; folds may scatter the items
+};
+
+/// Lists of equal items of a whole array, which picks find in it: item i of the lists is the one at
+/// order[i].
+struct Grouping {
+  SpaceRef items;    // of the array
+  ColumnRef order;   // over items: their indexes, list by list
+  ColumnRef number;  // over items: which list each is in
 };
 
 enum class ColumnKind : uint8_t {

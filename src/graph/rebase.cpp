@@ -261,6 +261,7 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   SpaceRef result = r;
   r->origin = {};
   r->extent = {};
+  r->grouping = {};
   r->parent = (*this)(s->parent);
   for (auto& b : r->bases) b = (*this)(b);
   if (!r->bases.empty())

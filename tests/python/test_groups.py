@@ -119,3 +119,80 @@ def test_groups_of_nothing():
     assert keys.tolist() == groups.tolist() == []
     nothing = ak.mask(np.arange(100), np.zeros(100, bool))
     assert ak.value_counts(nothing).to_list() == [{"value": None, "count": 100}]
+
+
+def groups_one_by_one(x, keys):
+    """What group_by gives, stored: no reducer knows where its lists are from."""
+    return ak.Array([x[keys == k] for k in np.unique(keys)])
+
+
+def same_reduced(f, lazy, stored, **options):
+    ours, theirs = f(lazy, axis=-1, **options), f(stored, axis=-1, **options)
+    assert str(ours.type) == str(theirs.type)
+    assert ak.all(ak.isclose(ours, theirs, equal_nan=True)) if len(ours) else True
+    assert ak.is_none(ours).tolist() == ak.is_none(theirs).tolist()
+
+
+REDUCERS = ["sum", "prod", "min", "max", "argmin", "argmax", "any", "all", "count", "count_nonzero"]
+REDUCERS += ["mean", "var", "std", "ptp", "median"]
+
+
+@pytest.mark.parametrize("keys", ["few", "spread", "doubles", "all different", "one", "words"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i1", "u4", "u8", "?", "c16"])
+def test_reducers_scatter_the_items_of_groups(keys, dtype):
+    k = np.array([f"w{v}" for v in KEYS["few"]]) if keys == "words" else KEYS[keys]
+    x = (RNG.normal(size=N) * 100).round().astype(dtype)
+    if dtype in ("f8", "f4"):
+        x[::97] = np.nan
+    lists = ak.group_by(x, ak.Array(k.tolist()) if keys == "words" else k)[1]
+    stored = ak.materialize(lists | False if dtype == "?" else ak.values_astype(lists * 1, dtype))
+    for name in REDUCERS:
+        if (dtype == "c16" and name in ("median", "ptp")) or (dtype == "?" and name == "ptp"):
+            continue
+        same_reduced(getattr(ak, name), lists, stored)
+    same_reduced(ak.sum, lists, stored, keepdims=True)
+    same_reduced(ak.max, lists, stored, mask_identity=False)
+
+
+@pytest.mark.parametrize("groups", [1, 300, 15_000])
+def test_expressions_of_groups_scatter_too(groups):
+    k, x, y = RNG.integers(0, groups, N) * 13, RNG.normal(size=N), RNG.integers(-9, 9, N)
+    table = ak.zip({"x": x, "y": y})
+    lists = ak.group_by(table, k)[1]
+    stored = ak.zip({"x": groups_one_by_one(x, k), "y": groups_one_by_one(y, k)})
+    for f in (
+        lambda t: ak.sum(t.x * t.y - 1, axis=-1),
+        lambda t: ak.max(t.x - ak.mean(t.x, axis=-1), axis=-1),
+        lambda t: ak.sum(t.x[t.y > 0], axis=-1),
+        lambda t: ak.sum(ak.mask(t.x, t.y > 2), axis=-1),
+        lambda t: ak.max(ak.mask(t.x, t.y > 7), axis=-1),
+        lambda t: ak.sum(ak.local_index(t.x) * t.y, axis=-1),
+        lambda t: ak.mean(t.x, t.y + 10.0, axis=-1),
+        lambda t: ak.corr(t.x, t.y + t.x, axis=-1),
+        lambda t: ak.sum(t.x, axis=None) + ak.sum(t.x[:5], axis=-1)[:1],
+        lambda t: ak.sum(t[::-1].y, axis=-1),
+        lambda t: ak.sum(t.y, axis=0),
+    ):
+        ours, theirs = f(lists), f(stored)
+        assert str(ours.type) == str(theirs.type)
+        assert ak.is_none(ours).tolist() == ak.is_none(theirs).tolist()
+        assert ak.all(ak.isclose(ours, theirs, atol=1e-9, equal_nan=True))
+
+
+def test_groups_of_slices_and_of_none():
+    k, x = RNG.integers(0, 30, N), RNG.integers(0, 100, N)
+    for part in (slice(7, -11), slice(None, None, -1), slice(0, 0)):
+        keys, lists = ak.group_by(ak.Array(x)[part], ak.Array(k)[part])
+        want = [int(x[part][k[part] == v].sum()) for v in keys.tolist()]
+        assert ak.sum(lists, axis=-1).tolist() == want
+        assert ak.count(lists, axis=-1).tolist() == ak.num(lists).tolist()
+    nested, of = ak.unflatten(x, [N // 2, 0, N - N // 2]), ak.unflatten(k, [N // 2, 0, N - N // 2])
+    keys, lists = ak.group_by(ak.flatten(nested), ak.flatten(of))
+    assert ak.sum(lists, axis=-1).tolist() == np.bincount(k, x).tolist()
+
+
+def test_sums_of_more_groups_than_a_task_has_items():
+    k = RNG.integers(0, 150_000, 200_000)
+    x = RNG.integers(-1000, 1000, 200_000)
+    keys, lists = ak.group_by(x, k)
+    assert np.array_equal(in_ram(ak.sum(lists, axis=-1)), np.bincount(k, x)[in_ram(keys)])

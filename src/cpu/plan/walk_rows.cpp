@@ -144,8 +144,9 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
   }
   const CpuFrame& c = plan_.frames[f];
   PartAccums accums(plan_, c.outward, *this, tasks);
-  // Many cells are not kept for each task: one task after the other adds to the same ones.
-  const bool large_fills = run_.histogram_bytes > (int64_t{1} << 22);
+  // Many cells are not kept for each task, as joining them would take longer than adding its items:
+  // one task after the other adds to the same ones.
+  const bool large_fills = run_.histogram_bytes > 8 * std::max<int64_t>(seams().task, 1 << 10);
   const bool inline_only = num_threads() == 1 || in_parallel() || large_fills ||
                            run_.histogram_bytes * tasks > (int64_t{1} << 28);
   auto one = [&](int64_t task, Context& mine) {

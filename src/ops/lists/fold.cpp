@@ -11,6 +11,7 @@
 #include "graph/type_text.h"
 #include "ops/lists/columns.h"
 #include "ops/lists/flatten.h"
+#include "ops/lists/scattered_groups.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
 #include "ops/tree/merge.h"
@@ -152,6 +153,10 @@ class Folder {
                   ColumnRef take_part) {
     const NodeRef n = inside(over, node, take_part);
     if (is_list(*n)) return columns_of(space, over, n, take_part);
+    if (over->grouping && !o_.positions && takes_cells(*n)) {
+      if (const auto g = scattered_groups(over, n, take_part))
+        return fold_(g->lists, g->value, g->take_part);
+    }
     return fold_(FoldedLists(over), n, take_part);
   }
 
@@ -212,8 +217,9 @@ class Folder {
     if (columns.cells()->size > most_exact) cells = false;
     NodeRef result;
     if (cells) {
-      const FoldedLists lists(columns.items(), columns.column(), columns.row(), columns.cells(),
-                              in.who);
+      FoldedLists lists(columns.items(), columns.column(), columns.row(), columns.cells(), in.who);
+      if (single && in.is_regular() && !in.who && is_stored(over))
+        lists = lists.with_size(constant(stored_extent(over).size));
       result = fold_(lists, in.value, in.who);
     } else {
       const ColumnLists lists =

@@ -25,6 +25,15 @@ class FoldedLists {
         row_(std::move(row)),
         cells_(std::move(cells)),
         who_(std::move(who)) {}
+  /// The items of groups in the order of the array; `lists` are the groups.
+  FoldedLists(const graph::SpaceRef& lists, const graph::Grouping& of)
+      : over_(of.items), cell_(of.number), cells_(lists->parent), size_(graph::count(lists)) {}
+  /// The same cells, of which each gets so many items if all take part.
+  FoldedLists with_size(graph::ColumnRef size) const {
+    FoldedLists r = *this;
+    r.size_ = std::move(size);
+    return r;
+  }
 
   /// Where the items are, and where the results.
   const graph::SpaceRef& items() const { return over_; }
@@ -53,6 +62,7 @@ class FoldedLists {
   graph::ColumnRef cell_, row_;
   graph::SpaceRef cells_;
   graph::ColumnRef who_;
+  graph::ColumnRef size_;  // how many items come to each cell, where that is known
 };
 
 /// One result per list. `value` over the items is a leaf (a tuple of leaves if

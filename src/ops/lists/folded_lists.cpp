@@ -11,6 +11,7 @@ namespace serrate::ops {
 using namespace graph;
 
 ColumnRef FoldedLists::count(const ColumnRef& take_part) const {
+  if (size_ && !take_part) return size_;
   if (cells_) return by_cells(Reducer::count, {}, take_part);
   return take_part ? graph::reduce(Reducer::sum, over_, take_part) : graph::count(over_);
 }

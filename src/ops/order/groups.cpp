@@ -105,6 +105,13 @@ Buffer begins_of(const ItemGroups& g, int64_t lists) {
   return out;
 }
 
+/// The items of all groups as lists, which say what they were made of.
+SpaceRef members_of(const Groups& g, const Buffer& begins) {
+  auto* lists = new Space(*stored_list(g.space, begins, DType::int64));
+  lists->grouping = std::make_shared<const Grouping>(g.items, g.order, g.number);
+  return lists;
+}
+
 std::optional<Groups> hashed_groups(const SpaceRef& items, const NodeRef& n, GroupsAsked asked) {
   if (!backend(surrounding_device()).capabilities().groups_by_hash || !are_long(items)) return {};
   const ColumnRef order = order_of_parts(items, n);
@@ -133,7 +140,7 @@ std::optional<Groups> hashed_groups(const SpaceRef& items, const NodeRef& n, Gro
   g.order = barrier(Barrier::argsort, items, g.number);
   const Buffer begins = begins_of(of, stored_extent(found->stored->parent).size);
   g.begin = over_groups(begins);
-  if (whole) g.members = stored_list(g.space, begins, DType::int64);
+  if (whole) g.members = members_of(g, begins);
   return g;
 }
 

@@ -11,6 +11,9 @@
 namespace serrate::cpu {
 namespace {
 
+/// Cells for each item, at most: they are read once, where a table is hashed into.
+constexpr uint64_t kCells = 2;
+
 struct Cell {
   uint32_t count = 0;
   int32_t first = 0;  // in the list
@@ -50,7 +53,7 @@ class Direct {
     }
     if (high < low) return false;
     const uint64_t spread = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-    if (spread >= static_cast<uint64_t>(n_) / 2) return false;
+    if (spread >= kCells * static_cast<uint64_t>(n_)) return false;
     values_ = static_cast<int64_t>(spread) + 1;
     first_ = static_cast<uint64_t>(low);
     return true;
