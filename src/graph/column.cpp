@@ -142,6 +142,23 @@ ColumnRef local(const SpaceRef& s, int link) {
   return m.done();
 }
 
+namespace {
+
+/// What is an operation on the parts of complex numbers, for which there are vectors, or a product.
+/// Null: neither.
+ColumnRef by_parts(Op op, const ColumnRef* args, size_t n) {
+  if (args[0]->kind == ColumnKind::constant || !is_complex(args[0]->dtype)) return {};
+  if (n == 1 && (op == Op::absolute || op == Op::angle)) {
+    const ColumnRef re = apply(Op::real, {args[0]}), im = apply(Op::imag, {args[0]});
+    return op == Op::angle ? apply(Op::arctan2, {im, re}) : apply(Op::hypot, {re, im});
+  }
+  const bool squares = op == Op::power && args[1]->kind == ColumnKind::constant &&
+                       args[1]->scalar.f == 2 && args[1]->scalar.im == 0;
+  return squares ? apply(Op::multiply, {args[0], args[0]}) : ColumnRef();
+}
+
+}  // namespace
+
 ColumnRef apply(Op op, Operands operands) {
   auto& args = operands.columns;
   const size_t n = operands.size;
@@ -168,6 +185,7 @@ ColumnRef apply(Op op, Operands operands) {
   }
   const OpTypes r = resolve(op, std::span<const DType>(types, n));
   for (size_t i = 0; i < n; i++) args[i] = cast(std::move(args[i]), r.compute[i]);
+  if (ColumnRef c = by_parts(op, args, n)) return c;
   SpaceRef space;
   for (size_t i = 0; i < n; i++) {
     if (args[i]->space) space = args[i]->space;

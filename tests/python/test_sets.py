@@ -6,6 +6,7 @@ import awkward
 import numpy as np
 import pytest
 from conftest import assert_same_values
+from host import in_ram
 from hypothesis import given
 from ordering import is_nan, order, per_list
 from strategies import arrays, numbers, strings
@@ -287,3 +288,15 @@ def test_isin_of_a_single_string():
     assert ak.isin(b"a", [b"a"])
     assert ak.isin(words[1], words)
     assert ak.searchsorted(ak.sort(words), "b") == 2
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i1", "u4", "?", "M8[s]", "c16"])
+@pytest.mark.parametrize("n", [0, 1, 2, 300])
+def test_differences_of_flat_arrays(dtype, n):
+    x = (np.arange(n) ** 2 % 7).astype(dtype)
+    for times in (1, 2):
+        if dtype == "?" and n < 2:
+            continue
+        got, want = ak.diff(ak.Array(x), times), np.diff(x, times)
+        assert str(got.type.content) == str(ak.Array(want).type.content)
+        assert in_ram(got).tolist() == want.tolist()

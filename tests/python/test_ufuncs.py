@@ -2,6 +2,7 @@
 # something may go wrong, types of all pairs.
 import numpy as np
 import pytest
+from host import in_ram
 
 import serrate as ak
 
@@ -317,3 +318,24 @@ def test_signed_and_unsigned_compare_exactly(compare, signed):
         assert got.to_list() == compare(a, b).tolist()
         assert compare(ak.Array(a), b[3]).to_list() == compare(a, b[3]).tolist()
     assert compare(ak.Array(u), -1).to_list() == compare(u, -1).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+def test_sizes_angles_and_squares_of_complex_numbers(dtype):
+    part = np.array([0.0, -0.0, 1.0, -3.5, 1e-300, 3e-45, 1e30, 1e300, np.inf, -np.inf, np.nan])
+    with np.errstate(all="ignore"):
+        re, im = (
+            p.ravel().astype(dtype.replace("c16", "f8").replace("c8", "f4"))
+            for p in np.meshgrid(part, part)
+        )
+        z = np.empty(len(re), dtype)
+        z.real, z.imag = re, im
+        x = ak.Array(z)
+        for got, want in ((abs(x), np.abs(z)), (np.angle(x), np.angle(z)), (x**2, in_ram(x * x))):
+            assert str(got.type) == f"{len(z)} * {want.dtype}"
+            for f in (np.real, np.imag):
+                assert np.allclose(f(in_ram(got)), f(want), rtol=1e-6, atol=0, equal_nan=True)
+        finite = z[np.isfinite(z)]
+        signs = np.signbit(np.angle(finite))
+        assert np.array_equal(np.signbit(in_ram(np.angle(ak.Array(finite)))), signs)
+        assert ak.sum(abs(ak.Array([[3 + 4j], [], [1j, 6 - 8j]])), axis=-1).to_list() == [5, 0, 11]

@@ -27,14 +27,21 @@ Array along(const std::string& name, const Array& x, Axis axis,
                   [&](const SpaceRef&, const NodeRef& n, const ColumnRef&) { return f(n); }));
 }
 
-/// The axis of lists of lists, nothing if it is the innermost one.
+/// Is it one array of numbers, and nothing else?
+bool is_flat(const Node& root) {
+  const Node& n = *root.contents[0];
+  return is_list(root) && n.kind == NodeKind::leaf && n.column->dtype != DType::boolean;
+}
+
+/// The axis of lists of lists, or of a flat array; nothing if it is the innermost one.
 std::optional<int> outer_axis(const Array& x, int axis) {
-  const int depth = lists_above(*input(x));
+  const NodeRef root = input(x);
+  const int depth = lists_above(*root);
   const int a = axis < 0 ? axis + depth : axis;
   check<AxisError>(a >= 0 && a < depth,
                    "diff: axis={} exceeds the depth of the nested list structure (which is {})",
                    axis, depth);
-  return a < depth - 1 ? std::optional(a) : std::nullopt;
+  return a < depth - 1 || (depth == 1 && is_flat(*root)) ? std::optional(a) : std::nullopt;
 }
 
 /// Neighbours, regular below the axis, are subtracted as they are.
