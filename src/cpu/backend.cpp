@@ -60,6 +60,7 @@ class CpuBackend : public Backend {
   Buffer members(const BarrierInput& items, const BarrierInput& set) override {
     return cpu::members(items, set);
   }
+  std::optional<Buffer> transposed(const Matrices& of) override { return cpu::transposed(of); }
   std::optional<Buffer> matrix_product(const MatrixPair& of) override {
     void* p = nullptr;
     const Buffer out = Buffer::allocate(of.rows * of.columns * itemsize(of.type), &p);

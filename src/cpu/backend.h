@@ -12,6 +12,8 @@ std::optional<graph::ItemGroups> group(const graph::Column& order, const graph::
                                        bool numbers);
 /// See Backend::members.
 Buffer members(const graph::BarrierInput& items, const graph::BarrierInput& set);
+/// See Backend::transposed.
+std::optional<Buffer> transposed(const graph::Matrices& of);
 /// See Backend::materialise.
 Buffer materialise(const graph::Column& barrier, const graph::BarrierInput& in, int64_t skip);
 

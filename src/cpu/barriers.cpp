@@ -10,6 +10,7 @@
 #include "cpu/lists/groups/members.h"
 #include "cpu/lists/lists.h"
 #include "cpu/lists/select_lists.h"
+#include "cpu/lists/transpose.h"
 
 namespace serrate::cpu {
 
@@ -98,6 +99,13 @@ std::optional<ItemGroups> group(const Column& order, const BarrierInput& in, boo
   }
   out.firsts = buffer_of(found->firsts);
   out.counts = buffer_of(found->counts);
+  return out;
+}
+
+std::optional<Buffer> transposed(const Matrices& of) {
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(of.count * of.rows * of.columns * of.itemsize, &p);
+  transpose(of.items, {of.count, of.rows, of.columns}, of.itemsize, p);
   return out;
 }
 

@@ -23,6 +23,12 @@ namespace serrate::graph {
 struct BarrierInput;
 struct ItemGroups;
 
+/// Matrices of items of some bytes, row by row, one after the other.
+struct Matrices {
+  const std::byte* items;
+  int64_t count, rows, columns, itemsize;
+};
+
 /// Dense matrices of one type, row by row: `left` of rows x inner items, `right` of inner x
 /// columns.
 struct MatrixPair {
@@ -202,6 +208,8 @@ class Backend {
   /// The product of two matrices, rows x columns; nothing where there is no library for it, or not
   /// of this type.
   virtual std::optional<Buffer> matrix_product(const MatrixPair& of);
+  /// Matrices one after the other, each transposed; nothing where picks are as fast.
+  virtual std::optional<Buffer> transposed(const Matrices& of);
   /// Offsets of a stored space as int64, from 0 on: one more than its parent has positions.
   virtual Buffer offsets_of(const SpaceRef& s) = 0;
 

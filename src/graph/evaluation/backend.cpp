@@ -49,6 +49,7 @@ std::optional<ItemGroups> Backend::group(const Column&, const BarrierInput&, boo
 Buffer Backend::members(const BarrierInput&, const BarrierInput&) { return {}; }
 
 std::optional<Buffer> Backend::matrix_product(const MatrixPair&) { return {}; }
+std::optional<Buffer> Backend::transposed(const Matrices&) { return {}; }
 
 bool compares_plans() {
   const char* const said = std::getenv("SERRATE_COMPARE_PLANS");

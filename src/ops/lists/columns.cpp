@@ -75,12 +75,16 @@ NodeRef over_same_items(const NodeRef& n, const SpaceRef& from, const SpaceRef& 
 }
 
 Columns::Columns(SpaceRef axis, ColumnRef row)
-    : axis_(std::move(axis)), items_(axis_), row_(row ? std::move(row) : local(axis_)) {}
+    : axis_(std::move(axis)),
+      items_(axis_),
+      tells_indexes_(!row),
+      row_(row ? std::move(row) : local(axis_)) {}
 
 void Columns::enter(const SpaceRef& lists, const ColumnRef& who, int64_t size) {
   levels_.empty() ? begin(lists, who, size) : go_on(lists, who, size);
   items_ = lists;
   sizes_.push_back(size);
+  all_take_part_ &= !who;
 }
 
 /// The longest list of each owner of the axis.
@@ -153,8 +157,77 @@ NodeRef Columns::lists_of(const NodeRef& value, bool regular) const {
   return n;
 }
 
+std::optional<Matrices> Columns::as_matrices() const {
+  const bool is_single = axis_->parent->kind == SpaceKind::unit;
+  const bool is_axis_regular = is_single || axis_->kind == SpaceKind::fixed;
+  if (!all_take_part_ || !is_axis_regular || !tells_indexes_ || !is_stored(items_)) return {};
+  Matrices m{nullptr, 1, axis_->size, 1, 0};
+  if (is_single)
+    m.rows = stored_extent(axis_).size;
+  else
+    m.count = stored_extent(axis_->parent).size;
+  for (const int64_t size : sizes_) {
+    if (size < 0) return {};
+    m.columns *= size;
+  }
+  return m;
+}
+
+namespace {
+
+/// The items of a stored leaf, transposed, over `to`; null where a back end does not.
+NodeRef transposed_leaf(const Node& n, const Matrices& shape, int64_t first, const SpaceRef& to) {
+  Matrices m = shape;
+  m.itemsize = itemsize(n.column->dtype);
+  settle(n.column->buffer);
+  m.items = n.column->buffer.data() + first * m.itemsize;
+  const auto items = backend(some_device(NodeRef(&n)).value_or(surrounding_device())).transposed(m);
+  if (!items) return {};
+  return leaf(stored_column(*items, n.column->dtype, to), n.unit, n.parameters);
+}
+
+/// The columns of matrices; nothing of what is no number, or where a back end does not transpose.
+std::optional<ColumnLists> transposed_columns(const Columns& columns, const NodeRef& value) {
+  const auto m = columns.as_matrices();
+  if (!m || value->kind != NodeKind::leaf || m->rows == 0 || m->columns == 0) return {};
+  const StoredItems stored = stored_items(columns.items(), value);
+  if (stored_extent(stored.space).size != m->count * m->rows * m->columns) return {};
+  ColumnLists out;
+  out.lists = stored_fixed(columns.cells(), m->rows);
+  out.values = transposed_leaf(*stored.items, *m, stored_extent(stored.space).first, out.lists);
+  if (!out.values) return {};
+  out.row = local(out.lists);
+  out.matrices = m;
+  return out;
+}
+
+/// Items of transposed matrices over `items`, where they were.
+NodeRef transposed_back(const ColumnLists& lists, const NodeRef& stored, const SpaceRef& items) {
+  const Matrices& m = *lists.matrices;
+  const SpaceRef joined = rows(stored_extent(lists.lists).size);
+  if (stored->kind == NodeKind::leaf) {
+    const Matrices back{nullptr, m.count, m.columns, m.rows, 0};
+    if (const NodeRef n = transposed_leaf(*stored, back, stored_extent(lists.lists).first, joined))
+      return over_same_items(n, joined, items);
+  }
+  const auto op = [](Op o, const ColumnRef& a, int64_t b) { return apply(o, {a, constant(b)}); };
+  const ColumnRef p = apply(Op::subtract, {position(items), constant(stored_first(items))});
+  const ColumnRef row = op(Op::floor_divide, p, m.columns);
+  const ColumnRef column =
+      apply(Op::add, {op(Op::multiply, op(Op::floor_divide, row, m.rows), m.columns),
+                      op(Op::remainder, p, m.columns)});
+  const ColumnRef place =
+      apply(Op::add, {op(Op::multiply, column, m.rows), op(Op::remainder, row, m.rows)});
+  return rebase_pick(over_same_items(stored, lists.lists, joined), items, joined, place);
+}
+
+}  // namespace
+
 ColumnLists lists_of_columns(const Columns& columns, const NodeRef& value, const ColumnRef& who,
                              bool with_row) {
+  if (!who) {
+    if (auto transposed = transposed_columns(columns, value)) return *transposed;
+  }
   const SpaceRef& items = columns.items();
   const SpaceRef& cells = columns.cells();
   const DType t = columns.column()->dtype;
@@ -178,6 +251,7 @@ ColumnLists lists_of_columns(const Columns& columns, const NodeRef& value, const
 
 NodeRef back_to_items(const ColumnLists& lists, const NodeRef& stored, const SpaceRef& items,
                       const ColumnRef& who) {
+  if (lists.matrices) return transposed_back(lists, stored, items);
   const SpaceRef joined = rows(stored_extent(lists.lists).size);
   const NodeRef result = over_same_items(stored, lists.lists, joined);
   const ColumnRef rank = barrier(Barrier::inverse, lists.all, lists.order);

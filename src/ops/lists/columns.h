@@ -6,8 +6,10 @@
 // index. So cost and memory follow the items, however different the lists are.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "graph/backend.h"
 #include "graph/ir.h"
 
 namespace serrate::ops {
@@ -28,6 +30,9 @@ class Columns {
   const graph::SpaceRef& cells() const { return cells_; }
   /// The index along the axis, of the items.
   graph::ColumnRef row() const;
+  /// Of regular lists throughout, of which all take part: the items of each owner of the axis are
+  /// a matrix, its columns are ours.
+  std::optional<graph::Matrices> as_matrices() const;
   /// One value a column as lists of columns, one list for each owner of the axis. `regular`: of
   /// regular lists even where that is the whole array.
   graph::NodeRef lists_of(const graph::NodeRef& value, bool regular) const;
@@ -37,10 +42,12 @@ class Columns {
   void go_on(const graph::SpaceRef& lists, const graph::ColumnRef& who, int64_t size);
 
   graph::SpaceRef axis_, items_, cells_;
+  bool tells_indexes_;
   graph::ColumnRef row_;                 // over axis_
   graph::ColumnRef cell_;                // int32 or int64, over items_
   std::vector<graph::SpaceRef> levels_;  // lists of the result, the last one's positions are cells
   std::vector<int64_t> sizes_;
+  bool all_take_part_ = true;
 };
 
 /// The items of each column as a list.
@@ -50,6 +57,7 @@ struct ColumnLists {
   graph::ColumnRef row;    // over lists: indexes along the axis; null if nobody asked
   graph::SpaceRef all;     // rows: all items as they stand in the array
   graph::ColumnRef order;  // over all: that of the columns, items that take no part last
+  std::optional<graph::Matrices> matrices;  // that were transposed; then there is no order
 };
 /// `value` over the items; `who`: those that take part (null: all). What is not stored of them is
 /// evaluated.

@@ -1,0 +1,110 @@
+# Sorts and scans along the outer axes of regular arrays, which a CPU transposes, against NumPy.
+import awkward
+import numpy as np
+import pytest
+from host import in_ram
+
+import serrate as ak
+
+RNG = np.random.default_rng(23)
+SHAPES = [(1, 1), (5, 3), (37, 65), (64, 64), (3, 1000), (1000, 3), (4, 7, 5), (3, 2, 40, 3)]
+TYPES = ["f8", "f4", "f2", "i1", "u2", "i8", "u8", "?", "c16"]
+
+
+def values(shape, dtype):
+    if dtype == "?":
+        return RNG.random(shape) < 0.5
+    return (RNG.normal(size=shape) * 50).round().astype(dtype)
+
+
+def axes(x):
+    return [(axis, axis - x.ndim) for axis in range(x.ndim)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", TYPES)
+def test_scans_and_sorts_of_columns(shape, dtype):
+    x = values(shape, dtype)
+    ours = ak.Array(x)
+    for axis, negative in axes(x):
+        for ours_f, theirs in ((ak.cumsum, np.cumsum), (ak.cumprod, np.cumprod)):
+            with np.errstate(all="ignore"):
+                got, want = ours_f(ours, axis=axis), theirs(x, axis=axis)
+            if dtype == "f2":  # NumPy rounds each sum
+                moved = ak.Array(np.ascontiguousarray(np.moveaxis(x, axis, -1)))
+                want = np.moveaxis(in_ram(ours_f(moved, axis=-1)), -1, axis)
+            assert np.allclose(in_ram(got), want, equal_nan=True)
+        if dtype == "c16":
+            continue
+        assert np.array_equal(in_ram(ak.sort(ours, axis=negative)), np.sort(x, axis=axis))
+        order = np.argsort(x, axis=axis, kind="stable")
+        assert np.array_equal(in_ram(ak.argsort(ours, axis=axis)), order)
+        descending = in_ram(ak.sort(ours, axis=axis, ascending=False))
+        assert np.array_equal(descending, np.flip(np.sort(x, axis=axis), axis))
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=str)
+def test_types_are_those_of_awkward(shape):
+    x = values(shape, "f4")
+    for axis in range(x.ndim):
+        assert str(ak.sort(x, axis=axis).type) == str(
+            awkward.sort(awkward.Array(x), axis=axis).type
+        )
+        got = ak.argsort(x, axis=axis)
+        assert str(got.type) == str(awkward.argsort(awkward.Array(x), axis=axis).type)
+
+
+def test_slices_and_what_is_made_of_matrices():
+    x = values((60, 41, 4), "i8")
+    ours = ak.Array(x)
+    for part in (slice(7, 50), slice(None, None, -2), slice(3, 3)):
+        for axis in (0, 1):
+            got = ak.cumsum(ours[part] * 2, axis=axis)
+            assert np.array_equal(in_ram(got), np.cumsum(x[part] * 2, axis=axis))
+    got = ak.sort(ours[:, 3:17], axis=0)[:, 1:]
+    assert np.array_equal(in_ram(got), np.sort(x[:, 3:17], axis=0)[:, 1:])
+    total = ak.sum(ak.cumsum(ours, axis=0) - ours, axis=-1)
+    assert np.array_equal(in_ram(total), (np.cumsum(x, axis=0) - x).sum(axis=-1))
+
+
+def test_times_and_missing_items():
+    x = values((50, 33), "i8")
+    times = ak.Array(x.astype("M8[s]"))
+    assert np.array_equal(in_ram(ak.sort(times, axis=0)), np.sort(x, axis=0).astype("M8[s]"))
+    assert np.array_equal(in_ram(ak.argsort(times, axis=0)), np.argsort(x, axis=0, kind="stable"))
+    some = ak.mask(ak.Array(x), x > 0)
+    assert (
+        in_ram(ak.sum(ak.cumsum(some, axis=0))) == np.cumsum(np.where(x > 0, x, 0), 0)[x > 0].sum()
+    )
+    floats = np.where(x > 20, np.nan, x.astype("f8"))
+    assert np.array_equal(in_ram(ak.sort(floats, axis=0)), np.sort(floats, axis=0), equal_nan=True)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 3), (2, 3, 0)], ids=str)
+def test_matrices_of_nothing(shape):
+    x = np.zeros(shape)
+    for axis in range(x.ndim - 1):
+        for f in (ak.sort, ak.argsort, ak.cumsum):
+            assert f(x, axis=axis).to_list() == x.tolist()
+
+
+def test_lists_of_regular_lists():
+    x = ak.unflatten(ak.Array(values((60, 5), "i8")), [0, 7, 1, 50, 2])
+    for f in (ak.sort, ak.cumsum):
+        want = [f(ak.Array(rows), axis=0).to_list() if rows else [] for rows in x.to_list()]
+        assert f(x, axis=1).to_list() == want
+
+
+def test_means_and_extremes_of_columns():
+    x = values((120, 45), "f8")
+    for name in ("sum", "mean", "var", "std", "min", "max", "any", "all"):
+        got = in_ram(getattr(ak, name)(ak.Array(x), axis=0))
+        assert np.allclose(got, getattr(np, name)(x, axis=0))
+    assert str(ak.max(x, axis=0).type) == "45 * ?float64"
+    assert in_ram(ak.count(ak.Array(x), axis=0)).tolist() == [120] * 45
+    none = ak.Array(np.zeros((0, 3)))
+    assert (
+        ak.max(none, axis=0).to_list()
+        == awkward.max(awkward.Array(np.zeros((0, 3))), axis=0).to_list()
+    )
+    assert ak.count(none, axis=0).to_list() == [0, 0, 0]
