@@ -31,6 +31,19 @@ from serrate._arrow import from_arrow_schema, to_arrow, to_arrow_table
 from serrate._convert import from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
+from serrate._dataframe import to_dataframe
+from serrate._datasets.collection import PartitionedArray, compute
+from serrate._datasets.execute import Report
+from serrate._datasets.functions import install as _install_partitioned
+from serrate._datasets.scan import (
+    from_partitions,
+    scan,
+    scan_csv,
+    scan_feather,
+    scan_json,
+    scan_parquet,
+    scan_root,
+)
 from serrate._doctor import doctor
 from serrate._files.feather import from_csv, from_feather, to_feather
 from serrate._files.json import from_json, to_json
@@ -38,6 +51,7 @@ from serrate._files.parquet import from_parquet, metadata_from_parquet
 from serrate._files.parquet_write import to_parquet, to_parquet_dataset, to_parquet_row_groups
 from serrate._frames.cudf import from_cudf, to_cudf
 from serrate._frames.dataframe import to_dataframe
+from serrate._files.root import from_root
 from serrate._histogram import Histogram, boost_histogram, fill_histogram
 from serrate._layouts import is_valid, to_layout, validity_error
 from serrate._mixins import mixin_class, mixin_class_method
@@ -57,22 +71,26 @@ from serrate._transform import transform
 
 Array.__array_function__ = array_function
 _protocols.install()
+_install_partitioned(globals())
 
 # The module holds nothing but the functions and classes of the interface.
 _public = [
     name
     for name in dir(_core)
-    if not name.startswith("_") and name not in ("behavior", "elementwise_names")
+    if not name.startswith("_") and name not in ("behavior", "compute", "elementwise_names")
 ]
 __all__ = [
     "Histogram",
     "Jagged",
+    "PartitionedArray",
+    "Report",
     "__version__",
     "apply",
     "axis",
     "behavior",
     "behaviors",
     "boost_histogram",
+    "compute",
     "contents",
     "cuda",
     "doctor",
@@ -88,7 +106,9 @@ __all__ = [
     "from_jax",
     "from_json",
     "from_parquet",
+    "from_partitions",
     "from_raggedtensor",
+    "from_root",
     "from_tensorflow",
     "from_torch",
     "highlevel",
@@ -99,6 +119,12 @@ __all__ = [
     "mixin_class_method",
     "operations",
     "record",
+    "scan",
+    "scan_csv",
+    "scan_feather",
+    "scan_json",
+    "scan_parquet",
+    "scan_root",
     "to_arrow",
     "to_arrow_table",
     "to_awkward",

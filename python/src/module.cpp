@@ -38,6 +38,7 @@ NB_MODULE(_core, m) {
   bind_layout(m);
   bind_arrow(m);
   bind_json(m);
+  bind_columns(m);
   bind_dlpack(m);
   bind_frames(m);
   bind_plan(m);

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/seams.h"
+#include "graph/absent.h"
 #include "serrate/function.h"
 
 namespace serrate::graph {
@@ -153,6 +154,7 @@ uint64_t Signature::number(const Column* c) {
 /// before and behind: of such, one has where lists end that begin where the other says.
 void Signature::add_load(const Column& c) {
   const Buffer& b = c.buffer;
+  if (is_absent(b)) raise_absent(b);
   const uint64_t at = address(b), bytes = static_cast<uint64_t>(b.bytes());
   const uint64_t item = static_cast<uint64_t>(itemsize(c.dtype)), number = loads_.size();
   const auto type = static_cast<uint64_t>(c.dtype);

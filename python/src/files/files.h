@@ -5,4 +5,5 @@
 
 namespace serrate::python {
 void bind_json(nanobind::module_& m);
-}
+void bind_columns(nanobind::module_& m);
+}  // namespace serrate::python

@@ -1,0 +1,231 @@
+"""Programs are run: partition by partition, the next ones are read by other threads meanwhile."""
+
+import collections
+import concurrent.futures
+import dataclasses
+import threading
+
+from serrate import _core
+from serrate._datasets import steps
+from serrate._datasets.merges import Tree
+from serrate._datasets.needs import Needs
+from serrate._datasets.nodes import ordered, replaced
+from serrate._datasets.progress import shown
+from serrate._datasets.sources import Damaged
+
+AHEAD = 2  # partitions that are read while one is computed
+
+
+@dataclasses.dataclass
+class Report:
+    """What was done: partitions, bytes of files, and what was left out (on_error="skip")."""
+
+    partitions: int = 0
+    rows: int = 0
+    bytes_read: int = 0
+    skipped: list = dataclasses.field(default_factory=list)  # (partition, why)
+
+
+@dataclasses.dataclass
+class Options:
+    scheduler: object = None
+    progress: object = None
+    on_error: str = "raise"
+    report: Report = dataclasses.field(default_factory=Report)
+
+    def __post_init__(self):
+        if self.on_error not in ("raise", "skip"):
+            raise ValueError(f"on_error: expected 'raise' or 'skip', got {self.on_error!r}")
+
+
+_threads, _lock = None, threading.Lock()
+
+
+def _pool():
+    global _threads
+    with _lock:
+        if _threads is None:
+            _threads = concurrent.futures.ThreadPoolExecutor(AHEAD, "serrate-read")
+        return _threads
+
+
+def sources_of(nodes):
+    """The Sources below these nodes."""
+    found = ordered(nodes, lambda n: n.result is not None)
+    return list(dict.fromkeys(n.function for n in found if n.kind == "source"))
+
+
+class Reader:
+    """Reads the partitions of a program's sources, with the columns that it is found to need."""
+
+    def __init__(self, nodes, options=None, on_read=None):
+        self.nodes, self.options, self.on_read = nodes, options, on_read
+        self.needs, self.prepared = Needs(sources_of(nodes)), False
+
+    def prepare(self, part):
+        self.needs.find(self.nodes, part)
+        self.prepared = True
+
+    def read(self, source, i):
+        columns = self.needs.chosen(source)
+        try:
+            out = source.completed(i, columns, str(self.needs.number(source)))
+        except Damaged as error:
+            error.partition = error.partition or source.names[i]
+            raise
+        except (OSError, ValueError) as error:
+            text = str(error)
+            name = str(source.names[i])
+            raise Damaged(
+                text if name in text else f"{source.what}: {name}: {text}", name
+            ) from error
+        if self.on_read is not None:
+            self.on_read(len(out), source.bytes_of(i, columns) or 0)
+        return out
+
+    def results(self, part, fetch):
+        """What the nodes give of a partition, computed. What is found to need more reads more."""
+        while True:
+            try:
+                out = steps.results(self.nodes, part, fetch)
+                arrays = [x for x in out if isinstance(x, _core.Array)]
+                if arrays:
+                    _core.compute(*arrays)
+                return out
+            except (Damaged, steps.Unequal):
+                raise
+            except Exception as error:
+                if not (self.needs.learn(error) or self.needs.read_all()):
+                    raise
+                fetch = self.read
+
+    def keys(self, part):
+        return [(n.function, i) for n, i in steps.reads(self.nodes, part)]
+
+
+def partials(nodes, parts, options):
+    """(part, what the nodes give of it) for partitions in their order; None of those skipped."""
+    report = options.report
+
+    def count(rows, size):
+        with _lock:
+            report.rows += rows
+            report.bytes_read += size
+
+    reader = Reader(nodes, options, count)
+    parts = list(parts)
+    if parts:
+        reader.prepare(parts[0])
+    waiting = collections.deque()
+    todo = iter(parts)
+
+    def submit():
+        part = next(todo, None)
+        if part is not None:
+            keys = reader.keys(part)
+            waiting.append((part, {k: _pool().submit(reader.read, *k) for k in keys}))
+
+    done = 0
+    try:
+        for _ in range(AHEAD):
+            submit()
+        while waiting:
+            part, reading = waiting.popleft()
+            submit()
+            try:
+                yield part, reader.results(part, lambda s, i, r=reading: r[s, i].result())
+            except Damaged as error:
+                if options.on_error == "raise":
+                    raise
+                report.skipped.append((error.partition, str(error)))
+                yield part, None
+            done += 1
+            report.partitions += 1
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"{done} of {len(parts)} partitions were done") from None
+    finally:
+        for _, reading in waiting:
+            for future in reading.values():
+                future.cancel()
+
+
+def _joined(node, parts):
+    example = node.args[0].example
+    return _core.materialize(_core.concatenate([example, *parts])) if len(parts) != 1 else parts[0]
+
+
+def _run(nodes, options):
+    """Sets the results of gather and reduce nodes over the same number of partitions."""
+    count = nodes[0].inputs()[0].count if nodes[0].kind == "gather" else _count(nodes[0])
+    trees = [Tree(n.function) if n.kind == "reduce" else [] for n in nodes]
+    for _, values in shown(partials(nodes, range(count), options), count, options):
+        for tree, value in zip(trees, values or (), strict=False):
+            tree.append(value) if isinstance(tree, list) else tree.add(value)
+    for node, tree in zip(nodes, trees, strict=True):
+        node.result = (finished(node, tree if isinstance(tree, list) else tree.result()),)
+
+
+def finished(node, whole):
+    """The value of a gather or reduce node, of the parts, or of what they were merged to."""
+    if node.kind == "gather":
+        return _joined(node, whole)
+    example = next(n for n in node.args if not n.is_value).example
+    if whole is None:
+        whole = node.function.partial(*replaced(node.args, lambda n: n.example))
+    return node.function.finish(whole, example)
+
+
+def _count(node):
+    return next(n for n in node.inputs() if not n.is_value).count
+
+
+def _head(node, options):
+    """Rows start:stop:step, from no more partitions than have them."""
+    start, stop, step = node.kwargs["rows"]
+    kept, before = [], 0
+    count = node.args[0].count
+    for first in range(0, count, AHEAD):
+        if before >= stop:
+            break
+        parts = range(first, min(first + AHEAD, count))
+        for _, values in partials([node], parts, options):
+            if values is not None and before < stop:
+                kept.append(values[0][max(start - before, 0) : stop - before])
+                before += len(values[0])
+    node.result = (_core.materialize(_core.concatenate([node.args[0].example, *kept])[::step]),)
+
+
+def resolve(targets, options):
+    """Finds the values of these value nodes, in as few passes over the data as can be."""
+    while True:
+        pending = [
+            n
+            for n in ordered(targets, lambda n: n.result is not None)
+            if n.is_value and n.result is None
+        ]
+        if not pending:
+            return [t.result[0] for t in targets]
+        ready = []
+        for node in pending:
+            if node.kind == "call":
+                if all(i.result is not None for i in node.inputs()):
+                    known = [replaced(x, lambda n: n.result[0]) for x in (node.args, node.kwargs)]
+                    node.result = (steps.call(node.function, *known),)
+            elif not any(
+                n.is_value and n.result is None and n is not node
+                for n in ordered([node], lambda n: n.result is not None)
+            ):
+                ready.append(node)
+        _run_ready(ready, options)
+
+
+def _run_ready(ready, options):
+    for node in ready:
+        if node.kind == "head":
+            _head(node, options)
+    groups = {}
+    for node in ready:
+        if node.kind != "head":
+            groups.setdefault(_count(node), []).append(node)
+    for nodes in groups.values():
+        _run(nodes, options)

@@ -1,0 +1,115 @@
+"""What a look at PartitionedArrays would read and hold, without reading."""
+
+import dataclasses
+
+from serrate._datasets import steps
+from serrate._datasets.collection import PartitionedArray
+from serrate._datasets.execute import Reader
+from serrate._datasets.nodes import ordered
+from serrate._datasets.record import gathered
+
+_NAMES = 8  # that are listed
+
+
+@dataclasses.dataclass
+class Plan:
+    """Passes over the data, in order: each a dict with what it makes, its partitions and those that
+    statistics leave out, files, columns, bytes of the file; `text` says the same."""
+
+    passes: list
+    text: str
+
+    def __str__(self):
+        return self.text
+
+    __repr__ = __str__
+
+    @property
+    def bytes_read(self):
+        return sum(p["bytes"] or 0 for p in self.passes)
+
+    @property
+    def columns(self):
+        return sorted({c for p in self.passes for c in p["columns"]})
+
+
+def _done(node):
+    return node.result is not None
+
+
+def _levels(targets):
+    """Nodes that walk over the data, those of one pass together."""
+    level, groups = {}, {}
+    for node in ordered(targets, _done):
+        below = [level[i] for i in node.inputs() if i in level]
+        walks = node.kind in ("gather", "reduce", "head") and not _done(node)
+        level[node] = max(below, default=0) + walks
+        if walks:
+            groups.setdefault((level[node], _partitions(node)), []).append(node)
+    return [group for _, group in sorted(groups.items(), key=lambda g: g[0])]
+
+
+def _partitions(node):
+    return next(n.count for n in node.inputs() if not n.is_value)
+
+
+def _what(node):
+    if node.kind == "gather":
+        return "all rows of an array, held together"
+    if node.kind == "head":
+        return "the first rows, from as many partitions as have them"
+    return f"{getattr(node.function, 'name', type(node.function).__name__.lower())}, merged"
+
+
+def _pass(nodes):
+    reader = Reader(nodes)
+    count = _partitions(nodes[0])
+    read, whole = set(), set()
+    if count and _is_known(nodes):
+        reader.prepare(0)
+    for part in range(count):
+        found = steps.reads(nodes, part)
+        read.update((n.function, i) for n, i in found)
+        whole.update([part] if found else [])
+    columns, sizes = [], []
+    for source in reader.needs.sources:
+        chosen = reader.needs.chosen(source)
+        columns += ["*"] if chosen is None else [".".join(path) for path in chosen]
+        sizes += [source.bytes_of(i, chosen) for s, i in read if s is source]
+    names = sorted({str(s.names[i]).partition("#")[0] for s, i in read})
+    return {
+        "makes": [_what(n) for n in nodes],
+        "partitions": count,
+        "left_out": count - len(whole),
+        "files": names,
+        "columns": sorted(set(columns)),
+        "bytes": None if None in sizes else sum(sizes),
+    }
+
+
+def _is_known(nodes):
+    """Values that another pass finds first can't be part of a look."""
+    return all(not n.is_value or _done(n) or n in nodes for n in ordered(nodes, _done))
+
+
+def _listed(names):
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return ", ".join(names[:_NAMES]) + more
+
+
+def _text(number, p):
+    out = f" ({p['left_out']} left out by statistics)" if p["left_out"] else ""
+    size = "an unknown number of" if p["bytes"] is None else f"{p['bytes']:,}"
+    return (
+        f"pass {number} over {p['partitions']} partitions{out}: {'; '.join(p['makes'])}\n"
+        f"  reads {size} bytes of {len(p['files'])} files: {_listed(p['files'])}\n"
+        f"  columns: {_listed(p['columns'])}"
+    )
+
+
+def explain(*arrays, backend=None, kernels=False):
+    """As serrate.explain: partitions, files, columns and bytes."""
+    nodes = [gathered(a._node) for a in arrays if isinstance(a, PartitionedArray)]
+    passes = [_pass(group) for group in _levels(nodes)]
+    lines = [_text(i, p) for i, p in enumerate(passes, 1)]
+    return Plan(passes, "\n".join(lines) or "nothing is read: the values are known")

@@ -1,0 +1,129 @@
+"""Where partitions come from."""
+
+import operator
+
+from serrate import _core
+
+
+class Damaged(ValueError):
+    """A partition that could not be read; `partition` names it."""
+
+    def __init__(self, text, partition=None):
+        super().__init__(text)
+        self.partition = partition
+
+    def __reduce__(self):
+        return type(self), (str(self), self.partition)
+
+
+class Source:
+    """Partitions of one type. Derived classes read them; instances go to other processes."""
+
+    what = "scan"
+    leaves = ()  # paths (tuples of names) of leaf columns that can be read alone
+
+    def __init__(self, example, names, counts=None):
+        self.example = example  # no rows
+        self.names = names  # of the partitions, for people
+        self.counts = counts
+
+    def read(self, i, columns):
+        """Partition i; columns are paths of leaves, None for all."""
+        raise NotImplementedError
+
+    def bytes_of(self, i, columns):
+        """How many bytes of the file are read, or None."""
+        return None
+
+    def statistics(self, i, path):
+        """(least, greatest) of a leaf without missing values in partition i, or None."""
+        return None
+
+    def completed(self, i, columns, root):
+        """Partition i with all its fields, of which those that were not read have no data: whoever
+        looks at those gets an error that names them, with root before."""
+        part = self.read(i, columns)
+        if self.counts is not None and len(part) != self.counts[i]:
+            raise Damaged(
+                f"{self.what}: {self.names[i]}: {len(part)} rows where there were "
+                f"{self.counts[i]}: the file has changed since it was scanned",
+                self.names[i],
+            )
+        if columns is None:
+            return _checked(part, self, i)
+        return _core._completed(part, self.example, root)
+
+
+def _checked(part, source, i):
+    """Pieces of another type than the first one's are not silently joined."""
+    have, want = _core.type(part).content, _core.type(source.example).content
+    if have == want:
+        return part
+    try:
+        return _core.enforce_type(part, str(want))
+    except (ValueError, TypeError) as error:
+        raise Damaged(
+            f"{source.what}: {source.names[i]}: its rows are of type {have}, those of "
+            f"{source.names[0]} are {want}",
+            source.names[i],
+        ) from error
+
+
+class Pieces(Source):
+    """Arrays, or functions without arguments that make them."""
+
+    what = "scan"
+
+    def __init__(self, pieces, example=None, counts=None):
+        self.pieces = list(pieces)
+        if not self.pieces and example is None:
+            raise ValueError("scan: there must be at least one partition")
+        arrays = [p for p in self.pieces if not callable(p)]
+        if example is None:
+            first = arrays[0] if arrays else self.pieces[0]()
+            example = _core.Array(first)[:0]
+        if counts is None and len(arrays) == len(self.pieces):
+            counts = [len(p) for p in arrays]
+        names = [f"partition {i}" for i in range(len(self.pieces))]
+        super().__init__(_core.materialize(example), names, counts)
+
+    def read(self, i, columns):
+        piece = self.pieces[i]
+        return _core.Array(piece() if callable(piece) else piece)
+
+
+class Files(Source):
+    """A function that reads one file, called with its path and options."""
+
+    def __init__(self, what, function, paths, options, example=None):
+        self.what, self.function, self.options = what, function, options
+        super().__init__(None, list(paths))
+        self.example = _core.materialize(self.read(0, None)[:0]) if example is None else example
+
+    def read(self, i, columns):
+        return self.function(self.names[i], **self.options)
+
+
+def leaf_paths(example):
+    """Paths of the leaf columns of an array's records; of lists, options and strings their own."""
+    return list(_paths(_core.type(example).content, ()))
+
+
+def _paths(t, path):
+    while (
+        not hasattr(t, "fields") and hasattr(t, "content") and t.__class__.__name__ != "Categorical"
+    ):
+        t = t.content
+    if hasattr(t, "fields") and hasattr(t, "contents") and not getattr(t, "is_tuple", False):
+        for name, inner in zip(t.fields, t.contents, strict=True):
+            yield from _paths(inner, (*path, name))
+    else:
+        yield path
+
+
+def counted(counts):
+    """Where partitions begin, and the number of all rows."""
+    starts = [0]
+    for n in counts:
+        starts.append(operator.index(starts[-1] + n))
+    return starts

@@ -1,0 +1,36 @@
+// Columns of files that were not read: loads that have a type and a place but no data. Whatever
+// evaluates one is refused, so what an expression needs of a file is found by trying.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/ir.h"
+#include "serrate/buffer.h"
+
+namespace serrate::graph {
+
+/// Absent columns lie from here on, where no address is valid: a look would end the process.
+inline constexpr uintptr_t kAbsentAddresses = uintptr_t{1} << 62;
+
+inline bool is_absent(const Buffer& b) {
+  return reinterpret_cast<uintptr_t>(b.data()) >= kAbsentAddresses;
+}
+
+/// A tree like `like`, over `space`, of absent columns. Paths are names of fields, each behind a
+/// line end; columns of lists, options and unions begin with "*".
+NodeRef absent_node(const Node& like, const SpaceRef& space, const std::string& path, Device d);
+
+/// `present`, over `space`, with the fields that `like` has besides as absent columns.
+NodeRef with_absent(const NodeRef& present, const Node& like, const SpaceRef& space,
+                    const std::string& path, Device d);
+
+/// Paths of the absent columns that these trees are made of, each once, in the order of the walk.
+std::vector<std::string> absent_paths(const std::vector<NodeRef>& roots);
+
+/// ValueError that names the column.
+[[noreturn]] void raise_absent(const Buffer& b);
+
+}  // namespace serrate::graph
