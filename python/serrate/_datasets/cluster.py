@@ -277,11 +277,12 @@ class Graph:
         tasks, of = self.tasks, f"serrate-partition-{name}"
         held = any(isinstance(n.function, Kept) for n in ordered(nodes) if n.kind == "source")
         given = (values,) if values else ()
-        for part in range(_count(nodes[0])):
-            if held:
+        parts = range(_count(nodes[0]))
+        if held:
+            for part in parts:
                 tasks[of, part] = (run_partial, program, part, values, _kept(nodes, part))
-            else:
-                tasks[of, part] = (run_partial, program, part, *given)
+        else:
+            tasks.update({(of, part): (run_partial, program, part, *given) for part in parts})
 
     def _merged(self, program, name, count):
         """The key of the whole: the tree that one process would make."""
@@ -339,7 +340,7 @@ def run(targets, options):
     """Values of these nodes, computed by Dask."""
     graph = Graph(options.on_error == "skip")
     keys = graph.add(targets)
-    skipped = "serrate-skipped"
+    skipped = f"serrate-skipped-{uuid.uuid4().hex}"
     graph.tasks[skipped] = (run_skipped, *graph.programs)
     out = get_of(options.scheduler)(graph.tasks, [*keys, skipped])
     options.report.skipped += out[-1]

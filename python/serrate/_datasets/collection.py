@@ -7,10 +7,10 @@ import types as python_types
 import numpy as np
 
 from serrate import _core, types
-from serrate._datasets import cluster, record, rules
-from serrate._datasets.execute import Options, partials, resolve
-from serrate._datasets.nodes import Node, Rows, flattened, ordered, restored
-from serrate._datasets.progress import shown
+from serrate._datasets import cluster, passes, record, rules
+from serrate._datasets.execute import Options
+from serrate._datasets.nodes import Node, Rows, flattened, restored
+from serrate._datasets.passes import UnknownLength
 
 _VECTORS = tuple(
     getattr(_core._vectors, f"{kind}Array{n}D")
@@ -19,24 +19,6 @@ _VECTORS = tuple(
 )
 _SHOWN = 20  # rows that show() looks at
 OWN = {}  # functions that have a way of their own with PartitionedArrays, by name
-
-
-class UnknownLength:
-    """The type of an array whose rows nobody has counted: content, and no length."""
-
-    def __init__(self, content):
-        self.content, self.length = content, None
-
-    def __str__(self):
-        return f"## * {self.content}"
-
-    __repr__ = __str__
-
-    def __eq__(self, other):
-        return isinstance(other, UnknownLength) and self.content == other.content
-
-    def __hash__(self):
-        return hash(str(self))
 
 
 def unwrapped(x):
@@ -124,7 +106,8 @@ class PartitionedArray:
     @property
     def fields(self):
         """Names of the fields of its records."""
-        return _core.fields(self._sample())
+        sample = self._sample()
+        return _core.fields(sample) if isinstance(sample, _core.Array | _core.Record) else []
 
     @property
     def ndim(self):
@@ -174,7 +157,7 @@ class PartitionedArray:
         if node.is_value:
             return len(self.compute())
         n = record.length(node)
-        return n if not isinstance(n, Node) else int(_values([n], Options())[0])
+        return n if not isinstance(n, Node) else int(passes.values_of([n], Options())[0])
 
     def __iter__(self):
         if self._node.is_value:
@@ -260,7 +243,7 @@ class PartitionedArray:
         ):
             raise AttributeError(name)
         sample = self._sample()
-        if name in _core.fields(sample) and not hasattr(type(sample), name):
+        if name in self.fields and not hasattr(type(sample), name):
             return self[name]
         found = getattr(sample, name)
         static = inspect.getattr_static(type(sample), name, None)
@@ -447,41 +430,16 @@ def each(array, **options):
 
 def each_of(arrays, **options):
     """The same of several arrays of the same partitions (and others, which stay), as lists."""
-    options = Options(**options)
     nodes = [a._node for a in arrays if isinstance(a, PartitionedArray)]
-    _values([v for n in nodes for v in record_values(n)], options)
-    rows = [n for n in nodes if not n.is_value]
-    if not rows:
-        yield [a.compute() if isinstance(a, PartitionedArray) else a for a in arrays]
-        return
-    if not rules.together(rows):
-        raise ValueError("arrays of different partitions; compute() them first")
-    targets = [n if n.is_value else record.gathered(n) for n in nodes]
-    count = rows[0].count
-    for _, made in shown(partials(targets, range(count), options), count, options):
-        if made is not None:
-            values = iter(made)
-            yield [next(values) if isinstance(a, PartitionedArray) else a for a in arrays]
-
-
-def _values(nodes, options):
-    """Values of nodes, by the threads here or by Dask."""
-    if options.scheduler is None:
-        options.scheduler = cluster.default.get()
-    if options.scheduler is None:
-        return resolve(nodes, options)
-    return cluster.run(nodes, options)
+    for made in passes.each_of(nodes, Options(**options)):
+        values = iter(made)
+        yield [next(values) if isinstance(a, PartitionedArray) else a for a in arrays]
 
 
 def of_source(source):
     """A PartitionedArray of what a Source reads."""
     made = {"count": len(source.names), "rows": Rows(source.counts), "example": source.example}
     return PartitionedArray(Node("source", source, (), {}, **made))
-
-
-def record_values(node):
-    """The values that rows depend on."""
-    return [n for n in ordered([node], lambda n: n.is_value) if n.is_value]
 
 
 def compute(*arrays, scheduler=None, progress=None, on_error="raise", report=None):
@@ -510,7 +468,7 @@ def compute(*arrays, scheduler=None, progress=None, on_error="raise", report=Non
         options.report = report
     options.scheduler = scheduler
     nodes = [record.gathered(a._node) for a in arrays if isinstance(a, PartitionedArray)]
-    values = iter(_values(nodes, options))
+    values = iter(passes.values_of(nodes, options))
     rest = [a for a in arrays if isinstance(a, _core.Array)]
     if rest:
         _core.compute(*rest)
