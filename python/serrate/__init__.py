@@ -31,7 +31,6 @@ from serrate._arrow import from_arrow_schema, to_arrow, to_arrow_table
 from serrate._convert import from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
 from serrate._core import Array, __version__, behavior
-from serrate._dataframe import to_dataframe
 from serrate._datasets.collection import PartitionedArray, compute
 from serrate._datasets.execute import Report
 from serrate._datasets.functions import install as _install_partitioned
@@ -49,9 +48,9 @@ from serrate._files.feather import from_csv, from_feather, to_feather
 from serrate._files.json import from_json, to_json
 from serrate._files.parquet import from_parquet, metadata_from_parquet
 from serrate._files.parquet_write import to_parquet, to_parquet_dataset, to_parquet_row_groups
+from serrate._files.root import from_root
 from serrate._frames.cudf import from_cudf, to_cudf
 from serrate._frames.dataframe import to_dataframe
-from serrate._files.root import from_root
 from serrate._histogram import Histogram, boost_histogram, fill_histogram
 from serrate._layouts import is_valid, to_layout, validity_error
 from serrate._mixins import mixin_class, mixin_class_method

@@ -43,9 +43,7 @@ std::string utf8(const void* data, int64_t length, int32_t kind) {
   return out;
 }
 
-std::string_view bytes(const char* data, int64_t size) {
-  return {data, static_cast<size_t>(size)};
-}
+std::string_view bytes(const char* data, int64_t size) { return {data, static_cast<size_t>(size)}; }
 
 using B = ArrayBuilder*;
 int null(B b) noexcept {
@@ -123,7 +121,8 @@ B address_of(PyObject* o) noexcept {
 
 nb::object numba_type_of_builder() {
   static PyObject* type = nullptr;
-  if (!type) type = nb::module_::import_("serrate._numba").attr("type_of_builder")().release().ptr();
+  if (!type)
+    type = nb::module_::import_("serrate._numba").attr("type_of_builder")().release().ptr();
   return nb::borrow(type);
 }
 
