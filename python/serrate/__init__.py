@@ -52,6 +52,7 @@ from serrate._files.root import from_root
 from serrate._frames.cudf import from_cudf, to_cudf
 from serrate._frames.dataframe import to_dataframe
 from serrate._histogram import Histogram, boost_histogram, fill_histogram
+from serrate._kernels import elementwise_kernel, raw_kernel, raw_module, reduction_kernel
 from serrate._layouts import is_valid, to_layout, validity_error
 from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
@@ -94,6 +95,7 @@ __all__ = [
     "cuda",
     "doctor",
     "elementwise",
+    "elementwise_kernel",
     "errors",
     "fill_histogram",
     "forms",
@@ -117,6 +119,8 @@ __all__ = [
     "mixin_class",
     "mixin_class_method",
     "operations",
+    "raw_kernel",
+    "raw_module",
     "record",
     "scan",
     "scan_csv",
@@ -124,6 +128,7 @@ __all__ = [
     "scan_json",
     "scan_parquet",
     "scan_root",
+    "reduction_kernel",
     "to_arrow",
     "to_arrow_table",
     "to_awkward",

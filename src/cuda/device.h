@@ -84,6 +84,21 @@ struct Kernel {
   int shared_bytes = 0;  // static, per block
 };
 
+/// How many threads run a kernel, as CUDA counts them.
+struct Grid {
+  unsigned blocks[3] = {1, 1, 1};   // x, y, z
+  unsigned threads[3] = {1, 1, 1};  // of a block
+  int shared_bytes = 0;             // of a block, besides the kernel's own
+};
+
+/// Arguments of a kernel with parameters of its own, as the members of a struct.
+struct PackedArguments {
+  const std::byte* bytes = nullptr;
+  int64_t size = 0;
+  const int64_t* places = nullptr;  // where each begins
+  int count = 0;
+};
+
 /// One GPU. All work goes to the calling thread's stream, in order; nothing waits unless it says
 /// so. Work on several streams is ordered as it was submitted, so that arrays may go from thread to
 /// thread. Failures throw std::runtime_error, lack of memory MemoryError.
@@ -165,6 +180,8 @@ class GpuDevice {
   /// `arguments`: the kernel's one parameter, a struct of `bytes` bytes.
   virtual void launch(const Kernel& k, int64_t blocks, int threads, int shared_bytes,
                       const void* arguments, int64_t bytes) = 0;
+  /// A kernel that somebody else wrote.
+  virtual void launch_grid(const Kernel& k, const Grid& grid, const PackedArguments& a) = 0;
   /// kArrivals words of GPU memory for kernels of this thread's stream: 0 before and after each.
   virtual void* arrivals() = 0;
   /// Blocks of this size that run at once on the whole GPU.

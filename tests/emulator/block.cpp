@@ -20,14 +20,15 @@ BlockRunner* running = nullptr;
 BlockRunner::BlockRunner() {
   machine_.wait_block = [](Machine&) { running->wait(State::at_block, 0); };
   machine_.wait_warp = [](Machine&, unsigned mask) { running->wait(State::at_warp, mask); };
-  machine_.left = [](Machine& m, unsigned mask, unsigned lane) -> void* {
-    if ((mask >> (m.thread.x & 31u) & 1u) == 0)
+  machine_.left = [](Machine&, unsigned mask, unsigned lane) -> void* {
+    const unsigned self = running->current_;
+    if ((mask >> (self & 31u) & 1u) == 0)
       running->fail("a lane exchanges values by a mask that it is not in");
     // Undefined, so it must not matter: a lane outside of the mask, or one that has ended, gives
     // rubbish.
     static unsigned char rubbish[16];
     std::fill(std::begin(rubbish), std::end(rubbish), 0xa5);
-    Thread& other = running->threads_[(m.thread.x & ~31u) + lane];
+    Thread& other = running->threads_[(self & ~31u) + lane];
     return (mask >> lane & 1u) == 0 || other.state == State::ended ? rubbish : other.left;
   };
 }
@@ -56,13 +57,13 @@ void BlockRunner::wait(State s, unsigned mask) {
   t.mask = mask;
   const unsigned self = current_;
   swapcontext(&t.context, &scheduler_);
-  machine_.thread = {self, 0, 0};
+  machine_.thread = place(self);
 }
 
 void BlockRunner::resume(unsigned t) {
   Thread& thread = threads_[t];
   current_ = t;
-  machine_.thread = {t, 0, 0};
+  machine_.thread = place(t);
   thread.state = State::ready;
   if (!thread.started) {
     thread.started = true;
@@ -135,8 +136,14 @@ void BlockRunner::run_block(unsigned threads) {
   }
 }
 
-void BlockRunner::run(const std::string& name, KernelFunction f, const void* arguments,
-                      unsigned blocks, unsigned threads) {
+Index BlockRunner::place(unsigned t) const {
+  const Index& n = machine_.block_size;
+  return {t % n.x, t / n.x % n.y, t / n.x / n.y};
+}
+
+void BlockRunner::run(const std::string& name, KernelFunction f, const void* arguments, Index grid,
+                      Index block) {
+  const unsigned threads = block.x * block.y * block.z, blocks = grid.x * grid.y * grid.z;
   while (threads_.size() < threads) {
     void* stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack == MAP_FAILED) throw std::runtime_error("emulated GPU: no room for stacks");
@@ -147,8 +154,8 @@ void BlockRunner::run(const std::string& name, KernelFunction f, const void* arg
   function_ = f;
   arguments_ = arguments;
   failure_.clear();
-  machine_.block_size = {threads, 1, 1};
-  machine_.blocks = {blocks, 1, 1};
+  machine_.block_size = block;
+  machine_.blocks = grid;
   struct sigaction fault = {}, before[3];
   fault.sa_handler = &BlockRunner::on_fault;
   fault.sa_flags = SA_NODEFER;
@@ -156,7 +163,7 @@ void BlockRunner::run(const std::string& name, KernelFunction f, const void* arg
   for (int i = 0; i < 3; i++) sigaction(signals[i], &fault, &before[i]);
   unsigned b = 0;
   for (; b < blocks && failure_.empty(); b++) {
-    machine_.block = {b, 0, 0};
+    machine_.block = {b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
     run_block(threads);
   }
   for (int i = 0; i < 3; i++) sigaction(signals[i], &before[i], nullptr);

@@ -22,8 +22,8 @@ class BlockRunner {
   Machine& machine() { return machine_; }
   /// Throws std::runtime_error for what a GPU would end with: memory that is not there, threads
   /// that wait for one another for ever, a value asked of a lane that takes no part.
-  void run(const std::string& name, KernelFunction f, const void* arguments, unsigned blocks,
-           unsigned threads);
+  void run(const std::string& name, KernelFunction f, const void* arguments, Index blocks,
+           Index threads);
 
  private:
   enum class State { ready, at_block, at_warp, ended };
@@ -37,6 +37,8 @@ class BlockRunner {
   };
 
   void run_block(unsigned threads);
+  /// The place of a thread in its block, of which CUDA counts x first.
+  Index place(unsigned t) const;
   void resume(unsigned t);
   /// Lets go those whose partners have come. False: nobody can go on.
   bool release(unsigned threads);

@@ -160,22 +160,21 @@ class EmulatedGpu final : public GpuDevice {
     return library;
   }
   Kernel kernel(void* module, const char* name) override {
-    void* f = dlsym(module, name);
+    // Kernels with parameters of their own are called through one that takes a struct of them.
+    void* f = dlsym(module, (std::string("serrate_entry_") + name).c_str());
+    if (f == nullptr) f = dlsym(module, name);
     if (f == nullptr) throw std::runtime_error(fmt::format("emulated GPU: no kernel {}", name));
     return {.handle = f, .registers = 32};
   }
   void launch(const Kernel& k, int64_t blocks, int threads, int, const void* arguments,
               int64_t bytes) override {
-    if (bytes > 32764) throw std::runtime_error("emulated GPU: too many bytes of arguments");
-    Dl_info info;
-    const bool named = dladdr(k.handle, &info) != 0 && info.dli_sname != nullptr;
-    const auto* const first = static_cast<const std::byte*>(arguments);
-    later([this, name = std::string(named ? info.dli_sname : "?"),
-           f = reinterpret_cast<emulated::KernelFunction>(k.handle),
-           copied = std::vector(first, first + bytes), blocks, threads] {
-      runner_.run(name, f, copied.data(), static_cast<unsigned>(blocks),
-                  static_cast<unsigned>(threads));
-    });
+    Grid grid;
+    grid.blocks[0] = static_cast<unsigned>(blocks);
+    grid.threads[0] = static_cast<unsigned>(threads);
+    run_later(k, grid, static_cast<const std::byte*>(arguments), bytes);
+  }
+  void launch_grid(const Kernel& k, const Grid& grid, const PackedArguments& a) override {
+    run_later(k, grid, a.bytes, a.size);
   }
   void* arrivals() override { return host_.arrivals(); }
   int64_t resident_blocks(const Kernel&, int, int) override { return 3; }
@@ -195,6 +194,17 @@ class EmulatedGpu final : public GpuDevice {
   }
 
  private:
+  void run_later(const Kernel& k, const Grid& grid, const std::byte* arguments, int64_t bytes) {
+    if (bytes > 32764) throw std::runtime_error("emulated GPU: too many bytes of arguments");
+    Dl_info info;
+    const bool named = dladdr(k.handle, &info) != 0 && info.dli_sname != nullptr;
+    later([this, name = std::string(named ? info.dli_sname : "?"),
+           f = reinterpret_cast<emulated::KernelFunction>(k.handle),
+           copied = std::vector(arguments, arguments + bytes), grid] {
+      const auto index = [](const unsigned* n) { return emulated::Index{n[0], n[1], n[2]}; };
+      runner_.run(name, f, copied.data(), index(grid.blocks), index(grid.threads));
+    });
+  }
   void later(std::function<void()> work) {
     size_t all;
     {

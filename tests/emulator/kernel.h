@@ -19,10 +19,15 @@ namespace emulated {
 
 static Machine* machine;
 
+inline unsigned lane_of_thread() {
+  const Index &t = machine->thread, &n = machine->block_size;
+  return (t.x + n.x * (t.y + n.y * t.z)) & 31u;
+}
+
 template <class T>
 T from_lane(unsigned mask, T x, unsigned lane) {
   static_assert(sizeof(T) <= 16);
-  const unsigned self = machine->thread.x & 31u;
+  const unsigned self = lane_of_thread();
   memcpy(machine->left(*machine, mask, self), &x, sizeof x);
   machine->wait_warp(*machine, mask);
   memcpy(&x, machine->left(*machine, mask, lane), sizeof x);
@@ -46,23 +51,23 @@ inline void __syncwarp(unsigned mask = ~0u) {
 
 template <class T>
 T __shfl_sync(unsigned mask, T x, int lane, int width = 32) {
-  const unsigned self = threadIdx.x & 31u, w = static_cast<unsigned>(width);
+  const unsigned self = emulated::lane_of_thread(), w = static_cast<unsigned>(width);
   return emulated::from_lane(mask, x, (self & ~(w - 1)) + (static_cast<unsigned>(lane) & (w - 1)));
 }
 template <class T>
 T __shfl_up_sync(unsigned mask, T x, unsigned by) {
-  const unsigned self = threadIdx.x & 31u;
+  const unsigned self = emulated::lane_of_thread();
   return emulated::from_lane(mask, x, self >= by ? self - by : self);
 }
 template <class T>
 T __shfl_down_sync(unsigned mask, T x, unsigned by) {
-  const unsigned self = threadIdx.x & 31u;
+  const unsigned self = emulated::lane_of_thread();
   return emulated::from_lane(mask, x, self + by < 32 ? self + by : self);
 }
 
 template <class T>
 T __shfl_xor_sync(unsigned mask, T x, int with, int width = 32) {
-  const unsigned w = static_cast<unsigned>(width), self = threadIdx.x & 31u;
+  const unsigned w = static_cast<unsigned>(width), self = emulated::lane_of_thread();
   return emulated::from_lane(mask, x,
                              (self & ~(w - 1)) + ((self ^ static_cast<unsigned>(with)) & (w - 1)));
 }

@@ -5,24 +5,53 @@ A view is {start, stop, words}: positions, and a table of the addresses of the a
 the order of its form (docs/internals.md). Types know the form.
 """
 
+import functools
+import sys
+
+from serrate import _core
 from serrate._numba._forms import parse
 
 ON_GPU = (
     "functions that Numba compiles for the CPU take arrays in its memory; this one is on a GPU: "
-    'to_backend(array, "cpu") copies it'
+    'to_backend(array, "cpu") copies it, numba.cuda.jit takes it as it is'
 )
 
 
-def type_of(form, list_name, record, behavior, gpu):
+def type_of(form, list_name, record, behavior):
     """Numba's type of an array or record of this form (JSON); called once for each."""
-    if gpu:
-        raise TypeError(ON_GPU)
     from serrate._numba._cpu import VIEWS
 
     item = parse(form)
     if record:
         return VIEWS.RecordView(item, behavior)
     return VIEWS.ListView(item, list_name, (), behavior)
+
+
+def _refused(array, context):
+    raise TypeError(ON_GPU)
+
+
+@functools.cache
+def _refuse_in_njit():
+    from numba.extending import typeof_impl
+
+    for cls in (_core.Array, _core.Record):
+        typeof_impl.register(cls)(_refused)
+
+
+@functools.cache
+def _take_in_kernels():
+    from serrate._numba._gpu import install
+
+    install()
+
+
+def know_arrays_on_gpus():
+    """Numba is about to ask for the type of an array on a GPU: kernels take it, njit does not."""
+    if "numba" in sys.modules:
+        _refuse_in_njit()
+    if "numba.cuda" in sys.modules:
+        _take_in_kernels()
 
 
 def type_of_builder():

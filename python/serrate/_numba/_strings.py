@@ -2,8 +2,6 @@
 
 import operator
 
-from numba.cpython.unicode import _empty_string, _set_code_point
-
 METHODS = [
     "capitalize",
     "casefold",
@@ -48,12 +46,20 @@ METHODS = [
 PAIRS = (operator.lt, operator.le, operator.gt, operator.ge, operator.add, operator.contains)
 
 
+def install_without_str(views, size, byte):
+    """What StringViews can do where there are no strings: len, equality, bytes."""
+    decode = _decoder(views, size, byte)
+    _lengths(views, size, decode)
+    _bytes(views, size, byte)
+    _equality(views, size, byte)
+    return decode
+
+
 def install(views, size, byte):
     """What StringViews can do."""
-    decode = _decoder(views, size, byte)
-    _as_str(views, size, decode)
-    _bytes(views, size, byte)
-    _comparisons(views, size, byte, decode)
+    decode = install_without_str(views, size, byte)
+    _as_str(views, decode, size)
+    _equality_with_str(views, size, decode)
     for name in METHODS:
         _method(views, name)
     for op in PAIRS:
@@ -92,7 +98,9 @@ def _decoder(views, size, byte):
     return views.target.inner(decode)
 
 
-def _as_str(views, size, decode):
+def _as_str(views, decode, size):
+    from numba.cpython.unicode import _empty_string, _set_code_point
+
     target = views.target
 
     def to_str(v):
@@ -118,6 +126,20 @@ def _as_str(views, size, decode):
     def cast(context, builder, from_type, to_type, value):
         return context.compile_internal(builder, to_str, to_type(from_type), (value,))
 
+    @target.overload(hash)
+    def hashed(v):
+        if _is(v, "str", views):
+            return lambda v: hash(str(v))
+
+    @target.overload(operator.getitem)
+    def get(v, i):
+        if _is(v, "str", views):
+            return lambda v, i: str(v)[i]
+
+
+def _lengths(views, size, decode):
+    target = views.target
+
     @target.overload(len)
     def length(v):
         if _is(v, "bytes", views):
@@ -137,16 +159,6 @@ def _as_str(views, size, decode):
         if isinstance(v, views.StringView):
             return lambda v: size(v) != 0
 
-    @target.overload(hash)
-    def hashed(v):
-        if _is(v, "str", views):
-            return lambda v: hash(str(v))
-
-    @target.overload(operator.getitem)
-    def get(v, i):
-        if _is(v, "str", views):
-            return lambda v, i: str(v)[i]
-
 
 def _bytes(views, size, byte):
     types = views.target.types
@@ -164,9 +176,10 @@ def _bytes(views, size, byte):
         return byte(v, k)
 
 
-def _comparisons(views, size, byte, decode):
+def _equality(views, size, byte):
     target = views.target
 
+    @target.inner
     def same_bytes(a, b):
         if size(a) != size(b):
             return False
@@ -175,6 +188,25 @@ def _comparisons(views, size, byte, decode):
                 return False
         return True
 
+    def are(a, b):
+        both = isinstance(a, views.StringView) and isinstance(b, views.StringView)
+        return both and a.kind == b.kind
+
+    @target.overload(operator.eq)
+    def equal(a, b):
+        if are(a, b):
+            return lambda a, b: same_bytes(a, b)
+
+    @target.overload(operator.ne)
+    def unequal(a, b):
+        if are(a, b):
+            return lambda a, b: not same_bytes(a, b)
+
+
+def _equality_with_str(views, size, decode):
+    target = views.target
+
+    @target.inner
     def same_text(a, b):
         i = 0
         for k in range(len(b)):
@@ -186,12 +218,11 @@ def _comparisons(views, size, byte, decode):
             i += n
         return i == size(a)
 
-    same_bytes, same_text = target.inner(same_bytes), target.inner(same_text)
+    def is_str(v):
+        return isinstance(v, target.types.UnicodeType | target.types.StringLiteral)
 
     @target.overload(operator.eq)
     def equal(a, b):
-        if isinstance(a, views.StringView) and isinstance(b, views.StringView) and a.kind == b.kind:
-            return lambda a, b: same_bytes(a, b)
         if _is(a, "str", views) and is_str(b):
             return lambda a, b: same_text(a, b)
         if _is(b, "str", views) and is_str(a):
@@ -199,11 +230,10 @@ def _comparisons(views, size, byte, decode):
 
     @target.overload(operator.ne)
     def unequal(a, b):
-        if equal(a, b):
-            return lambda a, b: not operator.eq(a, b)
-
-    def is_str(v):
-        return isinstance(v, target.types.UnicodeType | target.types.StringLiteral)
+        if _is(a, "str", views) and is_str(b):
+            return lambda a, b: not same_text(a, b)
+        if _is(b, "str", views) and is_str(a):
+            return lambda a, b: not same_text(b, a)
 
 
 def _method(views, name):

@@ -10,6 +10,7 @@ pyarrow.cuda has them.
 from serrate.cuda._buffers import CudaBuffer, HostBuffer, IpcMemHandle, new_host_buffer
 from serrate.cuda._context import Context
 from serrate.cuda._files import BufferReader, BufferWriter
+from serrate.cuda._launch import launch
 from serrate.cuda._messages import (
     Message,
     RecordBatch,
@@ -45,6 +46,7 @@ __all__ = [
     "current_stream",
     "is_available",
     "kernels",
+    "launch",
     "memory",
     "new_host_buffer",
     "read_message",

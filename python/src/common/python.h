@@ -244,6 +244,14 @@ void bind_backends(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_numba(nb::module_& m);
 void bind_numba_builder(nb::module_& m);
+void bind_launches(nb::module_& m);
+/// The form of a nested array on the GPU and its addresses there (views.cpp).
+struct GpuWords {
+  const std::string& form;
+  const std::vector<int64_t>& words;
+  int64_t start, stop;
+};
+GpuWords gpu_words(nb::handle array);
 /// Numba's type of builders.
 nb::object numba_type_of_builder();
 

@@ -17,6 +17,8 @@ namespace {
 
 using numba::Table;
 
+constexpr const char* kOnCpu = "the array is on the CPU; to_backend(array, \"cuda\") copies it";
+
 /// A table with the type that its form has in Numba.
 struct Viewed : Attached {
   std::unique_ptr<Table> table;
@@ -63,15 +65,15 @@ Viewed::~Viewed() {
 // -- types ----------------------------------------------------------------------------------------
 
 // One type for equal forms, kept for ever as Numba keeps what it compiles for it.
-PyObject* type_for(const Table& t, bool record, const Meta& meta, bool gpu) {
+PyObject* type_for(const Table& t, bool record, const Meta& meta) {
   static auto& types = *new std::unordered_map<std::string, PyObject*>();
   const void* own = meta.behavior.is_valid() ? meta.behavior.ptr() : nullptr;
-  const std::string key = fmt::format("{}{}{} {} {}", gpu ? "gpu" : "", record ? "record" : "list",
-                                      t.form, json_quote(t.list_name), own);
+  const std::string key =
+      fmt::format("{}{} {} {}", record ? "record" : "list", t.form, json_quote(t.list_name), own);
   PyObject*& type = types[key];
   if (!type) {
     const nb::object make = nb::module_::import_("serrate._numba").attr("type_of");
-    type = make(t.form, t.list_name, record, own ? meta.behavior : nb::object(nb::none()), gpu)
+    type = make(t.form, t.list_name, record, own ? meta.behavior : nb::object(nb::none()))
                .release()
                .ptr();
   }
@@ -87,7 +89,7 @@ void attach(Attached*& place, Array rows, const graph::NodeRef& of, Meta& meta, 
   auto table = numba::table_of(rows.node());
   table->tree = of;
   v->gpu = !is_host(rows.device());
-  v->type = type_for(*table, record, meta, v->gpu);
+  if (!v->gpu) v->type = type_for(*table, record, meta);
   v->meta = &meta;
   v->table = std::move(table);
   Registry::get().add(v.get());
@@ -189,17 +191,20 @@ PyObject* field_of(PyObject* array, const char* name) noexcept {
   });
 }
 
-// The words of an array on a GPU: (start, stop, word, ...).
+// Of an array on a GPU: (form, list_name, is a record, its behaviours).
+nb::object parts_on_gpu(nb::handle o) {
+  const Viewed& v = viewed_object(o.ptr());
+  check<TypeError>(v.gpu, "{}", kOnCpu);
+  return nb::make_tuple(v.table->form, v.table->list_name, record_in(o) != nullptr,
+                        v.meta->behavior.is_valid() ? v.meta->behavior : nb::object(nb::none()));
+}
+
+// (start, stop, word, ...)
 nb::object words_of(nb::handle o) {
-  const Table& t = *viewed_object(o.ptr()).table;
-  nb::object out = owned(PyTuple_New(static_cast<Py_ssize_t>(t.words.size() + 2)));
-  auto set = [&](size_t i, int64_t x) {
-    PyTuple_SetItem(out.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(x));
-  };
-  set(0, t.start);
-  set(1, t.stop);
-  for (size_t i = 0; i < t.words.size(); ++i) set(i + 2, t.words[i]);
-  return out;
+  const GpuWords w = gpu_words(o);
+  std::vector<int64_t> all{w.start, w.stop};
+  all.insert(all.end(), w.words.begin(), w.words.end());
+  return nb::tuple(nb::cast(all));
 }
 
 template <class F>
@@ -209,9 +214,22 @@ nb::int_ address(F* f) {
 
 }  // namespace
 
+GpuWords gpu_words(nb::handle array) {
+  const Viewed& v = viewed_object(array.ptr());
+  check<TypeError>(v.gpu, "{}", kOnCpu);
+  return {v.table->form, v.table->words, v.table->start, v.table->stop};
+}
+
 template <class T>
 PyObject* numba_type(PyObject* self, void*) noexcept {
-  return guarded([&] { return nb::borrow(viewed<T>(self).type); });
+  return guarded([&] {
+    PyObject* const type = viewed<T>(self).type;
+    if (type) [[likely]]
+      return nb::borrow(type);
+    // Numba asks its own tables next.
+    nb::module_::import_("serrate._numba").attr("know_arrays_on_gpus")();
+    throw nb::attribute_error("_numba_type_");
+  });
 }
 template PyObject* numba_type<PyArray>(PyObject*, void*) noexcept;
 template PyObject* numba_type<Record>(PyObject*, void*) noexcept;
@@ -225,6 +243,7 @@ void bind_numba(nb::module_& m) {
   symbols["serrate_numba_text"] = address(&text_of);
   m.attr("_numba_symbols") = symbols;
   m.def("_numba_words", &words_of, "array"_a);
+  m.def("_numba_parts", &parts_on_gpu, "array"_a);
 }
 
 }  // namespace serrate::python

@@ -111,6 +111,7 @@ class Gpu final : public GpuDevice {
   Kernel kernel(void* module, const char* name) override;
   void launch(const Kernel& k, int64_t blocks, int threads, int shared_bytes, const void* arguments,
               int64_t bytes) override;
+  void launch_grid(const Kernel& k, const Grid& grid, const PackedArguments& a) override;
   void* arrivals() override;
   int64_t resident_blocks(const Kernel& k, int threads, int shared_bytes) override;
 

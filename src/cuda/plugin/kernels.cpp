@@ -1,4 +1,6 @@
 // Kernels: machine code loaded, launched, asked about.
+#include <vector>
+
 #include "cuda/plugin/gpu.h"
 #include "serrate/error.h"
 
@@ -47,6 +49,18 @@ void Gpu::launch(const Kernel& k, int64_t blocks, int threads, int shared_bytes,
   require(cudaLaunchKernel(k.handle, dim3(static_cast<unsigned>(blocks)),
                            dim3(static_cast<unsigned>(threads)), parameters,
                            static_cast<size_t>(shared_bytes), s.stream()),
+          "launching a kernel");
+}
+
+void Gpu::launch_grid(const Kernel& k, const Grid& grid, const PackedArguments& a) {
+  const Submission s(*this);
+  allow_shared(k, grid.shared_bytes);
+  std::vector<void*> parameters(static_cast<size_t>(a.count));
+  for (int i = 0; i < a.count; ++i)
+    parameters[static_cast<size_t>(i)] = const_cast<std::byte*>(a.bytes + a.places[i]);
+  require(cudaLaunchKernel(k.handle, dim3(grid.blocks[0], grid.blocks[1], grid.blocks[2]),
+                           dim3(grid.threads[0], grid.threads[1], grid.threads[2]),
+                           parameters.data(), static_cast<size_t>(grid.shared_bytes), s.stream()),
           "launching a kernel");
 }
 

@@ -122,6 +122,7 @@ class CompileOnly final : public GpuDevice {
   void* load(const std::string&) override { return this; }
   Kernel kernel(void*, const char*) override { return {.handle = this, .registers = 32}; }
   void launch(const Kernel&, int64_t, int, int, const void*, int64_t) override {}
+  void launch_grid(const Kernel&, const Grid&, const PackedArguments&) override {}
   void* arrivals() override { return arrivals_; }
   int64_t resident_blocks(const Kernel&, int threads, int) override {
     return int64_t{info_.multiprocessors} * std::max(1, 2048 / std::max(1, threads));

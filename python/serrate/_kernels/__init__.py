@@ -1,0 +1,14 @@
+"""Kernels that users write in CUDA C++, in CuPy's argument style."""
+
+from serrate._kernels._elementwise import elementwise_kernel
+from serrate._kernels._raw import RawKernel, RawModule, raw_kernel, raw_module
+from serrate._kernels._reduction import reduction_kernel
+
+__all__ = [
+    "RawKernel",
+    "RawModule",
+    "elementwise_kernel",
+    "raw_kernel",
+    "raw_module",
+    "reduction_kernel",
+]

@@ -1,0 +1,330 @@
+// Kernels that users wrote, launched from Python: parameters checked, arguments packed.
+#include <cstring>
+
+#include "common/checked.h"
+#include "common/class.h"
+#include "common/operands.h"
+#include "convert/dlpack.h"
+#include "cuda/compiler/compile.h"
+#include "cuda/device.h"
+#include "graph/evaluate.h"
+#include "graph/limits.h"
+
+namespace serrate::python {
+namespace {
+
+using cuda::gpu;
+
+struct Parameter {
+  enum class Kind : uint8_t {
+    scalar,   // a number
+    in,       // const T*
+    written,  // T*: an array that is given gets memory of its own first
+    out,      // T*: fresh memory
+    array,    // a device array as Numba lays it out: 0, 0, size, itemsize, data, shape, strides
+    view      // the words of a nested array, as Numba's views have them
+  };
+  Kind kind = Kind::scalar;
+  std::optional<DType> dtype;  // none: void*
+  std::string name;
+  int64_t words = 0;  // of an array: its dimensions; of a view: all of them
+  std::string form;   // of a view
+};
+
+Parameter parameter_of(nb::handle t) {
+  static const std::pair<const char*, Parameter::Kind> kinds[] = {
+      {"scalar", Parameter::Kind::scalar},   {"in", Parameter::Kind::in},
+      {"written", Parameter::Kind::written}, {"out", Parameter::Kind::out},
+      {"array", Parameter::Kind::array},     {"view", Parameter::Kind::view}};
+  Parameter p;
+  const auto kind = nb::cast<std::string>(nb::object(t[nb::int_(0)]));
+  for (const auto& [name, k] : kinds)
+    if (kind == name) p.kind = k;
+  const nb::object dtype(t[nb::int_(1)]);
+  if (!dtype.is_none()) p.dtype = dtype_of_numpy(numpy("dtype")(dtype));
+  p.name = nb::cast<std::string>(nb::object(t[nb::int_(2)]));
+  p.words = nb::cast<int64_t>(nb::object(t[nb::int_(3)]));
+  if (p.kind == Parameter::Kind::view) p.form = nb::cast<std::string>(nb::object(t[nb::int_(4)]));
+  return p;
+}
+
+/// Memory on the GPU that an argument names.
+struct Memory {
+  std::byte* data = nullptr;
+  std::vector<int64_t> shape, strides;  // of another library's array; bytes, empty: packed
+  uintptr_t stream = 0;                 // whose owner looks at it next; 0: serrate's
+};
+
+class Launcher {
+ public:
+  Launcher(std::string name, nb::handle code, nb::handle parameters, std::string said_as)
+      : name_(std::move(name)), said_as_(std::move(said_as)) {
+    text_ = nb::isinstance<nb::str>(code);
+    if (text_) {
+      code_ = nb::cast<std::string>(code);
+    } else {
+      char* bytes = nullptr;
+      Py_ssize_t n = 0;
+      if (PyBytes_AsStringAndSize(code.ptr(), &bytes, &n) != 0) throw nb::python_error();
+      code_.assign(bytes, static_cast<size_t>(n));
+    }
+    for (nb::handle p : nb::iter(parameters)) add(parameter_of(p));
+  }
+
+  void load() {
+    if (loaded_) return;
+    std::string cubin = code_;
+    if (text_) without_lock([&] { cubin = cuda::compile(code_, gpu().info().arch); });
+    kernel_ = gpu().kernel(gpu().load(cubin), name_.c_str());
+    loaded_ = true;
+  }
+
+  void launch(const cuda::Grid& grid, nb::handle args) {
+    const auto n = static_cast<size_t>(PyTuple_Size(args.ptr()));
+    check<TypeError>(n == parameters_.size(), "{} takes {} arguments, got {}", said_as_,
+                     parameters_.size(), n);
+    check_grid(grid);
+    load();
+    std::vector<std::byte> bytes(static_cast<size_t>(size_));
+    std::vector<uintptr_t> streams;
+    for (size_t i = 0; i < n; ++i)
+      put(parameters_[i], PyTuple_GetItem(args.ptr(), static_cast<Py_ssize_t>(i)),
+          bytes.data() + at_[i], streams);
+    gpu().launch_grid(kernel_, grid,
+                      {bytes.data(), size_, places_.data(), static_cast<int>(places_.size())});
+    for (const uintptr_t s : streams) gpu().let_wait(s);
+  }
+
+  int64_t resident(int threads, int shared) {
+    load();
+    return gpu().resident_blocks(kernel_, threads, shared);
+  }
+
+ private:
+  void place(int64_t bytes) {
+    size_ = (size_ + bytes - 1) / bytes * bytes;
+    places_.push_back(size_);
+    size_ += bytes;
+  }
+  void add(Parameter p) {
+    const int64_t first = static_cast<int64_t>(places_.size());
+    const bool one = p.kind < Parameter::Kind::array;
+    const int64_t count = p.kind == Parameter::Kind::array ? 5 + 2 * p.words : p.words;
+    if (p.kind == Parameter::Kind::scalar && is_complex(*p.dtype)) {
+      place(itemsize(*p.dtype) / 2);
+      place(itemsize(*p.dtype) / 2);
+    } else if (one) {
+      place(p.kind == Parameter::Kind::scalar ? itemsize(*p.dtype) : 8);
+    } else {
+      for (int64_t k = 0; k < count; ++k) place(8);
+    }
+    at_.push_back(places_[static_cast<size_t>(first)]);
+    parameters_.push_back(std::move(p));
+  }
+
+  void check_grid(const cuda::Grid& g) const {
+    const int64_t threads = int64_t{g.threads[0]} * g.threads[1] * g.threads[2];
+    check<ValueError>(threads >= 1 && threads <= 1024,
+                      "{}: {} threads in a block; 1 to 1024 are possible", said_as_, threads);
+    check<ValueError>(g.blocks[0] >= 1 && g.blocks[0] < 1u << 31 && g.blocks[1] >= 1 &&
+                          g.blocks[1] < 65536 && g.blocks[2] >= 1 && g.blocks[2] < 65536,
+                      "{}: a grid of {} x {} x {} blocks is not possible", said_as_, g.blocks[0],
+                      g.blocks[1], g.blocks[2]);
+    check<ValueError>(g.shared_bytes >= 0 && g.shared_bytes <= gpu().info().shared_per_block,
+                      "{}: {} bytes of shared memory; {} are possible", said_as_, g.shared_bytes,
+                      gpu().info().shared_per_block);
+  }
+
+  template <class T>
+  static void write(std::byte* to, T x) {
+    std::memcpy(to, &x, sizeof x);
+  }
+
+  [[noreturn]] void refuse(const Parameter& p, const std::string& what) const {
+    throw TypeError(fmt::format("{}: argument '{}': {}", said_as_, p.name, what));
+  }
+
+  void put(const Parameter& p, PyObject* o, std::byte* to, std::vector<uintptr_t>& streams) {
+    if (p.kind == Parameter::Kind::scalar) return put_scalar(p, o, to);
+    if (p.kind == Parameter::Kind::view) return put_words(p, o, to);
+    const Memory m = memory_of(p, o);
+    if (m.stream != 0) streams.push_back(m.stream);
+    if (p.kind != Parameter::Kind::array) return write(to, m.data);
+    put_array(p, m, to);
+  }
+
+  // {start, stop, words}, or {position, words} of a record.
+  void put_words(const Parameter& p, PyObject* o, std::byte* to) const {
+    const GpuWords w = gpu_words(o);
+    if (w.form != p.form) refuse(p, fmt::format("expected {}, got {}", p.form, w.form));
+    const auto n = static_cast<int64_t>(w.words.size());
+    write(to, w.start);
+    if (p.words == n + 2) write(to += 8, w.stop);
+    std::memcpy(to + 8, w.words.data(), w.words.size() * 8);
+  }
+
+  void put_array(const Parameter& p, const Memory& m, std::byte* to) const {
+    if (static_cast<int64_t>(m.shape.size()) != p.words)
+      refuse(p, fmt::format("expected {} dimensions, got {}", p.words, m.shape.size()));
+    int64_t items = 1;
+    for (const int64_t n : m.shape) items *= n;
+    const int64_t size = itemsize(*p.dtype);
+    for (const int64_t w : {int64_t{0}, int64_t{0}, items, size,
+                            static_cast<int64_t>(reinterpret_cast<intptr_t>(m.data))}) {
+      write(to, w);
+      to += 8;
+    }
+    const size_t n = m.shape.size();
+    int64_t packed = size;
+    for (size_t k = n; k-- > 0;) {
+      write(to + 8 * k, m.shape[k]);
+      write(to + 8 * (n + k), m.strides.empty() ? packed : m.strides[k]);
+      packed *= m.shape[k];
+    }
+  }
+
+  void put_scalar(const Parameter& p, PyObject* o, std::byte* to) {
+    const std::optional<Array> a = scalar_from(o);
+    if (!a || a->type().is(Type::Kind::option) || !a->type().is(Type::Kind::number))
+      refuse(p, fmt::format("expected a number, got an object of class {}",
+                            nb::cast<std::string>(nb::str(nb::type_name(nb::handle(o).type())))));
+    put_number(p, a->item_scalar(), to);
+  }
+
+  void put_number(const Parameter& p, const Scalar& s, std::byte* to) {
+    const DType t = *p.dtype;
+    const bool fits = is_complex(t) || (is_floating(t) && !is_complex(s.dtype)) ||
+                      (!is_floating(t) && !is_floating(s.dtype) && !is_complex(s.dtype));
+    const Scalar as = s.as(t);
+    const bool exact = is_floating(t) || is_complex(t) || as.as(s.dtype).i == s.i;
+    if (!fits || !exact) refuse(p, fmt::format("the number does not fit {}", name(t)));
+    switch (t) {
+      case DType::float32:
+        return write(to, static_cast<float>(as.f));
+      case DType::float64:
+        return write(to, as.f);
+      case DType::complex64:
+        write(to, static_cast<float>(as.f));
+        return write(to + 4, static_cast<float>(as.im));
+      case DType::complex128:
+        write(to, as.f);
+        return write(to + 8, as.im);
+      default:
+        std::memcpy(to, &as.i, static_cast<size_t>(itemsize(t)));
+    }
+  }
+
+  void check_type(const Parameter& p, DType t) const {
+    if (p.dtype && *p.dtype != t)
+      refuse(p, fmt::format("expected {}, got {}", name(*p.dtype), name(t)));
+  }
+
+  Memory memory_of(const Parameter& p, PyObject* o) const {
+    if (Array* a = array_in(o)) return of_array(p, *a);
+    if (!has_gpu_interface(o))
+      refuse(p, "expected an array on the GPU; to_backend(array, \"cuda\") makes one");
+    return of_other(p, o);
+  }
+
+  Memory of_array(const Parameter& p, Array& a) const {
+    evaluate(a);
+    if (a.device() != Device::cuda)
+      refuse(p, "the array is on the CPU; to_backend(array, \"cuda\") copies it");
+    const Regular r = regular_of(a, said_as_.c_str());
+    check_type(p, r.dtype);
+    Memory m{const_cast<std::byte*>(r.data), r.shape, {}, 0};
+    if (p.kind == Parameter::Kind::written) m.data = made_own(a, r);
+    return m;
+  }
+
+  // Others may hold the same values: the array gets a copy, which is written to.
+  static std::byte* made_own(Array& a, const Regular& r) {
+    void* fresh = nullptr;
+    const Buffer b = cuda::allocate(r.bytes(), &fresh);
+    gpu().copy(fresh, r.data, r.bytes());
+    static_cast<Array&>(a) = flat_array(b, r.dtype, r.shape, a.node()->parameters);
+    return static_cast<std::byte*>(fresh);
+  }
+
+  Memory of_other(const Parameter& p, nb::handle o) const {
+    const nb::object i = o.attr("__cuda_array_interface__");
+    check_type(p, dtype_of_numpy(numpy("dtype")(nb::object(i["typestr"]))));
+    const nb::object data = i["data"], strides = i.attr("get")("strides");
+    Memory m;
+    m.data = reinterpret_cast<std::byte*>(nb::cast<uintptr_t>(nb::object(data[nb::int_(0)])));
+    for (nb::handle n : nb::iter(nb::object(i["shape"]))) m.shape.push_back(nb::cast<int64_t>(n));
+    if (!strides.is_none())
+      for (nb::handle n : nb::iter(strides)) m.strides.push_back(nb::cast<int64_t>(n));
+    const bool writes = p.kind != Parameter::Kind::in && p.kind != Parameter::Kind::array;
+    if (writes && is_true(nb::object(data[nb::int_(1)]))) refuse(p, "the array is read-only");
+    if (p.kind != Parameter::Kind::array && !m.strides.empty())
+      refuse(p, "the array is not contiguous");
+    const nb::object stream = i.attr("get")("stream");
+    m.stream = stream.is_none() ? 1 : nb::cast<uintptr_t>(stream);
+    gpu().wait_for(m.stream);
+    return m;
+  }
+
+  std::string name_, said_as_, code_;
+  bool text_ = true, loaded_ = false;
+  cuda::Kernel kernel_;
+  std::vector<Parameter> parameters_;
+  std::vector<int64_t> places_, at_;
+  int64_t size_ = 0;
+
+ public:
+  static Array flat_array(const Buffer& b, DType t, const std::vector<int64_t>& shape,
+                          const Parameters& parameters) {
+    std::vector<graph::SpaceRef> spaces{graph::rows(shape[0])};
+    for (size_t k = 1; k < shape.size(); ++k)
+      spaces.push_back(graph::stored_fixed(spaces.back(), shape[k]));
+    graph::NodeRef n = graph::leaf(graph::stored_column(b, t, spaces.back()));
+    for (size_t k = shape.size(); k-- > 1;) n = graph::list_node(spaces[k], n, shape[k]);
+    return Array(graph::list_node(spaces[0], n, -1, parameters));
+  }
+};
+
+cuda::Grid grid_of(nb::handle blocks, nb::handle threads, int shared) {
+  cuda::Grid g;
+  const auto set = [](nb::handle from, unsigned* to) {
+    if (PyLong_Check(from.ptr())) {
+      to[0] = nb::cast<unsigned>(from);
+      return;
+    }
+    size_t k = 0;
+    for (nb::handle n : nb::iter(from)) {
+      check<ValueError>(k < 3, "a grid has three dimensions at most");
+      to[k++] = nb::cast<unsigned>(n);
+    }
+  };
+  set(blocks, g.blocks);
+  set(threads, g.threads);
+  g.shared_bytes = shared;
+  return g;
+}
+
+nb::object empty(int64_t n, nb::handle dtype) {
+  check<ValueError>(n >= 0 && n <= graph::kMaxItems, "{} items", n);
+  const DType t = dtype_of_numpy(numpy("dtype")(dtype));
+  void* address = nullptr;
+  const Buffer b = cuda::allocate(n * itemsize(t), &address);
+  return wrap(Launcher::flat_array(b, t, {n}, {}));
+}
+
+}  // namespace
+
+void bind_launches(nb::module_& m) {
+  nb::class_<Launcher>(m, "_Launcher")
+      .def(nb::init<std::string, nb::handle, nb::handle, std::string>(), "name"_a, "code"_a,
+           "parameters"_a, "said_as"_a)
+      .def("load", &Launcher::load)
+      .def("resident", &Launcher::resident, "threads"_a, "shared"_a)
+      .def("launch", [](Launcher& l, nb::handle blocks, nb::handle threads, int shared,
+                        nb::handle args) { l.launch(grid_of(blocks, threads, shared), args); });
+  m.def("_cuda_let_wait", [](uintptr_t stream) { gpu().let_wait(stream); });
+  m.def("_cuda_wait_for", [](uintptr_t stream) { gpu().wait_for(stream); });
+  m.def("_cuda_arch", [] { return gpu().info().arch; });
+  m.def("_cuda_empty", &empty, "n"_a, "dtype"_a);
+}
+
+}  // namespace serrate::python
