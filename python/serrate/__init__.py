@@ -56,6 +56,7 @@ from serrate._kernels import elementwise_kernel, raw_kernel, raw_module, reducti
 from serrate._layouts import is_valid, to_layout, validity_error
 from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
+from serrate._reduce import reduce
 from serrate._tensors import (
     Jagged,
     from_jax,
@@ -128,6 +129,7 @@ __all__ = [
     "scan_json",
     "scan_parquet",
     "scan_root",
+    "reduce",
     "reduction_kernel",
     "to_arrow",
     "to_arrow_table",
