@@ -22,7 +22,7 @@ _INSTEAD = {
     "jax": "serrate.to_jax(array) and serrate.from_jax(array)",
     "str": "strings compare with == and !=, sort and group; for more, "
     "awkward.str of serrate.to_awkward(array)",
-    "numba": "numba.vectorize makes ufuncs that arrays take; see the page on your own kernels",
+    "numba": "numba.njit and numba.cuda.jit take arrays as they are; nothing has to be registered",
     "stack": "numpy.stack(arrays)",
     "nonzero": "serrate.where(condition)",
     "set_printoptions": "array.show(limit_rows=..., limit_cols=..., precision=...)",

@@ -20,7 +20,7 @@ def reduce(f, x, identity, axis=None):
     The result has the type that f gives, which may be wider than the items'. TypeError for what
     are no numbers, ImportError without Numba.
 
-    >>> ak.reduce(lambda a, b: max(a, b), x, 0, axis=-1)  # doctest: +SKIP
+    >>> reduce(lambda a, b: max(a, b), x, 0, axis=-1)  # doctest: +SKIP
     """
     x = x if isinstance(x, _core.Array) else _core.Array(x)
     folds = importlib.import_module("serrate._numba._folds")

@@ -203,7 +203,7 @@ def elementwise_kernel(in_params, out_params, operation, name="elementwise_kerne
     Arguments broadcast as operands do; missing items stay missing. Compiled at the first call
     with arguments of these types, kept on disk; arguments are evaluated. GPU only.
 
-    >>> mass = ak.elementwise_kernel(
+    >>> mass = elementwise_kernel(
     ...     "T pt1, T pt2, T deta, T dphi", "T m",
     ...     "m = sqrt(2 * pt1 * pt2 * (cosh(deta) - cos(dphi)))", "mass")
     >>> mass(a.pt, b.pt, a.eta - b.eta, a.phi - b.phi)  # doctest: +SKIP

@@ -72,7 +72,7 @@ class RawModule:
 def raw_kernel(code, name):
     """A kernel of CUDA C++ text, compiled at its first launch and kept on disk.
 
-    >>> add = ak.raw_kernel(r'''
+    >>> add = raw_kernel(r'''
     ... extern "C" __global__ void add(const double* x, const double* y, double* out, int64_t n) {
     ...   const int64_t i = blockIdx.x * 256l + threadIdx.x;
     ...   if (i < n) out[i] = x[i] + y[i];

@@ -200,7 +200,7 @@ def reduction_kernel(in_params, out_params, map_expr, reduce_expr, post_map_expr
     not fixed: reduce_expr must be associative and commutative. `reduce_type` is the type in
     between, that of the output unless given. Arguments are evaluated. GPU only.
 
-    >>> norm = ak.reduction_kernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
+    >>> norm = reduction_kernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
     >>> norm(x, axis=-1)  # of each list  # doctest: +SKIP
     """
     return ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity,
