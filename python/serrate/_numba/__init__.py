@@ -39,19 +39,37 @@ def _refuse_in_njit():
         typeof_impl.register(cls)(_refused)
 
 
+def _refuse_type(view):
+    """Types of arrays on a GPU have no values on a CPU."""
+    from numba.extending import models, register_model
+
+    @register_model(view)
+    class Refused(models.OpaqueModel):
+        def __init__(self, manager, ty):
+            raise TypeError(ON_GPU)
+
+
 @functools.cache
 def _take_in_kernels():
-    from serrate._numba._gpu import install
+    from serrate._numba._gpu import VIEWS, install
 
     install()
+    for view in (VIEWS.ListView, VIEWS.RecordView):
+        _refuse_type(view)
 
 
-def know_arrays_on_gpus():
-    """Numba is about to ask for the type of an array on a GPU: kernels take it, njit does not."""
+def type_on_gpu(array):
+    """What kernels of numba.cuda take an array on a GPU for; None for flat and regular ones, which
+    are device arrays to them, and without numba.cuda."""
     if "numba" in sys.modules:
         _refuse_in_njit()
-    if "numba.cuda" in sys.modules:
-        _take_in_kernels()
+    if "numba.cuda" not in sys.modules:
+        return None
+    _take_in_kernels()
+    from serrate._numba._gpu import VIEWS, type_of
+
+    found = type_of(array)
+    return found if isinstance(found, VIEWS.View) else None
 
 
 def type_of_builder():

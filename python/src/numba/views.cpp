@@ -226,9 +226,11 @@ PyObject* numba_type(PyObject* self, void*) noexcept {
     PyObject* const type = viewed<T>(self).type;
     if (type) [[likely]]
       return nb::borrow(type);
-    // Numba asks its own tables next.
-    nb::module_::import_("serrate._numba").attr("know_arrays_on_gpus")();
-    throw nb::attribute_error("_numba_type_");
+    const nb::object there =
+        nb::module_::import_("serrate._numba").attr("type_on_gpu")(nb::borrow(self));
+    if (!there.is_none()) return there;
+    PyErr_SetString(PyExc_AttributeError, "_numba_type_");
+    throw nb::python_error();
   });
 }
 template PyObject* numba_type<PyArray>(PyObject*, void*) noexcept;
