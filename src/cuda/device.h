@@ -13,7 +13,7 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 8;
+inline constexpr int kPluginVersion = 9;
 /// Words that kernels count by which of their blocks have come to some place.
 inline constexpr int kArrivals = 6;
 /// Bytes that name a block of GPU memory to other processes.
