@@ -6,7 +6,7 @@ import functools
 from serrate._apply.scalar import apply_scalar
 
 
-def apply(function, *arrays):
+def apply(function, *arrays, axis=None):
     """`function` of the numbers in broadcast arrays, as an operation like any other.
 
     It is Python that Numba compiles: branches, loops, `math`, constants of its module and closure.
@@ -15,8 +15,16 @@ def apply(function, *arrays):
     in the loop of what is around it. Where an argument is missing it is not called, and the result
     is missing. What it raises is raised where somebody looks, of the first item that fails.
 
+    With an `axis` it is called with each list there (of records, or a record of lists) as a view
+    with `len`, indexes, slices, iteration and fields, and gives a number, a tuple or a `namedtuple`
+    a list; what a generator yields is a list. That is computed at once, in RAM.
+
     TypeError if it cannot be compiled, which names its line; ImportError without Numba.
     """
+    if axis is not None:
+        from serrate._apply.lists import apply_lists
+
+        return apply_lists(function, arrays, axis)
     return apply_scalar(function, arrays)
 
 

@@ -1,0 +1,108 @@
+"""Generators as functions that store what they yield, by a rewrite of their syntax tree.
+
+`yield v` becomes: if there is room, put v at the next place; count it. So one function counts (with
+no room) and stores, and a generator needs no frame of its own.
+"""
+
+import ast
+import inspect
+import textwrap
+
+_NAMES = ("_serrate_outs", "_serrate_at", "_serrate_room")
+
+
+def is_generator(function):
+    return inspect.isgeneratorfunction(function)
+
+
+def storing(function, put):
+    """A function (outs, at, room, *arguments) -> how many it yields; put(outs, k, v) stores one.
+    TypeError for what has no text, or yields in other ways than by the statement `yield value`."""
+    tree = ast.parse(_source(function))
+    rewrite = _Rewrite(function)
+    definition = rewrite.function(_definition(tree, function))
+    module = ast.fix_missing_locations(ast.Module([_factory(definition, function)], []))
+    ast.increment_lineno(module, function.__code__.co_firstlineno - definition.lineno_before)
+    env = dict(function.__globals__)
+    exec(compile(module, function.__code__.co_filename, "exec"), env)
+    cells = [c.cell_contents for c in function.__closure__ or ()]
+    return env["_serrate_make"](put, *cells)
+
+
+def _source(function):
+    try:
+        return textwrap.dedent(inspect.getsource(function))
+    except (OSError, TypeError) as error:
+        text = f"apply: {function.__name__}: the text of a generator is needed, and was not found"
+        raise TypeError(text) from error
+
+
+def _definition(tree, function):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
+            first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+            node.lineno_before = first
+            return node
+    raise TypeError(f"apply: {function.__name__}: a generator is defined by `def`")
+
+
+def _factory(definition, function):
+    """def make(put, free variables): the definition; return it."""
+    names = ["_serrate_put", *function.__code__.co_freevars]
+    make = ast.parse(f"def _serrate_make({', '.join(names)}):\n    return {definition.name}").body[
+        0
+    ]
+    make.body.insert(0, definition)
+    return make
+
+
+class _Rewrite(ast.NodeTransformer):
+    def __init__(self, function):
+        self.function_ = function
+
+    def function(self, node):
+        node.decorator_list, node.returns = [], None
+        given = [ast.arg(name) for name in _NAMES]
+        node.args.args = given + node.args.args
+        for a in node.args.args:
+            a.annotation = None
+        first, last = ast.parse("_serrate_n = 0").body, ast.parse("return _serrate_n").body
+        node.body = first + [self.visit(x) for x in node.body] + last
+        return node
+
+    def visit_FunctionDef(self, node):  # what is inside yields for itself
+        return node
+
+    visit_Lambda = visit_FunctionDef
+
+    def visit_Return(self, node):
+        if node.value is not None:
+            self._refuse(node, "`return` of a value")
+        return ast.copy_location(ast.parse("return _serrate_n").body[0], node)
+
+    def visit_Expr(self, node):
+        if not isinstance(node.value, ast.Yield):
+            return self.generic_visit(node)
+        store = ast.parse(
+            "if _serrate_at + _serrate_n < _serrate_room:\n"
+            "    _serrate_put(_serrate_outs, _serrate_at + _serrate_n, 0)"
+        ).body[0]
+        store.body[0].value.args[2] = node.value.value or ast.Constant(None)
+        count = ast.parse("_serrate_n += 1").body[0]
+        both = ast.If(ast.Constant(True), [store, count], [])
+        for x in ast.walk(both):
+            if not hasattr(x, "elts"):
+                ast.copy_location(x, node)
+        return both
+
+    def visit_Yield(self, node):
+        self._refuse(node, "`yield` inside an expression")
+
+    def visit_YieldFrom(self, node):
+        self._refuse(node, "`yield from`")
+
+    def _refuse(self, node, what):
+        line = self.function_.__code__.co_firstlineno + node.lineno - 1
+        file = self.function_.__code__.co_filename
+        text = f"apply: {self.function_.__name__} ({file}:{line}): {what} is not possible here"
+        raise TypeError(text)

@@ -1,0 +1,254 @@
+# Functions of one list: numbers, tuples, records and generators, beside plain Python.
+import math
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+import serrate as ak
+
+pytest.importorskip("numba", reason="compiles the functions")
+pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
+
+Jet = namedtuple("Jet", "pt y phi n")
+Best = namedtuple("Best", "i j mass")
+
+
+def peaks(wave, least):
+    for k in range(1, len(wave) - 1):
+        if wave[k] > wave[k - 1] and wave[k] > wave[k + 1] and wave[k] > least:
+            yield k, wave[k]
+
+
+def spread(x):
+    low, high = math.inf, -math.inf
+    for v in x:
+        low = min(low, v)
+        high = max(high, v)
+    return high - low if len(x) > 0 else None
+
+
+def heaviest(event):
+    best, at = -1.0, (0, 0)
+    for i in range(len(event)):
+        for j in range(i + 1, len(event)):
+            a, b = event[i], event[j]
+            m = 2 * a.pt * b.pt * (math.cosh(a.eta - b.eta) - math.cos(a.phi - b.phi))
+            if m > best:
+                best, at = m, (i, j)
+    if best < 0:
+        return None
+    return Best(at[0], at[1], math.sqrt(max(best, 0.0)))
+
+
+def nearest(event):
+    """For each electron the index of the nearest muon by a metric of our own, or -1."""
+    for e in event.electrons:
+        best, at = math.inf, -1
+        for k in range(len(event.muons)):
+            d = abs(e.eta - event.muons[k].eta) + 2 * abs(e.phi - event.muons[k].phi)
+            if d < best:
+                best, at = d, k
+        yield at
+
+
+def rule110(cells):
+    """A step of the cellular automaton on a ring."""
+    n = len(cells)
+    for k in range(n):
+        a, b, c = cells[k - 1], cells[k], cells[(k + 1) % n]
+        yield (110 >> (4 * a + 2 * b + c)) & 1
+
+
+def k_t_jets(particles, radius):
+    """Inclusive k_t jets by repeated search for the smallest distance."""
+    n = len(particles)
+    pt, y, phi = np.empty(n), np.empty(n), np.empty(n)
+    count = np.ones(n, np.int64)
+    for k in range(n):
+        pt[k], y[k], phi[k] = particles[k].pt, particles[k].y, particles[k].phi
+    while n > 0:
+        best, i, j = math.inf, -1, -1
+        for a in range(n):
+            if pt[a] ** 2 < best:
+                best, i, j = pt[a] ** 2, a, -1
+            for b in range(a):
+                turn = abs(phi[a] - phi[b])
+                turn = min(turn, 2 * math.pi - turn)
+                near = (y[a] - y[b]) ** 2 + turn**2
+                d = min(pt[a] ** 2, pt[b] ** 2) * near / radius**2
+                if d < best:
+                    best, i, j = d, a, b
+        if j < 0:
+            yield Jet(pt[i], y[i], phi[i], count[i])
+        else:
+            total = pt[i] + pt[j]
+            turn = phi[i] - phi[j]
+            if turn > math.pi:
+                turn -= 2 * math.pi
+            if turn < -math.pi:
+                turn += 2 * math.pi
+            y[j] = (pt[i] * y[i] + pt[j] * y[j]) / total
+            phi[j] += pt[i] * turn / total
+            pt[j] = total
+            count[j] += count[i]
+        n -= 1
+        pt[i], y[i], phi[i], count[i] = pt[n], y[n], phi[n], count[n]
+
+
+def waves(rows=300, seed=1):
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(8, rows)
+    counts[3] = 5000
+    return ak.unflatten(rng.random(counts.sum()), counts)
+
+
+def test_peaks():
+    x = waves()
+    got = ak.apply(peaks, x, 0.5, axis=1)
+    assert got.to_list() == [list(peaks(w, 0.5)) for w in x.to_list()]
+    assert str(got.type) == "300 * var * (int64, float64)"
+    assert ak.apply(peaks, x[:0], 0.5, axis=1).to_list() == []
+
+
+def test_more_yields_than_items():
+    def repeated(x):
+        for k in range(len(x)):
+            for _ in range(k):
+                yield x[k]
+
+    x = waves()[:100]
+    assert ak.apply(repeated, x, axis=-1).to_list() == [list(repeated(w)) for w in x.to_list()]
+
+
+def test_numbers_and_none():
+    x = ak.Array([[1.0, 4.0], [], [3.0]])
+    got = ak.apply(spread, x, axis=1)
+    assert got.to_list() == [3.0, None, 0.0]
+    assert str(got.type) == "3 * ?float64"
+
+
+def test_missing_lists_are_not_looked_at():
+    x = ak.Array([[1.0, 4.0], None, [3.0]])
+    assert ak.apply(spread, x, axis=1).to_list() == [3.0, None, 0.0]
+    assert ak.apply(peaks, ak.Array([[0, 1.0, 0], None]), 0.5, axis=1).to_list() == [
+        [(1, 1.0)],
+        None,
+    ]
+
+
+def test_records_of_pairs():
+    rng = np.random.default_rng(2)
+    counts = rng.poisson(2.5, 200)
+    x = ak.unflatten(ak.zip({k: rng.random(counts.sum()) for k in ("pt", "eta", "phi")}), counts)
+    got = ak.apply(heaviest, x, axis=1)
+    a, b = ak.unzip(ak.combinations(x, 2))
+    mass = np.sqrt(2 * a.pt * b.pt * (np.cosh(a.eta - b.eta) - np.cos(a.phi - b.phi)))
+    want = ak.max(mass, axis=1)
+    assert ak.all(ak.isclose(got.mass, want), axis=None)
+    assert str(got.type) == "200 * ?{i: int64, j: int64, mass: float64}"
+
+
+def test_matching_by_a_metric():
+    def particles(*pairs):
+        return [{"eta": float(a), "phi": float(b)} for a, b in pairs]
+
+    events = ak.Array(
+        [
+            {"electrons": particles((0, 0), (1, 1)), "muons": particles((0.9, 1), (0.1, 0))},
+            {"electrons": particles((0.5, 0.5)), "muons": particles()},
+            {"electrons": particles(), "muons": particles((0.0, 0.0))},
+        ]
+    )
+    assert ak.apply(nearest, events, axis=1).to_list() == [[1, 0], [-1], []]
+
+
+def test_cellular_automaton():
+    x = ak.Array([[0, 0, 0, 1], [1, 1, 0, 1, 1], []])
+    for _ in range(3):
+        want = [list(rule110(row)) for row in x.to_list()]
+        x = ak.apply(rule110, x, axis=1)
+        assert x.to_list() == want
+
+
+def clustered(particles, radius):
+    """k_t jets by lists of Python: all pairs, sorted."""
+    left = [(p["pt"], p["y"], p["phi"], 1) for p in particles]
+    jets = []
+    while left:
+        found = [(p[0] ** 2, a, None) for a, p in enumerate(left)]
+        for a, p in enumerate(left):
+            for b, q in enumerate(left[:a]):
+                turn = math.remainder(p[2] - q[2], 2 * math.pi)
+                near = ((p[1] - q[1]) ** 2 + turn**2) / radius**2
+                found.append((min(p[0], q[0]) ** 2 * near, a, b))
+        _, a, b = min(found, key=lambda x: x[0])
+        p = left[a]
+        if b is None:
+            jets.append(p)
+            del left[a]
+            continue
+        q = left[b]
+        pt = p[0] + q[0]
+        turn = math.remainder(p[2] - q[2], 2 * math.pi)
+        left[b] = (pt, (p[0] * p[1] + q[0] * q[1]) / pt, q[2] + p[0] * turn / pt, p[3] + q[3])
+        del left[a]
+    return jets
+
+
+def test_jets():
+    rng = np.random.default_rng(3)
+    counts = rng.poisson(6, 60)
+    n = counts.sum()
+    columns = {"pt": rng.exponential(size=n), "y": rng.normal(size=n), "phi": rng.uniform(-3, 3, n)}
+    events = ak.unflatten(ak.zip(columns), counts)
+    got = ak.apply(k_t_jets, events, 0.6, axis=1)
+    for jets, event in zip(got.to_list(), events.to_list(), strict=True):
+        want = sorted(clustered(event, 0.6))
+        have = sorted((j["pt"], j["y"], j["phi"], j["n"]) for j in jets)
+        assert [j[3] for j in have] == [j[3] for j in want]
+        assert np.allclose(have, want) if want else not have
+
+
+def test_deeper_axes():
+    x = ak.Array([[[1.0, 4.0], []], [], [[3.0]]])
+    for axis in (2, -1):
+        assert ak.apply(spread, x, axis=axis).to_list() == [[3.0, None], [], [0.0]]
+    ramp = ak.Array([[[0.0, 1.0, 0.0], []], [], [[3.0]]])
+    assert ak.apply(peaks, ramp, 0.5, axis=2).to_list() == [[[(1, 1.0)], []], [], [[]]]
+
+
+def test_errors():
+    x = ak.Array([[1.0, 4.0], []])
+
+    def beyond(row):
+        return row[len(row)]
+
+    with pytest.raises(IndexError):
+        ak.apply(beyond, x, axis=1)
+
+    def refuses(row):
+        if len(row) == 0:
+            raise KeyError("empty")
+        return row[0]
+
+    with pytest.raises(KeyError, match="empty"):
+        ak.apply(refuses, x, axis=1)
+
+    def unknown(row):
+        return row.nothing
+
+    with pytest.raises(TypeError, match=r"unknown \(test_apply_lists\.py:\d+\)"):
+        ak.apply(unknown, x, axis=1)
+
+    def sends(row):
+        y = yield 1.0
+        yield y
+
+    with pytest.raises(TypeError):
+        ak.apply(sends, x, axis=1)
+    with pytest.raises(ValueError, match="axis 2 has no lists"):
+        ak.apply(spread, x, axis=2)
+    with pytest.raises(ValueError, match="different lengths"):
+        ak.apply(lambda a, b: len(a) + len(b), x, x[:1], axis=1)
+    assert x.to_list() == [[1.0, 4.0], []]
