@@ -76,4 +76,12 @@ void quadratic(int64_t n, const double* a, const double* b, const double* c, dou
     out[i] = (-b[i] + std::sqrt(b[i] * b[i] - 4 * a[i] * c[i])) / (2 * a[i]);
 }
 
+/// What bench/apply.py asks of a Python function: f(2 x, y) + 1.
+void bent(int64_t n, const double* x, const double* y, double* out) {
+  for (int64_t i = 0; i < n; i++) {
+    const double a = 2 * x[i], b = y[i];
+    out[i] = (a > b ? a * a + b : a - b * 0.5) + 1;
+  }
+}
+
 }  // extern "C"

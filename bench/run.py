@@ -20,7 +20,7 @@ TOPICS = (
         "quadratic",
         "small",
     ),
-    *("objects", "structure", "outer_axes", "imports", "vectors", "arrow"),
+    *("objects", "structure", "outer_axes", "imports", "vectors", "arrow", "apply"),
     "json_files",
 )
 THREADS = (

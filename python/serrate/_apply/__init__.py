@@ -20,6 +20,11 @@ def apply(function, *arrays, axis=None):
     a list; what a generator yields is a list. That is computed at once, in RAM.
 
     TypeError if it cannot be compiled, which names its line; ImportError without Numba.
+
+    >>> apply(lambda x, y: x * x if x > y else None, Array([[1, 2], [], [3]]), 1)
+    <Array [[None, 4], [], [9]] type='3 * var * ?int64'>
+    >>> apply(lambda items: len(items), Array([[1, 2], [], [3]]), axis=1)
+    <Array [2, 0, 1] type='3 * int64'>
     """
     if axis is not None:
         from serrate._apply.lists import apply_lists
@@ -30,7 +35,14 @@ def apply(function, *arrays, axis=None):
 
 def elementwise(function):
     """A decorator: the function becomes one of arrays, as `apply` makes it. What it was made of is
-    its `__wrapped__`."""
+    its `__wrapped__`.
+
+    >>> @elementwise
+    ... def clipped(x):
+    ...     return x if x < 2 else 2
+    >>> clipped(Array([[1, 2], [], [3]]))
+    <Array [[1, 2], [], [2]] type='3 * var * int64'>
+    """
 
     @functools.wraps(function)
     def of_arrays(*arrays):

@@ -6,6 +6,7 @@ no room) and stores, and a generator needs no frame of its own.
 
 import ast
 import inspect
+import linecache
 import textwrap
 
 _NAMES = ("_serrate_outs", "_serrate_at", "_serrate_room")
@@ -30,11 +31,12 @@ def storing(function, put):
 
 
 def _source(function):
-    try:
-        return textwrap.dedent(inspect.getsource(function))
-    except (OSError, TypeError) as error:
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if len(lines) < code.co_firstlineno:
         text = f"apply: {function.__name__}: the text of a generator is needed, and was not found"
-        raise TypeError(text) from error
+        raise TypeError(text)
+    return textwrap.dedent("".join(inspect.getblock(lines[code.co_firstlineno - 1 :])))
 
 
 def _definition(tree, function):
