@@ -4,11 +4,13 @@
 // by number, its objects.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "core/seams.h"
 #include "cpu/lists/ragged.h"
 #include "cpu/program/program.h"
 #include "graph/nest.h"
@@ -145,6 +147,11 @@ struct CpuPlan {
   std::vector<HistogramSink> histograms;
   std::vector<Bounds> bounds;
   std::vector<Output> outputs;  // of the nest
+  /// Items of a block. What calls take and give lies in memory: all of it in the first cache.
+  int64_t block() const {
+    const int64_t most = seams().block;
+    return calls.empty() ? most : std::max<int64_t>(1, most / 4);
+  }
 };
 
 /// A plan with the objects of the nest it was made from.

@@ -170,7 +170,7 @@ void Context::point_firsts() {
 
 RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects)
     : kernels(ragged()), plan_(plan), objects_(objects), frames_(plan.frames.size()) {
-  const int64_t block = seams().block, least = std::min(seams().rows, 2 * block);
+  const int64_t block = plan.block(), least = std::min(seams().rows, 2 * block);
   for (size_t f = 0; f < frames_.size(); f++) {
     const CpuFrame& c = plan.frames[f];
     if (c.kind != SpaceKind::rows) continue;

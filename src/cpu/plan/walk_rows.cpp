@@ -74,7 +74,7 @@ void Walker::walk_rows(int f) {
     const auto e = graph::stored_extent(&space(collapsed));
     first = e.first;
     items = e.size;
-    block = seams().block;
+    block = plan_.block();
   }
   // Tasks depend on the data only, so that results are the same for any number of threads.
   const int64_t per_task = run_.task_rows(target, items, block);

@@ -88,7 +88,7 @@ void Walker::walk_lists(int f) {
       off[0] = 0;
     }
   }
-  if (whole || l.total <= (c.only_folds ? seams().folds : seams().block + seams().stream)) {
+  if (whole || l.total <= (c.only_folds ? seams().folds : plan_.block() + seams().stream)) {
     check_whole(l.total);
     state(f) = {l.total, lists, off, l.first, 0, 0, l.walk, l.begins};
     body(f);
@@ -111,7 +111,7 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
                     int64_t lists) {
   const CpuFrame& c = plan_.frames[f];
   if (!c.needs_offsets && !l.pairs) {
-    const int64_t block = seams().block;
+    const int64_t block = plan_.block();
     for (int64_t s = from; s < to; s += block) items_block(f, l.first + s, std::min(block, to - s));
     return;
   }
@@ -167,7 +167,7 @@ void Walker::walk_tuples(int f) {
     items = std::max(items, state(fr.bases[b]).n);
   }
   check_countable(k_, s, items, offs, lists);
-  int64_t cap = seams().block;
+  int64_t cap = plan_.block();
   if (whole) {
     cap = pairs ? k_.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)
                 : k_.count_cartesian(s.k, offs, lists, nullptr);
