@@ -306,7 +306,7 @@ print(ak.apply(f, ak.Array([1.0, 2.0])).to_list())
     kept = sorted(p for p in os.listdir(tmp_path) if p.startswith("function-"))
     assert run("2") == "[3.0, 5.0]\n"
     assert sorted(p for p in os.listdir(tmp_path) if p.startswith("function-")) == kept
-    assert len(kept) == (1 if ak.default_backend() == "cpu" else 2)  # for GPUs besides
+    assert len(kept) == (2 if ak.default_backend() == "cuda" else 1)
     assert run("3") == "[4.0, 7.0]\n"
     for name in kept:
         (tmp_path / name).write_bytes(b"damaged")
@@ -320,3 +320,15 @@ def test_awkward_broadcasts_alike():
     got = ak.apply(lambda a, b: a * 2 + b, ak.Array(x), ak.Array(y))
     assert got.to_list() == want.to_list()
     assert str(got.type) == str(want.type)
+
+
+def test_without_numba(monkeypatch):
+    from serrate._apply.numba import numba
+
+    monkeypatch.setitem(sys.modules, "numba", None)
+    numba.cache_clear()
+    try:
+        with pytest.raises(ImportError, match="pip install numba"):
+            ak.apply(lambda x: x + 41.5, ak.Array([1.0]))
+    finally:
+        numba.cache_clear()
