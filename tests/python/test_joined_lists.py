@@ -95,3 +95,19 @@ def test_all_values_of_many_fields(fields):
     ours = ak.from_awkward(theirs)
     assert_same(ak.flatten(ours, axis=None), awkward.flatten(theirs, axis=None))
     assert_same(ak.ravel(ours[::-1]), awkward.ravel(theirs[::-1]))
+
+
+@pytest.mark.parametrize("n", [3, 6_000])
+@pytest.mark.parametrize("types", ["f8 i4", "i1 u1 i8", "f4 c8 f4", "? i2", "u8 i8", "f2 ? f8"])
+def test_many_items_of_several_types(types, n):
+    rng = np.random.default_rng(n)
+    flat = [(rng.random(n) * 5).astype(t) for t in types.split()]
+    nested = [awkward.unflatten(x, rng.multinomial(n, np.ones(7) / 7)) for x in flat]
+    regular = [x.reshape(-1, 3) for x in flat]
+    missing = [awkward.mask(awkward.Array(x), rng.random(n) < 0.5) for x in flat]
+    records = [awkward.zip({"x": x, "y": awkward.Array(["a", "bc"])[[0] * n]}) for x in flat]
+    for parts in (flat, nested, regular, missing, records):
+        for mergebool in (True, False):
+            theirs = awkward.concatenate(parts, mergebool=mergebool)
+            ours = ak.concatenate([ak.Array(p) for p in parts], mergebool=mergebool)
+            assert_same(ours, theirs)

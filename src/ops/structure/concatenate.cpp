@@ -81,7 +81,11 @@ NodeRef join(const std::vector<NodeRef>& arrays, bool mergebool) {
   std::vector<NodeRef> parts;
   for (const auto& a : arrays) parts.push_back(is_list(*a) ? a : one_item(unit(), a));
   if (parts.size() > 1 && can_join_stored(parts)) return join_stored(parts);
-  if (parts.size() <= most_parts()) return join_lists(unit(), parts, mergebool);
+  if (parts.size() <= most_parts()) {
+    const NodeRef joined = join_lists(unit(), parts, mergebool);
+    const auto cast = as_types_of(parts, joined);
+    return cast ? join_stored(*cast) : joined;
+  }
   for (auto& p : parts) p = Array(p).evaluate().node();
   if (can_join_stored(parts)) return join_stored(parts);
   std::vector<NodeRef> groups;

@@ -1,10 +1,12 @@
 // concatenate of arrays that are stored already: their memory is copied, piece by piece.
 #include "ops/structure/join_stored.h"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
 #include "core/host.h"
+#include "core/seams.h"
 #include "graph/evaluate.h"
 #include "ops/tree/broadcast.h"
 #include "ops/tree/contents.h"
@@ -23,13 +25,13 @@ struct Piece {
 };
 using Pieces = std::vector<Piece>;
 
-bool alike(const Node& a, const Node& b) {
+bool alike(const Node& a, const Node& b, bool types = true) {
   if (a.kind != b.kind || a.unit != b.unit || a.parameters != b.parameters || a.size != b.size ||
       a.is_tuple != b.is_tuple || a.contents.size() != b.contents.size())
     return false;
   switch (a.kind) {
     case NodeKind::leaf:
-      return a.column->dtype == b.column->dtype;
+      return !types || a.column->dtype == b.column->dtype;
     case NodeKind::list:
       if (a.space->kind == SpaceKind::fixed && b.space->kind == SpaceKind::fixed &&
           a.space->size == b.space->size)
@@ -48,7 +50,7 @@ bool alike(const Node& a, const Node& b) {
       return false;
   }
   for (size_t i = 0; i < a.contents.size(); ++i) {
-    if (!alike(*a.contents[i], *b.contents[i])) return false;
+    if (!alike(*a.contents[i], *b.contents[i], types)) return false;
   }
   return true;
 }
@@ -140,15 +142,44 @@ bool on_host(const Node& n) {
   return true;
 }
 
+bool can_join(const std::vector<NodeRef>& arrays, bool types) {
+  return std::ranges::all_of(arrays, [&](const NodeRef& a) {
+    return is_list(*a) && is_stored(*a) && a->space->kind == SpaceKind::rows && on_host(*a) &&
+           alike(*a->contents[0], *arrays[0]->contents[0], types);
+  });
+}
+
+/// n with the types of numbers that `like` has; null where that is something else.
+NodeRef with_types(const Node& n, const Node& like) {
+  if (n.kind != like.kind || n.contents.size() != like.contents.size()) return {};
+  auto* r = new Node(n);
+  NodeRef result = r;
+  if (n.kind == NodeKind::leaf) r->column = cast(n.column, like.column->dtype);
+  for (size_t i = 0; i < n.contents.size(); i++) {
+    r->contents[i] = with_types(*n.contents[i], *like.contents[i]);
+    if (!r->contents[i]) return {};
+  }
+  return result;
+}
+
 }  // namespace
 
-bool can_join_stored(const std::vector<NodeRef>& arrays) {
-  for (const auto& a : arrays) {
-    if (!is_list(*a) || !is_stored(*a) || a->space->kind != SpaceKind::rows || !on_host(*a) ||
-        !alike(*a->contents[0], *arrays[0]->contents[0]))
-      return false;
+bool can_join_stored(const std::vector<NodeRef>& arrays) { return can_join(arrays, true); }
+
+std::optional<std::vector<NodeRef>> as_types_of(const std::vector<NodeRef>& arrays,
+                                                const NodeRef& joined) {
+  if (!can_join(arrays, false)) return {};
+  int64_t items = 0;
+  std::vector<NodeRef> out;
+  for (const NodeRef& a : arrays) {
+    items += a->space->size;
+    out.push_back(with_types(*a, *joined));
+    if (!out.back()) return {};
   }
-  return true;
+  if (items < seams().block) return {};
+  for (NodeRef& n : out) n = evaluate(n);
+  if (!can_join_stored(out)) return {};
+  return out;
 }
 
 NodeRef join_stored(const std::vector<NodeRef>& arrays) {

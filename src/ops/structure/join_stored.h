@@ -1,6 +1,7 @@
 // concatenate of arrays that are stored already: their memory is copied, piece by piece.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "graph/ir.h"
@@ -13,6 +14,11 @@ namespace serrate::ops {
 bool can_join_stored(const std::vector<graph::NodeRef>& arrays);
 /// The arrays end to end.
 graph::NodeRef join_stored(const std::vector<graph::NodeRef>& arrays);
+
+/// Arrays that could be, but for the types of their numbers, with those of `joined`, what they are
+/// together; nothing where that is made of unions, or the arrays are few items.
+std::optional<std::vector<graph::NodeRef>> as_types_of(const std::vector<graph::NodeRef>& arrays,
+                                                       const graph::NodeRef& joined);
 
 /// The same of arrays of as many lists of plain numbers each.
 bool can_join_stored_lists(const std::vector<graph::NodeRef>& arrays);
