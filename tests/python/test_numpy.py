@@ -164,3 +164,35 @@ def test_what_numpy_makes_of_arrays_is_regular(data):
     both(lambda ak, x: np.stack([x, x]), data)
     both(lambda ak, x: np.expand_dims(x, 0), data)
     both(lambda ak, x: np.hstack([x, x]), data)
+
+
+WORDS = [
+    ["", "\u00e9", "\u65e5\u672c", "a\U0001f600b", "x" * 50, "a\0b", "\ud7ff\ue000\U0010ffff"],
+    ["", ""],
+    [b"a\xff", b"", b"abc\0"],
+]
+
+
+@pytest.mark.parametrize("words", WORDS, ids=["text", "empty", "bytes"])
+@pytest.mark.parametrize("times", [1, 500])
+def test_words_become_text_of_numpy(words, times):
+    want = np.array(words * times)
+    got = ak.to_numpy(ak.Array(words * times))
+    assert got.dtype == want.dtype
+    assert got.tolist() == want.tolist()
+    part = ak.to_numpy(ak.Array(words * times)[1:])
+    assert part.tolist() == want[1:].tolist()
+    pairs = ak.to_numpy(ak.unflatten(ak.Array(words[:2] * times), 2))
+    assert pairs.tolist() == want.reshape(times, -1)[:, :2].tolist()
+    assert ak.to_numpy(ak.Array(words)[:0]).tolist() == []
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [b"\x80", b"\xc0\xaf", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"a\xe2\x82"],
+)
+def test_words_that_are_no_text(bad):
+    words = ak.from_awkward(
+        awkward.enforce_type(awkward.Array([b"fine", bad, bad + b"x"]), "string")
+    )
+    assert ak.to_numpy(words).tolist() == words.to_list()

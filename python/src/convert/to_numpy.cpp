@@ -6,6 +6,7 @@
 
 #include "common/checked.h"
 #include "common/python.h"
+#include "convert/numpy_text.h"
 #include "interop/snapshot.h"
 #include "serrate/io.h"
 #include "serrate/visit.h"
@@ -81,7 +82,7 @@ class Rectilinear {
       }
       case ViewKind::string:
       case ViewKind::bytestring:
-        return finish(strings(v, first, n), shape, hidden);
+        return finish(numpy_text(v, first, n), shape, hidden);
       case ViewKind::list:
         return lists(v, first, n, std::move(shape), hidden);
       case ViewKind::option: {
@@ -128,20 +129,6 @@ class Rectilinear {
       mask = mask[nb::make_tuple(nb::ellipsis(), nb::none())];
     if (depth < shape.size()) mask = numpy("broadcast_to")(mask, shape_tuple(shape)).attr("copy")();
     return numpy("ma").attr("MaskedArray")(out, mask);
-  }
-
-  nb::object strings(const View& v, int64_t first, int64_t n) {
-    nb::list l;
-    for (int64_t i = 0; i < n; ++i) {
-      const std::string_view s = v.text(first + i);
-      if (v.kind == ViewKind::string)
-        l.append(nb::str(s.data(), s.size()));
-      else
-        l.append(nb::bytes(s.data(), s.size()));
-    }
-    const bool text = v.kind == ViewKind::string;
-    if (n == 0) return numpy("zeros")(0, text ? "<U1" : "S1");
-    return numpy("array")(l);
   }
 
   nb::object lists(const View& v, int64_t first, int64_t n, Shape shape, nb::object hidden) {
