@@ -16,6 +16,7 @@ TOPICS = (
         "reducers",
         "sorting",
         "keys",
+        "flat",
         "histograms",
         "quadratic",
         "small",

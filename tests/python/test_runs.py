@@ -1,6 +1,7 @@
 # Sorts of lists that are in order, nearly so, or in order the other way round.
 import numpy as np
 import pytest
+from host import in_ram
 
 import serrate as ak
 
@@ -31,3 +32,27 @@ def test_zeros_and_nan_in_order():
     assert str(ak.sort(x)[2_999:3_005].tolist()) == "[-1.0, -0.0, 0.0, -0.0, 1.0, nan]"
     assert np.array_equal(ak.argsort(x), np.arange(len(x)))
     assert np.array_equal(ak.argsort(x[::-1]), np.argsort(x[::-1], kind="stable"))
+
+
+LONG = {
+    "few": lambda rng, n: rng.integers(0, 3, n),
+    "none": lambda rng, n: np.arange(n),
+    "one": lambda rng, n: np.zeros(n),
+    "nan": lambda rng, n: np.where(rng.random(n) < 0.5, np.nan, 1.0),
+    "bools": lambda rng, n: rng.random(n) < 0.9,
+    "times": lambda rng, n: rng.integers(0, 2, n).astype("M8[s]"),
+    "complex": lambda rng, n: rng.integers(0, 2, n) * 1j,
+}
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 9, 5_000, 70_000])
+@pytest.mark.parametrize("name", LONG)
+def test_run_lengths_of_flat_arrays(name, n):
+    x = LONG[name](np.random.default_rng(n), n)
+    begins = np.flatnonzero(np.r_[True, x[1:] != x[:-1]][:n])
+    want = np.diff(np.r_[begins, n])
+    for ours in (ak.Array(x), ak.Array(np.r_[x[:1], x])[1:], ak.Array(x)[::1][:]):
+        for axis in (-1, 0):
+            got = ak.run_lengths(ours, axis=axis)
+            assert str(got.type) == f"{len(want)} * int64"
+            assert in_ram(got).tolist() == want.tolist()
