@@ -2,6 +2,7 @@
 #include "cpu/lists/groups/group_direct.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace {
 
 /// Cells for each item, at most: they are read once, where a table is hashed into.
 constexpr uint64_t kCells = 2;
+
+/// Cells of which there are several tables.
+constexpr size_t kFew = 2048, kTables = 4;
 
 struct Cell {
   uint32_t count = 0;
@@ -37,7 +41,8 @@ class Direct {
                                         1, num_threads());
     std::vector<std::vector<Cell>> cells(static_cast<size_t>(chunks_));
     in_chunks([&](int64_t c, int64_t a, int64_t b) { count(cells[static_cast<size_t>(c)], a, b); });
-    for (size_t c = 1; c < cells.size(); c++) add(cells[0], cells[c]);
+    for (size_t c = 1; c < cells.size(); c++)
+      add(cells[0].data(), cells[c].data(), cells[0].size());
     append(cells[0], out);
     if (numbers_) in_chunks([&](int64_t, int64_t a, int64_t b) { number(cells[0], a, b); });
     return true;
@@ -46,10 +51,13 @@ class Direct {
  private:
   bool find_range() {
     T low = std::numeric_limits<T>::max(), high = std::numeric_limits<T>::lowest();
-    for (int64_t i = 0; i < n_; i++) {
-      const bool counts = !valid_ || valid_[i];
-      low = counts && keys_[i] < low ? keys_[i] : low;
-      high = counts && high < keys_[i] ? keys_[i] : high;
+    if (valid_) {
+      for (int64_t i = 0; i < n_; i++) {
+        low = valid_[i] && keys_[i] < low ? keys_[i] : low;
+        high = valid_[i] && high < keys_[i] ? keys_[i] : high;
+      }
+    } else {
+      extremes(low, high);
     }
     if (high < low) return false;
     const uint64_t spread = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
@@ -59,20 +67,58 @@ class Direct {
     return true;
   }
 
+  /// Of keys side by side, which do not wait for each other.
+  void extremes(T& low, T& high) const {
+    constexpr int kLanes = 8;
+    std::array<T, kLanes> lows, highs;
+    lows.fill(low);
+    highs.fill(high);
+    int64_t i = 0;
+    for (; i + kLanes <= n_; i += kLanes) {
+      for (size_t k = 0; k < kLanes; k++) {
+        const T key = keys_[i + static_cast<int64_t>(k)];
+        lows[k] = std::min(lows[k], key);
+        highs[k] = std::max(highs[k], key);
+      }
+    }
+    for (; i < n_; i++) {
+      lows[0] = std::min(lows[0], keys_[i]);
+      highs[0] = std::max(highs[0], keys_[i]);
+    }
+    low = *std::ranges::min_element(lows);
+    high = *std::ranges::max_element(highs);
+  }
+
   size_t cell(int64_t i) const { return static_cast<uint64_t>(keys_[i]) - first_; }
 
-  /// The last cell is that of missing items.
+  /// The last cell is that of missing items. Neighbours in one cell would wait for each other's
+  /// stores: where values are few they count in different tables.
   void count(std::vector<Cell>& cells, int64_t begin, int64_t end) const {
-    cells.resize(static_cast<size_t>(values_) + 1);
+    const size_t size = static_cast<size_t>(values_) + 1;
+    if (size > kFew) {
+      cells.resize(size);
+      return count_in<1>(cells, begin, end);
+    }
+    cells.resize(kTables * size);
+    count_in<kTables>(cells, begin, end);
+    for (size_t t = 1; t < kTables; t++) add(cells.data(), cells.data() + t * size, size);
+    cells.resize(size);
+  }
+
+  template <size_t tables>
+  void count_in(std::vector<Cell>& cells, int64_t begin, int64_t end) const {
+    const size_t size = static_cast<size_t>(values_) + 1;
     for (int64_t i = begin; i < end; i++) {
-      Cell& c = valid_ && !valid_[i] ? cells.back() : cells[cell(i)];
+      const size_t k = valid_ && !valid_[i] ? size - 1 : cell(i);
+      Cell& c = cells[static_cast<size_t>(i) % tables * size + k];
       if (c.count++ == 0) c.first = static_cast<int32_t>(i);
     }
   }
 
-  static void add(std::vector<Cell>& all, const std::vector<Cell>& more) {
-    for (size_t k = 0; k < all.size(); k++) {
-      if (all[k].count == 0) all[k].first = more[k].first;
+  static void add(Cell* all, const Cell* more, size_t size) {
+    for (size_t k = 0; k < size; k++) {
+      if (more[k].count == 0) continue;
+      if (all[k].count == 0 || more[k].first < all[k].first) all[k].first = more[k].first;
       all[k].count += more[k].count;
     }
   }
@@ -96,6 +142,11 @@ class Direct {
   }
 
   void number(const std::vector<Cell>& cells, int64_t begin, int64_t end) const {
+    // Where each value is there, all are numbered in their order.
+    if (!valid_ && !descending_ && cells[cells.size() - 2].first == values_ - 1) {
+      for (int64_t i = begin; i < end; i++) numbers_[i] = static_cast<int32_t>(cell(i));
+      return;
+    }
     for (int64_t i = begin; i < end; i++)
       numbers_[i] = (valid_ && !valid_[i] ? cells.back() : cells[cell(i)]).first;
   }
