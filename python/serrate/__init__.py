@@ -44,6 +44,17 @@ from serrate._datasets.scan import (
     scan_root,
 )
 from serrate._doctor import doctor
+from serrate._files.avro import from_avro_file
+from serrate._files.buffers import (
+    from_hdf5,
+    from_npy,
+    from_npz,
+    from_safetensors,
+    to_hdf5,
+    to_npy,
+    to_npz,
+    to_safetensors,
+)
 from serrate._files.feather import from_csv, from_feather, to_feather
 from serrate._files.json import from_json, to_json
 from serrate._files.parquet import from_parquet, metadata_from_parquet
@@ -101,16 +112,21 @@ __all__ = [
     "fill_histogram",
     "forms",
     "from_arrow_schema",
+    "from_avro_file",
     "from_csv",
     "from_cudf",
     "from_cupy",
     "from_feather",
+    "from_hdf5",
     "from_jax",
     "from_json",
+    "from_npy",
+    "from_npz",
     "from_parquet",
     "from_partitions",
     "from_raggedtensor",
     "from_root",
+    "from_safetensors",
     "from_tensorflow",
     "from_torch",
     "highlevel",
@@ -138,13 +154,17 @@ __all__ = [
     "to_cupy",
     "to_dataframe",
     "to_feather",
+    "to_hdf5",
     "to_jax",
     "to_json",
     "to_layout",
+    "to_npy",
+    "to_npz",
     "to_parquet",
     "to_parquet_dataset",
     "to_parquet_row_groups",
     "to_raggedtensor",
+    "to_safetensors",
     "to_tensorflow",
     "to_torch",
     "transform",

@@ -9,9 +9,8 @@ _OTHER = "a module of its own; import {0}"
 _INSIDE = "a part of Awkward Array that serrate does not have; awkward.{0} is there"
 
 _INSTEAD = {
-    **dict.fromkeys(("from_avro_file",), _READ),
-    **dict.fromkeys(("from_rdataframe", "from_safetensors"), _READ),
-    **dict.fromkeys(("to_rdataframe", "to_safetensors"), _WRITE),
+    **dict.fromkeys(("from_rdataframe",), _READ),
+    **dict.fromkeys(("to_rdataframe",), _WRITE),
     **dict.fromkeys(("arange", "array", "asarray", "empty", "eye", "full", "linspace"), _MAKE),
     **dict.fromkeys(("meshgrid", "ones", "random", "zeros"), _MAKE),
     **dict.fromkeys(("awkward", "numpy", "numexpr"), _OTHER),

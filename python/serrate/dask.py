@@ -54,7 +54,7 @@ class _Delayed(Source):
         super().__init__(example, [str(v.key) for v in values])
         self.values = values
 
-    def read(self, i, columns):
+    def read(self, i, columns, loaded=None):
         return self.values[i].compute(scheduler="synchronous")
 
 

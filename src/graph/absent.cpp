@@ -19,7 +19,7 @@ Buffer absent_buffer(std::string path, Device d) {
   constexpr uintptr_t kColumns = 1U << 20;
   constexpr int64_t kRoom = int64_t{1} << 40;
   const uintptr_t number = next.fetch_add(1, std::memory_order_relaxed) % kColumns;
-  const uintptr_t address = kAbsentAddresses + number * kRoom;
+  const uintptr_t address = kAbsentFrom + number * kRoom;
   return {reinterpret_cast<const void*>(address), kRoom,
           std::make_shared<const std::string>(std::move(path)), d};
 }

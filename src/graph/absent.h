@@ -12,11 +12,12 @@
 
 namespace serrate::graph {
 
-/// Absent columns lie from here on, where no address is valid: a look would end the process.
-inline constexpr uintptr_t kAbsentAddresses = uintptr_t{1} << 62;
+/// Absent columns lie here, where no address of any device is valid: a look would end the process.
+inline constexpr uintptr_t kAbsentFrom = uintptr_t{0x3} << 60, kAbsentTo = uintptr_t{0x4} << 60;
 
 inline bool is_absent(const Buffer& b) {
-  return reinterpret_cast<uintptr_t>(b.data()) >= kAbsentAddresses;
+  const auto address = reinterpret_cast<uintptr_t>(b.data());
+  return address >= kAbsentFrom && address < kAbsentTo;
 }
 
 /// A tree like `like`, over `space`, of absent columns. Paths are names of fields, each behind a

@@ -30,7 +30,7 @@ class Kept(Source):
         super().__init__(example, [f"partition {i}" for i in range(len(values))], counts)
         self.values = list(values)
 
-    def read(self, i, columns):
+    def read(self, i, columns, loaded=None):
         value = self.values[i]
         return value.result() if hasattr(value, "result") else value
 
@@ -98,7 +98,7 @@ def run_partial(program, part, values=(), kept=()):
     with _lock:
         _set(nodes, values)
         if not reader.prepared:
-            reader.prepare(part)
+            reader.prepare(range(_count(nodes[0])))
     held = {(number, i): value for number, i, value in kept}
 
     def fetch(source, i):

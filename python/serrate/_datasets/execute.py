@@ -62,14 +62,39 @@ class Reader:
         self.nodes, self.options, self.on_read = nodes, options, on_read
         self.needs, self.prepared = Needs(sources_of(nodes)), False
 
-    def prepare(self, part):
-        self.needs.find(self.nodes, part)
+    def prepare(self, parts):
+        """Finds the columns that are needed of each source, on the first partition that has one."""
+        unseen = set(self.needs.sources)
+        for part in parts:
+            if found := unseen & {source for source, _ in self.keys(part)}:
+                self.needs.find(self.nodes, part)
+                unseen -= found
+            if not unseen:
+                break
         self.prepared = True
 
-    def read(self, source, i):
+    def ahead(self, source, i):
+        """What another thread does: arrays are made in RAM only, others by who computes."""
+        if _core.default_backend() == "cpu":
+            out = self.read(source, i)
+            return lambda: out
         columns = self.needs.chosen(source)
+        loaded = self._named(source, i, lambda: source.load(i, columns))
+        return lambda: self.read(source, i, columns, loaded)
+
+    def read(self, source, i, columns=None, loaded=None):
+        columns = self.needs.chosen(source) if loaded is None else columns
+        root = str(self.needs.number(source))
+        out = self._named(source, i, lambda: source.completed(i, columns, root, loaded))
+        if self.on_read is not None:
+            self.on_read(len(out), source.bytes_of(i, columns) or 0)
+        return out
+
+    @staticmethod
+    def _named(source, i, read):
+        """What it reads; errors name the partition."""
         try:
-            out = source.completed(i, columns, str(self.needs.number(source)))
+            return read()
         except Damaged as error:
             error.partition = error.partition or source.names[i]
             raise
@@ -79,9 +104,6 @@ class Reader:
             raise Damaged(
                 text if name in text else f"{source.what}: {name}: {text}", name
             ) from error
-        if self.on_read is not None:
-            self.on_read(len(out), source.bytes_of(i, columns) or 0)
-        return out
 
     def results(self, part, fetch):
         """What the nodes give of a partition, computed. What is found to need more reads more."""
@@ -114,8 +136,7 @@ def partials(nodes, parts, options):
 
     reader = Reader(nodes, options, count)
     parts = list(parts)
-    if parts:
-        reader.prepare(parts[0])
+    reader.prepare(parts)
     waiting = collections.deque()
     todo = iter(parts)
 
@@ -123,7 +144,7 @@ def partials(nodes, parts, options):
         part = next(todo, None)
         if part is not None:
             keys = reader.keys(part)
-            waiting.append((part, {k: _pool().submit(reader.read, *k) for k in keys}))
+            waiting.append((part, {k: _pool().submit(reader.ahead, *k) for k in keys}))
 
     done = 0
     try:
@@ -133,7 +154,7 @@ def partials(nodes, parts, options):
             part, reading = waiting.popleft()
             submit()
             try:
-                yield part, reader.results(part, lambda s, i, r=reading: r[s, i].result())
+                yield part, reader.results(part, lambda s, i, r=reading: r[s, i].result()())
             except Damaged as error:
                 if options.on_error == "raise":
                     raise

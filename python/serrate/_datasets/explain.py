@@ -65,8 +65,8 @@ def _pass(nodes):
     reader = Reader(nodes)
     count = _partitions(nodes[0])
     read, whole = set(), set()
-    if count and _is_known(nodes):
-        reader.prepare(0)
+    if _is_known(nodes):
+        reader.prepare(range(count))
     for part in range(count):
         found = steps.reads(nodes, part)
         read.update((n.function, i) for n, i in found)

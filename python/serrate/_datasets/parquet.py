@@ -4,6 +4,7 @@ import collections
 import threading
 
 from serrate import _core
+from serrate._datasets import sources
 from serrate._datasets.sources import Damaged, Source, leaf_paths
 from serrate._files import parquet, tables
 from serrate._files.lazy import pyarrow
@@ -95,17 +96,22 @@ class ParquetSource(Source):
             kept.popitem(last=False)[1].close(force=True)
         return kept[f]
 
-    def read(self, i, columns):
+    def load(self, i, columns):
         f, groups = self.pieces[i]
         names = None
         if columns is not None:
             names = [n for path in columns for n, _ in self.columns_of[path]]
         if names == []:
-            return _core.Array([{}] * self.counts[i])
+            return None
         try:
-            table = self._file(f).read_row_groups(groups, names, use_threads=True)
+            return self._file(f).read_row_groups(groups, names, use_threads=True)
         except (pyarrow.ArrowException, OSError) as error:
             raise Damaged(f"{self.what}: {self.names[i]}: {error}", self.names[i]) from error
+
+    def read(self, i, columns, loaded=None):
+        table = self.load(i, columns) if loaded is None else loaded
+        if table is None:
+            return sources.rows_without_fields(self.counts[i])
         return tables.array_of([table], True, None, None)
 
     def bytes_of(self, i, columns):

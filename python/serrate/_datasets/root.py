@@ -41,7 +41,7 @@ class RootSource(Source):
         names = root.branches_of(tree, filter_name, self.what)
         if self.branches is None:
             self.branches = names
-            self._example = _core.materialize(root.rows_of(tree, names, 0, 0))
+            self._example = _core.materialize(root.rows_of(*root.loaded(tree, names, 0, 0)))
             self.sizes = {n: _bytes_an_entry(tree, n) for n in names}
         elif missing := [n for n in self.branches if n not in names]:
             raise ValueError(f"{self.what}: {where}: there are no branches {', '.join(missing)}")
@@ -63,7 +63,7 @@ class RootSource(Source):
             kept[f] = root.opened(*self.files[f], self.what)
         return kept[f][1]
 
-    def read(self, i, columns):
+    def load(self, i, columns):
         f, start, stop = self.pieces[i]
         branches = self.branches if columns is None else [path[0] for path in columns]
         try:
@@ -72,13 +72,17 @@ class RootSource(Source):
                 raise Damaged(
                     f"{self.what}: {self.files[f][0]}: the file has changed since it was scanned"
                 )
-            return root.rows_of(tree, branches, start, stop)
+            return root.loaded(tree, branches, start, stop)
         except (Damaged, FileNotFoundError):
             raise
         except Exception as error:
             raise Damaged(
                 f"{self.what}: {self.names[i]}: {type(error).__name__}: {error}", self.names[i]
             ) from error
+
+    def read(self, i, columns, loaded=None):
+        columns, n = self.load(i, columns) if loaded is None else loaded
+        return root.rows_of(columns, n)
 
     def bytes_of(self, i, columns):
         _, start, stop = self.pieces[i]

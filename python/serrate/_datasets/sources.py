@@ -2,7 +2,7 @@
 
 import operator
 
-from serrate import _core
+from serrate import _core, contents
 
 
 class Damaged(ValueError):
@@ -27,8 +27,12 @@ class Source:
         self.names = names  # of the partitions, for people
         self.counts = counts
 
-    def read(self, i, columns):
-        """Partition i; columns are paths of leaves, None for all."""
+    def load(self, i, columns):
+        """What can be done of read() by a thread without arrays: data in RAM."""
+        return None
+
+    def read(self, i, columns, loaded=None):
+        """Partition i; columns are paths of leaves, None for all; loaded is what load() gave."""
         raise NotImplementedError
 
     def bytes_of(self, i, columns):
@@ -39,10 +43,10 @@ class Source:
         """(least, greatest) of a leaf without missing values in partition i, or None."""
         return None
 
-    def completed(self, i, columns, root):
+    def completed(self, i, columns, root, loaded=None):
         """Partition i with all its fields, of which those that were not read have no data: whoever
         looks at those gets an error that names them, with root before."""
-        part = self.read(i, columns)
+        part = self.read(i, columns, loaded)
         if self.counts is not None and len(part) != self.counts[i]:
             raise Damaged(
                 f"{self.what}: {self.names[i]}: {len(part)} rows where there were "
@@ -87,7 +91,7 @@ class Pieces(Source):
         names = [f"partition {i}" for i in range(len(self.pieces))]
         super().__init__(_core.materialize(example), names, counts)
 
-    def read(self, i, columns):
+    def read(self, i, columns, loaded=None):
         piece = self.pieces[i]
         return _core.Array(piece() if callable(piece) else piece)
 
@@ -100,8 +104,13 @@ class Files(Source):
         super().__init__(None, list(paths))
         self.example = _core.materialize(self.read(0, None)[:0]) if example is None else example
 
-    def read(self, i, columns):
+    def read(self, i, columns, loaded=None):
         return self.function(self.names[i], **self.options)
+
+
+def rows_without_fields(n):
+    """n records of nothing."""
+    return _core.Array(contents.RecordArray([], [], length=n))
 
 
 def leaf_paths(example):

@@ -1,6 +1,6 @@
 """ROOT files, read through uproot: TTrees and RNTuples."""
 
-from serrate import _core
+from serrate import _core, contents
 from serrate._files.lazy import Library
 
 uproot = Library("uproot", "uproot awkward")
@@ -51,15 +51,19 @@ def _tree_of(file, tree, path, what):
     return file[tree]
 
 
-def rows_of(tree, branches, start=None, stop=None):
-    """Entries of a tree as records of these branches (None: all that can be read)."""
-    names = readable(tree) if branches is None else list(branches)
-    if not names:
-        n = tree.num_entries
-        first, last, _ = slice(start, stop).indices(n)
-        return _core.Array([{}] * (last - first))
-    arrays = tree.arrays(names, entry_start=start, entry_stop=stop, how=dict, library="ak")
-    return _core.zip({n: _core.from_awkward(arrays[n]) for n in names}, depth_limit=1)
+def loaded(tree, branches, start=None, stop=None):
+    """Entries of a tree as Awkward Array's arrays of these branches, and their number."""
+    n = len(range(*slice(start, stop).indices(tree.num_entries)))
+    if not branches:
+        return {}, n
+    return tree.arrays(branches, entry_start=start, entry_stop=stop, how=dict, library="ak"), n
+
+
+def rows_of(columns, n):
+    """The n records of what loaded() gave."""
+    if not columns:
+        return _core.Array(contents.RecordArray([], [], length=n))
+    return _core.zip({k: _core.from_awkward(v) for k, v in columns.items()}, depth_limit=1)
 
 
 def readable(tree):
@@ -103,7 +107,7 @@ def from_root(
     _, found = opened(path, tree, what)
     names = branches_of(found, filter_name, what)
     try:
-        out = rows_of(found, names, entry_start, entry_stop)
+        out = rows_of(*loaded(found, names, entry_start, entry_stop))
     except Exception as error:
         raise ValueError(f"{what}: {path}: {type(error).__name__}: {error}") from error
     return _dressed(out, highlevel, behavior, attrs)

@@ -1,0 +1,171 @@
+"""The queries of the ADL benchmark from Parquet and ROOT, beside loops over events."""
+
+import importlib.util
+import itertools
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import serrate as ak
+
+FILE = Path(__file__).parents[2] / "examples" / "adl.py"
+spec = importlib.util.spec_from_file_location("adl", FILE)
+adl = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(adl)
+
+pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
+EVENTS = 120
+
+
+def nanoaod():
+    """Events with NanoAOD's columns."""
+    r = np.random.default_rng(7)
+    columns = {"MET_pt": r.exponential(30, EVENTS), "MET_phi": r.uniform(-3, 3, EVENTS)}
+    for name, most in (("Jet", 6), ("Muon", 4), ("Electron", 4)):
+        counts = r.integers(0, most, EVENTS)
+        n = int(counts.sum())
+        made = {
+            "pt": r.exponential(40, n),
+            "eta": r.normal(0, 1.2, n),
+            "phi": r.uniform(-np.pi, np.pi, n),
+            "mass": r.uniform(0.1, 20, n),
+        }
+        if name == "Jet":
+            made["btag"] = r.uniform(0, 1, n)
+        else:
+            made["charge"] = r.choice([-1, 1], n)
+        for field, data in made.items():
+            columns[f"{name}_{field}"] = ak.unflatten(ak.Array(data), counts)
+    return ak.zip(columns, depth_limit=1)
+
+
+@pytest.fixture(scope="module")
+def events():
+    before = ak.default_backend()
+    ak.set_default_backend("cpu")
+    yield nanoaod()
+    ak.set_default_backend(before)
+
+
+@pytest.fixture(scope="module")
+def files(events, tmp_path_factory):
+    import uproot
+
+    folder = tmp_path_factory.mktemp("adl")
+    ak.to_parquet(events, folder / "events.parquet", row_group_size=37)
+    with uproot.recreate(folder / "events.root") as file:
+        file["Events"] = {k: ak.to_awkward(events[k]) for k in events.fields}
+    return {
+        "parquet": lambda: ak.scan_parquet(folder / "events.parquet"),
+        "root": lambda: ak.scan_root(folder / "events.root", "Events", step_size=37),
+    }
+
+
+class Vector:
+    def __init__(self, p):
+        self.__dict__ |= p
+        self.x, self.y = p["pt"] * math.cos(p["phi"]), p["pt"] * math.sin(p["phi"])
+        self.z = p["pt"] * math.sinh(p["eta"])
+        self.e = math.sqrt(self.x**2 + self.y**2 + self.z**2 + p["mass"] ** 2)
+
+
+def mass(*parts):
+    e, x, y, z = (sum(getattr(p, k) for p in parts) for k in "exyz")
+    return math.sqrt(max(e * e - x * x - y * y - z * z, 0))
+
+
+def pt(*parts):
+    return math.hypot(sum(p.x for p in parts), sum(p.y for p in parts))
+
+
+def near(a, b):
+    turn = (a.phi - b.phi + math.pi) % (2 * math.pi) - math.pi
+    return math.hypot(a.eta - b.eta, turn) <= 0.4
+
+
+def each_event(events):
+    for row in ak.to_list(events):
+        out = {"met": row["MET_pt"], "met_phi": row["MET_phi"]}
+        for name in ("Jet", "Muon", "Electron"):
+            fields = [k for k in row if k.startswith(name + "_")]
+            made = zip(*(row[k] for k in fields), strict=True)
+            names = [k.partition("_")[2] for k in fields]
+            out[name] = [Vector(dict(zip(names, values, strict=True))) for values in made]
+        yield out
+
+
+def loop5(e):
+    for a, b in itertools.combinations(e["Muon"], 2):
+        if a.charge != b.charge and 60 < mass(a, b) < 120:
+            return [e["met"]]
+    return []
+
+
+def best_top(e):
+    threes = list(itertools.combinations(e["Jet"], 3))
+    return min(threes, key=lambda t: abs(mass(*t) - adl.TOP_MASS)) if threes else None
+
+
+def loop7(e):
+    leptons = [p for p in (*e["Muon"], *e["Electron"]) if p.pt > 10]
+    far = [j.pt for j in e["Jet"] if j.pt > 30 and not any(near(j, p) for p in leptons)]
+    return [sum(far)] if far else []
+
+
+def loop8(e):
+    leptons = [(p, 0) for p in e["Electron"]] + [(p, 1) for p in e["Muon"]]
+    pairs = [
+        (a, b)
+        for a, b in itertools.combinations(leptons, 2)
+        if a[1] == b[1] and a[0].charge != b[0].charge
+    ]
+    if len(leptons) < 3 or not pairs:
+        return []
+    best = min(pairs, key=lambda p: abs(mass(p[0][0], p[1][0]) - adl.Z_MASS))
+    other = max((p[0] for p in leptons if p not in best), key=lambda p: p.pt)
+    return [math.sqrt(2 * other.pt * e["met"] * (1 - math.cos(other.phi - e["met_phi"])))]
+
+
+LOOPS = [
+    lambda e: [e["met"]],
+    lambda e: [j.pt for j in e["Jet"]],
+    lambda e: [j.pt for j in e["Jet"] if abs(j.eta) < 1],
+    lambda e: [e["met"]] if sum(j.pt > 40 for j in e["Jet"]) >= 2 else [],
+    loop5,
+    lambda e: [pt(*best)] if (best := best_top(e)) else [],
+    loop7,
+    loop8,
+]
+COLUMNS = [
+    {"MET_pt"},
+    {"Jet_pt"},
+    {"Jet_pt", "Jet_eta"},
+    {"Jet_pt", "MET_pt"},
+    {"MET_pt", *(f"Muon_{k}" for k in ("pt", "eta", "phi", "mass", "charge"))},
+]
+
+
+@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("kind", ["parquet", "root"])
+def test_query(kind, number, files, events):
+    query = adl.QUERIES[number]
+    found = query(files[kind]())
+    in_memory = query(events)
+    if number == 5:
+        (found, tags), (in_memory, _) = found, in_memory
+        best = [max(j.btag for j in best_top(e)) for e in each_event(events) if best_top(e)]
+        np.testing.assert_allclose(np.asarray(tags.compute()), best)
+    expected = [x for e in each_event(events) for x in LOOPS[number](e)]
+    assert len(expected) > 5
+    np.testing.assert_allclose(np.asarray(found.compute()), expected, rtol=1e-9)
+    np.testing.assert_array_equal(np.asarray(found.compute()), np.asarray(in_memory))
+    if number < len(COLUMNS):
+        assert set(ak.explain(found).columns) == COLUMNS[number]
+
+
+def test_the_program(files, tmp_path, events, capsys):
+    ak.to_parquet(events, tmp_path / "events.parquet")
+    adl.main(str(tmp_path / "events.parquet"))
+    assert "Jet_eta, Jet_pt" in capsys.readouterr().out
