@@ -23,6 +23,7 @@ TOPICS = (
     ),
     *("objects", "structure", "outer_axes", "imports", "vectors", "arrow", "apply"),
     "json_files",
+    "datasets",
 )
 THREADS = (
     "SERRATE_NUM_THREADS",
