@@ -217,14 +217,14 @@ def test_types_are_known_without_a_look():
         _ = x.label + x.met
 
 
-def test_programs_are_pickled():
+def test_programs_are_pickled(new_arrays_on_the_cpu):
     x = partitioned(events(17), [4, 9])
     y = pickle.loads(pickle.dumps(ak.sum(x[x.met > ak.mean(x.met)].muon.pt, axis=-1)))
     whole = events(17)
     same(y, ak.sum(whole[whole.met > ak.mean(whole.met)].muon.pt, axis=-1))
 
 
-def test_long_programs():
+def test_long_programs(new_arrays_on_the_cpu):
     x = partitioned(events(17), [4, 9])
     y, z = x.met, events(17).met
     for i in range(2000):

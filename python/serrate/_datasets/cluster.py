@@ -36,7 +36,9 @@ class Kept(Source):
 
     def __getstate__(self):
         held = any(hasattr(v, "result") for v in self.values)
-        return self.__dict__ | {"values": [None] * len(self.values) if held else self.values}
+        return super().__getstate__() | {
+            "values": [None] * len(self.values) if held else self.values
+        }
 
 
 # ---- what tasks do -------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """A recorded program: calls of public functions on arrays whose data are in partitions."""
 
+from serrate import _core
+
 VERSION = 1
 
 
@@ -103,6 +105,24 @@ def _without_refs(x, nodes):
     return x
 
 
+def in_ram(example):
+    """For another process: arrays of no rows, and values, wherever they are."""
+    return _moved(example, "cpu")
+
+
+def at_home(example):
+    """The same where this process makes its arrays."""
+    return _moved(example, _core.default_backend())
+
+
+def _moved(x, backend):
+    if isinstance(x, _core.Array | _core.Record):
+        return _core.to_backend(x, backend)
+    if isinstance(x, dict):
+        return {key: _moved(value, backend) for key, value in x.items()}
+    return type(x)(_moved(v, backend) for v in x) if type(x) in (list, tuple) else x
+
+
 def flattened(targets):
     """Nodes as a list without references to one another, for pickles of any depth."""
     nodes = ordered(targets)
@@ -112,7 +132,7 @@ def flattened(targets):
     for n in nodes:
         same = None if n.rows is None else rows.setdefault(n.rows, len(rows))
         call = (n.kind, n.function, _with_refs(n.args, number), _with_refs(n.kwargs, number))
-        steps.append((*call, n.count, same, n.example, n.result))
+        steps.append((*call, n.count, same, in_ram(n.example), in_ram(n.result)))
     counts = [r.counts for r in rows]
     return {
         "version": VERSION,
@@ -138,8 +158,8 @@ def restored(flat):
             _without_refs(kwargs, nodes),
             count=count,
             rows=None if same is None else rows[same],
-            example=example,
+            example=at_home(example),
         )
-        node.result = result
+        node.result = at_home(result)
         nodes.append(node)
     return [nodes[i] for i in flat["targets"]]

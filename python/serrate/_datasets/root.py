@@ -47,12 +47,12 @@ class RootSource(Source):
             raise ValueError(f"{self.what}: {where}: there are no branches {', '.join(missing)}")
 
     def __getstate__(self):
-        state = dict(self.__dict__)
+        state = super().__getstate__()
         state.pop("_opened")
         return state
 
     def __setstate__(self, state):
-        self.__dict__.update(state)
+        super().__setstate__(state)
         self._opened = threading.local()
 
     def _tree(self, f):

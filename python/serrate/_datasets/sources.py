@@ -3,6 +3,7 @@
 import operator
 
 from serrate import _core, contents
+from serrate._datasets.nodes import at_home, in_ram
 
 
 class Damaged(ValueError):
@@ -26,6 +27,12 @@ class Source:
         self.example = example  # no rows
         self.names = names  # of the partitions, for people
         self.counts = counts
+
+    def __getstate__(self):
+        return self.__dict__ | {"example": in_ram(self.example)}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state | {"example": at_home(state["example"])})
 
     def load(self, i, columns):
         """What can be done of read() by a thread without arrays: data in RAM."""

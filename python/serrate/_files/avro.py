@@ -59,7 +59,7 @@ class _Columns:
         if kind in _NUMBERS:
             return contents.NumpyArray(np.array(values, _NUMBERS[kind]))
         if kind == "null":
-            return _layout(_core.from_iter([None, *values])[1:])
+            return _layout(_core.from_iter([None, *values], backend="cpu")[1:])
         make = getattr(self, f"_{kind}", None)
         if make is None:
             raise TypeError(f"{self._where}: no array has the type {kind!r} of Avro")
@@ -72,10 +72,10 @@ class _Columns:
         return contents.NumpyArray(np.array([make(v) for v in values], dtype))
 
     def _string(self, schema, values):
-        return _layout(_core.from_iter(["", *map(str, values)])[1:])
+        return _layout(_core.from_iter(["", *map(str, values)], backend="cpu")[1:])
 
     def _bytes(self, schema, values):
-        return _layout(_core.from_iter([b"", *values])[1:])
+        return _layout(_core.from_iter([b"", *values], backend="cpu")[1:])
 
     _fixed = _bytes
 
@@ -177,7 +177,7 @@ def from_avro_file(
             opened.close()
     layout = _Columns(where).array(schema, rows)
     options = {"highlevel": highlevel, "behavior": behavior, "attrs": attrs}
-    return _core.materialize(_core.Array(layout), **options)
+    return _core.to_backend(_core.Array(layout), _core.default_backend(), **options)
 
 
 def _rows(file, limit, where):
