@@ -146,9 +146,16 @@ std::vector<std::string> absent_paths(const std::vector<NodeRef>& roots) {
   return walk.paths();
 }
 
-void raise_absent(const Buffer& b) {
-  throw ValueError("this column was not read: " +
-                   *static_cast<const std::string*>(b.owner().get()));
+namespace {
+[[noreturn]] void raise(const std::string& path) {
+  throw ValueError("this column was not read: " + path);
 }
+}  // namespace
+
+void refuse_absent(const std::vector<NodeRef>& roots) {
+  if (const auto paths = absent_paths(roots); !paths.empty()) raise(paths[0]);
+}
+
+void raise_absent(const Buffer& b) { raise(*static_cast<const std::string*>(b.owner().get())); }
 
 }  // namespace serrate::graph

@@ -31,6 +31,8 @@ NodeRef with_absent(const NodeRef& present, const Node& like, const SpaceRef& sp
 /// Paths of the absent columns that these trees are made of, each once, in the order of the walk.
 std::vector<std::string> absent_paths(const std::vector<NodeRef>& roots);
 
+/// ValueError for trees that are made of an absent column.
+void refuse_absent(const std::vector<NodeRef>& roots);
 /// ValueError that names the column.
 [[noreturn]] void raise_absent(const Buffer& b);
 

@@ -117,9 +117,10 @@ class Reader:
             except (Damaged, steps.Unequal):
                 raise
             except Exception as error:
-                if not (self.needs.learn(error) or self.needs.read_all()):
+                # What was read ahead may lack what has been learnt since.
+                is_old, fetch = fetch != self.read, self.read
+                if not (self.needs.learn(error) or is_old or self.needs.read_all()):
                     raise
-                fetch = self.read
 
     def keys(self, part):
         return [(n.function, i) for n, i in steps.reads(self.nodes, part)]

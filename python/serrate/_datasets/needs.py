@@ -31,15 +31,19 @@ class Needs:
         return None if columns is None else sorted(columns)
 
     def find(self, nodes, part):
-        """Adds what these nodes need of a partition."""
-        for node in nodes:
-            for targets in ([node], node.inputs()):
-                try:
-                    made = steps.results(targets, part, self.absent, is_look=True)
-                    self.add(_core._needed([x for x in made if isinstance(x, _core.Array)]))
-                    break
-                except Exception as error:
-                    self.learn(error)
+        """Adds what these nodes need of a partition; where that is computed on the way, what their
+        inputs need."""
+        stack, seen = list(nodes), set(nodes)
+        while stack:
+            node = stack.pop()
+            try:
+                made = steps.results([node], part, self.absent, is_look=True)
+                self.add(_core._needed([x for x in made if isinstance(x, _core.Array)]))
+            except Exception as error:
+                self.learn(error)
+                below = [i for i in node.inputs() if i.kind != "source" and i not in seen]
+                stack += below
+                seen.update(below)
 
     def learn(self, error):
         """Does the error say that a column must be read, too, which was not?"""

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/seams.h"
+#include "graph/absent.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluation/fills.h"
@@ -162,6 +163,7 @@ std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>
 
 std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder) {
   Signature signature(roots);
+  if (!signature.is_complete()) refuse_absent(roots);  // which else has seen all columns
   Backend& b = backend_of(roots, signature);
   const Surrounding whole(b.device());
   const auto note = [&](std::vector<NodeRef> stored) {
