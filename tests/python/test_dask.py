@@ -15,6 +15,17 @@ import serrate.dask
 pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _other_processes_on_the_cpu():
+    before = os.environ.get("SERRATE_BACKEND")
+    os.environ["SERRATE_BACKEND"] = "cpu"
+    yield
+    if before is None:
+        del os.environ["SERRATE_BACKEND"]
+    else:
+        os.environ["SERRATE_BACKEND"] = before
+
+
 @pytest.fixture(scope="module")
 def cluster():
     import distributed
