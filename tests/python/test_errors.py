@@ -322,11 +322,11 @@ def test_attributes_that_raise_keep_their_error():
 
 
 def test_names_that_the_module_lacks():
-    assert "awkward.from_avro_file" in message(lambda: ak.from_avro_file("f"), AttributeError)
-    assert "to_awkward" in message(lambda: ak.to_safetensors(X, "f"), AttributeError)
+    assert "awkward.from_rdataframe" in message(lambda: ak.from_rdataframe("f"), AttributeError)
+    assert "to_awkward" in message(lambda: ak.to_rdataframe(X), AttributeError)
     assert "numpy.arange" in message(lambda: ak.arange(3), AttributeError)
     assert "flatten" in message(lambda: ak.flaten(X), AttributeError)
-    assert not hasattr(ak, "from_avro_file")
+    assert not hasattr(ak, "from_rdataframe")
     assert not hasattr(ak, "_nothing")
 
 

@@ -105,7 +105,7 @@ class _Named:
 def _metadata(name, dtype):
     from pylibcudf.interop import ColumnMetadata
 
-    if hasattr(dtype, "fields"):
+    if getattr(dtype, "fields", None):  # those of NumPy's types are None
         children = [_metadata(str(k), t) for k, t in dtype.fields.items()]
     elif hasattr(dtype, "element_type"):
         children = [ColumnMetadata(), _metadata("", dtype.element_type)]  # offsets come first

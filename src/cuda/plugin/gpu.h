@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -159,8 +160,12 @@ class Gpu final : public GpuDevice {
 
   // transfers.cpp
   HostThreads threads_;
+  struct Chunks {
+    std::deque<Chunk> free;
+    int64_t made = 0;
+  };
   std::mutex chunks_mutex_;
-  std::vector<Chunk> chunks_;
+  Chunks chunks_[2];  // small, large
 
   // kernels.cpp
   std::mutex shared_mutex_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "cuda/plugin/gpu.h"
 #include "serrate/error.h"
@@ -154,14 +155,14 @@ void Gpu::trim_memory() {
   give_back_kept();
   require(cudaDeviceSynchronize(), "waiting for memory");
   require(cudaMemPoolTrimTo(pool_, 0), "giving back memory");
-  std::vector<Chunk> chunks;
-  {
-    const std::lock_guard hold(chunks_mutex_);
-    chunks.swap(chunks_);
-  }
-  for (const Chunk& c : chunks) {
-    cudaFreeHost(c.memory);
-    cudaEventDestroy(c.event);
+  const std::lock_guard hold(chunks_mutex_);
+  for (Chunks& all : chunks_) {
+    for (const Chunk& c : all.free) {
+      cudaFreeHost(c.memory);
+      cudaEventDestroy(c.event);
+    }
+    all.made -= std::ssize(all.free);
+    all.free.clear();
   }
 }
 

@@ -11,41 +11,37 @@
 namespace serrate::cuda {
 namespace {
 constexpr int64_t kSmallChunk = 64 << 10, kLargeChunk = 1 << 20;
-constexpr int64_t kMostChunks = 64;
+constexpr int64_t kMostChunks = 64;  // of each size
 constexpr int kMostThreads = 12;
 
 int64_t chunk_size(int64_t bytes) { return bytes <= kSmallChunk ? kSmallChunk : kLargeChunk; }
 }  // namespace
 
-// One whose copy is over, so that nobody waits for kernels; a new one up to a bound.
+// The one that was given back first: if the copy of that is not over, others' are not, as a rule.
+// Up to a bound a new one is made then, later it is waited for.
 Chunk Gpu::acquire_chunk(int64_t bytes) {
-  const int64_t size = chunk_size(bytes);
+  const bool large = bytes > kSmallChunk;
   {
     const std::lock_guard hold(chunks_mutex_);
-    auto take = [&](auto&& fits) {
-      Chunk found;
-      const auto c = std::find_if(chunks_.begin(), chunks_.end(),
-                                  [&](const Chunk& k) { return k.bytes == size && fits(k); });
-      if (c == chunks_.end()) return found;
-      found = *c;
-      chunks_.erase(c);
+    Chunks& all = chunks_[large];
+    const bool any = !all.free.empty();
+    if (any && (all.made >= kMostChunks || cudaEventQuery(all.free[0].event) == cudaSuccess)) {
+      const Chunk found = all.free.front();
+      all.free.pop_front();
       return found;
-    };
-    Chunk found = take([](const Chunk& k) { return cudaEventQuery(k.event) == cudaSuccess; });
-    if (found.memory != nullptr) return found;
-    if (std::ssize(chunks_) >= kMostChunks) found = take([](const Chunk&) { return true; });
-    if (found.memory != nullptr) return found;
+    }
+    all.made++;
   }
   Chunk fresh;
-  fresh.memory = allocate_pinned(size);
-  fresh.bytes = size;
+  fresh.bytes = large ? kLargeChunk : kSmallChunk;
+  fresh.memory = allocate_pinned(fresh.bytes);
   require(cudaEventCreateWithFlags(&fresh.event, cudaEventDisableTiming), "making an event");
   return fresh;
 }
 
 void Gpu::return_chunk(Chunk c) {
   const std::lock_guard hold(chunks_mutex_);
-  chunks_.push_back(c);
+  chunks_[c.bytes > kSmallChunk].free.push_back(c);
 }
 
 namespace {
@@ -63,7 +59,7 @@ std::vector<Transfer> pieces_of(std::span<const Transfer> all, int64_t chunk) {
 
 }  // namespace
 
-/// Two chunks in turn: one is filled or emptied while the other is on its way.
+/// Two chunks in turn: one is filled or emptied while the other is on its way. of() waits for it.
 class Gpu::Staging {
  public:
   Staging(Gpu& g, int64_t bytes) : gpu_(g), bytes_(bytes) {}
@@ -77,6 +73,7 @@ class Gpu::Staging {
   Chunk& of(size_t turn) {
     Chunk& c = chunks_[turn % 2];
     if (c.memory == nullptr) c = gpu_.acquire_chunk(bytes_);
+    require(cudaEventSynchronize(c.event), "copying through pinned memory");
     return c;
   }
 
@@ -118,7 +115,6 @@ void Gpu::upload(void* to, const void* from, int64_t bytes) {
     for (size_t p = first, turn = 0; p < pieces.size(); p += step, ++turn) {
       const auto& [there, here, n] = pieces[p];
       const Chunk& c = staging.of(turn);
-      require(cudaEventSynchronize(c.event), "copying to the GPU");
       std::memcpy(c.memory, here, static_cast<size_t>(n));
       require(cudaMemcpyAsync(there, c.memory, static_cast<size_t>(n), cudaMemcpyHostToDevice,
                               s.stream()),
@@ -149,7 +145,6 @@ void Gpu::download(const Transfer* first, int64_t n) {
     for (size_t p = begin, turn = 0; p < pieces.size(); p += step, ++turn) {
       start(p + step, turn + 1);
       const Chunk& c = staging.of(turn);
-      require(cudaEventSynchronize(c.event), "copying from the GPU");
       std::memcpy(pieces[p].to, c.memory, static_cast<size_t>(pieces[p].bytes));
     }
   });

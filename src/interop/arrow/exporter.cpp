@@ -6,6 +6,7 @@
 #include "core/json_text.h"
 #include "core/pack_bits.h"
 #include "graph/backend.h"
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "serrate/error.h"
 
@@ -65,6 +66,14 @@ Buffer computed(const Buffer& from, DType t, int64_t n, DType to,
 
 Buffer Exporter::placed(const Buffer& host) const { return graph::to_device(host, device_); }
 
+// Arrow lets producers leave this open (-1); libcudf 26.10 takes that for a number.
+int64_t Exporter::missing_on_device(const Buffer& bytes, int64_t n) const {
+  if (!o_.count_nulls) return -1;
+  const SpaceRef rows = graph::rows(n);
+  const ColumnRef valid = graph::stored_column(bytes, DType::boolean, rows);
+  return n - graph::look(graph::reduce(Reducer::sum, rows, graph::cast(valid, DType::int64)));
+}
+
 std::pair<Buffer, int64_t> Exporter::bits(const Buffer& bytes, int64_t n) const {
   if (n == 0) return {Buffer(), 0};
   const int64_t size = (n + 7) / 8;
@@ -85,7 +94,7 @@ std::pair<Buffer, int64_t> Exporter::bits(const Buffer& bytes, int64_t n) const 
       sum = sum ? apply(Op::bitwise_or, {sum, bit}) : bit;
     }
     const graph::NodeRef out = graph::evaluate(graph::list_node(rows, graph::leaf(sum)));
-    return {items_of_column(out->contents[0]->column, 0, size), -1};
+    return {items_of_column(out->contents[0]->column, 0, size), missing_on_device(bytes, n)};
   }
   void* made = nullptr;
   const Buffer b = Buffer::allocate(size, &made);

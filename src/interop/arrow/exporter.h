@@ -69,6 +69,7 @@ class Exporter {
   Buffer placed(const Buffer& host) const;
   /// Bits of bytes that are 0 or 1, and how many are 0: -1 where that was not counted.
   std::pair<Buffer, int64_t> bits(const Buffer& bytes, int64_t n) const;
+  int64_t missing_on_device(const Buffer& bytes, int64_t n) const;
 
   const ToArrowOptions& o_;
   Device device_;
