@@ -112,6 +112,9 @@ class GpuDevice {
   virtual void release(void* p, int64_t bytes) noexcept = 0;
   /// From the host: `from` may be changed as soon as this returns.
   virtual void upload(void* to, const void* from, int64_t bytes) = 0;
+  virtual void upload(const Transfer* all, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) upload(all[i].to, all[i].from, all[i].bytes);
+  }
   /// To the host; waits until the bytes are there.
   virtual void download(void* to, const void* from, int64_t bytes) = 0;
   virtual void download(const Transfer* all, int64_t n) {

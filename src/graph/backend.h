@@ -160,7 +160,7 @@ class Downloads {
   virtual void finish() = 0;
 };
 
-/// Small buffers that go to a device together, in one copy.
+/// Buffers that go to a device together.
 class Uploads {
  public:
   virtual ~Uploads() = default;

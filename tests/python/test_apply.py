@@ -206,7 +206,9 @@ def test_large_and_skewed():
     x = ak.unflatten(ak.Array(flat), ak.Array(counts))
     want = np.where(flat > 0.5, flat * flat + 0.5, flat - 0.25)
     got = ak.flatten(ak.apply(bend, x, 0.5))
-    assert np.array_equal(in_ram(got), want)
+    assert np.allclose(
+        in_ram(got), want, rtol=1e-14
+    )  # on a GPU products and sums are one operation
     sums = in_ram(ak.sum(ak.apply(bend, x, 0.5), axis=-1))
     starts = np.cumsum(counts) - counts
     assert np.allclose(sums[counts > 0], np.add.reduceat(want, starts[counts > 0]))

@@ -58,10 +58,10 @@ def test_slices_there_and_back(values, name, call):
         assert_same(call(back), expected)
 
 
-@pytest.mark.parametrize("items", [1, 7, 511, 512, 513, 2047, 2048, 2049])
+@pytest.mark.parametrize("items", [1, 7, 511, 513, 2048, 8191, 8192, 8193, 140_000])
 @pytest.mark.parametrize("columns", [1, 9, 70])
 def test_columns_there_and_back(items, columns):
-    """Small ones share a block and a copy: on both sides of what is small, in several blocks."""
+    """They share pinned memory: in one chunk, in several, cut by their ends."""
     x = ak.zip(
         {
             f"x{i}": ak.unflatten(

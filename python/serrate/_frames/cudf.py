@@ -28,29 +28,33 @@ def to_cudf(array):
     return cudf.Series._from_column(column.create(column.plc_column, dtype))
 
 
-def from_cudf(array):
+def from_cudf(obj, *, highlevel=True, behavior=None, attrs=None):
     """A cudf.Series, Index or DataFrame as an array on the GPU, without its index.
 
-    Memory is shared; booleans become bytes where they are computed. A DataFrame becomes an array of
-    records.
+    Memory is shared; booleans become bytes where they are computed, categories their values. A
+    DataFrame becomes an array of records.
 
     >>> from_cudf([1, 2])
     Traceback (most recent call last):
     TypeError: from_cudf: expected a Series, Index or DataFrame of cuDF's, got list
     """
-    if type(array).__module__.partition(".")[0] != "cudf":
-        raise _not_of_cudf(array)
-    cudf, _ = _needs("from_cudf")
+    if type(obj).__module__.partition(".")[0] != "cudf":
+        raise _not_of_cudf(obj)
+    out = _core.Array(_taken(obj, _needs("from_cudf")[0]), behavior=behavior, attrs=attrs)
+    return out if highlevel else out.layout
+
+
+def _taken(array, cudf):
     if isinstance(array, cudf.DataFrame):
-        columns = {str(name): from_cudf(array[name]) for name in array.columns}
+        columns = {str(name): _taken(array[name], cudf) for name in array.columns}
         return _core.zip(columns, depth_limit=1)
     if isinstance(array, cudf.Index):
         array = array.to_series()
     if not isinstance(array, cudf.Series):
         raise _not_of_cudf(array)
     if isinstance(array.dtype, cudf.CategoricalDtype):
-        values = from_cudf(array.cat.categories)
-        return _core.to_categorical(values[from_cudf(array.cat.codes.where(array.notna()))])
+        values, codes = array.cat.categories, array.cat.codes.where(array.notna())
+        return _taken(values, cudf)[_taken(codes, cudf)]
     return _core.Array(_Named(array.to_pylibcudf()[0], array.dtype))
 
 

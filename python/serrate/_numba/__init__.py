@@ -27,8 +27,11 @@ def type_of(form, list_name, record, behavior):
     return VIEWS.ListView(item, list_name, (), behavior)
 
 
-def _refused(array, context):
-    raise TypeError(ON_GPU)
+def _known_or_refused(array, context):
+    found = getattr(array, "_numba_type_", None)
+    if found is None:
+        raise TypeError(ON_GPU)
+    return found
 
 
 @functools.cache
@@ -36,7 +39,7 @@ def _refuse_in_njit():
     from numba.extending import typeof_impl
 
     for cls in (_core.Array, _core.Record):
-        typeof_impl.register(cls)(_refused)
+        typeof_impl.register(cls)(_known_or_refused)
 
 
 def _refuse_type(view):

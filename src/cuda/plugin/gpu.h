@@ -71,7 +71,11 @@ class Gpu final : public GpuDevice {
 
   void* allocate(int64_t bytes) override;
   void release(void* p, int64_t bytes) noexcept override;
-  void upload(void* to, const void* from, int64_t bytes) override;
+  void upload(void* to, const void* from, int64_t bytes) override {
+    const Transfer one{to, from, bytes};
+    upload(&one, 1);
+  }
+  void upload(const Transfer* all, int64_t n) override;
   void download(void* to, const void* from, int64_t bytes) override {
     const Transfer one{to, from, bytes};
     download(&one, 1);

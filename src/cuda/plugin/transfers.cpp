@@ -14,6 +14,7 @@ constexpr int64_t kSmallChunk = 64 << 10, kLargeChunk = 1 << 20;
 constexpr int64_t kMostChunks = 64;  // of each size
 constexpr int kMostThreads = 12;
 
+int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 int64_t chunk_size(int64_t bytes) { return bytes <= kSmallChunk ? kSmallChunk : kLargeChunk; }
 }  // namespace
 
@@ -46,15 +47,43 @@ void Gpu::return_chunk(Chunk c) {
 
 namespace {
 
-/// What goes through one chunk at a time, of one transfer after the other.
-std::vector<Transfer> pieces_of(std::span<const Transfer> all, int64_t chunk) {
-  std::vector<Transfer> pieces;
+/// Transfers, or parts of them, that go through one chunk together.
+using Piece = std::vector<Transfer>;
+
+// Chunks are filled one after the other; addresses in them are multiples of 64.
+std::vector<Piece> pieces_of(std::span<const Transfer> all, int64_t chunk) {
+  std::vector<Piece> pieces;
+  int64_t room = 0;
   for (const Transfer& t : all) {
-    for (int64_t at = 0; at < t.bytes; at += chunk)
-      pieces.push_back({static_cast<std::byte*>(t.to) + at,
-                        static_cast<const std::byte*>(t.from) + at, std::min(chunk, t.bytes - at)});
+    for (int64_t at = 0; at < t.bytes;) {
+      if (room <= 0) {
+        pieces.emplace_back();
+        room = chunk;
+      }
+      const int64_t n = std::min(room, t.bytes - at);
+      pieces.back().push_back(
+          {static_cast<std::byte*>(t.to) + at, static_cast<const std::byte*>(t.from) + at, n});
+      at += n;
+      room -= aligned(n);
+    }
   }
   return pieces;
+}
+
+int64_t bytes_of(std::span<const Transfer> all) {
+  int64_t bytes = 0;
+  for (const Transfer& t : all) bytes += aligned(t.bytes);
+  return bytes;
+}
+
+/// f(transfer, where its bytes are in the chunk) of each.
+template <class F>
+void each_part(const Piece& piece, const Chunk& c, F&& f) {
+  auto* at = static_cast<std::byte*>(c.memory);
+  for (const Transfer& t : piece) {
+    f(t, at);
+    at += aligned(t.bytes);
+  }
 }
 
 }  // namespace
@@ -105,20 +134,21 @@ void Gpu::share(int64_t pieces, F&& f) {
       &call);
 }
 
-void Gpu::upload(void* to, const void* from, int64_t bytes) {
+void Gpu::upload(const Transfer* first, int64_t n) {
   const Submission s(*this);
-  const int64_t chunk = chunk_size(bytes);
-  const Transfer one{to, from, bytes};
-  const std::vector<Transfer> pieces = pieces_of({&one, 1}, chunk);
-  share(std::ssize(pieces), [&](size_t first, size_t step) {
+  const std::span all(first, static_cast<size_t>(n));
+  const int64_t chunk = chunk_size(bytes_of(all));
+  const std::vector<Piece> pieces = pieces_of(all, chunk);
+  share(std::ssize(pieces), [&](size_t begin, size_t step) {
     Staging staging(*this, chunk);
-    for (size_t p = first, turn = 0; p < pieces.size(); p += step, ++turn) {
-      const auto& [there, here, n] = pieces[p];
+    for (size_t p = begin, turn = 0; p < pieces.size(); p += step, ++turn) {
       const Chunk& c = staging.of(turn);
-      std::memcpy(c.memory, here, static_cast<size_t>(n));
-      require(cudaMemcpyAsync(there, c.memory, static_cast<size_t>(n), cudaMemcpyHostToDevice,
-                              s.stream()),
-              "copying to the GPU");
+      each_part(pieces[p], c, [&](const Transfer& t, std::byte* at) {
+        const auto bytes = static_cast<size_t>(t.bytes);
+        std::memcpy(at, t.from, bytes);
+        require(cudaMemcpyAsync(t.to, at, bytes, cudaMemcpyHostToDevice, s.stream()),
+                "copying to the GPU");
+      });
       require(cudaEventRecord(c.event, s.stream()), "copying to the GPU");
     }
   });
@@ -127,25 +157,26 @@ void Gpu::upload(void* to, const void* from, int64_t bytes) {
 void Gpu::download(const Transfer* first, int64_t n) {
   const Submission s(*this);
   const std::span all(first, static_cast<size_t>(n));
-  int64_t most = 0;
-  for (const Transfer& t : all) most = std::max(most, t.bytes);
-  const int64_t chunk = chunk_size(most);
-  const std::vector<Transfer> pieces = pieces_of(all, chunk);
+  const int64_t chunk = chunk_size(bytes_of(all));
+  const std::vector<Piece> pieces = pieces_of(all, chunk);
   share(std::ssize(pieces), [&](size_t begin, size_t step) {
     Staging staging(*this, chunk);
     const auto start = [&](size_t p, size_t turn) {
       if (p >= pieces.size()) return;
       const Chunk& c = staging.of(turn);
-      require(cudaMemcpyAsync(c.memory, pieces[p].from, static_cast<size_t>(pieces[p].bytes),
-                              cudaMemcpyDeviceToHost, s.stream()),
-              "copying from the GPU");
+      each_part(pieces[p], c, [&](const Transfer& t, std::byte* at) {
+        require(cudaMemcpyAsync(at, t.from, static_cast<size_t>(t.bytes), cudaMemcpyDeviceToHost,
+                                s.stream()),
+                "copying from the GPU");
+      });
       require(cudaEventRecord(c.event, s.stream()), "copying from the GPU");
     };
     start(begin, 0);
     for (size_t p = begin, turn = 0; p < pieces.size(); p += step, ++turn) {
       start(p + step, turn + 1);
-      const Chunk& c = staging.of(turn);
-      std::memcpy(pieces[p].to, c.memory, static_cast<size_t>(pieces[p].bytes));
+      each_part(pieces[p], staging.of(turn), [](const Transfer& t, const std::byte* at) {
+        std::memcpy(t.to, at, static_cast<size_t>(t.bytes));
+      });
     }
   });
 }

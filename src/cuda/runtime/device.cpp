@@ -137,7 +137,7 @@ Buffer allocate(int64_t bytes, void** address) {
     if (!Checks::release_passed()) throw;
     *address = g.allocate(bytes);
   }
-  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{bytes, {}, {}, {}, {}}),
+  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{bytes, {}, {}, {}}),
           Device::cuda};
 }
 

@@ -15,10 +15,7 @@ struct GpuMemory {
   ChecksList checks;                                 // of the run that wrote it
   std::shared_ptr<const class ListLengths> lengths;  // of lists whose offsets it begins with
   Shown shown;                                       // of single values
-  std::shared_ptr<const void> block;                 // whose part it is, if of one
-  void operator()(const void* p) const noexcept {
-    if (block == nullptr) gpu().release(const_cast<void*>(p), bytes);
-  }
+  void operator()(const void* p) const noexcept { gpu().release(const_cast<void*>(p), bytes); }
 };
 
 }  // namespace serrate::cuda

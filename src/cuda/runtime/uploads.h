@@ -1,10 +1,9 @@
-// Small buffers that go to a GPU together: one block of its memory and one copy for all of them.
+// Buffers that go to a GPU together: through the same pinned memory.
 #pragma once
 
-#include <cstddef>
-#include <memory>
 #include <vector>
 
+#include "cuda/device.h"
 #include "serrate/buffer.h"
 
 namespace serrate::cuda {
@@ -16,9 +15,8 @@ class Uploads {
   void finish();
 
  private:
-  std::shared_ptr<const void> block_;
-  std::byte* there_ = nullptr;
-  std::vector<std::byte> here_;  // what the block begins with
+  std::vector<Buffer> from_;
+  std::vector<Transfer> transfers_;
 };
 
 }  // namespace serrate::cuda
