@@ -359,7 +359,13 @@ print(sum(f.stats.cache_hits.values()))
     script = tmp_path / "kept.py"
     script.write_text(code)
     runs = [
-        subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=tmp_path)
+        subprocess.run(
+            [sys.executable, script],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=os.environ | {"SERRATE_BACKEND": "cpu"},
+        )
         for _ in range(2)
     ]
     assert [r.stdout.strip() for r in runs] == ["0", "1"], runs[1].stderr

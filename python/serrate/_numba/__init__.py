@@ -28,10 +28,9 @@ def type_of(form, list_name, record, behavior):
 
 
 def _known_or_refused(array, context):
-    found = getattr(array, "_numba_type_", None)
-    if found is None:
+    if _core.backend(array) == "cuda":
         raise TypeError(ON_GPU)
-    return found
+    return array._numba_type_
 
 
 @functools.cache

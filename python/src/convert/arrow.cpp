@@ -69,12 +69,27 @@ T* pointer(nb::handle capsule) {
   return static_cast<T*>(p);
 }
 
+// Releases may come from any thread, without Python's lock; there are producers whose release of
+// device arrays needs it and does not take it (pylibcudf 26.10).
+void release_with_lock(ArrowArray& a) {
+  if (a.release == nullptr) return;
+  a.private_data = new ArrowArray(a);
+  a.release = [](ArrowArray* x) {
+    const std::unique_ptr<ArrowArray> theirs(static_cast<ArrowArray*>(x->private_data));
+    x->release = nullptr;
+    if (!Py_IsInitialized()) return;
+    const nb::gil_scoped_acquire lock;
+    theirs->release(theirs.get());
+  };
+}
 template <class T>
 Array from_pair(nb::handle pair, const FromArrowOptions& o) {
   check<TypeError>(PyTuple_Check(pair.ptr()) && PyTuple_Size(pair.ptr()) == 2,
                    "from_arrow: expected capsules of a schema and an array");
   const nb::object schema(pair[nb::int_(0)]), array(pair[nb::int_(1)]);
-  return from_arrow(pointer<T>(array), pointer<ArrowSchema>(schema), o);
+  T* const there = pointer<T>(array);
+  if constexpr (std::is_same_v<T, ArrowDeviceArray>) release_with_lock(there->array);
+  return from_arrow(there, pointer<ArrowSchema>(schema), o);
 }
 
 template <class T>

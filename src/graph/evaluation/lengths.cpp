@@ -95,14 +95,20 @@ double longest(const Space& s) {
 }
 
 int64_t look_for_longest(const SpaceRef& s) {
+  if (s->kind != SpaceKind::list) return s->kind == SpaceKind::fixed ? s->size : look(count(s));
   if (const int64_t known = longest_list(s); known >= 0) return known;
-  ColumnRef c = count(s);
-  for (SpaceRef p = s->parent; p->kind != SpaceKind::unit; p = p->parent)
-    c = reduce(Reducer::max, p, c);
-  // The largest of nothing is the smallest integer.
-  const int64_t most =
-      c->kind == ColumnKind::constant ? c->scalar.i : std::max<int64_t>(0, look(c));
-  if (s->kind == SpaceKind::list) note_longest_list(s, most);
+  const StoredExtent lists = stored_extent(s->parent);
+  if (lists.size == 0) return 0;
+  // Over the lists side by side, however deep they are.
+  const SpaceRef side_by_side = rows(lists.size);
+  const auto offsets = [&](const ColumnRef& c) {
+    const int64_t size = itemsize(c->dtype);
+    const Buffer part = c->buffer.slice(lists.first * size, lists.size * size);
+    return cast(stored_column(part, c->dtype, side_by_side), DType::int64);
+  };
+  const ColumnRef length = apply(Op::subtract, {offsets(s->stops), offsets(s->starts)});
+  const int64_t most = look(reduce(Reducer::max, side_by_side, length));
+  note_longest_list(s, most);
   return most;
 }
 
