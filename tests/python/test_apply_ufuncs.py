@@ -1,10 +1,14 @@
 # Ufuncs of SciPy and numba.vectorize as operations of the fused loop.
+import os
+
 import numpy as np
 import pytest
 from host import in_ram
 
 import serrate as ak
 
+if os.environ.get("SERRATE_CUDA") == "compile-only":  # Numba compiles for a GPU that is there
+    pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
 X = [[0.5, 2.0, 3.0], [], [4.0, None]]
 
 
