@@ -56,8 +56,10 @@ def test_no_bar_elsewhere(x, choice, monkeypatch):
 def test_ctrl_c_says_what_was_done():
     """The process gets SIGINT while it reads the seventh partition."""
     program = """
-        import os, signal, time
+        import os, signal
         import serrate as ak
+
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 
         def read(i):
             if i == 6:
