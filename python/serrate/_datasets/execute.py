@@ -1,7 +1,6 @@
 """Programs are run: partition by partition, the next ones are read by other threads meanwhile."""
 
 import collections
-import concurrent.futures
 import dataclasses
 import threading
 
@@ -45,6 +44,8 @@ def _pool():
     global _threads
     with _lock:
         if _threads is None:
+            import concurrent.futures
+
             _threads = concurrent.futures.ThreadPoolExecutor(AHEAD, "serrate-read")
         return _threads
 

@@ -1,11 +1,10 @@
 """Parquet files as partitions: row groups."""
 
 import collections
-import threading
 
 from serrate import _core
 from serrate._datasets import sources
-from serrate._datasets.sources import Damaged, Source, leaf_paths
+from serrate._datasets.sources import Damaged, PerThread, Source, leaf_paths
 from serrate._files import parquet, tables
 from serrate._files.lazy import pyarrow
 
@@ -40,7 +39,7 @@ class ParquetSource(Source):
         names = [f"{found.files[f]}#{_range(groups)}" for f, groups in self.pieces]
         super().__init__(example, names, self.counts)
         self._find_leaves(found)
-        self._opened = threading.local()
+        self._opened = PerThread()
 
     def _cut(self, rows):
         """Row groups are joined to partitions of at most so many rows; by default each is one."""
@@ -72,15 +71,6 @@ class ParquetSource(Source):
         self.columns_of = {
             path: [(n, index[n]) for n in below.get(path, ())] for path in self.leaves
         }
-
-    def __getstate__(self):
-        state = super().__getstate__()
-        state.pop("_opened")
-        return state
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        self._opened = threading.local()
 
     def _file(self, f):
         """An open file of this thread's, whose footer is known."""

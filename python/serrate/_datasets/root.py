@@ -1,10 +1,9 @@
 """Trees of ROOT files as partitions: ranges of entries."""
 
 import os
-import threading
 
 from serrate import _core
-from serrate._datasets.sources import Damaged, Source
+from serrate._datasets.sources import Damaged, PerThread, Source
 from serrate._files import root, streams
 
 _ENTRIES = 100_000  # of a partition, about
@@ -34,7 +33,7 @@ class RootSource(Source):
                 file.close()
         super().__init__(self._example, names, counts)
         self.leaves = tuple((b,) for b in self.branches)
-        self._opened = threading.local()
+        self._opened = PerThread()
 
     def _look(self, tree, filter_name, where):
         """The branches of the first file are those of all."""
@@ -45,15 +44,6 @@ class RootSource(Source):
             self.sizes = {n: _bytes_an_entry(tree, n) for n in names}
         elif missing := [n for n in self.branches if n not in names]:
             raise ValueError(f"{self.what}: {where}: there are no branches {', '.join(missing)}")
-
-    def __getstate__(self):
-        state = super().__getstate__()
-        state.pop("_opened")
-        return state
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        self._opened = threading.local()
 
     def _tree(self, f):
         kept = self._opened.__dict__.setdefault("trees", {})

@@ -1,6 +1,7 @@
 """Where partitions come from."""
 
 import operator
+import threading
 
 from serrate import _core, contents
 from serrate._datasets.nodes import at_home, in_ram
@@ -15,6 +16,13 @@ class Damaged(ValueError):
 
     def __reduce__(self):
         return type(self), (str(self), self.partition)
+
+
+class PerThread(threading.local):
+    """What a thread has open. Other processes begin with nothing."""
+
+    def __reduce__(self):
+        return type(self), ()
 
 
 class Source:
