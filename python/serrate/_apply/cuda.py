@@ -7,20 +7,9 @@ import os
 from serrate import _core
 from serrate._apply import disk, wrap
 from serrate._apply.numba import numba, python_function
+from serrate._kernels._c import NAMES
 
-_TYPES = {
-    "bool": "unsigned char",
-    "int8": "signed char",
-    "uint8": "unsigned char",
-    "int16": "short",
-    "uint16": "unsigned short",
-    "int32": "int",
-    "uint32": "unsigned int",
-    "int64": "long long",
-    "uint64": "unsigned long long",
-    "float32": "float",
-    "float64": "double",
-}
+_TYPES = NAMES | {"bool": "unsigned char"}  # bools go as bytes
 
 
 def code(function, types, nb_types, shape, may_fail, key):

@@ -173,8 +173,22 @@ def _iteration(views, reading):
             builder.store(builder.add(at, ir.Constant(I64, 1)), it.at)
 
 
+def indexed(size, item):
+    """v[i] by what gives the item at a position; negative ones count from the end."""
+
+    def at_index(v, i):
+        n = size(v)
+        k = i + n if i < 0 else i
+        if k < 0 or k >= n:
+            raise IndexError("index out of range")
+        return item(v, k)
+
+    return at_index
+
+
 def _items(views, item, size, part):
     types, errors, overload = views.target.types, views.target.errors, views.target.overload
+    at_index = indexed(size, item)
 
     @overload(len)
     def length(v):
@@ -196,13 +210,6 @@ def _items(views, item, size, part):
             if i.has_step:
                 raise errors.TypingError("slices with steps: use range(start, stop, step)")
             return cut
-
-    def at_index(v, i):
-        n = size(v)
-        k = i + n if i < 0 else i
-        if k < 0 or k >= n:
-            raise IndexError("index out of range")
-        return item(v, k)
 
     def cut(v, i):
         n = size(v)

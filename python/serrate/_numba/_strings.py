@@ -2,6 +2,8 @@
 
 import operator
 
+from serrate._numba._operations import indexed
+
 METHODS = [
     "capitalize",
     "casefold",
@@ -162,18 +164,12 @@ def _lengths(views, size, decode):
 
 def _bytes(views, size, byte):
     types = views.target.types
+    at_index = indexed(size, byte)
 
     @views.target.overload(operator.getitem)
     def get(v, i):
         if _is(v, "bytes", views) and isinstance(i, types.Integer):
             return at_index
-
-    def at_index(v, i):
-        n = size(v)
-        k = i + n if i < 0 else i
-        if k < 0 or k >= n:
-            raise IndexError("index out of range")
-        return byte(v, k)
 
 
 def _equality(views, size, byte):
