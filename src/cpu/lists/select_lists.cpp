@@ -141,12 +141,12 @@ class Selection {
 
   /// The keys at places low and high, of which there is none between.
   Found between(int64_t low, int64_t high) const {
-    auto [a, b] = bounds(low, high);
+    std::pair<K, K> pivots = bounds(low, high);
     for (;;) {
       std::vector<Part> parts(static_cast<size_t>(chunks_));
       each_block([&](int64_t c, const K* keys, int64_t n, int64_t, const int32_t*) {
         Part& p = parts[static_cast<size_t>(c)];
-        collect(keys, n, a, b, p);
+        collect(keys, n, pivots.first, pivots.second, p);
       });
       Part all = std::move(parts[0]);
       for (size_t c = 1; c < parts.size(); c++) {
@@ -157,8 +157,7 @@ class Selection {
       if (low >= all.less && high < all.less + static_cast<int64_t>(all.inside.size()))
         return pick_from(all, low, high);
       // An unlucky sample.
-      a = std::numeric_limits<K>::min();
-      b = std::numeric_limits<K>::max();
+      pivots = {std::numeric_limits<K>::min(), std::numeric_limits<K>::max()};
     }
   }
 

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstring>
 #include <mutex>
-#include <ranges>
 
 #include "core/seams.h"
 #include "cpu/plan/walker.h"
@@ -124,8 +123,12 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
   };
   // The first list from p on that ends behind item s; `lists` if there is none.
   const auto ends_behind = [&](int64_t p, int64_t s) {
-    const auto numbers = std::views::iota(p, lists);
-    return *std::ranges::partition_point(numbers, [&](int64_t q) { return begin_of(q + 1) <= s; });
+    int64_t end = lists;
+    while (p < end) {
+      const int64_t middle = p + (end - p) / 2;
+      begin_of(middle + 1) <= s ? p = middle + 1 : end = middle;
+    }
+    return p;
   };
   const int64_t part = c.only_folds ? seams().folds : seams().stream;
   int64_t p = 0;

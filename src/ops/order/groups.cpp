@@ -108,7 +108,7 @@ Buffer begins_of(const ItemGroups& g, int64_t lists) {
 /// The items of all groups as lists, which say what they were made of.
 SpaceRef members_of(const Groups& g, const Buffer& begins) {
   auto* lists = new Space(*stored_list(g.space, begins, DType::int64));
-  lists->grouping = std::make_shared<const Grouping>(g.items, g.order, g.number);
+  lists->grouping = std::make_shared<const Grouping>(Grouping{g.items, g.order, g.number});
   return lists;
 }
 
