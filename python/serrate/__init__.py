@@ -63,7 +63,14 @@ from serrate._files.root import from_root
 from serrate._frames.cudf import from_cudf, to_cudf
 from serrate._frames.dataframe import to_dataframe
 from serrate._histogram import Histogram, boost_histogram, fill_histogram
-from serrate._kernels import elementwise_kernel, raw_kernel, raw_module, reduce, reduction_kernel
+from serrate._kernels import (
+    device_function,
+    elementwise_kernel,
+    raw_kernel,
+    raw_module,
+    reduce,
+    reduction_kernel,
+)
 from serrate._layouts import is_valid, to_layout, validity_error
 from serrate._mixins import mixin_class, mixin_class_method
 from serrate._numpy import array_function
@@ -104,6 +111,7 @@ __all__ = [
     "compute",
     "contents",
     "cuda",
+    "device_function",
     "doctor",
     "elementwise",
     "elementwise_kernel",

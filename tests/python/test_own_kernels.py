@@ -114,7 +114,7 @@ def test_errors_have_the_users_line():
         ak.raw_kernel(text, "broken").compile()
     f = ak.elementwise_kernel("T x", "T y", "y = 2 * x;\ny = nothing", "doubled")
     with pytest.raises(RuntimeError, match=r"doubled[:(]2.*(\n.*)*nothing"):
-        f(on_gpu([1.0]))
+        f(on_gpu([1.0])).to_list()
 
 
 @needs_gpu
@@ -207,3 +207,37 @@ def test_reduction_of_many(lengths):
     expected = [max(part, default=-100_000) for part in np.split(data, np.cumsum(counts)[:-1])]
     assert ak.to_list(largest(x, axis=-1)) == expected
     assert largest(x) == data.max()
+
+
+@needs_gpu
+def test_elementwise_is_fused():
+    f = ak.elementwise_kernel("T x", "T s, bool b", "s = x * x; b = x > 0", "squared")
+    x = on_gpu([[1.0, -2.0], [], [3.0]])
+    s, b = f(2 * x)
+    assert "1 pass" in str(ak.explain(ak.sum(s[b], axis=-1)))
+    assert ak.to_list(ak.sum(s[b], axis=-1)) == [4, 0, 36]
+    places = ak.elementwise_kernel("T x", "int64 y", "y = n - i", "places")
+    assert ak.to_list(places(2 * x)) == [[3, 2], [], [1]]
+    macro = ak.elementwise_kernel("T x", "T y", "y = K * x", "macro", preamble="#define K 3")
+    other = ak.elementwise_kernel("T x", "T y", "y = K * x", "macro", preamble="#define K 4")
+    assert ak.to_list(macro(x) + other(x)) == [[7, -14], [], [21]]
+
+
+@needs_gpu
+def test_reduction_of_what_is_lazy():
+    x = on_gpu([[3.0, 4.0], [], [5.0]])
+    norm = ak.reduction_kernel(
+        "T x, T k", "T y", "k * x * x", "a + b", "y = sqrt((T)a)", "0", "norm"
+    )
+    assert ak.to_list(norm(2 * x, 1.0, axis=-1)) == [10, 0, 10]
+    assert norm(2 * x, 4.0) == pytest.approx(4 * np.sqrt(50))
+    assert ak.to_list(norm(x + 0, on_gpu([1.0, 2.0, 4.0]), axis=-1)) == [5, 0, 10]
+    assert ak.to_list(norm(ak.values_astype(2 * x, "float32"), 1, axis=-1)) == [10, 0, 10]
+    count = ak.reduction_kernel(
+        "T x", "int64 n", "x > 3 ? 1 : 0", "a + b", "n = a", "0", "count", reduce_type="int"
+    )
+    assert ak.to_list(count(x - 1, axis=-1)) == [0, 0, 1]
+    with pytest.raises(TypeError, match="missing"):
+        norm(on_gpu([[1.0, None]]) * 2, 1.0, axis=-1)
+    with pytest.raises(TypeError, match="strings"):
+        norm(on_gpu(["a"])[::-1], 1.0, axis=-1)

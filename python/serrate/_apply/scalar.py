@@ -18,12 +18,12 @@ def apply_scalar(function, arrays, types=None):
     if not arrays:
         raise TypeError("apply: a function of arrays has an argument")
     types = types or tuple(_type_of(x) for x in arrays)
-    made, may_fail = prepared(function, types, _is_on_gpu(arrays))
+    made, may_fail = prepared(function, types, is_on_gpu(arrays))
     replay = _Replay(function, made, arrays) if may_fail else None
     return _core._apply(made, arrays, replay)
 
 
-def _is_on_gpu(arrays):
+def is_on_gpu(arrays):
     """Where the result is computed."""
     arrays = [x for x in arrays if not isinstance(x, _SCALARS)]
     return (_core.backend(*arrays) if arrays else _core.default_backend()) == "cuda"

@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from serrate import _core
-from serrate._kernels import _c
+from serrate._kernels import _c, _text
 from serrate._kernels._raw import RawKernel
 from serrate._transform import transform
 from serrate.contents import NumpyArray
@@ -60,11 +60,11 @@ class Types:
             raise TypeError(f"{self.said_as}: nothing says what {parameter.type} is")
         return found
 
-    def see_all(self, inputs, args):
+    def see_all(self, inputs, args, dtype=None):
         """Arrays say what letters mean, numbers take what they are told."""
         for p, x in zip(inputs, args, strict=True):
             if isinstance(x, _core.Array):
-                self.see(p, dtype_of(x))
+                self.see(p, (dtype or dtype_of)(x))
         for p, x in zip(inputs, args, strict=True):
             if not isinstance(x, _core.Array) and p.generic:
                 self.known.setdefault(p.type, np.result_type(x))
@@ -84,18 +84,38 @@ def dtype_of(flat):
     return np.dtype(flat.__cuda_array_interface__["typestr"])
 
 
+def leaf_dtype(x):
+    """The dtype of the numbers in an array, evaluated or not."""
+    found = _core._leaf_dtype(x)
+    if found is None:
+        raise TypeError("kernels of users are not defined for records, strings and unions")
+    return found
+
+
+def of_c(dtype, said_as):
+    """The name of a dtype that kernels have; TypeError for others."""
+    _c.c_name(dtype, said_as)
+    return np.dtype(dtype).name
+
+
+def text_of(preamble):
+    """The text of a preamble: text, a device_function, or several of these."""
+    parts = preamble if isinstance(preamble, list | tuple) else [preamble]
+    return "\n".join(p if isinstance(p, str) else p.code for p in parts)
+
+
 class ElementwiseKernel:
     """See elementwise_kernel."""
 
     def __init__(self, in_params, out_params, operation, name="elementwise_kernel", preamble=""):
-        self.name, self.operation, self.preamble = name, operation, preamble
+        self.name, self.operation, self.preamble = name, operation, text_of(preamble)
         self.inputs = parameters(in_params, name)
         self.outputs = parameters(out_params, name)
         if not self.outputs:
             raise ValueError(f"{name}: expected at least one output")
         if any(p.raw for p in self.outputs):
             raise ValueError(f"{name}: outputs can't be raw")
-        self._kernels = {}
+        self._kernels, self._functions = {}, {}
 
     def __call__(self, *args):
         if len(args) != len(self.inputs):
@@ -108,10 +128,38 @@ class ElementwiseKernel:
         ]
         if not places:
             raise TypeError(f"{self.name}: expected an array that is not raw among the arguments")
+        if not self._needs_places:
+            return self._lazily(args)
         run = functools.partial(self._leaves, args, places)
         arrays = [args[i] for i in places]
         several = len(arrays) == 1 < len(self.outputs)
         return transform(run, *(arrays * 2 if several else arrays))
+
+    @functools.cached_property
+    def _needs_places(self):
+        """Whether it looks at other items than its own: then it is a kernel by itself."""
+        words = set(re.findall(r"\b[in]\b", _c.without_comments(self.operation)))
+        names = {p.name for p in (*self.inputs, *self.outputs)}
+        return any(p.raw for p in self.inputs) or not words <= names
+
+    def _lazily(self, args):
+        """As an operation in the loop of what is around it."""
+        types = Types(self.name)
+        types.see_all(self.inputs, args, leaf_dtype)
+        key = types.key()
+        if key not in self._functions:
+            self._functions[key] = self.function(types)
+        out = _core._apply(self._functions[key], tuple(args), None)
+        return _core.unzip(out) if len(self.outputs) > 1 else out
+
+    def function(self, types):
+        """The statement as a function of arrays, where letters mean these types."""
+        inputs, outputs = (
+            [(of_c(types.of(p), self.name), p.name) for p in parameters]
+            for parameters in (self.inputs, self.outputs)
+        )
+        entry = _text.statement(self._symbol(), inputs, outputs, self.operation)
+        return _text.made(self.name, entry, f"{types.declared()}{self.preamble}\n")
 
     def _leaves(self, args, places, layouts, **_):
         layouts = layouts if isinstance(layouts, tuple) else (layouts,)
@@ -198,10 +246,13 @@ def refuse_others(layouts, said_as):
 def elementwise_kernel(in_params, out_params, operation, name="elementwise_kernel", preamble=""):
     """A function of arrays of any nesting from CUDA C++ of one item, in CuPy's argument style.
 
-    Types are dtypes, C's names, or capital letters for what the arguments have. `raw` parameters
-    are whole flat arrays, indexed by hand; i is the item's index in the leaves, n their number.
-    Arguments broadcast as operands do; missing items stay missing. Compiled at the first call
-    with arguments of these types, kept on disk; arguments are evaluated. GPU only.
+    Types are dtypes, C's names, or capital letters for what the arguments have. Arguments broadcast
+    as operands do; missing items stay missing. The result is lazy, and computed in the loop of
+    what is around it. `preamble` is text before it, a device_function, or a list of these.
+
+    `raw` parameters are whole flat arrays, indexed by hand; i is the item's index in the leaves, n
+    their number. What uses one of these is a kernel by itself, whose arguments are evaluated.
+    GPU only.
 
     >>> mass = elementwise_kernel(
     ...     "T pt1, T pt2, T deta, T dphi", "T m",

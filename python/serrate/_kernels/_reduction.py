@@ -6,8 +6,16 @@ import re
 import numpy as np
 
 from serrate import _core
-from serrate._kernels import _c
-from serrate._kernels._elementwise import Types, as_operand, parameters, refuse_others
+from serrate._kernels import _c, _text
+from serrate._kernels._elementwise import (
+    Types,
+    as_operand,
+    leaf_dtype,
+    of_c,
+    parameters,
+    refuse_others,
+    text_of,
+)
 from serrate._kernels._raw import RawKernel
 from serrate._transform import transform
 from serrate.contents import NumpyArray
@@ -20,7 +28,7 @@ class ReductionKernel:
 
     def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity,
                  name="reduction_kernel", reduce_type=None, preamble=""):  # fmt: skip
-        self.name, self.preamble = name, preamble
+        self.name, self.preamble = name, text_of(preamble)
         self.inputs, self.outputs = parameters(in_params, name), parameters(out_params, name)
         if len(self.outputs) != 1 or not self.inputs:
             raise ValueError(f"{name}: expected inputs and one output")
@@ -28,7 +36,7 @@ class ReductionKernel:
             raise ValueError(f"{name}: parameters can't be raw")
         self.texts = map_expr, reduce_expr, post_map_expr, str(identity)
         self.reduce_type = reduce_type
-        self._kernels = {}
+        self._kernels, self._mapped = {}, {}
 
     def __call__(self, *args, axis=None):
         if len(args) != len(self.inputs):
@@ -40,12 +48,47 @@ class ReductionKernel:
         if not arrays:
             raise TypeError(f"{self.name}: expected an array among the arguments")
         arrays = list(_core.broadcast_arrays(*arrays)) if len(arrays) > 1 else arrays
+        if self._maps_one_by_one and not all(map(_core._is_evaluated, arrays)):
+            return self._of_mapped(args, axis)
+        return self._of_stored(args, arrays, axis)
+
+    def _of_stored(self, args, arrays, axis):
         if axis is None or arrays[0].ndim == 1:
             flat = [_core.ravel(x) for x in arrays]
             one = _core.to_backend(_core.Array(np.array([0, len(flat[0])])), "cuda")
             return self._reduce(args, flat, one)[0]
         run = functools.partial(self._lists, args)
         return transform(run, *arrays)
+
+    @functools.cached_property
+    def _maps_one_by_one(self):
+        """Whether the map looks at items only, not where they are."""
+        return re.search(r"\bi\b", _c.without_comments(self.texts[0])) is None
+
+    def _of_mapped(self, args, axis):
+        """Of lazy arguments: the map is computed in the loop that computes them, and its results,
+        one array instead of all of them, are what is stored and reduced."""
+        types = Types(self.name)
+        types.see_all(self.inputs, args, leaf_dtype)
+        if types.key() not in self._mapped:
+            self._mapped[types.key()] = self._cut_in_two(types)
+        mapped, reduced = self._mapped[types.key()]
+        items = _core._apply(mapped, tuple(args), None)
+        return reduced._of_stored([items], [items], axis)
+
+    def _cut_in_two(self, types):
+        """The map as a function of arrays, and the kernel of what it gives."""
+        inputs = [(of_c(types.of(p), self.name), p.name) for p in self.inputs]
+        partial = of_c(self._partial_type(types), self.name)
+        before = f"{types.declared()}{self.preamble}\n"
+        operation = f"sr_item = ({self.texts[0]})"
+        entry = _text.statement(f"{self._symbol()}_map", inputs, [(partial, "sr_item")], operation)
+        out = self.outputs[0]
+        of_out = f"{np.dtype(types.of(out)).name} {out.name}"
+        reduced = ReductionKernel(
+            f"{partial} sr_item", of_out, "sr_item", *self.texts[1:], self.name, partial, before
+        )
+        return _text.made(self.name, entry, before), reduced
 
     def _lists(self, args, layouts, **_):
         layouts = layouts if isinstance(layouts, tuple) else (layouts,)
@@ -198,7 +241,8 @@ def reduction_kernel(in_params, out_params, map_expr, reduce_expr, post_map_expr
     Each item becomes map_expr, two of them (a and b) reduce_expr, what is left (a) the output by
     the statement post_map_expr; an empty list is `identity`. The order in which items meet is
     not fixed: reduce_expr must be associative and commutative. `reduce_type` is the type in
-    between, that of the output unless given. Arguments are evaluated. GPU only.
+    between, that of the output unless given. GPU only. It is computed at once: map_expr of lazy
+    arguments in the loop that computes them, of which its results are stored.
 
     >>> norm = reduction_kernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
     >>> norm(x, axis=-1)  # of each list  # doctest: +SKIP

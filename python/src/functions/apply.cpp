@@ -122,12 +122,13 @@ void bind_making(nb::module_& m) {
   m.def(
       "_text_function",
       [](const std::string& name, const std::vector<std::string>& arguments, const Results& results,
-         const std::string& shape, const std::string& text) {
-        FunctionParts f = described(name, arguments, results, shape);
+         const std::string& shape, const std::string& text, const std::string& entry) {
+        FunctionParts f = described(entry, arguments, results, shape);
         detail::set_cuda_text(f, text);
+        f.name = name;
         return Held{std::make_shared<const Function>(std::move(f))};
       },
-      "name"_a, "arguments"_a, "results"_a, "shape"_a, "text"_a);
+      "name"_a, "arguments"_a, "results"_a, "shape"_a, "text"_a, "entry"_a);
   m.def(
       "_loop_function",
       [](const std::string& name, const std::vector<std::string>& arguments, const Results& results,
@@ -144,6 +145,7 @@ void bind_making(nb::module_& m) {
 void bind_apply(nb::module_& m) {
   bind_making(m);
   m.def("_link_format", [] { return cuda::link_format(); });
+  m.def("_is_evaluated", [](nb::handle a) { return graph::is_evaluated(as_array(a, "apply")); });
   m.def("_cache_directory", [] { return cuda::cache_directory(); });
   def(
       m, "_apply_status",
