@@ -17,7 +17,7 @@ def apply(function, *arrays, axis=None):
 
     With an `axis` it is called with each list there (of records, or a record of lists) as a view
     with `len`, indexes, slices, iteration and fields, and gives a number, a tuple or a `namedtuple`
-    a list; what a generator yields is a list. That is computed at once, in RAM.
+    a list; what a generator yields is a list. That is computed at once, where the arrays are.
 
     TypeError if it cannot be compiled, which names its line; ImportError without Numba.
 

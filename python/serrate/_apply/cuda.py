@@ -12,13 +12,18 @@ from serrate._kernels._c import NAMES
 _TYPES = NAMES | {"bool": "unsigned char"}  # bools go as bytes
 
 
+def check_types(names):
+    """TypeError for numbers that kernels do not have."""
+    for t in names:
+        if t not in _TYPES:
+            raise TypeError(f"apply: functions on GPUs take and give numbers and bool, not {t}")
+
+
 def code(function, types, nb_types, shape, may_fail, key):
     """(name, text that declares it, LTO-IR). `key` says what it computes; None: like no other."""
     name = f"sr_python_{(key or os.urandom(32).hex())[:32]}"
     outputs = [*shape.outputs(), *(["int32"] if may_fail else [])]
-    for t in (*types, *outputs):
-        if t not in _TYPES:
-            raise TypeError(f"apply: functions on GPUs take and give numbers and bool, not {t}")
+    check_types((*types, *outputs))
     given = [f"{_TYPES[t]} a{i}" for i, t in enumerate(types)]
     given += [f"{_TYPES[t]}* o{i}" for i, t in enumerate(outputs)]
     text = f'extern "C" __device__ void {name}({", ".join(given)});\n'
@@ -52,8 +57,13 @@ def _object(name, function, nb_types, shape, outputs, may_fail):
     env = {"call": wrap.status_call(flat, nb_types)}
     exec(_source(nb_types, outputs, may_fail, t.boolean), env)
     pointers = [t.CPointer(_stored(_numba_type(x, t), t)) for x in outputs]
-    signature = t.void(*[_stored(x, t) for x in nb_types], *pointers)
-    made = nb.cfunc(signature, error_model="numpy", nogil=True)(env["f"])
+    return object_of(name, env["f"], [*[_stored(x, t) for x in nb_types], *pointers])
+
+
+def object_of(name, function, signature):
+    """An object file that defines a function of numbers and pointers under this name."""
+    nb = numba()
+    made = nb.cfunc(nb.types.void(*signature), error_model="numpy", nogil=True)(function)
     text = made._library.get_llvm_str().replace(f'@"{made._wrapper_name}"', f"@{name}")
     return _assembled(text.replace(f"@{made._wrapper_name}(", f"@{name}("))
 
@@ -77,7 +87,7 @@ def _assembled(text):
     return machine.emit_object(llvm.parse_assembly(text))
 
 
-def _check_numba_cuda():
+def check_numba_cuda():
     """Device functions are of the package numba-cuda, which takes the place of numba.cuda."""
     numba()
     if importlib.util.find_spec("numba_cuda") is None:
@@ -88,7 +98,7 @@ def _check_numba_cuda():
 def _lto_ir(name, function, nb_types, shape, outputs, may_fail):
     from serrate._apply import numba_cuda
 
-    _check_numba_cuda()
+    check_numba_cuda()
     source = _source(nb_types, outputs, may_fail, numba().types.boolean)
     plain = python_function(function)[0]
     return numba_cuda.lto_ir(name, plain, nb_types, shape, outputs, source)

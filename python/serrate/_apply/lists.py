@@ -7,6 +7,7 @@ import numpy as np
 
 from serrate import _core
 from serrate._apply import results, yields
+from serrate._apply.list_errors import FailedRow, raise_again
 from serrate._apply.numba import check_function, compiled, numba, python_function
 from serrate._apply.wrap import flat_source, helpers
 from serrate.errors import AxisError
@@ -20,14 +21,26 @@ def apply_lists(function, arrays, axis):
     check_function(function, "apply")
     if not any(isinstance(x, _core.Array) for x in arrays):
         raise TypeError("apply: with an axis an argument must be an array")
-    axis = _axis_of(axis, arrays)
+    try:
+        return _of_axis(function, arrays, _axis_of(axis, arrays))
+    except FailedRow as found:
+        failed = found
+    raise_again(function, failed)
+
+
+def _of_axis(function, arrays, axis):
     if axis == 1:
         return _of_rows(function, arrays)
     inner = _core.broadcast_arrays(*arrays, depth_limit=axis)
     inner = [a if isinstance(a, _SCALARS) else b for a, b in zip(arrays, inner, strict=True)]
     first = next(x for x in inner if isinstance(x, _core.Array))
     items = [x if isinstance(x, _SCALARS) else _core.flatten(x, axis=1) for x in inner]
-    return _core.unflatten(apply_lists(function, items, axis - 1), _core.num(first, axis=1))
+    counts = _core.num(first, axis=1)
+    try:
+        found = _of_axis(function, items, axis - 1)
+    except FailedRow as failed:
+        raise failed.inside(counts) from None
+    return _core.unflatten(found, counts)
 
 
 def _axis_of(axis, arrays):
@@ -48,8 +61,11 @@ def _of_rows(function, arrays):
         return _present_rows(function, arrays)
     there = ~functools.reduce(operator.or_, missing)
     rows = [x if isinstance(x, _SCALARS) else _core.drop_none(x[there], axis=0) for x in arrays]
-    place = _core.values_astype(_core.Array(np.cumsum(_core.to_numpy(there)) - 1), "int64")
-    return _present_rows(function, rows)[_core.mask(place, there)]
+    place = _core.cumsum(_core.values_astype(there, "int64"), axis=0) - 1
+    try:
+        return _present_rows(function, rows)[_core.mask(place, there)]
+    except FailedRow as failed:
+        raise failed.among(there) from None
 
 
 def _may_be_missing(x):
@@ -60,18 +76,19 @@ def _check_lengths(arrays):
     lengths = {len(x) for x in arrays if isinstance(x, _core.Array)}
     if len(lengths) > 1:
         raise ValueError(f"apply: arrays of different lengths: {sorted(lengths)}")
-    for x in arrays:
-        if isinstance(x, _core.Array) and _core.backend(x) == "cuda":
-            raise TypeError(
-                "apply: functions of lists are called with lists in RAM; this array is on a GPU: "
-                'to_backend(array, "cpu") copies it'
-            )
 
 
 def _present_rows(function, arrays):
+    n = next(len(x) for x in arrays if isinstance(x, _core.Array))
+    if _core.backend(*(x for x in arrays if isinstance(x, _core.Array))) == "cuda":
+        from serrate._apply.list_kernels import rows_on_gpu
+
+        try:
+            return rows_on_gpu(function, arrays, n)
+        except FailedRow as failed:
+            raise failed.of_arguments(arrays) from None
     types = tuple(numba().typeof(x) for x in arrays)
     made = _prepared(function, types)
-    n = next(len(x) for x in arrays if isinstance(x, _core.Array))
     if made.yields:
         return _ragged(made, arrays, n)
     outs = made.buffers(n)
@@ -111,21 +128,7 @@ class _Driver:
         return tuple(np.empty(n, t) for t in self.shape.outputs())
 
     def array(self, outs):
-        """The outputs as numbers, tuples or records, masked where they are missing."""
-        outs = [_core.Array(x) for x in outs]
-        whole = outs.pop() if self.shape.may_be_missing else None
-        parts = []
-        for _, missing, _ in self.shape.parts:
-            value = outs.pop(0)
-            parts.append(_core.mask(value, outs.pop(0)) if missing else value)
-        if self.shape.kind == "number":
-            made = parts[0]
-        elif self.shape.kind == "tuple":
-            made = _core.zip(tuple(parts), depth_limit=1)
-        else:
-            names = [name for _, _, name in self.shape.parts]
-            made = _core.zip(dict(zip(names, parts, strict=True)), depth_limit=1)
-        return made if whole is None else _core.mask(made, whole)
+        return self.shape.array([_core.Array(x) for x in outs])
 
 
 _drivers = {}

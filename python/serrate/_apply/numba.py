@@ -39,11 +39,11 @@ def compiled(function, types, options=None):
     try:
         dispatcher.compile(tuple(types))
     except nb.core.errors.NumbaError as error:
-        raise TypeError(_uncompilable(plain, error)) from error
+        raise TypeError(uncompilable(plain, error)) from error
     return dispatcher, dispatcher.overloads[tuple(types)].signature.return_type
 
 
-def _uncompilable(function, error):
+def uncompilable(function, error, where=""):
     """The message, and where in the user's file."""
     line, file = function.__code__.co_firstlineno, function.__code__.co_filename
     loc = getattr(error, "loc", None)
@@ -52,9 +52,9 @@ def _uncompilable(function, error):
     elif found := _line_in(str(error), file):
         line = found
     said = [x.strip() for x in str(error).splitlines() if x.strip()]
-    skipped = ("Failed in nopython", "During:", "File ", "This error")
+    skipped = ("Failed in ", "During:", "File ", "This error")
     told = next((x for x in said if not x.startswith(skipped)), said[0] if said else "?")
-    return f"{function.__name__} ({os.path.basename(file)}:{line}) can't be compiled: {told}"
+    return f"{function.__name__} ({os.path.basename(file)}:{line}) can't be compiled{where}: {told}"
 
 
 def _line_in(text, file):

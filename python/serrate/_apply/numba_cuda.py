@@ -1,6 +1,7 @@
 """What is asked of the package numba-cuda (or of numba.cuda): device functions as LTO-IR."""
 
 import functools
+import os
 from types import SimpleNamespace
 
 import numpy as np
@@ -40,6 +41,47 @@ def _helpers():
     return wrap.of_optional(m.types, m.intrinsic, m.overload)
 
 
+def parts():
+    """(what was found of numba.cuda, `value` and `present` of what may be None)."""
+    return _modules(), _helpers()
+
+
+def compiled(function, types, fastmath=False):
+    """(a device function, its code, the type of its result). No GPU is asked."""
+    m = _modules()
+    dispatcher = m.cuda.jit(device=True, fastmath=fastmath)(function)
+    types = tuple(types)
+    cres = m.compile_cuda(function, None, types, cc=_CC, fastmath=fastmath)
+    dispatcher.overloads[types] = cres
+    cres.target_context.insert_user_function(cres.entry_point, cres.fndesc, [cres.library])
+    return dispatcher, cres, cres.signature.return_type
+
+
+def check_memory(function, cres):
+    """TypeError for functions that make arrays, for which GPUs have no memory here."""
+    if "NRT_" in cres.library.get_llvm_str():
+        line, file = function.__code__.co_firstlineno, function.__code__.co_filename
+        raise TypeError(
+            f"{function.__name__} ({os.path.basename(file)}:{line}) makes an array, for which "
+            "functions on GPUs have no memory: numba.cuda.local.array(size, dtype) of a constant "
+            "size can be used"
+        )
+
+
+def lto_ir_of(name, function, signature):
+    """LTO-IR of a function of numbers and pointers under this name."""
+    m = _modules()
+    code, _ = m.cuda.compile(
+        function,
+        m.types.void(*signature),
+        device=True,
+        abi_info={"abi_name": name},
+        output="ltoir",
+        cc=_CC,
+    )
+    return bytes(code)
+
+
 def lto_ir(name, function, nb_types, shape, outputs, source):
     """LTO-IR of `source`'s f, under this name, around the function."""
     m = _modules()
@@ -55,11 +97,7 @@ def lto_ir(name, function, nb_types, shape, outputs, source):
     env = {"call": _status_call(m, flat, types)}
     exec(source, env)
     pointers = [m.types.CPointer(_stored(m.types, _type(m.types, x))) for x in outputs]
-    signature = m.types.void(*[_stored(m.types, t) for t in types], *pointers)
-    code, _ = m.cuda.compile(
-        env["f"], signature, device=True, abi_info={"abi_name": name}, output="ltoir", cc=_CC
-    )
-    return bytes(code)
+    return lto_ir_of(name, env["f"], [*[_stored(m.types, t) for t in types], *pointers])
 
 
 def _type(types, name):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from serrate import _core
 from serrate._apply.numba import numba
 
 
@@ -24,6 +25,23 @@ class Shape:
         for t, missing, _ in self.parts:
             out += [dtype_name(t)] + ["bool"] * missing
         return out + ["bool"] * self.may_be_missing
+
+    def array(self, outs):
+        """The outputs, arrays, as numbers, tuples or records, masked where they are missing."""
+        outs = list(outs)
+        whole = outs.pop() if self.may_be_missing else None
+        parts = []
+        for _, missing, _ in self.parts:
+            value = outs.pop(0)
+            parts.append(_core.mask(value, outs.pop(0)) if missing else value)
+        if self.kind == "number":
+            made = parts[0]
+        elif self.kind == "tuple":
+            made = _core.zip(tuple(parts), depth_limit=1)
+        else:
+            names = [name for _, _, name in self.parts]
+            made = _core.zip(dict(zip(names, parts, strict=True)), depth_limit=1)
+        return made if whole is None else _core.mask(made, whole)
 
 
 def read(description):

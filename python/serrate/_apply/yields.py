@@ -9,8 +9,6 @@ import inspect
 import linecache
 import textwrap
 
-_NAMES = ("_serrate_outs", "_serrate_at", "_serrate_room")
-
 
 def is_generator(function):
     return inspect.isgeneratorfunction(function)
@@ -19,9 +17,17 @@ def is_generator(function):
 def storing(function, put):
     """A function (outs, at, room, *arguments) -> how many it yields; put(outs, k, v) stores one.
     TypeError for what has no text, or yields in other ways than by the statement `yield value`."""
-    tree = ast.parse(_source(function))
-    rewrite = _Rewrite(function)
-    definition = rewrite.function(_definition(tree, function))
+    return _rewritten(function, _Storing(function), put)
+
+
+def probing(function):
+    """A function of the same arguments that returns what it yields first, or another one: its
+    result has the type that all have together. Only typed, never called."""
+    return _rewritten(function, _Probing(function), None)
+
+
+def _rewritten(function, rewrite, put):
+    definition = rewrite.function(_definition(ast.parse(_source(function)), function))
     module = ast.fix_missing_locations(ast.Module([_factory(definition, function)], []))
     ast.increment_lineno(module, function.__code__.co_firstlineno - definition.lineno_before)
     env = dict(function.__globals__)
@@ -59,16 +65,18 @@ def _factory(definition, function):
 
 
 class _Rewrite(ast.NodeTransformer):
+    """`first_arguments` come before those of the function, `end` is in place of `return`,
+    instead(value) in place of `yield value`."""
+
     def __init__(self, function):
         self.function_ = function
 
     def function(self, node):
         node.decorator_list, node.returns = [], None
-        given = [ast.arg(name) for name in _NAMES]
-        node.args.args = given + node.args.args
+        node.args.args = [ast.arg(name) for name in self.first_arguments] + node.args.args
         for a in node.args.args:
             a.annotation = None
-        first, last = ast.parse("_serrate_n = 0").body, ast.parse("return _serrate_n").body
+        first, last = ast.parse("_serrate_n = 0").body, ast.parse(self.end).body
         node.body = first + [self.visit(x) for x in node.body] + last
         return node
 
@@ -80,18 +88,12 @@ class _Rewrite(ast.NodeTransformer):
     def visit_Return(self, node):
         if node.value is not None:
             self._refuse(node, "`return` of a value")
-        return ast.copy_location(ast.parse("return _serrate_n").body[0], node)
+        return ast.copy_location(ast.parse(self.end).body[0], node)
 
     def visit_Expr(self, node):
         if not isinstance(node.value, ast.Yield):
             return self.generic_visit(node)
-        store = ast.parse(
-            "if _serrate_at + _serrate_n < _serrate_room:\n"
-            "    _serrate_put(_serrate_outs, _serrate_at + _serrate_n, 0)"
-        ).body[0]
-        store.body[0].value.args[2] = node.value.value or ast.Constant(None)
-        count = ast.parse("_serrate_n += 1").body[0]
-        both = ast.If(ast.Constant(True), [store, count], [])
+        both = ast.If(ast.Constant(True), self.instead(node.value.value or ast.Constant(None)), [])
         for x in ast.walk(both):
             if not hasattr(x, "elts"):
                 ast.copy_location(x, node)
@@ -108,3 +110,26 @@ class _Rewrite(ast.NodeTransformer):
         file = self.function_.__code__.co_filename
         text = f"apply: {self.function_.__name__} ({file}:{line}): {what} is not possible here"
         raise TypeError(text)
+
+
+class _Storing(_Rewrite):
+    first_arguments = ("_serrate_outs", "_serrate_at", "_serrate_room")
+    end = "return _serrate_n"
+
+    def instead(self, value):
+        store = ast.parse(
+            "if _serrate_at + _serrate_n < _serrate_room:\n"
+            "    _serrate_put(_serrate_outs, _serrate_at + _serrate_n, 0)"
+        ).body[0]
+        store.body[0].value.args[2] = value
+        return [store, ast.parse("_serrate_n += 1").body[0]]
+
+
+class _Probing(_Rewrite):
+    first_arguments = ()
+    end = "raise StopIteration"
+
+    def instead(self, value):
+        count, give = ast.parse("_serrate_n += 1\nif _serrate_n > 0:\n    return 0").body
+        give.body[0].value = value
+        return [count, give]

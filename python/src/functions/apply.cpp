@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/operands.h"
+#include "core/link_codes.h"
 #include "cuda/compiler/compile.h"
 #include "cuda/compiler/linker.h"
 #include "functions/bind.h"
@@ -146,6 +147,10 @@ void bind_apply(nb::module_& m) {
   bind_making(m);
   m.def("_link_format", [] { return cuda::link_format(); });
   m.def("_is_evaluated", [](nb::handle a) { return graph::is_evaluated(as_array(a, "apply")); });
+  m.def("_keep_link_code", [](const std::string& name, nb::bytes code) {
+    keep_link_code(name, std::string(static_cast<const char*>(code.data()), code.size()));
+  });
+  m.def("_link_line", [](const std::string& name) { return link_line(name); });
   m.def("_cache_directory", [] { return cuda::cache_directory(); });
   def(
       m, "_apply_status",
