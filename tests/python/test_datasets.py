@@ -340,3 +340,9 @@ def test_histograms(new_arrays_on_the_cpu):
     ).all()
     found = ak.boost_histogram(x.muon.pt, 5, 0, 50)
     assert (found.view() == ak.boost_histogram(whole.muon.pt, 5, 0, 50).view()).all()
+
+
+def test_a_tail_of_rows_that_a_mean_chooses():
+    whole = events(17)
+    x = partitioned(whole, [4, 9])
+    same(x[x.met > ak.mean(x.met)][-3:].n, whole[whole.met > ak.mean(whole.met)][-3:].n)

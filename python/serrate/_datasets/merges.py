@@ -207,6 +207,19 @@ class Sum:
         return part
 
 
+class Offsets:
+    """Where the rows of each partition begin."""
+
+    def partial(self, x):
+        return [len(x)]
+
+    def combine(self, parts):
+        return [n for one in parts for n in one]
+
+    def finish(self, part, example):
+        return np.cumsum([0, *part])
+
+
 class Length:
     """How many rows there are."""
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from serrate import _core
 from serrate._datasets import merges, rules
-from serrate._datasets.execute import Options, partials, resolve
+from serrate._datasets.execute import Options, resolve
 from serrate._datasets.nodes import Node, Rows, found, replaced
 from serrate._datasets.sources import counted
 from serrate._datasets.steps import call
@@ -257,8 +257,9 @@ def _filter(node, mask):
 def counts_of(node):
     """Rows of each partition; where these are not known a pass over the data finds them."""
     if node.rows.counts is None:
-        lengths = Node("reduce", merges.Length(), (node,), {})
-        node.rows.counts = [v[0] for _, v in partials([lengths], range(node.count), Options())]
+        offsets = Node("reduce", merges.Offsets(), (node,), {})
+        resolve([offsets], Options())
+        node.rows.counts = np.diff(offsets.result[0]).tolist()
     return node.rows.counts
 
 
