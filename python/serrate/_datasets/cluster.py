@@ -15,6 +15,7 @@ from serrate._datasets import steps
 from serrate._datasets.execute import Reader, finished, sources_of
 from serrate._datasets.merges import Tree
 from serrate._datasets.nodes import Node, flattened, ordered, replaced, restored
+from serrate._datasets.shuffle import is_exchange
 from serrate._datasets.sources import Damaged, Source
 
 default = contextvars.ContextVar("scheduler", default=None)  # of compute(), None: threads
@@ -22,7 +23,7 @@ _KEPT = 32  # programs that a process keeps unpickled
 
 
 class Kept(Source):
-    """Partitions that are in memory here, or of Dask's workers (as futures)."""
+    """Partitions that are in memory here, or of Dask's workers (as futures, or keys of tasks)."""
 
     what = "persist"
 
@@ -35,7 +36,7 @@ class Kept(Source):
         return value.result() if hasattr(value, "result") else value
 
     def __getstate__(self):
-        held = any(hasattr(v, "result") for v in self.values)
+        held = any(hasattr(v, "result") or isinstance(v, tuple) for v in self.values)
         return super().__getstate__() | {
             "values": [None] * len(self.values) if held else self.values
         }
@@ -158,6 +159,23 @@ def _first(node, parts):
     return _core.materialize(rows[start:stop:step])
 
 
+def run_piece(made, j):
+    """What a partition has of a range; what was skipped."""
+    values, skipped = made
+    return (None if values is None else values[0][j]), skipped
+
+
+def run_range(program, *pieces):
+    """A range, of what the partitions have of it."""
+    ((node,), _) = _unpickled(program)
+    return node.function.order.merged([p for p, _ in pieces if p is not None], node.example)
+
+
+def run_skips(*pieces):
+    """As what a program gives: no values, and what was skipped."""
+    return None, [s for _, skipped in pieces for s in skipped]
+
+
 def run_call(program, values):
     """A function of values."""
     nodes, _ = _unpickled(program)
@@ -181,8 +199,9 @@ def run_skipped(*made):
 # ---- graphs --------------------------------------------------------------------------------------
 
 
-def _with_values_given(targets):
-    """The targets with `given` nodes for the unknown values below them, and these values."""
+def _with_values_given(targets, ranges):
+    """The targets with `given` nodes for the unknown values below them, and these values; ranges of
+    exchanges are what these tasks give."""
     unknown, new = [], {}
     goals = set(targets)
 
@@ -190,6 +209,13 @@ def _with_values_given(targets):
         return (n not in goals and n.is_value) or n.result is not None
 
     for node in ordered(targets, stop):
+        if node in ranges and node not in goals:
+            continue
+        if node.kind == "range" and node.args[0] in ranges:
+            kept = Kept(ranges[node.args[0]], node.example)
+            how = {"count": node.count, "rows": node.rows, "example": node.example}
+            new[node] = Node("source", kept, (), {}, **how)
+            continue
         if node.result is None and node.is_value and node not in goals:
             new[node] = Node("given", None, (len(unknown),), {}, example=node.example)
             unknown.append(node)
@@ -225,19 +251,20 @@ class Graph:
 
     def __init__(self, skips=False):
         self.tasks, self.key_of, self.skips, self.programs = {}, {}, skips, []
+        self.ranges = {}  # keys of the ranges of each exchange
 
     def add(self, targets):
         """Keys of the values of these nodes."""
         pending = [
             n
             for n in ordered(targets, lambda n: n.result is not None)
-            if n.is_value and n.result is None and n not in self.key_of
+            if n.is_value and n.result is None and n not in self.key_of and n not in self.ranges
         ]
         levels = self._levels(pending)
         for level in sorted(levels):
             for group in levels[level]:
                 self._add_group(group)
-        return [self._key(t) for t in targets]
+        return [self._key(t) for t in targets if t not in self.ranges]
 
     def _levels(self, pending):
         """Nodes by how many others they wait for; those of one pass as one group."""
@@ -245,7 +272,8 @@ class Graph:
         for node in pending:
             waits = [level[n] for n in _values_below(node) if n in level]
             level[node] = max(waits, default=0) + 1
-            one = node if node.kind == "call" else _count(node)
+            alone = node.kind == "call" or is_exchange(node)
+            one = node if alone else _count(node)
             groups.setdefault(level[node], {}).setdefault(one, []).append(node)
         return {at: list(of_level.values()) for at, of_level in groups.items()}
 
@@ -257,27 +285,43 @@ class Graph:
         return self.key_of[node]
 
     def _add_group(self, group):
-        nodes, unknown = _with_values_given(group)
+        nodes, unknown = _with_values_given(group, self.ranges)
         name = uuid.uuid4().hex
         program, made = f"serrate-program-{name}", f"serrate-made-{name}"
         self.tasks[program] = (_same, Program(nodes, self.skips))
         values = [self._key(n) for n in unknown]
         if group[0].kind == "call":
             self.tasks[made] = (run_call, program, values)
+        elif is_exchange(group[0]):
+            self.add_partitions(program, name, nodes, values)
+            self._add_ranges(program, name, group[0], made)
         else:
             self.add_partitions(program, name, nodes, values)
             whole = self._merged(program, name, _count(nodes[0]))
             self.tasks[made] = (run_finish, program, whole)
         self.programs.append(made)
         for i, node in enumerate(group):
+            if is_exchange(node):
+                continue  # its ranges are what others take
             key = f"serrate-{_label(node)}-{name}-{i}"
             self.tasks[key] = (run_pick, made, i)
             self.key_of[node] = key
 
+    def _add_ranges(self, program, name, node, made):
+        """A task a range, and one for what each partition has of it."""
+        tasks, of, piece = self.tasks, f"serrate-partition-{name}", f"serrate-piece-{name}"
+        parts, keys = range(_count(node)), []
+        for j in range(node.function.order.ranges):
+            tasks.update({(piece, p, j): (run_piece, (of, p), j) for p in parts})
+            keys.append((f"serrate-range-{name}", j))
+            tasks[keys[-1]] = (run_range, program, *((piece, p, j) for p in parts))
+        tasks[made] = (run_skips, *((piece, p, 0) for p in parts))
+        self.ranges[node] = keys
+
     def add_partitions(self, program, name, nodes, values):
         """A task a partition."""
         tasks, of = self.tasks, f"serrate-partition-{name}"
-        held = any(isinstance(n.function, Kept) for n in ordered(nodes) if n.kind == "source")
+        held = any(isinstance(s, Kept) for s in sources_of(nodes))
         given = (values,) if values else ()
         parts = range(_count(nodes[0]))
         if held:
@@ -318,9 +362,9 @@ def _kept(nodes, part):
     """Partitions that workers hold: [number of the source, partition, future]."""
     sources = sources_of(nodes)
     return [
-        [sources.index(n.function), i, n.function.values[i]]
-        for n, i in steps.reads(nodes, part)
-        if isinstance(n.function, Kept)
+        [sources.index(source), i, source.values[i]]
+        for source, i in steps.reads(nodes, part)
+        if isinstance(source, Kept)
     ]
 
 
@@ -359,7 +403,9 @@ def collection(node, gathered):
     graph = Graph()
     if node.is_value:
         return graph.tasks, graph.add([node])
-    nodes, unknown = _with_values_given([gathered(node)])
+    target = gathered(node)
+    graph.add([n for n in ordered([target]) if is_exchange(n) and n.result is None])
+    nodes, unknown = _with_values_given([target], graph.ranges)
     values = graph.add(unknown)
     name = uuid.uuid4().hex
     program = f"serrate-program-{name}"

@@ -8,7 +8,7 @@ from serrate import _core
 from serrate._datasets import steps
 from serrate._datasets.merges import Tree
 from serrate._datasets.needs import Needs
-from serrate._datasets.nodes import ordered, replaced
+from serrate._datasets.nodes import ordered, replaced, source_of
 from serrate._datasets.progress import shown
 from serrate._datasets.sources import Damaged
 
@@ -53,7 +53,7 @@ def _pool():
 def sources_of(nodes):
     """The Sources below these nodes."""
     found = ordered(nodes, lambda n: n.result is not None)
-    return list(dict.fromkeys(n.function for n in found if n.kind == "source"))
+    return list(dict.fromkeys(s for s in map(source_of, found) if s is not None))
 
 
 class Reader:
@@ -124,7 +124,7 @@ class Reader:
                     raise
 
     def keys(self, part):
-        return [(n.function, i) for n, i in steps.reads(self.nodes, part)]
+        return steps.reads(self.nodes, part)
 
 
 def partials(nodes, parts, options):
@@ -180,7 +180,7 @@ def _joined(node, parts):
 def _run(nodes, options):
     """Sets the results of gather and reduce nodes over the same number of partitions."""
     count = nodes[0].inputs()[0].count if nodes[0].kind == "gather" else _count(nodes[0])
-    trees = [Tree(n.function) if n.kind == "reduce" else [] for n in nodes]
+    trees = [_collector(n) for n in nodes]
     for _, values in shown(partials(nodes, range(count), options), count, options):
         for tree, value in zip(trees, values or (), strict=False):
             tree.append(value) if isinstance(tree, list) else tree.add(value)
@@ -188,10 +188,21 @@ def _run(nodes, options):
         node.result = (finished(node, tree if isinstance(tree, list) else tree.result()),)
 
 
+def _collector(node):
+    """Takes what a node gives of each partition."""
+    if node.kind != "reduce":
+        return []
+    if hasattr(node.function, "spool"):
+        return node.function.spool(node.example)
+    return Tree(node.function)
+
+
 def finished(node, whole):
     """The value of a gather or reduce node, of the parts, or of what they were merged to."""
     if node.kind == "gather":
         return _joined(node, whole)
+    if hasattr(node.function, "spool"):
+        return whole.ranges()
     example = next(n for n in node.args if not n.is_value).example
     if whole is None:
         whole = node.function.partial(*replaced(node.args, lambda n: n.example))

@@ -1,12 +1,14 @@
 """What a look at PartitionedArrays would read and hold, without reading."""
 
+import contextlib
 import dataclasses
 
 from serrate._datasets import steps
 from serrate._datasets.collection import PartitionedArray
 from serrate._datasets.execute import Reader
-from serrate._datasets.nodes import ordered
+from serrate._datasets.nodes import ordered, source_of
 from serrate._datasets.record import gathered
+from serrate._datasets.shuffle import is_exchange
 
 _NAMES = 8  # that are listed
 
@@ -56,6 +58,11 @@ def _partitions(node):
 def _what(node):
     if node.kind == "gather":
         return "all rows of an array, held together"
+    if is_exchange(node):
+        return (
+            f"{node.function.name}: the rows in {node.function.order.ranges} ranges of their order,"
+            " on disk; one range is held"
+        )
     if node.kind == "head":
         return "the first rows, from as many partitions as have them"
     return f"{getattr(node.function, 'name', type(node.function).__name__.lower())}, merged"
@@ -65,14 +72,17 @@ def _pass(nodes):
     reader = Reader(nodes)
     count = _partitions(nodes[0])
     read, whole = set(), set()
-    if _is_known(nodes):
-        reader.prepare(range(count))
-    for part in range(count):
-        found = steps.reads(nodes, part)
-        read.update((n.function, i) for n, i in found)
-        whole.update([part] if found else [])
+    with _values_of_examples(nodes) as are_known:
+        if are_known:
+            reader.prepare(range(count))
+        for part in range(count):
+            found = [(s, i) for s, i in steps.reads(nodes, part) if i is not None]
+            read.update(found)
+            whole.update([part] if found else [])
     columns, sizes = [], []
-    for source in reader.needs.sources:
+    # Of ranges that another pass makes first nothing is read here.
+    of_ranges = any(n.kind == "range" and source_of(n) is None for n in ordered(nodes, _done))
+    for source in [] if of_ranges else reader.needs.sources:
         chosen = reader.needs.chosen(source)
         columns += ["*"] if chosen is None else [".".join(path) for path in chosen]
         sizes += [source.bytes_of(i, chosen) for s, i in read if s is source]
@@ -80,16 +90,29 @@ def _pass(nodes):
     return {
         "makes": [_what(n) for n in nodes],
         "partitions": count,
-        "left_out": count - len(whole),
+        "left_out": 0 if of_ranges else count - len(whole),
         "files": names,
         "columns": sorted(set(columns)),
         "bytes": None if None in sizes else sum(sizes),
     }
 
 
-def _is_known(nodes):
-    """Values that another pass finds first can't be part of a look."""
-    return all(not n.is_value or _done(n) or n in nodes for n in ordered(nodes, _done))
+@contextlib.contextmanager
+def _values_of_examples(nodes):
+    """Values that another pass finds first are those of no rows in a look, where there are any."""
+    unknown = [
+        n
+        for n in ordered(nodes, _done)
+        if n.is_value and not _done(n) and n not in nodes and not is_exchange(n)
+    ]
+    known = [n for n in unknown if n.example is not None]
+    try:
+        for n in known:
+            n.result = (n.example,)
+        yield len(known) == len(unknown)
+    finally:
+        for n in known:
+            n.result = None
 
 
 def _listed(names):
@@ -99,6 +122,8 @@ def _listed(names):
 
 def _text(number, p):
     out = f" ({p['left_out']} left out by statistics)" if p["left_out"] else ""
+    if not p["files"] and not p["left_out"]:
+        return f"pass {number} over {p['partitions']} ranges on disk: {'; '.join(p['makes'])}"
     size = "an unknown number of" if p["bytes"] is None else f"{p['bytes']:,}"
     return (
         f"pass {number} over {p['partitions']} partitions{out}: {'; '.join(p['makes'])}\n"

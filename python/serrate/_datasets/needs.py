@@ -41,7 +41,9 @@ class Needs:
                 self.add(_core._needed([x for x in made if isinstance(x, _core.Array)]))
             except Exception as error:
                 self.learn(error)
-                below = [i for i in node.inputs() if i.kind != "source" and i not in seen]
+                below = [
+                    i for i in node.inputs() if i.kind not in ("source", "range") and i not in seen
+                ]
                 stack += below
                 seen.update(below)
 

@@ -27,6 +27,7 @@ class Node:
     gather    all rows of args[0] at once
     reduce    function (a Merge) of what each partition of args gives
     head      rows start:stop:step of args[0], from its first partitions
+    range     a range of the rows that args[0] (a reduce node of an Exchange) has sorted into ranges
 
     `count` is the number of its partitions, None of a single value (gather, reduce, head and calls
     of these). `example` has its type and no rows; None where that is unknown.
@@ -43,6 +44,14 @@ class Node:
 
     def inputs(self):
         return list(found((self.args, self.kwargs)))
+
+
+def source_of(node):
+    """The Source that a node reads; None: it is made of other nodes."""
+    if node.kind == "range":
+        known = node.args[0].result
+        return None if known is None else known[0]
+    return node.function if node.kind == "source" else None
 
 
 def found(x):

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from serrate import _core
-from serrate._datasets import merges, rules
+from serrate._datasets import merges, rules, shuffle
 from serrate._datasets.execute import Options, resolve
 from serrate._datasets.nodes import Node, Rows, found, replaced
 from serrate._datasets.sources import counted
@@ -99,6 +99,8 @@ def public(name, args, kwargs):
         found_merge = rules.merge_of(name, given)
         if found_merge is not None:
             return reduced(*found_merge)
+    if (ordered := shuffle.recorded(name, given)) is not None:
+        return ordered
     if rules.is_by_rows(name, given, nodes):
         first = next(n for n in nodes if not n.is_value)
         return by_rows(name, args, kwargs, rules.rows_after(name, given, first))
@@ -150,7 +152,8 @@ def getitem(node, where):
         pushed = _fields_first(node, where) if names else None
         return of_values(operator.getitem, (node, where), {}) if pushed is None else pushed
     if names:
-        return by_rows("getitem", (node, where), {})
+        sorted_fields = shuffle.fields_first(node, where)
+        return sorted_fields or by_rows("getitem", (node, where), {})
     first, rest = (where[0], where[1:]) if isinstance(where, tuple) and where else (where, ())
     if rest and not _is_inside(node, first, rest):
         return of_values(operator.getitem, (node, where), {})
@@ -213,7 +216,8 @@ def _first(node, first, where):
         return _slice(node, first)
     if isinstance(first, Node) and _is_mask(node, first):
         return _filter(node, first)
-    return of_values(operator.getitem, (node, first), {})
+    ordered = shuffle.taken(node, first) if isinstance(first, Node) else None
+    return ordered or of_values(operator.getitem, (node, first), {})
 
 
 def found_any(s):

@@ -105,8 +105,17 @@ def where_is(axis, example):
     return 0 if low == high and low + axis == 0 else None
 
 
+def are_single_values(example):
+    """One number or string for each row, which may be missing."""
+    t = _core.type(example).content
+    while type(t).__name__ == "OptionType":
+        t = t.content
+    is_text = t.parameters.get("__array__") in ("string", "bytestring")
+    return is_text or type(t).__name__ == "NumpyType"
+
+
 def is_flat_numbers(example):
-    """Numbers, or strings, none missing, in one dimension."""
+    """Numbers, none missing, in one dimension."""
     return _core.type(example).content.__class__.__name__ == "NumpyType"
 
 
@@ -160,14 +169,13 @@ def together(nodes):
 
 def _roots(node):
     """Partitionings that a node has: those of its sources, slices and joins."""
-    stops = ("source", "slice", "join")
+    stops = ("source", "slice", "join", "range")
     out = set()
     for n in ordered([node], lambda n: n.kind in stops or n.is_value):
         if n.kind in stops and not n.is_value:
             known = n.rows.counts
-            out.add(
-                tuple(known) if known is not None else (n.function if n.kind == "source" else n,)
-            )
+            own = {"source": n.function, "range": n.rows}.get(n.kind, n)
+            out.add((own,) if known is None else tuple(known))
     return out
 
 
@@ -226,9 +234,10 @@ def merge_of(name, given):
     if name in _FOLDS and _numbers(t):
         extra = [given["where"]] if given.get("where") is not None else []
         return merges.Fold(name, everything, flat, how), [x, *extra]
-    if not (flat and is_flat_numbers(x.example)) and not (
-        everything and name in ("mean", "var", "std")
-    ):
+    fits = flat and is_flat_numbers(x.example)
+    fits |= everything and name in ("mean", "var", "std")
+    fits |= name in ("unique", "value_counts") and flat and are_single_values(x.example)
+    if not fits:
         return None
     how.pop("initial", None)
     return _flat_merge(name, given, x, t, how)

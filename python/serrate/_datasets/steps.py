@@ -3,7 +3,7 @@
 import operator
 
 from serrate import _core
-from serrate._datasets.nodes import replaced
+from serrate._datasets.nodes import replaced, source_of
 
 
 class Unequal(ValueError):
@@ -21,7 +21,7 @@ def _reached(node, part):
             part -= one.count
     if node.kind == "filter" and rules_out(node, part):
         return []
-    if node.kind in ("source", "given") or node.result is not None:
+    if node.kind in ("source", "given", "range") or node.result is not None:
         return []
     return [(n, None if n.is_value else part) for n in node.inputs()]
 
@@ -50,15 +50,15 @@ def may_hold(condition, part):
 
 
 def reads(targets, part):
-    """(source node, partition) that these targets read, each once, in the order of the walk."""
+    """(Source, partition) that these targets read, each once, in the order of the walk."""
     out, seen, stack = {}, set(), [_key(t, part) for t in reversed(targets)]
     while stack:
         key = stack.pop()
         if key in seen:
             continue
         seen.add(key)
-        if key[0].kind == "source":
-            out[key] = None
+        if (source := source_of(key[0])) is not None:
+            out[source, key[1]] = None
         stack += reversed(_partial_inputs(*key))
     return list(out)
 
@@ -98,8 +98,8 @@ def _settled_key(node, part):
 def _step(node, part, inputs, memo, fetch, is_look):
     if node.result is not None:
         return node.result[0]
-    if node.kind == "source":
-        return fetch(node.function, part)
+    if node.kind in ("source", "range"):
+        return fetch(source_of(node), part)
 
     def value(n):
         return memo[n, inputs[n]]
@@ -119,6 +119,8 @@ def _step(node, part, inputs, memo, fetch, is_look):
         return value(node.args[0])
     args, kwargs = replaced(node.args, value), replaced(node.kwargs, value)
     _check_lengths(node, inputs, value, is_look)
+    if getattr(node.function, "numbered", False):
+        kwargs["part"] = part
     if node.kind == "reduce":
         return node.function.partial(*args, **kwargs)
     return call(node.function, args, kwargs)
