@@ -4,7 +4,7 @@ import collections
 
 from serrate import _core
 from serrate._datasets import sources
-from serrate._datasets.sources import Damaged, PerThread, Source, leaf_paths
+from serrate._datasets.sources import Damaged, PerThread, Source, check_unchanged, leaf_paths, stamp
 from serrate._files import parquet, tables
 from serrate._files.lazy import pyarrow
 
@@ -20,7 +20,7 @@ class ParquetSource(Source):
         found = parquet.Dataset(path, self.what, storage_options, None, False, False)
         self.fs, self.files = found.fs, found.files
         self.metas = []  # of each file, without its data
-        self.stamps = [_stamp(found.fs, f) for f in found.files]
+        self.stamps = [stamp(found.fs, f) for f in found.files]
         for file_path in found.files:
             with found.fs.open(file_path, "rb") as file, parquet._named(file_path, self.what):
                 one = pyarrow.parquet.ParquetFile(file)
@@ -75,12 +75,11 @@ class ParquetSource(Source):
     def _file(self, f):
         """An open file of this thread's, whose footer is known."""
         kept = self._opened.__dict__.setdefault("files", collections.OrderedDict())
+        path = self.files[f]
+        check_unchanged(self.what, self.fs, path, self.stamps[f], f in kept)
         if f in kept:
             kept.move_to_end(f)
             return kept[f]
-        path = self.files[f]
-        if _stamp(self.fs, path) != self.stamps[f]:
-            raise Damaged(f"{self.what}: {path}: the file has changed since it was scanned")
         kept[f] = pyarrow.parquet.ParquetFile(self.fs.open(path, "rb"), metadata=self.metas[f])
         if len(kept) > _OPEN:
             kept.popitem(last=False)[1].close(force=True)
@@ -152,9 +151,3 @@ def _same(a, b):
 
 def _range(groups):
     return str(groups[0]) if len(groups) == 1 else f"{groups[0]}-{groups[-1]}"
-
-
-def _stamp(fs, path):
-    """What a file that has changed has not: size and time."""
-    info = fs.info(path)
-    return info.get("size"), info.get("mtime", info.get("LastModified", info.get("created")))

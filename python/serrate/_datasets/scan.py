@@ -2,6 +2,7 @@
 
 from serrate import _core
 from serrate._datasets.collection import of_source
+from serrate._datasets.lines import BLOCK, CsvLines, JsonLines, Lines, blocks_of, is_plain
 from serrate._datasets.sources import Files, Pieces
 from serrate._files import feather, json, paths
 
@@ -43,32 +44,70 @@ def scan_root(path, tree=None, *, step_size=None, filter_name=None):
     return of_source(RootSource(path, tree, step_size, filter_name))
 
 
-def scan_json(path, *, storage_options=None, **options):
-    """Files of line-delimited JSON, each one a partition; options are from_json's.
+def scan_json(path, *, storage_options=None, blocksize=BLOCK, **options):
+    """Files of line-delimited JSON as an array that nobody has read; options are from_json's.
 
-    The type is that of the first file; give a schema where files may differ.
+    A partition is a file, of larger ones a range of blocksize bytes that ends with a line (a number
+    or text as "64 MiB"; None: whole files). Compressed files are one. The type is that of the first
+    partition; give a schema where others may differ, which is an error otherwise.
     """
     options = {"line_delimited": True} | options
-    return of_source(_files("scan_json", json.from_json, path, storage_options, options))
+    if options["line_delimited"] is not True:
+        return of_source(_whole("scan_json", json.from_json, path, storage_options, options))
+    return of_source(_lines("scan_json", JsonLines(options), path, storage_options, blocksize))
 
 
 def scan_feather(path, *, storage_options=None, columns=None):
-    """Feather files (Arrow's IPC files), each one a partition."""
-    given = {"columns": columns}
-    return of_source(_files("scan_feather", feather.from_feather, path, storage_options, given))
+    """Feather files (Arrow's IPC files) as an array that nobody has read.
+
+    A partition is a record batch; only the outermost fields that a result needs are read. Files of
+    Feather's version 1 are a partition each.
+    """
+    what = "scan_feather"
+    fs, files = _found(what, path, storage_options)
+    if _is_version_1(fs, files):
+        given = {"columns": columns}
+        return of_source(_whole(what, feather.from_feather, path, storage_options, given))
+    from serrate._datasets.feather import FeatherSource
+
+    return of_source(FeatherSource(fs, files, columns))
 
 
-def scan_csv(path, *, storage_options=None, **options):
-    """CSV files, each one a partition; options are from_csv's. The type is that of the first
-    file."""
-    return of_source(_files("scan_csv", feather.from_csv, path, storage_options, options))
+def scan_csv(path, *, storage_options=None, blocksize=BLOCK, **options):
+    """CSV files as an array that nobody has read; options are from_csv's.
+
+    A partition is a file, of larger ones a range of blocksize bytes that ends with a line (a number
+    or text as "64 MiB"; None: whole files). Files that are compressed, or whose values have ends of
+    lines, are one. The type is that of the first partition; convert_options say another.
+    """
+    blocksize = blocksize if is_plain(options) else None
+    return of_source(_lines("scan_csv", CsvLines(options), path, storage_options, blocksize))
 
 
-def _files(what, function, path, storage_options, options):
+def _is_version_1(fs, files):
+    for f in files[:1]:
+        with fs.open(f, "rb") as file:
+            return file.read(4) == b"FEA1"
+    return False
+
+
+def _lines(what, parser, path, storage_options, blocksize):
+    return Lines(what, parser, *_found(what, path, storage_options), blocks_of(what, blocksize))
+
+
+def _found(what, path, storage_options):
+    """The file system, and all files of paths, patterns and directories."""
     fs, found = paths.expanded(path, what, storage_options)
     files = []
     for where in found:
         files += sorted(fs.find(where)) if fs.isdir(where) else [where]
+    if not files:
+        raise ValueError(f"{what}: there are no files in {path!r}")
+    return fs, files
+
+
+def _whole(what, function, path, storage_options, options):
+    fs, files = _found(what, path, storage_options)
     return Files(what, _OneFile(function), [fs.unstrip_protocol(f) for f in files], options)
 
 

@@ -25,6 +25,20 @@ class PerThread(threading.local):
         return type(self), ()
 
 
+def stamp(fs, path):
+    """What a file that has changed has not: size and time."""
+    info = fs.info(path)
+    return info.get("size"), info.get("mtime", info.get("LastModified", info.get("created")))
+
+
+def check_unchanged(what, fs, path, known, is_open=False):
+    """Is the file still the one that was scanned? Of open remote files nobody asks again."""
+    if is_open and "file" not in fs.protocol:
+        return
+    if stamp(fs, path) != known:
+        raise Damaged(f"{what}: {path}: the file has changed since it was scanned")
+
+
 class Source:
     """Partitions of one type. Derived classes read them; instances go to other processes."""
 

@@ -1,5 +1,6 @@
 """Arrow's IPC files (Feather), and CSV, through pyarrow."""
 
+import copy
 import io
 import os
 import pathlib
@@ -105,11 +106,40 @@ def from_csv(
     <Array [{a: 1}, {a: 2}] type='2 * {a: ?int64}'>
     """
     data = streams.read_all(path if not isinstance(path, str) else _as_path(path), "from_csv")
+    table = read_csv(data, read_options, parse_options, convert_options)
+    return tables.array_of([table], highlevel, behavior, attrs)
+
+
+def read_csv(data, read_options=None, parse_options=None, convert_options=None, **_):
+    """pyarrow's table of the bytes of a CSV file."""
     try:
-        table = pyarrow.csv.read_csv(io.BytesIO(data), read_options, parse_options, convert_options)
+        return pyarrow.csv.read_csv(io.BytesIO(data), read_options, parse_options, convert_options)
     except pyarrow.ArrowException as error:
         raise ValueError(f"from_csv: {error}") from error
-    return tables.array_of([table], highlevel, behavior, attrs)
+
+
+def from_csv_as(schema, names, data, *, has_header, **options):
+    """A part of a CSV file, with the types of a schema; names are those of all columns, which the
+    first part says itself."""
+    given = options.get("read_options")
+    dressed = {k: options.get(k) for k in ("behavior", "attrs")}
+    highlevel = options.get("highlevel", True)
+    if not data.strip():
+        table = schema.empty_table()
+        return tables.array_of([table], highlevel, *dressed.values())
+    reading = pyarrow.csv.ReadOptions() if given is None else copy.copy(given)
+    if not has_header:
+        reading = pyarrow.csv.ReadOptions(
+            use_threads=reading.use_threads,
+            block_size=reading.block_size,
+            column_names=names,
+            encoding=reading.encoding,
+        )
+    convert = options.get("convert_options") or pyarrow.csv.ConvertOptions()
+    convert = copy.copy(convert)
+    convert.column_types = {f.name: f.type for f in schema}
+    table = read_csv(data, reading, options.get("parse_options"), convert)
+    return tables.array_of([table], highlevel, *dressed.values())
 
 
 def _as_path(text):

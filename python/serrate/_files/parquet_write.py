@@ -2,24 +2,11 @@
 
 import contextlib
 import inspect
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from serrate import _core
 from serrate._files import paths, tables
 from serrate._files.lazy import pyarrow
-
-_SIZE = re.compile(r"\s*([0-9.]+)\s*([kMGT]?)(i?)B?\s*", re.IGNORECASE)
-
-
-def _bytes(text):
-    """'100 MiB' as a number."""
-    found = _SIZE.fullmatch(text)
-    if found is None:
-        raise ValueError(f"row_group_size: a number of rows, or a size as '100 MiB', got {text!r}")
-    number, prefix, binary = found.groups()
-    power = " kmgt".index(prefix.lower()) if prefix else 0
-    return float(number) * (1024 if binary else 1000) ** power
 
 
 def _rows(size, table):
@@ -27,7 +14,8 @@ def _rows(size, table):
         return size
     if table.num_rows == 0 or table.nbytes == 0:
         return None
-    return max(1, round(_bytes(size) * table.num_rows / table.nbytes))
+    wanted = paths.size_of(size, "row_group_size")
+    return max(1, round(wanted * table.num_rows / table.nbytes))
 
 
 class _Columns:

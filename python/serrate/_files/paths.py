@@ -1,6 +1,8 @@
 """Files by path, URL, directory or pattern: what fsspec finds."""
 
+import operator
 import os
+import re
 
 from serrate._files import streams
 
@@ -34,3 +36,18 @@ def expanded(path, what, storage_options=None):
                 raise FileNotFoundError(f"{what}: there is no {os.fsdecode(one)!r}")
             found.append(where)
     return fs, found
+
+
+_SIZE = re.compile(r"\s*([0-9.]+)\s*([kMGT]?)(i?)B?\s*", re.IGNORECASE)
+
+
+def size_of(size, argument):
+    """A number of bytes; '100 MiB' as one."""
+    if not isinstance(size, str):
+        return operator.index(size)
+    found = _SIZE.fullmatch(size)
+    if found is None:
+        raise ValueError(f"{argument}: a number, or a size as '100 MiB', got {size!r}")
+    number, prefix, binary = found.groups()
+    power = " kmgt".index(prefix.lower()) if prefix else 0
+    return float(number) * (1024 if binary else 1000) ** power

@@ -84,6 +84,11 @@ _EXTENSIONS = {
 }
 
 
+def is_compressed(data):
+    """Do the bytes begin as a compressed file does?"""
+    return data.startswith(tuple(_MAGIC))
+
+
 def decompressed(data, what):
     """The bytes, if they begin as a compressed file does without compression."""
     for magic, codec in _MAGIC.items():
