@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "python"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "python"))
 import rows
 
 import serrate as ak
@@ -30,6 +30,15 @@ def ragged(n, content):
         awkward.index.Index64(offsets), awkward.Array(content(int(offsets[-1]))).layout
     )
     return awkward.Array(layout)
+
+
+def lists_of(offsets, fields):
+    """Lists of records, as Awkward's layout."""
+    import awkward
+    import awkward.contents as c
+
+    records = c.RecordArray([c.NumpyArray(v) for v in fields.values()], list(fields))
+    return awkward.Array(c.ListOffsetArray(awkward.index.Index64(offsets), records))
 
 
 def missing(content):
