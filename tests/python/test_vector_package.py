@@ -183,7 +183,12 @@ ERRORS = {
     "no vector": (lambda v: v.deltaR(v.pt), TypeError, "expected vectors"),
     "a number": (lambda v: v + 1, TypeError, "Momentum4D"),
     "two vectors": (lambda v: v * v, TypeError, "Momentum4D"),
-    "coordinates": (lambda v: ak.vector.zip({"x": [1], "rho": [2]}), TypeError, "one coordinate"),
+    "coordinates": (
+        lambda v: ak.vector.zip({"x": [1], "rho": [2]}),
+        TypeError,
+        "x= or rho=, but not",
+    ),
+    "names of one": (lambda v: ak.vector.zip({"x": [1], "px": [2]}), TypeError, "duplicate coord"),
     "too few": (lambda v: ak.vector.zip({"x": [1]}), TypeError, "are no vector: x"),
     "strings": (lambda v: ak.vector.zip({"x": ["a"], "y": [1]}), TypeError, "must be integers"),
     "of three": (lambda v: v.cross(v), TypeError, "a vector of 3 dimensions"),
@@ -191,9 +196,9 @@ ERRORS = {
     "order": (lambda v: v.rotate_euler(1, 2, 3, order="xx"), ValueError, 'got "xx"'),
     "name": (lambda v: v.to_2D(eta=1), TypeError, "eta is no coordinate"),
     "fields": (
-        lambda v: ak.with_name(v[["pt", "phi"]], "Momentum4D").px,
+        lambda v: ak.with_name(v[["pt", "phi"]], "Momentum4D"),
         TypeError,
-        "those of a 2D vector, not of Momentum4D",
+        r"MomentumArray4D with fields \['pt', 'phi'\]: these are .* of a 2D vector, not of a 4D",
     ),
     "attribute": (lambda v: v.nothing, AttributeError, "no field or attribute 'nothing'"),
 }
@@ -204,3 +209,69 @@ def test_errors(name):
     call, error, text = ERRORS[name]
     with pytest.raises(error, match=text):
         call(momenta())
+
+
+# ---- Fields that are no vector's are refused where records get the name -------------------------
+
+NAMES = [f"{flavor}{n}D" for flavor in ("Vector", "Momentum") for n in (2, 3, 4)]
+FIELDS = [
+    *(("x", "y"), ("px", "py"), ("px", "y"), ("pt", "phi"), ("rho", "phi"), ("x", "phi"), ("x",)),
+    *(("x", "y", "z"), ("x", "y", "pz"), ("pt", "phi", "eta"), ("rho", "phi", "theta", "eta")),
+    *(("x", "y", "z", "t"), ("x", "y", "z", "E"), ("pt", "phi", "eta", "mass"), ("x", "y", "t")),
+    *(("pt", "rho", "phi"), ("pt", "phi", "eta", "mass", "energy"), ("x", "y", "z", "tau", "m")),
+]
+
+
+@pytest.mark.parametrize("fields", FIELDS, ids="-".join)
+@pytest.mark.parametrize("name", NAMES)
+def test_names_and_fields(fields, name):
+    columns = {field: [1.0] for field in (*fields, "charge")}
+
+    def refused(library, **options):
+        try:
+            x = library.zip(columns, with_name=name, **options)
+        except TypeError:
+            return True
+        assert x.x[0] is not None
+        return False
+
+    assert refused(ak) == refused(awkward, behavior=vector.backends.awkward.behavior)
+
+
+def test_fields_are_not_taken_away():
+    v = ak.vector.zip({"pt": [1.0], "phi": [2.0], "charge": [1]})
+    with pytest.raises(TypeError, match="duplicate coordinates: rho and pt"):
+        v["pt"] = [3.0]
+    with pytest.raises(TypeError, match=r"MomentumArray2D with fields \['rho', 'charge'\]"):
+        del v["phi"]
+    with pytest.raises(TypeError, match="MomentumRecord2D with fields"):
+        del v[0]["rho"]
+    del v["charge"]
+    assert v.to_list() == [{"rho": 1.0, "phi": 2.0}]
+
+
+def test_fields_of_own_classes():
+    behavior = {}
+
+    @ak.mixin_class(behavior)
+    class Track(ak.vector.Momentum3D):
+        pass
+
+    @ak.mixin_class(behavior)
+    class Hit(ak.vector.Momentum3D):
+        def __awkward_validation__(self):
+            """Has its z from elsewhere."""
+
+    columns = {"px": [1.0], "py": [2.0]}
+    with pytest.raises(TypeError, match=r"TrackArray with fields \['px', 'py'\]"):
+        ak.zip(columns, with_name="Track", behavior=behavior)
+    assert ak.zip(columns, with_name="Hit", behavior=behavior).px.to_list() == [1.0]
+
+
+def test_each_kind_of_records_in_a_union():
+    good = ak.vector.zip({"px": [[1.0]], "py": [[2.0]]})
+    other = ak.with_name(ak.zip({"pt": [[1.0]], "phi": [[2.0]]}), "Momentum2D")
+    assert ak.concatenate([good, other], axis=1).pt.to_list() == [[5**0.5, 1.0]]
+    wrong = ak.with_name(ak.zip({"pt": [[1.0]]}), "Momentum2D", highlevel=False)
+    with pytest.raises(TypeError, match=r"with fields \['pt'\]"):
+        ak.concatenate([good, wrong], axis=1)

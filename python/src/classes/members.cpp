@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "common/vectors.h"
 #include "graph/evaluate.h"
 #include "serrate/io.h"
 
@@ -108,7 +109,10 @@ void update_class(nb::handle o, const Array& a, const Meta& meta) {
 
 void validate(nb::handle o) {
   thread_local bool validating = false;  // what is made meanwhile is not asked
-  if (validating || !nb::type_lookup(o.type(), "__awkward_validation__").is_valid()) return;
+  if (validating) return;
+  const nb::object check = nb::type_lookup(o.type(), "__awkward_validation__");
+  if (!check.is_valid()) return;
+  if (checks_vectors(check)) return check_vectors(o);
   validating = true;
   const std::unique_ptr<bool, void (*)(bool*)> end(&validating, [](bool* b) { *b = false; });
   o.attr("__awkward_validation__")();

@@ -1,6 +1,7 @@
 // Vectors as Python sees them: kinds by class, operands, ufuncs and reducers.
 #include "common/vectors.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include "common/checked.h"
 #include "common/class.h"
 #include "common/operands.h"
+#include "ops/vectors/coordinates.h"
 
 namespace serrate::python {
 namespace {
@@ -61,6 +63,68 @@ Vector as_vector(nb::handle x, const char* op) {
   const auto kind = vector_kind(x);
   return Vector(as_array(x, op), kind.value_or(Kind{}));
 }
+
+// -- whether fields are those of vectors ----------------------------------------------------------
+
+namespace {
+
+using Fields = std::shared_ptr<const std::vector<std::string>>;
+
+/// Fields that are known to be right, as most arrays have those of one before; never freed.
+class Known {
+ public:
+  bool has(const Fields& fields, Kind kind) const {
+    return std::ranges::any_of(
+        known_, [&](const auto& k) { return k.first == fields && k.second == index_of(kind); });
+  }
+  void add(const Fields& fields, Kind kind) {
+    known_[next_] = {fields, index_of(kind)};
+    next_ = (next_ + 1) % known_.size();
+  }
+
+ private:
+  std::array<std::pair<Fields, size_t>, 16> known_;
+  size_t next_ = 0;
+};
+
+void check_records(nb::handle x, const graph::Node& n, Kind kind) {
+  if (n.kind != graph::NodeKind::record) {
+    // Of a union each kind of records by itself.
+    if (graph::is_string(n)) return;
+    for (const auto& c : n.contents) check_records(x, *c, kind);
+    return;
+  }
+  static auto& known = *new Known;
+  if (n.is_tuple || known.has(n.fields, kind)) return;
+  try {
+    vectors::check_fields(*n.fields, kind);
+  } catch (const TypeError& e) {
+    std::string names;
+    for (const std::string& f : *n.fields)
+      names += fmt::format("{}'{}'", names.empty() ? "" : ", ", f);
+    const nb::object of = x.type().attr("__name__");
+    throw TypeError(fmt::format("{} with fields [{}]: {}", text_in(of), names, e.what()));
+  }
+  known.add(n.fields, kind);
+}
+
+std::vector<PyObject*>& checks() {
+  static auto& all = *new std::vector<PyObject*>;
+  return all;
+}
+
+}  // namespace
+
+void check_vectors(nb::handle x) {
+  const auto kind = vector_kind(x);
+  if (!kind) return;
+  const Record* record = record_in(x);
+  check_records(x, *(record ? record->value : *array_in(x)).node(), *kind);
+}
+
+bool checks_vectors(nb::handle method) { return std::ranges::count(checks(), method.ptr()) > 0; }
+
+void remember_check(nb::object method) { checks().push_back(method.release().ptr()); }
 
 bool is_of_vector_package(nb::handle function) {
   const nb::object module = nb::getattr(function, "__module__", nb::none());

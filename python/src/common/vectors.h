@@ -25,6 +25,12 @@ Array from_foreign_vector(nb::handle x);
 /// The vectors in x, which may be anything that is an array of them; TypeError if it is none.
 vectors::Vector as_vector(nb::handle x, const char* op);
 
+/// TypeError unless the records in x, whose class is that of vectors, have the fields of such.
+void check_vectors(nb::handle x);
+/// What check_vectors is as a method of the classes, which those of users may override.
+bool checks_vectors(nb::handle method);
+void remember_check(nb::object method);
+
 /// A function that somebody registered is vector's own: what is built in does the same.
 bool is_of_vector_package(nb::handle function);
 /// What a ufunc makes of operands of which one is a vector; nothing if it has no meaning.

@@ -187,6 +187,10 @@ void bind_vector_methods() {
              "The velocity, in three dimensions.");
   bind_rotations();
   bind_boosts();
+  def_method(2, "__awkward_validation__", check_vectors,
+             "TypeError unless the fields are coordinates of such vectors, each one once.");
+  for (const nb::object& mixin : mixins_from(2))
+    remember_check(nb::object(mixin.attr("__awkward_validation__")));
 }
 
 }  // namespace serrate::python

@@ -30,24 +30,28 @@ Array combined(const Vector& v, const Vector& w, Op op, std::string_view name) {
   const Array X = joined(x(v), x(w)), Y = joined(y(v), y(w));
   const bool flat = system.azimuthal == Azimuthal::xy;
   std::vector<Array> out{X, Y};
-  std::optional<Array> rho2;
-  if (!flat || system.dimension() > 2) rho2 = X * X + Y * Y;
-  if (!flat) out = {sqrt(*rho2), arctan2(Y, X)};
+  // Cartesian coordinates with the time are sums alone: most sums are, and each node takes time.
+  std::optional<Array> squared;
+  const auto rho2 = [&]() -> const Array& {
+    if (!squared) squared = X * X + Y * Y;
+    return *squared;
+  };
+  if (!flat) out = {sqrt(rho2()), arctan2(Y, X)};
   if (system.dimension() == 2) return of_both(v, w, system, std::move(out));
   const Array Z = joined(z(v), z(w));
   switch (system.longitudinal) {
     case Longitudinal::theta:
-      out.push_back(unless_nan(arctan2(sqrt(*rho2), Z), 0.0));
+      out.push_back(unless_nan(arctan2(sqrt(rho2()), Z), 0.0));
       break;
     case Longitudinal::eta:
-      out.push_back(where(Z == 0, Z, arcsinh(Z / sqrt(*rho2))));
+      out.push_back(where(Z == 0, Z, arcsinh(Z / sqrt(rho2()))));
       break;
     default:
       out.push_back(Z);
   }
   if (system.dimension() == 3) return of_both(v, w, system, std::move(out));
   const Array T = joined(t(v), t(w));
-  out.push_back(system.temporal == Temporal::t ? T : signed_root((T - Z) * (T + Z) - *rho2));
+  out.push_back(system.temporal == Temporal::t ? T : signed_root((T - Z) * (T + Z) - rho2()));
   return of_both(v, w, system, std::move(out));
 }
 

@@ -26,6 +26,8 @@ struct Found {
   bool momentum = false;
 };
 Found find_coordinates(std::span<const std::string> fields);
+/// TypeError unless these are the fields of vectors of this kind.
+void check_fields(std::span<const std::string> fields, Kind kind);
 
 /// A vector with these coordinates, which takes after `like`: its flavor, its name if the
 /// dimensions are the same, its other fields, and its coordinates behind the first `computed` ones.

@@ -24,6 +24,10 @@ constexpr Coordinate kCoordinates[] = {
     {"mass", "tau", 3, kTau, true},
 };
 
+// Of each place, with the names as arguments of the package vector's.
+constexpr const char* kChoices[] = {
+    "x= or rho=", "y= or phi=", "z= or theta= or eta=", "t= or tau="};
+
 constexpr const char* kAllowed =
     "a vector has x and y, or rho and phi; then it may have z, theta or eta; then t or tau (as a "
     "momentum px, py, pt, pz, E, e, energy, M, m, mass)";
@@ -94,11 +98,16 @@ Found find_coordinates(std::span<const std::string> fields) {
   for (const std::string& field : fields) {
     const Coordinate* c = coordinate_named(field);
     if (!c) continue;
-    const Coordinate*& before = found[static_cast<size_t>(c->place)];
-    check<TypeError>(!before, "{} and {} are one coordinate too many: {}",
-                     before ? before->name : "", c->name, kAllowed);
-    before = c;
-    out.fields[static_cast<size_t>(c->place)] = field;
+    const auto place = static_cast<size_t>(c->place);
+    if (const Coordinate* before = found[place]) {
+      check<TypeError>(before->generic != c->generic,
+                       "duplicate coordinates: {} and {} are one; {}", before->name, c->name,
+                       kAllowed);
+      throw TypeError(fmt::format("specify {}, but not more than one: got {} and {}; {}",
+                                  kChoices[place], before->name, c->name, kAllowed));
+    }
+    found[place] = c;
+    out.fields[place] = field;
     out.momentum = out.momentum || c->momentum;
   }
   const auto [a, b, longitudinal, temporal] = found;
@@ -108,6 +117,15 @@ Found find_coordinates(std::span<const std::string> fields) {
   if (longitudinal) out.system.longitudinal = static_cast<Longitudinal>(longitudinal->which);
   if (temporal) out.system.temporal = static_cast<Temporal>(temporal->which);
   return out;
+}
+
+void check_fields(std::span<const std::string> fields, Kind kind) {
+  const Found found = find_coordinates(fields);
+  check<TypeError>(kind.dimension == found.system.dimension(),
+                   "these are the coordinates of a {}D vector, not of a {}D vector",
+                   found.system.dimension(), kind.dimension);
+  check<TypeError>(kind.momentum || !found.momentum,
+                   "momentum-aliases are not allowed in a generic vector: {}", listed(fields));
 }
 
 Vector::Vector(const Array& records) : Vector(records, Kind{}) {}
