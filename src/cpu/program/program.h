@@ -67,7 +67,7 @@ class Program {
     uint16_t from, index;
     uint8_t size, index_size;
   };
-  static void fetch_source(const Source& s, char* const* mem, int block, int ahead);
+  void fetch_sources(char* const* mem, int64_t left, int ahead) const;
 
   std::vector<Instruction> code_;
   std::vector<Instruction> streaming_;  // the same, its outputs written past the caches
