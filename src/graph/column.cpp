@@ -115,9 +115,9 @@ ColumnRef constant(int64_t v) { return constant(Scalar::of(v)); }
 
 ColumnRef load(const Buffer& b, DType t, ColumnRef index) {
   const Column& i = *index;
-  // position + constant over rows is the buffer from there on: slices of rows stay plain loads.
+  // position + constant is the buffer from there on: slices stay plain loads.
   if (i.kind == ColumnKind::op && i.op == Op::add && i.args[0]->kind == ColumnKind::position &&
-      i.space->kind == SpaceKind::rows && i.args[1]->kind == ColumnKind::constant) {
+      i.args[1]->kind == ColumnKind::constant) {
     const int64_t bytes = i.args[1]->scalar.i * itemsize(t);
     if (bytes >= 0 && bytes <= b.bytes()) return load(b.slice(bytes), t, i.args[0]);
   }

@@ -38,8 +38,10 @@ ColumnRef bound(int64_t v, const ColumnRef& first, const ColumnRef& last) {
 std::pair<ColumnRef, ColumnRef> step_one(const Slice& s, const ColumnRef& first,
                                          const ColumnRef& last) {
   ColumnRef a = s.start && *s.start != 0 ? bound(*s.start, first, last) : first;
-  ColumnRef b = s.stop ? bound(*s.stop, first, last) : last;
   const int64_t start = s.start.value_or(0);
+  // What is left behind `start` ends there if it is shorter.
+  if (start > 0 && s.stop && *s.stop < 0) return {a, bound(*s.stop, a, last)};
+  ColumnRef b = s.stop ? bound(*s.stop, first, last) : last;
   const bool ordered = !s.stop || start == 0 || (start < 0) == (*s.stop < 0);
   if (!ordered || (s.stop && start != 0 && *s.stop < start)) b = apply(Op::maximum, {b, a});
   return {a, b};

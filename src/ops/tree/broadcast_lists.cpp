@@ -12,6 +12,7 @@
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
 #include "ops/tree/share_offsets.h"
+#include "ops/tree/trimmed.h"
 #include "serrate/error.h"
 
 namespace serrate::ops {
@@ -192,8 +193,11 @@ BroadcastWalk::Nodes BroadcastWalk::lists(const SpaceRef& space, const Nodes& no
   for (size_t i = 0; i < nodes.size(); i++) {
     if (!is_list(*nodes[i])) continue;
     contents[i] = nodes[i]->contents[0];
-    if (d.stretches(i)) continue;
-    spaces[i] = nodes[i]->space;
+    if (!d.stretches(i)) spaces[i] = nodes[i]->space;
+  }
+  share_trimmed(spaces, contents);
+  for (size_t i = 0; i < nodes.size(); i++) {
+    if (!spaces[i]) continue;
     if (std::none_of(distinct.begin(), distinct.end(),
                      [&](const SpaceRef& s) { return same(s, spaces[i]); }))
       distinct.push_back(spaces[i]);

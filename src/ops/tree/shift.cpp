@@ -8,31 +8,37 @@ using namespace graph;
 
 class ShiftRebase : public Rebase {
  public:
-  using Rebase::Rebase;
+  ShiftRebase(const SpaceRef& from, const SpaceRef& to, int64_t ahead)
+      : Rebase(from, to), ahead_(ahead) {}
 
  protected:
   ColumnRef wrap(const ColumnRef& c) override {
     switch (c->kind) {
       case ColumnKind::position:
-        return position(to_);
-      case ColumnKind::local: {
-        if (from_->kind == SpaceKind::rows) return position(to_);
-        ColumnRef start = lift(cast(from_->starts, DType::int64), from_->parent, to_);
-        return apply(Op::subtract, {position(to_), std::move(start)});
-      }
+        return ahead_ == 0 ? position(to_) : apply(Op::add, {position(to_), constant(ahead_)});
+      case ColumnKind::local:
+        return index();
       case ColumnKind::parent:
         return lift(c->args[0], from_->parent, to_);
       case ColumnKind::histogram:  // a sink: its bins are picked from
         return pick(to_, from_, c, position(to_));
-      case ColumnKind::barrier: {  // needs its whole lists
-        if (from_->kind == SpaceKind::rows) return pick(to_, from_, c, position(to_));
-        const ColumnRef start = lift(cast(from_->starts, DType::int64), from_->parent, to_);
-        return pick(to_, from_, c, apply(Op::subtract, {position(to_), start}));
-      }
+      case ColumnKind::barrier:  // needs its whole lists
+        return pick(to_, from_, c, index());
       default:
         return rebuild(c);
     }
   }
+
+ private:
+  /// In the lists of `from`.
+  ColumnRef index() const {
+    if (ahead_ != 0) return local(to_);
+    if (from_->kind == SpaceKind::rows) return position(to_);
+    const ColumnRef start = lift(cast(from_->starts, DType::int64), from_->parent, to_);
+    return apply(Op::subtract, {position(to_), start});
+  }
+
+  int64_t ahead_;
 };
 
 }  // namespace
@@ -41,8 +47,8 @@ bool is_plain(const SpaceRef& s) {
   return s->kind == SpaceKind::rows || s->kind == SpaceKind::list || s->kind == SpaceKind::fixed;
 }
 
-NodeRef rebase_shift(const NodeRef& n, const SpaceRef& from, const SpaceRef& to) {
-  return ShiftRebase(from, to)(n);
+NodeRef rebase_shift(const NodeRef& n, const SpaceRef& from, const SpaceRef& to, int64_t ahead) {
+  return ShiftRebase(from, to, ahead)(n);
 }
 
 }  // namespace serrate::ops
