@@ -12,6 +12,7 @@
 #include "ops/order/groups.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
+#include "ops/tree/shift.h"
 #include "serrate/error.h"
 #include "serrate/ops.h"
 
@@ -209,6 +210,13 @@ Array diff(const Array& x, int n, int axis) {
   const Array once = innermost("diff", x, axis, [](const SpaceRef& space, const NodeRef& list) {
     const SpaceRef& from = list->space;
     const NodeRef& c = list->contents[0];
+    if (from->kind == SpaceKind::list) {  // in place
+      const ColumnRef first = cast(from->starts, DType::int64);
+      const ColumnRef last = apply(Op::add, {cast(from->stops, DType::int64), constant(-1)});
+      const SpaceRef to = graph::list(space, first, apply(Op::maximum, {last, first}));
+      const NodeRef a = rebase_shift(c, from, to), b = rebase_shift(c, from, to, 1);
+      return list_node(to, difference(b, a));
+    }
     const ColumnRef size = count(from);
     const SpaceRef to = fresh_lists(
         space, apply(Op::maximum, {apply(Op::subtract, {size, constant(1)}), constant(0)}));
