@@ -183,6 +183,18 @@ Group stores_group(Nest& nest, const std::vector<int>& frames) {
   return g;
 }
 
+namespace {
+
+/// Is something left of a group? Folds into owners are walked by whoever reads them.
+bool has_sinks(const Nest& nest, const Group& g) {
+  return !g.unit_folds.empty() || std::ranges::any_of(g.frames, [&](int f) {
+    const Frame& fr = nest.frames()[static_cast<size_t>(f)];
+    return !fr.stores.empty() || !fr.histograms.empty() || !fr.checks.empty();
+  });
+}
+
+}  // namespace
+
 std::vector<Group> group(Nest& nest) {
   const auto& frames = nest.frames();
   std::vector<Group> groups;
@@ -210,6 +222,7 @@ std::vector<Group> group(Nest& nest) {
       if (x.into == 0) g->unit_folds.push_back(x);
     }
   }
+  std::erase_if(groups, [&](const Group& g) { return !has_sinks(nest, g); });
   std::stable_sort(groups.begin(), groups.end(),
                    [](const Group& a, const Group& b) { return a.time < b.time; });
   return groups;
