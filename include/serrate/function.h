@@ -84,6 +84,22 @@ Array apply(const FunctionRef& f, const std::vector<Array>& args, Replay replay 
 /// How CUDA texts of users call a type. TypeError for complex numbers, times and float16.
 std::string_view cuda_type(DType t);
 
+/// A maths function for code of functions, of this CPU's vectors: `vector` takes and gives vectors
+/// of `lanes` numbers in registers, as C compilers pass them, `scalar` one number, with equal
+/// results.
+struct VectorFunction {
+  const char* name;  ///< C's: "exp"
+  DType dtype;       ///< float32 or float64
+  int arity, lanes;
+  const void *vector, *scalar;
+};
+/// All of them: those that operations of arrays use.
+struct VectorFunctions {
+  const VectorFunction* first;
+  int count;
+};
+VectorFunctions vector_functions();
+
 /// The status of each item, for functions that may fail: int32, 0 where it did not.
 Array apply_status(const FunctionRef& f, const std::vector<Array>& args);
 

@@ -10,7 +10,7 @@ def block(flat, types, outputs, may_fail):
     nb = numba()
     t = nb.types
     env = {
-        "call": wrap.status_call(flat, types),
+        "call": wrap.status_call(flat, types, vectors=True),
         "is_null": wrap.helpers().is_null,
     }
     for i, x in enumerate(types):

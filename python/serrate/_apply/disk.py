@@ -9,9 +9,10 @@ import tempfile
 from types import SimpleNamespace
 
 from serrate import _core
+from serrate._apply import vector_math
 from serrate._apply.numba import numba
 
-_VERSION = 1
+_VERSION = 2
 
 
 @functools.cache
@@ -21,7 +22,7 @@ def _machine():
     from numba.core.registry import cpu_target
 
     cpu = cpu_target.target_context.codegen().magic_tuple()
-    return f"{_VERSION} {_core.__version__} {nb.__version__} {cpu}"
+    return f"{_VERSION} {_core.__version__} {nb.__version__} {cpu} {vector_math.machine()}"
 
 
 def _path(key):
@@ -92,6 +93,7 @@ def load(key):
     from numba.core.runtime import rtsys
 
     rtsys.initialize(cpu_target.target_context)  # of which errors have memory
+    vector_math.register()
     codegen = cpu_target.target_context.codegen()
     parts = (code[: head["code"]], code[head["code"] :])
     library = codegen.unserialize_library((head["library"], head["kind"], parts))

@@ -3,6 +3,7 @@
 import functools
 from types import SimpleNamespace
 
+from serrate._apply import vector_math
 from serrate._apply.numba import compiled, numba
 
 
@@ -86,32 +87,36 @@ def pointer(t):
     return at
 
 
-def status_call(dispatcher, types):
-    """call((a, b ...)) -> (result, code): the code of what it raised, 0 for nothing."""
+def status_call(dispatcher, types, vectors=False):
+    """call((a, b ...)) -> (result, code): the code of what it raised, 0 for nothing. With `vectors`
+    maths are bound to vector functions, for loops that call it."""
     from numba.extending import intrinsic
 
     nb = numba()
     cres = dispatcher.overloads[tuple(types)]
     result = cres.signature.return_type
+    code = vector_math.library(cres) if vectors else cres.library
 
     @intrinsic
     def call(typingctx, args):
         sig = nb.types.Tuple((result, nb.types.int32))(args)
 
         def codegen(context, builder, sig, args):
-            return checked_call(context, builder, sig, args, cres, types, nb.types)
+            if code is not cres.library:
+                vector_math.widen(builder.function)
+            return checked_call(context, builder, sig, args, cres, types, nb.types, code)
 
         return sig, codegen
 
     return call
 
 
-def checked_call(context, builder, sig, args, cres, types, all_types):
+def checked_call(context, builder, sig, args, cres, types, all_types, library=None):
     """Code of a call that keeps its status: (result, code), zeros where it failed."""
     from numba.core import cgutils
 
     result = sig.return_type.types[0]
-    context.active_code_library.add_linking_library(cres.library)
+    context.active_code_library.add_linking_library(library or cres.library)
     given = cgutils.unpack_tuple(builder, args[0], len(types))
     given = [
         context.cast(builder, v, have, want)

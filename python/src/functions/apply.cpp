@@ -146,6 +146,17 @@ void bind_making(nb::module_& m) {
 void bind_apply(nb::module_& m) {
   bind_making(m);
   m.def("_link_format", [] { return cuda::link_format(); });
+  m.def("_vector_functions", [] {
+    nb::list out;
+    const VectorFunctions all = vector_functions();
+    for (int i = 0; i < all.count; i++) {
+      const VectorFunction& f = all.first[i];
+      out.append(nb::make_tuple(f.name, std::string(name(f.dtype)), f.arity, f.lanes,
+                                reinterpret_cast<uintptr_t>(f.vector),
+                                reinterpret_cast<uintptr_t>(f.scalar)));
+    }
+    return out;
+  });
   m.def("_is_evaluated", [](nb::handle a) { return graph::is_evaluated(as_array(a, "apply")); });
   m.def("_keep_link_code", [](const std::string& name, nb::bytes code) {
     keep_link_code(name, std::string(static_cast<const char*>(code.data()), code.size()));

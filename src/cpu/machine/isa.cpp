@@ -57,4 +57,14 @@ Isa best_isa() {
   return isa;
 }
 
+#if defined(__x86_64__)
+__attribute__((target("avx"))) static void zero_upper_halves() { __builtin_ia32_vzeroupper(); }
+
+void clear_upper_halves() {
+  if (best_isa() != Isa::baseline) zero_upper_halves();
+}
+#else
+void clear_upper_halves() {}
+#endif
+
 }  // namespace serrate::cpu

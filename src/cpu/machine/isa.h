@@ -21,4 +21,9 @@ bool isa_available(Isa isa);
 /// read once. Throws ValueError when that name is unknown or not available here.
 Isa best_isa();
 
+/// Programs leave the upper halves of vector registers as they are. To code of others that is not
+/// compiled for vectors (the C library's) that is up to ten times slower, so it is asked for
+/// before.
+void clear_upper_halves();
+
 }  // namespace serrate::cpu

@@ -6,6 +6,7 @@
 
 #include "core/seams.h"
 #include "cpu/lists/fold_columns.h"
+#include "cpu/machine/isa.h"
 #include "cpu/plan/scatter.h"
 #include "cpu/plan/walker.h"
 #include "graph/evaluate.h"
@@ -143,15 +144,13 @@ void Walker::run_op(int f, const BlockOp& s) {
 
 void Walker::call(int f, const Call& c) {
   if (state(f).n == 0) return;
-  const auto pointers = [&](const std::vector<int>& slots) {
-    std::vector<void*> out;
-    out.reserve(slots.size());
-    for (const int s : slots) out.push_back(ctx_.slots[s]);
-    return out;
-  };
-  const std::vector<void*> inputs = pointers(c.inputs), outputs = pointers(c.outputs);
-  c.function->block(c.function->state, state(f).n, inputs.data(),
-                    c.where < 0 ? nullptr : at<uint8_t>(c.where), outputs.data());
+  call_pointers_.clear();
+  for (const int s : c.inputs) call_pointers_.push_back(ctx_.slots[s]);
+  for (const int s : c.outputs) call_pointers_.push_back(ctx_.slots[s]);
+  clear_upper_halves();
+  c.function->block(c.function->state, state(f).n, call_pointers_.data(),
+                    c.where < 0 ? nullptr : at<uint8_t>(c.where),
+                    call_pointers_.data() + c.inputs.size());
 }
 
 void Walker::check_block(int f, const BlockOp& s) {

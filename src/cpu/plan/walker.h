@@ -105,6 +105,7 @@ class Walker {
   RunState& run_;
   Context& ctx_;
   const RaggedKernels& k_;
+  std::vector<void*> call_pointers_;  // of one call, kept for its memory
 };
 
 }  // namespace serrate::cpu
