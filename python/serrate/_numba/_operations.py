@@ -64,7 +64,9 @@ def _intrinsics(views, reading):
             v = reading.parts(context, builder, signature.args[0], args[0])
             if isinstance(signature.args[0], views.StringView):
                 return v.size
-            return builder.sub(v.stop, v.start)
+            n = builder.sub(v.stop, v.start)
+            reading.assume(builder, builder.icmp_signed(">=", n, ir.Constant(I64, 0)))
+            return n
 
         return types.int64(view), codegen
 
@@ -173,13 +175,31 @@ def _iteration(views, reading):
             builder.store(builder.add(at, ir.Constant(I64, 1)), it.at)
 
 
-def indexed(size, item):
-    """v[i] by what gives the item at a position; negative ones count from the end."""
+def indexed(target, size, item):
+    """v[i] by what gives the item at a position; negative ones count from the end. Without branches
+    but one, so that equal indexes are looked at once and loads of them are one load."""
+    types, intrinsic = target.types, target.extending.intrinsic
+
+    @intrinsic
+    def from_begin(typingctx, i, n):
+        def codegen(context, builder, signature, args):
+            i, n = args
+            negative = builder.icmp_signed("<", i, ir.Constant(I64, 0))
+            return builder.add(i, builder.select(negative, n, ir.Constant(I64, 0)))
+
+        return types.int64(types.int64, types.int64), codegen
+
+    @intrinsic
+    def is_outside(typingctx, k, n):
+        def codegen(context, builder, signature, args):
+            return builder.icmp_unsigned(">=", *args)
+
+        return types.boolean(types.int64, types.int64), codegen
 
     def at_index(v, i):
         n = size(v)
-        k = i + n if i < 0 else i
-        if k < 0 or k >= n:
+        k = from_begin(i, n)
+        if is_outside(k, n):
             raise IndexError("index out of range")
         return item(v, k)
 
@@ -188,7 +208,7 @@ def indexed(size, item):
 
 def _items(views, item, size, part):
     types, errors, overload = views.target.types, views.target.errors, views.target.overload
-    at_index = indexed(size, item)
+    at_index = indexed(views.target, size, item)
 
     @overload(len)
     def length(v):

@@ -45,6 +45,14 @@ class Reading:
             out = builder.insert_value(out, builder.extract_value(words, place + k), k)
         return out
 
+    @staticmethod
+    def assume(builder, condition):
+        """What the optimiser may take as given: checks of indexes become one, or none."""
+        function = builder.module.declare_intrinsic(
+            "llvm.assume", fnty=ir.FunctionType(ir.VoidType(), [ir.IntType(1)])
+        )
+        builder.call(function, [condition])
+
     def load(self, context, builder, address, ty, position):
         """Item `position` of the buffer there."""
         stored = context.get_data_type(ty)

@@ -164,7 +164,7 @@ def _lengths(views, size, decode):
 
 def _bytes(views, size, byte):
     types = views.target.types
-    at_index = indexed(size, byte)
+    at_index = indexed(views.target, size, byte)
 
     @views.target.overload(operator.getitem)
     def get(v, i):
