@@ -48,6 +48,7 @@ NB_MODULE(_core, m) {
   bind_vectors(m);
   bind_numba(m);
   bind_numba_builder(m);
+  bind_numba_stops(m);
   bind_launches(m);
   wrap_functions(m);
 }

@@ -1,11 +1,15 @@
 # Functions of one list: numbers, tuples, records and generators, beside plain Python.
 import math
+import subprocess
+import sys
+import threading
 from collections import namedtuple
 
 import numpy as np
 import pytest
 
 import serrate as ak
+from serrate import _core
 
 pytest.importorskip("numba", reason="compiles the functions")
 pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
@@ -252,3 +256,136 @@ def test_errors():
     with pytest.raises(ValueError, match="different lengths"):
         ak.apply(lambda a, b: len(a) + len(b), x, x[:1], axis=1)
     assert x.to_list() == [[1.0, 4.0], []]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("rows", [4095, 4096, 4097, 3 * 4096 + 1])
+def test_blocks_of_rows(rows, threads, monkeypatch):
+    """The same from any number of threads, on both sides of a block's size."""
+    monkeypatch.setattr(_core, "_num_threads", lambda: threads)
+    counts = np.arange(rows) % 4
+    counts[7] = 3000  # one block has most of the items
+    x = ak.unflatten(np.arange(counts.sum()) % 11, counts)
+
+    def odd_twice(row):
+        for v in row:
+            if v % 2 == 1:
+                yield v
+                yield -v
+
+    got = ak.apply(odd_twice, x, axis=1)
+    assert got.to_list() == [list(odd_twice(r)) for r in x.to_list()]
+    assert ak.apply(lambda r: len(r) > 2, x, axis=1).to_list() == (counts > 2).tolist()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_first_error(threads, monkeypatch):
+    monkeypatch.setattr(_core, "_num_threads", lambda: threads)
+    x = ak.Array(np.arange(20_000.0)[:, np.newaxis])
+
+    def limited(row):
+        if row[0] >= 9000:
+            raise ValueError("too large")
+        yield row[0]
+
+    with pytest.raises(ValueError, match="too large") as caught:
+        ak.apply(limited, x, axis=1)
+    assert "list [9000] of arguments <Array [9e+03]" in caught.value.__notes__[-1]
+    assert len(ak.apply(limited, x[:9000], axis=1)) == 9000
+
+    deep = ak.Array([[[1.0]], None, [None, [2.0], [9001.0, 1.0]]])
+    with pytest.raises(ValueError, match="too large") as caught:
+        ak.apply(limited, deep, axis=2)
+    assert "list [2, 2] of arguments" in caught.value.__notes__[-1]
+
+
+FOREVER = """
+import os, signal, threading
+import serrate as ak
+
+def forever(x, last):
+    k = 1
+    while k != last:
+        k = (k * 5) % 7 + 1
+    return k
+
+def long(x, last):
+    total = 0
+    for k in range(last - 1):
+        total = (total * 7 + k) % 11
+    return total
+
+def nothing(x, last):
+    k = 1
+    while True:
+        if k == last:
+            return
+        if k < 0:
+            yield k
+        k = (k * 5) % 7 + 1
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+x = ak.Array([[1, 2]] * 10_000)
+for f in (forever, long, nothing):
+    before = ak.to_list(ak.apply(f, x, 1, axis=1))
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        ak.apply(f, x, 10**18, axis=1)
+    except KeyboardInterrupt:
+        print(f.__name__, before == ak.to_list(ak.apply(f, x, 1, axis=1)))
+"""
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_ctrl_c_in_a_list(threads, monkeypatch):
+    monkeypatch.setenv("SERRATE_NUM_THREADS", threads)
+    monkeypatch.setenv("SERRATE_BACKEND", "cpu")
+    p = subprocess.run(
+        [sys.executable, "-c", "import linecache\n" + _with_lines(FOREVER)],
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert p.returncode == 0, p.stderr
+    assert p.stdout.split("\n")[:-1] == [f"{f} True" for f in ("forever", "long", "nothing")]
+
+
+def _with_lines(code):
+    """The text of a generator is needed, and one of `python -c` is nowhere."""
+    return (
+        f"code = {code!r}\n"
+        "linecache.cache['shown.py'] = (len(code), None, code.splitlines(True), 'shown.py')\n"
+        "exec(compile(code, 'shown.py', 'exec'))"
+    )
+
+
+def test_a_stop_is_that_of_one_run():
+    """Loops of other threads go on."""
+    run = _core._NumbaRun()
+    x = ak.Array([[1.0] * 100_000] * 4)
+
+    def pairs(row):
+        total = 0.0
+        for a in row[:300]:
+            for b in row:
+                total += a * b
+        return total
+
+    want = [300.0 * 100_000] * 4
+    assert ak.apply(pairs, x, axis=1).to_list() == want
+    found = []
+    thread = threading.Thread(target=lambda: found.append(ak.apply(pairs, x, axis=1)))
+    thread.start()
+    run.stop()
+    thread.join()
+    assert found[0].to_list() == want
+
+
+def test_loops_without_an_end():
+    def never(row):
+        k = 0
+        while True:
+            k += len(row)
+
+    with pytest.raises(TypeError, match="never: gives nothing but None"):
+        ak.apply(never, ak.Array([[1]]), axis=1)

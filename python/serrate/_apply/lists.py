@@ -6,14 +6,14 @@ import operator
 import numpy as np
 
 from serrate import _core
-from serrate._apply import results, yields
+from serrate._apply import looks, results, wrap, yields
 from serrate._apply.list_errors import FailedRow, raise_again
 from serrate._apply.numba import check_function, compiled, numba, python_function
-from serrate._apply.wrap import flat_source, helpers
+from serrate._apply.running import run
 from serrate.errors import AxisError
 
 _SCALARS = bool | int | float | complex | np.generic
-_BLOCK = 4096  # lists between two looks at signals
+_BLOCK = 4096  # lists for which another thread is worth it
 
 
 def apply_lists(function, arrays, axis):
@@ -89,28 +89,17 @@ def _present_rows(function, arrays):
             raise failed.of_arguments(arrays) from None
     types = tuple(numba().typeof(x) for x in arrays)
     made = _prepared(function, types)
-    if made.yields:
-        return _ragged(made, arrays, n)
-    outs = made.buffers(n)
-    for begin in range(0, n, _BLOCK):
-        made.drive(begin, min(n, begin + _BLOCK), outs, *arrays)
-    return made.array(outs)
+    try:
+        return made.ragged(arrays, n) if made.yields else made.of_rows(arrays, n)
+    except FailedRow as failed:
+        raise failed.of_arguments(arrays) from None
 
 
-def _ragged(made, arrays, n):
-    """Values of all lists one behind the other; once more where the first room was too small."""
-    lengths = np.zeros(n, np.int64)
-    room = max(64, n, *(_items(x) for x in arrays if isinstance(x, _core.Array)))
-    while True:
-        outs, total = made.buffers(room), 0
-        for begin in range(0, n, _BLOCK):
-            end = min(n, begin + _BLOCK)
-            total = made.drive(begin, end, outs, total, room, lengths, *arrays)
-        if total <= room:
-            break
-        room = total
-    values = made.array([x[:total] for x in outs])
-    return _core.unflatten(values, _core.Array(lengths))
+def _blocks(n):
+    """Ranges of lists for threads: few are one range."""
+    threads = _core._num_threads()
+    size = max(_BLOCK, -(-n // (4 * threads))) if threads > 1 else max(n, 1)
+    return [(begin, min(n, begin + size)) for begin in range(0, n, size)] or [(0, 0)]
 
 
 def _items(x):
@@ -122,13 +111,51 @@ class _Driver:
     """Compiled loops over lists, and what their results are."""
 
     def __init__(self, drive, shape, is_generator):
-        self.drive, self.shape, self.yields = drive, shape, is_generator
+        self._drive, self.shape, self.yields = drive, shape, is_generator
 
-    def buffers(self, n):
+    def _buffers(self, n):
         return tuple(np.empty(n, t) for t in self.shape.outputs())
 
-    def array(self, outs):
+    def _call(self, begin, end, outs, *more):
+        """Lists begin ... end; results go to the outs."""
+        place = np.array([begin])
+        addresses = tuple(x.ctypes.data for x in (*outs, place))
+        try:
+            return self._drive(begin, end, addresses, *more)
+        except looks.Stopped:
+            raise KeyboardInterrupt from None
+        except Exception as error:
+            raise FailedRow(int(place[0]), error) from None
+
+    def of_rows(self, arrays, n):
+        outs = self._buffers(n)
+        run([functools.partial(self._call, *block, outs, *arrays) for block in _blocks(n)])
         return self.shape.array([_core.Array(x) for x in outs])
+
+    def ragged(self, arrays, n):
+        """Values of all lists one behind the other."""
+        lengths = np.empty(n, np.int64)
+        blocks = _blocks(n)
+        items = max(_items(x) for x in arrays if isinstance(x, _core.Array))
+        each = functools.partial(self._block, arrays, lengths, items / max(n, 1))
+        found = run([functools.partial(each, *block) for block in blocks])
+        if len(found) == 1:
+            outs = found[0]
+        else:
+            outs = [np.concatenate(x) for x in zip(*found, strict=True)]
+        return _core.unflatten(
+            self.shape.array([_core.Array(x) for x in outs]), _core.Array(lengths)
+        )
+
+    def _block(self, arrays, lengths, guess, begin, end):
+        """What some lists yield; once more where the first room was too small."""
+        room = max(64, int((end - begin) * max(1.0, guess)))
+        while True:
+            outs = self._buffers(room)
+            total = self._call(begin, end, outs, room, lengths, *arrays)
+            if total <= room:
+                return [x[:total] for x in outs]
+            room = total
 
 
 _drivers = {}
@@ -150,8 +177,8 @@ def _make(function, types):
         result = compiled(plain, items)[1].yield_type
         shape = results.shape_of(result, plain.__name__)
         stored = compiled_store(plain, shape)
-        return _Driver(_drive_generator(stored, types), shape, True)
-    dispatcher, result = compiled(plain, items)
+        return _Driver(_drive_generator(stored, shape, types), shape, True)
+    dispatcher, result = compiled(plain, items, {"pipeline_class": looks.pipeline()})
     shape = results.shape_of(result, plain.__name__)
     return _Driver(_drive(dispatcher, shape, types), shape, False)
 
@@ -169,17 +196,34 @@ def _given(types):
     return ", ".join(f"a{k}" if s else f"a{k}[i]" for k, s in enumerate(scalar))
 
 
+def _pointers(shape):
+    """pointers(addresses): a tuple of what is at the addresses of the outputs. Loops get these, and
+    no arrays, whose owners are counted at every call."""
+    names = ["uint8" if t == "bool" else t for t in shape.outputs()]
+    env = {f"at{k}": wrap.pointer_at(getattr(numba().types, t)) for k, t in enumerate(names)}
+    parts = "".join(f"at{k}(addresses[{k}]), " for k in range(len(names)))
+    exec(f"def pointers(addresses):\n    return ({parts})", env)
+    return numba().njit(env["pointers"])
+
+
+def _place_at():
+    """To the number of the list that a loop is at."""
+    return wrap.pointer_at(numba().types.int64)
+
+
 def _drive(dispatcher, shape, types):
     names = ", ".join(f"a{k}" for k in range(len(types)))
-    h = helpers()
+    h = wrap.helpers()
     env = {"f": dispatcher, "value": h.value, "present": h.present}
-    exec(flat_source(shape, len(types)), env)
-    env = {"flat": numba().njit(error_model="numpy", nogil=True)(env["flat"])}
-    lines = [f"def drive(begin, end, outs, {names}):", "    for i in range(begin, end):"]
-    lines += [f"        r = flat({_given(types)})"]
+    exec(wrap.flat_source(shape, len(types)), env)
+    jit = functools.partial(numba().njit, error_model="numpy", nogil=True)
+    env = {"flat": jit(env["flat"]), "pointers": _pointers(shape), "place_at": _place_at()}
+    lines = [f"def drive(begin, end, addresses, {names}):", "    outs = pointers(addresses)"]
+    lines += ["    place = place_at(addresses[-1])", "    for i in range(begin, end):"]
+    lines += ["        place[0] = i", f"        r = flat({_given(types)})"]
     lines += [f"        outs[{k}][i] = r[{k}]" for k in range(len(shape.outputs()))]
     exec("\n".join(lines), env)
-    return numba().njit(error_model="numpy", nogil=True)(env["drive"])
+    return _compiled_drive(env["drive"], shape, (), types)
 
 
 def _same(x):
@@ -188,28 +232,40 @@ def _same(x):
 
 def compiled_store(function, shape):
     """The generator as a function that stores what it yields: see yields.py."""
-    h = helpers()
-    same = numba().njit(_same)
-    env = {"f": same, "value": h.value, "present": h.present}
-    exec(flat_source(shape, 1), env)
+    h = wrap.helpers()
+    env = {"f": numba().njit(_same), "value": h.value, "present": h.present}
+    exec(wrap.flat_source(shape, 1), env)
     jit = functools.partial(numba().njit, error_model="numpy", boundscheck=True, nogil=True)
     put_env = {"flat": jit(env["flat"])}
     lines = ["def put(outs, k, v):", "    r = flat(v)"]
     lines += [f"    outs[{k}][k] = r[{k}]" for k in range(len(shape.outputs()))]
     exec("\n".join(lines), put_env)
-    return jit(yields.storing(function, jit(put_env["put"])))
+    stored = yields.storing(function, jit(put_env["put"]))
+    return jit(stored, pipeline_class=looks.pipeline())
 
 
-def _drive_generator(store, types):
+def _drive_generator(store, shape, types):
     names = ", ".join(f"a{k}" for k in range(len(types)))
     source = f"""
-def drive(begin, end, outs, at, room, lengths, {names}):
+def drive(begin, end, addresses, room, lengths, {names}):
+    outs, place, at = pointers(addresses), place_at(addresses[-1]), 0
     for i in range(begin, end):
+        place[0] = i
         n = store(outs, at, room, {_given(types)})
         lengths[i] = n
         at += n
     return at
 """
-    env = {"store": store}
+    env = {"store": store, "pointers": _pointers(shape), "place_at": _place_at()}
     exec(source, env)
-    return numba().njit(error_model="numpy", nogil=True)(env["drive"])
+    more = (numba().int64, numba().int64[::1])  # room, lengths
+    return _compiled_drive(env["drive"], shape, more, types)
+
+
+def _compiled_drive(drive, shape, more, types):
+    """Compiled here, before threads call it."""
+    int64 = numba().int64
+    addresses = numba().types.UniTuple(int64, len(shape.outputs()) + 1)
+    drive = numba().njit(error_model="numpy", nogil=True)(drive)
+    drive.compile((int64, int64, addresses, *more, *map(numba().types.unliteral, types)))
+    return drive

@@ -87,6 +87,22 @@ def pointer(t):
     return at
 
 
+def pointer_at(t):
+    """pointer(address): to items of type t."""
+    from numba.extending import intrinsic
+
+    nb = numba()
+
+    @intrinsic
+    def at(typingctx, address):
+        def codegen(context, builder, sig, args):
+            return builder.inttoptr(args[0], context.get_value_type(sig.return_type))
+
+        return nb.types.CPointer(t)(address), codegen
+
+    return at
+
+
 def status_call(dispatcher, types, vectors=False):
     """call((a, b ...)) -> (result, code): the code of what it raised, 0 for nothing. With `vectors`
     maths are bound to vector functions, for loops that call it."""

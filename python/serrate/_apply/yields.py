@@ -65,8 +65,8 @@ def _factory(definition, function):
 
 
 class _Rewrite(ast.NodeTransformer):
-    """`first_arguments` come before those of the function, `end` is in place of `return`,
-    instead(value) in place of `yield value`."""
+    """`first_arguments` come before those of the function, `begin` before its body; `end` is
+    in place of `return`, instead(value) in place of `yield value`."""
 
     def __init__(self, function):
         self.function_ = function
@@ -76,7 +76,7 @@ class _Rewrite(ast.NodeTransformer):
         node.args.args = [ast.arg(name) for name in self.first_arguments] + node.args.args
         for a in node.args.args:
             a.annotation = None
-        first, last = ast.parse("_serrate_n = 0").body, ast.parse(self.end).body
+        first, last = ast.parse(self.begin).body, ast.parse(self.end).body
         node.body = first + [self.visit(x) for x in node.body] + last
         return node
 
@@ -89,6 +89,13 @@ class _Rewrite(ast.NodeTransformer):
         if node.value is not None:
             self._refuse(node, "`return` of a value")
         return ast.copy_location(ast.parse(self.end).body[0], node)
+
+    def visit_While(self, node):
+        """`while True` gets a way out, which is never taken: Numba compiles none without one."""
+        if isinstance(node.test, ast.Constant) and node.test.value:
+            test = ast.parse("_serrate_n >= 0").body[0].value
+            node.test = ast.copy_location(test, node.test)
+        return self.generic_visit(node)
 
     def visit_Expr(self, node):
         if not isinstance(node.value, ast.Yield):
@@ -114,6 +121,7 @@ class _Rewrite(ast.NodeTransformer):
 
 class _Storing(_Rewrite):
     first_arguments = ("_serrate_outs", "_serrate_at", "_serrate_room")
+    begin = "_serrate_n = 0"
     end = "return _serrate_n"
 
     def instead(self, value):
@@ -127,6 +135,7 @@ class _Storing(_Rewrite):
 
 class _Probing(_Rewrite):
     first_arguments = ()
+    begin = "_serrate_n = 0"
     end = "raise StopIteration"
 
     def instead(self, value):

@@ -244,6 +244,7 @@ void bind_backends(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_numba(nb::module_& m);
 void bind_numba_builder(nb::module_& m);
+void bind_numba_stops(nb::module_& m);
 void bind_launches(nb::module_& m);
 /// The form of a nested array on the GPU and its addresses there (views.cpp).
 struct GpuWords {
