@@ -11,7 +11,7 @@ import pytest
 import serrate as ak
 from serrate import _core
 
-pytest.importorskip("numba", reason="compiles the functions")
+numba = pytest.importorskip("numba", reason="compiles the functions")
 pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
 
 Jet = namedtuple("Jet", "pt y phi n")
@@ -220,6 +220,39 @@ def test_deeper_axes():
         assert ak.apply(spread, x, axis=axis).to_list() == [[3.0, None], [], [0.0]]
     ramp = ak.Array([[[0.0, 1.0, 0.0], []], [], [[3.0]]])
     assert ak.apply(peaks, ramp, 0.5, axis=2).to_list() == [[[(1, 1.0)], []], [], [[]]]
+
+
+def test_depths():
+    """Which axes have lists."""
+    for values, deepest in [
+        ([{"a": [[1]], "b": 1}], 2),
+        ([[("one", 2)], None], 1),
+        ([[[None, [1]]]], 3),
+        (["text"], 0),
+        ([1, 2], 0),
+    ]:
+        x = ak.Array(values)
+        assert x.layout.minmax_depth[1] == deepest + 1
+        with pytest.raises(ValueError, match=f"axis {deepest + 1} has no lists"):
+            ak.apply(spread, x, axis=deepest + 1)
+
+
+def test_values_that_are_computed_by_changes():
+    """A yielded value is computed once, whether there is room for it or not."""
+
+    def popped(row):
+        left = np.array([len(row)] * 2)
+        while left[0] > -3:
+            yield taken(left)
+
+    x = ak.Array([[1, 2], [], [5]])
+    assert ak.apply(popped, x, axis=1).to_list() == [list(popped(r)) for r in x.to_list()]
+
+
+@numba.njit
+def taken(left):
+    left[0] -= 1
+    return left[0]
 
 
 def test_errors():

@@ -205,6 +205,35 @@ def test_what_gpus_have_not():
         ak.apply(makes, x, axis=1)
 
 
+@pytest.mark.skipif(EMULATED, reason="of numba.cuda")
+def test_local_arrays_and_device_functions():
+    cuda = pytest.importorskip("numba.cuda")
+
+    @cuda.jit(device=True)
+    def half(a):
+        return a / 2
+
+    def smoothed(row):
+        last = cuda.local.array(2, np.float64)
+        for k in range(len(row)):
+            last[k % 2] = row[k]
+            if k > 0:
+                yield half(last[0] + last[1])
+
+    x = on_gpu([[1.0, 4.0, 2.0], [], [3.0]])
+    assert listed(ak.apply(smoothed, x, axis=1)) == [[2.5, 3.0], [], []]
+
+
+def test_an_index_beyond_the_list_in_what_is_yielded():
+    def next_ones(row):
+        for k in range(len(row)):
+            yield row[k + 1]
+
+    with pytest.raises(IndexError) as caught:
+        ak.apply(next_ones, on_gpu([[], [1.0, 4.0], []]), axis=1)
+    assert "list [1]" in caught.value.__notes__[-1]
+
+
 def again(row):
     return again(row[1:]) + 1 if len(row) else 0
 

@@ -13,7 +13,6 @@ from serrate._kernels._c import NAMES
 
 _THREADS = 128
 _MOST_WORDS = 480  # of the 4 KiB that arguments of a kernel may have
-_NONE_FAILED = np.iinfo(np.int64).max
 
 
 def rows_on_gpu(function, arrays, n):
@@ -98,16 +97,17 @@ class _Kernels:
         return ["long long* lengths"], [("out", "int64", "lengths", 0)], body
 
     def _storing(self):
+        """Nothing fails that did not fail in the kernel that counts."""
         declared, parameters = self._outs()
         outs = [f"o{k}" for k in range(len(self._outputs))]
-        body = "  long long n = 0;\n  const long long at = ends[i] - lengths[i];\n  "
+        body = "  long long n = 0;\n  const long long at = ((const long long*)offsets)[i];\n  "
         body += self._call(["at", "0x7fffffffffffffffll"], [*outs, "&n"])
-        declared += ["const long long* ends", "const long long* lengths"]
-        parameters += [("in", "int64", "ends", 0), ("in", "int64", "lengths", 0)]
-        return declared, parameters, body + _KEEP_FAILED
+        declared.append("long long offsets")
+        parameters.append(("scalar", "int64", "offsets", 0))
+        return declared, parameters, body
 
     def _kernel(self, name, declared, parameters, body):
-        declared = ["long long rows", *self._declared, *declared, "long long* failed"]
+        declared = ["long long rows", *self._declared, *declared, "long long failed"]
         text = ", ".join(declared)
         code = f"{self._text}{self._prototype()}"
         code += f'extern "C" __global__ void __launch_bounds__({_THREADS}) {name}({text}) {{\n'
@@ -118,34 +118,36 @@ class _Kernels:
             ("scalar", "int64", "rows", 0),
             *self._parameters,
             *parameters,
-            ("out", "int64", "failed", 0),
+            ("scalar", "int64", "failed", 0),
         ]
         return _core._Launcher(name, code, parameters, f"apply: {self.name}")
 
     # -- runs -------------------------------------------------------------------------------------
-    def _launch(self, kernel, n, *args):
-        slot = _slots.pop() if _slots else _new_slot()
-        kernel.launch((n + _THREADS - 1) // _THREADS, _THREADS, 0, (n, *args, slot))
-        return slot
+    def _launch(self, kernel, n, failed, *args):
+        blocks = (n + _THREADS - 1) // _THREADS
+        kernel.launch(blocks, _THREADS, 0, (n, *args, failed))
 
     def of_rows(self, arrays, n):
         outs = self._new_outputs(n)
         if n:
-            _check(self._launch(self._compute, n, *arrays, *outs))
+            slot = _slots.pop() if _slots else _core._FailedList()
+            self._launch(self._compute, n, slot.address, *arrays, *outs)
+            _check(slot, slot.wait())
         return self.shape.array(self._results(outs))
 
     def ragged(self, arrays, n):
         lengths = _core._cuda_empty(n, "int64")
-        if n == 0:
-            return _core.unflatten(self.shape.array(self._results(self._new_outputs(0))), lengths)
-        slot = self._launch(self._count, n, *arrays, lengths)
-        ends = _core.materialize(_core.cumsum(lengths, axis=0))
-        total = int(ends[n - 1])
-        _check(slot)
+        if n:
+            slot = _slots.pop() if _slots else _core._FailedList()
+            self._launch(self._count, n, slot.address, *arrays, lengths)
+        offsets = _core._ListOffsets(lengths)
+        total = offsets.total()
+        if n:
+            _check(slot, slot.look())
         outs = self._new_outputs(total)
         if total:
-            _check(self._launch(self._store, n, *arrays, *outs, ends, lengths))
-        return _core.unflatten(self.shape.array(self._results(outs)), lengths)
+            self._launch(self._store, n, 0, *arrays, *outs, offsets.address)
+        return offsets.lists(self.shape.array(self._results(outs)))
 
     def _new_outputs(self, n):
         return [_core._cuda_empty(n, "uint8" if t == "bool" else t) for t in self._outputs]
@@ -155,17 +157,12 @@ class _Kernels:
         return [x != 0 if t == "bool" else x for x, t in pairs]
 
 
-_KEEP_FAILED = "  if (status != 0) atomicMin(failed, i);\n"
-_slots = []  # that hold _NONE_FAILED
+_KEEP_FAILED = "  if (status != 0) atomicMin((long long*)failed, i);\n"
+_slots = []  # in which no list has failed
 
 
-def _new_slot():
-    return _core.to_backend(_core.Array(np.array([_NONE_FAILED])), "cuda")
-
-
-def _check(slot):
-    row = int(slot[0])
-    if row != _NONE_FAILED:
+def _check(slot, row):
+    if row >= 0:
         raise FailedRow(row)
     _slots.append(slot)
 

@@ -13,14 +13,17 @@ from serrate._apply.running import run
 from serrate.errors import AxisError
 
 _SCALARS = bool | int | float | complex | np.generic
+_MISSING = ('["opt"', '["all"', '["none"')  # forms
 _BLOCK = 4096  # lists for which another thread is worth it
 
 
 def apply_lists(function, arrays, axis):
     """apply with an axis: evaluated when it is written."""
+    numba()
     check_function(function, "apply")
     if not any(isinstance(x, _core.Array) for x in arrays):
         raise TypeError("apply: with an axis an argument must be an array")
+    arrays = [_core.materialize(x) if isinstance(x, _core.Array) else x for x in arrays]
     try:
         return _of_axis(function, arrays, _axis_of(axis, arrays))
     except FailedRow as found:
@@ -34,7 +37,9 @@ def _of_axis(function, arrays, axis):
     inner = _core.broadcast_arrays(*arrays, depth_limit=axis)
     inner = [a if isinstance(a, _SCALARS) else b for a, b in zip(arrays, inner, strict=True)]
     first = next(x for x in inner if isinstance(x, _core.Array))
-    items = [x if isinstance(x, _SCALARS) else _core.flatten(x, axis=1) for x in inner]
+    items = [
+        x if isinstance(x, _SCALARS) else _core.materialize(_core.flatten(x, axis=1)) for x in inner
+    ]
     counts = _core.num(first, axis=1)
     try:
         found = _of_axis(function, items, axis - 1)
@@ -45,16 +50,40 @@ def _of_axis(function, arrays, axis):
 
 def _axis_of(axis, arrays):
     axis = operator.index(axis)
-    depth = max(x.layout.minmax_depth[1] for x in arrays if isinstance(x, _core.Array))
+    depth = max(_depth(x) for x in arrays if isinstance(x, _core.Array))
     found = axis + depth if axis < 0 else axis
     if not 1 <= found < depth:
         raise AxisError(f"apply: axis {axis} has no lists; the deepest argument has {depth} levels")
     return found
 
 
+def _depth(x):
+    """How many levels the deepest part of an array has."""
+    return _depth_of(_core._numba_form(x)) or x.layout.minmax_depth[1]
+
+
+@functools.lru_cache(4096)
+def _depth_of(form):
+    """By the text of a form; None if that does not say it."""
+    from serrate._numba import _forms
+
+    def depth(item):
+        if item[0] in ("rec", "tuple"):
+            return max(map(depth, item[2]), default=0)
+        if item[0] in ("opt", "all", "cat"):
+            return depth(item[-1])
+        if item[0] == "no":
+            raise LookupError
+        return 1 + depth(item[2]) if item[0] == "list" else 0
+
+    try:
+        return 1 + depth(_forms.parse(form))
+    except LookupError:
+        return None
+
+
 def _of_rows(function, arrays):
     """The function of row i of each array, and of the scalars."""
-    arrays = [_core.materialize(x) if isinstance(x, _core.Array) else x for x in arrays]
     _check_lengths(arrays)
     missing = [_core.is_none(x) for x in arrays if _may_be_missing(x)]
     if not missing:
@@ -63,13 +92,14 @@ def _of_rows(function, arrays):
     rows = [x if isinstance(x, _SCALARS) else _core.drop_none(x[there], axis=0) for x in arrays]
     place = _core.cumsum(_core.values_astype(there, "int64"), axis=0) - 1
     try:
+        rows = [_core.materialize(x) if isinstance(x, _core.Array) else x for x in rows]
         return _present_rows(function, rows)[_core.mask(place, there)]
     except FailedRow as failed:
         raise failed.among(there) from None
 
 
 def _may_be_missing(x):
-    return isinstance(x, _core.Array) and str(x.type.content).startswith(("?", "option"))
+    return isinstance(x, _core.Array) and _core._numba_form(x).startswith(_MISSING)
 
 
 def _check_lengths(arrays):

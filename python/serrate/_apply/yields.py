@@ -120,17 +120,24 @@ class _Rewrite(ast.NodeTransformer):
 
 
 class _Storing(_Rewrite):
+    """The value is computed also where there is no room: so equal things happen in each run."""
+
     first_arguments = ("_serrate_outs", "_serrate_at", "_serrate_room")
     begin = "_serrate_n = 0"
     end = "return _serrate_n"
+    values = 0
 
     def instead(self, value):
-        store = ast.parse(
+        self.values += 1
+        name = f"_serrate_value{self.values}"
+        keep, store, count = ast.parse(
+            f"{name} = 0\n"
             "if _serrate_at + _serrate_n < _serrate_room:\n"
-            "    _serrate_put(_serrate_outs, _serrate_at + _serrate_n, 0)"
-        ).body[0]
-        store.body[0].value.args[2] = value
-        return [store, ast.parse("_serrate_n += 1").body[0]]
+            f"    _serrate_put(_serrate_outs, _serrate_at + _serrate_n, {name})\n"
+            "_serrate_n += 1"
+        ).body
+        keep.value = value
+        return [keep, store, count]
 
 
 class _Probing(_Rewrite):

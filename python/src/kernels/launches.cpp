@@ -9,6 +9,7 @@
 #include "cuda/device.h"
 #include "graph/evaluate.h"
 #include "graph/limits.h"
+#include "kernels/lists.h"
 
 namespace serrate::python {
 namespace {
@@ -325,6 +326,7 @@ void bind_launches(nb::module_& m) {
   m.def("_cuda_wait_for", [](uintptr_t stream) { gpu().wait_for(stream); });
   m.def("_cuda_arch", [] { return gpu().info().arch; });
   m.def("_cuda_empty", &empty, "n"_a, "dtype"_a);
+  bind_list_kernels(m);
 }
 
 }  // namespace serrate::python

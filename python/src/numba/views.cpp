@@ -199,6 +199,9 @@ nb::object parts_on_gpu(nb::handle o) {
                         v.meta->behavior.is_valid() ? v.meta->behavior : nb::object(nb::none()));
 }
 
+// Of an array on any device.
+nb::object form_of(nb::handle o) { return nb::cast(viewed_object(o.ptr()).table->form); }
+
 // (start, stop, word, ...)
 nb::object words_of(nb::handle o) {
   const GpuWords w = gpu_words(o);
@@ -245,6 +248,7 @@ void bind_numba(nb::module_& m) {
   symbols["serrate_numba_text"] = address(&text_of);
   m.attr("_numba_symbols") = symbols;
   m.def("_numba_words", &words_of, "array"_a);
+  m.def("_numba_form", &form_of, "array"_a);
   m.def("_numba_parts", &parts_on_gpu, "array"_a);
 }
 
