@@ -177,14 +177,8 @@ class Counts:
 
     def combine(self, parts):
         joined = _core.concatenate(parts)
-        value, inverse = _core.unique(joined.value, return_inverse=True)
-        sums = np.zeros(len(value), np.int64)
-        np.add.at(
-            sums, np.asarray(_core.to_numpy(inverse)), np.asarray(_core.to_numpy(joined.count))
-        )
-        return _core.zip(
-            {"value": value, "count": _core.to_backend(_core.Array(sums), _core.backend(value))}
-        )
+        value, counts = _core.group_by(joined["count"], joined["value"])
+        return _core.zip({"value": value, "count": _core.sum(counts, axis=-1)})
 
     def finish(self, part, example):
         return part

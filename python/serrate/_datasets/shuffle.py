@@ -16,6 +16,15 @@ RANGES = 128  # at most
 _SAMPLES = 2  # of a partition, for each range
 
 
+def _in_ram(x):
+    return np.asarray(_core.to_numpy(_core.to_backend(x, "cpu")))
+
+
+def _beside(keys, values):
+    """NumPy's values where the keys are."""
+    return _core.to_backend(_core.Array(values), _core.backend(keys))
+
+
 class Order:
     """How keys are compared: the options of argsort. Rows of equal keys stay as they were."""
 
@@ -50,7 +59,7 @@ class Samples:
         m = min(n, _SAMPLES * self.order.ranges)
         if m == 0:
             return keys, np.zeros(0), np.zeros(0, np.int64)
-        chosen = self.order.places(keys)[np.arange(m) * n // m + n // (2 * m)]
+        chosen = self.order.places(keys)[_beside(keys, np.arange(m) * n // m + n // (2 * m))]
         return _core.materialize(keys[chosen]), np.full(m, n / m), np.full(m, part)
 
     def combine(self, parts):
@@ -64,11 +73,11 @@ class Samples:
         keys, weights, numbers = part
         if len(weights) == 0:
             return keys, numbers
-        order = np.asarray(_core.to_numpy(self.order.places(keys)))
+        order = _in_ram(self.order.places(keys))
         sums = np.cumsum(weights[order])
         wanted = np.arange(1, self.order.ranges) * sums[-1] / self.order.ranges
         at = np.unique(np.minimum(np.searchsorted(sums, wanted), len(order) - 1))
-        return _core.materialize(keys[order[at]]), numbers[order[at]]
+        return _core.materialize(keys[_beside(keys, order[at])]), numbers[order[at]]
 
 
 class Exchange:
@@ -86,11 +95,12 @@ class Exchange:
         # those of later ones. Equal keys that make one group are all behind a cut.
         first = np.full(len(numbers), True) if self.order.groups else numbers < part
         before = int(first.sum())
-        mixed = _core.concatenate([cut_keys[first], keys, cut_keys[~first]])
+        earlier, later = (cut_keys[_beside(keys, x)] for x in (first, ~first))
+        mixed = _core.concatenate([earlier, keys, later])
         places = _core.materialize(self.order.places(mixed) - before)
         is_row = _core.materialize((places >= 0) & (places < n))
         found = places[is_row]
-        at_cuts = np.flatnonzero(~np.asarray(_core.to_numpy(is_row)))
+        at_cuts = np.flatnonzero(~_in_ram(is_row))
         ends = [0, *(at_cuts - np.arange(len(at_cuts))).tolist(), n]
         ends += [n] * (self.order.ranges + 1 - len(ends))
         sorted_keys = _core.materialize(keys[found])
