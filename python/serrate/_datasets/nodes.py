@@ -37,13 +37,16 @@ class Node:
         self.kind, self.function, self.args, self.kwargs = kind, function, args, kwargs
         self.count, self.rows, self.example = count, rows, example
         self.result = None  # a tuple of the value, once it is known
+        self._inputs = None
 
     @property
     def is_value(self):
         return self.count is None
 
     def inputs(self):
-        return list(found((self.args, self.kwargs)))
+        if self._inputs is None:
+            self._inputs = tuple(found((self.args, self.kwargs)))
+        return self._inputs
 
 
 def source_of(node):

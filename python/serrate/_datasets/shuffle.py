@@ -13,7 +13,9 @@ from serrate._datasets.spill import Spool
 from serrate._datasets.steps import call
 
 RANGES = 128  # at most
-_SAMPLES = 2  # of a partition, for each range
+_SAMPLES = 64  # of all partitions for each range, about
+_LEAST = 16  # of a partition
+_TURN = (5**0.5 - 1) / 2  # its multiples are spread evenly, and follow no period of the rows
 
 
 def _in_ram(x):
@@ -51,16 +53,16 @@ class Samples:
 
     numbered, name = True, "samples"
 
-    def __init__(self, order):
-        self.order = order
+    def __init__(self, order, count):
+        self.order, self.count = order, count
 
     def partial(self, keys, part=0):
         n = len(keys)
-        m = min(n, _SAMPLES * self.order.ranges)
+        m = min(n, max(_LEAST, _SAMPLES * self.order.ranges // self.count))
         if m == 0:
             return keys, np.zeros(0), np.zeros(0, np.int64)
-        chosen = self.order.places(keys)[_beside(keys, np.arange(m) * n // m + n // (2 * m))]
-        return _core.materialize(keys[chosen]), np.full(m, n / m), np.full(m, part)
+        chosen = np.minimum((np.arange(m) * _TURN % 1 * n).astype(np.int64), n - 1)
+        return _core.materialize(keys[_beside(keys, chosen)]), np.full(m, n / m), np.full(m, part)
 
     def combine(self, parts):
         keys, weights, numbers = zip(*parts, strict=True)
@@ -131,7 +133,7 @@ class Ordering:
 
     def __init__(self, keys, order):
         self.keys, self.order = keys, order
-        self.cuts = Node("reduce", Samples(order), (keys,), {})
+        self.cuts = Node("reduce", Samples(order, keys.count), (keys,), {})
         self.cuts.example = keys.example, np.zeros(0, np.int64)  # of no rows
         self.rows = Rows()
         self.rows.ordering = self
