@@ -111,6 +111,8 @@ def test_bytes_that_are_read(path, monkeypatch):
             return out
 
     class Fs:
+        protocol = "counted"
+
         def __getattr__(self, name):
             return getattr(source_fs, name)
 

@@ -117,6 +117,11 @@ class Reader:
                 return out
             except (Damaged, steps.Unequal):
                 raise
+            except MemoryError as error:
+                names = ", ".join(str(s.names[i]) for s, i in self.keys(part) if i is not None)
+                raise MemoryError(
+                    f"{error}; when {names} was computed: smaller partitions need less"
+                ) from error
             except Exception as error:
                 # What was read ahead may lack what has been learnt since.
                 is_old, fetch = fetch != self.read, self.read

@@ -22,7 +22,10 @@ class ParquetSource(Source):
         self.metas = []  # of each file, without its data
         self.stamps = [stamp(found.fs, f) for f in found.files]
         for file_path in found.files:
-            with found.fs.open(file_path, "rb") as file, parquet._named(file_path, self.what):
+            with (
+                parquet._named(file_path, self.what),
+                parquet.open_file(found.fs, file_path) as file,
+            ):
                 one = pyarrow.parquet.ParquetFile(file)
                 if not self.metas:
                     self.schema = one.schema_arrow
@@ -80,7 +83,9 @@ class ParquetSource(Source):
         if f in kept:
             kept.move_to_end(f)
             return kept[f]
-        kept[f] = pyarrow.parquet.ParquetFile(self.fs.open(path, "rb"), metadata=self.metas[f])
+        kept[f] = pyarrow.parquet.ParquetFile(
+            parquet.open_file(self.fs, path), metadata=self.metas[f]
+        )
         if len(kept) > _OPEN:
             kept.popitem(last=False)[1].close(force=True)
         return kept[f]

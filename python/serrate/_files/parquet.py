@@ -34,14 +34,18 @@ class Dataset:
         self.what = what
         self.fs, given = paths.expanded(path, what, storage_options)
         self._find(path, given, ignore_metadata, scan_files)
-        with self.fs.open(self.head, "rb") as file, _named(self.head, what):
+        with _named(self.head, what), open_file(self.fs, self.head) as file:
             opened = pyarrow.parquet.ParquetFile(file)
             self.metadata, self.schema = opened.metadata, opened.schema_arrow
             self.leaves = [opened.schema.column(i).path for i in range(len(opened.schema))]
         if scan_files and _base(self.head) != "_metadata":
             self._scan()
-        self.form = tables.form_of(self.schema)
+        self.is_one = self.files == [self.head]
         self._choose(row_groups)
+
+    @property
+    def form(self):
+        return tables.form_of(self.schema)
 
     def _find(self, path, given, ignore_metadata, scan_files):
         """The data files, and the one whose footer is read for all."""
@@ -66,7 +70,7 @@ class Dataset:
         for path in self.files:
             if path == self.head:
                 continue
-            with self.fs.open(path, "rb") as file, _named(path, self.what):
+            with _named(path, self.what), open_file(self.fs, path) as file:
                 one = pyarrow.parquet.ParquetFile(file)
                 if not one.schema_arrow.equals(self.schema):
                     continue  # concatenated later, by types
@@ -148,10 +152,16 @@ def metadata_from_parquet(
     }
 
 
+def open_file(fs, path):
+    """Local files are read by Arrow's own threads, without Python's lock."""
+    local = getattr(fs, "protocol", None) == ("file", "local")
+    return pyarrow.OSFile(path) if local else fs.open(path, "rb")
+
+
 def _opened(found, path, groups, leaves, max_gap, max_block, footer_sample_size):
     """Remote files are read in the ranges of bytes that are needed, local ones as they are."""
     if not getattr(found.fs, "async_impl", False):
-        return found.fs.open(path, "rb")
+        return open_file(found.fs, path)
     import fsspec.parquet
 
     return fsspec.parquet.open_parquet_file(
@@ -202,7 +212,8 @@ def from_parquet(
             _named(file_path, found.what),
             _opened(found, file_path, groups, leaves, *ranges) as file,
         ):
-            one = pyarrow.parquet.ParquetFile(file)
+            footer = found.metadata if found.is_one else None
+            one = pyarrow.parquet.ParquetFile(file, metadata=footer)
             chosen = leaves if columns is not None else None
             if groups is None:
                 read.append(one.read(chosen))

@@ -64,6 +64,13 @@ def _compression(value):
     return "zstd" if value is True else value or "none"
 
 
+def _first_cause(error):
+    """pyarrow's writer fails again when it is closed, with another error."""
+    while error.__context__ is not None:
+        error = error.__context__
+    return error
+
+
 def _write(arrays, destination, what, o):
     """Each array as one write of pyarrow's; the metadata of the file."""
     arrow = tables.arrow_options(o)
@@ -104,11 +111,14 @@ def _write(arrays, destination, what, o):
                             f"instead of\n{schema.remove_metadata()}"
                         )
                     table = table.replace_schema_metadata(schema.metadata)
-    except BaseException:
+    except BaseException as error:
         # No file that looks whole and is not.
         with contextlib.suppress(Exception):
             fs.rm_file(path)
-        raise
+        first = _first_cause(error)
+        if isinstance(error, OSError) or not isinstance(first, OSError):
+            raise
+        raise OSError(first.errno, f"{what}: {path}: {first}") from first
     collected[0].set_file_path(path.rsplit("/", 1)[-1])
     return collected[0]
 
