@@ -98,8 +98,8 @@ def of_flat(system, name: str, two: bool) -> Case:
         SERRATE: lambda: sr.compute(getattr(ours, name)(w) if two else getattr(ours, name)),
         VECTOR: lambda: getattr(theirs, name)(theirs[::-1]) if two else getattr(theirs, name),
     }
-    # Memory is all that a difference or a comparison of columns takes.
-    at_least = 2 if name in ("deltaeta", "equal") else 3
+    # Memory is all that a difference of columns takes.
+    at_least = 2 if name == "deltaeta" else 3
     return Case(calls, None, [Required(VECTOR, at_least=at_least)])
 
 

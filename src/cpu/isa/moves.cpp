@@ -137,6 +137,13 @@ struct Permuted<T, std::index_sequence<R...>> {
 
 static void end(const Instruction*, char* const*) {}
 
+static void stop(const Instruction* ip, char* const* mem, Vec<uint8_t> v) {
+  if (any(v != 0)) return AccOf<uint8_t>::next(ip, mem, v);
+  save(mem[ip->out], v + static_cast<uint8_t>(ip->c));
+  const int32_t looked_at = ip->b;
+  memcpy(mem[ip->a], &looked_at, sizeof looked_at);
+}
+
 #define EACH(f)                                                                            \
   as_step(&Moves<uint8_t>::f), as_step(&Moves<uint16_t>::f), as_step(&Moves<uint32_t>::f), \
       as_step(&Moves<uint64_t>::f)
@@ -144,8 +151,9 @@ static void end(const Instruction*, char* const*) {}
 // instructions that fill it.
 const MoveSteps& moves() {
   static const MoveSteps all = {
-      {EACH(load_block)},      {EACH(load_one)},        {EACH(save_block)}, {EACH(stream_block)},
-      {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)}, as_step(&end),      WINDOWS};
+      {EACH(load_block)},   {EACH(load_one)},        {EACH(save_block)},
+      {EACH(stream_block)}, {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)},
+      as_step(&end),        as_step(&stop),          WINDOWS};
   return all;
 }
 

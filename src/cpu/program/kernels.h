@@ -31,6 +31,7 @@ enum class Variant : uint8_t {
   copy,
   cast,
   cast_to_acc,
+  stop,
   end
 };
 
@@ -43,9 +44,11 @@ struct OpSteps {
 
 /// Steps that only move items, by log2 of their size. stream saves past the caches, to aligned
 /// memory. window looks at 32-bit indexes once for several gathers by them; gather_window reads
-/// what it wrote. Null where an instruction set has none.
+/// what it wrote. Null where an instruction set has none. stop: if no boolean in the accumulator is
+/// true it saves them, or their opposites (c), notes that entries from b on were not looked at, and
+/// ends the block.
 struct MoveSteps {
-  Step load[4], load_one[4], save[4], stream[4], gather32[4], gather64[4], end, window,
+  Step load[4], load_one[4], save[4], stream[4], gather32[4], gather64[4], end, stop, window,
       gather_window[4];
 };
 

@@ -67,7 +67,7 @@ class Program {
     uint16_t from, index;
     uint8_t size, index_size;
   };
-  void fetch_sources(char* const* mem, int64_t left, int ahead) const;
+  void fetch_sources(char* const* mem, int64_t left, int ahead, int looked_at) const;
 
   std::vector<Instruction> code_;
   std::vector<Instruction> streaming_;  // the same, its outputs written past the caches
@@ -75,7 +75,8 @@ class Program {
   std::vector<Source> sources_;
   int outputs_ = 0;  // entries before this one are outputs
   int advancing_ =
-      0;  // entries before this one move with the position: outputs, inputs and indexes
+      0;              // entries before this one move with the position: outputs, inputs and indexes
+  int stopped_ = -1;  // entry where a block that ended early says which entries it looked at
   bool has_positions_ = false;
   int block_ = 0;    // items of one step
   int working_ = 0;  // bytes of working memory

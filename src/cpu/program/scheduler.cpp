@@ -21,6 +21,7 @@ Program Scheduler::schedule() {
   if (builder_.stores_.empty()) return std::move(program_);
   count_uses();
   make_entries();
+  find_what_decides();
   for (const auto& s : builder_.stores_) {
     push(Task::evaluate, s.value);
     while (!tasks_.empty()) {
@@ -28,6 +29,7 @@ Program Scheduler::schedule() {
       tasks_.pop_back();
       if (t.what == Task::evaluate) evaluate(t.value);
       if (t.what == Task::keep) keep(t.value);
+      if (t.what == Task::stop) stop(t.value);
       if (t.what == Task::emit) emit(t.value);
     }
     // Outputs are the first entries, in the order of the stores.
@@ -63,6 +65,28 @@ void Scheduler::count_uses() {
     for (int arg : n.args)
       if (arg >= 0) state(arg).uses++;
   }
+}
+
+bool Scheduler::is_and(Value v) const {
+  const Node& n = node(v);
+  return n.kind == Kind::op && (info(n.op).flags & kBoolAnd) != 0 && n.type == DType::boolean &&
+         node(n.args[0]).type == DType::boolean && node(n.args[1]).type == DType::boolean;
+}
+
+// Of a & b & c no item of a block may be true after a: what is left, and reading it, is spared
+// then. Only where nothing else is stored.
+void Scheduler::find_what_decides() {
+  if (builder_.stores_.size() != 1) return;
+  Value root = builder_.stores_[0].value;
+  const Node& n = node(root);
+  stores_opposite_ = n.kind == Kind::op && (info(n.op).flags & kBoolNot) != 0 &&
+                     node(n.args[0]).type == DType::boolean;
+  if (stores_opposite_) root = n.args[0];
+  state(root).decides = true;
+  // Arguments have smaller numbers.
+  for (Value v = root; v >= 0; v--)
+    if (state(v).decides && is_and(v))
+      for (const Value arg : {node(v).args[0], node(v).args[1]}) state(arg).decides = true;
 }
 
 int Scheduler::entry(Entry::Kind kind, int size, int slot) {
@@ -142,6 +166,8 @@ void Scheduler::evaluate_op(Value v) {
     if (state(arg).place >= 0) continue;
     // With the accumulator, the last one computed stays in it; so does the only one.
     const bool only = s.acc_mem && n.args[0] != n.args[1] && state(n.args[1 - order[i]]).place >= 0;
+    if (i == 0 && state(arg).decides && is_and(v) && state(n.args[1 - order[0]]).place < 0)
+      push(Task::stop, arg);
     if (!may_stay && !only) push(Task::keep, arg);
     push(Task::evaluate, arg);
   }
@@ -153,6 +179,22 @@ void Scheduler::keep(Value v) {
   state(v).place = scratch_for(v);
   const DType t = node(v).type;
   instruction(steps_.moves().save[log2_size(t)], Variant::save, Op{}, t, t, state(v).place, 0);
+}
+
+// Ends a block in which no item of v is true. What it has looked at so far are the first entries:
+// those of inputs are in the order in which values were asked for.
+void Scheduler::stop(Value v) {
+  to_accumulator(v);
+  if (program_.stopped_ < 0) program_.stopped_ = entry(Entry::scratch, 0, -1);
+  int looked_at = program_.outputs_;
+  for (const Instruction& i : program_.code_) {
+    if (static_cast<Variant>(i.variant) == Variant::stop) continue;
+    for (const int e : {int{i.a}, int{i.b}, int{i.c}})
+      if (e < program_.advancing_) looked_at = std::max(looked_at, e + 1);
+  }
+  const DType t = DType::boolean;
+  instruction(steps_.moves().stop, Variant::stop, Op{}, t, t, 0, program_.stopped_, looked_at,
+              stores_opposite_);
 }
 
 int Scheduler::scratch_for(Value v) {

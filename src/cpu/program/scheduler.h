@@ -32,18 +32,22 @@ class Scheduler {
     int splat = -1;   // of a scalar: the entry of a block filled with it
     int output = -1;  // the entry of its first store
     bool output_done = false;
+    bool decides = false;  // where it is false, so is what the program stores
   };
   struct Task {
-    enum What : uint8_t { evaluate, keep, emit } what;
+    enum What : uint8_t { evaluate, keep, stop, emit } what;
     Value value;
   };
 
   void count_uses();
+  void find_what_decides();
+  bool is_and(Value v) const;
   void make_entries();
   int entry(Entry::Kind kind, int size, int slot);
   void evaluate(Value v);
   void evaluate_op(Value v);
   void keep(Value v);
+  void stop(Value v);
   void emit(Value v);
   void emit_loop(Value v, Step step, Variant variant = Variant::loop);
   void emit_acc(Value v, const OpSteps& s);
@@ -76,6 +80,7 @@ class Scheduler {
   };
   std::vector<Index> indexes_;
   Value accumulator_ = -1;
+  bool stores_opposite_ = false;
   int item_ = 8;  // bytes of a scratch item: the largest in the program
 };
 
