@@ -138,14 +138,14 @@ void positions32(IndexType type, const void* starts, const int32_t* off, int64_t
 
 // -- lists that are looked at again and again: copies of them, one behind the other
 
-// Half of what AVX-512 could: most lists are shorter, and whole cache lines would be split.
+// Half of what AVX-512 could where most lists are shorter: whole cache lines would be split.
 constexpr int kCopied = kNative < 32 ? kNative : 32;
-using Copied = Vec<uint8_t, kCopied>;
 
-template <int size>
-void repeat_items(const char* values, int64_t items, const int32_t* begins, const int32_t* off,
-                  int64_t lists, int64_t start, char* out) {
-  constexpr int kItems = kCopied / size;
+template <int size, int bytes>
+void repeat_by(const char* values, int64_t items, const int32_t* begins, const int32_t* off,
+               int64_t lists, int64_t start, char* out) {
+  using Copied = Vec<uint8_t, bytes>;
+  constexpr int kItems = bytes / size;
   const auto exactly = [&](int64_t p, int64_t from) {
     __builtin_memcpy(out + int64_t{off[p]} * size, values + from * size,
                      static_cast<size_t>(off[p + 1] - off[p]) * size);
@@ -168,6 +168,14 @@ void repeat_items(const char* values, int64_t items, const int32_t* begins, cons
     store(to + (n - kItems) * size, load<Copied>(from + (n - kItems) * size));
   }
   for (int64_t p = safe; p < lists; p++) exactly(p, begins[p]);
+}
+
+template <int size>
+void repeat_items(const char* values, int64_t items, const int32_t* begins, const int32_t* off,
+                  int64_t lists, int64_t start, char* out) {
+  if (off[lists] * int64_t{size} > 24 * lists)
+    return repeat_by<size, kNative>(values, items, begins, off, lists, start, out);
+  return repeat_by<size, kCopied>(values, items, begins, off, lists, start, out);
 }
 
 void repeat(int itemsize, const void* values, int64_t items, const int32_t* begins,
