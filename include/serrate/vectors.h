@@ -61,6 +61,11 @@ class Vector {
   bool momentum() const { return momentum_; }
   /// The name of the records, such as "Momentum4D" or one of a user.
   const std::string& name() const { return name_; }
+  /// What the records of a result are called that is made of this vector: as name_results says,
+  /// else Momentum4D and the like.
+  std::string result_name(Kind kind) const;
+  /// Vectors of users have names of their own for their sums and projections. Empty: no such name.
+  void name_results(std::function<std::string(Kind)> named) { named_ = std::move(named); }
   /// Whether records may be missing.
   bool optional() const { return optional_; }
 
@@ -90,6 +95,7 @@ class Vector {
   mutable std::array<std::optional<Array>, 4> coordinates_;
   mutable std::vector<std::pair<const void*, Array>> known_;
   std::string name_;
+  std::function<std::string(Kind)> named_;
   int depth_ = 0;
   bool momentum_ = false, optional_ = false;
 };

@@ -58,10 +58,47 @@ Array from_foreign_vector(nb::handle x) {
   return *a;
 }
 
+namespace {
+
+bool is_built_in(PyTypeObject* type) {
+  return std::ranges::any_of(
+      all_classes(), [&](const VectorClasses& c) { return type == c.array || type == c.record; });
+}
+
+nb::object class_in(nb::handle type, const std::string& attribute) {
+  nb::object found = nb::getattr(type, attribute.c_str(), nb::none());
+  return PyType_Check(found.ptr()) ? found : nb::object();
+}
+
+/// What a class of a user says of its results, as for the package vector: its MomentumClass (of
+/// vectors that are none: its GenericClass) has ProjectionClass2D and so on, by whose names, less
+/// Array, results are called.
+std::string name_by_class(nb::handle type, Kind kind) {
+  const nb::object flavor = class_in(type, kind.momentum ? "MomentumClass" : "GenericClass");
+  if (!flavor.is_valid()) return {};
+  const nb::object found = class_in(flavor, fmt::format("ProjectionClass{}D", kind.dimension));
+  if (!found.is_valid() || is_built_in((PyTypeObject*)found.ptr()) || is_of_vector_package(found))
+    return {};
+  std::string name(text_in(found.attr("__name__")));
+  for (const std::string_view end : {"Array", "Record"})
+    if (name.ends_with(end)) {
+      name.resize(name.size() - end.size());
+      return name;
+    }
+  return name;
+}
+
+}  // namespace
+
 Vector as_vector(nb::handle x, const char* op) {
   if (is_foreign_vector(x)) return Vector(from_foreign_vector(x));
   const auto kind = vector_kind(x);
-  return Vector(as_array(x, op), kind.value_or(Kind{}));
+  Vector v(as_array(x, op), kind.value_or(Kind{}));
+  const nb::handle type = x.type();
+  // The class is that of an operand, which outlives the call.
+  if (kind && !is_built_in((PyTypeObject*)type.ptr()))
+    v.name_results([type](Kind of) { return name_by_class(type, of); });
+  return v;
 }
 
 // -- whether fields are those of vectors ----------------------------------------------------------

@@ -159,6 +159,11 @@ const Array& Vector::operator[](int i) const {
   return *slot;
 }
 
+std::string Vector::result_name(Kind kind) const {
+  std::string own = named_ ? named_(kind) : std::string();
+  return own.empty() ? name_of(kind) : own;
+}
+
 // -- records --------------------------------------------------------------------------------------
 
 Array with_coordinates(const Vector& like, System system, std::vector<Array> coordinates,
@@ -176,8 +181,10 @@ Array with_coordinates(const Vector& like, System system, std::vector<Array> coo
     if (c && (c->place < computed || c->place >= system.dimension())) continue;
     columns.emplace_back(field, like.records()[field]);
   }
-  const bool own = like.dimension() == system.dimension() && !like.name().empty();
-  ZipOptions o{.with_name = own ? like.name() : name_of({system.dimension(), like.momentum()}),
+  const Kind kind{system.dimension(), like.momentum()};
+  const std::string plain = name_of(kind), named = like.result_name(kind);
+  const bool own = named == plain && like.dimension() == kind.dimension && !like.name().empty();
+  ZipOptions o{.with_name = own ? like.name() : named,
                .optiontype_outside_record = like.optional()};
   if (depth > 0) o.depth_limit = depth;
   return serrate::zip(columns, o);
@@ -189,7 +196,7 @@ Array of_both(const Vector& v, const Vector& w, System system, std::vector<Array
   for (Array& c : coordinates)
     columns.emplace_back(std::string(name_of(system, place++)), std::move(c));
   const Kind kind{system.dimension(), v.momentum() || w.momentum()};
-  return serrate::zip(columns, {.with_name = name_of(kind),
+  return serrate::zip(columns, {.with_name = v.result_name(kind),
                                 .optiontype_outside_record = v.optional() || w.optional()});
 }
 
