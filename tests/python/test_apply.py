@@ -193,6 +193,8 @@ def test_dtypes(dtype):
 
 
 def test_scalars_and_regular():
+    x32 = ak.apply(bend, ak.Array([2.0]), np.float32(1))
+    assert x32.to_list() == ak.apply(bend, ak.Array([2.0]), np.float64(1)).to_list() == [5.0]
     got = ak.apply(bend, 2.0, 1.0)
     assert float(got) == bend(2.0, 1.0)
     x = ak.Array(np.arange(6.0).reshape(2, 3))

@@ -3,6 +3,7 @@ when the first one is."""
 
 import functools
 
+from serrate._apply.rows import written_down
 from serrate._apply.scalar import apply_scalar
 
 
@@ -26,11 +27,24 @@ def apply(function, *arrays, axis=None):
     >>> apply(lambda items: len(items), Array([[1, 2], [], [3]]), axis=1)
     <Array [2, 0, 1] type='3 * int64'>
     """
-    if axis is not None:
+    return Applied(function, axis)(*arrays)
+
+
+class Applied:
+    """A function of users as one of arrays; it goes to other processes as the function does."""
+
+    def __init__(self, function, axis=None):
+        self.function, self.axis = function, axis
+        self.__name__ = getattr(function, "__name__", "apply")
+
+    def __call__(self, *arrays):
+        if (later := written_down(self, arrays)) is not None:
+            return later
+        if self.axis is None:
+            return apply_scalar(self.function, arrays)
         from serrate._apply.lists import apply_lists
 
-        return apply_lists(function, arrays, axis)
-    return apply_scalar(function, arrays)
+        return apply_lists(self.function, arrays, self.axis)
 
 
 def elementwise(function):
@@ -44,8 +58,10 @@ def elementwise(function):
     <Array [[1, 2], [], [2]] type='3 * var * int64'>
     """
 
+    applied = Applied(function)
+
     @functools.wraps(function)
     def of_arrays(*arrays):
-        return apply_scalar(function, arrays)
+        return applied(*arrays)
 
     return of_arrays

@@ -33,7 +33,7 @@ def _type_of(x):
     """The name of the type of the numbers in an argument."""
     if isinstance(x, bool | np.bool_):
         return "bool"
-    if isinstance(x, int | float | complex):
+    if isinstance(x, int | float | complex) and not isinstance(x, np.generic):
         return {int: "int64", float: "float64"}.get(type(x), "complex128")
     t = _core._leaf_dtype(x)
     if t is None:

@@ -295,6 +295,10 @@ class PartitionedArray:
 
     # -- protocols
 
+    def _call_of_rows(self, function, args):
+        """A function of users of rows, as what it gives of each partition."""
+        return _elementwise(function, args)
+
     def __awkward_function__(self, function, array_likes, args, kwargs):
         name = function.__name__
         if getattr(_core, name, None) is None:

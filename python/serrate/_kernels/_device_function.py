@@ -7,6 +7,7 @@ import numpy as np
 
 from serrate import _core
 from serrate._apply.numba import check_function, compiled, numba, python_function
+from serrate._apply.rows import written_down
 from serrate._apply.scalar import apply_scalar, is_on_gpu, numba_type
 from serrate._kernels import _c, _text
 
@@ -34,6 +35,8 @@ class DeviceFunction:
             check_function(cpu, f"{said_as}, cpu=")
 
     def __call__(self, *arrays):
+        if (later := written_down(self, arrays)) is not None:
+            return later
         types = [t for _, t in self._arguments]
         if len(arrays) != len(types):
             raise TypeError(f"{self.name} takes {len(types)} arguments, got {len(arrays)}")
@@ -86,6 +89,9 @@ class DeviceFunction:
     def _half(self):
         """The CPU's function with results of the types that the text says."""
         return _with_results(self._cpu, len(self._arguments), self._results)
+
+    def __reduce__(self):
+        return DeviceFunction, (self.code, self._cpu)
 
     def __repr__(self):
         return f"<device_function {self.name}>"

@@ -6,6 +6,7 @@ import re
 import numpy as np
 
 from serrate import _core
+from serrate._apply.rows import written_down
 from serrate._kernels import _c, _text
 from serrate._kernels._raw import RawKernel
 from serrate._transform import transform
@@ -109,6 +110,7 @@ class ElementwiseKernel:
 
     def __init__(self, in_params, out_params, operation, name="elementwise_kernel", preamble=""):
         self.name, self.operation, self.preamble = name, operation, text_of(preamble)
+        self._given = in_params, out_params, operation, name, self.preamble
         self.inputs = parameters(in_params, name)
         self.outputs = parameters(out_params, name)
         if not self.outputs:
@@ -118,6 +120,8 @@ class ElementwiseKernel:
         self._kernels, self._functions = {}, {}
 
     def __call__(self, *args):
+        if (later := written_down(self, args)) is not None:
+            return later
         if len(args) != len(self.inputs):
             raise TypeError(f"{self.name} takes {len(self.inputs)} arguments, got {len(args)}")
         args = [as_operand(x, self.name) for x in args]
@@ -211,6 +215,9 @@ class ElementwiseKernel:
             operation=self.operation,
             stored=" ".join(stored),
         )
+
+    def __reduce__(self):
+        return ElementwiseKernel, self._given
 
     def __repr__(self):
         return f"<elementwise_kernel {self.name}>"
