@@ -22,7 +22,10 @@ def call(ufunc, inputs):
     places = [i for i, x in enumerate(inputs) if not isinstance(x, scalars)]
     arrays = [inputs[i] for i in places]
     if _core.backend(*arrays) == "cuda":
-        raise TypeError(f"{name} computes on the CPU: bring its arguments there by to_backend")
+        raise TypeError(
+            f"{name} computes on the CPU: bring its arguments there by to_backend, or write it as "
+            "a device_function"
+        )
 
     def leaves(layouts, **_):
         layouts = layouts if isinstance(layouts, tuple) else (layouts,)

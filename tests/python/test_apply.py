@@ -218,6 +218,34 @@ def test_large_and_skewed():
     assert np.allclose(sums[counts > 0], np.add.reduceat(want, starts[counts > 0]))
 
 
+def limited(x):
+    return min(square(x), 10.0)
+
+
+def square(x):
+    return x * x
+
+
+def test_functions_that_it_calls():
+    """Plain ones, of the module and around it, that call others."""
+
+    def inner(x):
+        return limited(x) + 1
+
+    def outer(x):
+        return inner(x) if x > 0 else square(x)
+
+    x = ak.Array(X)
+    same(ak.apply(outer, x), outer, x)
+    same(ak.apply(limited, x), limited, x)
+
+    def broken(x):
+        return x.nothing
+
+    with pytest.raises(TypeError, match=r"test_apply\.py:\d+\) can't be compiled"):
+        ak.apply(lambda v: broken(v), x)
+
+
 # -- errors
 
 

@@ -32,6 +32,45 @@ def test_loops_of_scipy():
     assert str(special.erf(narrow).type) == "3 * var * ?float32"
 
 
+@pytest.mark.skipif(
+    os.environ.get("SERRATE_BACKEND") != "cuda" or "SERRATE_CUDA" in os.environ,
+    reason="runs kernels: on a GPU or an emulated one",
+)
+@pytest.mark.parametrize("name", ["erf", "erfc", "gamma", "gammaln", "j0", "y1", "expm1"])
+def test_functions_of_scipy_that_cuda_has(name):
+    special = pytest.importorskip("scipy.special")
+    f, x = getattr(special, name), ak.Array(X)
+    y = f(x * 2) + 1
+    assert ak.backend(y) == "cuda"
+    assert "1 pass" in str(ak.explain(y))
+    got = in_ram(ak.drop_none(ak.flatten(y)))
+    want = f(in_ram(ak.drop_none(ak.flatten(x))) * 2) + 1
+    np.testing.assert_allclose(got, want, rtol=1e-13)
+    narrow = f(ak.values_astype(x, "float32"))
+    assert str(narrow.type) == "3 * var * ?float32"
+    np.testing.assert_allclose(in_ram(ak.drop_none(ak.flatten(narrow)))[:2], f([0.5, 2.0]), 1e-5)
+
+
+@pytest.mark.skipif(os.environ.get("SERRATE_CUDA") != "compile-only", reason="compiles kernels")
+def test_each_function_that_cuda_has():
+    special = pytest.importorskip("scipy.special")
+    from serrate._apply.ufuncs import _OF_CUDA
+
+    for dtype in ("float64", "float32"):
+        x = ak.to_backend(ak.Array(np.ones(3, dtype)), "cuda")
+        for name in _OF_CUDA:
+            with pytest.raises(TypeError, match="no code for CPUs"):  # which compute what compiled
+                ak.compute(getattr(special, name)(x))
+
+
+@pytest.mark.skipif(os.environ.get("SERRATE_BACKEND") != "cuda", reason="of arrays on a GPU")
+def test_functions_of_scipy_that_cuda_has_not():
+    special = pytest.importorskip("scipy.special")
+    x = ak.to_backend(ak.Array([1.0]), "cuda")
+    with pytest.raises(TypeError, match=r"zeta computes on the CPU.*device_function"):
+        special.zeta(x, 2.0)
+
+
 def test_vectorize():
     numba = pytest.importorskip("numba")
 

@@ -32,25 +32,27 @@ def _of_function(f, seen):
     yield from _of_code(code)
     for value in (f.__defaults__, f.__kwdefaults__):
         yield from _of_value(value, (), seen)
-    names = _names(code)
+    names = names_in(code)
     for cell in f.__closure__ or ():
-        yield from _of_value(_content(cell), names, seen)
+        yield from _of_value(cell_content(cell), names, seen)
     for name in sorted(names):
         if name in f.__globals__:
             yield name
             yield from _of_value(f.__globals__[name], names, seen)
 
 
-def _content(cell):
+def cell_content(cell):
+    """What a closure has there; None where it is not there yet."""
     try:
         return cell.cell_contents
     except ValueError:
         return None
 
 
-def _names(code):
+def names_in(code):
+    """Names that a code and what is defined in it look up."""
     inner = (c for c in code.co_consts if isinstance(c, types.CodeType))
-    return set(code.co_names).union(*map(_names, inner))
+    return set(code.co_names).union(*map(names_in, inner))
 
 
 def _of_code(code):

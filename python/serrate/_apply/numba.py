@@ -2,6 +2,9 @@
 
 import functools
 import os
+import types
+
+from serrate._apply.key import cell_content, names_in
 
 
 @functools.cache
@@ -29,13 +32,65 @@ def check_function(function, name):
         raise TypeError(f"{name}: expected a function written in Python, got {function!r}")
 
 
+def with_helpers(function, jit):
+    """The function, where plain functions of Python that it names are compiled by `jit`, too."""
+    made = {function: function}
+    return _with_helpers(function, jit, made)
+
+
+def _with_helpers(function, jit, made):
+    def helper(x):
+        if not isinstance(x, types.FunctionType) or _is_known(x):
+            return x
+        if x not in made:
+            made[x] = x  # of what calls itself: Numba says what it thinks of that
+            made[x] = jit(_with_helpers(x, jit, made))
+        return made[x]
+
+    names = names_in(function.__code__) & function.__globals__.keys()
+    named = {name: function.__globals__[name] for name in names}
+    cells = function.__closure__ or ()
+    new = [_cell(cell, helper) for cell in cells]
+    changed = {k: helper(v) for k, v in named.items() if helper(v) is not v}
+    if not changed and all(a is b for a, b in zip(new, cells, strict=True)):
+        return function
+    out = types.FunctionType(
+        function.__code__,
+        function.__globals__ | changed,
+        function.__name__,
+        function.__defaults__,
+        tuple(new) or None,
+    )
+    out.__kwdefaults__, out.__module__ = function.__kwdefaults__, function.__module__
+    out.__qualname__ = function.__qualname__
+    return out
+
+
+def _cell(cell, helper):
+    content = cell_content(cell)
+    return cell if helper(content) is content else types.CellType(helper(content))
+
+
+def _is_known(function):
+    """Whether Numba has code of its own for it (NumPy's functions, what is overloaded)."""
+    from numba.core.registry import cpu_target
+
+    context = cpu_target.typing_context
+    context.refresh()
+    try:
+        context.resolve_value_type(function)
+    except ValueError:
+        return False
+    return True
+
+
 def compiled(function, types, options=None):
     """A dispatcher of Numba's with the function compiled for these types, and the result's type."""
     nb = numba()
     plain, own = python_function(function)
     kept = {k: own[k] for k in ("fastmath", "inline") if k in own}
     chosen = {"error_model": "numpy", "boundscheck": True, "nogil": True} | kept | (options or {})
-    dispatcher = nb.njit(**chosen)(plain)
+    dispatcher = nb.njit(**chosen)(with_helpers(plain, nb.njit(**chosen)))
     try:
         dispatcher.compile(tuple(types))
     except nb.core.errors.NumbaError as error:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from serrate._apply import wrap
+from serrate._apply.numba import with_helpers
 
 # LTO-IR of an architecture is linked for newer ones.
 _CC = (7, 5)
@@ -88,7 +89,7 @@ def lto_ir(name, function, nb_types, shape, outputs, source):
     types = [_type(m.types, str(t)) for t in nb_types]
     helpers = _helpers()
     env = {
-        "f": m.cuda.jit(device=True)(function),
+        "f": m.cuda.jit(device=True)(with_helpers(function, m.cuda.jit(device=True))),
         "value": helpers.value,
         "present": helpers.present,
     }

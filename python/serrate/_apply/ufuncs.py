@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import sys
 
 import numpy as np
 
@@ -17,10 +18,10 @@ def fused(ufunc, inputs):
         return None
     if hasattr(ufunc, "_dispatcher"):  # numba.vectorize
         return _of_numba(ufunc, inputs)
-    if not isinstance(ufunc, np.ufunc) or _on_gpu(inputs):
+    if not isinstance(ufunc, np.ufunc):
         return None
     types = _types(inputs)
-    made = types and _loop(ufunc, types)
+    made = types and (_cuda if _on_gpu(inputs) else _loop)(ufunc, types)
     if not made:
         return None
     result = _core._apply(made, tuple(inputs), None)
@@ -48,12 +49,43 @@ def _types(inputs):
     return tuple(out)
 
 
+# CUDA's names of what scipy.special has; of float32 they end in f.
+_OF_CUDA = {name: name for name in ("erf", "erfc", "erfcx", "erfinv", "erfcinv", "exp10")}
+_OF_CUDA |= {name: name for name in ("j0", "j1", "y0", "y1", "expm1", "log1p", "cbrt", "exp2")}
+_OF_CUDA |= {"gamma": "tgamma", "gammaln": "lgamma", "ndtr": "normcdf", "ndtri": "normcdfinv"}
+_OF_CUDA |= {"i0": "cyl_bessel_i0", "i1": "cyl_bessel_i1"}
+
+
+@functools.lru_cache(1024)
+def _cuda(ufunc, types):
+    """The same function of CUDA's; None if it has none."""
+    from serrate._kernels import _text
+
+    special = sys.modules.get("scipy.special")
+    name, resolved = ufunc.__name__, _resolved(ufunc, types)
+    if name not in _OF_CUDA or getattr(special, name, None) is not ufunc or resolved is None:
+        return None
+    chars = "".join(t.char for t in resolved)
+    if chars not in ("dd", "ff"):
+        return None
+    called = _OF_CUDA[name] + ("f" if chars == "ff" else "")
+    t = resolved[0].name
+    return _text.made(name, _text.statement(f"sr_{name}", [(t, "x")], [(t, "y")],
+                                            f"y = {called}(x)"))  # fmt: skip
+
+
+def _resolved(ufunc, types):
+    try:
+        return ufunc.resolve_dtypes(types + (None,) * ufunc.nout)
+    except TypeError:
+        return None
+
+
 @functools.lru_cache(1024)
 def _loop(ufunc, types):
     """The loop for these types as a function; None if there is none of numbers."""
-    try:
-        resolved = ufunc.resolve_dtypes(types + (None,) * ufunc.nout)
-    except TypeError:
+    resolved = _resolved(ufunc, types)
+    if resolved is None:
         return None
     chars = "".join(t.char for t in resolved)
     wanted = f"{chars[: ufunc.nin]}->{chars[ufunc.nin :]}"

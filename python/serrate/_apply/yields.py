@@ -9,6 +9,8 @@ import inspect
 import linecache
 import textwrap
 
+from serrate._apply.numba import numba, with_helpers
+
 
 def is_generator(function):
     return inspect.isgeneratorfunction(function)
@@ -27,6 +29,8 @@ def probing(function):
 
 
 def _rewritten(function, rewrite, put):
+    jit = numba().njit(error_model="numpy", boundscheck=True, nogil=True)
+    function = with_helpers(function, jit)
     definition = rewrite.function(_definition(ast.parse(_source(function)), function))
     module = ast.fix_missing_locations(ast.Module([_factory(definition, function)], []))
     ast.increment_lineno(module, function.__code__.co_firstlineno - definition.lineno_before)
