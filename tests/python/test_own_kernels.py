@@ -62,6 +62,51 @@ def test_raw_module_and_numbers():
     np.testing.assert_array_equal(in_ram(x), np.array([[0, 3, 6], [9, 12, 5]], np.float32))
 
 
+NUMBERS = r"""
+extern "C" __global__ void numbers(double a, int64_t b, int c, float d, uint64_t e, bool f,
+                                   double* out) {
+  out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f;
+}
+"""
+
+
+@needs_gpu
+def test_numbers_of_each_type():
+    kernel = ak.raw_kernel(NUMBERS, "numbers")
+    out = on_gpu(np.zeros(6))
+    for given in [
+        (1.5, 2, -3, 0.25, 5, True),
+        (1, 2**62, 2**31 - 1, 4, 2**53, False),
+        (np.float32(0.5), np.int8(-2), True, np.float64(0.125), np.uint64(7), np.bool_(True)),
+        (True, -(2**53), -(2**31), -1.0, 0, True),
+    ]:
+        kernel(1, 1, (*given, out))
+        assert in_ram(out).tolist() == [float(x) for x in given]
+    for k, bad in [(2, 2**31), (2, -(2**31) - 1), (1, 2**63), (1, 1.5), (4, -1), (0, 1j), (0, "1")]:
+        given = [1.5, 2, -3, 0.25, 5, True, out]
+        given[k] = bad
+        with pytest.raises((TypeError, ValueError, OverflowError)):
+            kernel(1, 1, tuple(given))
+    assert in_ram(out).tolist()[:1] == [1.0]  # as the last good launch left it
+
+
+@needs_gpu
+def test_arrays_as_they_lie():
+    """Slices begin elsewhere; an array that is computed only now is computed first."""
+    add = ak.raw_kernel(ADD, "add")
+    x = on_gpu(np.arange(10.0))
+    out = on_gpu(np.zeros(4))
+    before = out[1:]
+    add((1,), (256,), (x[3:7], x[6:] * 2, out, 4))
+    np.testing.assert_array_equal(in_ram(out), np.arange(3.0, 7) + 2 * np.arange(6.0, 10))
+    np.testing.assert_array_equal(in_ram(before), np.zeros(3))
+    for wrong in (ak.values_astype(x, "float32"), on_gpu([1.0, None]), on_gpu(["text"])):
+        with pytest.raises(TypeError, match=r"argument 'x'|kernel add"):
+            add((1,), (256,), (wrong, x, out, 1))
+    with pytest.raises(TypeError, match="on the CPU"):
+        add((1,), (256,), (ak.to_backend(x, "cpu"), x, out, 1))
+
+
 @needs_gpu
 def test_grids_of_three_dimensions():
     out = on_gpu(np.zeros(24 * 24, np.int32))

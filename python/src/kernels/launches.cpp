@@ -7,6 +7,7 @@
 #include "convert/dlpack.h"
 #include "cuda/compiler/compile.h"
 #include "cuda/device.h"
+#include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/limits.h"
 #include "kernels/lists.h"
@@ -185,6 +186,7 @@ class Launcher {
   }
 
   void put_scalar(const Parameter& p, PyObject* o, std::byte* to) {
+    if (put_plain(*p.dtype, o, to)) return;
     const std::optional<Array> a = scalar_from(o);
     if (!a || a->type().is(Type::Kind::option) || !a->type().is(Type::Kind::number))
       refuse(p, fmt::format("expected a number, got an object of class {}",
@@ -192,12 +194,30 @@ class Launcher {
     put_number(p, a->item_scalar(), to);
   }
 
+  // Python's own numbers for what most kernels take, without an array of one.
+  static bool put_plain(DType t, PyObject* o, std::byte* to) {
+    if (t == DType::float64 && PyFloat_CheckExact(o)) {
+      write(to, PyFloat_AsDouble(o));
+      return true;
+    }
+    if (!PyLong_CheckExact(o) || (t != DType::int64 && t != DType::int32)) return false;
+    int overflow = 0;
+    const long long x = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (overflow != 0) return false;
+    if (t == DType::int64) write(to, int64_t{x});
+    const bool fits = t == DType::int64 || x == static_cast<int32_t>(x);
+    if (fits && t == DType::int32) write(to, static_cast<int32_t>(x));
+    return fits;
+  }
+
   void put_number(const Parameter& p, const Scalar& s, std::byte* to) {
     const DType t = *p.dtype;
     const bool fits = is_complex(t) || (is_floating(t) && !is_complex(s.dtype)) ||
                       (!is_floating(t) && !is_floating(s.dtype) && !is_complex(s.dtype));
     const Scalar as = s.as(t);
-    const bool exact = is_floating(t) || is_complex(t) || as.as(s.dtype).i == s.i;
+    // 64 bits are the same of -1 and of the largest unsigned number.
+    const bool same_sign = s.i >= 0 || (t == DType::uint64) == (s.dtype == DType::uint64);
+    const bool exact = is_floating(t) || is_complex(t) || (as.as(s.dtype).i == s.i && same_sign);
     if (!fits || !exact) refuse(p, fmt::format("the number does not fit {}", name(t)));
     switch (t) {
       case DType::float32:
@@ -229,21 +249,42 @@ class Launcher {
 
   Memory of_array(const Parameter& p, Array& a) const {
     evaluate(a);
-    if (a.device() != Device::cuda)
-      refuse(p, "the array is on the CPU; to_backend(array, \"cuda\") copies it");
-    const Regular r = regular_of(a, said_as_.c_str());
-    check_type(p, r.dtype);
-    Memory m{const_cast<std::byte*>(r.data), r.shape, {}, 0};
-    if (p.kind == Parameter::Kind::written) m.data = made_own(a, r);
+    Memory m;
+    DType t{};
+    if (!is_plain(a.node(), m, t)) {
+      if (a.device() != Device::cuda)
+        refuse(p, "the array is on the CPU; to_backend(array, \"cuda\") copies it");
+      const Regular r = regular_of(a, said_as_.c_str());
+      t = r.dtype;
+      m = {const_cast<std::byte*>(r.data), r.shape, {}, 0};
+    }
+    check_type(p, t);
+    if (p.kind == Parameter::Kind::written) m.data = made_own(a, m, t);
     return m;
   }
 
+  // A flat array that nothing may be wrong about, as most are: no more is asked of it.
+  static bool is_plain(const graph::NodeRef& root, Memory& m, DType& t) {
+    if (root->kind != graph::NodeKind::list) return false;
+    const graph::Node& leaf = *root->contents[0];
+    if (leaf.kind != graph::NodeKind::leaf || graph::is_string(*root)) return false;
+    const Buffer& b = leaf.column->buffer;
+    if (b.device() != Device::cuda || graph::backend(Device::cuda).pending({&b, 1})) return false;
+    t = leaf.column->dtype;
+    const graph::StoredExtent e = graph::stored_extent(root->space);
+    m.data = const_cast<std::byte*>(b.data()) + e.first * itemsize(t);
+    m.shape.assign(1, e.size);
+    return true;
+  }
+
   // Others may hold the same values: the array gets a copy, which is written to.
-  static std::byte* made_own(Array& a, const Regular& r) {
+  static std::byte* made_own(Array& a, const Memory& m, DType t) {
+    int64_t bytes = itemsize(t);
+    for (const int64_t n : m.shape) bytes *= n;
     void* fresh = nullptr;
-    const Buffer b = cuda::allocate(r.bytes(), &fresh);
-    gpu().copy(fresh, r.data, r.bytes());
-    static_cast<Array&>(a) = flat_array(b, r.dtype, r.shape, a.node()->parameters);
+    const Buffer b = cuda::allocate(bytes, &fresh);
+    gpu().copy(fresh, m.data, bytes);
+    static_cast<Array&>(a) = flat_array(b, t, m.shape, a.node()->parameters);
     return static_cast<std::byte*>(fresh);
   }
 
