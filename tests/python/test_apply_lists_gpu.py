@@ -137,6 +137,22 @@ def test_a_column_of_the_result_goes_on():
     assert np.allclose(ak.sum(got["0"] * got["1"], axis=1).to_list(), want)
 
 
+def test_slices_with_a_step():
+    def mixed(row, step):
+        total = 0.0
+        for v in row[::-1]:
+            total = total * 3 + v
+        for v in row[1::step]:
+            total = total * 2 + v
+        last = row[::step]
+        return total + last[-1] if len(last) > 0 else total
+
+    x = on_gpu([[1.0, 4.0, 2.0, 5.0], [], [7.0], [1.0, 2.0]])
+    for step in (1, 2, 3, -1):
+        want = [mixed(row, step) for row in x.to_list()]
+        assert listed(ak.apply(mixed, x, step, axis=1)) == want
+
+
 def test_exceptions_arrive():
     x = on_gpu([[1.0, 4.0], None, [], [1.0]])
 

@@ -183,8 +183,42 @@ def test_bounds():
     for i, j in [(2, 0), (-3, 0), (1, 0), (0, 2), (0, -3)]:
         with pytest.raises(IndexError, match="index out of range"):
             get(x, i, j)
-    with pytest.raises(numba.TypingError, match="slices with steps"):
-        numba.njit(lambda x: x[::2])(x)
+    with pytest.raises(numba.TypingError, match="slices of slices"):
+        numba.njit(lambda x: x[::2][1:])(x)
+
+
+@numba.njit
+def stepped(x, a, b, c):
+    total, n = 0.0, 0
+    for v in x[a:b:c]:
+        total, n = total * 3 + v, n + 1
+    items = x[a:b:c]
+    return (total + items[-1] + len(items), n) if items else (total, n)
+
+
+def test_slices_with_a_step():
+    values = np.arange(7.0) + 1
+    x = ak.Array(values)
+    ends = (-9, -7, -3, -1, 0, 1, 3, 6, 7, 8)
+    for a in ends:
+        for b in ends:
+            for c in (-8, -3, -1, 1, 2, 7, 9):
+                assert stepped(x, a, b, c) == stepped.py_func(values.tolist(), a, b, c), (a, b, c)
+    with pytest.raises(ValueError, match="step cannot be zero"):
+        stepped(x, 0, 1, 0)
+    with pytest.raises(IndexError):
+        numba.njit(lambda x: x[::2][4])(x)
+
+
+def test_slices_with_a_step_come_back():
+    x = ak.Array([{"pt": 1.5, "l": [1, 2]}, {"pt": 2.5, "l": []}, {"pt": 3.5, "l": [3]}])
+    back = numba.njit(lambda x: x[::-1])
+    assert back(x).to_list() == x.to_list()[::-1]
+    assert back(x[:0]).to_list() == []
+    assert numba.njit(lambda x: x[2:0:-2].l)(x).to_list() == [[3]]
+    assert numba.njit(lambda x: x.pt[::2])(x).to_list() == [1.5, 3.5]
+    assert numba.njit(lambda x: x[::2].pt)(x).to_list() == [1.5, 3.5]
+    assert numba.njit(lambda x: x[1:][::-1])(x[1:]).to_list() == x[:1:-1].to_list()
 
 
 @pytest.mark.parametrize("a", [None, 0, 1, -1, -9, 9])

@@ -16,6 +16,11 @@ def call(builder, name, result, arguments):
     return builder.call(cgutils.get_or_insert_function(builder.module, ty, name), arguments)
 
 
+def every(array, step):
+    """Called by compiled code."""
+    return array[::step]
+
+
 def _viewed(c, obj):
     """start, stop, words; and whether that failed."""
     out = cgutils.alloca_once(c.builder, I64, 3)
@@ -29,6 +34,29 @@ def install(views, reading):
     """Boxing and unboxing of these types."""
     _unboxing(views, reading)
     _lists(views, reading)
+
+    @box(views.SteppedView)
+    def box_stepped(ty, value, c):
+        """The list from the first item to the last one, sliced."""
+        v = reading.parts(c.context, c.builder, ty, value)
+        view = reading.parts(c.context, c.builder, ty.view, v.view)
+        zero, one = ir.Constant(I64, 0), ir.Constant(I64, 1)
+        some = c.builder.icmp_signed(">", v.size, zero)
+        reach = c.builder.mul(c.builder.sub(v.size, one), v.step)
+        backwards = c.builder.icmp_signed("<", v.step, zero)
+        first = c.builder.add(view.start, c.builder.select(backwards, reach, zero))
+        last = c.builder.add(view.start, c.builder.select(backwards, zero, reach))
+        start = c.builder.select(some, first, view.stop)
+        stop = c.builder.select(some, c.builder.add(last, one), view.stop)
+        members = {"start": start, "stop": stop, "words": view.words}
+        part = reading.make(c.context, c.builder, ty.view, **members)
+        part = c.pyapi.from_native_value(ty.view, part, c.env_manager)
+        step = c.pyapi.long_from_longlong(v.step)
+        module = c.pyapi.import_module(c.context.insert_const_string(c.builder.module, __name__))
+        out = c.pyapi.call_method(module, "every", (part, step))
+        for used in (part, step, module):
+            c.pyapi.decref(used)
+        return out
 
     @box(views.StringView)
     def box_string(ty, value, c):

@@ -4,6 +4,7 @@ import operator
 
 from llvmlite import ir
 
+from serrate._numba import _steps
 from serrate._numba._reading import I64
 
 
@@ -14,6 +15,7 @@ def install(views, reading):
     _fields(views, reading)
     _iteration(views, reading)
     _items(views, *intrinsics[:3])
+    _steps.install(views, reading, intrinsics[1], indexed)
     _optional_lists(views, intrinsics[3])
     return intrinsics
 
@@ -207,7 +209,7 @@ def indexed(target, size, item):
 
 
 def _items(views, item, size, part):
-    types, errors, overload = views.target.types, views.target.errors, views.target.overload
+    types, overload = views.target.types, views.target.overload
     at_index = indexed(views.target, size, item)
 
     @overload(len)
@@ -227,9 +229,7 @@ def _items(views, item, size, part):
         if isinstance(i, types.Integer):
             return at_index
         if isinstance(i, types.SliceType):
-            if i.has_step:
-                raise errors.TypingError("slices with steps: use range(start, stop, step)")
-            return cut
+            return None if i.has_step else cut
 
     def cut(v, i):
         n = size(v)
