@@ -97,6 +97,36 @@ def scanned_sum() -> Case:
     return Case(contestants, same_sum, [Required("awkward, by hand", at_least=1)])
 
 
+def scanned_histogram() -> Case:
+    """HT of all events as a histogram, beside reading the same column and nothing else."""
+    path = parquet()
+    x = ak.scan_parquet(path)
+
+    def decoded():
+        file = pyarrow.parquet.ParquetFile(path)
+        for i in range(file.num_row_groups):
+            file.read_row_group(i, ["Jet_pt.list.item"])
+
+    contestants = {
+        "serrate": lambda: ak.compute(ak.histogram(ak.sum(x.Jet_pt, axis=-1), 100, 0, 500)),
+        "the decoder alone": decoded,
+    }
+    required = [Required("the decoder alone", at_least=0.9)]
+    return Case(contestants, None, required)
+
+
+def sorted_rows() -> Case:
+    """A sort of 1M numbers in 8 partitions, through ranges on disk, beside one at once."""
+    whole = ak.Array(np.random.default_rng(2).normal(size=1_000_000))
+    step = len(whole) // 8
+    parts = [whole[a : a + step] for a in range(0, len(whole), step)]
+    contestants = {
+        "serrate": lambda: ak.compute(ak.sort(ak.scan(parts), axis=0)),
+        "at once": lambda: ak.materialize(ak.sort(whole, axis=0)),
+    }
+    return Case(contestants, lambda got, want: check(bool(ak.all(got == want)), "another order"))
+
+
 def graph_of_10000() -> Case:
     """A graph of 10,000 partitions; the rival is a dict of as many tuples."""
     x = ak.scan([lambda: ak.Array([1.0])] * 10_000, example=ak.Array([1.0]))
@@ -117,5 +147,7 @@ CASES = {
     "datasets: parquet into an array": parquet_read,
     "datasets: root into an array": root_read,
     "datasets: a sum over partitions": scanned_sum,
+    "datasets: a histogram over partitions": scanned_histogram,
+    "datasets: a sort over partitions": sorted_rows,
     "datasets: graph of 10,000 partitions": graph_of_10000,
 }

@@ -24,6 +24,7 @@ TOPICS = (
     *("objects", "structure", "outer_axes", "imports", "vectors", "arrow", "apply"),
     "json_files",
     "datasets",
+    "adl",
 )
 THREADS = (
     "SERRATE_NUM_THREADS",

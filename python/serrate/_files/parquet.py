@@ -204,7 +204,7 @@ def from_parquet(
     <Array [{x: 1}, {x: 2}] type='2 * {x: int64}'>
     """
     found = Dataset(path, "from_parquet", storage_options, row_groups, False, True)
-    leaves = found.leaf_columns(columns)
+    leaves = None if columns is None else found.leaf_columns(columns)
     read = []
     for file_path, groups in found.chosen:
         ranges = (max_gap, max_block, footer_sample_size)
@@ -214,9 +214,8 @@ def from_parquet(
         ):
             footer = found.metadata if found.is_one else None
             one = pyarrow.parquet.ParquetFile(file, metadata=footer)
-            chosen = leaves if columns is not None else None
             if groups is None:
-                read.append(one.read(chosen))
+                read.append(one.read(leaves))
             else:
-                read.append(one.read_row_groups(groups, chosen))
+                read.append(one.read_row_groups(groups, leaves))
     return tables.array_of(read, highlevel, behavior, attrs, generate_bitmasks)
