@@ -346,3 +346,14 @@ def test_a_tail_of_rows_that_a_mean_chooses():
     whole = events(17)
     x = partitioned(whole, [4, 9])
     same(x[x.met > ak.mean(x.met)][-3:].n, whole[whole.met > ak.mean(whole.met)][-3:].n)
+
+
+def test_values_are_shown_and_formatted():
+    whole = events(17)
+    x = partitioned(whole, [4, 9])
+    assert "not computed" in repr(x[x.met > 5].muon.pt[0])
+    assert "not computed" in repr(x.muon.pt[0])
+    same(x[x.met > 5].muon.pt[0], whole[whole.met > 5].muon.pt[0])
+    total = ak.sum(x.n)
+    assert f"{total:.1f} {round(ak.mean(x.n), 1)}" == f"{sum(whole.n):.1f} {np.mean(whole.n):.1f}"
+    assert f"{ak.sum(x.met)}" == "<PartitionedArray: one value, not computed>"

@@ -208,6 +208,12 @@ class PartitionedArray:
     def __complex__(self):
         return complex(self.compute())
 
+    def __round__(self, digits=None):
+        return round(self.compute(), digits)
+
+    def __format__(self, spec):
+        return format(self.compute(), spec) if spec else str(self)
+
     def __contains__(self, item):
         return any(item in part for part in each(self))
 

@@ -36,6 +36,8 @@ def of_values(function, args, kwargs):
     if all(n.example is not None for n in found((args, kwargs))):
         try:
             example = _example(function, args, kwargs)
+            if isinstance(example, _core.Array | _core.Record):
+                _core.compute(example)
         except (IndexError, ValueError):  # no rows have no x[0]
             example = None
     return Node("call", function, args, kwargs, example=example)
