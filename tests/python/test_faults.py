@@ -106,9 +106,10 @@ class DiesOnce:
         return self.rows
 
 
-def test_a_worker_that_is_killed_in_a_sort(tmp_path, new_arrays_on_the_cpu):
+def test_a_worker_that_is_killed_in_a_sort(tmp_path, monkeypatch, new_arrays_on_the_cpu):
     import distributed
 
+    monkeypatch.setenv("SERRATE_BACKEND", "cpu")  # of the workers
     whole = events(40, seed=7).met
     parts = cut(whole, [10, 10, 10])
     parts[2] = DiesOnce(tmp_path / "died", ak.materialize(parts[2]))
