@@ -87,6 +87,14 @@ def test_ranges_are_about_equal(values):
     assert max(lengths) <= 2 * 20_000 / len(lengths)
 
 
+def test_ranges_of_partitions_that_are_alike():
+    part = ak.Array(np.random.default_rng(8).exponential(size=2000))
+    y = ak.sort(ak.scan([part] * 32), axis=0)
+    lengths = [len(y.partitions[i].compute()) for i in range(y.npartitions)]
+    assert sum(lengths) == 64_000
+    assert max(lengths) <= 2 * 64_000 / len(lengths)
+
+
 def test_rows_come_in_ranges_that_are_not_all_held(tmp_path):
     """What is sorted can be written range by range, and looks at a head read one range."""
     whole = events(200, seed=6)

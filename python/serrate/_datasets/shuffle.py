@@ -61,7 +61,9 @@ class Samples:
         m = min(n, max(_LEAST, _SAMPLES * self.order.ranges // self.count))
         if m == 0:
             return keys, np.zeros(0), np.zeros(0, np.int64)
-        chosen = np.minimum((np.arange(m) * _TURN % 1 * n).astype(np.int64), n - 1)
+        # Other places in each partition: they may have the same rows.
+        turns = np.arange(part * m, (part + 1) * m) * _TURN
+        chosen = np.minimum((turns % 1 * n).astype(np.int64), n - 1)
         return _core.materialize(keys[_beside(keys, chosen)]), np.full(m, n / m), np.full(m, part)
 
     def combine(self, parts):
