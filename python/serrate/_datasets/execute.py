@@ -223,10 +223,10 @@ def _head(node, options):
     start, stop, step = node.kwargs["rows"]
     kept, before = [], 0
     count = node.args[0].count
-    for first in range(0, count, AHEAD):
-        if before >= stop:
-            break
-        parts = range(first, min(first + AHEAD, count))
+    first, next_ones = 0, 1  # often the first partition has all of them
+    while first < count and before < stop:
+        parts = range(first, min(first + next_ones, count))
+        first, next_ones = parts.stop, AHEAD
         for _, values in partials([node], parts, options):
             if values is not None and before < stop:
                 kept.append(values[0][max(start - before, 0) : stop - before])
