@@ -389,7 +389,7 @@ def run(targets, options):
     skipped = f"serrate-skipped-{uuid.uuid4().hex}"
     graph.tasks[skipped] = (run_skipped, *graph.programs)
     out = get_of(options.scheduler)(graph.tasks, [*keys, skipped])
-    options.report.skipped += out[-1]
+    options.report.skip(out[-1])
     options.report.partitions += sum(
         isinstance(k, tuple) and "partition" in k[0] for k in graph.tasks
     )

@@ -24,6 +24,10 @@ class Report:
     bytes_read: int = 0
     skipped: list = dataclasses.field(default_factory=list)  # (partition, why)
 
+    def skip(self, found):
+        """Each once, also where several passes would have read it."""
+        self.skipped += [s for s in dict.fromkeys(found) if s not in self.skipped]
+
 
 @dataclasses.dataclass
 class Options:
@@ -165,7 +169,7 @@ def partials(nodes, parts, options):
             except Damaged as error:
                 if options.on_error == "raise":
                     raise
-                report.skipped.append((error.partition, str(error)))
+                report.skip([(error.partition, str(error))])
                 yield part, None
             done += 1
             report.partitions += 1
