@@ -61,7 +61,7 @@ def _what(node):
     if is_exchange(node):
         return (
             f"{node.function.name}: the rows in {node.function.order.ranges} ranges of their order,"
-            " on disk; one range is held"
+            " on disk; a few ranges are held"
         )
     if node.kind == "head":
         return "the first rows, from as many partitions as have them"
