@@ -22,12 +22,14 @@ import gpu_timing  # isort: skip  (pipelines says where it is)
 
 MOST = 1.1
 SIZES = (300_000, 3_000_000)
+# NVRTC has no <math.h>.
+PRELUDE = "#define HERE __device__ inline\n#define INFINITY __int_as_float(0x7f800000)\n"
 HEAD = 'extern "C" __global__ void'
 FOOT = "long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;\nif (i >= n) return;"
 
 
 def kernel(pipeline, inputs):
-    source = "#define HERE __device__ inline\n" + pipelines.text(pipeline, inputs, HEAD, FOOT)
+    source = PRELUDE + pipelines.text(pipeline, inputs, HEAD, FOOT)
     f = cp.RawKernel(source, "f")
     arrays = [cp.asarray(a) for _, a in pipelines.arguments(pipeline.of, inputs)]
     n = len(arrays[0]) - 1
