@@ -68,6 +68,9 @@ class Array {
   }
   Scalar item_scalar() const;
 
+  /// How many handles there are of this value: copies of a handle share it.
+  int64_t handles() const { return state_.use_count(); }
+
   /// The current tree: symbolic before evaluation, stored after it.
   Ref<graph::Node> node() const;
 

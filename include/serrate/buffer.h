@@ -37,10 +37,16 @@ class Buffer {
   }
   int64_t bytes() const { return bytes_; }
   Device device() const { return device_; }
+  /// Memory that allocate() made and that nobody else holds, to be written to; null of any other.
+  std::byte* writable() const {
+    return allocated_ && owner_.use_count() == 1 ? const_cast<std::byte*>(data_) : nullptr;
+  }
   const std::shared_ptr<const void>& owner() const { return owner_; }
   /// The bytes from `offset` on (`bytes` of them, or all that follow).
   Buffer slice(int64_t offset, int64_t bytes = -1) const {
-    return Buffer(data_ + offset, bytes < 0 ? bytes_ - offset : bytes, owner_, device_);
+    Buffer part(data_ + offset, bytes < 0 ? bytes_ - offset : bytes, owner_, device_);
+    part.allocated_ = allocated_;
+    return part;
   }
   bool same_memory(const Buffer& o) const { return data_ == o.data_ && bytes_ == o.bytes_; }
 
@@ -49,6 +55,7 @@ class Buffer {
   int64_t bytes_ = 0;
   std::shared_ptr<const void> owner_;
   Device device_ = Device::cpu;
+  bool allocated_ = false;
 };
 
 }  // namespace serrate

@@ -36,11 +36,13 @@ Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values);
 Array put(const Array& x, const Array& places, const Array& values);
 /// x, a flat array, with values at these indexes or with op(its value, value) one after the other;
 /// nothing where that takes another way than a scatter in the host's memory, or an index is wrong.
+/// With so many `handles` x is about to be replaced by the result: if there are no others, and
+/// nobody else holds its memory, that is written to. Else it stays as it is.
 std::optional<Array> put_at(const Array& x, const Array& indexes, const Array& values,
-                            std::optional<Op> op = {});
+                            std::optional<Op> op = {}, int64_t handles = 0);
 /// The same at places first, first + step ..., `size` of them.
 std::optional<Array> put_every(const Array& x, int64_t first, int64_t size, int64_t step,
-                               const Array& values);
+                               const Array& values, int64_t handles = 0);
 /// x with one value wherever the mask is true, as an expression; nothing where the mask is not over
 /// the same lists of numbers, or something is missing.
 std::optional<Array> put_where(const Array& x, const Array& mask, const Array& value);

@@ -1,4 +1,6 @@
 # x[...] = v and ufunc.at: scatters and selections give what NumPy has, whatever way they take.
+import copy
+
 import numpy as np
 import pytest
 
@@ -192,3 +194,76 @@ def test_powers_of_one_number(dtype, power):
     fine = ~np.isnan(want)
     np.testing.assert_array_equal(np.signbit(got[fine]), np.signbit(want[fine]))
     np.testing.assert_allclose(got, want, rtol=float(np.finfo(dtype).eps))
+
+
+HOLDERS = {
+    "slice": lambda a: a[:],
+    "part": lambda a: a[2:5],
+    "expression": lambda a: a + 1,
+    "same array": lambda a: ak.Array(a),
+    "copy": lambda a: copy.copy(a),
+    "materialised": lambda a: ak.materialize(a),
+    "record": lambda a: ak.zip({"x": a}),
+    "lists": lambda a: ak.unflatten(a, [3, 4]),
+    "NumPy": lambda a: ak.to_numpy(a),
+    "view": lambda a: np.asarray(a),
+    "layout": lambda a: a.layout,
+    "sum": lambda a: ak.sum(a),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize("kept", ["alone", "stored", "expression"])
+def test_nobody_else_sees_an_update(holder, kept):
+    x = np.arange(7.0)
+    a = ak.copy(ak.Array(x)) if kept != "expression" else ak.Array(x) * 1
+    if kept == "stored":
+        ak.materialize(a)
+    other = HOLDERS[holder](ak.to_backend(a, "cpu") if holder in ("NumPy", "view", "layout") else a)
+    before = str(HOLDERS[holder](ak.Array(x)))
+    a[3] = 70
+    a[:2] = 80
+    a[[4, 5]] = [1, 2]
+    np.add.at(a, [6], 1.0)
+    assert host(a).tolist() == [80, 80, 2, 70, 1, 2, 7]
+    assert str(other) == before
+    assert x.tolist() == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_values_that_are_the_array_itself():
+    a = ak.copy(ak.Array([1, 2, 3, 4]))
+    a[1:] = a[:-1]
+    assert a.to_list() == [1, 1, 2, 3]
+    a[a] = a
+    assert a.to_list() == np.array([1, 1, 2, 3]).tolist()
+    a[::-1] = a
+    assert a.to_list() == [3, 2, 1, 1]
+
+
+def numbers_of(a):
+    """The memory of a flat array, which whoever has it holds."""
+    return next(iter(ak.to_buffers(a)[2].values()))
+
+
+def test_memory_that_nobody_else_holds_is_written_to(new_arrays_on_the_cpu):
+    for n in (5, 5000):
+        a = ak.copy(ak.Array(np.arange(n) * 2))
+        where = numbers_of(a).ctypes.data
+        for place in (1, slice(2, 4), np.array([0, 3])):
+            a[place] = 9
+        assert numbers_of(a).ctypes.data == where
+        shown = numbers_of(a)
+        a[0] = 1
+        assert numbers_of(a).ctypes.data != where
+        assert shown.view("i8")[0] == 9
+        assert a[:5].to_list() == [1, 9, 9, 9, 8]
+
+
+@pytest.mark.parametrize("value", [0, 2, 0.0, 1.5, np.nan])
+def test_numbers_are_written_as_truth_to_booleans(value):
+    x = np.array([True, False, True, False])
+    for where in (2, slice(1, None), [0, 1], x):
+        a, want = ak.Array(x), x.copy()
+        a[where] = value
+        want[where] = value
+        same(a, want)

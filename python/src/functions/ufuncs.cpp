@@ -100,6 +100,9 @@ void raise_checks_of(const graph::Node& n) {
   for (const graph::NodeRef& c : n.contents) raise_checks_of(*c);
 }
 
+// Handles of what is about to be replaced: Python's, and the operand here.
+constexpr int64_t kReplaced = 2;
+
 // The handle gets another tree; other handles keep theirs.
 void replace(nb::handle target, nb::handle value) {
   Array* a = array_in(target);
@@ -216,7 +219,7 @@ void bind_ufuncs(nb::module_& m) {
       [](nb::handle x, int64_t first, int64_t size, int64_t step, nb::handle values) -> nb::object {
         begin();
         const auto [a, v] = as_operands("x[...] = ...", x, values);
-        const std::optional<Array> done = put_every(a, first, size, step, v);
+        const std::optional<Array> done = put_every(a, first, size, step, v, kReplaced);
         return done ? wrap(*done) : nb::none();
       });
   m.def(
@@ -224,8 +227,9 @@ void bind_ufuncs(nb::module_& m) {
       [](nb::handle x, nb::handle places, nb::handle values, nb::handle ufunc) -> nb::object {
         begin();
         const auto [a, p, v] = as_operands("x[...] = ...", x, places, values);
-        const std::optional<Array> done =
-            ufunc.is_none() ? put_at(a, p, v) : put_at(a, p, v, row_of(ufunc));
+        const std::optional<Array> done = ufunc.is_none()
+                                              ? put_at(a, p, v, {}, kReplaced)
+                                              : put_at(a, p, v, row_of(ufunc), kReplaced);
         return done ? wrap(*done) : nb::none();
       },
       nb::arg(), nb::arg(), nb::arg(), nb::arg().none());

@@ -141,19 +141,19 @@ Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) 
 }
 
 std::optional<Array> put_at(const Array& x, const Array& indexes, const Array& values,
-                            std::optional<Op> op) {
+                            std::optional<Op> op, int64_t handles) {
   const graph::Operation operation;
   for (const Array* a : {&x, &indexes}) {
     const NodeRef n = input(*a);
     if (!is_list(*n) || is_list(*n->contents[0])) return {};
   }
-  return put_stored(x, indexes, values, op);
+  return put_stored(x, indexes, values, op, handles);
 }
 
 std::optional<Array> put_every(const Array& x, int64_t first, int64_t size, int64_t step,
-                               const Array& values) {
+                               const Array& values, int64_t handles) {
   const graph::Operation operation;
-  return put_range(x, first, size, step, values);
+  return put_range(x, first, size, step, values, handles);
 }
 
 std::optional<Array> put_where(const Array& x, const Array& mask, const Array& value) {

@@ -18,8 +18,10 @@ using namespace graph;
 
 bool takes(DType t, const Column& number, bool updates) {
   const DType value = number.dtype;
-  if (is_time(t) || is_time(value) || (t == DType::boolean) != (value == DType::boolean))
-    return false;
+  if (is_time(t) || is_time(value)) return false;
+  // Of a number NumPy and we write whether it is not 0; a boolean is no number.
+  if ((t == DType::boolean) != (value == DType::boolean))
+    return t == DType::boolean && !updates && !is_complex(value);
   if (is_complex(value) && !is_complex(t)) return false;
   return !updates || (number.weak ? promote_weak(t, value) : promote(t, value)) == t;
 }
@@ -187,6 +189,12 @@ void write(DType t, std::optional<Op> op, const Places& places, const std::byte*
            std::byte* out) {
   if (!op) {
     with_size(itemsize(t), [&]<class T>(T) {
+      if (places.at == nullptr && places.step == 1) {
+        const T* from = reinterpret_cast<const T*>(values);
+        T* to = reinterpret_cast<T*>(out) + places.first;
+        one ? std::fill_n(to, places.size, *from) : std::copy_n(from, places.size, to);
+        return;
+      }
       each_place<T>(places, values, one, out, [](const T&, const T& v) { return v; });
     });
     return;
@@ -235,10 +243,27 @@ std::optional<DType> writable(const Array& x, const Array& values, std::optional
   return t;
 }
 
-/// x, which is stored, with other numbers, which `fill` writes over a copy of its own.
+/// The memory of x's numbers, which `own` holds, if nobody could see that they change: there are no
+/// other handles, and each node is held once, as expressions and other arrays would hold one, too.
+std::byte* memory_of_its_own(const Array& x, const Numbers& own, int64_t handles) {
+  const Node* n = own.keep.get();
+  if (x.handles() != handles || n->refs != 2) return nullptr;  // by x and by `own`
+  while (is_list(*n)) {
+    n = n->contents[0].get();
+    if (n->refs != 1) return nullptr;
+  }
+  if (n->column->refs != 1 || n->column->buffer.writable() == nullptr) return nullptr;
+  return const_cast<std::byte*>(own.data);
+}
+
+/// x with other numbers, which `fill` writes over its own or a copy of them.
 template <class F>
-Array with_numbers(const NodeRef& stored, const Numbers& own, F&& fill) {
-  const Node& list = *innermost(*stored);
+Array with_numbers(const Array& x, const Numbers& own, int64_t handles, F&& fill) {
+  if (std::byte* memory = memory_of_its_own(x, own, handles)) {
+    fill(memory);
+    return x;
+  }
+  const Node& list = *innermost(*own.keep);
   const Node& old = *list.contents[0];
   const DType t = old.column->dtype;
   // Positions stay those of the domain, of which items before the first one are not read.
@@ -250,42 +275,41 @@ Array with_numbers(const NodeRef& stored, const Numbers& own, F&& fill) {
   if (own.size > 0) std::memcpy(to, own.data, static_cast<size_t>(own.size * size));
   fill(to);
   return Array(
-      with_leaf(*stored, leaf(stored_column(out, t, list.space), old.unit, old.parameters)));
+      with_leaf(*own.keep, leaf(stored_column(out, t, list.space), old.unit, old.parameters)));
 }
 
 }  // namespace
 
 std::optional<Array> put_stored(const Array& x, const Array& places, const Array& values,
-                                std::optional<Op> op) {
+                                std::optional<Op> op, int64_t handles) {
   const std::optional<DType> t = writable(x, values, op);
   if (!t || number_of(*input(places)) == nullptr) return {};
-  const NodeRef stored = x.evaluate().node();
-  const auto own = stored_numbers(stored);
+  const auto own = stored_numbers(x.evaluate().node());
   if (!own) return {};
   const auto found = updates(places, values, *t);
   if (!found) return {};
   const Places at{reinterpret_cast<const int64_t*>(found->places.data), found->places.size,
                   own->size};
   if (!all_inside(at)) return {};
-  return with_numbers(stored, *own, [&](std::byte* to) {
+  return with_numbers(x, *own, handles, [&](std::byte* to) {
     write(*t, op, at, found->values.data, values.is_scalar(), to);
   });
 }
 
 std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
-                               const Array& values) {
+                               const Array& values, int64_t handles) {
   const std::optional<DType> t = writable(x, values, {});
   if (!t || !is_flat(*x.node())) return {};
-  const NodeRef stored = x.evaluate().node();
-  const auto own = stored_numbers(stored);
+  const auto own = stored_numbers(x.evaluate().node());
   const auto with = own ? numbers(values, *t) : std::nullopt;
   const int64_t last = first + (size - 1) * step;
   if (!with || (!values.is_scalar() && with->size != size) ||
       (size > 0 && (std::min(first, last) < 0 || std::max(first, last) >= own->size)))
     return {};
   const Places at{nullptr, size, own->size, first, step};
-  return with_numbers(
-      stored, *own, [&](std::byte* to) { write(*t, {}, at, with->data, values.is_scalar(), to); });
+  return with_numbers(x, *own, handles, [&](std::byte* to) {
+    write(*t, {}, at, with->data, values.is_scalar(), to);
+  });
 }
 
 std::optional<Array> put_selected(const Array& x, const Array& mask, const Array& value) {

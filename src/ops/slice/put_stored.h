@@ -1,4 +1,5 @@
-// Writing to places of numbers that are stored in the host's memory: a copy, and a scatter into it.
+// Writing to places of numbers that are stored in the host's memory: a scatter into a copy, or into
+// memory that nobody else can see.
 #pragma once
 
 #include <optional>
@@ -15,13 +16,13 @@ bool takes(DType t, const graph::Column& number, bool updates);
 /// x with `values` at these places (the last one stays where a place comes again), or with op(its
 /// value, value) one after the other. Places below 0 are counted from the end. Nothing where
 /// another way must be taken: memory of another device, missing items, values that x's type does
-/// not hold, places that are out of range.
+/// not hold, places that are out of range. `handles`: see put_at.
 std::optional<Array> put_stored(const Array& x, const Array& places, const Array& values,
-                                std::optional<Op> op = {});
+                                std::optional<Op> op = {}, int64_t handles = 0);
 
 /// x, a flat array, with values at `size` places from `first` on.
 std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
-                               const Array& values);
+                               const Array& values, int64_t handles = 0);
 
 /// x with one value wherever the mask is true, as an expression. Nothing where the mask is over
 /// other items, or something is missing.
