@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "cpu/machine/blas.h"
 #include "cpu/plan/plan.h"
 #include "graph/evaluation/barriers.h"
 
@@ -61,11 +60,11 @@ class CpuBackend : public Backend {
     return cpu::members(items, set);
   }
   std::optional<Buffer> transposed(const Matrices& of) override { return cpu::transposed(of); }
+  std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of) override {
+    return cpu::folded(r, t, of);
+  }
   std::optional<Buffer> matrix_product(const MatrixPair& of) override {
-    void* p = nullptr;
-    const Buffer out = Buffer::allocate(of.rows * of.columns * itemsize(of.type), &p);
-    if (!multiply_matrices(of.type, of.rows, of.columns, of.inner, of.left, of.right, p)) return {};
-    return out;
+    return cpu::matrix_product(of);
   }
   Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }
 

@@ -14,6 +14,10 @@ std::optional<graph::ItemGroups> group(const graph::Column& order, const graph::
 Buffer members(const graph::BarrierInput& items, const graph::BarrierInput& set);
 /// See Backend::transposed.
 std::optional<Buffer> transposed(const graph::Matrices& of);
+/// See Backend::folded.
+std::optional<Buffer> folded(Reducer r, DType t, const graph::Matrices& of);
+/// See Backend::matrix_product.
+std::optional<Buffer> matrix_product(const graph::MatrixPair& of);
 /// See Backend::materialise.
 Buffer materialise(const graph::Column& barrier, const graph::BarrierInput& in, int64_t skip);
 

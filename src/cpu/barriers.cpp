@@ -5,12 +5,16 @@
 #include <cstring>
 #include <vector>
 
+#include "core/types/reducer_info.h"
 #include "cpu/backend.h"
 #include "cpu/lists/groups/group_lists.h"
 #include "cpu/lists/groups/members.h"
 #include "cpu/lists/lists.h"
+#include "cpu/lists/matrices/fold_rows.h"
+#include "cpu/lists/matrices/small_products.h"
 #include "cpu/lists/select_lists.h"
 #include "cpu/lists/transpose.h"
+#include "cpu/machine/blas.h"
 
 namespace serrate::cpu {
 
@@ -106,6 +110,36 @@ std::optional<Buffer> transposed(const Matrices& of) {
   void* p = nullptr;
   const Buffer out = Buffer::allocate(of.count * of.rows * of.columns * of.itemsize, &p);
   transpose(of.items, {of.count, of.rows, of.columns}, of.itemsize, p);
+  return out;
+}
+
+std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of) {
+  const RowFold fold{r, t, of.items, of.count, of.rows, of.columns};
+  if (!folds_rows(fold)) return {};
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(of.count * of.columns * itemsize(result_type(r, t)), &p);
+  fold_rows(fold, p);
+  return out;
+}
+
+std::optional<Buffer> matrix_product(const MatrixPair& of) {
+  // Calls of a library cost as much as this many products of our own loop.
+  constexpr int64_t kFewest = 300;
+  const int64_t size = itemsize(of.type), left = of.rows * of.inner * size,
+                right = of.inner * of.columns * size, result = of.rows * of.columns * size;
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(of.count * result, &p);
+  if (of.count != 1 && of.rows * of.inner * of.columns < kFewest) {
+    small_products({of.type, of.left, of.right, of.count, of.rows, of.inner, of.columns}, p);
+    return out;
+  }
+  for (int64_t i = 0; i < of.count; i++) {
+    if (!multiply_matrices(of.type, of.rows, of.columns, of.inner,
+                           static_cast<const std::byte*>(of.left) + i * left,
+                           static_cast<const std::byte*>(of.right) + i * right,
+                           static_cast<std::byte*>(p) + i * result))
+      return {};
+  }
   return out;
 }
 

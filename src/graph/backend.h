@@ -30,12 +30,13 @@ struct Matrices {
 };
 
 /// Dense matrices of one type, row by row: `left` of rows x inner items, `right` of inner x
-/// columns.
+/// columns; `count` pairs, one behind the other.
 struct MatrixPair {
   DType type = DType::float64;
   const void* left = nullptr;
   const void* right = nullptr;
   int64_t rows = 0, inner = 0, columns = 0;
+  int64_t count = 1;
 };
 
 /// What runs may still find wrong about results that they left (Capabilities::raises_late).
@@ -205,11 +206,14 @@ class Backend {
   /// For each item of a barrier's input, of booleans, whether it is equal to one of those of
   /// another, of the same type. NaN is equal to nothing. Asked if groups_by_hash.
   virtual Buffer members(const BarrierInput& items, const BarrierInput& set);
-  /// The product of two matrices, rows x columns; nothing where there is no library for it, or not
-  /// of this type.
+  /// The products of pairs of matrices, rows x columns; nothing where there is no library for it,
+  /// or not of this type.
   virtual std::optional<Buffer> matrix_product(const MatrixPair& of);
   /// Matrices one after the other, each transposed; nothing where picks are as fast.
   virtual std::optional<Buffer> transposed(const Matrices& of);
+  /// The columns of matrices of numbers of this type, folded: a result each. Nothing where a
+  /// nest is as fast.
+  virtual std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of);
   /// Offsets of a stored space as int64, from 0 on: one more than its parent has positions.
   virtual Buffer offsets_of(const SpaceRef& s) = 0;
 

@@ -128,6 +128,50 @@ def test_dense_matrices(left, right, dtypes):
         assert np.array_equal(host(ak.matvec(a, b)), want)
 
 
+BATCHES = [
+    ((9, 2, 2), (9, 2, 2)),
+    ((9, 3, 3), (9, 3, 3)),
+    ((9, 4, 4), (9, 4, 4)),
+    ((4, 2, 3), (4, 3, 5)),
+    ((3, 12, 11), (3, 11, 13)),
+    ((0, 3, 3), (0, 3, 3)),
+    ((5, 3, 0), (5, 0, 2)),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), BATCHES)
+@pytest.mark.parametrize("dtypes", ["f8 f8", "f4 f4", "c16 c8", "f4 i4"])
+def test_lists_of_dense_matrices(left, right, dtypes):
+    a, b = (
+        (RNG.integers(-9, 9, shape) + (1j if t[0] == "c" else 0)).astype(t)
+        for shape, t in zip((left, right), dtypes.split(), strict=True)
+    )
+    want = a @ b
+    got = ak.Array(a) @ ak.Array(b)
+    assert got.type == ak.Array(want).type
+    assert np.array_equal(host(got), want)
+    # Pairs from the midst of an array, and what is not stored.
+    x, y = ak.Array(np.concatenate([a, a, a])), ak.Array(np.concatenate([b, b]))
+    assert np.array_equal(host(x[len(a) : 2 * len(a)] @ y[len(b) :]), want)
+    assert np.array_equal(host((ak.Array(a) * 2) @ (ak.Array(b) + 1)), (a * 2) @ (b + 1))
+    vectors = b[:, :, 0] if right[2] else np.zeros(right[:2], b.dtype)
+    assert np.array_equal(host(ak.matvec(a, vectors)), np.matvec(a, vectors))
+
+
+def test_lists_of_dense_matrices_that_do_not_fit():
+    a = np.ones((4, 3, 3))
+    with pytest.raises(ValueError, match=r"rows|length"):
+        (ak.Array(a) @ ak.Array(a[:, :2])).tolist()
+    with pytest.raises(ValueError, match=r"broadcast|length"):
+        (ak.Array(a) @ ak.Array(a[:3])).tolist()
+    assert np.array_equal(host(ak.Array(a) @ ak.Array(a[:1])), a @ a[:1])
+    assert np.array_equal(host(ak.Array(a) @ ak.Array(a[0])), a @ a[0])
+    missing = ak.mask(ak.Array(a), [True, False, True, True])
+    got = (missing @ ak.Array(a)).tolist()
+    assert got[1] is None
+    assert got[0] == (a @ a)[0].tolist()
+
+
 def test_dense_matrices_that_do_not_fit():
     a = np.ones((40, 30))
     with pytest.raises(ValueError, match="rows"):

@@ -45,6 +45,52 @@ def test_scans_and_sorts_of_columns(shape, dtype):
         assert np.array_equal(descending, np.flip(np.sort(x, axis=axis), axis))
 
 
+FOLDS = ["prod", "min", "max", "argmin", "argmax", "any", "all"]
+
+
+@pytest.mark.parametrize("name", FOLDS)
+@pytest.mark.parametrize("shape", [*SHAPES, (7, 1025), (2, 300, 2)], ids=str)
+def test_reducers_of_columns(shape, name):
+    for dtype in TYPES:
+        if dtype in ("c16", "f2") and name != "prod":
+            continue  # in the order of pairs; tests of reducers have them
+        x = values(shape, dtype) if name != "prod" else np.sign(values(shape, "i1")).astype(dtype)
+        ours = ak.Array(x)
+        for axis, negative in axes(x):
+            got = getattr(ak, name)(ours, axis=negative, mask_identity=False)
+            want = getattr(np, name)(x, axis=axis)
+            assert np.array_equal(in_ram(got), want), dtype
+            # Of what is not stored, and of some rows.
+            some = ours[1:] if shape[0] > 1 else ours
+            got = getattr(ak, name)(some, axis=negative, mask_identity=False)
+            want = getattr(np, name)(x[1:] if shape[0] > 1 else x, axis=axis)
+            assert np.array_equal(in_ram(got), want), dtype
+            if dtype in ("f8", "i8"):
+                got = ak.fill_none(getattr(ak, name)(ours * 2 - 1, axis=axis), 0)
+                assert np.allclose(in_ram(got), getattr(np, name)(x * 2 - 1, axis=axis))
+
+
+def test_columns_with_nan():
+    x = np.exp2(RNG.integers(-3, 4, (40, 6)))  # products are exact
+    x[3, 1] = x[0, 2] = x[39, 3] = np.nan
+    x[:, 4] = np.nan
+    lists = [[row[c] for row in x.tolist()] for c in range(6)]
+    for name in FOLDS:
+        f = getattr(ak, name)
+        of_lists = f(ak.Array(lists), axis=-1)  # each column as a list
+        got = f(ak.Array(x), axis=0)
+        assert str(got.to_list()) == str(of_lists.to_list()), name
+        assert got.type == of_lists.type
+
+
+@pytest.mark.parametrize("name", FOLDS)
+def test_columns_of_no_rows(name):
+    f = getattr(ak, name)
+    x = ak.Array(np.zeros((0, 3)))
+    assert f(x, axis=0).to_list() == [f(ak.Array(np.zeros(0)), axis=0)] * 3
+    assert f(ak.Array(np.zeros((3, 0))), axis=0).to_list() == []
+
+
 @pytest.mark.parametrize("shape", SHAPES[1:], ids=str)
 def test_types_are_those_of_awkward(shape):
     x = values(shape, "f4")

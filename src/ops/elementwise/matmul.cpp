@@ -176,14 +176,13 @@ Array matmul(const Array& x, const Array& y) {
   const int x_dims = dimensions_of(x), y_dims = dimensions_of(y);
   check<ValueError>(x_dims > 0 && y_dims > 0, "matmul: expected arrays, got a number");
   for (const Array& operand : {x, y}) repeated_input(operand);
-  if (const auto dense = dense_product(x, y)) return *dense;
+  if (const auto dense = dense_product(x, y, y_dims == 1)) return *dense;
   return Product("matmul", false)(x, y, x_dims, y_dims);
 }
 Array vecdot(const Array& x, const Array& y) { return Product("vecdot", true)(x, y, 1, 1); }
 Array matvec(const Array& x, const Array& y) {
   const Operation operation;
-  if (dimensions_of(y) == 1)
-    if (const auto dense = dense_product(x, y)) return *dense;
+  if (const auto dense = dense_product(x, y, true)) return *dense;
   return Product("matvec", false)(x, y, 2, 1);
 }
 Array vecmat(const Array& x, const Array& y) { return Product("vecmat", true)(x, y, 1, 2); }

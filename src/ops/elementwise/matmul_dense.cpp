@@ -24,46 +24,80 @@ const Column* numbers_in(const Node& n, int dims) {
   return at->kind == NodeKind::leaf && at->unit.empty() ? at->column.get() : nullptr;
 }
 
-/// A stored matrix, or vector of one column, of numbers of a type.
-struct Matrix {
+NodeRef as_type(const Node& n, DType t) {
+  return is_list(n) ? list_node(n.space, as_type(*n.contents[0], t), n.size)
+                    : leaf(cast(n.column, t));
+}
+
+/// Stored matrices one behind the other, or vectors of one column, of numbers of a type.
+struct Matrices {
   NodeRef keep;
-  int64_t rows = 0, columns = 1;
+  int64_t outermost = 0, rows = 0, columns = 1;
   const void* data = nullptr;
 
-  Matrix(const NodeRef& n, int dims, DType t) {
-    const NodeRef& row = n->contents[0];
-    const auto as_type = [&](const NodeRef& leaf_node) { return leaf(cast(leaf_node->column, t)); };
-    keep = evaluate(list_node(
-        n->space,
-        dims == 1 ? as_type(row) : list_node(row->space, as_type(row->contents[0]), row->size),
-        n->size));
-    rows = stored_extent(keep->space).size;
-    const Node& inside = dims == 1 ? *keep : *keep->contents[0];
-    if (dims == 2) columns = inside.size;
-    const ColumnRef& c = inside.contents[0]->column;
+  Matrices(const NodeRef& n, int dims, bool is_many, DType t) : keep(evaluate(as_type(*n, t))) {
+    outermost = stored_extent(keep->space).size;
+    const Node* of_rows = is_many ? keep->contents[0].get() : keep.get();
+    const Node* inside = dims == 1 ? of_rows : of_rows->contents[0].get();
+    rows = is_many ? of_rows->size : outermost;
+    if (dims == 2) columns = inside->size;
+    const ColumnRef& c = inside->contents[0]->column;
     if (c->kind != ColumnKind::load) return;
     data = static_cast<const std::byte*>(stored_data(c)) +
-           stored_extent(inside.space).first * itemsize(t);
+           stored_extent(inside->space).first * itemsize(t);
   }
 };
 
 bool is_inexact(DType t) { return is_complex(t) || t == DType::float32 || t == DType::float64; }
 
+int levels_of(const Node& n) { return is_list(n) ? 1 + levels_of(*n.contents[0]) : 0; }
+
+/// What both numbers become, if there are products of them here.
+std::optional<DType> type_of_products(const Column* a, const Column* b) {
+  if (a == nullptr || b == nullptr || is_time(a->dtype) || is_time(b->dtype)) return {};
+  const DType t = promote(a->dtype, b->dtype);
+  return is_inexact(t) ? std::optional(t) : std::nullopt;
+}
+
+/// Pairs of matrices, or of a matrix and a vector (dims == 1), in one list each.
+std::optional<Array> products_of_pairs(const NodeRef& x, const NodeRef& y, int dims) {
+  const auto t = type_of_products(numbers_in(*x, 3), numbers_in(*y, dims + 1));
+  if (!t || length_of(x->space) != length_of(y->space)) return {};
+  const int64_t rows_each = x->contents[0]->size, inner = y->contents[0]->size;
+  const int64_t width = dims == 2 ? y->contents[0]->contents[0]->size : 1;
+  if (x->contents[0]->contents[0]->size != inner) return {};
+  const Matrices left(x, 2, true, *t), right(y, dims, true, *t);
+  if (left.data == nullptr || right.data == nullptr) return {};
+  const auto made =
+      backend(surrounding_device())
+          .matrix_product({*t, left.data, right.data, rows_each, inner, width, left.outermost});
+  if (!made) return {};
+  const SpaceRef pairs = rows(left.outermost), rows_of = stored_fixed(pairs, rows_each);
+  const SpaceRef columns = dims == 2 ? stored_fixed(rows_of, width) : rows_of;
+  NodeRef out = leaf(stored_column(*made, *t, columns));
+  if (dims == 2) out = list_node(columns, out, width);
+  return Array(list_node(pairs, list_node(rows_of, out, rows_each), x->size));
+}
+
 }  // namespace
 
-std::optional<Array> dense_product(const Array& x, const Array& y) {
+std::optional<Array> dense_product(const Array& x, const Array& y, bool is_vector) {
   const std::vector<NodeRef> both = inputs({x, y});
+  if (levels_of(*both[0]) == 3) {
+    const bool are_pairs = levels_of(*both[1]) == (is_vector ? 2 : 3);
+    return are_pairs ? products_of_pairs(both[0], both[1], is_vector ? 1 : 2) : std::nullopt;
+  }
   const int dims = is_list(*both[1]->contents[0]) ? 2 : 1;
-  const Column *a = numbers_in(*both[0], 2), *b = numbers_in(*both[1], dims);
-  if (a == nullptr || b == nullptr) return {};
-  const DType t = promote(a->dtype, b->dtype);
-  if (!is_inexact(t) || is_time(a->dtype) || is_time(b->dtype)) return {};
+  if (is_vector && dims == 2) return {};
+  const auto numbers = type_of_products(numbers_in(*both[0], 2), numbers_in(*both[1], dims));
+  if (!numbers) return {};
+  const DType t = *numbers;
   const int64_t width = dims == 2 ? both[1]->contents[0]->size : 1;
   const auto products = static_cast<double>(length_of(both[0]->space)) *
                         static_cast<double>(both[0]->contents[0]->size) *
                         static_cast<double>(width);
   if (products < kFewest) return {};
-  const Matrix left(both[0], 2, t), right(both[1], dims, t);
+  const Matrices left(both[0], 2, false, t), right(both[1], dims, false, t);
   if (left.columns != right.rows || left.data == nullptr || right.data == nullptr) return {};
   const auto made = backend(surrounding_device())
                         .matrix_product({t, left.data, right.data, left.rows, left.columns, width});

@@ -8,8 +8,9 @@
 namespace serrate::ops {
 
 /// The product of a regular matrix of floating-point or complex numbers and one of them or a
-/// vector, computed now by the library that a back end has for it; nothing for small ones, for
-/// other operands, and where there is none.
-std::optional<Array> dense_product(const Array& x, const Array& y);
+/// vector, or of those in a list of each, computed now by what a back end has for it; nothing for
+/// small ones that are alone, for other operands, and where there is nothing. `is_vector`: y is
+/// one, or a list of some.
+std::optional<Array> dense_product(const Array& x, const Array& y, bool is_vector);
 
 }  // namespace serrate::ops

@@ -33,6 +33,9 @@ class Columns {
   /// Of regular lists throughout, of which all take part: the items of each owner of the axis are
   /// a matrix, its columns are ours.
   std::optional<graph::Matrices> as_matrices() const;
+  /// The numbers of `value`, where they are such matrices and stored, folded now, over cells();
+  /// null where a back end has nothing for it.
+  graph::ColumnRef folded(Reducer r, const graph::NodeRef& value) const;
   /// One value a column as lists of columns, one list for each owner of the axis. `regular`: of
   /// regular lists even where that is the whole array.
   graph::NodeRef lists_of(const graph::NodeRef& value, bool regular) const;

@@ -210,6 +210,7 @@ class Folder {
     const bool in_cells =
         !are_cells_slow(*n, *in.value) || (in.levels.size() > 1 && in.has_few_columns(most_exact));
     const bool first_choice = cells && single && in_cells;
+    if (const NodeRef folded = by_rows(over, in)) return folded;
     if (!first_choice && (in.can_be_walked() || (in.levels.size() == 1 && is_dense(over, *n))))
       return walk_columns(space, over, n, take_part);
     Columns columns(over);
@@ -227,6 +228,21 @@ class Folder {
       result = stored_cells(fold_(FoldedLists(lists.lists, lists.row), lists.values, {}), columns);
     }
     return columns.lists_of(result, o_.keepdims);
+  }
+
+  /// Of a stored matrix, row by row: null where that is not faster.
+  NodeRef by_rows(const SpaceRef& over, const Inside& in) const {
+    if (!o_.reducer || !in.is_regular() || in.who || !is_stored(over)) return {};
+    Columns columns(over);
+    for (const auto& l : in.levels) columns.enter(l.list->space, l.who, l.list->size);
+    const auto shape = columns.as_matrices();
+    const ColumnRef result = shape ? columns.folded(*o_.reducer, in.value) : ColumnRef();
+    if (!result) return {};
+    const FoldedLists lists(columns.items(), columns.column(), columns.row(), columns.cells(), {});
+    return columns.lists_of(
+        fold_(lists.with_size(constant(shape->rows)).with_result(*o_.reducer, result), in.value,
+              {}),
+        o_.keepdims);
   }
 
   /// Column by column, however many items each has: inside the lists of the result one would be a

@@ -35,6 +35,14 @@ class FoldedLists {
     return r;
   }
 
+  /// The same lists, of which one result is there already: this reducer's of the items' values.
+  FoldedLists with_result(Reducer r, graph::ColumnRef result) const {
+    FoldedLists lists = *this;
+    lists.known_ = r;
+    lists.result_ = std::move(result);
+    return lists;
+  }
+
   /// Where the items are, and where the results.
   const graph::SpaceRef& items() const { return over_; }
   const graph::SpaceRef& results() const { return cells_ ? cells_ : over_->parent; }
@@ -62,7 +70,9 @@ class FoldedLists {
   graph::ColumnRef cell_, row_;
   graph::SpaceRef cells_;
   graph::ColumnRef who_;
-  graph::ColumnRef size_;  // how many items come to each cell, where that is known
+  graph::ColumnRef size_;    // how many items come to each cell, where that is known
+  graph::ColumnRef result_;  // of known_, of all items
+  Reducer known_ = Reducer::count;
 };
 
 /// One result per list. `value` over the items is a leaf (a tuple of leaves if
@@ -78,7 +88,8 @@ struct FoldOptions {
   bool positions = false;  ///< the fold gives positions: missing lists must not count
   bool any_value = false;  ///< strings and unions of leaves are folded too
   bool cells = true;       ///< no products: they need the items of a list next to each other
-  bool missing = false;    ///< missing items are folded too, as options
+  std::optional<Reducer> reducer;  ///< all that the fold asks of values, if it is one
+  bool missing = false;            ///< missing items are folded too, as options
 };
 
 /// The tree over unit with one axis folded. Lists below the axis are folded column by column: item

@@ -29,6 +29,10 @@ ColumnRef FoldedLists::row_at(const ColumnRef& index, const ColumnRef& some) con
 }
 
 ColumnRef FoldedLists::reduce(Reducer r, const ColumnRef& value, const ColumnRef& take_part) const {
+  if (result_ && r == known_ && !take_part) return result_;
+  // Of booleans these are tests, which may end before the last item.
+  if (value->dtype == DType::boolean && r == Reducer::max) r = Reducer::any;
+  if (value->dtype == DType::boolean && r == Reducer::min) r = Reducer::all;
   if (cells_) return by_cells(r, value, take_part);
   if (info(r).is_extreme() && is_complex(value->dtype)) return of_complex(r, value, take_part);
   const ColumnRef found = graph::reduce(r, over_, value, take_part);

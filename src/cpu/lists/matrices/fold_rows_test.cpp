@@ -1,0 +1,160 @@
+// Columns of matrices, folded by every instruction set, against plain loops.
+#include "cpu/lists/matrices/fold_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "catch.h"
+#include "cpu/lists/ragged_testing.h"
+#include "cpu/machine/pool.h"
+
+namespace serrate::cpu {
+namespace {
+
+using namespace testing;
+
+template <class T>
+using Product = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;
+
+/// The column as a vector, by the definition.
+template <class T>
+std::vector<T> column(const std::vector<T>& items, const RowFold& f, int64_t matrix, int64_t c) {
+  std::vector<T> out;
+  for (int64_t r = 0; r < f.rows; r++)
+    out.push_back(items[static_cast<size_t>((matrix * f.rows + r) * f.columns + c)]);
+  return out;
+}
+
+template <class T>
+int64_t first_extreme(const std::vector<T>& x, bool least) {
+  size_t best = 0;
+  for (size_t i = 1; i < x.size(); i++)
+    if (least ? x[i] < x[best] : x[best] < x[i]) best = i;
+  return static_cast<int64_t>(best);
+}
+
+template <class T>
+T extreme(const std::vector<T>& x, bool least) {
+  using Limits = std::numeric_limits<T>;
+  const T high = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  const T low = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  T best = least ? high : low;
+  for (const T& v : x)
+    if (least ? v < best : best < v) best = v;
+  return best;
+}
+
+bool is_nan(auto x) { return x != x; }
+
+template <class T>
+void check_folds(RowFold f, std::mt19937& random) {
+  std::vector<T> items(static_cast<size_t>(f.count * f.rows * f.columns));
+  for (T& v : items) v = static_cast<T>(static_cast<int>(random() % 9) - 3);
+  if constexpr (std::is_floating_point_v<T>)
+    for (size_t i = 0; i < items.size(); i += 5) items[i] = std::numeric_limits<T>::quiet_NaN();
+  f.items = items.data();
+  f.dtype = dtype_of<T>::value;
+  const auto results = static_cast<size_t>(f.count * f.columns);
+  for (const Isa isa : isas()) {
+    CAPTURE(name(isa), f.count, f.rows, f.columns, static_cast<int>(f.dtype));
+    bool is_right = true;
+    f.reducer = Reducer::prod;
+    REQUIRE(folds_rows(f));
+    std::vector<Product<T>> products(results);
+    fold_rows(f, products.data(), isa);
+    for (size_t i = 0; i < results; i++) {
+      Product<T> want(1);
+      const auto n = static_cast<int64_t>(i);
+      for (const T& v : column(items, f, n / f.columns, n % f.columns))
+        want *= static_cast<Product<T>>(v);
+      is_right &= products[i] == want || (is_nan(want) && is_nan(products[i]));
+    }
+    CHECK(is_right);
+    for (const Reducer r : {Reducer::min, Reducer::max}) {
+      f.reducer = r;
+      if (!folds_rows(f)) continue;
+      std::vector<T> best(results);
+      fold_rows(f, best.data(), isa);
+      for (size_t i = 0; i < results; i++) {
+        const auto n = static_cast<int64_t>(i);
+        is_right &=
+            best[i] == extreme(column(items, f, n / f.columns, n % f.columns), r == Reducer::min);
+      }
+      CHECK(is_right);
+    }
+    for (const Reducer r : {Reducer::any, Reducer::all}) {
+      f.reducer = r;
+      if (!folds_rows(f)) continue;
+      std::vector<uint8_t> found(results);
+      fold_rows(f, found.data(), isa);
+      for (size_t i = 0; i < results; i++) {
+        const auto n = static_cast<int64_t>(i);
+        const std::vector<T> x = column(items, f, n / f.columns, n % f.columns);
+        const auto is = [](T v) { return v != T(0); };
+        is_right &= found[i] ==
+                    (r == Reducer::any ? std::ranges::any_of(x, is) : std::ranges::all_of(x, is));
+      }
+      CHECK(is_right);
+    }
+    for (const Reducer r : {Reducer::argmin, Reducer::argmax}) {
+      f.reducer = r;
+      if (!folds_rows(f)) continue;
+      std::vector<int64_t> rows(results);
+      fold_rows(f, rows.data(), isa);
+      for (size_t i = 0; i < results; i++) {
+        const auto n = static_cast<int64_t>(i);
+        is_right &= rows[i] == first_extreme(column(items, f, n / f.columns, n % f.columns),
+                                             r == Reducer::argmin);
+      }
+      CHECK(is_right);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("columns of matrices are folded by rows, for any number of threads") {
+  constexpr std::array<std::array<int64_t, 3>, 9> kShapes{{{1, 1, 1},
+                                                           {1, 7, 3},
+                                                           {1, 6, 17},
+                                                           {3, 5, 257},
+                                                           {40, 2, 9},
+                                                           {1, 3, 1025},
+                                                           {2, 4, 2500},
+                                                           {1, 40'000, 3},
+                                                           {2, 0, 3}}};
+  std::mt19937 random(7);
+  for (const int threads : {1, 4}) {
+    set_num_threads(threads);
+    for (const auto& s : kShapes) {
+      const RowFold f{.count = s[0], .rows = s[1], .columns = s[2]};
+      check_folds<double>(f, random);
+      check_folds<float>(f, random);
+      check_folds<int64_t>(f, random);
+      check_folds<int32_t>(f, random);
+      check_folds<uint16_t>(f, random);
+      check_folds<int8_t>(f, random);
+    }
+  }
+  set_num_threads(0);
+}
+
+TEST_CASE("folds by rows say what they are not for") {
+  RowFold f{.count = 1, .rows = 2, .columns = 2};
+  CHECK(folds_rows(f));
+  f.reducer = Reducer::sum;
+  CHECK_FALSE(folds_rows(f));
+  f.reducer = Reducer::argmax;
+  CHECK(folds_rows(f));
+  f.dtype = DType::complex128;
+  CHECK_FALSE(folds_rows(f));
+  f.dtype = DType::int8;
+  f.rows = 0;
+  CHECK_FALSE(folds_rows(f));
+}
+
+}  // namespace serrate::cpu
