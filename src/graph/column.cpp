@@ -6,7 +6,9 @@
 #include "core/types/reducer_info.h"
 #include "core/where.h"
 #include "graph/evaluate.h"
+#include "graph/extremes.h"
 #include "graph/ir.h"
+#include "graph/known.h"
 #include "graph/operation.h"
 #include "graph/scatter.h"
 #include "graph/selection.h"
@@ -184,7 +186,9 @@ ColumnRef apply(Op op, Operands operands) {
       return compare_signed(op, args[0], args[1]);
   }
   const OpTypes r = resolve(op, std::span<const DType>(types, n));
+  if (const auto known = test_of_integers(op, types[0])) return constant(Scalar::boolean(*known));
   for (size_t i = 0; i < n; i++) args[i] = cast(std::move(args[i]), r.compute[i]);
+  if (ColumnRef c = known_condition(op, args, n)) return c;
   if (ColumnRef c = by_parts(op, args, n)) return c;
   SpaceRef space;
   for (size_t i = 0; i < n; i++) {
@@ -345,6 +349,7 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
                         ColumnRef guard, std::string where) {
   ColumnRef n = lift(count(over), over->parent, space);
   index = cast(std::move(index), DType::int64);
+  if (is_index_of_extreme(*index, over, guard)) return index;
   auto info = std::make_shared<CheckInfo>();
   info->family = CheckInfo::Family::index;
   // An index that is data is known when it fails, counted from the front.

@@ -219,8 +219,11 @@ def test_nobody_else_sees_an_update(holder, kept):
     a = ak.copy(ak.Array(x)) if kept != "expression" else ak.Array(x) * 1
     if kept == "stored":
         ak.materialize(a)
-    other = HOLDERS[holder](ak.to_backend(a, "cpu") if holder in ("NumPy", "view", "layout") else a)
-    before = str(HOLDERS[holder](ak.Array(x)))
+    in_ram = holder in ("NumPy", "view", "layout")
+    other, before = (
+        HOLDERS[holder](ak.to_backend(y, "cpu") if in_ram else y) for y in (a, ak.Array(x))
+    )
+    before = str(before)
     a[3] = 70
     a[:2] = 80
     a[[4, 5]] = [1, 2]
