@@ -28,7 +28,7 @@ def address(x):
     return next(b.ctypes.data for name, b in buffers.items() if name.endswith("-data"))
 
 
-@pytest.mark.parametrize("depth", [2, 3, 4])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
 def test_joined_lists_are_views(depth):
     theirs = nested(depth)
     x = ak.materialize(ak.from_awkward(theirs))

@@ -83,7 +83,7 @@ NodeRef join(const std::vector<NodeRef>& arrays, bool mergebool) {
   if (parts.size() > 1 && can_join_stored(parts)) return join_stored(parts);
   if (parts.size() <= most_parts()) {
     const NodeRef joined = join_lists(unit(), parts, mergebool);
-    const auto cast = as_types_of(parts, joined);
+    const auto cast = parts.size() > 1 ? as_types_of(parts, joined) : std::nullopt;
     return cast ? join_stored(*cast) : joined;
   }
   for (auto& p : parts) p = Array(p).evaluate().node();
