@@ -119,6 +119,12 @@ def test_parents_and_children():
     assert children.pdg.to_list() == [[[23, 22], [], [None]], []]
 
 
+def test_children_where_rows_end_with_none():
+    items = ak.Array([[10, 20], [30, 40], [], [50]])
+    index = ak.Array([[[1], []], [[], [0]], [], [[], []]])
+    assert ak.vector.by_index(items, index).to_list() == [[[20], []], [[], [30]], [], [[], []]]
+
+
 def test_vectors_that_are_missing():
     v = ak.vector.zip({"px": [[3.0], [], [1.0, 2.0]], "py": [[4.0], [], [1.0, 2.0]]})
     first = ak.firsts(v)

@@ -83,7 +83,9 @@ Array by_index(const Array& items, const Array& index) {
                    "by_index: expected lists of positions, or lists of such lists, got {}",
                    graph::type_text(*index.node()));
   if (depth == 2) return getitem(items, {known});
-  return unflatten(getitem(items, {flatten(known, 2)}), flatten(num(index, 2)), 1);
+  // From the innermost lists on: which row an empty list is in is not said by the items in it.
+  const Array found = flatten(getitem(items, {flatten(known, 2)}), 1);
+  return unflatten(unflatten(found, flatten(num(index, 2), 1)), num(index, 1));
 }
 
 }  // namespace serrate::vectors
