@@ -212,6 +212,13 @@ Array overlaps(const Array& v, const Array& w, double radius = 0.4, const Metric
 /// Items of a list by their positions, missing where a position is negative or behind the list: a
 /// parent by its index, or with an index that is a list, children.
 Array by_index(const Array& items, const Array& index);
+/// Of lists with the position of each item's parent the positions of each one's children:
+/// children_index([[-1, 0, 0, 1]]) is [[[1, 2], [3], [], []]].
+Array children_index(const Array& parents);
+/// The first ancestor that is called differently, by the positions of parents; -1 of none:
+/// distinct_parent_index([[-1, 0, 1]], [[23, 13, 13]]) is [[-1, 0, 0]]. Evaluates. ValueError if an
+/// item is its own ancestor.
+Array distinct_parent_index(const Array& parents, const Array& ids);
 
 }  // namespace serrate::vectors
 

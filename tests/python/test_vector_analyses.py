@@ -125,6 +125,59 @@ def test_children_where_rows_end_with_none():
     assert ak.vector.by_index(items, index).to_list() == [[[20], []], [[], [30]], [], [[], []]]
 
 
+def ancestors(parents, ids):
+    """The first ancestor with another id, step by step."""
+    found = []
+    for i in range(len(parents)):
+        j = i
+        while parents[j] >= 0 and ids[parents[j]] == ids[i]:
+            j = parents[j]
+        found.append(parents[j] if parents[j] >= 0 else -1)
+    return found
+
+
+@pytest.mark.parametrize("kinds", [1, 2, 5])
+@pytest.mark.parametrize("length", [3, 70])
+def test_families_of_particles(kinds, length):
+    random = np.random.default_rng(length + kinds)
+    counts = random.poisson(length, 40)
+    # Each one's parent is near before it: long chains, with and without a change of name.
+    parents = [[int(i) - int(random.integers(1, 4)) for i in range(n)] for n in counts]
+    ids = [random.integers(0, kinds, n).tolist() for n in counts]
+    index = ak.vector.distinct_parent_index(ak.Array(parents), ak.Array(ids))
+    assert index.to_list() == [ancestors(p, i) for p, i in zip(parents, ids, strict=True)]
+    children = ak.vector.children_index(ak.Array(parents))
+    assert ak.explain(children).passes == 1
+    assert children.to_list() == [
+        [[j for j, of in enumerate(row) if of == i] for i in range(len(row))] for row in parents
+    ]
+    particles = ak.zip({"id": ids, "at": ak.local_index(ak.Array(ids))})
+    again = ak.vector.by_index(particles, children)
+    assert again.at.to_list() == children.to_list()
+    other = ak.vector.by_index(particles, index).id != particles.id
+    assert ak.all(ak.fill_none(other, True), axis=None)
+
+
+def test_parents_that_are_none():
+    index = ak.Array([[None, 0, 7, 1], []])
+    assert ak.vector.children_index(index).to_list() == [[[1], [3], [], []], []]
+    ids = ak.Array([[1, 1, 1, 2], []])
+    assert ak.vector.distinct_parent_index(index, ids).to_list() == [[-1, -1, -1, 1], []]
+
+
+@pytest.mark.parametrize("circle", [[0], [1, 0], [1, 2, 0], [1, 2, 3, 0], [-1, 2, 3, 4, 5, 1]])
+def test_parents_in_circles(circle):
+    with pytest.raises(ValueError, match="distinct_parent_index: an item is its own ancestor"):
+        ak.vector.distinct_parent_index([circle], [[5] * len(circle)])
+
+
+def test_parents_that_are_no_lists():
+    with pytest.raises(TypeError, match="children_index: expected lists of positions"):
+        ak.vector.children_index([1, 2])
+    with pytest.raises(ValueError, match="lengths 1 and 2"):
+        ak.vector.distinct_parent_index([[0]], [[1, 2]])
+
+
 def test_vectors_that_are_missing():
     v = ak.vector.zip({"px": [[3.0], [], [1.0, 2.0]], "py": [[4.0], [], [1.0, 2.0]]})
     first = ak.firsts(v)

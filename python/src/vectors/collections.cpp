@@ -66,6 +66,19 @@ nb::object by_index(nb::handle items, nb::handle index) {
   return wrap(vectors::by_index(x, as_array(index, "by_index")));
 }
 
+nb::object children_index(nb::handle parents) {
+  const graph::Operation operation;
+  const Begun call;
+  return wrap(vectors::children_index(as_array(parents, "children_index")));
+}
+
+nb::object distinct_parent_index(nb::handle parents, nb::handle ids) {
+  const Begun call;
+  const char* name = "distinct_parent_index";
+  const Array index = as_array(parents, name);
+  return wrap(vectors::distinct_parent_index(index, as_array(ids, name)));
+}
+
 nb::object zipped(nb::handle arrays, std::optional<int> depth_limit, nb::handle behavior) {
   const graph::Operation operation;
   begin(true, behavior, nb::none());
@@ -107,6 +120,20 @@ jets that are no leptons.)",
   m.def("by_index", &by_index, "items"_a, "index"_a, R"(
 The items of lists by their positions, None where a position is negative or behind the list: parents by an index of
 each, as NanoAOD has them (genparts by genparts.genPartIdxMother); with lists of positions, children.)");
+  m.def("children_index", &children_index, "parents"_a, R"(
+The positions of each item's children, of lists with the position of each one's parent (negative: none); with by_index
+the children of particles.
+
+>>> from serrate import vector
+>>> vector.children_index([[-1, 0, 0, 1]])
+<Array [[[1, 2], [3], [], []]] type='1 * var * var * int64'>)");
+  m.def("distinct_parent_index", &distinct_parent_index, "parents"_a, "ids"_a, R"(
+The position of the first ancestor with another id than the item's own, -1 where there is none: generators copy
+particles that go on. Computed at once; ValueError if an item is its own ancestor.
+
+>>> from serrate import vector
+>>> vector.distinct_parent_index([[-1, 0, 1, 2]], [[25, 23, 23, 13]])
+<Array [[-1, 0, 0, 2]] type='1 * var * int64'>)");
   m.def("zip", &zipped, "arrays"_a, nb::arg("depth_limit").none() = nb::none(),
         nb::arg("behavior").none() = nb::none(), R"(
 Vectors of columns by coordinates, called Momentum4D (3D, 2D) if one has the name of a momentum, else Vector4D.)");
