@@ -1,4 +1,4 @@
-# One libFuzzer program per *_fuzz.cpp, in build/fuzz/bin.
+# One libFuzzer program per *_fuzz.cpp, in bin.
 foreach(source ${serrate_fuzz_sources})
   get_filename_component(program ${source} NAME_WE)
   add_executable(${program} ${source})
