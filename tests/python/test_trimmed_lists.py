@@ -165,3 +165,29 @@ def test_many_lists():
     starts = (np.cumsum(counts) - counts)[counts > 0]
     want[counts > 0] = np.maximum.reduceat(steps[: counts.sum()], starts)
     assert got == want.tolist()
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+@pytest.mark.parametrize("dtype", ["f8", "?", "i2"])
+def test_repeated_differences(times, dtype):
+    r = np.random.default_rng(times)
+    rows = [
+        (10 * r.random(n)).astype(dtype) % 3 > 1
+        if dtype == "?"
+        else r.integers(0, 9, n).astype(dtype)
+        for n in [0, 1, 2, 7, 0, 30]
+    ]
+    want = [np.diff(x, min(times, len(x))).tolist() if len(x) > times else [] for x in rows]
+    x = ak.Array(awkward.Array([row.tolist() for row in rows]))
+    x = ak.values_astype(x, dtype) if dtype != "?" else x
+    assert ak.diff(x, times).to_list() == want
+    filtered = ak.diff(x[ak.num(x) > 1], times)
+    assert filtered.to_list() == [w for w, row in zip(want, rows, strict=True) if len(row) > 1]
+    flat = np.concatenate(rows * 60)
+    assert ak.diff(ak.Array(flat), times).to_list() == np.diff(flat, times).tolist()
+
+
+def test_differences_of_indexes():
+    x = ak.Array(numbers())
+    assert ak.sum(ak.diff(ak.local_index(x)) != 1, axis=None) == 0
+    assert ak.sum(ak.diff(ak.local_index(x[:, 1:]))[:, 1:] != 1, axis=None) == 0

@@ -15,14 +15,13 @@ class ShiftRebase : public Rebase {
   ColumnRef wrap(const ColumnRef& c) override {
     switch (c->kind) {
       case ColumnKind::position:
-        return ahead_ == 0 ? position(to_) : apply(Op::add, {position(to_), constant(ahead_)});
+        return place();
       case ColumnKind::local:
         return index();
       case ColumnKind::parent:
         return lift(c->args[0], from_->parent, to_);
       case ColumnKind::histogram:  // a sink: its bins are picked from
-        return pick(to_, from_, c, position(to_));
-      case ColumnKind::barrier:  // needs its whole lists
+      case ColumnKind::barrier:    // needs its whole lists
         return pick(to_, from_, c, index());
       default:
         return rebuild(c);
@@ -32,10 +31,13 @@ class ShiftRebase : public Rebase {
  private:
   /// In the lists of `from`.
   ColumnRef index() const {
-    if (ahead_ != 0) return local(to_);
-    if (from_->kind == SpaceKind::rows) return position(to_);
+    if (from_->kind == SpaceKind::rows) return place();
     const ColumnRef start = lift(cast(from_->starts, DType::int64), from_->parent, to_);
-    return apply(Op::subtract, {position(to_), start});
+    return apply(Op::subtract, {place(), start});
+  }
+  /// In the domain.
+  ColumnRef place() const {
+    return ahead_ == 0 ? position(to_) : apply(Op::add, {position(to_), constant(ahead_)});
   }
 
   int64_t ahead_;

@@ -7,7 +7,7 @@ namespace serrate::ops {
 
 /// n is over `from` (rows, list or fixed); the result over `to`, a list or fixed space whose
 /// positions are positions of from's domain. Loads stay loads: x[:, 1:3] moves nothing.
-/// With `ahead` an item of `to` is the one of `from` at the same index, so many positions ahead.
+/// An item of `to` is the one of `from` that is `ahead` positions further on.
 graph::NodeRef rebase_shift(const graph::NodeRef& n, const graph::SpaceRef& from,
                             const graph::SpaceRef& to, int64_t ahead = 0);
 
