@@ -183,7 +183,8 @@ struct FloatBits : FloatLayout<sizeof(T)> {};
 template <class T>
 SERRATE_FN T neighbour(T x, int step) {
   typedef typename FloatBits<T>::type I;
-  return __builtin_bit_cast(T, I(__builtin_bit_cast(I, x) + step));
+  typedef unsigned long long Bits;  // of -0 there are none below
+  return __builtin_bit_cast(T, I(Bits(__builtin_bit_cast(I, x)) + Bits(step)));
 }
 
 // C's nextafter.
