@@ -132,8 +132,8 @@ def test_what_is_folded_for_a_condition_has_no_kernel_of_its_own():
     x, y = ak.Array([[1.0, 2.0], [], [3.0]]), ak.Array([[1.5], [2.5], []])
     a, b = ak.unzip(ak.cartesian([x, y], nested=True))
     kept = ak.sum(x[~ak.any(abs(a - b) < 0.6, axis=-1)], axis=-1)
-    counted = ak.max(ak.sum(abs(a - b) < 0.6, axis=-1), axis=-1)
+    counted = ak.prod(1 + ak.sum(abs(a - b) < 0.6, axis=-1), axis=-1)
     for z in (kept, counted):
         assert ak.explain(z, backend="cuda", kernels=True).text.count("__global__") == 1
     assert kept.to_list() == [0, 0, 3]
-    assert counted.to_list() == [1, None, 0]
+    assert counted.to_list() == [4, 1, 1]

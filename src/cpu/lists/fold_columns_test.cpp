@@ -99,9 +99,9 @@ TEST_CASE("fold_columns: sums of floats are the same bits for every instruction 
     const auto [items, longest] = items_and_longest(lengths);
     std::vector<double> values(static_cast<size_t>(items));
     for (double& v : values) v = std::exp(static_cast<double>(random() % 1000) / 50);
-    const auto bits = [&](Isa isa, int tables) {
+    const auto bits = [&, columns = longest](Isa isa, int tables) {
       std::vector<int64_t> b;
-      for (double v : folded<double>(isa, Reducer::sum, &values, lengths, 0, longest, tables))
+      for (double v : folded<double>(isa, Reducer::sum, &values, lengths, 0, columns, tables))
         b.push_back(std::bit_cast<int64_t>(v));
       return b;
     };

@@ -44,8 +44,9 @@ void check_offsets() {
       stops[p] = static_cast<T>(starts[p] + static_cast<T>(lengths[p]));
       valid[p] = random() % 3 != 0;
     }
-    for (auto [skip, limit] :
+    for (const auto& part :
          {std::pair<int64_t, int64_t>{0, 2147483647}, {0, n / 2}, {n / 3, n / 2}}) {
+      const int64_t skip = part.first, limit = part.second;
       Guarded<int32_t> out(lists + 1, kSlack);
       const auto expected = [&](auto length) {
         std::vector<int32_t> e{

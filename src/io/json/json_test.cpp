@@ -49,7 +49,7 @@ TEST_CASE("to_json in pieces is the whole") {
   std::string all;
   to_json(x, [&](std::string_view s) { all += s; }, {.num_indent_spaces = 1});
   CHECK(all == to_json(x, {.num_indent_spaces = 1}));
-  CHECK(to_json(x, {.line_delimiter = "\n"}) == "[1,2]\n[]\n[3]\n");
+  CHECK(to_json(x, ToJsonOptions{.line_delimiter = "\n"}) == "[1,2]\n[]\n[3]\n");
 }
 
 // Positions, or where the error is.
