@@ -59,7 +59,8 @@ struct Bytes {
   }
   // Appends x until there are n.
   void fill(uint8_t x, int64_t n) {
-    if (n > size) std::memset(grow(n - size), x, static_cast<size_t>(n - size));
+    const int64_t more = n - size;
+    if (more > 0) std::memset(grow(more), x, static_cast<size_t>(more));
   }
 };
 
