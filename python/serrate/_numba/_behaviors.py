@@ -101,7 +101,7 @@ def _operator(views, op, operands):
             key = (op, names[0]) if operands == 1 else (names[0], op, names[1])
             typer = views.behavior_of(records[0], "__numba_typer__", *key)
             if typer is None:
-                return None
+                return target.vectors and target.vectors.operation(op, args)
             lower = views.behavior_of(records[0], "__numba_lower__", *key)
             target.lower_builtin(op, *args)(lower)
             return typer(op, *args)

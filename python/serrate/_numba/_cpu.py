@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import llvmlite.binding
-from numba import types
+from numba import typeof, types
 from numba.core import cgutils, errors, imputils
 from numba.core.datamodel import models
 from numba.core.typeconv import Conversion
@@ -21,7 +21,7 @@ from numba.extending import (
 )
 
 from serrate import _core
-from serrate._numba import _behaviors, _boxing, _operations, _strings
+from serrate._numba import _behaviors, _boxing, _operations, _strings, _vectors
 from serrate._numba._reading import Reading
 from serrate._numba._types import Views
 
@@ -38,6 +38,7 @@ def remade(kind, args):
 TARGET = SimpleNamespace(
     remade=remade,
     types=types,
+    typeof=typeof,
     errors=errors,
     cgutils=cgutils,
     models=models,
@@ -60,6 +61,7 @@ TARGET = SimpleNamespace(
     inner=register_jitable,
 )
 VIEWS = Views(TARGET)
+_vectors.install(VIEWS)
 _behaviors.install(VIEWS)
 READING = Reading(VIEWS, flat=False, space=0)
 ITEM, SIZE, PART, PRESENT, BYTE = _operations.install(VIEWS, READING)

@@ -118,7 +118,10 @@ def _fields(views, reading):
         key = views.RecordView
 
         def generic_resolve(self, ty, name):
-            return target.behaved_attribute(ty, name) or resolved(ty, name)
+            found = target.behaved_attribute(ty, name) or resolved(ty, name)
+            if found is None and target.vectors:
+                found = target.vectors.attribute(ty, name)
+            return found
 
     def field(context, builder, ty, value, name):
         return reading.fields_of(context, builder, ty, value, (name,))
@@ -128,6 +131,8 @@ def _fields(views, reading):
     @target.lower_getattr_generic(views.RecordView)
     def record_field(context, builder, ty, value, name):
         lower = target.lowered_attribute(ty, name)
+        if not lower and target.vectors and resolved(ty, name) is None:
+            lower = target.vectors.lowered(ty, name)
         return lower(context, builder, value) if lower else field(context, builder, ty, value, name)
 
     @target.infer_global(operator.getitem)

@@ -14,6 +14,7 @@ class Views:
 
     def __init__(self, target):
         self.target = target
+        target.vectors, self.object_of = None, lambda record: None  # see _vectors.py
         types = target.types
         views = self
 
@@ -71,6 +72,11 @@ class Views:
             @property
             def record_name(self):
                 return self.form[3]
+
+            def can_convert_to(self, context, other):
+                found = views.object_of(self)
+                if found is not None and other == found.type:
+                    return target.safe
 
         class StringView(View):
             """Text of a list of UTF-8 characters (str) or bytes (bytes)."""
