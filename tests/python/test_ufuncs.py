@@ -294,7 +294,9 @@ def test_ranges_are_arrays():
 
 
 def test_every_ufunc_is_a_function():
-    names = [n for n, f in vars(np).items() if isinstance(f, np.ufunc)]
+    # NumExpr, where pandas finds it, adds one.
+    names = [n for n in np.__all__ if isinstance(getattr(np, n), np.ufunc)]
+    assert len(names) > 80
     assert [n for n in names if not callable(getattr(ak, n, None))] == []
     x = ak.Array([[-0.5, 0.25], []])
     assert ak.to_list(ak.abs(x)) == ak.to_list(ak.absolute(x)) == [[0.5, 0.25], []]
