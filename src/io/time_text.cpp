@@ -75,7 +75,8 @@ std::string datetime_text(int64_t value, std::string_view unit) {
   if (value == kNaT) return "NaT";
   const Unit u(unit);
   const int64_t n = u.count(value);
-  if (u.name == "Y") return fmt::format("{:04d}", n + 1970);
+  if (u.name == "Y")  // as NumPy's, which wrap
+    return fmt::format("{:04d}", static_cast<int64_t>(static_cast<uint64_t>(n) + 1970));
   if (u.name == "M")
     return fmt::format("{:04d}-{:02d}", 1970 + floor_div(n, 12), n - floor_div(n, 12) * 12 + 1);
   if (u.name == "W") return date_text(static_cast<int64_t>(static_cast<uint64_t>(n) * 7));
