@@ -1,6 +1,8 @@
 // Lists that are others without some items at their ends.
 #include "ops/tree/trimmed.h"
 
+#include <algorithm>
+
 #include "ops/tree/shift.h"
 
 namespace serrate::ops {
@@ -8,6 +10,13 @@ namespace serrate::ops {
 using namespace graph;
 
 namespace {
+
+/// Lists from `first` to `last` (positions of a domain) without the first `front` items, and
+/// without `removed` items in all; shorter ones are empty. Of regular lists there is no `last`.
+struct Trimmed {
+  ColumnRef first, last;
+  int64_t front = 0, removed = 0;
+};
 
 bool is(const ColumnRef& c, Op op) { return c->kind == ColumnKind::op && c->op == op; }
 
@@ -38,15 +47,7 @@ Trimmed between(const ColumnRef& first, const ColumnRef& last) {
   return {first, last};
 }
 
-bool same_or_none(const ColumnRef& a, const ColumnRef& b) { return a ? b && same(a, b) : !b; }
-
-bool equal_lengths(const SpaceRef& s, const Trimmed& a, const SpaceRef& t, const Trimmed& b) {
-  return s->kind == t->kind && s->size == t->size && a.removed == b.removed &&
-         same(s->parent, t->parent) && same(a.first, b.first) && same_or_none(a.last, b.last);
-}
-
-}  // namespace
-
+/// What lists of a list or fixed space are made of, as slices write it.
 Trimmed trimmed(const Space& s) {
   if (s.kind == SpaceKind::list) return between(s.starts, s.stops);
   int64_t by = 0;
@@ -54,35 +55,40 @@ Trimmed trimmed(const Space& s) {
   return {s.starts, {}};
 }
 
+bool same_or_none(const ColumnRef& a, const ColumnRef& b) { return a ? b && same(a, b) : !b; }
+
+/// The lists of one operand.
+struct Lists {
+  size_t operand;
+  SpaceRef space;
+  Trimmed parts;
+};
+
+bool have_equal_lengths(const Lists& a, const Lists& b) {
+  return a.space->kind == b.space->kind && a.space->size == b.space->size &&
+         a.parts.removed == b.parts.removed && same(a.space->parent, b.space->parent) &&
+         same(a.parts.first, b.parts.first) && same_or_none(a.parts.last, b.parts.last);
+}
+
+}  // namespace
+
 void share_trimmed(std::vector<SpaceRef>& spaces, std::vector<NodeRef>& contents) {
-  struct Lists {
-    SpaceRef space;
-    Trimmed parts;
-  };
-  std::vector<Lists> found;
-  const auto each = [&](auto&& f) {
-    for (size_t i = 0; i < spaces.size(); i++) {
-      const SpaceRef s = spaces[i];
-      if (s && (s->kind == SpaceKind::list || s->kind == SpaceKind::fixed)) f(i, s, trimmed(*s));
-    }
-  };
-  each([&](size_t, const SpaceRef& s, Trimmed t) {
-    for (Lists& l : found) {
-      if (!equal_lengths(l.space, l.parts, s, t)) continue;
-      if (t.front < l.parts.front) l = {s, std::move(t)};
-      return;
-    }
-    found.push_back({s, std::move(t)});
-  });
-  each([&](size_t i, const SpaceRef& s, const Trimmed& t) {
-    for (const Lists& l : found) {
-      if (!equal_lengths(l.space, l.parts, s, t)) continue;
-      if (t.front != l.parts.front)
-        contents[i] = rebase_shift(contents[i], s, l.space, t.front - l.parts.front);
-      spaces[i] = l.space;
-      return;
-    }
-  });
+  std::vector<Lists> all;
+  for (size_t i = 0; i < spaces.size(); i++) {
+    const SpaceRef& s = spaces[i];
+    if (s && (s->kind == SpaceKind::list || s->kind == SpaceKind::fixed))
+      all.push_back({i, s, trimmed(*s)});
+  }
+  std::ranges::stable_sort(all, {}, [](const Lists& l) { return l.parts.front; });
+  for (const Lists& l : all) {
+    // At the latest it is itself.
+    const Lists& first =
+        *std::ranges::find_if(all, [&](const Lists& o) { return have_equal_lengths(o, l); });
+    const int64_t ahead = l.parts.front - first.parts.front;
+    if (ahead != 0)
+      contents[l.operand] = rebase_shift(contents[l.operand], l.space, first.space, ahead);
+    spaces[l.operand] = first.space;
+  }
 }
 
 }  // namespace serrate::ops

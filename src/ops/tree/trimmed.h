@@ -7,16 +7,6 @@
 
 namespace serrate::ops {
 
-/// Lists from `first` to `last` (positions of a domain) without the first `front` items, and
-/// without `removed` items in all; shorter ones are empty. Of regular lists there is no `last`.
-struct Trimmed {
-  graph::ColumnRef first, last;
-  int64_t front = 0, removed = 0;
-};
-
-/// What lists of a list or fixed space are made of, as slices write it.
-Trimmed trimmed(const graph::Space& s);
-
 /// Operands whose lists differ in where the same lists were cut, but not in how much of them was
 /// (x[:, 1:] - x[:, :-1]), over the space of the one of them that begins first. Their lengths are
 /// equal, so nobody need compare them, and what is added to a position is an address.
