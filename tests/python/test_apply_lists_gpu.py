@@ -124,7 +124,8 @@ def test_deeper_axes_and_several_arguments():
 
     rows, by = on_gpu([[1.0, 2.0], [], [3.0]]), on_gpu([10, 20, 30])
     assert listed(ak.apply(weighted, rows, by, 0.5, True, axis=1)) == [15.0, 0.0, 45.0]
-    assert listed(ak.apply(weighted, rows, by, np.float32(2), False, axis=1)) == [-60.0, 0, -180]
+    for two in (np.float32(2), np.float64(2)):
+        assert listed(ak.apply(weighted, rows, by, two, False, axis=1)) == [-60.0, 0, -180]
     sliced = rows[1:]  # positions do not begin at 0
     assert listed(ak.apply(weighted, sliced, by[1:], 1, True, axis=1)) == [0.0, 90.0]
 

@@ -3,11 +3,10 @@ twice: one kernel counts, one stores where a scan of the counts says."""
 
 import threading
 
-import numpy as np
-
 from serrate import _core
 from serrate._apply.list_code import device_function, keep
 from serrate._apply.list_errors import FailedRow
+from serrate._apply.scalar import type_of
 from serrate._kernels import _c
 from serrate._kernels._c import NAMES
 
@@ -26,11 +25,7 @@ def _argument(x):
     if isinstance(x, _core.Array):
         form, list_name, _, behavior = _core._numba_parts(x)
         return form, list_name, behavior
-    if isinstance(x, bool | np.bool_):
-        return "bool"
-    if isinstance(x, int | float | complex):
-        return {int: "int64", float: "float64"}.get(type(x), "complex128")
-    return x.dtype.name
+    return type_of(x)
 
 
 class _Kernels:

@@ -17,7 +17,7 @@ def apply_scalar(function, arrays, types=None):
     """apply of numbers; as these types, if they are not to be those of the arrays."""
     if not arrays:
         raise TypeError("apply: a function of arrays has an argument")
-    types = types or tuple(_type_of(x) for x in arrays)
+    types = types or tuple(type_of(x) for x in arrays)
     made, may_fail = prepared(function, types, is_on_gpu(arrays))
     replay = _Replay(function, made, arrays) if may_fail else None
     return _core._apply(made, arrays, replay)
@@ -29,7 +29,7 @@ def is_on_gpu(arrays):
     return (_core.backend(*arrays) if arrays else _core.default_backend()) == "cuda"
 
 
-def _type_of(x):
+def type_of(x):
     """The name of the type of the numbers in an argument."""
     if isinstance(x, bool | np.bool_):
         return "bool"
