@@ -59,7 +59,7 @@ def _compile(function, arguments, key):
     check_types(shape.outputs())
     cres = t.compile(callee, given)[1]
     source, signature, env = _row_function(t, types, shape, is_generator)
-    env["call"] = _status_call(t, cres, given)
+    env["call"] = wrap.status_call_of(cres, given, t.types, t.intrinsic)
     exec(source, env)
     code = t.code(name, env["f"], signature)
     head = {
@@ -159,21 +159,6 @@ def _view_of(t, ty):
         return ty(words), codegen
 
     return view
-
-
-def _status_call(t, cres, types):
-    result = cres.signature.return_type
-
-    @t.intrinsic
-    def call(typingctx, args):
-        sig = t.types.Tuple((result, t.types.int32))(args)
-
-        def codegen(context, builder, sig, args):
-            return wrap.checked_call(context, builder, sig, args, cres, types, t.types)
-
-        return sig, codegen
-
-    return call
 
 
 def keep(made):

@@ -95,7 +95,7 @@ def lto_ir(name, function, nb_types, shape, outputs, source):
     }
     exec(wrap.flat_source(shape, len(types)), env)
     flat = m.compile_cuda(env["flat"], None, tuple(types), cc=_CC)
-    env = {"call": _status_call(m, flat, types)}
+    env = {"call": wrap.status_call_of(flat, types, m.types, m.intrinsic)}
     exec(source, env)
     pointers = [m.types.CPointer(_stored(m.types, _type(m.types, x))) for x in outputs]
     return lto_ir_of(name, env["f"], [*[_stored(m.types, t) for t in types], *pointers])
@@ -107,18 +107,3 @@ def _type(types, name):
 
 def _stored(types, t):
     return types.uint8 if t == types.boolean else t
-
-
-def _status_call(m, cres, types):
-    result = cres.signature.return_type
-
-    @m.intrinsic
-    def call(typingctx, args):
-        sig = m.types.Tuple((result, m.types.int32))(args)
-
-        def codegen(context, builder, sig, args):
-            return wrap.checked_call(context, builder, sig, args, cres, types, m.types)
-
-        return sig, codegen
-
-    return call

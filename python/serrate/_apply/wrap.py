@@ -108,31 +108,36 @@ def status_call(dispatcher, types, vectors=False):
     maths are bound to vector functions, for loops that call it."""
     from numba.extending import intrinsic
 
-    nb = numba()
     cres = dispatcher.overloads[tuple(types)]
+    library = vector_math.library(cres) if vectors else cres.library
+    return status_call_of(cres, types, numba().types, intrinsic, library)
+
+
+def status_call_of(cres, types, all_types, intrinsic, library=None):
+    """The same of compiled code, with the parts of one target of Numba's."""
     result = cres.signature.return_type
-    code = vector_math.library(cres) if vectors else cres.library
+    library = library or cres.library
 
     @intrinsic
     def call(typingctx, args):
-        sig = nb.types.Tuple((result, nb.types.int32))(args)
+        sig = all_types.Tuple((result, all_types.int32))(args)
 
         def codegen(context, builder, sig, args):
-            if code is not cres.library:
+            if library is not cres.library:
                 vector_math.widen(builder.function)
-            return checked_call(context, builder, sig, args, cres, types, nb.types, code)
+            return _checked_call(context, builder, sig, args, cres, types, all_types, library)
 
         return sig, codegen
 
     return call
 
 
-def checked_call(context, builder, sig, args, cres, types, all_types, library=None):
+def _checked_call(context, builder, sig, args, cres, types, all_types, library):
     """Code of a call that keeps its status: (result, code), zeros where it failed."""
     from numba.core import cgutils
 
     result = sig.return_type.types[0]
-    context.active_code_library.add_linking_library(library or cres.library)
+    context.active_code_library.add_linking_library(library)
     given = cgutils.unpack_tuple(builder, args[0], len(types))
     given = [
         context.cast(builder, v, have, want)
