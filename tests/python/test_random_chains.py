@@ -122,6 +122,14 @@ def test_hangs_are_ended():
     assert runner.worker is None
 
 
+def test_other_threads_compute_what_was_compared(monkeypatch):
+    said = []
+    monkeypatch.setattr(worker, "say", lambda **message: said.append(message))
+    task = {"seeds": [11], "sets": 2, "rows": 100, "role": "lazily", "least": 0}
+    worker.work(task | {"only": [[11, 1]]})
+    assert [m["set"] for m in said if "outcome" in m] == [1]
+
+
 def test_chains_travel_as_text():
     made = make(11)
     assert worker.unpacked(json.loads(json.dumps(worker.packed(made)))) == made

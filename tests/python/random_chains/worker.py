@@ -61,7 +61,9 @@ def work(task):
             say(seed=seed, skipped=True)
             continue
         for number in range(task["sets"]):
-            if task["role"] == "lazily" and chain.sets[number].rows < task["least"]:
+            if task["role"] == "lazily" and (
+                chain.sets[number].rows < task["least"] or [seed, number] not in task["only"]
+            ):
                 continue
             say(seed=seed, set=number, stage="data")
             outcome = run_one(chain, number, task)
