@@ -132,6 +132,7 @@ AXIS = "`AxisError` (an `IndexError` and `ValueError`) if the array has no such 
 
 # Shapes and errors of the groups of functions.py.
 SHAPES = {
+    "Strings": "The same as before: strings at any depth are replaced by what is made of them.",
     "Data in and out": "The data decide; see the guide.",
     "Devices": "The same as before.",
     "Evaluation": "The same as before.",
@@ -154,6 +155,8 @@ SHAPES = {
     "More": "As the summary says.",
 }
 ERRORS = {
+    "Strings": "`ModuleNotFoundError` without pyarrow, `TypeError` for arrays on a GPU, "
+    "`ValueError` for bad patterns. They are computed at the call.",
     "Data in and out": "`TypeError` for classes that are no data, `ValueError` for data that "
     "contradict themselves.",
     "Devices": "`ValueError` for unknown devices, `RuntimeError` that says what is missing where "

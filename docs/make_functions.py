@@ -1,6 +1,7 @@
 """Writes functions.md and a page per function, from the module's docstrings and its tables."""
 
 import inspect
+import operator
 import pathlib
 import re
 import shutil
@@ -27,6 +28,11 @@ SIGNATURES = {name: text for name, _, text in ROWS}
 CLASSES = ["Array", "Record", "ArrayBuilder", "Type", "Explanation"]
 
 
+def public(name):
+    """What a name stands for: "sum", "str.upper"."""
+    return operator.attrgetter(name)(ak)
+
+
 def groups():
     """Names by title; every public function is in one of them."""
     out = {title: [] for _, title, _ in ROWS}
@@ -36,8 +42,9 @@ def groups():
     more = out.pop("More")
     out = {**out, "Classes": CLASSES, "Element by element": elementwise}
     known = set(sum(out.values(), more))
-    more += [n for n in ak.__all__ if callable(getattr(ak, n)) and n not in known]
-    return {**out, "More": more}
+    more += [n for n in ak.__all__ if callable(public(n)) and n not in known]
+    strings = [f"str.{n}" for n in ak.str.__all__]
+    return {**out, "Strings": strings, "More": more}
 
 
 def arguments(name, function):
@@ -77,11 +84,11 @@ def sentence(thing):
 
 def sample(name):
     """Arguments for an example of a function that goes element by element."""
-    arity = len(arguments(name, getattr(ak, name)))
-    base = getattr(ak, name).__name__
+    arity = len(arguments(name, public(name)))
+    base = public(name).__name__
     for chosen in [texts.SAMPLES_OF[base]] if base in texts.SAMPLES_OF else texts.SAMPLES:
         try:
-            getattr(ak, name)(*chosen[:arity])
+            public(name)(*chosen[:arity])
         except TypeError:
             continue
         return chosen[:arity]
@@ -96,12 +103,12 @@ def shown(value):
 
 def example(name):
     """What a function gives, executed now."""
-    _, found = paragraphs(getattr(ak, name))
+    _, found = paragraphs(public(name))
     if found:
         return "\n\n".join(found)
     chosen = sample(name)
     with np.errstate(all="ignore"):
-        result = getattr(ak, name)(*chosen)
+        result = public(name)(*chosen)
     return f">>> {name}({', '.join(map(shown, chosen))})\n{result!r}"
 
 
@@ -119,7 +126,7 @@ def parameter_rows(name, function):
 
 
 def function_page(title, name):
-    thing = getattr(ak, name)
+    thing = public(name)
     said, found = paragraphs(thing)
     out = [f"# {name}", f"```\n{signature(name, thing)}\n```", *said[:1]]
     if title == "Element by element":
@@ -138,7 +145,7 @@ def function_page(title, name):
 
 
 def class_page(name):
-    thing = getattr(ak, name)
+    thing = public(name)
     said, found = paragraphs(thing)
     out = [f"# {name}", *said]
     members = [m for m in dir(thing) if not m.startswith("_")]
@@ -151,7 +158,7 @@ def class_page(name):
 
 def file_name(name):
     """Record and record would be one file where case does not count."""
-    return f"functions/{'class_' if isinstance(getattr(ak, name), type) else ''}{name}.md"
+    return f"functions/{'class_' if isinstance(public(name), type) else ''}{name}.md"
 
 
 def pages():
@@ -159,13 +166,13 @@ def pages():
     out = {}
     for title, names in groups().items():
         for name in names:
-            is_class = isinstance(getattr(ak, name), type)
+            is_class = isinstance(public(name), type)
             out[file_name(name)] = class_page(name) if is_class else function_page(title, name)
     return out
 
 
 def row(name):
-    thing = getattr(ak, name)
+    thing = public(name)
     shown_as = name if isinstance(thing, type) else signature(name, thing)
     said = sentence(thing).replace("|", "&#124;").replace("__", "\\_\\_")
     return f"| [`{shown_as.replace('|', '&#124;')}`]({file_name(name)}) | {said} |"

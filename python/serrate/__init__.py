@@ -23,6 +23,7 @@ from serrate import (  # noqa: F401
     index,
     operations,
     record,
+    str,
     types,
     vector,
 )

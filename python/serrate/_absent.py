@@ -19,8 +19,6 @@ _INSTEAD = {
     "typetracer": "an array that nobody has looked at knows its type: array.type",
     "cppyy": "arrays can't be passed to functions of cppyy; the C++ library has them",
     "jax": "serrate.to_jax(array) and serrate.from_jax(array)",
-    "str": "strings compare with == and !=, sort and group; for more, "
-    "awkward.str of serrate.to_awkward(array)",
     "numba": "numba.njit and numba.cuda.jit take arrays as they are; nothing has to be registered",
     "stack": "numpy.stack(arrays)",
     "nonzero": "serrate.where(condition)",

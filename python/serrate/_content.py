@@ -146,13 +146,25 @@ class Content(_nodes.Node):
     # -- the same in another way ------------------------------------------------------------------
     def copy(self, **changes):
         """The same with other arguments."""
+        known = self._changed(changes)
+        return type(self)._any(**known) if self._lenient else type(self)(**known)
+
+    def _changed(self, changes):
+        """The arguments of the same with other ones."""
         known = {name: getattr(self, "_" + name) for name in self._arguments or self.arguments}
         known["parameters"] = self._parameters
         for name, value in changes.items():
             if name not in known:
                 raise TypeError(f"{type(self).__name__} has no {name!r}")
             known[name] = value
-        return type(self)._any(**known) if self._lenient else type(self)(**known)
+        return known
+
+    def _with_content(self, content):
+        """The same around other content, which may be of any kind."""
+        if not (self.is_option or self.is_indexed):
+            return self.copy(content=content)
+        made = type(self)._any(**self._changed({"content": content}))
+        return made if self._lenient else layout_of(array_of(made))
 
     def __copy__(self):
         return self.copy()

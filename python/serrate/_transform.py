@@ -72,9 +72,12 @@ def _inner(layout):
 def _with_inner(layout, inner):
     if not inner:
         return layout if not layout.is_record else layout.copy()
-    if layout.is_record or layout.is_union:
+    if layout.is_record:
         return layout.copy(contents=inner)
-    return layout.copy(content=inner[0])
+    if layout.is_union:
+        tags, index, parameters = layout.tags, layout.index, layout.parameters
+        return type(layout).simplified(tags, index, inner, parameters=parameters)
+    return layout._with_content(inner[0])
 
 
 def transform(
@@ -141,7 +144,7 @@ def transform(
         if behavior is None:
             behavior = getattr(x, "behavior", None)
     if attrs is None:
-        attrs = _attrs(arrays)
+        attrs = joined_attrs(arrays)
     made = [
         _core.Array(x, behavior=behavior, attrs=attrs)
         for x in (out if isinstance(out, tuple) else (out,))
@@ -149,7 +152,8 @@ def transform(
     return made[0] if len(made) == 1 else tuple(made)
 
 
-def _attrs(arrays):
+def joined_attrs(arrays):
+    """The attrs of arrays together; None if none has any."""
     out = None
     for x in arrays:
         more = getattr(x, "attrs", None)

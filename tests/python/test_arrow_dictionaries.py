@@ -111,3 +111,12 @@ def test_many_rows():
     kind = pa.dictionary(pa.int64(), pa.string())
     x = ak.Array(pa.chunked_array([a.cast(kind) for a, _ in made]))
     assert x.to_list() == [v for _, values in made for v in values]
+
+
+def test_no_rows_are_categoricals_too():
+    nothing = pa.array([], pa.dictionary(pa.int32(), pa.string()))
+    assert str(ak.from_arrow(nothing).type) == "0 * categorical[type=string]"
+    missing = pa.DictionaryArray.from_arrays(
+        pa.array([None, None], pa.int8()), pa.array([], pa.string())
+    )
+    assert ak.from_arrow(missing).to_list() == [None, None]

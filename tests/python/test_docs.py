@@ -53,9 +53,10 @@ DOCUMENTED = [
     *(f"forms.{name}" for name in ak.forms.__all__),
     *(f"types.{name}" for name in ak.types.__all__),
     *(f"contents.{name}" for name in ak.contents.__all__),
+    *(f"str.{name}" for name in ak.str.__all__),
     *("record.Record", "index.Index"),
 ]
-MODULES = ["contents", "forms", "index", "operations", "record", "types"]
+MODULES = ["contents", "forms", "index", "operations", "record", "str", "types"]
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
@@ -95,7 +96,7 @@ FUNCTIONS = [n for n in ak.__all__ if callable(getattr(ak, n))]
 
 def test_functions_page_lists_every_function():
     page = MAKE.page()
-    for name in FUNCTIONS:
+    for name in [*FUNCTIONS, *(f"str.{n}" for n in ak.str.__all__)]:
         assert f"[`{name}" in page, name
         assert MAKE.file_name(name) in page, name
 
@@ -104,7 +105,7 @@ def test_functions_page_lists_every_function():
     ("title", "name"), [(title, n) for title, names in MAKE.groups().items() for n in names]
 )
 def test_page_of_a_function(title, name):
-    if isinstance(getattr(ak, name), type):
+    if isinstance(MAKE.public(name), type):
         assert "## Members" in MAKE.class_page(name)
         return
     page = MAKE.function_page(title, name)
@@ -117,6 +118,7 @@ def test_page_of_a_function(title, name):
     )
     assert examples or title == "More"
     names = {n: getattr(ak, n) for n in ak.__all__}
+    names |= vars(ak.str) if title == "Strings" else {}
     names |= {
         "np": np,
         "awkward": awkward,

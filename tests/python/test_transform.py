@@ -155,3 +155,35 @@ def test_attributes_stay():
     assert_same(serrate.transform(added(serrate), x, x), awkward.Array([[2, 4], []]))
     layout = serrate.transform(tenfold(serrate), x, highlevel=False)
     assert isinstance(layout, serrate.contents.ListOffsetArray)
+
+
+def test_what_comes_back_may_be_missing():
+    def halves(ak):
+        def f(layout, **kwargs):
+            if layout.is_numpy:
+                n = len(layout)
+                index = np.where(np.arange(n) % 2 == 0, np.arange(n), -1)
+                return ak.contents.IndexedOptionArray(ak.index.Index64(index), layout)
+            return None
+
+        return f
+
+    x = awkward.Array([[1, None, 2], [], [3, 4]])
+    assert_same(
+        serrate.transform(halves(serrate), serrate.Array(x)), awkward.transform(halves(awkward), x)
+    )
+
+
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
+def test_members_that_fit_one_type_are_one():
+    def lengths(ak):
+        def f(layout, **kwargs):
+            if layout.is_list:
+                return ak.contents.NumpyArray(np.arange(len(layout)))
+            return None
+
+        return f
+
+    x = awkward.concatenate([awkward.Array([1.5, 2.5]), awkward.Array([["a"], ["b"]])])
+    f, g = lengths(serrate), lengths(awkward)
+    assert_same(serrate.transform(f, serrate.Array(x)), awkward.transform(g, x))

@@ -115,10 +115,11 @@ NodeRef Importer::dictionary(const Field& f, const Items& x, const ColumnRef& va
   }
   const DType index_type = kept ? t : DType::int64;
   const ColumnRef column = graph::stored_column(index, index_type, x.s);
-  if (length == 0 || content->kind == graph::NodeKind::option) {
-    // Nothing is there to be chosen, or what is chosen may be missing: these are the values.
+  const bool none_to_choose = length == 0 && x.n > 0;
+  if (none_to_choose || content->kind == graph::NodeKind::option) {
+    // All items are missing, or what is chosen may be missing: these are the values.
     return graph::rebase_pick(content, x.s, rows, graph::cast(column, DType::int64),
-                              length == 0 ? constant(Scalar::boolean(false)) : ColumnRef());
+                              none_to_choose ? constant(Scalar::boolean(false)) : ColumnRef());
   }
   auto* n = new graph::Node;
   const NodeRef out(n);
