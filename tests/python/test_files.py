@@ -61,6 +61,8 @@ def test_attrs_and_plain_files(tmp_path):
     ak.to_parquet(x, tmp_path / "b.parquet", extensionarray=False)
     assert b"awkward_array_metadata" not in (pq.read_schema(tmp_path / "b.parquet").metadata or {})
     assert ak.from_parquet(tmp_path / "b.parquet").x.to_list() == [1, 2]
+    for library in (ak, awkward):
+        assert library.from_parquet(tmp_path / "b.parquet").attrs == {"k": [1]}
 
 
 CHOICES = ["x", "y.a", ["x", "y.b"], "y.*", "t.1", "*", ["y.{a,b}"]]

@@ -141,12 +141,12 @@ def arrow_options(given):
 def table_of(array, options):
     """A table to be written: with extensionarray, of plain types that say what they were."""
     table = to_arrow_table(array, **(options | {"extensionarray": False}))
-    if not options["extensionarray"]:
-        return table
-    said = to_arrow_table(array, **options).schema
-    notes = {field.name: _notes(field) for field in said}
-    metadata = dict(said.metadata or {}) | {_TYPES: json.dumps(notes).encode()}
+    metadata = {}
+    if options["extensionarray"]:
+        said = to_arrow_table(array, **options).schema
+        notes = {field.name: _notes(field) for field in said}
+        metadata = dict(said.metadata or {}) | {_TYPES: json.dumps(notes).encode()}
     attrs = lasting(getattr(array, "attrs", None))
     if attrs:
         metadata[_ATTRS] = json.dumps(attrs).encode()
-    return table.replace_schema_metadata(metadata)
+    return table.replace_schema_metadata(metadata) if metadata else table
