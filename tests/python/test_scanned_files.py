@@ -2,6 +2,8 @@
 
 import inspect
 import os
+import pickle
+import threading
 
 import numpy as np
 import pyarrow
@@ -10,6 +12,7 @@ import pytest
 from partitioned import events, same
 
 import serrate as ak
+from serrate._datasets.sources import OpenFiles
 
 ROWS = 60
 
@@ -277,3 +280,42 @@ def test_root_that_is_wrong(root, tmp_path):
     path.write_bytes(data[: len(data) // 3])
     with pytest.raises(ValueError, match=r"events\.root"):
         ak.compute(x.Muon_pt)
+
+
+def test_files_that_a_thread_keeps_open():
+    closed = []
+    files = OpenFiles(closed.append)
+    files.most = 2
+    made = [files.get(key, key.upper) for key in ("a", "b", "a", "c", "a", "d")]
+    assert made == ["A", "B", "A", "C", "A", "D"]
+    assert closed == ["B", "C"]  # "a" was used since
+    assert [key in files for key in "abcd"] == [True, False, False, True]
+    elsewhere = []
+    thread = threading.Thread(target=lambda: elsewhere.append("a" in files))
+    thread.start()
+    thread.join()
+    assert elsewhere == [False]
+    assert "a" not in pickle.loads(pickle.dumps(OpenFiles(len)))
+
+    def fails():
+        raise OSError("not there")
+
+    with pytest.raises(OSError, match="not there"):
+        files.get("e", fails)
+    assert "e" not in files
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_of_many_files_a_few_are_open(kind, tmp_path, monkeypatch, new_arrays_on_the_cpu):
+    monkeypatch.setattr(OpenFiles, "most", 3)
+    whole = events(30, seed=8)
+    write, scan = getattr(ak, f"to_{kind}"), getattr(ak, f"scan_{kind}")
+    for i in range(10):
+        write(whole[3 * i : 3 * i + 3], tmp_path / f"{i}.{kind}")
+    x = scan(tmp_path)
+    for _ in range(2):
+        same(x.met, whole.met)
+    fds = [f"/proc/self/fd/{n}" for n in os.listdir("/proc/self/fd")]
+    held = [os.readlink(f) for f in fds if os.path.islink(f)]
+    # Two threads read; the one that scans looks at each.
+    assert len([f for f in held if f.startswith(str(tmp_path))]) <= 3 * 3

@@ -3,7 +3,7 @@
 from serrate import _core
 from serrate._datasets.sources import (
     Damaged,
-    PerThread,
+    OpenFiles,
     Source,
     check_unchanged,
     rows_without_fields,
@@ -12,7 +12,9 @@ from serrate._datasets.sources import (
 from serrate._files import tables
 from serrate._files.lazy import pyarrow
 
-_OPEN = 16  # files that a thread keeps open
+
+def _close(opened):
+    opened[0].close()
 
 
 class FeatherSource(Source):
@@ -23,7 +25,7 @@ class FeatherSource(Source):
     def __init__(self, fs, files, columns):
         self.fs, self.files, self.columns = fs, files, columns
         self.stamps = [stamp(fs, f) for f in files]
-        self.pieces, self._opened, self.schema = [], PerThread(), None
+        self.pieces, self._opened, self.schema = [], OpenFiles(_close), None
         for f, path in enumerate(files):
             file = self._reader(f, ())
             if self.schema is None:
@@ -47,22 +49,21 @@ class FeatherSource(Source):
 
     def _reader(self, f, names):
         """An open file of this thread's, of which these columns are read."""
-        kept = self._opened.__dict__.setdefault("files", {})
-        path, is_open = self.files[f], (f, names) in kept
-        check_unchanged(self.what, self.fs, path, self.stamps[f], is_open)
-        if is_open:
-            return kept[f, names]
-        while len(kept) >= _OPEN:
-            kept.pop(next(iter(kept)))
+        path, key = self.files[f], (f, names)
+        check_unchanged(self.what, self.fs, path, self.stamps[f], key in self._opened)
         options = None
         if names:
             chosen = [self.schema.get_field_index(n) for n in names]
             options = pyarrow.ipc.IpcReadOptions(included_fields=chosen)
+
+        def opened():
+            file = self.fs.open(path, "rb")
+            return file, pyarrow.ipc.open_file(file, options=options)
+
         try:
-            kept[f, names] = pyarrow.ipc.open_file(self.fs.open(path, "rb"), options=options)
+            return self._opened.get(key, opened)[1]
         except (pyarrow.ArrowException, OSError) as error:
             raise Damaged(f"{self.what}: {path}: {error}") from error
-        return kept[f, names]
 
     def load(self, i, columns):
         f, number = self.pieces[i]

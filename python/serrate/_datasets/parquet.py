@@ -1,14 +1,14 @@
 """Parquet files as partitions: row groups."""
 
-import collections
-
 from serrate import _core
 from serrate._datasets import sources
-from serrate._datasets.sources import Damaged, PerThread, Source, check_unchanged, leaf_paths, stamp
+from serrate._datasets.sources import Damaged, OpenFiles, Source, check_unchanged, leaf_paths, stamp
 from serrate._files import parquet, tables
 from serrate._files.lazy import pyarrow
 
-_OPEN = 16  # files that a thread keeps open
+
+def _close(file):
+    file.close(force=True)
 
 
 class ParquetSource(Source):
@@ -42,7 +42,7 @@ class ParquetSource(Source):
         names = [f"{found.files[f]}#{_range(groups)}" for f, groups in self.pieces]
         super().__init__(example, names, self.counts)
         self._find_leaves(found)
-        self._opened = PerThread()
+        self._opened = OpenFiles(_close)
 
     def _cut(self, rows):
         """Row groups are joined to partitions of at most so many rows; by default each is one."""
@@ -77,18 +77,12 @@ class ParquetSource(Source):
 
     def _file(self, f):
         """An open file of this thread's, whose footer is known."""
-        kept = self._opened.__dict__.setdefault("files", collections.OrderedDict())
-        path = self.files[f]
-        check_unchanged(self.what, self.fs, path, self.stamps[f], f in kept)
-        if f in kept:
-            kept.move_to_end(f)
-            return kept[f]
-        kept[f] = pyarrow.parquet.ParquetFile(
-            parquet.open_file(self.fs, path), metadata=self.metas[f]
+        path, meta = self.files[f], self.metas[f]
+        check_unchanged(self.what, self.fs, path, self.stamps[f], f in self._opened)
+        return self._opened.get(
+            f,
+            lambda: pyarrow.parquet.ParquetFile(parquet.open_file(self.fs, path), metadata=meta),
         )
-        if len(kept) > _OPEN:
-            kept.popitem(last=False)[1].close(force=True)
-        return kept[f]
 
     def load(self, i, columns):
         f, groups = self.pieces[i]

@@ -3,7 +3,7 @@
 import os
 
 from serrate import _core
-from serrate._datasets.sources import Damaged, PerThread, Source
+from serrate._datasets.sources import Damaged, OpenFiles, Source
 from serrate._files import root, streams
 
 _ENTRIES = 100_000  # of a partition, about
@@ -33,7 +33,7 @@ class RootSource(Source):
                 file.close()
         super().__init__(self._example, names, counts)
         self.leaves = tuple((b,) for b in self.branches)
-        self._opened = PerThread()
+        self._opened = OpenFiles(_close)
 
     def _look(self, tree, filter_name, where):
         """The branches of the first file are those of all."""
@@ -46,12 +46,7 @@ class RootSource(Source):
             raise ValueError(f"{self.what}: {where}: there are no branches {', '.join(missing)}")
 
     def _tree(self, f):
-        kept = self._opened.__dict__.setdefault("trees", {})
-        if f not in kept:
-            if len(kept) > 16:
-                kept.pop(next(iter(kept)))
-            kept[f] = root.opened(*self.files[f], self.what)
-        return kept[f][1]
+        return self._opened.get(f, lambda: root.opened(*self.files[f], self.what))[1]
 
     def load(self, i, columns):
         f, start, stop = self.pieces[i]
@@ -78,6 +73,11 @@ class RootSource(Source):
         _, start, stop = self.pieces[i]
         names = self.branches if columns is None else [path[0] for path in columns]
         return round(sum(self.sizes[n] for n in names) * (stop - start))
+
+
+def _close(opened):
+    if hasattr(opened[0], "close"):
+        opened[0].close()
 
 
 def _bytes_an_entry(tree, name):

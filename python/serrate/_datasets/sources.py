@@ -1,5 +1,6 @@
 """Where partitions come from."""
 
+import collections
 import operator
 import threading
 
@@ -18,11 +19,29 @@ class Damaged(ValueError):
         return type(self), (str(self), self.partition)
 
 
-class PerThread(threading.local):
-    """What a thread has open. Other processes begin with nothing."""
+class OpenFiles(threading.local):
+    """What a thread has open, by key; `close` closes the one that it has not used for longest.
+    Other processes begin with nothing."""
+
+    most = 16
+
+    def __init__(self, close):
+        self._close, self._kept = close, collections.OrderedDict()
 
     def __reduce__(self):
-        return type(self), ()
+        return type(self), (self._close,)
+
+    def __contains__(self, key):
+        return key in self._kept
+
+    def get(self, key, opened):
+        """What opened() gives, or gave before."""
+        if key not in self._kept:
+            while len(self._kept) >= self.most:
+                self._close(self._kept.popitem(last=False)[1])
+            self._kept[key] = opened()
+        self._kept.move_to_end(key)
+        return self._kept[key]
 
 
 def stamp(fs, path):
