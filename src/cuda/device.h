@@ -13,7 +13,7 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 9;
+inline constexpr int kPluginVersion = 10;
 /// Words that kernels count by which of their blocks have come to some place.
 inline constexpr int kArrivals = 6;
 /// Bytes that name a block of GPU memory to other processes.
@@ -161,6 +161,11 @@ class GpuDevice {
   /// alive until the next call; 0: serrate's own, which all threads share).
   virtual void use_stream(uintptr_t stream) = 0;
   virtual uintptr_t stream() = 0;
+  /// From now on this thread allocates memory and uploads to it on a stream of its own, which waits
+  /// for nobody, and nobody for it: its copies go on beside kernels. Others may use that memory,
+  /// and release it, behind an event (record_event, wait_for_event). What else it does is ordered
+  /// as that of other threads.
+  virtual void use_copy_stream() {}
   /// This thread's stream waits for what `stream` has been given so far, or the other way round. 1
   /// and 2 are CUDA's default streams (legacy, of the thread).
   virtual void wait_for(uintptr_t stream) = 0;

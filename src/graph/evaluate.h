@@ -24,8 +24,11 @@ inline NodeRef evaluate(const NodeRef& root) { return evaluate(std::vector<NodeR
 NodeRef evaluate_beside(const NodeRef& root, const Node& like);
 /// Where trees are evaluated: where their buffers are, else surrounding_device().
 Device device_of(const std::vector<NodeRef>& roots);
-/// Where expressions without buffers are evaluated.
-Device& default_device();
+/// Where expressions without buffers are evaluated: as this thread says, else as all do.
+Device default_device();
+void set_default_device(Device d);
+/// What this thread says of it.
+std::optional<Device>& default_device_of_thread();
 /// Where the expression is evaluated whose parts this thread is about to evaluate, else where the
 /// operands are of what it makes, else the default device.
 Device surrounding_device();

@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -88,9 +89,12 @@ class EmulatedGpu final : public GpuDevice {
   void upload(void* to, const void* from, int64_t bytes) override {
     if (bytes <= 0) return;
     const auto* const first = static_cast<const std::byte*>(from);
-    later([to, copied = std::vector(first, first + bytes)] {
+    auto copy = [to, copied = std::vector(first, first + bytes)] {
       std::memcpy(to, copied.data(), copied.size());
-    });
+    };
+    if (!copies_here_) return later(std::move(copy));
+    const std::lock_guard hold(copies_mutex_);
+    copies_.emplace_back(std::move(copy));
   }
   void download(void* to, const void* from, int64_t bytes) override {
     synchronize();
@@ -133,10 +137,23 @@ class EmulatedGpu final : public GpuDevice {
 
   void use_stream(uintptr_t s) override { host_.use_stream(s); }
   uintptr_t stream() override { return host_.stream(); }
+  // What such a thread uploads is there when somebody waits for its event, not before.
+  void use_copy_stream() override { copies_here_ = true; }
+  void* record_event() override {
+    if (!copies_here_) return GpuDevice::record_event();
+    const std::lock_guard hold(copies_mutex_);
+    return new size_t(copied_ + copies_.size());
+  }
+  void release_event(void* event) noexcept override { delete static_cast<size_t*>(event); }
+  void wait_for_event(void* event) override {
+    if (event != nullptr)
+      later([this, until = *static_cast<size_t*>(event)] { copy_until(until); });
+  }
   void wait_for(uintptr_t) override {}
   void let_wait(uintptr_t) override { synchronize(); }  // others look at memory as it is
   void synchronize() override {
     const std::lock_guard in_order(works_);
+    if (copies_here_) copy_until(SIZE_MAX);
     std::vector<std::function<void()>> work;
     {
       const std::lock_guard hold(mutex_);
@@ -194,6 +211,13 @@ class EmulatedGpu final : public GpuDevice {
   }
 
  private:
+  void copy_until(size_t until) {
+    const std::lock_guard hold(copies_mutex_);
+    for (; copied_ < until && !copies_.empty(); ++copied_) {
+      copies_.front()();
+      copies_.pop_front();
+    }
+  }
   void run_later(const Kernel& k, const Grid& grid, const std::byte* arguments, int64_t bytes) {
     if (bytes > 32764) throw std::runtime_error("emulated GPU: too many bytes of arguments");
     Dl_info info;
@@ -225,6 +249,10 @@ class EmulatedGpu final : public GpuDevice {
   std::mutex mutex_, works_;
   std::vector<std::function<void()>> work_;
   std::map<void*, Block> blocks_;
+  static inline thread_local bool copies_here_ = false;
+  std::mutex copies_mutex_;
+  std::deque<std::function<void()>> copies_;
+  size_t copied_ = 0;
   std::atomic<int> number_{0};
   emulated::BlockRunner runner_;
 };

@@ -1,18 +1,17 @@
-"""Programs are run: partition by partition, the next ones are read by other threads meanwhile."""
+"""Programs are run: partition by partition, the next ones are read meanwhile (ahead.py)."""
 
-import collections
 import dataclasses
+import functools
 import threading
 
 from serrate import _core
 from serrate._datasets import steps
+from serrate._datasets.ahead import AHEAD, Ahead
 from serrate._datasets.merges import Tree
 from serrate._datasets.needs import Needs
 from serrate._datasets.nodes import ordered, replaced, source_of
 from serrate._datasets.progress import shown
 from serrate._datasets.sources import Damaged
-
-AHEAD = 2  # partitions that are read while one is computed
 
 
 @dataclasses.dataclass
@@ -41,17 +40,7 @@ class Options:
             raise ValueError(f"on_error: expected 'raise' or 'skip', got {self.on_error!r}")
 
 
-_threads, _lock = None, threading.Lock()
-
-
-def _pool():
-    global _threads
-    with _lock:
-        if _threads is None:
-            import concurrent.futures
-
-            _threads = concurrent.futures.ThreadPoolExecutor(AHEAD, "serrate-read")
-        return _threads
+_lock = threading.Lock()
 
 
 def sources_of(nodes):
@@ -78,19 +67,36 @@ class Reader:
                 break
         self.prepared = True
 
-    def ahead(self, source, i):
-        """What another thread does: arrays are made in RAM only, others by who computes."""
-        if _core.default_backend() == "cpu":
-            out = self.read(source, i)
-            return lambda: out
+    def decoded(self, source, i, moves):
+        """What another thread does: (columns, data). Arrays that go to a GPU are made in RAM, if
+        nothing is computed for them; else who computes makes them."""
         columns = self.needs.chosen(source)
-        loaded = self._named(source, i, lambda: source.load(i, columns))
-        return lambda: self.read(source, i, columns, loaded)
+        if moves and not source.decodes:
+            return columns, self._named(source, i, lambda: source.load(i, columns))
+        rows = self._rows(source, i, columns)
+        return columns, _core.materialize(rows) if moves else rows
 
-    def read(self, source, i, columns=None, loaded=None):
-        columns = self.needs.chosen(source) if loaded is None else columns
-        root = str(self.needs.number(source))
-        out = self._named(source, i, lambda: source.completed(i, columns, root, loaded))
+    def read(self, source, i):
+        """A partition, by who computes."""
+        columns = self.needs.chosen(source)
+        return self.completed(source, columns, self._rows(source, i, columns))
+
+    def finished(self, source, i, columns, data, backend):
+        """A partition of what decoded() gave, moved there."""
+        if backend != "cpu":
+            if not source.decodes:
+                data = self._rows(source, i, columns, data)
+            elif isinstance(data, _core._Upload):
+                data = data.array()
+            else:
+                data = _core.to_backend(data, backend)
+        return self.completed(source, columns, data)
+
+    def completed(self, source, columns, rows):
+        return source.completed(rows, columns, str(self.needs.number(source)))
+
+    def _rows(self, source, i, columns, loaded=None):
+        out = self._named(source, i, lambda: source.checked(i, columns, loaded))
         if self.on_read is not None:
             self.on_read(len(out), source.bytes_of(i, columns) or 0)
         return out
@@ -148,37 +154,33 @@ def partials(nodes, parts, options):
     reader = Reader(nodes, options, count)
     parts = list(parts)
     reader.prepare(parts)
-    waiting = collections.deque()
-    todo = iter(parts)
-
-    def submit():
-        part = next(todo, None)
-        if part is not None:
-            keys = reader.keys(part)
-            waiting.append((part, {k: _pool().submit(reader.ahead, *k) for k in keys}))
-
-    done = 0
+    ahead, done = Ahead(reader, parts), 0
     try:
-        for _ in range(AHEAD):
-            submit()
-        while waiting:
-            part, reading = waiting.popleft()
-            submit()
+        for pieces in ahead:
             try:
-                yield part, reader.results(part, lambda s, i, r=reading: r[s, i].result()())
+                yield pieces.part, _computed(reader, ahead, pieces)
             except Damaged as error:
                 if options.on_error == "raise":
                     raise
                 report.skip([(error.partition, str(error))])
-                yield part, None
+                yield pieces.part, None
+            pieces.let_go()
             done += 1
             report.partitions += 1
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"{done} of {len(parts)} partitions were done") from None
     finally:
-        for _, reading in waiting:
-            for future in reading.values():
-                future.cancel()
+        ahead.close()
+
+
+def _computed(reader, ahead, pieces):
+    fetch = functools.partial(ahead.fetch, pieces)
+    try:
+        return reader.results(pieces.part, fetch)
+    except MemoryError:
+        if not ahead.make_room():
+            raise
+    return reader.results(pieces.part, fetch)
 
 
 def _joined(node, parts):

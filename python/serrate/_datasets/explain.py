@@ -3,7 +3,9 @@
 import contextlib
 import dataclasses
 
+from serrate import _core
 from serrate._datasets import steps
+from serrate._datasets.ahead import AHEAD
 from serrate._datasets.collection import PartitionedArray
 from serrate._datasets.execute import Reader
 from serrate._datasets.nodes import ordered, source_of
@@ -16,7 +18,8 @@ _NAMES = 8  # that are listed
 @dataclasses.dataclass
 class Plan:
     """Passes over the data, in order: each a dict with what it makes, its partitions and those that
-    statistics leave out, files, columns, bytes of the file; `text` says the same."""
+    statistics leave out, files, columns, bytes of the file, and whether they are copied to a GPU
+    ahead of its work; `text` says the same."""
 
     passes: list
     text: str
@@ -94,6 +97,8 @@ def _pass(nodes):
         "files": names,
         "columns": sorted(set(columns)),
         "bytes": None if None in sizes else sum(sizes),
+        "uploads": _core.default_backend() == "cuda"
+        and any(s.decodes for s in reader.needs.sources),
     }
 
 
@@ -125,11 +130,17 @@ def _text(number, p):
     if not p["files"] and not p["left_out"]:
         return f"pass {number} over {p['partitions']} ranges on disk: {'; '.join(p['makes'])}"
     size = "an unknown number of" if p["bytes"] is None else f"{p['bytes']:,}"
-    return (
+    text = (
         f"pass {number} over {p['partitions']} partitions{out}: {'; '.join(p['makes'])}\n"
         f"  reads {size} bytes of {len(p['files'])} files: {_listed(p['files'])}\n"
         f"  columns: {_listed(p['columns'])}"
     )
+    if p["uploads"]:
+        text += (
+            "\n  decoded in RAM and copied to the GPU beside its kernels, at most "
+            f"{AHEAD} partitions ahead"
+        )
+    return text
 
 
 def explain(*arrays, backend=None, kernels=False):

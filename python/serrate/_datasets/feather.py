@@ -20,7 +20,7 @@ def _close(opened):
 class FeatherSource(Source):
     """Each record batch is a partition; outermost fields can be read alone."""
 
-    what = "scan_feather"
+    what, decodes = "scan_feather", True
 
     def __init__(self, fs, files, columns):
         self.fs, self.files, self.columns = fs, files, columns

@@ -11,6 +11,8 @@ _MORE = 1 << 16  # bytes that are read at once behind a range, until its last li
 class Lines(Source):
     """Ranges of files; a line is of the range in which it begins. Compressed files are one."""
 
+    decodes = True
+
     def __init__(self, what, parser, fs, files, block):
         self.what, self.parser, self.fs = what, parser, fs
         self.files = [fs.unstrip_protocol(f) for f in files]

@@ -14,7 +14,7 @@ def _close(file):
 class ParquetSource(Source):
     """Runs of row groups of files, each one a partition."""
 
-    what = "scan_parquet"
+    what, decodes = "scan_parquet", True
 
     def __init__(self, path, storage_options, rows_per_partition):
         found = parquet.Dataset(path, self.what, storage_options, None, False, False)

@@ -12,7 +12,7 @@ _ENTRIES = 100_000  # of a partition, about
 class RootSource(Source):
     """Ranges of the entries of trees; each branch is a column that can be read alone."""
 
-    what = "scan_root"
+    what, decodes = "scan_root", True
 
     def __init__(self, path, tree, step_size, filter_name):
         given = [path] if isinstance(path, str | bytes | os.PathLike) else list(path)

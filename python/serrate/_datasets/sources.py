@@ -63,6 +63,7 @@ class Source:
 
     what = "scan"
     leaves = ()  # paths (tuples of names) of leaf columns that can be read alone
+    decodes = False  # read() computes nothing: it may be done in RAM for a GPU
 
     def __init__(self, example, names, counts=None):
         self.example = example  # no rows
@@ -91,9 +92,8 @@ class Source:
         """(least, greatest) of a leaf without missing values in partition i, or None."""
         return None
 
-    def completed(self, i, columns, root, loaded=None):
-        """Partition i with all its fields, of which those that were not read have no data: whoever
-        looks at those gets an error that names them, with root before."""
+    def checked(self, i, columns, loaded=None):
+        """What read() gives, if it is what was scanned."""
         part = self.read(i, columns, loaded)
         if self.counts is not None and len(part) != self.counts[i]:
             raise Damaged(
@@ -101,9 +101,12 @@ class Source:
                 f"{self.counts[i]}: the file has changed since it was scanned",
                 self.names[i],
             )
-        if columns is None:
-            return _checked(part, self, i)
-        return _core._completed(part, self.example, root)
+        return _checked(part, self, i) if columns is None else part
+
+    def completed(self, part, columns, root):
+        """A partition with all its fields, of which those that were not read have no data: whoever
+        looks at those gets an error that names them, with root before."""
+        return part if columns is None else _core._completed(part, self.example, root)
 
 
 def _checked(part, source, i):
@@ -146,6 +149,8 @@ class Pieces(Source):
 
 class Files(Source):
     """A function that reads one file, called with its path and options."""
+
+    decodes = True
 
     def __init__(self, what, function, paths, options, example=None):
         self.what, self.function, self.options = what, function, options

@@ -13,7 +13,7 @@ namespace {
 
 void make_default(Device d) {
   graph::backend(d).require();  // says what is missing
-  graph::default_device() = d;
+  graph::set_default_device(d);
 }
 
 // Of an Array or a Record; nothing where that is anywhere.
@@ -32,6 +32,7 @@ const char* unread_backend = [] {
 }  // namespace
 
 Device default_device() {
+  if (graph::default_device_of_thread()) return *graph::default_device_of_thread();
   if (unread_backend) [[unlikely]] {
     make_default(backend_named(unread_backend, "SERRATE_BACKEND"));
     unread_backend = nullptr;

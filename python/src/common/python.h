@@ -241,6 +241,7 @@ void bind_gpu_memory(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_apply(nb::module_& m);
 void bind_backends(nb::module_& m);
+void bind_uploads(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_numba(nb::module_& m);
 void bind_numba_builder(nb::module_& m);

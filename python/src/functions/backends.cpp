@@ -102,6 +102,16 @@ void bind_backends(nb::module_& m) {
   });
   def<"default_backend">(m, [] { return name_of(default_device()); });
 
+  m.def(
+      "_default_backend_of_thread",
+      [](std::optional<std::string> name) {
+        auto& of_thread = graph::default_device_of_thread();
+        of_thread.reset();
+        if (name) of_thread = backend_named(*name, "_default_backend_of_thread");
+      },
+      "name"_a.none());
+  bind_uploads(m);
+
   // serrate.cuda
   m.def("_gpu_available", [] { return cuda::gpu_available(); });
   m.def("_gpu_facts", &facts);

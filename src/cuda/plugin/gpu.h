@@ -48,6 +48,7 @@ struct Lane {
   cudaEvent_t event = nullptr;
   std::atomic<uint64_t> work{0};  // submissions that have returned
   int users = 0;                  // threads
+  bool copies = false;            // use_copy_stream(): nobody waits for it
   std::unordered_map<const Lane*, uint64_t> seen;
   std::mutex scan_mutex;  // of what offsets() leaves from kernel to kernel
   void* scan = nullptr;
@@ -105,6 +106,7 @@ class Gpu final : public GpuDevice {
 
   void use_stream(uintptr_t stream) override;
   uintptr_t stream() override { return reinterpret_cast<uintptr_t>(lane().stream); }
+  void use_copy_stream() override;
   void wait_for(uintptr_t stream) override;
   void let_wait(uintptr_t stream) override;
   void synchronize() override;
@@ -160,7 +162,7 @@ class Gpu final : public GpuDevice {
   Lane own_;
   std::mutex lanes_mutex_;
   std::vector<std::unique_ptr<Lane>> lanes_;  // besides own_
-  std::atomic<int> other_lanes_{0};
+  std::atomic<int> other_lanes_{0};           // that others wait for
 
   // transfers.cpp
   HostThreads threads_;
@@ -176,11 +178,16 @@ class Gpu final : public GpuDevice {
   std::unordered_map<void*, int> shared_allowed_;
 };
 
-/// Something given to the thread's stream: comes after all that other threads have given to theirs.
+/// Whose memory a submission is about.
+enum class Memory { any, fresh };
+
+/// Something given to the thread's stream: comes after all that other threads have given to theirs,
+/// but for what a copy stream does with memory that nobody else knows yet.
 class Submission {
  public:
-  explicit Submission(Gpu& g) : on_(g.device_), lane_(g.lane()) {
-    if (g.other_lanes_.load(std::memory_order_acquire) > 0) g.wait_for_others(lane_);
+  explicit Submission(Gpu& g, Memory m = Memory::any) : on_(g.device_), lane_(g.lane()) {
+    if (lane_.copies ? m == Memory::any : g.other_lanes_.load(std::memory_order_acquire) > 0)
+      g.wait_for_others(lane_);
   }
   ~Submission() { lane_.work.fetch_add(1, std::memory_order_release); }
   cudaStream_t stream() const { return lane_.stream; }

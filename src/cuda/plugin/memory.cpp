@@ -55,7 +55,7 @@ void* Gpu::allocate(int64_t bytes) {
       throw MemoryError(
           fmt::format("cuda: out of memory: asked for {}; arrays hold {} of the limit of {}",
                       bytes_text(bytes), bytes_text(used - bytes), bytes_text(limit)));
-    const Submission s(*this);
+    const Submission s(*this, Memory::fresh);
     const auto ours = [&] {
       void* const kept = lane().kept.take(bytes);
       return kept != nullptr ? kept : from_pool(KeptBlocks::rounded(bytes), s.stream());

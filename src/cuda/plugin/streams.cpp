@@ -48,7 +48,7 @@ Lane& Gpu::lane() { return chosen.lane != nullptr ? *chosen.lane : own_; }
 void Gpu::wait_for_others(Lane& me) {
   const std::lock_guard hold(lanes_mutex_);
   auto follow = [&](Lane& o) {
-    if (&o == &me) return;
+    if (&o == &me || o.copies) return;
     const uint64_t work = o.work.load(std::memory_order_acquire);
     uint64_t& seen = me.seen[&o];
     if (work == seen) return;
@@ -90,11 +90,26 @@ void Gpu::use_stream(uintptr_t stream) {
   if (before != nullptr) leave(before);
 }
 
+void Gpu::use_copy_stream() {
+  if (lane().copies) return;
+  cudaStream_t s = nullptr;
+  {
+    const OnDevice on(device_);
+    require(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking), "making a stream");
+  }
+  use_stream(reinterpret_cast<uintptr_t>(s));
+  const std::lock_guard hold(lanes_mutex_);
+  chosen.lane->copies = true;
+  other_lanes_.fetch_sub(1, std::memory_order_release);
+}
+
 // The last thread that leaves a lane lets our own stream wait for it: the user's may end now.
 void Gpu::leave(Lane* l) {
   const OnDevice on(device_);
   const std::lock_guard hold(lanes_mutex_);
   if (--l->users > 0) return;
+  const bool copies = l->copies;
+  const cudaStream_t stream = l->stream;
   const cudaError_t recorded = cudaEventRecord(l->event, l->stream);
   const cudaError_t waited =
       recorded == cudaSuccess ? cudaStreamWaitEvent(own_.stream, l->event, 0) : recorded;
@@ -106,7 +121,11 @@ void Gpu::leave(Lane* l) {
   own_.seen.erase(l);
   for (const auto& o : lanes_) o->seen.erase(l);
   std::erase_if(lanes_, [&](const auto& o) { return o.get() == l; });
-  other_lanes_.fetch_sub(1, std::memory_order_release);
+  if (copies) {
+    cudaStreamDestroy(stream);  // ours; goes when its work is done
+  } else {
+    other_lanes_.fetch_sub(1, std::memory_order_release);
+  }
   require(waited, "leaving a stream");
 }
 
@@ -134,7 +153,7 @@ void Gpu::synchronize() {
 }
 
 void* Gpu::record_event() {
-  const Submission s(*this);
+  const Submission s(*this, Memory::fresh);
   auto event = std::make_unique<cudaEvent_t>();
   require(cudaEventCreateWithFlags(event.get(), cudaEventDisableTiming), "making an event");
   const cudaError_t recorded = cudaEventRecord(*event, s.stream());

@@ -135,7 +135,7 @@ void Gpu::share(int64_t pieces, F&& f) {
 }
 
 void Gpu::upload(const Transfer* first, int64_t n) {
-  const Submission s(*this);
+  const Submission s(*this, Memory::fresh);
   const std::span all(first, static_cast<size_t>(n));
   const int64_t chunk = chunk_size(bytes_of(all));
   const std::vector<Piece> pieces = pieces_of(all, chunk);

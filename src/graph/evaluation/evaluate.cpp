@@ -3,6 +3,7 @@
 #include "graph/evaluate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -63,8 +64,18 @@ Device device_of(const std::vector<NodeRef>& roots) {
   return buffers_device(roots).value_or(surrounding_device());
 }
 
-Device& default_device() {
-  static Device d = Device::cpu;
+namespace {
+std::atomic<Device> default_of_all{Device::cpu};
+}  // namespace
+
+Device default_device() {
+  return default_device_of_thread().value_or(default_of_all.load(std::memory_order_relaxed));
+}
+
+void set_default_device(Device d) { default_of_all.store(d, std::memory_order_relaxed); }
+
+std::optional<Device>& default_device_of_thread() {
+  static thread_local std::optional<Device> d;
   return d;
 }
 
