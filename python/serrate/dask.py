@@ -11,17 +11,23 @@ it.
 
 import contextlib
 
-from serrate._datasets import cluster
+from serrate._datasets import carry, cluster
 from serrate._datasets.collection import of_source
 from serrate._datasets.sources import Source
 
 __all__ = ["client", "from_delayed", "to_delayed"]
 
+carry.register()
+
 
 @contextlib.contextmanager
-def client(*args, **kwargs):
+def client(*args, backend=None, **kwargs):
     """A client of dask.distributed (with these arguments) that serrate.compute and all that looks
     at PartitionedArrays use while it is open: `with serrate.dask.client(n_workers=4): ...`.
+
+    backend="cuda" makes the workers' arrays on their GPUs, "cpu" in RAM; by default each worker's
+    SERRATE_BACKEND says where. `client(dask_cuda.LocalCUDACluster(), backend="cuda")` has a worker
+    a GPU.
     """
     try:
         import distributed
@@ -29,7 +35,9 @@ def client(*args, **kwargs):
         raise ModuleNotFoundError(
             "clusters are Dask's: pip install dask[distributed]", name="distributed"
         ) from error
-    with distributed.Client(*args, **kwargs) as opened:
+    from serrate._datasets.workers import working_on
+
+    with distributed.Client(*args, **kwargs) as opened, working_on(opened, backend):
         before = cluster.default.set(opened)
         try:
             yield opened

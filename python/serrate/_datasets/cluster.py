@@ -6,12 +6,14 @@ results are the same bits as those of one process.
 
 import contextvars
 import functools
+import io
 import pickle
 import threading
 import uuid
 
 from serrate import _core
-from serrate._datasets import steps
+from serrate._datasets import carry, steps
+from serrate._datasets.carry import Made
 from serrate._datasets.execute import Reader, finished, sources_of
 from serrate._datasets.merges import Tree
 from serrate._datasets.nodes import Node, flattened, ordered, replaced, restored
@@ -62,10 +64,22 @@ def dumps(x):
     """Also functions that are written in the session, where cloudpickle is installed (as with
     Dask)."""
     try:
-        import cloudpickle
+        from cloudpickle import Pickler
     except ModuleNotFoundError:
-        return pickle.dumps(x)
-    return cloudpickle.dumps(x)
+        from pickle import Pickler
+
+    class ByRam(Pickler):
+        """Arrays that a GPU has, too."""
+
+        def reducer_override(self, x):
+            if carry.is_elsewhere(x):
+                return carry.ByRam(x).__reduce__()
+            known = getattr(super(), "reducer_override", None)
+            return NotImplemented if known is None else known(x)
+
+    file = io.BytesIO()
+    ByRam(file, pickle.DEFAULT_PROTOCOL).dump(x)
+    return file.getvalue()
 
 
 _programs, _lock = {}, threading.Lock()
@@ -113,9 +127,9 @@ def run_partial(program, part, values=(), kept=()):
     except Damaged as error:
         if not program.skips:
             raise
-        return None, [Skipped(error).why]
+        return Made((None, [Skipped(error).why]))
     # Lists of what is gathered grow as merges go on.
-    return [_carried(n, v) for n, v in zip(nodes, made, strict=True)], []
+    return Made(([_carried(n, v) for n, v in zip(nodes, made, strict=True)], []))
 
 
 def _carried(node, value):
@@ -130,7 +144,7 @@ def run_combine(program, *parts):
     skipped = [s for _, more in parts for s in more]
     there = [values for values, _ in parts if values is not None]
     if not there:
-        return None, skipped
+        return Made((None, skipped))
     out = []
     for i, node in enumerate(nodes):
         of_node = [values[i] for values in there]
@@ -138,7 +152,7 @@ def run_combine(program, *parts):
             out.append([x for one in of_node for x in one])
         else:
             out.append(of_node[0] if len(of_node) == 1 else node.function.combine(of_node))
-    return out, skipped
+    return Made((out, skipped))
 
 
 def run_finish(program, whole):
@@ -150,7 +164,7 @@ def run_finish(program, whole):
         nothing = [] if node.kind == "gather" else None
         part = nothing if made is None else made[i]
         out.append(finished(node, part) if node.kind != "head" else _first(node, part))
-    return out, skipped
+    return Made((out, skipped))
 
 
 def _first(node, parts):
@@ -162,7 +176,7 @@ def _first(node, parts):
 def run_piece(made, j):
     """What a partition has of a range; what was skipped."""
     values, skipped = made
-    return (None if values is None else values[0][j]), skipped
+    return Made(((None if values is None else values[0][j]), skipped))
 
 
 def run_range(program, *pieces):
@@ -183,7 +197,7 @@ def run_call(program, values):
         _set(nodes, values)
     (node,) = nodes
     args, kwargs = replaced((node.args, node.kwargs), lambda n: n.result[0])
-    return [steps.call(node.function, args, kwargs)], []
+    return Made(([steps.call(node.function, args, kwargs)], []))
 
 
 def run_pick(made, i):
@@ -377,6 +391,7 @@ def get_of(scheduler):
         raise ModuleNotFoundError(
             "schedulers are Dask's: pip install dask[distributed]", name="dask"
         ) from error
+    carry.register()
     if hasattr(scheduler, "get") and hasattr(scheduler, "submit"):
         return functools.partial(scheduler.get, sync=True)
     return dask.base.get_scheduler(scheduler=scheduler)
@@ -400,6 +415,7 @@ def run(targets, options):
 
 def collection(node, gathered):
     """Dask's graph of a PartitionedArray, and the keys of its partitions (or of its one value)."""
+    carry.register()
     graph = Graph()
     if node.is_value:
         return graph.tasks, graph.add([node])
