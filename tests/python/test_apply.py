@@ -318,6 +318,42 @@ def test_what_does_not_compile():
         ak.apply(bend, ak.Array([1.0]))
 
 
+class Answer(int):
+    """Python's integers may have classes of their own."""
+
+
+@pytest.mark.parametrize(
+    ("given", "dtype"),
+    [
+        (True, "bool"),
+        (np.True_, "bool"),
+        (3, "int64"),
+        (Answer(3), "int64"),
+        (np.int8(3), "int8"),
+        (2.5, "float64"),
+        (np.float32(2.5), "float32"),
+        (np.float16(2.5), "float32"),
+        (2j, "complex128"),
+        (np.complex64(2j), "complex64"),
+        ([1, 2], "int64"),
+        (np.array([1, 2], np.uint16), "uint16"),
+        (lambda: ak.Array([1.5, None]), "float64"),
+        (lambda: ak.Array([[], []]), "float64"),
+        (lambda: ak.Array(np.array([[1], [2]], np.int32)), "int32"),
+    ],
+)
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")  # complex functions are for CPUs
+def test_types_that_a_function_is_called_with(given, dtype):
+    x = given() if callable(given) else given
+    out = ak.apply(lambda x, y: x, x, ak.Array([1.0, 2.0]))
+    assert str(out.type).endswith(dtype), out.type
+
+
+def test_where_numbers_alone_are_computed():
+    for f in (positive, ak.elementwise(positive)):
+        assert ak.to_list(ak.apply(f, 3) if f is positive else f(3)) == 3
+
+
 def test_lists_that_do_not_fit():
     with pytest.raises(ValueError, match="broadcast"):
         ak.apply(bend, ak.Array([[1.0], [2.0]]), ak.Array([[1.0], [2.0, 3.0]])).to_list()

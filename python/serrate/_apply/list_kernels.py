@@ -6,7 +6,6 @@ import threading
 from serrate import _core
 from serrate._apply.list_code import device_function, keep
 from serrate._apply.list_errors import FailedRow
-from serrate._apply.scalar import type_of
 from serrate._kernels import _c
 from serrate._kernels._c import NAMES
 
@@ -25,7 +24,7 @@ def _argument(x):
     if isinstance(x, _core.Array):
         form, list_name, _, behavior = _core._numba_parts(x)
         return form, list_name, behavior
-    return type_of(x)
+    return _core._apply_type(x)
 
 
 class _Kernels:

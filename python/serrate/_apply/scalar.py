@@ -1,7 +1,5 @@
 """apply of functions of numbers: types, compiled functions that are kept, errors once more."""
 
-import numpy as np
-
 from serrate import _core
 from serrate._apply import results, wrap
 from serrate._apply.key import key_of
@@ -10,39 +8,16 @@ from serrate._apply.numba import check_function, compiled, numba, python_functio
 _by_object = {}  # function and types: what is asked most is found soonest
 _by_key = {}
 _MOST = 4096
-_SCALARS = bool | int | float | complex | np.generic
 
 
 def apply_scalar(function, arrays, types=None):
     """apply of numbers; as these types, if they are not to be those of the arrays."""
     if not arrays:
         raise TypeError("apply: a function of arrays has an argument")
-    types = types or tuple(type_of(x) for x in arrays)
-    made, may_fail = prepared(function, types, is_on_gpu(arrays))
+    types = types or _core._apply_types(arrays)
+    made, may_fail = prepared(function, types, _core._are_on_gpu(arrays))
     replay = _Replay(function, made, arrays) if may_fail else None
     return _core._apply(made, arrays, replay)
-
-
-def is_on_gpu(arrays):
-    """Where the result is computed."""
-    arrays = [x for x in arrays if not isinstance(x, _SCALARS)]
-    return (_core.backend(*arrays) if arrays else _core.default_backend()) == "cuda"
-
-
-def type_of(x):
-    """The name of the type of the numbers in an argument."""
-    if isinstance(x, bool | np.bool_):
-        return "bool"
-    if isinstance(x, int | float | complex) and not isinstance(x, np.generic):
-        return {int: "int64", float: "float64"}.get(type(x), "complex128")
-    t = _core._leaf_dtype(x)
-    if t is None:
-        raise TypeError(
-            "apply: functions are called with numbers; unions, records and strings are none"
-        )
-    if t.kind in "mM":
-        raise TypeError(f"apply: functions are called with numbers, got {t}")
-    return "float32" if t.name == "float16" else t.name
 
 
 def prepared(function, types, on_gpu=False):

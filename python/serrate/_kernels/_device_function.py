@@ -8,7 +8,7 @@ import numpy as np
 from serrate import _core
 from serrate._apply.numba import check_function, compiled, numba, python_function
 from serrate._apply.rows import written_down
-from serrate._apply.scalar import apply_scalar, is_on_gpu, numba_type
+from serrate._apply.scalar import apply_scalar, numba_type
 from serrate._kernels import _c, _text
 
 _EXPECTED = "device_function: expected the text of a function: double f(double x) { ... }"
@@ -42,7 +42,7 @@ class DeviceFunction:
             raise TypeError(f"{self.name} takes {len(types)} arguments, got {len(arrays)}")
         for x, (argument, t) in zip(arrays, self._arguments, strict=True):
             _check(x, t, f"{self.name}: argument {argument!r}")
-        if is_on_gpu(arrays):
+        if _core._are_on_gpu(arrays):
             return _core._apply(self._made, arrays, None)
         if self._cpu is None:
             raise TypeError(

@@ -1,6 +1,7 @@
 // Functions of users as Python describes them (serrate/_apply), and what applies them.
 #include <nanobind/stl/tuple.h>
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include "cuda/compiler/compile.h"
 #include "cuda/compiler/linker.h"
 #include "functions/bind.h"
+#include "ops/tree/input.h"
 #include "serrate/function.h"
 
 namespace serrate::python {
@@ -99,6 +101,46 @@ struct Held {
   FunctionRef function;
 };
 
+/// The type of the numbers that a function is called with.
+DType type_of_numbers(nb::handle x) {
+  if (PyBool_Check(x.ptr())) return DType::boolean;
+  if (PyLong_Check(x.ptr())) return DType::int64;
+  if (PyFloat_Check(x.ptr())) return DType::float64;
+  if (PyComplex_Check(x.ptr())) return DType::complex128;
+  const Array* const known = array_in(x);
+  const Array a = known != nullptr ? *known : as_array(x, "apply");
+  const graph::Node* n = a.node().get();
+  while (n->kind == graph::NodeKind::option || ops::is_list(*n)) n = n->contents[0].get();
+  if (n->kind == graph::NodeKind::unknown) return DType::float64;
+  check<TypeError>(
+      n->kind == graph::NodeKind::leaf,
+      "apply: functions are called with numbers; unions, records and strings are none");
+  const DType t = n->column->dtype;
+  check<TypeError>(!is_time(t), "apply: functions are called with numbers, got {}", name(t));
+  return t == DType::float16 ? DType::float32 : t;
+}
+
+/// The name of it, of which there is one object, as it is a key.
+nb::object named_type_of(nb::handle x) {
+  static std::array<PyObject*, kDTypeCount> names{};
+  const DType t = type_of_numbers(x);
+  PyObject*& s = names[static_cast<size_t>(t)];
+  if (s == nullptr) {
+    s = PyUnicode_InternFromString(std::string(name(t)).c_str());
+    if (s == nullptr) throw nb::python_error();
+  }
+  return nb::borrow(s);
+}
+
+nb::tuple types_of_arguments(nb::tuple args) {
+  const auto n = static_cast<Py_ssize_t>(args.size());
+  const auto types = nb::steal<nb::tuple>(PyTuple_New(n));
+  if (!types.is_valid()) throw nb::python_error();
+  for (Py_ssize_t i = 0; i < n; ++i)
+    PyTuple_SetItem(types.ptr(), i, named_type_of(PyTuple_GetItem(args.ptr(), i)).release().ptr());
+  return types;
+}
+
 void bind_making(nb::module_& m) {
   nb::class_<Held>(m, "_Function", "A compiled function of numbers.")
       .def_prop_ro("cuda_name", [](const Held& h) { return h.function->cuda_name; });
@@ -163,6 +205,8 @@ void bind_apply(nb::module_& m) {
   });
   m.def("_link_line", [](const std::string& name) { return link_line(name); });
   m.def("_cache_directory", [] { return cuda::cache_directory(); });
+  def(m, "_apply_type", &named_type_of, "x"_a);
+  def(m, "_apply_types", &types_of_arguments, "args"_a);
   def(
       m, "_apply_status",
       [](const Held& f, nb::tuple args) { return apply_status(f.function, operands_of(args)); },

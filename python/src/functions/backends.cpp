@@ -16,18 +16,38 @@ using cuda::gpu;
 
 const char* name_of(Device d) { return graph::backend(d).name(); }
 
+void look_at(const Array& a, std::optional<Device>& found) {
+  std::optional<Device> d = graph::buffers_device({a.node()});
+  if (!d) d = graph::place_of(a);
+  check<ValueError>(!found || !d || *found == *d,
+                    "backend: the arrays are on the CPU and on the GPU");
+  if (d || !found) found = d.value_or(Device::cpu);
+}
+
 nb::object backend_of(nb::args arrays) {
   std::optional<Device> found;
-  for (nb::handle h : arrays) {
-    const std::optional<Array> a = try_array(h);
-    if (!a) continue;
-    std::optional<Device> d = graph::buffers_device({a->node()});
-    if (!d) d = graph::place_of(*a);
-    check<ValueError>(!found || !d || *found == *d,
-                      "backend: the arrays are on the CPU and on the GPU");
-    if (d || !found) found = d.value_or(Device::cpu);
-  }
+  for (nb::handle h : arrays)
+    if (const std::optional<Array> a = try_array(h)) look_at(*a, found);
   return found ? nb::object(nb::str(name_of(*found))) : nb::none();
+}
+
+// Where what is computed of these is; numbers are anywhere.
+bool are_on_gpu(nb::tuple operands) {
+  std::optional<Device> found;
+  bool all_numbers = true;
+  for (nb::handle h : operands) {
+    if (const Array* const a = array_in(h)) {
+      look_at(*a, found);
+    } else {
+      PyObject* const o = h.ptr();
+      if (PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ||
+          nb::isinstance(h, numpy("generic")))
+        continue;
+      if (const std::optional<Array> a = try_array(h)) look_at(*a, found);
+    }
+    all_numbers = false;
+  }
+  return (all_numbers ? default_device() : found.value_or(Device::cpu)) == Device::cuda;
 }
 
 nb::object memory() {
@@ -94,6 +114,7 @@ void tell_package_folders() {
 void bind_backends(nb::module_& m) {
   tell_package_folders();
   def<"backend">(m, &backend_of);
+  m.def("_are_on_gpu", &are_on_gpu, "operands"_a);
   def<"to_backend">(m, [](nb::handle array, const std::string& backend) {
     return move_to(as_array(array, "to_backend"), backend_named(backend, "to_backend"));
   });
