@@ -228,6 +228,9 @@ bool compile_only();
 void wait_for_gpu();
 /// Fresh memory on the GPU, not zeroed.
 Buffer allocate(int64_t bytes, void** address);
+/// The memory of a buffer that allocate() made and nobody else holds, to be written to: what was
+/// known of its values is forgotten. Null of any other.
+std::byte* writable_memory(const Buffer& b);
 Buffer to_gpu(const Buffer& host);
 Buffer to_host(const Buffer& device);
 

@@ -82,7 +82,7 @@ class Types:
 
 def dtype_of(flat):
     """The dtype of flat numbers on the GPU."""
-    return np.dtype(flat.__cuda_array_interface__["typestr"])
+    return _core._leaf_dtype(flat)
 
 
 def leaf_dtype(x):

@@ -9,7 +9,8 @@ class RawKernel:
 
     Numbers go to parameters that are numbers, flat or regular arrays on the GPU (also CuPy's and
     Numba's) to pointers; their types must be equal. An array that is written to (T*, not const
-    T*) gets memory of its own first: what others hold of it stays as it was.
+    T*) is written where it lies if nobody else has its memory, else it gets a copy first: what
+    others hold of it stays as it was.
 
     TypeError for arguments that do not fit, ValueError for a grid that can not be,
     RuntimeError with the lines of the text for what does not compile.

@@ -21,9 +21,7 @@ def fold(f, data, offsets, identity):
 
 
 def _dtype(flat):
-    if isinstance(flat, np.ndarray):
-        return flat.dtype
-    return np.dtype(flat.__cuda_array_interface__["typestr"])
+    return flat.dtype if isinstance(flat, np.ndarray) else _core._leaf_dtype(flat)
 
 
 def _result(f, items, identity):

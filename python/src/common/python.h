@@ -37,6 +37,8 @@ struct PyArray : Array {
   PyArray() = default;
   explicit PyArray(Array a, Meta m = {}) : Array(std::move(a)), meta(std::move(m)) {}
   Meta meta;
+  /// Memory on the GPU of which another library was told last: it holds the object alone.
+  mutable std::shared_ptr<const void> shown;
 };
 
 /// A record taken out of an array: one value over the unit space.
@@ -165,7 +167,7 @@ Array from_gpu_dlpack(nb::handle producer);
 /// The bytes of an object with __cuda_array_interface__, contiguous.
 Buffer gpu_bytes(nb::handle o, Taking how);
 /// Array.__cuda_array_interface__; AttributeError on the CPU.
-nb::object gpu_interface(const Array& a);
+nb::object gpu_interface(const PyArray& a);
 /// CUDA's number of the GPU.
 int gpu_number();
 

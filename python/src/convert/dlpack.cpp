@@ -206,6 +206,7 @@ Regular regular_of(const Array& a, const char* op) {
     without_lock([n] { cuda::settle_checks(n->column->buffer); });
     r.data = n->column->buffer.data() + first * itemsize(r.dtype);
     r.owner = std::make_shared<Array>(a);
+    r.buffer = n->column->buffer;
     return r;
   }
   auto seen = std::make_shared<ArrayView>(view(a));

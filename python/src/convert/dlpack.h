@@ -18,6 +18,7 @@ struct Regular {
   DType dtype = DType::int64;
   std::string unit;
   std::shared_ptr<const void> owner;  // of the memory
+  Buffer buffer;                      // on a GPU: that it is in
 
   int64_t bytes() const;
 };

@@ -188,10 +188,11 @@ Buffer gpu_bytes(nb::handle o, Taking how) {
   return is_taken(how, i) ? copied(b, stream) : b;
 }
 
-nb::object gpu_interface(const Array& a) {
+nb::object gpu_interface(const PyArray& a) {
   if (a.device() != Device::cuda) throw nb::attribute_error("__cuda_array_interface__");
   const Regular r = regular_of(a, "__cuda_array_interface__");
   const std::string type = std::string(name(r.dtype)) + (r.unit.empty() ? "" : "[" + r.unit + "]");
+  a.shown = r.buffer.owner();
   nb::list shape;
   for (const size_t n : r.shape) shape.append(n);
   nb::dict out;

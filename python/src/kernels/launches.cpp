@@ -1,16 +1,17 @@
 // Kernels that users wrote, launched from Python: parameters checked, arguments packed.
+#include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "common/checked.h"
 #include "common/class.h"
 #include "common/operands.h"
-#include "convert/dlpack.h"
 #include "cuda/compiler/compile.h"
 #include "cuda/device.h"
-#include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/limits.h"
 #include "kernels/lists.h"
+#include "kernels/memory.h"
 
 namespace serrate::python {
 namespace {
@@ -21,7 +22,7 @@ struct Parameter {
   enum class Kind : uint8_t {
     scalar,   // a number
     in,       // const T*
-    written,  // T*: an array that is given gets memory of its own first
+    written,  // T*: memory that nobody else sees, a copy of an array's if need be
     out,      // T*: fresh memory
     array,    // a device array as Numba lays it out: 0, 0, size, itemsize, data, shape, strides
     view      // the words of a nested array, as Numba's views have them
@@ -50,11 +51,34 @@ Parameter parameter_of(nb::handle t) {
   return p;
 }
 
-/// Memory on the GPU that an argument names.
-struct Memory {
-  std::byte* data = nullptr;
-  std::vector<int64_t> shape, strides;  // of another library's array; bytes, empty: packed
-  uintptr_t stream = 0;                 // whose owner looks at it next; 0: serrate's
+/// The arguments of one launch as bytes, and what must be there until it is given to the GPU.
+struct Packing {
+  explicit Packing(int64_t size) {
+    if (size <= static_cast<int64_t>(sizeof few)) return;
+    many.resize(static_cast<size_t>(size));
+    bytes = many.data();
+  }
+  Packing(const Packing&) = delete;
+  Packing& operator=(const Packing&) = delete;
+
+  /// Another library's stream: what was given to it comes before the kernel, what comes next after.
+  void follow(uintptr_t stream) {
+    if (std::ranges::find(streams, stream) != streams.end()) return;
+    gpu().wait_for(stream);
+    streams.push_back(stream);
+  }
+
+  alignas(16) std::byte few[512];
+  std::vector<std::byte> many;
+  std::byte* bytes = few;
+  std::vector<uintptr_t> streams;
+  std::vector<graph::NodeRef> read;  // what is read stays as it is, and where it is
+};
+
+/// An array that is written to, which may be given more than once.
+struct Written {
+  const Array* array;
+  std::byte* data;
 };
 
 class Launcher {
@@ -87,14 +111,18 @@ class Launcher {
                      parameters_.size(), n);
     check_grid(grid);
     load();
-    std::vector<std::byte> bytes(static_cast<size_t>(size_));
-    std::vector<uintptr_t> streams;
+    Packing to(size_);
+    std::vector<Written> written;
     for (size_t i = 0; i < n; ++i)
-      put(parameters_[i], PyTuple_GetItem(args.ptr(), static_cast<Py_ssize_t>(i)),
-          bytes.data() + at_[i], streams);
+      if (parameters_[i].kind != Parameter::Kind::written)
+        put(parameters_[i], PyTuple_GetItem(args.ptr(), static_cast<Py_ssize_t>(i)), at_[i], to);
+    for (size_t i = 0; i < n; ++i)
+      if (parameters_[i].kind == Parameter::Kind::written)
+        put_written(parameters_[i], PyTuple_GetItem(args.ptr(), static_cast<Py_ssize_t>(i)), at_[i],
+                    to, written);
     gpu().launch_grid(kernel_, grid,
-                      {bytes.data(), size_, places_.data(), static_cast<int>(places_.size())});
-    for (const uintptr_t s : streams) gpu().let_wait(s);
+                      {to.bytes, size_, places_.data(), static_cast<int>(places_.size())});
+    for (const uintptr_t s : to.streams) gpu().let_wait(s);
   }
 
   int64_t resident(int threads, int shared) {
@@ -121,6 +149,7 @@ class Launcher {
       for (int64_t k = 0; k < count; ++k) place(8);
     }
     at_.push_back(places_[static_cast<size_t>(first)]);
+    writes_ |= p.kind == Parameter::Kind::written;
     parameters_.push_back(std::move(p));
   }
 
@@ -146,13 +175,27 @@ class Launcher {
     throw TypeError(fmt::format("{}: argument '{}': {}", said_as_, p.name, what));
   }
 
-  void put(const Parameter& p, PyObject* o, std::byte* to, std::vector<uintptr_t>& streams) {
+  void put(const Parameter& p, PyObject* o, int64_t at, Packing& packing) const {
+    std::byte* const to = packing.bytes + at;
     if (p.kind == Parameter::Kind::scalar) return put_scalar(p, o, to);
     if (p.kind == Parameter::Kind::view) return put_words(p, o, to);
-    const Memory m = memory_of(p, o);
-    if (m.stream != 0) streams.push_back(m.stream);
+    const Array* const a = array_in(o);
+    const Memory m = a != nullptr ? memory_of(p, *a) : memory_of_foreign(p, o, packing);
+    if (a != nullptr && writes_) packing.read.push_back(a->node());
     if (p.kind != Parameter::Kind::array) return write(to, m.data);
     put_array(p, m, to);
+  }
+
+  // Behind all that is only read: of an array that is read as well, the kernel sees what it was.
+  void put_written(const Parameter& p, PyObject* o, int64_t at, Packing& packing,
+                   std::vector<Written>& written) const {
+    std::byte* const to = packing.bytes + at;
+    Array* const a = array_in(o);
+    if (a == nullptr) return write(to, memory_of_foreign(p, o, packing).data);
+    const Memory m = memory_of(p, *a);
+    auto known = std::ranges::find(written, a, &Written::array);
+    if (known == written.end()) known = written.insert(known, {a, memory_to_write(*a, m)});
+    write(to, known->data);
   }
 
   // {start, stop, words}, or {position, words} of a record.
@@ -166,26 +209,27 @@ class Launcher {
   }
 
   void put_array(const Parameter& p, const Memory& m, std::byte* to) const {
-    if (static_cast<int64_t>(m.shape.size()) != p.words)
-      refuse(p, fmt::format("expected {} dimensions, got {}", p.words, m.shape.size()));
+    const std::span<const int64_t> shape = m.dimensions();
+    const size_t n = shape.size();
+    if (static_cast<int64_t>(n) != p.words)
+      refuse(p, fmt::format("expected {} dimensions, got {}", p.words, n));
     int64_t items = 1;
-    for (const int64_t n : m.shape) items *= n;
+    for (const int64_t size : shape) items *= size;
     const int64_t size = itemsize(*p.dtype);
     for (const int64_t w : {int64_t{0}, int64_t{0}, items, size,
                             static_cast<int64_t>(reinterpret_cast<intptr_t>(m.data))}) {
       write(to, w);
       to += 8;
     }
-    const size_t n = m.shape.size();
     int64_t packed = size;
     for (size_t k = n; k-- > 0;) {
-      write(to + 8 * k, m.shape[k]);
+      write(to + 8 * k, shape[k]);
       write(to + 8 * (n + k), m.strides.empty() ? packed : m.strides[k]);
-      packed *= m.shape[k];
+      packed *= shape[k];
     }
   }
 
-  void put_scalar(const Parameter& p, PyObject* o, std::byte* to) {
+  void put_scalar(const Parameter& p, PyObject* o, std::byte* to) const {
     if (put_plain(*p.dtype, o, to)) return;
     const std::optional<Array> a = scalar_from(o);
     if (!a || a->type().is(Type::Kind::option) || !a->type().is(Type::Kind::number))
@@ -210,7 +254,7 @@ class Launcher {
     return fits;
   }
 
-  void put_number(const Parameter& p, const Scalar& s, std::byte* to) {
+  void put_number(const Parameter& p, const Scalar& s, std::byte* to) const {
     const DType t = *p.dtype;
     const bool fits = is_complex(t) || (is_floating(t) && !is_complex(s.dtype)) ||
                       (!is_floating(t) && !is_floating(s.dtype) && !is_complex(s.dtype));
@@ -240,70 +284,28 @@ class Launcher {
       refuse(p, fmt::format("expected {}, got {}", name(*p.dtype), name(t)));
   }
 
-  Memory memory_of(const Parameter& p, PyObject* o) const {
-    if (Array* a = array_in(o)) return of_array(p, *a);
-    if (!has_gpu_interface(o))
-      refuse(p, "expected an array on the GPU; to_backend(array, \"cuda\") makes one");
-    return of_other(p, o);
-  }
-
-  Memory of_array(const Parameter& p, Array& a) const {
+  Memory memory_of(const Parameter& p, const Array& a) const {
     evaluate(a);
-    Memory m;
-    DType t{};
-    if (!is_plain(a.node(), m, t)) {
+    std::optional<Memory> m = plain_memory(a);
+    if (!m) {
       if (a.device() != Device::cuda)
         refuse(p, "the array is on the CPU; to_backend(array, \"cuda\") copies it");
-      const Regular r = regular_of(a, said_as_.c_str());
-      t = r.dtype;
-      m = {const_cast<std::byte*>(r.data), r.shape, {}, 0};
+      m = regular_memory(a, said_as_.c_str());
     }
-    check_type(p, t);
-    if (p.kind == Parameter::Kind::written) m.data = made_own(a, m, t);
-    return m;
+    check_type(p, m->dtype);
+    return std::move(*m);
   }
 
-  // A flat array that nothing may be wrong about, as most are: no more is asked of it.
-  static bool is_plain(const graph::NodeRef& root, Memory& m, DType& t) {
-    if (root->kind != graph::NodeKind::list) return false;
-    const graph::Node& leaf = *root->contents[0];
-    if (leaf.kind != graph::NodeKind::leaf || graph::is_string(*root)) return false;
-    const Buffer& b = leaf.column->buffer;
-    if (b.device() != Device::cuda || graph::backend(Device::cuda).pending({&b, 1})) return false;
-    t = leaf.column->dtype;
-    const graph::StoredExtent e = graph::stored_extent(root->space);
-    m.data = const_cast<std::byte*>(b.data()) + e.first * itemsize(t);
-    m.shape.assign(1, e.size);
-    return true;
-  }
-
-  // Others may hold the same values: the array gets a copy, which is written to.
-  static std::byte* made_own(Array& a, const Memory& m, DType t) {
-    int64_t bytes = itemsize(t);
-    for (const int64_t n : m.shape) bytes *= n;
-    void* fresh = nullptr;
-    const Buffer b = cuda::allocate(bytes, &fresh);
-    gpu().copy(fresh, m.data, bytes);
-    static_cast<Array&>(a) = flat_array(b, t, m.shape, a.node()->parameters);
-    return static_cast<std::byte*>(fresh);
-  }
-
-  Memory of_other(const Parameter& p, nb::handle o) const {
-    const nb::object i = o.attr("__cuda_array_interface__");
-    check_type(p, dtype_of_numpy(numpy("dtype")(nb::object(i["typestr"]))));
-    const nb::object data = i["data"], strides = i.attr("get")("strides");
-    Memory m;
-    m.data = reinterpret_cast<std::byte*>(nb::cast<uintptr_t>(nb::object(data[nb::int_(0)])));
-    for (nb::handle n : nb::iter(nb::object(i["shape"]))) m.shape.push_back(nb::cast<int64_t>(n));
-    if (!strides.is_none())
-      for (nb::handle n : nb::iter(strides)) m.strides.push_back(nb::cast<int64_t>(n));
+  Memory memory_of_foreign(const Parameter& p, PyObject* o, Packing& packing) const {
+    if (!has_gpu_interface(o))
+      refuse(p, "expected an array on the GPU; to_backend(array, \"cuda\") makes one");
+    Memory m = memory_of_other(o);
+    check_type(p, m.dtype);
     const bool writes = p.kind != Parameter::Kind::in && p.kind != Parameter::Kind::array;
-    if (writes && is_true(nb::object(data[nb::int_(1)]))) refuse(p, "the array is read-only");
+    if (writes && m.read_only) refuse(p, "the array is read-only");
     if (p.kind != Parameter::Kind::array && !m.strides.empty())
       refuse(p, "the array is not contiguous");
-    const nb::object stream = i.attr("get")("stream");
-    m.stream = stream.is_none() ? 1 : nb::cast<uintptr_t>(stream);
-    gpu().wait_for(m.stream);
+    packing.follow(m.stream);
     return m;
   }
 
@@ -313,17 +315,7 @@ class Launcher {
   std::vector<Parameter> parameters_;
   std::vector<int64_t> places_, at_;
   int64_t size_ = 0;
-
- public:
-  static Array flat_array(const Buffer& b, DType t, const std::vector<int64_t>& shape,
-                          const Parameters& parameters) {
-    std::vector<graph::SpaceRef> spaces{graph::rows(shape[0])};
-    for (size_t k = 1; k < shape.size(); ++k)
-      spaces.push_back(graph::stored_fixed(spaces.back(), shape[k]));
-    graph::NodeRef n = graph::leaf(graph::stored_column(b, t, spaces.back()));
-    for (size_t k = shape.size(); k-- > 1;) n = graph::list_node(spaces[k], n, shape[k]);
-    return Array(graph::list_node(spaces[0], n, -1, parameters));
-  }
+  bool writes_ = false;
 };
 
 cuda::Grid grid_of(nb::handle blocks, nb::handle threads, int shared) {
@@ -350,7 +342,7 @@ nb::object empty(int64_t n, nb::handle dtype) {
   const DType t = dtype_of_numpy(numpy("dtype")(dtype));
   void* address = nullptr;
   const Buffer b = cuda::allocate(n * itemsize(t), &address);
-  return wrap(Launcher::flat_array(b, t, {n}, {}));
+  return wrap(regular_array(b, t, std::span(&n, 1), {}, {}));
 }
 
 }  // namespace

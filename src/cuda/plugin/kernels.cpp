@@ -1,4 +1,5 @@
 // Kernels: machine code loaded, launched, asked about.
+#include <iterator>
 #include <vector>
 
 #include "cuda/plugin/gpu.h"
@@ -55,12 +56,17 @@ void Gpu::launch(const Kernel& k, int64_t blocks, int threads, int shared_bytes,
 void Gpu::launch_grid(const Kernel& k, const Grid& grid, const PackedArguments& a) {
   const Submission s(*this);
   allow_shared(k, grid.shared_bytes);
-  std::vector<void*> parameters(static_cast<size_t>(a.count));
-  for (int i = 0; i < a.count; ++i)
-    parameters[static_cast<size_t>(i)] = const_cast<std::byte*>(a.bytes + a.places[i]);
+  void* few[64];
+  std::vector<void*> many;
+  void** parameters = few;
+  if (a.count > std::ssize(few)) {
+    many.resize(static_cast<size_t>(a.count));
+    parameters = many.data();
+  }
+  for (int i = 0; i < a.count; ++i) parameters[i] = const_cast<std::byte*>(a.bytes + a.places[i]);
   require(cudaLaunchKernel(k.handle, dim3(grid.blocks[0], grid.blocks[1], grid.blocks[2]),
-                           dim3(grid.threads[0], grid.threads[1], grid.threads[2]),
-                           parameters.data(), static_cast<size_t>(grid.shared_bytes), s.stream()),
+                           dim3(grid.threads[0], grid.threads[1], grid.threads[2]), parameters,
+                           static_cast<size_t>(grid.shared_bytes), s.stream()),
           "launching a kernel");
 }
 

@@ -137,8 +137,16 @@ Buffer allocate(int64_t bytes, void** address) {
     if (!Checks::release_passed()) throw;
     *address = g.allocate(bytes);
   }
-  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{bytes, {}, {}, {}}),
+  return {*address, bytes, std::shared_ptr<const void>(*address, GpuMemory{.bytes = bytes}),
           Device::cuda};
+}
+
+std::byte* writable_memory(const Buffer& b) {
+  auto* const memory = std::get_deleter<GpuMemory>(b.owner());
+  if (memory == nullptr || b.owner().use_count() != 1) return nullptr;
+  memory->lengths = {};
+  memory->shown = {};
+  return const_cast<std::byte*>(b.data());
 }
 
 Buffer to_gpu(const Buffer& host) {

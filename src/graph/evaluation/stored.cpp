@@ -5,6 +5,7 @@
 #include "core/host.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
+#include "graph/held_once.h"
 #include "graph/lengths.h"
 #include "graph/limits.h"
 #include "graph/store.h"
@@ -60,6 +61,16 @@ std::optional<ListSizes> sizes_of(const Space& s, const StoredExtent& parent) {
 }
 
 }  // namespace
+
+const Column* numbers_held_once(const Node& root, int holders) {
+  if (root.refs != holders) return nullptr;
+  const Node* n = &root;
+  while (n->kind == NodeKind::list) {
+    n = n->contents[0].get();
+    if (n->refs != 1) return nullptr;
+  }
+  return n->kind == NodeKind::leaf && n->column->refs == 1 ? n->column.get() : nullptr;
+}
 
 bool is_plain_load(const ColumnRef& c) {
   return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;

@@ -8,6 +8,7 @@
 #include "core/host.h"
 #include "core/unsigned_of_size.h"
 #include "graph/evaluate.h"
+#include "graph/held_once.h"
 #include "ops/tree/input.h"
 #include "serrate/error.h"
 #include "serrate/ops.h"
@@ -243,16 +244,12 @@ std::optional<DType> writable(const Array& x, const Array& values, std::optional
   return t;
 }
 
-/// The memory of x's numbers, which `own` holds, if nobody could see that they change: there are no
-/// other handles, and each node is held once, as expressions and other arrays would hold one, too.
+/// The memory of x's numbers, which `own` holds, if nobody could see that they change.
 std::byte* memory_of_its_own(const Array& x, const Numbers& own, int64_t handles) {
-  const Node* n = own.keep.get();
-  if (x.handles() != handles || n->refs != 2) return nullptr;  // by x and by `own`
-  while (is_list(*n)) {
-    n = n->contents[0].get();
-    if (n->refs != 1) return nullptr;
-  }
-  if (n->column->refs != 1 || n->column->buffer.writable() == nullptr) return nullptr;
+  constexpr int kHolders = 2;  // x and `own`
+  const Column* numbers = numbers_held_once(*own.keep, kHolders);
+  if (x.handles() != handles || numbers == nullptr || numbers->buffer.writable() == nullptr)
+    return nullptr;
   return const_cast<std::byte*>(own.data);
 }
 
