@@ -71,6 +71,7 @@ struct Space : Counted, Pooled<Space> {
   bool reduces = false;             // see Column::reduces
   Relaxed<uint16_t> copied;         // see Column::copied
   Relaxed<uint32_t> origin;         // see Column::origin
+  Relaxed<uint32_t> lists;          // stored lists with the same number were found equal; 0: none
   int depth = 0;                    // number of parents above (unit: 0)
   int k = 0;                        // combinations
   int64_t size = 0;                 // rows, fixed
@@ -342,5 +343,7 @@ NodeRef rebase_pick(const NodeRef& n, const SpaceRef& space, const SpaceRef& ove
                     ColumnRef guard = {});
 /// n is over `from`; the result over `to`, a space under it: repeated for every position.
 NodeRef rebase_lift(const NodeRef& n, const SpaceRef& from, const SpaceRef& to);
+/// n is over `from`; the result over `to`, stored lists with the same positions.
+NodeRef rebase_equal(const NodeRef& n, const SpaceRef& from, const SpaceRef& to);
 
 }  // namespace serrate::graph

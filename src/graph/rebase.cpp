@@ -260,6 +260,7 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   auto* r = new Space(*s);
   SpaceRef result = r;
   r->origin = {};
+  r->lists = {};
   r->extent = {};
   r->grouping = {};
   r->parent = (*this)(s->parent);

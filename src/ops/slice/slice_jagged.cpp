@@ -5,6 +5,7 @@
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
 #include "ops/tree/merge.h"
+#include "ops/tree/share_offsets.h"
 #include "ops/tree/shift.h"
 #include "serrate/error.h"
 
@@ -24,6 +25,10 @@ struct Aligned {
 Aligned align_lists(const Node& x, const Node& by, const ColumnRef& guard) {
   SpaceRef a = x.space, b = by.space;
   NodeRef xc = x.contents[0], bc = by.contents[0];
+  if (have_equal_lists(a, b)) {
+    bc = rebase_equal(bc, b, a);
+    b = a;
+  }
   if (guard && !same(a, b)) {
     const SpaceRef a2 = select(a, parent(a, guard)), b2 = select(b, parent(b, guard));
     xc = rebase_at(xc, a, a2);
@@ -110,7 +115,8 @@ NodeRef Slicer::jagged_pick(const SpaceRef& space, const Node& n, const Node& by
                             const Guard& guard) {
   const Node& inner = without_option(by.contents[0]);
   const bool boolean = inner.kind == NodeKind::leaf && inner.column->dtype == DType::boolean;
-  if (boolean && !same(n.space, by.space)) return jagged_pick(space, n, *indices(by), i, guard);
+  if (boolean && !have_equal_lists(n.space, by.space))
+    return jagged_pick(space, n, *indices(by), i, guard);
   if (boolean) {
     const Aligned a = align_lists(n, by, guard);
     ColumnRef keep = without_option(a.by).column, valid;

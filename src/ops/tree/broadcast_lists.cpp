@@ -202,9 +202,10 @@ BroadcastWalk::Nodes BroadcastWalk::lists(const SpaceRef& space, const Nodes& no
                      [&](const SpaceRef& s) { return same(s, spaces[i]); }))
       distinct.push_back(spaces[i]);
   }
-  // Few are compared while they are walked; of a hundred columns each expression would walk a
-  // hundred offsets for its three, and a compiler of GPU kernels take seconds.
-  if (distinct.size() > static_cast<size_t>(seams().aligned)) share_offsets(spaces, contents);
+  // A GPU compares few while they are walked; of a hundred columns each expression would walk a
+  // hundred offsets for its three, and a compiler of kernels take seconds.
+  if (distinct.size() > 1)
+    share_offsets(spaces, contents, distinct.size() > static_cast<size_t>(seams().aligned));
   if (distinct.size() > 1 && guard && d.size == kVar) {
     // Lists that nobody looks at may differ: make them empty first.
     for (size_t i = 0; i < nodes.size(); i++) {
