@@ -27,10 +27,10 @@ class JsonReader final : public io::JsonTarget {
       JsonColumns::make_complex(*root_, *numbers_.complex_record_fields);
     // The rows of a document that is a list; the only row of other ones.
     const bool is_list = single && root_->kind == Kind::list;
+    if (single && !is_list) return Array(Fill::node(*root_, graph::unit()));
     Slot& s = is_list ? *root_->content : *root_;
     const graph::SpaceRef rows = graph::rows(s.length());
-    Array out(graph::list_node(rows, Fill::node(s, rows)));
-    return single && !is_list ? getitem(out, {int64_t{0}}) : out;
+    return Array(graph::list_node(rows, Fill::node(s, rows)));
   }
 
  private:
