@@ -176,26 +176,37 @@ std::optional<Matrices> Columns::as_matrices() const {
 
 namespace {
 
-/// The items of a stored leaf, transposed, over `to`; null where a back end does not.
-NodeRef transposed_leaf(const Node& n, const Matrices& shape, int64_t first, const SpaceRef& to) {
+/// The numbers of a stored column, transposed, over `to`; null where a back end does not.
+ColumnRef transposed_column(const ColumnRef& c, const Matrices& shape, int64_t first,
+                            const SpaceRef& to) {
+  if (c->kind != ColumnKind::load) return {};
   Matrices m = shape;
-  m.itemsize = itemsize(n.column->dtype);
-  settle(n.column->buffer);
-  m.items = n.column->buffer.data() + first * m.itemsize;
-  const auto items = backend(some_device(NodeRef(&n)).value_or(surrounding_device())).transposed(m);
-  if (!items) return {};
-  return leaf(stored_column(*items, n.column->dtype, to), n.unit, n.parameters);
+  m.itemsize = itemsize(c->dtype);
+  settle(c->buffer);
+  m.items = c->buffer.data() + first * m.itemsize;
+  const auto items = backend(some_device(leaf(c)).value_or(surrounding_device())).transposed(m);
+  return items ? stored_column(*items, c->dtype, to) : ColumnRef();
+}
+
+/// The same of a stored leaf, or of an option of one.
+NodeRef transposed_items(const Node& n, const Matrices& shape, int64_t first, const SpaceRef& to) {
+  if (n.kind != NodeKind::leaf && n.kind != NodeKind::option) return {};
+  const ColumnRef c = transposed_column(n.column, shape, first, to);
+  if (!c || n.kind == NodeKind::leaf) return c ? leaf(c, n.unit, n.parameters) : NodeRef();
+  const NodeRef values = transposed_items(*n.contents[0], shape, first, to);
+  return values ? option_node(c, values) : NodeRef();
 }
 
 /// The columns of matrices; nothing of what is no number, or where a back end does not transpose.
 std::optional<ColumnLists> transposed_columns(const Columns& columns, const NodeRef& value) {
   const auto m = columns.as_matrices();
-  if (!m || value->kind != NodeKind::leaf || m->rows == 0 || m->columns == 0) return {};
+  const Node& number = value->kind == NodeKind::option ? *value->contents[0] : *value;
+  if (!m || number.kind != NodeKind::leaf || m->rows == 0 || m->columns == 0) return {};
   const StoredItems stored = stored_items(columns.items(), value);
   if (stored_extent(stored.space).size != m->count * m->rows * m->columns) return {};
   ColumnLists out;
   out.lists = stored_fixed(columns.cells(), m->rows);
-  out.values = transposed_leaf(*stored.items, *m, stored_extent(stored.space).first, out.lists);
+  out.values = transposed_items(*stored.items, *m, stored_extent(stored.space).first, out.lists);
   if (!out.values) return {};
   out.row = local(out.lists);
   out.matrices = m;
@@ -206,11 +217,9 @@ std::optional<ColumnLists> transposed_columns(const Columns& columns, const Node
 NodeRef transposed_back(const ColumnLists& lists, const NodeRef& stored, const SpaceRef& items) {
   const Matrices& m = *lists.matrices;
   const SpaceRef joined = rows(stored_extent(lists.lists).size);
-  if (stored->kind == NodeKind::leaf) {
-    const Matrices back{nullptr, m.count, m.columns, m.rows, 0};
-    if (const NodeRef n = transposed_leaf(*stored, back, stored_extent(lists.lists).first, joined))
-      return over_same_items(n, joined, items);
-  }
+  const Matrices back{nullptr, m.count, m.columns, m.rows, 0};
+  if (const NodeRef n = transposed_items(*stored, back, stored_extent(lists.lists).first, joined))
+    return over_same_items(n, joined, items);
   const auto op = [](Op o, const ColumnRef& a, int64_t b) { return apply(o, {a, constant(b)}); };
   const ColumnRef p = apply(Op::subtract, {position(items), constant(stored_first(items))});
   const ColumnRef row = op(Op::floor_divide, p, m.columns);

@@ -145,7 +145,9 @@ class ItemsMap {
 
   /// Each column becomes a list; what is made of its items goes back to where they are.
   NodeRef columns_of_leaves(const Columns& columns, const ColumnRef& valid, const NodeRef& n) {
-    const ColumnLists c = lists_of_columns(columns, n, valid, o_.positions);
+    ColumnLists c = lists_of_columns(columns, n, valid, o_.positions);
+    // Looked at twice: by what is made of the columns, now, and by the way back, later.
+    if (c.order) c.order = stored_over(c.all, c.order);
     NodeRef result = f_(c.lists, c.values);
     if (o_.positions) result = leaf(pick(c.lists, c.lists, c.row, result->column));
     return back_to_items(c, stored_items(c.lists, result).items, columns.items(), valid);
