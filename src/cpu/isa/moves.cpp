@@ -40,6 +40,19 @@ struct Moves<T, std::index_sequence<R...>> {
     const I* index = reinterpret_cast<const I*>(mem[ip->b]);
     return Acc::next(ip, mem, gather_one(from, index + R * kLanes<T>)...);
   }
+  /// Every second number: 0 real parts, 1 imaginary ones.
+  template <int first>
+  static Vec<T> every_second(const char* p) {
+    return [&]<size_t... L>(std::index_sequence<L...>) {
+      return __builtin_shufflevector(load<T>(p), load<T>(p + kBytes), (2 * L + first)...);
+    }
+    (std::make_index_sequence<kLanes<T>>());
+  }
+  template <int first>
+  static void part(const Instruction* ip, char* const* mem) {
+    const char* p = mem[ip->a];
+    return Acc::next(ip, mem, every_second<first>(p + 2 * R * kBytes)...);
+  }
 };
 
 #if defined(__AVX512F__)
@@ -147,13 +160,16 @@ static void stop(const Instruction* ip, char* const* mem, Vec<uint8_t> v) {
 #define EACH(f)                                                                            \
   as_step(&Moves<uint8_t>::f), as_step(&Moves<uint16_t>::f), as_step(&Moves<uint32_t>::f), \
       as_step(&Moves<uint64_t>::f)
+#define PARTS(first) \
+  { as_step(&Moves<uint32_t>::part<first>), as_step(&Moves<uint64_t>::part<first>) }
 // Filled by the first who asks: when the library is loaded, the processor may not have the
 // instructions that fill it.
 const MoveSteps& moves() {
   static const MoveSteps all = {
       {EACH(load_block)},   {EACH(load_one)},        {EACH(save_block)},
       {EACH(stream_block)}, {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)},
-      as_step(&end),        as_step(&stop),          WINDOWS};
+      as_step(&end),        as_step(&stop),          WINDOWS,
+      {PARTS(0), PARTS(1)}};
   return all;
 }
 

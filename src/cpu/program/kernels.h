@@ -27,6 +27,7 @@ enum class Variant : uint8_t {
   gather64,
   window,
   gather_window,
+  part,
   iota,
   copy,
   cast,
@@ -46,10 +47,10 @@ struct OpSteps {
 /// memory. window looks at 32-bit indexes once for several gathers by them; gather_window reads
 /// what it wrote. Null where an instruction set has none. stop: if no boolean in the accumulator is
 /// true it saves them, or their opposites (c), notes that entries from b on were not looked at, and
-/// ends the block.
+/// ends the block. part: real or imaginary parts of complex numbers, of 4 and 8 bytes.
 struct MoveSteps {
   Step load[4], load_one[4], save[4], stream[4], gather32[4], gather64[4], end, stop, window,
-      gather_window[4];
+      gather_window[4], part[2][2];
 };
 
 /// One instruction set's steps.

@@ -145,6 +145,49 @@ TEST_CASE("complex") {
   });
 }
 
+TEMPLATE_TEST_CASE("parts of complex numbers", "", float, double) {
+  using T = TestType;
+  using C = std::complex<T>;
+  const bool wide = sizeof(T) == 8;
+  const DType t = wide ? DType::complex128 : DType::complex64;
+  const DType part = wide ? DType::float64 : DType::float32;
+  each_isa([&](Isa isa) {
+    for (const int n : {1, 15, 16, 17, 63, 64, 65, 200}) {
+      std::vector<C> x;
+      std::vector<int32_t> index;
+      for (int i = 0; i < n; i++) {
+        x.emplace_back(T(i) - T(7.5), T(1000 - i));
+        index.push_back(n - 1 - i);
+      }
+      const C three{3, 4};
+      // Of what is loaded, gathered, computed and of a scalar; one part is used twice.
+      ProgramBuilder b;
+      const int z = b.load(t, 0), g = b.gather(t, 0, 1, DType::int32), one = b.scalar(t, 2);
+      const auto of = [&](Op op, int v) { return b.op(op, t, std::array{v}); };
+      const auto both = [&](Op op, int v, int w) { return b.op(op, part, std::array{v, w}); };
+      const int im = of(Op::imag, z), sum = b.op(Op::add, t, std::array{z, g});
+      b.store(both(Op::subtract, of(Op::real, z), im), 3);
+      b.store(both(Op::add, both(Op::multiply, of(Op::imag, g), im), of(Op::imag, one)), 4);
+      b.store(both(Op::add, of(Op::real, sum), of(Op::imag, sum)), 5);
+      b.store(im, 6);
+      std::vector<T> out[4];
+      for (auto& o : out) o.resize(static_cast<size_t>(n) + 1, T(-1));
+      C scalar = three;
+      void* slots[] = {x.data(),      index.data(),  &scalar,      out[0].data(),
+                       out[1].data(), out[2].data(), out[3].data()};
+      std::move(b).finish(isa).run(slots, n);
+      for (size_t i = 0; i < x.size(); i++) {
+        const C a = x[i], c = x[static_cast<size_t>(index[i])];
+        REQUIRE(out[0][i] == a.real() - a.imag());
+        REQUIRE(out[1][i] == c.imag() * a.imag() + 4);
+        REQUIRE(out[2][i] == (a + c).real() + (a + c).imag());
+        REQUIRE(out[3][i] == a.imag());
+      }
+      for (const auto& o : out) REQUIRE(o.back() == -1);
+    }
+  });
+}
+
 TEST_CASE("times: NaT spreads and compares as NaN does") {
   using V = std::vector<int64_t>;
   using B = std::vector<char>;

@@ -50,6 +50,7 @@ class Scheduler {
   void stop(Value v);
   void emit(Value v);
   void emit_loop(Value v, Step step, Variant variant = Variant::loop);
+  void emit_part(Value v);
   void emit_acc(Value v, const OpSteps& s);
   void emit_leaf(Value v);
   void to_accumulator(Value v);

@@ -79,6 +79,8 @@ void Scheduler::emit(Value v) {
     check<TypeError>(step, "cast: no conversion from {} to {}", name(from), name(to));
     return emit_loop(v, step, Variant::cast);
   }
+  if ((n.op == Op::real || n.op == Op::imag) && is_complex(node(n.args[0]).type))
+    return emit_part(v);
   const OpSteps s = steps_for(n);
   if (s.acc || s.acc_mem) return emit_acc(v, s);
   if (s.loop_one && node(n.args[1]).kind == Kind::scalar)
@@ -153,6 +155,16 @@ void Scheduler::emit_loop(Value v, Step step, Variant variant) {
   for (int arg : n.args)
     if (arg >= 0) use(arg);
   accumulator_ = -1;
+}
+
+/// A part of complex numbers, which are in memory always.
+void Scheduler::emit_part(Value v) {
+  const Node& n = node(v);
+  const auto& parts = steps_.moves().part[n.op == Op::imag];
+  instruction(parts[n.type == DType::float64], Variant::part, n.op, n.type, n.type, 0,
+              block_of(n.args[0]));
+  use(n.args[0]);
+  computed(v);
 }
 
 void Scheduler::emit_acc(Value v, const OpSteps& s) {

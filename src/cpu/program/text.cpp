@@ -44,6 +44,9 @@ std::string Program::text() const {
       case Variant::gather_window:
         line = fmt::format("acc = {}[{}]", at(i.a), at(i.b));
         break;
+      case Variant::part:
+        line = fmt::format("acc = {}({})", op, at(i.a));
+        break;
       case Variant::stop:
         line = fmt::format("{} = {} unless any of acc", at(i.out), i.c ? "true" : "false");
         break;
