@@ -39,6 +39,30 @@ def test_numbers():
     assert lists_of(zipped(ak, *(ak.from_awkward(c) for c in columns))) == 0
 
 
+@pytest.mark.parametrize("lists", [0, 1, 5, 3000])
+def test_two(lists):
+    rng = np.random.default_rng(lists)
+    offsets = np.concatenate([[2], 2 + np.cumsum(rng.poisson(2, lists))])
+    numbers = [awkward.contents.NumpyArray(rng.normal(size=offsets[-1] + 1)) for _ in range(2)]
+    pair = [column(i, offsets, n) for i, n in zip((0, 2), numbers, strict=True)]
+    both(zipped, *pair)
+    both(lambda ak, x, y: x + y, *pair)
+    both(lambda ak, x, y: (x[1:] * y[1:])[:, ::-1], *pair)
+    both(lambda ak, x, y: ak.mask(x, ak.num(x) > 1) + y, *pair)
+    ours = [ak.from_awkward(x) for x in pair]
+    if lists > 1 and ak.backend(ours[0]) == "cpu":
+        # In the host's memory they are compared when it is written down: nothing is copied.
+        assert "equal length" not in ak.explain(ours[0] + ours[1]).text
+        assert ak.explain(zipped(ak, *ours)).passes == 0
+    if lists > 1:
+        # The last list has an item more; one list has an item that is the next one's.
+        longer = offsets + (np.arange(lists + 1) == lists)
+        moved = offsets + (np.arange(lists + 1) == np.argmax(np.diff(offsets[1:])) + 1)
+        for other in (longer, moved):
+            with pytest.raises(ValueError, match="lengths"):
+                ak.to_list(ours[0] + ak.from_awkward(column(2, other, numbers[1])))
+
+
 def test_slices_of_lists():
     columns = [column(i) for i in range(6)]
     both(lambda ak, *x: zipped(ak, *(c[1:] for c in x)), *columns)
