@@ -357,3 +357,24 @@ def test_values_are_shown_and_formatted():
     total = ak.sum(x.n)
     assert f"{total:.1f} {round(ak.mean(x.n), 1)}" == f"{sum(whole.n):.1f} {np.mean(whole.n):.1f}"
     assert f"{ak.sum(x.met)}" == "<PartitionedArray: one value, not computed>"
+
+
+def test_partitions_that_are_joined_are_not_copied(new_arrays_on_the_cpu):
+    a, b = (ak.Array(np.arange(n) * 1.5) for n in (4, 3))
+    seen = []
+
+    def memory(x):
+        return ak.to_buffers(x)[2]["node0-data"]
+
+    def look(part):
+        seen.append(memory(part))
+        return part
+
+    joined = ak.concatenate([ak.scan([a]), ak.scan([b])])
+    same(joined.map_partitions(look), ak.concatenate([a, b]))
+    assert np.shares_memory(seen[-2], memory(a))
+    assert np.shares_memory(seen[-1], memory(b))
+    # Of different types they are.
+    other = ak.Array([1, 2])
+    x = ak.concatenate([ak.scan([a]), ak.scan([other])])
+    same(x, ak.concatenate([a, other]))

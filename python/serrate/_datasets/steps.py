@@ -108,6 +108,8 @@ def _step(node, part, inputs, memo, fetch, is_look):
         return value(node.args[0])[node.kwargs["table"][part][1]]
     if node.kind == "join":
         (one,) = inputs
+        if not node.kwargs and _core.type(one.example).content == _core.type(node.example).content:
+            return value(one)  # joined to no rows it would be copied
         others = [n.example for n in node.args if n is not one]
         return _core.concatenate([value(one), *others], **node.kwargs)
     if node.kind == "filter":
