@@ -1,5 +1,7 @@
 """Which calls mean the same partition by partition, which are merged, which need all rows."""
 
+import functools
+
 import numpy as np
 
 from serrate import _core, _signature
@@ -128,9 +130,14 @@ def _numbers(t):
     return type(t).__name__ == "NumpyType"
 
 
+@functools.cache
+def _signature_of(name):
+    return _signature.of(getattr(_core, name))
+
+
 def bound(name, args, kwargs):
     """Arguments by name, with defaults."""
-    call = _signature.of(getattr(_core, name)).bind(*args, **kwargs)
+    call = _signature_of(name).bind(*args, **kwargs)
     call.apply_defaults()
     return call.arguments
 
