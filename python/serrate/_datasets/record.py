@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from serrate import _core
-from serrate._datasets import merges, rules, shuffle
+from serrate._datasets import merges, prefixes, rules, shuffle
 from serrate._datasets.execute import Options, resolve
 from serrate._datasets.nodes import Node, Rows, found, replaced
 from serrate._datasets.sources import counted
@@ -101,8 +101,9 @@ def public(name, args, kwargs):
         found_merge = rules.merge_of(name, given)
         if found_merge is not None:
             return reduced(*found_merge)
-    if (ordered := shuffle.recorded(name, given)) is not None:
-        return ordered
+    for recorded in (shuffle.recorded, prefixes.recorded):
+        if (made := recorded(name, given)) is not None:
+            return made
     if rules.is_by_rows(name, given, nodes):
         first = next(n for n in nodes if not n.is_value)
         return by_rows(name, args, kwargs, rules.rows_after(name, given, first))

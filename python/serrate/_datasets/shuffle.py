@@ -194,7 +194,7 @@ def recorded(name, given):
     node = given.get("array")
     if name not in _KNOWN or not _is_cut(node) or not isinstance(node.example, _core.Array):
         return None
-    if rules.where_is(given["axis"], node.example) != 0 or _is_dressed(given):
+    if rules.where_is(given["axis"], node.example) != 0 or is_dressed(given):
         return None
     if name == "local_index":
         return places_of(node)
@@ -210,7 +210,7 @@ def recorded(name, given):
 _KNOWN = ("sort", "argsort", "group_by", "local_index")
 
 
-def _is_dressed(given):
+def is_dressed(given):
     return given.get("highlevel") is False or bool(given.get("behavior") or given.get("attrs"))
 
 
