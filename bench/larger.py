@@ -1,6 +1,6 @@
 """A dataset larger than memory: HT and dimuon masses beside the decoder alone, and on clusters.
 
-    ./dev py bench/larger.py [--gigabytes 12] [--limit 2e9] [--folder DIR] [--workers 1 2]
+    ./dev py bench/larger.py [--gigabytes 12] [--limit 2.048e9] [--folder DIR] [--workers 1 2]
 
 Each contestant has a process of its own, in turn, whose address space is limited. One row group is
 written again and again, so the right histograms are known: that group's, times their number.
@@ -147,7 +147,7 @@ def weak_scaling(path, workers, repeats):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--gigabytes", type=float, default=12)
-    parser.add_argument("--limit", type=float, default=2e9, help="bytes of a process")
+    parser.add_argument("--limit", type=float, default=2.048e9, help="bytes of a process")
     parser.add_argument("--folder", default=tempfile.gettempdir())
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--workers", type=int, nargs="*", help="weak scaling on Dask instead")
