@@ -152,16 +152,7 @@ void ArrayBuilder::field(std::string_view key) {
   check_filled_once(s);
   Rest& r = *s.rest;
   size_t k = r.next_key;
-  if (k >= r.keys.size() || r.keys[k] != key) {
-    const auto [found, fresh] = r.key_index.try_emplace(std::string(key), r.keys.size());
-    k = found->second;
-    if (fresh) {
-      r.keys.emplace_back(key);
-      r.contents.push_back(std::make_unique<Slot>());
-      // A field that is there from the first record on is not missing where records are.
-      if (r.records == 0) Fill::pad(*r.contents.back(), s.length());
-    }
-  }
+  if (k >= r.keys.size() || r.keys[k] != key) k = Fill::field(s, key);
   r.next_key = k + 1;
   Slot& c = *r.contents[k];
   if (c.length() < s.length()) Fill::missing(c, s.length() - c.length());

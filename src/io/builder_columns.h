@@ -9,6 +9,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/pool_allocator.h"
+#include "core/ref.h"
 #include "graph/evaluate.h"
 #include "serrate/builder.h"
 #include "serrate/error.h"
@@ -19,8 +21,12 @@ namespace builder {
 // Memory that grows while nobody else holds it: a snapshot shares it, and what is written later
 // lies behind the snapshot's items.
 struct Block {
+  static constexpr int64_t kOwn = 160;  // bytes of small columns, of which documents may have many
   void* data = nullptr;
-  ~Block() { std::free(data); }
+  alignas(16) std::byte own[kOwn];
+  ~Block() {
+    if (data != own) std::free(data);
+  }
 };
 
 struct Memory {
@@ -28,16 +34,20 @@ struct Memory {
 
   // Room for `bytes`, of which the first `used` are kept. Gives the address.
   uintptr_t resize(int64_t used, int64_t bytes) {
-    if (block && block.use_count() == 1) {
+    const bool is_ours = block && block.use_count() == 1;
+    if (is_ours && block->data != block->own) {
       void* p = std::realloc(block->data, static_cast<size_t>(bytes));
       if (!p) throw std::bad_alloc();
       block->data = p;
-    } else {
-      auto fresh = std::make_shared<Block>();
-      fresh->data = std::malloc(static_cast<size_t>(bytes));
-      if (!fresh->data) throw std::bad_alloc();
-      if (used) std::memcpy(fresh->data, block->data, static_cast<size_t>(used));
-      block = std::move(fresh);
+    } else if (!is_ours || bytes > Block::kOwn) {
+      const bool small = bytes <= Block::kOwn;
+      std::shared_ptr<Block> into =
+          is_ours ? block : std::allocate_shared<Block>(PoolAllocator<Block>());
+      void* p = small ? into->own : std::malloc(static_cast<size_t>(bytes));
+      if (!p) throw std::bad_alloc();
+      if (used) std::memcpy(p, block->data, static_cast<size_t>(used));
+      into->data = p;
+      block = std::move(into);
     }
     return reinterpret_cast<uintptr_t>(block->data);
   }
@@ -70,8 +80,37 @@ constexpr uint8_t log2_size(int bytes) {
 
 }  // namespace builder
 
+// Which of the names of a record's fields a name is.
+class KeyIndex {
+ public:
+  static constexpr size_t kNone = SIZE_MAX;
+  static constexpr size_t kFew = 16;  // that are compared one by one
+  size_t find(const std::vector<std::string>& keys, std::string_view key) const {
+    if (many_) {
+      const auto found = many_->find(std::string(key));
+      return found == many_->end() ? kNone : found->second;
+    }
+    for (size_t k = 0; k < keys.size(); ++k)
+      if (keys[k] == key) return k;
+    return kNone;
+  }
+  // The last one of the keys is new.
+  void add(const std::vector<std::string>& keys) {
+    if (keys.size() <= kFew) return;
+    size_t k = keys.size() - 1;
+    if (!many_) {
+      many_ = std::make_unique<std::unordered_map<std::string, size_t>>();
+      k = 0;
+    }
+    for (; k < keys.size(); ++k) many_->emplace(keys[k], k);
+  }
+
+ private:
+  std::unique_ptr<std::unordered_map<std::string, size_t>> many_;
+};
+
 // What is not needed for every number.
-struct ArrayBuilder::Rest {
+struct ArrayBuilder::Rest : Pooled<ArrayBuilder::Rest> {
   using Bytes = builder::Bytes;
   builder::Memory memory;    // of the items
   Bytes valid;               // grown up to the last missing value only; empty: none is missing
@@ -81,7 +120,7 @@ struct ArrayBuilder::Rest {
   std::string name;          // unit of times, name of records
   std::vector<std::unique_ptr<Slot>> contents;  // list: 1, union, tuple, record
   std::vector<std::string> keys;                // record
-  std::unordered_map<std::string, size_t> key_index;
+  KeyIndex key_index;
   size_t next_key = 0;    // where the next field probably is
   int64_t records = 0;    // of length(), those that were begun and ended
   bool odd_keys = false;  // some key has a quote or a backslash, which texts write differently
@@ -259,6 +298,19 @@ struct ArrayBuilder::Fill {
     s.rest->valid = std::move(valid);
     pad(s, inner->length());
     s.rest->contents.push_back(std::move(inner));
+  }
+
+  // Which field of the record it is; a new one, if there is none.
+  static size_t field(Slot& record, std::string_view key) {
+    ArrayBuilder::Rest& r = *record.rest;
+    const size_t found = r.key_index.find(r.keys, key);
+    if (found != KeyIndex::kNone) return found;
+    r.keys.emplace_back(key);
+    r.key_index.add(r.keys);
+    r.contents.push_back(std::make_unique<Slot>());
+    // A field that is there from the first record on is not missing where records are.
+    if (r.records == 0) pad(*r.contents.back(), record.length());
+    return r.keys.size() - 1;
   }
 
   // The slot for a value of this kind: s, or its alternative `tag`, at s's length.

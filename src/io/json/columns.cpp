@@ -77,13 +77,7 @@ void JsonColumns::append_records(Slot& a, Slot& b) {
   Rest& from = *b.rest;
   if (from.records == 0) return Fill::pad(a, m);
   for (size_t k = 0; k < from.keys.size(); ++k) {
-    const auto [found, fresh] = to.key_index.try_emplace(from.keys[k], to.keys.size());
-    if (fresh) {
-      to.keys.push_back(from.keys[k]);
-      to.contents.push_back(std::make_unique<Slot>());
-      if (to.records == 0) Fill::pad(*to.contents.back(), n);
-    }
-    Slot& c = *to.contents[found->second];
+    Slot& c = *to.contents[Fill::field(a, from.keys[k])];
     Slot& d = *from.contents[k];
     Fill::missing(c, n - c.length());
     Fill::missing(d, m - d.length());
@@ -134,10 +128,11 @@ void JsonColumns::append_union(Slot& a, Slot& b) {
 bool JsonColumns::to_complex(Slot& s, const std::pair<std::string, std::string>& fields) {
   if (s.kind != Kind::record) return false;
   Rest& r = *s.rest;
-  const auto re = r.key_index.find(fields.first), im = r.key_index.find(fields.second);
-  if (re == r.key_index.end() || im == r.key_index.end()) return false;
+  const size_t re = r.key_index.find(r.keys, fields.first);
+  const size_t im = r.key_index.find(r.keys, fields.second);
+  if (re == KeyIndex::kNone || im == KeyIndex::kNone) return false;
   const int64_t n = s.length();
-  Slot* const parts[] = {r.contents[re->second].get(), r.contents[im->second].get()};
+  Slot* const parts[] = {r.contents[re].get(), r.contents[im].get()};
   for (Slot* p : parts) {
     Fill::missing(*p, n - p->length());
     const bool number = p->kind == Kind::integer || p->kind == Kind::real;
@@ -154,7 +149,7 @@ bool JsonColumns::to_complex(Slot& s, const std::pair<std::string, std::string>&
   r.memory = std::move(memory);
   r.contents.clear();
   r.keys.clear();
-  r.key_index.clear();
+  r.key_index = {};
   s.kind = Kind::complex;
   s.shift = builder::log2_size(16);
   s.begin = begin;

@@ -142,16 +142,10 @@ class JsonReader final : public io::JsonTarget {
 
   size_t find_field(Slot& record, const char* p) {
     ArrayBuilder::Rest& r = *record.rest;
-    std::string key(c_->string(p, scratch_));
-    const auto [found, fresh] = r.key_index.try_emplace(key, r.keys.size());
-    if (fresh) {
-      r.odd_keys |= key.find_first_of("\"\\") != key.npos;
-      r.keys.push_back(std::move(key));
-      r.contents.push_back(std::make_unique<Slot>());
-      // A field that is there from the first record on is not missing where records are.
-      if (r.records == 0) Fill::pad(*r.contents.back(), record.length());
-    }
-    return found->second;
+    const std::string_view key = c_->string(p, scratch_);
+    const size_t before = r.keys.size(), k = Fill::field(record, key);
+    if (k == before) r.odd_keys |= key.find_first_of("\"\\") != key.npos;
+    return k;
   }
 
   JsonNumbers numbers_;
