@@ -1,7 +1,12 @@
-"""JSON in and out, beside Awkward Array and orjson: files like simdjson's examples."""
+"""JSON in and out, beside Awkward Array and orjson: files like simdjson's examples.
+
+With SERRATE_BENCH_JSON=DIR also the files of that folder, *.json and *.ndjson.
+"""
 
 import functools
 import json
+import os
+from pathlib import Path
 
 import awkward
 import numpy as np
@@ -92,6 +97,18 @@ def written(make, delimited=False) -> Case:
     )
 
 
+def files() -> dict:
+    """Those of the folder that is named."""
+    folder = os.environ.get("SERRATE_BENCH_JSON")
+    found = sorted(Path(folder).glob("*json")) if folder else []
+    return {
+        f"json file {path.name} in": functools.partial(
+            read, path.read_bytes, delimited=path.suffix == ".ndjson"
+        )
+        for path in found
+    }
+
+
 CASES = {
     "json tweets in": functools.partial(read, tweets),
     "json polygons in": functools.partial(read, polygons),
@@ -101,4 +118,5 @@ CASES = {
     "json polygons out": functools.partial(written, polygons),
     "json catalog out": functools.partial(written, catalog),
     "json lines out": functools.partial(written, lines, delimited=True),
+    **files(),
 }
