@@ -11,43 +11,23 @@ from harness import Case, Required, check
 
 import serrate as ak
 
-EVENTS = 50_000
+EVENTS = 1_000_000
 QUERIES = range(1, 9)
 
 
-def queries_of(array_library):
+def example(array_library=ak):
     """examples/adl.py with this library as `ak`."""
     path = Path(__file__).parents[1] / "examples" / "adl.py"
     spec = importlib.util.spec_from_file_location(f"adl_{array_library.__name__}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.ak = array_library
-    return module.QUERIES
+    return module
 
 
 @functools.cache
 def events():
-    """NanoAOD's columns in single precision, with as many jets and leptons as top pairs have."""
-    r = np.random.default_rng(7)
-    columns = {"MET_pt": r.exponential(30, EVENTS), "MET_phi": r.uniform(-3, 3, EVENTS)}
-    columns = {k: ak.Array(v.astype(np.float32)) for k, v in columns.items()}
-    for name, mean in (("Jet", 4), ("Muon", 1.2), ("Electron", 1)):
-        counts = r.poisson(mean, EVENTS)
-        n = int(counts.sum())
-        made = {
-            "pt": r.exponential(40, n),
-            "eta": r.normal(0, 1.2, n),
-            "phi": r.uniform(-np.pi, np.pi, n),
-            "mass": r.uniform(0.1, 20, n),
-        }
-        if name == "Jet":
-            made["btag"] = r.uniform(0, 1, n)
-        made = {k: v.astype(np.float32) for k, v in made.items()}
-        if name != "Jet":
-            made["charge"] = r.choice([-1, 1], n).astype(np.int32)
-        for field, data in made.items():
-            columns[f"{name}_{field}"] = ak.unflatten(ak.Array(data), counts)
-    return ak.materialize(ak.zip(columns, depth_limit=1))
+    return example().made_up_events(EVENTS)
 
 
 @functools.cache
@@ -68,7 +48,7 @@ def same(got, want) -> None:
 
 
 def query(number: int) -> Case:
-    ours, other = queries_of(ak)[number - 1], queries_of(awkward)[number - 1]
+    ours, other = example().QUERIES[number - 1], example(awkward).QUERIES[number - 1]
     mine, their = events(), theirs()
 
     def run():

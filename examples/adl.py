@@ -5,6 +5,7 @@ histogram is filled with. https://github.com/iris-hep/adl-benchmarks-index
 
     python examples/adl.py FILE.parquet
     python examples/adl.py FILE.root
+    python examples/adl.py              # of events that are made up
 """
 
 import sys
@@ -111,16 +112,43 @@ def query8(events):
 QUERIES = (query1, query2, query3, query4, query5, query6, query7, query8)
 
 
-def main(path):
-    events = ak.scan_root(path) if path.endswith(".root") else ak.scan_parquet(path)
+def made_up_events(count, dtype=np.float32):
+    """Events with NanoAOD's columns, and as many jets and leptons as top pairs have."""
+    r = np.random.default_rng(7)
+    columns = {"MET_pt": r.exponential(30, count), "MET_phi": r.uniform(-3, 3, count)}
+    columns = {name: ak.Array(data.astype(dtype)) for name, data in columns.items()}
+    for name, mean in (("Jet", 4), ("Muon", 1.2), ("Electron", 1)):
+        counts = r.poisson(mean, count)
+        n = int(counts.sum())
+        made = {
+            "pt": r.exponential(40, n).astype(dtype),
+            "eta": r.normal(0, 1.2, n).astype(dtype),
+            "phi": r.uniform(-np.pi, np.pi, n).astype(dtype),
+            "mass": r.uniform(0.1, 20, n).astype(dtype),
+        }
+        if name == "Jet":
+            made["btag"] = r.uniform(0, 1, n).astype(dtype)
+        else:
+            made["charge"] = r.choice([-1, 1], n).astype(np.int32)
+        for field, data in made.items():
+            columns[f"{name}_{field}"] = ak.unflatten(ak.Array(data), counts)
+    return ak.materialize(ak.zip(columns, depth_limit=1))
+
+
+def read(path):
+    return ak.scan_root(path) if path.endswith(".root") else ak.scan_parquet(path)
+
+
+def main(path=None):
+    events = read(path) if path else made_up_events(10_000)
     for query in QUERIES:
         found = query(events)
         found = found if isinstance(found, tuple) else (found,)
         histograms = [ak.boost_histogram(x, 100, 0, 200) for x in found]
-        columns = ", ".join(ak.explain(*found).columns)
+        columns = ", ".join(ak.explain(*found).columns) if path else "columns in memory"
         print(query.__doc__.strip())
         print(f"  {histograms[0].sum():.0f} entries of {columns}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

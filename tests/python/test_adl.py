@@ -19,33 +19,11 @@ pytestmark = pytest.mark.usefixtures("new_arrays_on_the_cpu")
 EVENTS = 120
 
 
-def nanoaod():
-    """Events with NanoAOD's columns."""
-    r = np.random.default_rng(7)
-    columns = {"MET_pt": r.exponential(30, EVENTS), "MET_phi": r.uniform(-3, 3, EVENTS)}
-    for name, most in (("Jet", 6), ("Muon", 4), ("Electron", 4)):
-        counts = r.integers(0, most, EVENTS)
-        n = int(counts.sum())
-        made = {
-            "pt": r.exponential(40, n),
-            "eta": r.normal(0, 1.2, n),
-            "phi": r.uniform(-np.pi, np.pi, n),
-            "mass": r.uniform(0.1, 20, n),
-        }
-        if name == "Jet":
-            made["btag"] = r.uniform(0, 1, n)
-        else:
-            made["charge"] = r.choice([-1, 1], n)
-        for field, data in made.items():
-            columns[f"{name}_{field}"] = ak.unflatten(ak.Array(data), counts)
-    return ak.zip(columns, depth_limit=1)
-
-
 @pytest.fixture(scope="module")
 def events():
     before = ak.default_backend()
     ak.set_default_backend("cpu")
-    yield nanoaod()
+    yield adl.made_up_events(EVENTS, np.float64)
     ak.set_default_backend(before)
 
 
@@ -169,3 +147,5 @@ def test_the_program(files, tmp_path, events, capsys):
     ak.to_parquet(events, tmp_path / "events.parquet")
     adl.main(str(tmp_path / "events.parquet"))
     assert "Jet_eta, Jet_pt" in capsys.readouterr().out
+    adl.main()
+    assert "entries of columns in memory" in capsys.readouterr().out
