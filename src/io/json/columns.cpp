@@ -1,6 +1,7 @@
 // Growing columns joined: see columns.h.
 #include "io/json/columns.h"
 
+#include "cpu/machine/pool.h"
 #include "io/json/target.h"
 
 namespace serrate {
@@ -23,55 +24,83 @@ void JsonColumns::append_missing(Slot& a, Slot& b) {
   from = {};
 }
 
-void JsonColumns::append(Slot& a, Slot& b) {
+void JsonColumns::Copies::finish() {
+  const auto copy = [&](int64_t i, int) {
+    const Copy& c = copies_[static_cast<size_t>(i)];
+    const uintptr_t begin =
+        c.text ? reinterpret_cast<uintptr_t>(c.to->rest->text.memory.block->data) : c.to->begin;
+    void* const out = reinterpret_cast<void*>(begin + static_cast<uintptr_t>(c.at));
+    const auto* from = static_cast<const int64_t*>(c.from);
+    switch (c.kind) {
+      case Copy::bytes:
+        std::memcpy(out, c.from, static_cast<size_t>(c.n));
+        break;
+      case Copy::offsets:
+        for (int64_t k = 0; k < c.n; ++k) static_cast<int64_t*>(out)[k] = c.base + from[k];
+        break;
+      case Copy::doubles:
+        for (int64_t k = 0; k < c.n; ++k)
+          static_cast<double*>(out)[k] = static_cast<double>(from[k]);
+        break;
+    }
+  };
+  cpu::parallel_for(static_cast<int64_t>(copies_.size()), copy);
+  copies_.clear();
+}
+
+// Do b's values go into a, which may become wider for it?
+bool JsonColumns::takes(Slot& a, Slot& b, Copies& copies) {
+  if (Fill::is_number(a.kind) && Fill::is_number(b.kind) && b.kind > a.kind) copies.finish();
+  return Fill::takes(a, b.kind, b.rest->name, slots(b));
+}
+
+void JsonColumns::append(Slot& a, Slot& b, Copies& copies) {
   const int64_t m = b.length();
   if (m == 0 && b.kind == Kind::unknown) return;
   if (b.kind == Kind::unknown) return b.rest->has_missing ? Fill::missing(a, m) : Fill::pad(a, m);
   if (a.kind == Kind::unknown) Fill::start(a, b.kind, b.rest->name, slots(b));
   if (a.kind != Kind::union_ && b.kind != Kind::union_) {
-    if (Fill::takes(a, b.kind, b.rest->name, slots(b))) {
+    if (takes(a, b, copies)) {
       append_missing(a, b);
-      return append_same(a, b);
+      return append_same(a, b, copies);
     }
   }
-  if (a.kind != Kind::union_) Fill::to_union(a);
+  if (a.kind != Kind::union_) {
+    copies.finish();
+    Fill::to_union(a);
+  }
   append_missing(a, b);
-  append_union(a, b);
+  append_union(a, b, copies);
 }
 
-void JsonColumns::append_same(Slot& a, Slot& b) {
+void JsonColumns::append_same(Slot& a, Slot& b, Copies& copies) {
   const int64_t m = b.length();
-  switch (a.kind) {
-    case Kind::record:
-      return append_records(a, b);
-    case Kind::list:
-    case Kind::string: {
-      const bool is_list = a.kind == Kind::list;
-      const int64_t base = is_list ? a.content->length() : a.rest->text.size;
-      Fill::reserve(a, m);
-      const auto* offsets = items<int64_t>(b.begin);
-      for (int64_t i = 1; i <= m; ++i) ArrayBuilder::put(a, base + offsets[i]);
-      if (is_list) return append(*a.content, *b.content);
-      const builder::Bytes& text = b.rest->text;
-      if (text.size == 0) return;
-      std::memcpy(a.rest->text.grow(text.size), text.memory.block->data,
-                  static_cast<size_t>(text.size));
-      return;
-    }
-    default:
-      Fill::reserve(a, m);
-      if (a.kind == b.kind) {
-        const uintptr_t bytes = static_cast<uintptr_t>(m) << a.shift;
-        if (bytes) std::memcpy(reinterpret_cast<void*>(a.tail), items<char>(b.begin), bytes);
-        a.tail += bytes;
-      } else {
-        for (int64_t i = 0; i < m; ++i)
-          ArrayBuilder::put(a, static_cast<double>(items<int64_t>(b.begin)[i]));
-      }
+  if (a.kind == Kind::record) return append_records(a, b, copies);
+  if (m == 0) return;
+  const auto begin = static_cast<int64_t>(a.tail - a.begin);
+  Fill::reserve(a, m);
+  a.tail += static_cast<uintptr_t>(m) << a.shift;
+  if (a.kind == Kind::list || a.kind == Kind::string) {
+    const bool is_list = a.kind == Kind::list;
+    const int64_t base = is_list ? a.content->length() : a.rest->text.size;
+    const auto* offsets = items<int64_t>(b.begin) + 1;
+    copies.add({Copies::Copy::offsets, &a, false, begin, offsets, m, base});
+    // Where the next list begins is looked at before.
+    reinterpret_cast<int64_t*>(a.tail)[-1] = base + offsets[m - 1];
+    if (is_list) return append(*a.content, *b.content, copies);
+    const builder::Bytes& text = b.rest->text;
+    if (text.size == 0) return;
+    copies.add({Copies::Copy::bytes, &a, true, base, text.memory.block->data, text.size});
+    a.rest->text.grow(text.size);
+    return;
   }
+  if (a.kind == b.kind)
+    copies.add({Copies::Copy::bytes, &a, false, begin, items<char>(b.begin), m << a.shift});
+  else
+    copies.add({Copies::Copy::doubles, &a, false, begin, items<char>(b.begin), m});
 }
 
-void JsonColumns::append_records(Slot& a, Slot& b) {
+void JsonColumns::append_records(Slot& a, Slot& b, Copies& copies) {
   const int64_t n = a.length(), m = b.length();
   Rest& to = *a.rest;
   Rest& from = *b.rest;
@@ -81,7 +110,7 @@ void JsonColumns::append_records(Slot& a, Slot& b) {
     Slot& d = *from.contents[k];
     Fill::missing(c, n - c.length());
     Fill::missing(d, m - d.length());
-    append(c, d);
+    append(c, d, copies);
   }
   to.odd_keys |= from.odd_keys;
   to.records += from.records;
@@ -89,10 +118,10 @@ void JsonColumns::append_records(Slot& a, Slot& b) {
 }
 
 // The alternative of the union a that b's values go to.
-ArrayBuilder::Slot& JsonColumns::alternative(Slot& a, Slot& b, int8_t& tag) {
+ArrayBuilder::Slot& JsonColumns::alternative(Slot& a, Slot& b, int8_t& tag, Copies& copies) {
   auto& contents = a.rest->contents;
   size_t t = 0;
-  while (t < contents.size() && !Fill::takes(*contents[t], b.kind, b.rest->name, slots(b))) ++t;
+  while (t < contents.size() && !takes(*contents[t], b, copies)) ++t;
   if (t == contents.size()) {
     check<ValueError>(t < 127, "from_json: more than 127 different types in one place");
     contents.push_back(std::make_unique<Slot>());
@@ -104,12 +133,12 @@ ArrayBuilder::Slot& JsonColumns::alternative(Slot& a, Slot& b, int8_t& tag) {
   return c;
 }
 
-void JsonColumns::append_union(Slot& a, Slot& b) {
+void JsonColumns::append_union(Slot& a, Slot& b, Copies& copies) {
   const int64_t m = b.length();
   Fill::reserve(a, m);
   int8_t tag = 0;
   if (b.kind != Kind::union_) {
-    append_same(alternative(a, b, tag), b);
+    append_same(alternative(a, b, tag, copies), b, copies);
     for (int64_t i = 0; i < m; ++i) ArrayBuilder::put(a, tag);
     return;
   }
@@ -117,7 +146,7 @@ void JsonColumns::append_union(Slot& a, Slot& b) {
   for (size_t k = 0; k < b.rest->contents.size(); ++k) {
     Slot& d = *b.rest->contents[k];
     Fill::pad(d, m - d.length());
-    append_same(alternative(a, d, tags[k]), d);
+    append_same(alternative(a, d, tags[k], copies), d, copies);
   }
   // What has no value has tag 0, whatever is there.
   for (int64_t i = 0; i < m; ++i)

@@ -19,8 +19,11 @@ class JsonReader final : public io::JsonTarget {
   std::unique_ptr<io::JsonTarget> fresh() const override {
     return std::make_unique<JsonReader>(numbers_);
   }
-  void append(io::JsonTarget& later) override {
-    JsonColumns::append(*root_, *static_cast<JsonReader&>(later).root_);
+  void append(std::span<const std::unique_ptr<io::JsonTarget>> later) override {
+    JsonColumns::Copies copies;
+    for (const auto& part : later)
+      JsonColumns::append(*root_, *static_cast<JsonReader&>(*part).root_, copies);
+    copies.finish();
   }
   Array array(bool single) override {
     if (numbers_.complex_record_fields)

@@ -116,10 +116,7 @@ bool read_in_parts(std::string_view text, const std::vector<size_t>& at, JsonTar
   } catch (const JsonError&) {
     return false;
   }
-  for (auto& t : targets) {
-    if (t) target.append(*t);
-    t.reset();
-  }
+  if (threads > 1) target.append(targets);
   return true;
 }
 

@@ -50,8 +50,8 @@ class SchemaTarget final : public JsonTarget {
   std::unique_ptr<JsonTarget> fresh() const override {
     return std::make_unique<SchemaTarget>(root_->fresh(), is_list_, numbers_);
   }
-  void append(JsonTarget& later) override {
-    root_->append(*static_cast<SchemaTarget&>(later).root_);
+  void append(std::span<const std::unique_ptr<JsonTarget>> later) override {
+    for (const auto& part : later) root_->append(*static_cast<SchemaTarget&>(*part).root_);
   }
   Array array(bool single) override {
     if (numbers_.complex_record_fields) root_->make_complex(*numbers_.complex_record_fields);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,8 +21,8 @@ class JsonTarget {
   virtual void read(JsonCursor& c) = 0;
   /// Columns of the same kind, empty.
   virtual std::unique_ptr<JsonTarget> fresh() const = 0;
-  /// Appends what another one of the same kind has read, which is used up.
-  virtual void append(JsonTarget& later) = 0;
+  /// Appends what others of the same kind have read, in their order, which are used up.
+  virtual void append(std::span<const std::unique_ptr<JsonTarget>> later) = 0;
   /// A row each document; `single`: what the only document is.
   virtual Array array(bool single) = 0;
 };
