@@ -1,7 +1,6 @@
 # Arrays, records and builders in functions that Numba compiles, compared with the same functions in
 # Python and with Awkward's arrays in Numba.
 import math
-import operator
 import os
 import pickle
 import subprocess
@@ -409,62 +408,6 @@ def test_numba_is_not_imported_before_it_is_needed():
     code = "import serrate, sys; serrate.Array([[1]]).to_list(); print('numba' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.stdout.strip() == "False", run.stderr
-
-
-def test_behaviors(monkeypatch):
-    types = numba.types
-
-    def of_class(record):
-        return types.float64
-
-    def lower_r(context, builder, signature, args):
-        return context.compile_internal(builder, lambda p: math.hypot(p.x, p.y), signature, args)
-
-    def type_scaled(record, args):
-        return types.float64(*args)
-
-    def lower_scaled(context, builder, signature, args):
-        return context.compile_internal(builder, lambda p, k: p.x * k, signature, args)
-
-    def type_add(op, left, right):
-        return types.float64(left, right)
-
-    def lower_add(context, builder, signature, args):
-        return context.compile_internal(builder, lambda a, b: a.x + b.x, signature, args)
-
-    def type_neg(op, one):
-        return types.float64(one)
-
-    def lower_neg(context, builder, signature, args):
-        return context.compile_internal(builder, lambda a: -a.x, signature, args)
-
-    for key, typer, lower in [
-        (("point", "r"), of_class, lower_r),
-        (("point", "scaled", ()), type_scaled, lower_scaled),
-        (("point", operator.add, "point"), type_add, lower_add),
-        ((operator.neg, "point"), type_neg, lower_neg),
-    ]:
-        monkeypatch.setitem(ak.behavior, ("__numba_typer__", *key), typer)
-        monkeypatch.setitem(ak.behavior, ("__numba_lower__", *key), lower)
-    x = ak.Array([[{"x": 3.0, "y": 4.0}, {"x": 6.0, "y": 8.0}]], with_name="point")
-    f = numba.njit(
-        lambda x: (x[0][0].r, x[0][1].scaled(2.0), x[0][0] + x[0][1], -x[0][0], x[0][0].y)
-    )
-    assert f(x) == (5.0, 12.0, 9.0, -3.0, 4.0)
-
-
-def test_records_that_are_something_else(monkeypatch):
-    def lower(context, builder, signature, args):
-        return context.compile_internal(builder, lambda p: p.re + 1j * p.im, signature, args)
-
-    behavior = {
-        ("__numba_typer__", "number"): lambda record: numba.types.complex128,
-        ("__numba_lower__", "number"): lower,
-    }
-    x = ak.Array([{"re": 1.0, "im": 2.0}], with_name="number", behavior=behavior)
-    assert numba.njit(lambda x: x[0] * 2)(x) == 2 + 4j
-    plain = ak.Array([{"re": 1.0, "im": 2.0}], with_name="number")
-    assert ak.to_list(numba.njit(lambda x: x[0])(plain)) == {"re": 1.0, "im": 2.0}
 
 
 @pytest.mark.skipif(

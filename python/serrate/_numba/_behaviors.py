@@ -1,6 +1,8 @@
 """What behaviours say of records in compiled code, registered as for Awkward Array:
 
-behavior["__numba_typer__", name] and ["__numba_lower__", name]: what a record is in compiled code;
+behavior["__numba_typer__", name] and ["__numba_lower__", name]: what a record is in compiled code,
+or a list whose __list__ is this; [..., "*", name]: what a list of records of this name is.
+typer(view) -> type, lower(context, builder, signature, (view,));
 [..., name, attribute]: typer(record) -> type, lower(context, builder, signature, args);
 [..., name, method, ()]: typer(record, args) -> signature;
 [..., operator, name] and [..., left, operator, right]: typer(operator, left[, right]) -> signature,

@@ -104,10 +104,26 @@ class Reading:
         stop = self.offset(context, builder, words, form[1], builder.add(position, ONE))
         return {"start": start, "stop": stop}
 
-    def _list(self, context, builder, form, behavior, words, position):
+    def plain_value_at(self, context, builder, form, behavior, words, position):
+        """The same, of the type that Views.plain_type says."""
+        read = getattr(self, "_plain_" + form[0], None) or getattr(self, "_" + form[0])
+        return read(context, builder, form, behavior, words, position)
+
+    def _behaved(self, context, builder, form, behavior, words, position):
+        """What a behaviour makes of a list or record."""
+        value = self.plain_value_at(context, builder, form, behavior, words, position)
+        plain = self.views.plain_type(form, behavior)
+        typer, lower = self.views.behaved(plain)
+        if typer is None:
+            return value
+        return lower(context, builder, typer(plain)(plain), (value,))
+
+    _list = _rec = _behaved
+
+    def _plain_list(self, context, builder, form, behavior, words, position):
         inner = self.moved(builder, words, _forms.own_words(form), form[2])
         bounds = self._bounds(context, builder, form, words, position)
-        ty = self.views.value_type(form, behavior)
+        ty = self.views.plain_type(form, behavior)
         return self.make(context, builder, ty, words=inner, **bounds)
 
     def _str(self, context, builder, form, behavior, words, position):
@@ -123,13 +139,9 @@ class Reading:
 
     _bytes = _str
 
-    def _rec(self, context, builder, form, behavior, words, position):
-        plain = self.views.RecordView(form, behavior)
-        value = self.make(context, builder, plain, position=position, words=words)
-        lower = self.views.behavior_of(plain, "__numba_lower__", plain.record_name)
-        if not lower:
-            return value
-        return lower(context, builder, self.views.as_behaved(plain)(plain), (value,))
+    def _plain_rec(self, context, builder, form, behavior, words, position):
+        plain = self.views.plain_type(form, behavior)
+        return self.make(context, builder, plain, position=position, words=words)
 
     def _tuple(self, context, builder, form, behavior, words, position):
         values, place = [], 0
@@ -211,7 +223,8 @@ class Reading:
         """Item `index`, which is in range, of a ListView."""
         view = self.parts(context, builder, ty, value)
         position = builder.add(view.start, index)
-        found = self.value_at(context, builder, ty.form, ty.behavior, view.words, position)
+        read = self.plain_value_at if ty.fields else self.value_at
+        found = read(context, builder, ty.form, ty.behavior, view.words, position)
         return self.fields_of(context, builder, ty.base_item, found, ty.fields)
 
 

@@ -1,5 +1,7 @@
 """Numba's types of views, for CPUs or GPUs: the same classes over either's own base classes."""
 
+import inspect
+
 from serrate import _core
 from serrate._numba import _forms
 
@@ -7,6 +9,32 @@ MISSING_UNION = (
     "values of several types ({}) can't be used in functions that Numba compiles; the rest of the "
     "array can"
 )
+
+MISFIT = (
+    "behaviours of {!r} in functions that Numba compiles: __numba_typer__ and __numba_lower__ are "
+    "both there for {}, as typer(view) and lower(context, builder, signature, (view,))"
+)
+
+
+def _names(view):
+    """By what behaviours know it: a record's name; the name of a list, "*" and its records'."""
+    if hasattr(view, "record_name"):
+        return [(view.record_name,)] if view.record_name else []
+    names = [(view.list_name,)] if view.list_name else []
+    form = view.form
+    while form[0] in ("list", "opt", "all", "cat"):
+        form = form[2] if form[0] in ("list", "cat") else form[1]
+    return [*names, ("*", form[3])] if form[0] == "rec" and form[3] else names
+
+
+def _arguments(function):
+    """How many it takes; None: nobody knows."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    kinds = {p.kind for p in parameters}
+    return None if inspect.Parameter.VAR_POSITIONAL in kinds else len(parameters)
 
 
 class Views:
@@ -48,7 +76,10 @@ class Views:
 
             @property
             def base_item(self):
-                return views.value_type(self.form, self.behavior)
+                """With fields it is what has them, whatever behaviours make of it."""
+                return (views.plain_type if self.fields else views.value_type)(
+                    self.form, self.behavior
+                )
 
             @property
             def item(self):
@@ -121,8 +152,16 @@ class Views:
             text = f"times of {form[2]!r} can't be used in functions that Numba compiles"
             raise self.target.errors.TypingError(text) from None
 
+    def plain_type(self, form, behavior):
+        """The same without what behaviours make of lists and records."""
+        if form[0] == "list":
+            return self.ListView(form[2], form[3], (), behavior)
+        if form[0] == "rec":
+            return self.RecordView(form, behavior)
+        return self.value_type(form, behavior)
+
     def _list(self, form, behavior):
-        return self.ListView(form[2], form[3], (), behavior)
+        return self.as_behaved(self.plain_type(form, behavior))
 
     def _opt(self, form, behavior):
         return self.target.types.Optional(self.value_type(form[1], behavior))
@@ -132,13 +171,25 @@ class Views:
     def _none(self, form, behavior):
         return self.target.types.none
 
-    def _rec(self, form, behavior):
-        return self.as_behaved(self.RecordView(form, behavior))
+    _rec = _list
 
-    def as_behaved(self, record):
-        """What a behaviour (("__numba_typer__", name)) makes of records, else the record."""
-        typer = self.behavior_of(record, "__numba_typer__", record.record_name)
-        return typer(record) if typer else record
+    def as_behaved(self, view):
+        """What a behaviour makes of such a list or record, else the view."""
+        typer, _ = self.behaved(view)
+        return typer(view) if typer else view
+
+    def behaved(self, view):
+        """(typer, lower) of a list or record, or nothing; TypingError if one is missing, or of
+        Awkward's own views."""
+        for name in _names(view):
+            typer = self.behavior_of(view, "__numba_typer__", *name)
+            lower = self.behavior_of(view, "__numba_lower__", *name)
+            if typer is None and lower is None:
+                continue
+            if typer is None or lower is None or _arguments(lower) not in (None, 4):
+                raise self.target.errors.TypingError(MISFIT.format(name[-1], name))
+            return typer, lower
+        return None, None
 
     def behavior_of(self, view, *key):
         """behavior[key] of a view's array, or of all arrays; None if there is none."""
@@ -181,7 +232,8 @@ class Views:
             found = _forms.field(of.form, name)
             return found and self.value_type(found[1], of.behavior)
         if isinstance(of, self.ListView):
-            return of.of_fields(name) if self._one_field(of.item, name) is not None else None
+            inner = of.of_fields(name)
+            return inner if inner.item is not None else None
         if isinstance(of, types.BaseTuple) and name.isdigit() and int(name) < len(of):
             return of[int(name)]
         return None
