@@ -3,6 +3,7 @@ when the first one is."""
 
 import functools
 
+from serrate._apply.records import with_records
 from serrate._apply.rows import written_down
 from serrate._apply.scalar import apply_scalar
 
@@ -11,14 +12,15 @@ def apply(function, *arrays, axis=None):
     """`function` of the numbers in broadcast arrays, as an operation like any other.
 
     It is Python that Numba compiles: branches, loops, `math`, constants of its module and closure.
-    It is called with a number of each array and gives a number, a tuple or a `namedtuple`, which
-    become an array, tuples or records; `None` is a missing value. The result is lazy, and computed
-    in the loop of what is around it. Where an argument is missing it is not called, and the result
-    is missing. What it raises is raised where somebody looks, of the first item that fails.
+    It is called with a number of each array and gives a number, a tuple, a `namedtuple` or a dict
+    literal, which become an array, tuples or records; `None` is a missing value. The result is
+    lazy, and computed in the loop of what is around it. Where an argument is missing it is not
+    called, and the result is missing. What it raises is raised where somebody looks, of the first
+    item that fails.
 
     With an `axis` it is called with each list there (of records, or a record of lists) as a view
-    with `len`, indexes, slices, iteration and fields, and gives a number, a tuple or a `namedtuple`
-    a list; what a generator yields is a list. That is computed at once, where the arrays are.
+    with `len`, indexes, slices, iteration and fields, and gives a number, a tuple or a record a
+    list; what a generator yields is a list. That is computed at once, where the arrays are.
 
     TypeError if it cannot be compiled, which names its line; ImportError without Numba.
 
@@ -40,11 +42,12 @@ class Applied:
     def __call__(self, *arrays):
         if (later := written_down(self, arrays)) is not None:
             return later
+        function = with_records(self.function)
         if self.axis is None:
-            return apply_scalar(self.function, arrays)
+            return apply_scalar(function, arrays)
         from serrate._apply.lists import apply_lists
 
-        return apply_lists(self.function, arrays, self.axis)
+        return apply_lists(function, arrays, self.axis)
 
 
 def elementwise(function):

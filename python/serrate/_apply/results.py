@@ -87,6 +87,7 @@ def _part(t, name):
     if not isinstance(t, types.Number | types.Boolean):
         said = "nothing but None" if isinstance(t, types.NoneType) else str(t)
         raise TypeError(
-            f"{name}: gives {said}; items are numbers, booleans, None, tuples and namedtuples"
+            f"{name}: gives {said}; items are numbers, booleans, None, tuples, namedtuples and "
+            'dicts that are written as what is returned: return {"x": x}'
         )
     return t, missing
