@@ -1,6 +1,7 @@
 """Numba, or what to do without it; errors of its compiler as ours."""
 
 import functools
+import inspect
 import os
 import types
 
@@ -90,12 +91,25 @@ def compiled(function, types, options=None):
     plain, own = python_function(function)
     kept = {k: own[k] for k in ("fastmath", "inline") if k in own}
     chosen = {"error_model": "numpy", "boundscheck": True, "nogil": True} | kept | (options or {})
+    _check_count(plain, len(types))
+    refused = nb.core.errors.NumbaError, nb.core.errors.UnsupportedBytecodeError
     dispatcher = nb.njit(**chosen)(with_helpers(plain, nb.njit(**chosen)))
     try:
         dispatcher.compile(tuple(types))
-    except nb.core.errors.NumbaError as error:
+    except refused as error:
         raise TypeError(uncompilable(plain, error)) from error
     return dispatcher, dispatcher.overloads[tuple(types)].signature.return_type
+
+
+def _check_count(function, given):
+    code = function.__code__
+    takes, more = code.co_argcount, code.co_flags & inspect.CO_VARARGS
+    if given < takes or (given > takes and not more):
+        at = f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+        raise TypeError(
+            f"{function.__name__} ({at}) takes {takes} argument{'s' * (takes != 1)}, got {given}; "
+            "defaults are not used"
+        )
 
 
 def uncompilable(function, error, where=""):
@@ -108,7 +122,9 @@ def uncompilable(function, error, where=""):
         line = found
     said = [x.strip() for x in str(error).splitlines() if x.strip()]
     skipped = ("Failed in ", "During:", "File ", "This error")
+    ours = (x for x in said if "can't be used in functions that Numba compiles" in x)
     told = next((x for x in said if not x.startswith(skipped)), said[0] if said else "?")
+    told = next(ours, told)
     return f"{function.__name__} ({os.path.basename(file)}:{line}) can't be compiled{where}: {told}"
 
 
