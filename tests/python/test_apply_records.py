@@ -1,9 +1,12 @@
 # Functions of users that give dicts: records, and dicts that are none.
+import gc
 import os
+import weakref
 
 import pytest
 
 import serrate as ak
+from serrate._apply import records
 
 pytest.importorskip("numba", reason="compiles the functions")
 if os.environ.get("SERRATE_CUDA") == "compile-only":  # Numba compiles for a GPU that is there
@@ -118,6 +121,17 @@ def test_dicts_that_are_no_records(function, line, said):
 def test_dicts_that_are_something_else(function):
     with pytest.raises(TypeError, match=r"gives .*return \{\"x\": x\}"):
         ak.apply(function, ak.Array(X))
+
+
+def test_functions_with_other_dicts_are_not_kept():
+    def looks_up(x):
+        return {1: x}[1]
+
+    assert records.with_records(looks_up) is looks_up
+    seen = weakref.ref(looks_up)
+    del looks_up
+    gc.collect()
+    assert seen() is None
 
 
 def test_lambdas_that_can_not_be_told_apart():

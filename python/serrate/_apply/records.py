@@ -23,8 +23,9 @@ def with_records(function):
     if inspect.isgeneratorfunction(function):
         return function
     if function not in _made:
-        _made[function] = _Records(function).function()
-    return _made[function]
+        made = _Records(function).function()
+        _made[function] = None if made is function else made  # nothing that keeps the function
+    return _made[function] or function
 
 
 @functools.lru_cache(maxsize=4096)
