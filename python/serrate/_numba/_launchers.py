@@ -3,8 +3,11 @@
 import inspect
 
 from serrate import _core
+from serrate._apply.cuda import check_numba_cuda
 from serrate._numba import _forms
-from serrate._numba._gpu import VIEWS, compiled, type_of, typeof, types
+
+check_numba_cuda()  # Numba's own numba.cuda has not all that views are made of
+from serrate._numba._gpu import VIEWS, compiled, type_of, typeof, types  # noqa: E402
 
 
 def launcher_of(kernel, args):
