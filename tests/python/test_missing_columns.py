@@ -1,5 +1,6 @@
 # Sorts and scans of missing items along outer axes, of matrices and of lists, against plain Python.
 import random
+import statistics
 
 import pytest
 
@@ -131,3 +132,23 @@ def test_columns_are_put_in_order_once():
         matrix = ak.to_regular(ak.Array([[1, None, 3], [None, 5, 2]]))
         plan = ak.explain(ak.sort(matrix, axis=0))
         assert plan.passes == 0, plan
+
+
+@pytest.mark.parametrize("longest", [9, 10, 11, 12, 13, 60])
+def test_rows_of_lengths_that_differ(longest):
+    """Columns walk all rows where these are nearly as long; else only items are stored."""
+    rng = random.Random(longest)
+    values = [[rng.randrange(9) for _ in range(rng.choice([7, 8, 9]))] for _ in range(30)]
+    values[17] = [rng.randrange(9) for _ in range(longest)]
+    x = ak.Array(values)
+    columns = columns_of(values, 0, 2)
+    by_column = [[v for _, v in columns[(k,)]] for k in range(longest)]
+    medians = [statistics.median(c) for c in by_column]
+    median, best, different = ak.median(x, axis=0), ak.topk(x, 2, axis=0), ak.unique(x, axis=0)
+    if longest == 60:
+        # Not of 30 x 60 places: columns of what there is.
+        for y in (median, best, different):
+            assert "less(outer index" not in ak.explain(y).text, ak.explain(y)
+    assert median.to_list() == medians
+    assert best.to_list() == [sorted(c, reverse=True)[:2] for c in by_column]
+    assert different.to_list() == [sorted(set(c)) for c in by_column]

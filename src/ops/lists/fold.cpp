@@ -22,8 +22,9 @@ namespace {
 
 using namespace graph;
 
-/// Columns may walk so many times as many rows as there are items and rows.
-constexpr double kDense = 8;
+/// Columns may walk so many times as many rows as there are items and rows; where what they walk is
+/// stored, not many more than there are items.
+constexpr double kDense = 8, kDenseStored = 1.25;
 
 class Folder {
  public:
@@ -295,9 +296,10 @@ class Folder {
   }
 
   /// Are the lists that the columns of stored rows walk not many more than there are?
-  static bool is_dense(const SpaceRef& over, const Node& n) {
+  bool is_dense(const SpaceRef& over, const Node& n) const {
     const int64_t rows_here = stored_extent(over).size;
-    const double enough = kDense * static_cast<double>(stored_extent(n.space).size + rows_here);
+    const double enough = (o_.orders ? kDenseStored : kDense) *
+                          static_cast<double>(stored_extent(n.space).size + rows_here);
     const auto fits = [&](int64_t longest) {
       return static_cast<double>(longest) * static_cast<double>(rows_here) <= enough;
     };

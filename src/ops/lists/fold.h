@@ -81,15 +81,16 @@ using Fold = std::function<graph::NodeRef(const FoldedLists& lists, const graph:
                                           const graph::ColumnRef& take_part)>;
 
 struct FoldOptions {
-  std::string name;         ///< for messages
-  std::optional<int> axis;  ///< none: everything is one list
+  std::string name;              ///< for messages
+  std::optional<int> axis = {};  ///< none: everything is one list
   bool keepdims = false;
   bool tuples = false;     ///< records at the leaves are what is folded
   bool positions = false;  ///< the fold gives positions: missing lists must not count
   bool any_value = false;  ///< strings and unions of leaves are folded too
   bool cells = true;       ///< no products: they need the items of a list next to each other
-  std::optional<Reducer> reducer;  ///< all that the fold asks of values, if it is one
-  bool missing = false;            ///< missing items are folded too, as options
+  std::optional<Reducer> reducer = {};  ///< all that the fold asks of values, if it is one
+  bool orders = false;                  ///< it sorts or scans the items of a list: they are stored
+  bool missing = false;                 ///< missing items are folded too, as options
 };
 
 /// The tree over unit with one axis folded. Lists below the axis are folded column by column: item

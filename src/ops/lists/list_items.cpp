@@ -232,6 +232,7 @@ NodeRef lists_along(const NodeRef& root, const std::string& name, std::optional<
   options.axis = axis;
   options.tuples = options.any_value = options.missing = true;
   options.cells = false;
+  options.orders = true;
   return fold_axis(root, options,
                    [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) {
                      const SpaceRef& all = lists.items();

@@ -147,6 +147,7 @@ struct Reduction {
 Array reduced(const Reduction& r, const Array& x) {
   FoldOptions options{std::string(name_of(r.op)), r.options.axis, r.options.keepdims};
   options.cells = false;
+  options.orders = true;
   return Array(
       fold_axis(input(x), options,
                 [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) {

@@ -264,7 +264,7 @@ Array quantile(const Array& x, double q, ReduceOptions o) {
   const graph::Operation operation;
   check<ValueError>(q >= 0 && q <= 1, "quantile: expected a part between 0 and 1, got {}", q);
   const FoldOptions options{
-      .name = "quantile", .axis = o.axis, .keepdims = o.keepdims, .cells = false};
+      .name = "quantile", .axis = o.axis, .keepdims = o.keepdims, .cells = false, .orders = true};
   return Array(fold_axis(
       input(x), options,
       [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
