@@ -148,6 +148,13 @@ namespace {
 
 /// What is an operation on the parts of complex numbers, for which there are vectors, or a product.
 /// Null: neither.
+/// The angle of a real number: that of a complex one without imaginary part.
+ColumnRef angle_of_real(const ColumnRef& x) {
+  const auto number = [&](double d) { return constant(Scalar::of(d, x->dtype)); };
+  const ColumnRef angle = apply(Op::where, {apply(Op::signbit, {x}), number(M_PI), number(0)});
+  return apply(Op::where, {apply(Op::isnan, {x}), x, angle});
+}
+
 ColumnRef by_parts(Op op, const ColumnRef* args, size_t n) {
   if (args[0]->kind == ColumnKind::constant || !is_complex(args[0]->dtype)) return {};
   if (n == 1 && (op == Op::absolute || op == Op::angle)) {
@@ -188,6 +195,9 @@ ColumnRef apply(Op op, Operands operands) {
   const OpTypes r = resolve(op, std::span<const DType>(types, n));
   if (const auto known = test_of_integers(op, types[0])) return constant(Scalar::boolean(*known));
   for (size_t i = 0; i < n; i++) args[i] = cast(std::move(args[i]), r.compute[i]);
+  if (n == 1 && keeps(op, r.compute[0]) && r.result == r.compute[0]) return args[0];
+  if (op == Op::angle && is_floating(args[0]->dtype) && args[0]->kind != ColumnKind::constant)
+    return angle_of_real(args[0]);
   if (ColumnRef c = known_condition(op, args, n)) return c;
   if (ColumnRef c = by_parts(op, args, n)) return c;
   SpaceRef space;

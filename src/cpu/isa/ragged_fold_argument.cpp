@@ -275,6 +275,36 @@ void fold(const FoldArgs& args) {
   for (; p < args.lists; p++) single(p, 0, false);
 }
 
+/// The first one that is true (argmax) or false (argmin) is the best there can be.
+template <class Op>
+void fold_booleans(const FoldArgs& args) {
+  constexpr bool wanted = __is_same(Op, Max);
+  const uint8_t* values = static_cast<const uint8_t*>(args.values);
+  uint8_t* acc = static_cast<uint8_t*>(args.acc);
+  const int32_t* off = args.off;
+  const int64_t readable = off[args.lists] - (args.scratch ? 0 : 8);
+  for (int64_t p = 0; p < args.lists; p++) {
+    const int64_t count = off[p + 1] - off[p], first = p == 0 ? args.first_index : 0;
+    if (count == 0 || (args.index[p] >= 0 && (acc[p] != 0) == wanted)) continue;
+    const uint8_t* v = values + off[p];
+    if (args.valid) {
+      scan<Op>(v, args.valid + off[p], count, first, false, acc[p], args.index[p]);
+      continue;
+    }
+    int64_t at = -1;
+    if (count <= 8 && off[p] <= readable) {
+      const uint64_t bytes = load<uint64_t>(v) ^ (wanted ? 0 : 0x0101010101010101u);
+      const uint64_t bits = bytes & (~uint64_t{0} >> (64 - 8 * count));
+      if (bits != 0) at = __builtin_ctzll(bits) >> 3;
+    } else if (const void* found = __builtin_memchr(v, wanted, static_cast<size_t>(count))) {
+      at = static_cast<const uint8_t*>(found) - v;
+    }
+    if (at < 0 && args.index[p] >= 0) continue;
+    acc[p] = at < 0 ? !wanted : wanted;
+    args.index[p] = first + (at < 0 ? 0 : at);
+  }
+}
+
 template <class Op>
 FoldFn of_type(DType values) {
   switch (values) {
@@ -289,6 +319,7 @@ FoldFn of_type(DType values) {
     case DType::timedelta64:
       return fold<Op, int64_t>;
     case DType::boolean:
+      return fold_booleans<Op>;
     case DType::uint8:
       return fold<Op, uint8_t>;
     case DType::uint16:
