@@ -55,8 +55,8 @@ bool is_unmasked(const Node& n);
 /// What evaluation would do, without doing it.
 struct Explanation {
   std::string text;           // the plan, drawn
-  int passes = 0;             // sweeps over the data
-  int64_t bytes_read = 0;     // of stored buffers
+  int passes = 0;             // sweeps over the data, each sort and scan is one
+  int64_t bytes_read = 0;     // of stored buffers, and of what is stored on the way
   int64_t bytes_written = 0;  // outputs whose size is known before the data are looked at
   int waits = 0;              // times the host waits for a GPU to make room for results
   std::string kernels;        // CUDA text, if asked for

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/types/reducer_info.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
+#include "graph/evaluation/fills.h"
 #include "graph/nest.h"
 #include "graph/pointer_flags.h"
 #include "graph/store.h"
@@ -25,17 +27,47 @@ constexpr size_t kMaxText = 160;
 
 class Drawing {
  public:
-  Drawing(const Nest& nest, Explanation& out) : nest_(nest), out_(out) {}
+  explicit Drawing(Explanation& out) : out_(out) {}
 
-  void draw() {
-    out_.passes = nest_.passes();
-    out_.text = fmt::format("{} pass{} over the data\n", out_.passes, out_.passes == 1 ? "" : "es");
-    for (int c : nest_.frames()[0].children) frame(c, "");
-    for (const auto& o : nest_.outputs()) {
+  /// What is stored before the rest can be computed: their inputs, then they themselves.
+  void step(const Nest& inputs, std::span<const Fills::Fill> fills) {
+    if (++steps_ > 1) line("", fmt::format("step {}", steps_));
+    draw(inputs);
+    for (const Fills::Fill& f : fills) {
+      const Column& c = *f.column;
+      if (c.kind != ColumnKind::barrier) continue;
+      out_.passes++;
+      line("", "store " + text(f.column));
+      read(f.column->args[0]);
+      if (is_stored(c.space)) out_.bytes_written += stored_extent(c.space).size * itemsize(c.dtype);
+    }
+  }
+
+  void last(const Nest& nest) {
+    if (steps_ > 0 && !nest.outputs().empty()) line("", fmt::format("step {}", ++steps_));
+    draw(nest);
+    for (const auto& [data, bytes] : seen_) out_.bytes_read += bytes;
+    line("", fmt::format("reads {} bytes, writes {} bytes of known size", out_.bytes_read,
+                         out_.bytes_written));
+    for (const std::string& note : notes_) line("", note);
+    const std::string in_steps =
+        steps_ > 1 ? fmt::format(", in {} steps\nstep 1", steps_) : std::string();
+    out_.text = fmt::format("{} pass{} over the data{}\n", out_.passes,
+                            out_.passes == 1 ? "" : "es", in_steps) +
+                out_.text;
+  }
+
+ private:
+  void draw(const Nest& nest) {
+    nest_ = &nest;
+    if (nest.outputs().empty()) return;
+    out_.passes += nest.passes();
+    for (int c : nest.frames()[0].children) frame(c, "");
+    for (const auto& o : nest.outputs()) {
       if (o.space->kind == SpaceKind::unit && !o.histogram)
         line("", "store " + text(o.column) + " as a scalar");
     }
-    for (const auto& o : nest_.outputs()) {
+    for (const auto& o : nest.outputs()) {
       read(o.column);
       if (o.histogram) {
         out_.bytes_written += 8 * o.column->space->size;
@@ -43,20 +75,18 @@ class Drawing {
         out_.bytes_written += stored_extent(o.space).size * itemsize(o.column->dtype);
       }
     }
-    for (const auto& f : nest_.frames()) {
+    for (const auto& f : nest.frames()) {
       read(f.space->starts);
       read(f.space->stops);
       read(f.space->predicate);
     }
-    for (const auto& [data, bytes] : seen_) out_.bytes_read += bytes;
-    line("", fmt::format("reads {} bytes, writes {} bytes of known size", out_.bytes_read,
-                         out_.bytes_written));
-    for (const std::string& note : notes_) line("", note);
   }
 
- private:
   void line(const std::string& indent, std::string what) {
-    if (what.size() > kMaxText) what = what.substr(0, kMaxText - 3) + "...";
+    if (what.size() > kMaxText) {
+      what.resize(kMaxText - 3);
+      what += "...";
+    }
     out_.text += indent + what + "\n";
   }
 
@@ -66,7 +96,7 @@ class Drawing {
   }
 
   void frame(int id, const std::string& indent) {
-    const Frame& f = nest_.frames()[id];
+    const Frame& f = nest_->frames()[id];
     std::string head;
     switch (f.space->kind) {
       case SpaceKind::rows:
@@ -111,7 +141,7 @@ class Drawing {
     }
     for (const Column* c : f.histograms)
       line(inner, fmt::format("count in {} cells by {}", c->space->size, text(c->args[0])));
-    for (const auto& o : nest_.outputs()) {
+    for (const auto& o : nest_->outputs()) {
       if (o.frame == id && !o.histogram) line(inner, "store " + text(o.column));
     }
   }
@@ -200,8 +230,9 @@ class Drawing {
     for (const auto& a : c->args) read(a);
   }
 
-  const Nest& nest_;
+  const Nest* nest_ = nullptr;
   Explanation& out_;
+  int steps_ = 0;
   std::vector<const std::byte*> names_;
   std::vector<std::pair<const std::byte*, int64_t>> seen_;
   PointerFlags visited_;
@@ -227,6 +258,32 @@ void add_notes(const Node& n, std::set<std::string>& notes) {
   for (const auto& c : n.contents) add_notes(*c, notes);
 }
 
+/// The nest of these trees.
+void plan(const std::vector<NodeRef>& roots, Nest& nest) {
+  Store store;
+  for (const auto& r : roots) store.add(r);
+  store.demand(nest);
+  nest.finish();
+}
+
+/// As evaluation goes on: fills, what needs them, and so on until there is none.
+void draw_steps(std::vector<NodeRef> rest, const Capabilities& can, Explanation& out) {
+  Drawing drawing(out);
+  for (;;) {
+    Fills fills(can);
+    for (const auto& r : rest) fills.find(*r);
+    Nest nest(can.repeats_lists);
+    if (!fills.any()) {
+      plan(rest, nest);
+      return drawing.last(nest);
+    }
+    plan(fills.inputs(), nest);
+    drawing.step(nest, fills.fills());
+    fills.pretend();
+    for (auto& r : rest) r = fills.replace(r);
+  }
+}
+
 }  // namespace
 
 Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device device) {
@@ -245,7 +302,7 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
     for (const std::string& note : notes) e.text += note + "\n";
     return e;
   }
-  Drawing(nest, e).draw();
+  draw_steps(roots, can, e);
   if (!can.describes_plans || nest.needs_fills() || nest.has_long_picks()) return e;
   std::vector<bool> summed(store.size());
   for (const auto& part : store.parts(can.most_inputs)) {

@@ -2,6 +2,9 @@
 #include "graph/evaluation/fills.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
 
 #include "graph/below.h"
 #include "graph/evaluate.h"
@@ -77,6 +80,31 @@ std::vector<NodeRef> Fills::inputs() {
 
 void Fills::fill(const std::vector<NodeRef>& stored) {
   for (Fill& f : fills_) f.result = fill_result(f.column, f.pick, stored[f.input]);
+}
+
+namespace {
+/// It is not touched, so that it takes no memory.
+Buffer untouched_zeros(int64_t bytes) {
+  const size_t n = static_cast<size_t>(std::max<int64_t>(bytes, 16));
+  void* p = std::calloc(n, 1);
+  if (p == nullptr) throw std::bad_alloc();
+  return Buffer(p, bytes, std::shared_ptr<const void>(p, [](const void* q) {
+                  std::free(const_cast<void*>(q));
+                }));
+}
+}  // namespace
+
+void Fills::pretend() {
+  for (Fill& f : fills_) {
+    const Column& c = *f.column;
+    if (is_stored(c.space)) {
+      const StoredExtent s = stored_extent(c.space);
+      f.result =
+          stored_column(untouched_zeros((s.first + s.size) * itemsize(c.dtype)), c.dtype, c.space);
+    } else {
+      f.result = load(untouched_zeros(16), c.dtype, local(c.space));
+    }
+  }
 }
 
 ColumnRef Fills::replacement(const ColumnRef& c) {

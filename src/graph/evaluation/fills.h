@@ -34,6 +34,8 @@ class Fills : public Rebase {
   std::vector<NodeRef> inputs();
   /// Computes what was found from their stored forms.
   void fill(const std::vector<NodeRef>& stored);
+  /// As if they were computed: memory that is all zeros stands for what they are.
+  void pretend();
   NodeRef replace(const NodeRef& n) { return (*this)(n); }
 
   struct Fill {
