@@ -42,6 +42,25 @@ def test_flat(n):
             assert ak.argmax(ours + 0 > 0, axis=0) == y.argmax()
 
 
+@pytest.mark.parametrize("share", [0.5, 0.999, 1.0])
+def test_products(share):
+    rng = np.random.default_rng(3)
+    counts = rng.integers(0, 7, 3000)
+    values = rng.random(counts.sum()) < share
+    theirs = awkward.unflatten(
+        awkward.mask(awkward.Array(values), rng.random(len(values)) < 0.9), counts
+    )
+    for x in (theirs, awkward.unflatten(values, counts), awkward.unflatten(values[:900], 3)):
+        ours = ak.Array(x)
+        for axis in (None, 0, -1):
+            got, want = ak.prod(ours, axis=axis), awkward.prod(x, axis=axis)
+            assert ak.to_list(got) == awkward.to_list(want)
+        assert ak.prod(ours, axis=-1).type.content == ak.types.NumpyType("int64")
+    assert ak.prod(ak.Array(values), axis=None) == values.prod()
+    assert ak.prod(ak.Array([True]), axis=None, initial=3) == 3
+    assert ak.prod(ak.Array(values[:0]), axis=None) == 1
+
+
 @pytest.mark.parametrize("dtype", ["f8", "f4", "f2"])
 def test_angles_of_real_numbers(dtype):
     x = np.array([1, -1, 0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1e-7, -3], dtype)

@@ -33,6 +33,8 @@ ColumnRef FoldedLists::reduce(Reducer r, const ColumnRef& value, const ColumnRef
   // Of booleans these are tests, which may end before the last item.
   if (value->dtype == DType::boolean && r == Reducer::max) r = Reducer::any;
   if (value->dtype == DType::boolean && r == Reducer::min) r = Reducer::all;
+  if (value->dtype == DType::boolean && r == Reducer::prod)
+    return cast(reduce(Reducer::all, value, take_part), result_type(r, value->dtype));
   if (cells_) return by_cells(r, value, take_part);
   if (info(r).is_extreme() && is_complex(value->dtype)) return of_complex(r, value, take_part);
   const ColumnRef found = graph::reduce(r, over_, value, take_part);
