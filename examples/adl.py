@@ -17,10 +17,10 @@ import serrate as ak
 Z_MASS, TOP_MASS = 91.2, 172.5  # GeV
 
 
-def particles(events, name, fields, vector=True):
-    """Columns NAME_FIELD as records, vectors with a mass if asked for."""
+def particles(events, name, fields=("pt", "eta", "phi")):
+    """Columns NAME_FIELD as vectors, with an energy if there is a mass."""
     columns = {field: events[f"{name}_{field}"] for field in fields}
-    return ak.zip(columns, with_name="Momentum4D" if vector else None)
+    return ak.zip(columns, with_name="Momentum4D" if "mass" in fields else "Momentum3D")
 
 
 def jets_of(events, *more):
@@ -75,9 +75,9 @@ def query6(events):
 
 def query7(events):
     """Sum of the pt of jets of more than 30 GeV that no lepton of more than 10 GeV is near to."""
-    jets = jets_of(events)
+    jets = particles(events, "Jet")
     far = jets.pt > 30
-    for leptons in (muons_of(events), electrons_of(events)):
+    for leptons in (particles(events, "Muon"), particles(events, "Electron")):
         leptons = leptons[leptons.pt > 10]
         pairs = ak.cartesian([jets, leptons], nested=True)
         far = far & ak.all(pairs["0"].deltaR(pairs["1"]) > 0.4, axis=2)

@@ -5,6 +5,7 @@ import itertools
 import math
 from pathlib import Path
 
+import gpu  # before arrays are made
 import numpy as np
 import pytest
 
@@ -116,12 +117,24 @@ LOOPS = [
     loop7,
     loop8,
 ]
+
+
+def columns(name, *more):
+    """A direction, and more."""
+    return {f"{name}_{field}" for field in ("pt", "eta", "phi", *more)}
+
+
 COLUMNS = [
     {"MET_pt"},
     {"Jet_pt"},
     {"Jet_pt", "Jet_eta"},
     {"Jet_pt", "MET_pt"},
-    {"MET_pt", *(f"Muon_{k}" for k in ("pt", "eta", "phi", "mass", "charge"))},
+    {"MET_pt", *columns("Muon", "charge", "mass")},
+    columns("Jet", "btag", "mass"),
+    columns("Jet") | columns("Muon") | columns("Electron"),
+    {"MET_pt", "MET_phi"}
+    | columns("Muon", "charge", "mass")
+    | columns("Electron", "charge", "mass"),
 ]
 
 
@@ -139,8 +152,31 @@ def test_query(kind, number, files, events):
     assert len(expected) > 5
     np.testing.assert_allclose(np.asarray(found.compute()), expected, rtol=1e-9)
     np.testing.assert_array_equal(np.asarray(found.compute()), np.asarray(in_memory))
-    if number < len(COLUMNS):
-        assert set(ak.explain(found).columns) == COLUMNS[number]
+    assert set(ak.explain(found).columns) == COLUMNS[number]
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_on_dask(number, files, events):
+    query = adl.QUERIES[number]
+    found = query(files["parquet"]())
+    of_all = query(events)
+    for here, there in [(of_all, found)] if number != 5 else zip(of_all, found, strict=True):
+        made = ak.compute(there, scheduler="threads")
+        np.testing.assert_array_equal(np.asarray(made), np.asarray(here))
+
+
+@pytest.mark.skipif(not gpu.REAL, reason="runs kernels: on a GPU or an emulated one")
+@pytest.mark.parametrize("number", range(8))
+def test_on_a_gpu(number, files, events):
+    query = adl.QUERIES[number]
+    of_all = query(events)
+    ak.set_default_backend("cuda")
+    found = query(files["parquet"]())
+    for here, there in [(of_all, found)] if number != 5 else zip(of_all, found, strict=True):
+        made = there.compute()
+        assert ak.backend(made) == "cuda"
+        on_cpu = np.asarray(ak.to_backend(made, "cpu"))
+        np.testing.assert_allclose(on_cpu, np.asarray(here), rtol=1e-9)
 
 
 def test_the_program(files, tmp_path, events, capsys):
