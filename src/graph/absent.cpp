@@ -40,6 +40,36 @@ NodeRef absent_list(const Node& like, const SpaceRef& space, const std::string& 
                    like.parameters);
 }
 
+/// The lists of fields that have the same lengths, once one of them is known.
+class ListsOfGroups {
+ public:
+  explicit ListsOfGroups(const EqualLists& groups) : groups_(groups), lists_(groups.size()) {}
+
+  /// Those of a field's group; none if it has no group, or no lists.
+  SpaceRef* of(const Node& like, const std::string& field) {
+    if (like.kind != NodeKind::list || like.size >= 0 || is_string(like)) return nullptr;
+    for (size_t g = 0; g < groups_.size(); ++g)
+      if (std::find(groups_[g].begin(), groups_[g].end(), field) != groups_[g].end())
+        return &lists_[g];
+    return nullptr;
+  }
+
+ private:
+  const EqualLists& groups_;
+  std::vector<SpaceRef> lists_;
+};
+
+/// A field of which nothing was read, over the lists of its group.
+NodeRef absent_field(const Node& like, const SpaceRef& space, const std::string& path, Device d,
+                     SpaceRef* lists) {
+  if (lists != nullptr && *lists)
+    return list_node(*lists, absent_node(*like.contents[0], *lists, path, d), like.size,
+                     like.parameters);
+  NodeRef made = absent_node(like, space, path, d);
+  if (lists != nullptr) *lists = made->space;
+  return made;
+}
+
 /// The spaces and columns of trees, each once.
 class Walk {
  public:
@@ -83,7 +113,8 @@ class Walk {
 
 }  // namespace
 
-NodeRef absent_node(const Node& like, const SpaceRef& space, const std::string& path, Device d) {
+NodeRef absent_node(const Node& like, const SpaceRef& space, const std::string& path, Device d,
+                    const EqualLists& equal) {
   switch (like.kind) {
     case NodeKind::leaf:
       return leaf(absent_column(like.column->dtype, space, path, d), like.unit, like.parameters);
@@ -95,11 +126,13 @@ NodeRef absent_node(const Node& like, const SpaceRef& space, const std::string& 
     case NodeKind::union_:
     case NodeKind::record: {
       std::vector<NodeRef> contents;
+      ListsOfGroups groups(equal);
       const bool names = like.kind == NodeKind::record;
       for (size_t i = 0; i < like.contents.size(); ++i) {
-        const std::string name =
-            !names ? "" : "\n" + (like.is_tuple ? std::to_string(i) : (*like.fields)[i]);
-        contents.push_back(absent_node(*like.contents[i], space, path + name, d));
+        const std::string field = like.is_tuple || !names ? std::to_string(i) : (*like.fields)[i];
+        const Node& one = *like.contents[i];
+        contents.push_back(absent_field(one, space, names ? path + "\n" + field : path, d,
+                                        names ? groups.of(one, field) : nullptr));
       }
       if (!names) {
         return union_node(absent_column(DType::int8, space, "*" + path, d), std::move(contents),
@@ -120,8 +153,7 @@ NodeRef absent_node(const Node& like, const SpaceRef& space, const std::string& 
 }
 
 NodeRef with_absent(const NodeRef& present, const Node& like, const SpaceRef& space,
-                    const std::string& path, Device d) {
-  if (!present) return absent_node(like, space, path, d);
+                    const std::string& path, Device d, const EqualLists& equal) {
   if (present->kind != like.kind || is_string(like)) return present;
   const auto inside = [&](const SpaceRef& s) {
     return with_absent(present->contents[0], *like.contents[0], s, path, d);
@@ -130,12 +162,24 @@ NodeRef with_absent(const NodeRef& present, const Node& like, const SpaceRef& sp
     return list_node(present->space, inside(present->space), present->size, present->parameters);
   if (like.kind == NodeKind::option) return option_node(present->column, inside(space));
   if (like.kind != NodeKind::record || like.is_tuple) return present;
-  std::vector<NodeRef> contents;
-  for (size_t i = 0; i < like.contents.size(); ++i) {
+  ListsOfGroups groups(equal);
+  std::vector<NodeRef> contents(like.contents.size());
+  for (size_t i = 0; i < contents.size(); ++i) {
     const std::string& name = (*like.fields)[i];
     const int64_t at = field_index(*present, name);
-    contents.push_back(with_absent(at < 0 ? NodeRef() : present->contents[static_cast<size_t>(at)],
-                                   *like.contents[i], space, path + "\n" + name, d));
+    if (at < 0) continue;
+    const Node& one = *like.contents[i];
+    contents[i] =
+        with_absent(present->contents[static_cast<size_t>(at)], one, space, path + "\n" + name, d);
+    SpaceRef* lists = groups.of(one, name);
+    if (lists != nullptr && !*lists && contents[i]->kind == NodeKind::list)
+      *lists = contents[i]->space;
+  }
+  for (size_t i = 0; i < contents.size(); ++i) {
+    if (contents[i]) continue;
+    const std::string& name = (*like.fields)[i];
+    const Node& one = *like.contents[i];
+    contents[i] = absent_field(one, space, path + "\n" + name, d, groups.of(one, name));
   }
   return record_node(*like.fields, std::move(contents), like.parameters);
 }

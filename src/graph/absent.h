@@ -20,13 +20,19 @@ inline bool is_absent(const Buffer& b) {
   return address >= kAbsentFrom && address < kAbsentTo;
 }
 
-/// A tree like `like`, over `space`, of absent columns. Paths are names of fields, each behind a
-/// line end; columns of lists, options and unions begin with "*".
-NodeRef absent_node(const Node& like, const SpaceRef& space, const std::string& path, Device d);
+/// Groups of fields of a record whose lists have the same lengths, as a file says.
+using EqualLists = std::vector<std::vector<std::string>>;
 
-/// `present`, over `space`, with the fields that `like` has besides as absent columns.
+/// A tree like `like`, over `space`, of absent columns. Paths are names of fields, each behind a
+/// line end; columns of lists, options and unions begin with "*". Lists of the outermost record
+/// that are `equal` are those of the first of them.
+NodeRef absent_node(const Node& like, const SpaceRef& space, const std::string& path, Device d,
+                    const EqualLists& equal = {});
+
+/// `present`, over `space`, with the fields that `like` has besides as absent columns. Lists of the
+/// outermost record that are `equal` to some that are present are those.
 NodeRef with_absent(const NodeRef& present, const Node& like, const SpaceRef& space,
-                    const std::string& path, Device d);
+                    const std::string& path, Device d, const EqualLists& equal = {});
 
 /// Paths of the absent columns that these trees are made of, each once, in the order of the walk.
 std::vector<std::string> absent_paths(const std::vector<NodeRef>& roots);

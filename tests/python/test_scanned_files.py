@@ -5,6 +5,7 @@ import os
 import pickle
 import threading
 
+import awkward
 import numpy as np
 import pyarrow
 import pyarrow.parquet
@@ -257,6 +258,52 @@ def test_root(root):
         met[10:20],
     )
     same(ak.scan_root([f"{path}:Events"] * 2).met, ak.concatenate([met, met]))
+
+
+@pytest.fixture
+def counted(tmp_path, new_arrays_on_the_cpu):
+    """A TTree whose branches of jets have one counter, those of muons another one."""
+    import uproot
+
+    r = np.random.default_rng(1)
+    columns = {}
+    for name, fields in (("Jet", ("pt", "eta", "phi", "mass")), ("Muon", ("pt", "eta"))):
+        counts = r.integers(0, 4, 100)
+        n = int(counts.sum())
+        made = {f: awkward.unflatten(r.normal(size=n), counts) for f in fields}
+        columns[name] = awkward.zip(made)
+    with uproot.recreate(tmp_path / "tree.root") as file:
+        tree = file.mktree("Events", {k: v.type.content for k, v in columns.items()})
+        tree.extend(columns)
+    return tmp_path / "tree.root", columns
+
+
+def test_branches_with_one_counter_are_not_read_for_their_lengths(counted):
+    path, columns = counted
+    x = ak.scan_root(path, "Events", step_size=30)
+    jets = ak.zip({f: x[f"Jet_{f}"] for f in ("pt", "eta", "phi", "mass")})
+    muons = ak.zip({f: x[f"Muon_{f}"] for f in ("pt", "eta")})
+    both = ak.cartesian({"jet": jets, "muon": muons})
+    expected = {name: ak.Array(column) for name, column in columns.items()}
+    pairs = ak.cartesian({"jet": expected["Jet"], "muon": expected["Muon"]})
+    jet = expected["Jet"]
+    for found, known, read in [
+        (jets.phi, jet.phi, ["Jet_phi"]),
+        (jets[jets.pt > 0].eta, jet[jet.pt > 0].eta, ["Jet_eta", "Jet_pt"]),
+        (x.Jet_pt + x.Jet_mass, jet.pt + jet.mass, ["Jet_mass", "Jet_pt"]),
+        (jets, jet, ["Jet_eta", "Jet_mass", "Jet_phi", "Jet_pt"]),
+    ]:
+        assert ak.explain(found).columns == read
+        same(found, known)
+    # Any one says how many there are.
+    for found, known, names in [
+        (ak.num(jets, axis=1), ak.num(jet, axis=1), ["Jet"]),
+        (both.muon.eta, pairs.muon.eta, ["Jet", "Muon"]),
+    ]:
+        assert [c.partition("_")[0] for c in ak.explain(found).columns] == names
+        same(found, known)
+    # A program that went to another process knows it, too.
+    same(ak.compute(jets.phi, scheduler="synchronous"), expected["Jet"].phi)
 
 
 def test_root_that_is_wrong(root, tmp_path):

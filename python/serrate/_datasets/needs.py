@@ -24,7 +24,7 @@ class Needs:
 
     def absent(self, source, i):
         n = 1 if source.counts is None else source.counts[i]
-        return _core._absent(source.example, n, str(self.number(source)))
+        return _core._absent(source.example, n, str(self.number(source)), source.equal_lists)
 
     def chosen(self, source):
         columns = self.columns[source]
@@ -59,11 +59,13 @@ class Needs:
             number, *names = path.removeprefix("*").split("\n")
             source = self.sources[int(number)]
             if self.columns[source] is not None:
-                self._add(source, tuple(names))
+                lists_of = _group(source, names) if path.startswith("*") else ()
+                self._add(source, tuple(names), lists_of)
         return before != self.columns
 
-    def _add(self, source, path):
+    def _add(self, source, path, lists_of):
         below = [leaf for leaf in source.leaves if leaf[: len(path)] == path]
+        below += [(name,) for name in lists_of if (name,) != path]
         above = [leaf for leaf in source.leaves if path[: len(leaf)] == leaf]
         chosen = self.columns[source]
         if chosen & {*below, *above}:
@@ -79,3 +81,8 @@ class Needs:
         left = any(c is not None for c in self.columns.values())
         self.columns = dict.fromkeys(self.columns)
         return left
+
+
+def _group(source, names):
+    """Fields whose lists have the same lengths as those of this field."""
+    return next((g for g in source.equal_lists if len(names) == 1 and names[0] in g), ())

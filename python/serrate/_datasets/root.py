@@ -42,6 +42,7 @@ class RootSource(Source):
             self.branches = names
             self._example = _core.materialize(root.rows_of(*root.loaded(tree, names, 0, 0)))
             self.sizes = {n: _bytes_an_entry(tree, n) for n in names}
+            self.equal_lists = _with_one_counter(tree, names)
         elif missing := [n for n in self.branches if n not in names]:
             raise ValueError(f"{self.what}: {where}: there are no branches {', '.join(missing)}")
 
@@ -83,6 +84,16 @@ def _close(opened):
 def _bytes_an_entry(tree, name):
     size = getattr(tree[name], "compressed_bytes", 0) or 0
     return size / max(tree.num_entries, 1)
+
+
+def _with_one_counter(tree, names):
+    """Branches whose lengths another branch says (nMuon of Muon_pt, Muon_eta ...), by that one."""
+    groups = {}
+    for name in names:
+        counter = getattr(tree[name], "count_branch", None)
+        if counter is not None:
+            groups.setdefault(counter.name, []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def _expanded(path, tree):

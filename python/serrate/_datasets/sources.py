@@ -63,6 +63,7 @@ class Source:
 
     what = "scan"
     leaves = ()  # paths (tuples of names) of leaf columns that can be read alone
+    equal_lists = ()  # groups of fields whose lists have the same lengths, as the file says
     decodes = False  # read() computes nothing: it may be done in RAM for a GPU
 
     def __init__(self, example, names, counts=None):
@@ -106,7 +107,11 @@ class Source:
     def completed(self, part, columns, root):
         """A partition with all its fields, of which those that were not read have no data: whoever
         looks at those gets an error that names them, with root before."""
-        return part if columns is None else _core._completed(part, self.example, root)
+        return (
+            part
+            if columns is None
+            else _core._completed(part, self.example, root, self.equal_lists)
+        )
 
 
 def _checked(part, source, i):
