@@ -5,6 +5,7 @@ import inspect
 import os
 import types
 
+from serrate._apply.copies import copy_with
 from serrate._apply.key import cell_content, names_in
 
 
@@ -55,16 +56,7 @@ def _with_helpers(function, jit, made):
     changed = {k: helper(v) for k, v in named.items() if helper(v) is not v}
     if not changed and all(a is b for a, b in zip(new, cells, strict=True)):
         return function
-    out = types.FunctionType(
-        function.__code__,
-        function.__globals__ | changed,
-        function.__name__,
-        function.__defaults__,
-        tuple(new) or None,
-    )
-    out.__kwdefaults__, out.__module__ = function.__kwdefaults__, function.__module__
-    out.__qualname__ = function.__qualname__
-    return out
+    return copy_with(function, function.__code__, changed, new)
 
 
 def _cell(cell, helper):

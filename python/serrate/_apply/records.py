@@ -5,12 +5,12 @@ import dis
 import functools
 import inspect
 import keyword
-import linecache
 import os
-import textwrap
 import types
 import weakref
 from collections import namedtuple
+
+from serrate._apply.copies import copy_with, text_of
 
 _made = weakref.WeakKeyDictionary()
 
@@ -56,11 +56,9 @@ class _Records(ast.NodeTransformer):
 
     def _definition(self):
         """(the tree of its text, the line before it in its file), or nothing."""
-        code = self.of.__code__
-        lines = linecache.getlines(code.co_filename, self.of.__globals__)
-        if len(lines) < code.co_firstlineno:
+        code, text = self.of.__code__, text_of(self.of)
+        if text is None:
             return None
-        text = textwrap.dedent("".join(inspect.getblock(lines[code.co_firstlineno - 1 :])))
         try:
             tree = ast.parse(text)
         except SyntaxError:  # a lambda inside an expression of several lines
@@ -88,16 +86,8 @@ class _Records(ast.NodeTransformer):
         (outer,) = (x for x in module.co_consts if isinstance(x, types.CodeType))
         (code,) = (x for x in outer.co_consts if isinstance(x, types.CodeType))
         cells = dict(zip(free, self.of.__closure__ or (), strict=True))
-        new = types.FunctionType(
-            code,
-            self.of.__globals__ | {"_serrate_record": self.record},
-            self.of.__name__,
-            self.of.__defaults__,
-            tuple(cells[name] for name in code.co_freevars) or None,
-        )
-        new.__kwdefaults__, new.__module__ = self.of.__kwdefaults__, self.of.__module__
-        new.__qualname__ = self.of.__qualname__
-        return new
+        used = [cells[name] for name in code.co_freevars]
+        return copy_with(self.of, code, {"_serrate_record": self.record}, used)
 
     # -- the tree ---------------------------------------------------------------------------------
     def visit_FunctionDef(self, node):  # what is inside returns for itself

@@ -6,9 +6,8 @@ no room) and stores, and a generator needs no frame of its own.
 
 import ast
 import inspect
-import linecache
-import textwrap
 
+from serrate._apply.copies import text_of
 from serrate._apply.numba import numba, with_helpers
 
 
@@ -41,12 +40,12 @@ def _rewritten(function, rewrite, put):
 
 
 def _source(function):
-    code = function.__code__
-    lines = linecache.getlines(code.co_filename, function.__globals__)
-    if len(lines) < code.co_firstlineno:
-        text = f"apply: {function.__name__}: the text of a generator is needed, and was not found"
-        raise TypeError(text)
-    return textwrap.dedent("".join(inspect.getblock(lines[code.co_firstlineno - 1 :])))
+    text = text_of(function)
+    if text is None:
+        raise TypeError(
+            f"apply: {function.__name__}: the text of a generator is needed, and was not found"
+        )
+    return text
 
 
 def _definition(tree, function):
