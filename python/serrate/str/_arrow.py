@@ -8,20 +8,11 @@ from serrate import _core
 from serrate._apply.rows import written_down
 from serrate._arrow import to_arrow
 from serrate._content import Content
+from serrate._files.lazy import pyarrow
 from serrate._transform import transform
 from serrate.contents import UnmaskedArray
 
 _OUTPUT = ("highlevel", "behavior", "attrs")
-
-
-def _function(name):
-    try:
-        import pyarrow.compute
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "serrate.str computes with pyarrow: pip install pyarrow", name="pyarrow"
-        ) from error
-    return getattr(pyarrow.compute, name)
 
 
 def is_text(layout):
@@ -73,7 +64,7 @@ def through_arrow(name, *operands, options=False, to32=False, **arguments):
     missing, else none is; `to32`: it takes offsets of 32 bits only."""
     given = [values_in_arrow(x, to32) if isinstance(x, Content) else x for x in operands]
     try:
-        made = _function(name)(*given, **arguments)
+        made = getattr(pyarrow.compute, name)(*given, **arguments)
     except NotImplementedError as error:
         raise ValueError(f"pyarrow.compute.{name}: {error}") from None
     out = _core.from_arrow(made, highlevel=False)
