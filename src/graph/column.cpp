@@ -146,8 +146,6 @@ ColumnRef local(const SpaceRef& s, int link) {
 
 namespace {
 
-/// What is an operation on the parts of complex numbers, for which there are vectors, or a product.
-/// Null: neither.
 /// The angle of a real number: that of a complex one without imaginary part.
 ColumnRef angle_of_real(const ColumnRef& x) {
   const auto number = [&](double d) { return constant(Scalar::of(d, x->dtype)); };
@@ -155,6 +153,8 @@ ColumnRef angle_of_real(const ColumnRef& x) {
   return apply(Op::where, {apply(Op::isnan, {x}), x, angle});
 }
 
+/// What is an operation on the parts of complex numbers, for which there are vectors, or a product.
+/// Null: neither.
 ColumnRef by_parts(Op op, const ColumnRef* args, size_t n) {
   if (args[0]->kind == ColumnKind::constant || !is_complex(args[0]->dtype)) return {};
   if (n == 1 && (op == Op::absolute || op == Op::angle)) {
