@@ -47,16 +47,18 @@ def same(got, want) -> None:
             check(good > 0.99, f"only {good:.2%} of the values are the same")
 
 
+def computed(query, events) -> tuple:
+    out = query(events)
+    out = out if isinstance(out, tuple) else (out,)
+    ak.compute(*out)
+    return out
+
+
 def query(number: int) -> Case:
     ours, other = example().QUERIES[number - 1], example(awkward).QUERIES[number - 1]
     mine, their = events(), theirs()
 
-    def run():
-        out = ours(mine)
-        ak.compute(*(out if isinstance(out, tuple) else (out,)))
-        return out
-
-    contestants = {"serrate": run, "awkward": lambda: other(their)}
+    contestants = {"serrate": lambda: computed(ours, mine), "awkward": lambda: other(their)}
     # Query 1 is a column: there is nothing to compute.
     required = [Required("awkward", at_least=10)] if number > 1 else []
     return Case(contestants, same, required)

@@ -8,6 +8,7 @@ times what is named "than" is another aim, and so is a time "times_slower" of wh
 import json
 import sys
 
+import gpu_adl
 import gpu_apply
 import gpu_cases
 import gpu_first
@@ -20,7 +21,7 @@ from gpu_timing import RATE, synchronised
 
 CASES = gpu_cases.CASES | gpu_ragged.CASES | gpu_structure.CASES | gpu_first.CASES
 CASES |= gpu_outer_axes.CASES | gpu_vectors.CASES | gpu_transfers.CASES
-CASES |= gpu_apply.CASES
+CASES |= gpu_apply.CASES | gpu_adl.CASES
 
 
 def line(row, case):

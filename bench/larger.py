@@ -1,9 +1,11 @@
 """A dataset larger than memory: HT and dimuon masses beside the decoder alone, and on clusters.
 
     ./dev py bench/larger.py [--gigabytes 12] [--limit 2.048e9] [--folder DIR] [--workers 1 2]
+                             [--backend cuda]
 
-Each contestant has a process of its own, in turn, whose address space is limited. One row group is
-written again and again, so the right histograms are known: that group's, times their number.
+Each contestant has a process of its own, in turn, whose address space is limited (not on a GPU,
+whose driver reserves more). One row group is written again and again, so the right histograms are
+known: that group's, times their number.
 """
 
 import argparse
@@ -67,7 +69,8 @@ def program(x):
 
 
 def counts_of(histograms):
-    return [np.asarray(ak.to_numpy(h[0] if isinstance(h, tuple) else h)) for h in histograms]
+    counts = (h[0] if isinstance(h, tuple) else h for h in histograms)
+    return [np.asarray(ak.to_numpy(ak.to_backend(x, "cpu"))) for x in counts]
 
 
 def decoder(path):
@@ -87,9 +90,13 @@ def checked(found, path, groups):
         assert np.array_equal(have, one * groups), "the histograms are wrong"
 
 
-def one(name, path, limit):
+def one(name, path, limit, backend):
     """What a process of its own does."""
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    ak.set_default_backend(backend)
+    if backend == "cpu":
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    else:
+        ak.compute(ak.sum(ak.Array([1.0])))  # starts the driver
     meta = pyarrow.parquet.read_metadata(path)
     groups, chosen = meta.num_row_groups, [i for i, _ in leaves(meta)]
     size = groups * sum(meta.row_group(0).column(i).total_compressed_size for i in chosen)
@@ -151,11 +158,14 @@ def main():
     parser.add_argument("--folder", default=tempfile.gettempdir())
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--workers", type=int, nargs="*", help="weak scaling on Dask instead")
+    parser.add_argument("--backend", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.workers and given.backend != "cpu":
+        parser.error("weak scaling is of workers on CPUs: without --backend")
     path = os.path.join(given.folder, f"serrate-larger-{given.gigabytes:g}.parquet")
     if given.one:
-        return one(given.one, path, int(given.limit))
+        return one(given.one, path, int(given.limit), given.backend)
     written(path, given.gigabytes * 1e9)
     if given.workers:
         return weak_scaling(path, given.workers, given.repeats)
