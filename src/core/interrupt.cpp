@@ -16,10 +16,12 @@ Interruptible& Interruptible::of_thread() {
 }
 
 void Interruptible::look_at_clock() {
+  const auto hook = interrupt_hook.load(std::memory_order_relaxed);
   const auto now = std::chrono::steady_clock::now();
-  if (now < next_) return;
+  if (hook == asked_ && now < next_) return;
+  asked_ = hook;
   next_ = now + std::chrono::milliseconds(100);
-  if (const auto hook = interrupt_hook.load(std::memory_order_relaxed)) hook();
+  if (hook) hook();
 }
 
 }  // namespace serrate

@@ -10,7 +10,7 @@ namespace serrate {
 void set_interrupt_hook(void (*hook)());
 
 /// Steps of work of one thread: looks at the clock now and then, and asks ten times a second at
-/// most.
+/// most, a new hook at once.
 class Interruptible {
  public:
   [[gnu::always_inline]] void step() {
@@ -23,6 +23,7 @@ class Interruptible {
  private:
   void look_at_clock();
   uint32_t steps_ = 0;
+  void (*asked_)() = nullptr;
   std::chrono::steady_clock::time_point next_;
 };
 
