@@ -79,7 +79,6 @@ UNARY(log2, u10, u10)
 UNARY(log10, u10, u10)
 BINARY(nearly_pow, pow, u10, u10)
 BINARY(atan2, atan2, u10, u10)
-BINARY(hypot, hypot, u05, u05)
 
 // SLEEF's overflow early: sinh and cosh a little, others where the square of x does. Such items are
 // rare: one after the other, by libm.
@@ -112,6 +111,8 @@ OWN64(sinh)
 OWN64(cosh)
 OWN64(tanh)
 inline Vec<float> tanh(Vec<float> x) { return F32(tanh, u35)(x); }
+inline Vec<double> hypot(Vec<double> x, Vec<double> y) { return precise::hypot(x, y); }
+inline Vec<float> hypot(Vec<float> x, Vec<float> y) { return wide::hypot(x, y); }
 OWN(asinh)
 OWN(acosh)
 OWN(atanh)
@@ -121,6 +122,7 @@ OWN(cbrt)
 #undef OWN
 #undef OWN64
 #else
+BINARY(hypot, hypot, u05, u05)
 UNARY(tanh, u10, u35)
 UNARY(atanh, u10, u10)
 UNARY(expm1, u10, u10)

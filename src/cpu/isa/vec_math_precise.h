@@ -202,5 +202,36 @@ inline D cbrt(D x) {
   return (size > 0) & (size < kInfinity) ? with_sign(r, x) : x;
 }
 
+// The length of (u, v), u >= v >= 0, u between 2**-120 and 2**120: by Borges' "An Improved
+// Algorithm for hypot(a,b)" (2019) what the square of the root has too much is taken back.
+[[gnu::always_inline]] inline D length(D u, D v) {
+  const Pair square = product(u, u);
+  const D h = root(fused(u, u, v * v));
+  const Pair again = product(h, h);
+  const D excess = fused(-v, v, again.high - square.high) + (again.low - square.low);
+  return fused(-0.5 * excess, rough_reciprocal(h), h);
+}
+// Both numbers scaled by the larger one's power of two, with the same digits.
+[[gnu::noinline]] inline D length_at_any_scale(D a, D b) {
+  constexpr int64_t exponents = 0x7ff0000000000000, least = 0x0010000000000000,
+                    most = 0x7fc0000000000000, two_biases = 0x7fe0000000000000;
+  const D large = larger(a, b);
+  I scale = (I)large & exponents;
+  scale = scale < least ? I{} + least : scale;
+  scale = scale > most ? I{} + most : scale;
+  const D down = (D)(two_biases - scale);
+  const D r = length(large * down, smaller(a, b) * down) * (D)scale;
+  const I infinite = (a == kInfinity) | (b == kInfinity);
+  return (large > 0) & (a < kInfinity) & (b < kInfinity) ? r : infinite ? all(kInfinity) : a + b;
+}
+inline D hypot(D x, D y) {
+  constexpr uint64_t low = uint64_t(1023 - 120) << 52, span = uint64_t(240) << 52;
+  // Of a number and a NaN, one is large and one is small.
+  const D a = magnitude(x), b = magnitude(y), large = larger(a, b);
+  if (any((Vec<uint64_t>)large - low > span)) [[unlikely]]
+    return length_at_any_scale(a, b);
+  return length(large, smaller(a, b));
+}
+
 }  // namespace serrate::cpu::SERRATE_ISA::precise
 #endif

@@ -187,5 +187,12 @@ inline Vec<float> pow(Vec<float> x, Vec<float> y, bool& some_are_special) {
   });
 }
 
+// Squares of float32 are exact. An infinite number decides, beside a NaN too.
+inline Vec<float> hypot(Vec<float> x, Vec<float> y) {
+  const Vec<float> r = each(x, y, [](D a, D b) { return root(fused(a, a, b * b)); });
+  const Vec<float> infinity = Vec<float>{} + __builtin_inff();
+  return (x == infinity) | (x == -infinity) | (y == infinity) | (y == -infinity) ? infinity : r;
+}
+
 }  // namespace serrate::cpu::SERRATE_ISA::wide
 #endif
