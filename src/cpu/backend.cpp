@@ -32,6 +32,7 @@ class PlanExecutable : public Executable {
     for (auto& slot : plan_.slots) f(slot.object);
     for (auto& check : plan_.checks) f(check.object);
     for (auto& b : plan_.bounds) f(b.column);
+    for (auto& s : plan_.strided) f(s.column);
   }
 
  private:

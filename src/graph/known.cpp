@@ -1,6 +1,8 @@
 // Operations whose result needs no data: see known.h.
 #include "graph/known.h"
 
+#include <utility>
+
 namespace serrate::graph {
 
 namespace {
@@ -27,6 +29,25 @@ ColumnRef known_condition(Op op, const ColumnRef* args, size_t n) {
   // choice stays: it may be a tag, and types do not depend on what is there.
   const bool chooses = op == Op::where && !is_constant(*args[1]) && is_constant(*args[2]);
   return chooses && is_true(*args[0]) ? args[1] : ColumnRef();
+}
+
+bool is_line(const ColumnRef& c) {
+  if (c->dtype != DType::int64) return false;
+  if (c->kind == ColumnKind::position) return true;
+  if (c->kind != ColumnKind::op) return false;
+  const bool is_sum = c->op == Op::add || c->op == Op::multiply;
+  if (!is_sum && c->op != Op::subtract) return false;
+  const ColumnRef &a = c->args[0], &b = c->args[1];
+  return (is_constant(*b) && is_line(a)) || (is_constant(*a) && is_line(b));
+}
+
+Line combined(Op op, const Line& a, const Line& b) {
+  if (op == Op::multiply) {
+    const auto& [line, factor] = a.step == 0 ? std::pair(b, a.first) : std::pair(a, b.first);
+    return {Line{0, factor}.at(line.first), Line{0, factor}.at(line.step)};
+  }
+  const int64_t sign = op == Op::add ? 1 : -1;
+  return {Line{a.first, b.first}.at(sign), Line{a.step, b.step}.at(sign)};
 }
 
 std::optional<bool> test_of_integers(Op op, DType t) {

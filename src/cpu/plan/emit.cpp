@@ -117,12 +117,25 @@ void Emitter::emit_outputs() {
         from.sink = number;
         continue;
       }
+      // So are strided loads: whoever else looks at them reads it there.
+      if (is_strided(x)) {
+        from.kind = Slot::output;
+        from.index = number;
+        continue;
+      }
     }
     const int out = slot(Slot::output, o.column->dtype, o.frame, number);
     const int s = x.segment >= 0 ? x.segment : segment(o.frame, x.time, x.stage);
     const int v = in_segment(e, s);
     segments_[static_cast<size_t>(s)].builder.store(v, out);
   }
+}
+
+bool Emitter::is_strided(const Entry& e) const {
+  return plan_.slots[static_cast<size_t>(e.slot)].kind == Slot::vector &&
+         std::ranges::any_of(block_ops_[static_cast<size_t>(e.frame)], [&](const TimedBlockOp& s) {
+           return s.op.kind == BlockOp::strided && s.op.b == e.slot;
+         });
 }
 
 bool Emitter::has_known_size(int f) const {

@@ -109,6 +109,10 @@ class Emitter {
   int get(const ColumnRef& c, int f);
 
   int get_load(const ColumnRef& c, int f);
+  /// What the index of a strided load is, its operands first.
+  void add_steps(const ColumnRef& index, Strided& load);
+  /// The entry is a strided load, in a slot that is not yet an output.
+  bool is_strided(const Entry& e) const;
 
   int get_local(const ColumnRef& c, int f);
 

@@ -5,6 +5,7 @@
 
 #include "core/seams.h"
 #include "cpu/plan/emit.h"
+#include "graph/known.h"
 #include "serrate/error.h"
 
 namespace serrate::cpu {
@@ -61,6 +62,17 @@ int Emitter::get_load(const ColumnRef& c, int f) {
   const ColumnRef& index = c->args[0];
   if (index->kind == ColumnKind::position && cpu(f).consecutive)
     return add(c, f, 0, 0, direct_slot(*c, f));
+  if (cpu(f).consecutive && graph::is_line(index)) {
+    Strided load{base_slot(*c), object(c.get()), c->dtype, {}};
+    add_steps(index, load);
+    if (load.index.size() <= Strided::kMost) {
+      const int out = slot(Slot::vector, c->dtype, f);
+      plan_.strided.push_back(std::move(load));
+      block_ops_[f].push_back(
+          {0, 0, 0, {BlockOp::strided, static_cast<int>(plan_.strided.size()) - 1, out}});
+      return add(c, f, 0, 0, out);
+    }
+  }
   const int i = get(index, f);
   const Entry& x = entries_[static_cast<size_t>(i)];
   const bool narrow = x.dtype == DType::int32;
@@ -80,6 +92,16 @@ int Emitter::get_load(const ColumnRef& c, int f) {
   return add_value(c, f, s,
                    segments_[static_cast<size_t>(s)].builder.gather(
                        c->dtype, base_slot(*c), index_slot, narrow ? DType::int32 : DType::int64));
+}
+
+void Emitter::add_steps(const ColumnRef& index, Strided& load) {
+  if (index->kind == ColumnKind::op) {
+    for (int i = 0; i < 2; i++) add_steps(index->args[i], load);
+    load.index.push_back({index->op, false, -1});
+  } else {
+    const bool is_constant = index->kind == ColumnKind::constant;
+    load.index.push_back({Op{}, true, is_constant ? constant_slot(*index) : -1});
+  }
 }
 
 void Emitter::assert_bounds(int f, uint8_t time, uint8_t stage, Bounds bounds) {

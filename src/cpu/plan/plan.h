@@ -59,6 +59,7 @@ struct BlockOp {
     histogram,  // histograms[a]
     filter,     // walk frame a inside this block
     repeat,     // slot b = slot a of the frame whose lists are repeated, once per item
+    strided,    // slot b = what strided[a] reads
     call,       // calls[a]
     bounds      // look at the indexes of bounds[a]: with SERRATE_ASSERT only
   };
@@ -84,6 +85,20 @@ struct Bounds {
   int slot;          // int64, or int32
   DType dtype;       // of the indexes
   int column, base;  // object: they are positions in what it loads; or a frame: in its block
+};
+
+/// A load from places that are equally far apart: the index, its operands first, in terms of
+/// positions (slot < 0) and constants.
+struct Strided {
+  struct Step {
+    Op op{};  // of the two before, or none: a leaf
+    bool leaf = true;
+    int slot = -1;  // of a constant
+  };
+  static constexpr size_t kMost = 16;  // steps
+  int base, column;                    // slot of the memory; object: the load
+  DType dtype;
+  std::vector<Step> index;
 };
 
 struct HistogramSink {
@@ -146,6 +161,7 @@ struct CpuPlan {
   std::vector<Call> calls;
   std::vector<HistogramSink> histograms;
   std::vector<Bounds> bounds;
+  std::vector<Strided> strided;
   std::vector<Output> outputs;  // of the nest
   /// Items of a block. What calls take and give lies in memory: all of it in the first cache.
   int64_t block() const {

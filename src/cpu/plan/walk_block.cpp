@@ -5,11 +5,13 @@
 #include <stdexcept>
 
 #include "core/seams.h"
+#include "cpu/lists/flat/strided.h"
 #include "cpu/lists/fold_columns.h"
 #include "cpu/machine/isa.h"
 #include "cpu/plan/scatter.h"
 #include "cpu/plan/walker.h"
 #include "graph/evaluate.h"
+#include "graph/known.h"
 #include "serrate/error.h"
 #include "serrate/function.h"
 
@@ -48,8 +50,8 @@ void Walker::bind(int f) {
   for (int id : plan_.frames[f].bound) {
     const Slot& slot = plan_.slots[id];
     void*& p = ctx_.slots[id];
-    const bool is_looked_at =
-        slot.kind == Slot::direct || slot.kind == Slot::vector || slot.kind == Slot::accum;
+    const bool is_looked_at = slot.kind == Slot::direct || slot.kind == Slot::vector ||
+                              slot.kind == Slot::accum || slot.kind == Slot::output;
     if (s.n == 0 && is_looked_at) {
       // Picks whose guard does not hold read a first item, also of nothing.
       p = std::memset(ctx_.scratch.bytes(kFirstItem), 0, kFirstItem);
@@ -106,6 +108,9 @@ void Walker::run_op(int f, const BlockOp& s) {
     case BlockOp::repeat:
       k_.repeat(itemsize(plan_.slots[s.b].dtype), at<std::byte>(s.a), state(frame(f).repeats).n,
                 st.begins, st.off, st.lists, st.list_start, ctx_.slots[s.b]);
+      break;
+    case BlockOp::strided:
+      strided(f, s);
       break;
     case BlockOp::positions:
       k_.positions(IndexType::i64, at<int64_t>(plan_.frames[f].starts) + st.list0, st.off, st.lists,
@@ -176,6 +181,31 @@ void Walker::bounds(int f, const Bounds& b) {
       throw std::logic_error(fmt::format("a gather in frame {} of item {} of {} in {}", f, index, n,
                                          b.base >= 0 ? "a block" : "memory"));
   }
+}
+
+void Walker::strided(int f, const BlockOp& s) {
+  const FrameState& st = state(f);
+  if (st.n == 0) return;
+  static const CopyStrided copy = copy_strided();
+  const Strided& load = plan_.strided[s.a];
+  graph::Line lines[Strided::kMost];
+  size_t known = 0;
+  for (const Strided::Step& x : load.index) {
+    if (!x.leaf) {
+      known--;
+      lines[known - 1] = graph::combined(x.op, lines[known - 1], lines[known]);
+    } else if (x.slot < 0) {
+      lines[known++] = {0, 1};
+    } else {
+      lines[known++] = {*at<int64_t>(x.slot), 0};
+    }
+  }
+  const int size = itemsize(load.dtype);
+  const int64_t first = lines[0].at(st.first), last = lines[0].at(st.first + st.n - 1);
+  const int64_t items = run_.column(load.column).buffer.bytes() / size;
+  if (asserting() && (std::min(first, last) < 0 || std::max(first, last) >= items))
+    throw std::logic_error(fmt::format("a slice of items {} to {} of {}", first, last, items));
+  copy(size, at<std::byte>(load.base) + first * size, lines[0].step, st.n, ctx_.slots[s.b]);
 }
 
 /// The row that an item of stored lists is in, by its position in the domain.

@@ -104,6 +104,7 @@ bool Walker::only_folds(int f) const {
     switch (s.kind) {
       case BlockOp::program:
       case BlockOp::expand:
+      case BlockOp::strided:
       case BlockOp::positions:
       case BlockOp::local:
       case BlockOp::bounds:

@@ -51,6 +51,7 @@ class Walker {
   void run_op(int f, const BlockOp& s);
 
   void call(int f, const Call& c);
+  void strided(int f, const BlockOp& s);
   void check_block(int f, const BlockOp& s);
 
   void bounds(int f, const Bounds& b);

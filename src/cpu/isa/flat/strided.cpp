@@ -1,0 +1,68 @@
+// Items that are equally far apart: see cpu/lists/flat/strided.h. The other way round they go
+// vector by vector, reversed in a register.
+#include <cstdint>
+#include <utility>
+
+#include "cpu/isa/ragged_parts.h"
+
+namespace serrate::cpu::SERRATE_ISA {
+
+void copy_strided(int size, const void* from, int64_t step, int64_t n, void* out);
+
+namespace {
+
+struct Bytes16 {
+  uint64_t low, high;
+};
+
+template <class T, size_t... L>
+[[gnu::always_inline]] inline Vec<T, kNative> reversed(Vec<T, kNative> v,
+                                                       std::index_sequence<L...>) {
+  return __builtin_shufflevector(v, v, (sizeof...(L) - 1 - L)...);
+}
+
+/// `from` is the last item.
+template <class T>
+void reverse(const T* from, int64_t n, T* out) {
+  int64_t i = 0;
+  if constexpr (sizeof(T) <= 8) {
+    constexpr int64_t lanes = kNative / int64_t{sizeof(T)};
+    for (; i + lanes <= n; i += lanes)
+      store(out + i, reversed<T>(load<Vec<T, kNative>>(from - i - (lanes - 1)),
+                                 std::make_index_sequence<lanes>()));
+  }
+  for (; i < n; i++) out[i] = from[-i];
+}
+
+template <class T>
+void copy(const T* from, int64_t step, int64_t n, T* out) {
+  if (step == -1) return reverse(from, n, out);
+  if (step == 1) {
+    __builtin_memcpy(out, from, static_cast<size_t>(n) * sizeof(T));
+    return;
+  }
+  for (int64_t i = 0; i < n; i++) out[i] = from[i * step];
+}
+
+}  // namespace
+
+void copy_strided(int size, const void* from, int64_t step, int64_t n, void* out) {
+  const auto as = [&](auto t) {
+    using T = decltype(t);
+    copy(static_cast<const T*>(from), step, n, static_cast<T*>(out));
+  };
+  switch (size) {
+    case 1:
+      return as(uint8_t{});
+    case 2:
+      return as(uint16_t{});
+    case 4:
+      return as(uint32_t{});
+    case 8:
+      return as(uint64_t{});
+    default:
+      return as(Bytes16{});
+  }
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA

@@ -1,0 +1,94 @@
+"""Slices of flat arrays with steps, beside NumPy's: sizes around vectors, blocks and tasks, all
+types, slices of slices, what is computed of them."""
+
+import os
+
+import awkward
+import numpy as np
+import pytest
+
+import serrate as ak
+
+ON_GPU = os.environ.get("SERRATE_BACKEND", "cpu") != "cpu"
+SIZES = (0, 1, 2, 7, 31, 63, 64, 65, 129, 8191, 8193) + (() if ON_GPU else (100_003,))
+TYPES = ("bool", "int8", "uint16", "float16", "int32", "float32", "int64", "float64", "complex128")
+STEPS = (-1, -2, -3, 2, 3, 7)
+
+
+def numbers(n, dtype):
+    rng = np.random.default_rng(n)
+    x = rng.integers(-100, 100, n)
+    if dtype == "bool":
+        return x > 0
+    x = (x + 1j * np.arange(n)).astype(dtype) if dtype == "complex128" else x.astype(dtype)
+    if np.issubdtype(dtype, np.inexact):
+        x[rng.random(n) < 0.1] = np.nan
+        x[rng.random(n) < 0.1] = -0.0
+    return x
+
+
+def check(ours, expected):
+    if isinstance(ours, ak.Array):
+        ours = ak.to_backend(ours, "cpu")
+    ours = np.asarray(ours)
+    assert ours.dtype == expected.dtype
+    assert ours.tobytes() == np.ascontiguousarray(expected).tobytes()
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_steps(dtype):
+    for n in SIZES:
+        a = numbers(n, dtype)
+        x = ak.Array(a)
+        for step in STEPS:
+            check(x[::step], a[::step])
+        check(x[n // 3 :: -1], a[n // 3 :: -1])
+        check(x[-2:3:-2], a[-2:3:-2])
+        check(x[5:][::-1], a[5:][::-1])
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float64"])
+def test_what_is_computed_of_them(dtype):
+    for n in SIZES:
+        a = numbers(n, dtype)
+        x = ak.Array(a)
+        check(x[::-1] + x, a[::-1] + a)
+        check(x[::-1] + x[::-1], a[::-1] + a[::-1])
+        check(x[::-1][::2], a[::-1][::2])
+        check(x[::2][1:][::-3], a[::2][1:][::-3])
+        check(x[::-1] > x[::-1][::-1], a[::-1] > a[::-1][::-1])
+        check(ak.where(x > x[::-1], x, x[::-1]), np.where(a > a[::-1], a, a[::-1]))
+        check((x + 1)[::-1] * 2, (a + 1)[::-1] * 2)
+        check(ak.Array(np.arange(n))[::-1] - ak.local_index(x)[::-1], np.zeros(n, "int64"))
+        y = ak.zip({"r": x[::-1], "s": x[::-1] + 1, "x": x})
+        check(y.r, a[::-1])
+        check(y.s, a[::-1] + 1)
+        check(y[::-1].r, a)
+        if dtype == "int16":
+            assert ak.sum(x[::-1][: n // 2]) == a[::-1][: n // 2].sum()
+            check(ak.cumsum(x[::-1]), np.cumsum(a[::-1]))
+            check(x[x[::-1] > 0], a[a[::-1] > 0])
+
+
+def test_plans_do_not_keep_the_step():
+    x = np.arange(1000.0)
+    for step in (-1, 2, -2, 3, 10, -999, 5000, -5000, 2**62, -(2**62)):
+        for start in (None, 0, 5, 999):
+            check(ak.Array(x)[start::step], x[start::step])
+    big = ak.Array(x)[:: 2**62][:: 2**62][:: -(2**62)]
+    check(big, x[:1])
+
+
+def test_lists_and_missing_items():
+    counts = np.random.default_rng(5).integers(0, 5, 3000)
+    counts[1000] = 9000
+    lists = awkward.unflatten(np.arange(counts.sum()), counts)
+    x = ak.Array(lists)
+    for step in (-1, 2, -3):
+        assert x[::step].to_list() == lists[::step].to_list()
+        assert x[:, ::step].to_list() == lists[:, ::step].to_list()
+    missing = awkward.firsts(lists)
+    assert ak.Array(missing)[::-1].to_list() == missing[::-1].to_list()
+    matrix = np.arange(12_000).reshape(3000, 4)
+    check(ak.Array(matrix)[::-1], matrix[::-1])
+    check(ak.Array(matrix)[::-2, ::-1], matrix[::-2, ::-1])
