@@ -57,6 +57,15 @@ Isa best_isa() {
   return isa;
 }
 
+bool has_slow_compressing_stores() {
+#if defined(__x86_64__)
+  static const bool slow = isa_available(Isa::avx512) && __builtin_cpu_is("amd");
+  return slow;
+#else
+  return false;
+#endif
+}
+
 #if defined(__x86_64__)
 __attribute__((target("avx"))) static void zero_upper_halves() { __builtin_ia32_vzeroupper(); }
 
