@@ -20,14 +20,18 @@ template <class R>
   return (x.re != R(0)) | (x.im != R(0));
 }
 
-// mask[k] = item k is of the kind that is counted.
+// The tile's bits are the items of the kind that is counted.
 template <bool zeros, class T>
-void fill_mask(const T* values, const uint8_t* valid, int64_t n, uint8_t* mask) {
+void fill_tile(const T* values, const uint8_t* valid, int64_t n, BitTile& tile) {
+  if constexpr (sizeof(T) == 1)
+    if (!valid) return tile.set_bytes<zeros>(reinterpret_cast<const uint8_t*>(values), n);
+  alignas(64) uint8_t mask[BitTile::kItems];
   if (valid) {
     for (int64_t k = 0; k < n; k++) mask[k] = (nonzero(values[k]) != zeros) & (valid[k] != 0);
   } else {
     for (int64_t k = 0; k < n; k++) mask[k] = nonzero(values[k]) != zeros;
   }
+  tile.set(mask, n);
 }
 
 // Whether there is an item of the kind that is counted.
@@ -38,36 +42,57 @@ bool has_some(const T* values, int64_t n) {
   return some != 0;
 }
 
-// add(p, items of the kind in a part of list p), for all parts of lists; make(begin, n, mask) tells
-// which they are. add_all(p, begin, n) does a whole tile of one list, if it returns true.
-template <class Make, class Add, class AddAll>
+// What is done with the items of the kind: add(p, how many) of a part of list p, of several lists
+// at once add_lists(p, their bits); add_all(p, begin, n) does a whole tile of one list, if it
+// returns true. make(begin, n, tile) tells which items they are.
+template <bool adjacent, class Make, class Add, class AddLists, class AddAll>
 [[gnu::always_inline]] inline void count_filled(const int32_t* off, int64_t lists, Make make,
-                                                Add add, AddAll add_all) {
+                                                Add add, [[maybe_unused]] AddLists add_lists,
+                                                AddAll add_all) {
   const int64_t n = off[lists];
   BitTile tile;
-  alignas(64) uint8_t mask[BitTile::kItems];
   int64_t p = 0;
   for (int64_t begin = off[0]; begin < n; begin += BitTile::kItems) {
     const int64_t end = least(n, begin + BitTile::kItems);
     while (p < lists && off[p + 1] <= begin) p++;  // nothing of them is here
     if (p < lists && off[p + 1] >= end && add_all(p, begin, end - begin)) continue;
-    make(begin, end - begin, mask);
-    tile.set(mask, end - begin);
-    int64_t before = 0;
-    for (; p < lists && off[p + 1] <= end; p++) {
-      // A list that ended before this tile has nothing in it.
-      const int64_t rank = tile.rank(most<int64_t>(off[p + 1] - begin, 0));
-      add(p, rank - before);
-      before = rank;
+    make(begin, end - begin, tile);
+    // Lists up to `stop`, which end in this tile, one by one.
+    const auto one_by_one = [&](int64_t stop) {
+      int64_t before = p < stop ? tile.rank(most<int64_t>(off[p] - begin, 0)) : 0;
+      for (; p < stop && off[p + 1] <= end; p++) {
+        // A list that ended before this tile has nothing in it.
+        const int64_t rank = tile.rank(most<int64_t>(off[p + 1] - begin, 0));
+        add(p, rank - before);
+        before = rank;
+      }
+    };
+#if defined(__AVX2__)
+    if constexpr (adjacent) {
+      constexpr int kLists = ListBits::kLists;
+      if (p < lists && off[p] < begin) one_by_one(p + 1);
+      while (p + kLists <= lists && off[p + kLists] <= end) {
+        if (ListBits::fit(off + p)) {
+          add_lists(p, ListBits::of(tile.from(off[p] - begin), off + p));
+          p += kLists;
+        } else {
+          one_by_one(p + kLists);
+        }
+      }
     }
-    if (p < lists) add(p, tile.rank(end - begin) - before);
+#endif
+    one_by_one(lists);
+    if (p < lists) {
+      const int64_t rank = tile.rank(most<int64_t>(off[p] - begin, 0));
+      add(p, tile.rank(end - begin) - rank);
+    }
   }
 }
 
 // The same; where most lists are empty, only the others are looked at.
-template <class Make, class Add, class AddAll>
+template <class Make, class Add, class AddLists, class AddAll>
 [[gnu::always_inline]] inline void count_lists(const int32_t* off, int64_t lists, Make make,
-                                               Add add, AddAll add_all) {
+                                               Add add, AddLists add_lists, AddAll add_all) {
   int64_t p = 0;
 #if defined(__AVX2__)
   while (lists - p >= 64 && GroupLooks::are_mostly_empty(off + p)) {
@@ -75,29 +100,42 @@ template <class Make, class Add, class AddAll>
     Chosen some;
     some.set(off, p, stop);
     some.begin[some.size] = off[stop];
-    count_filled(
+    count_filled<false>(
         some.begin, some.size, make, [&](int64_t k, int64_t count) { add(some.list[k], count); },
+        add_lists,
         [&](int64_t k, int64_t begin, int64_t n) { return add_all(some.list[k], begin, n); });
     p = stop;
   }
 #endif
-  count_filled(
+  count_filled<true>(
       off + p, lists - p, make, [&](int64_t k, int64_t count) { add(p + k, count); },
+      [&](int64_t k, auto bits) { add_lists(p + k, bits); },
       [&](int64_t k, int64_t begin, int64_t n) { return add_all(p + k, begin, n); });
+}
+
+// Adds the numbers of such items to `acc`.
+template <class Make>
+[[gnu::always_inline]] inline void count_into(int64_t* acc, const FoldArgs& args, Make make) {
+  count_lists(
+      args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; },
+      [=]([[maybe_unused]] int64_t p, [[maybe_unused]] auto bits) {
+#if defined(__AVX2__)
+        using Counts = Vec<int64_t, kNative>;
+        store(acc + p, load<Counts>(acc + p) + (Counts)ListBits::ones(bits));
+#endif
+      },
+      [](int64_t, int64_t, int64_t) { return false; });
 }
 
 template <Reducer reducer, class T>
 void fold(const FoldArgs& args) {
   constexpr bool zeros = reducer == Reducer::all;
   const T* values = static_cast<const T*>(args.values);
-  const auto make = [&](int64_t begin, int64_t n, uint8_t* mask) {
-    fill_mask<zeros>(values + begin, args.valid ? args.valid + begin : nullptr, n, mask);
+  const auto make = [&](int64_t begin, int64_t n, BitTile& tile) {
+    fill_tile<zeros>(values + begin, args.valid ? args.valid + begin : nullptr, n, tile);
   };
   if constexpr (reducer == Reducer::count_nonzero) {
-    int64_t* acc = static_cast<int64_t*>(args.acc);
-    count_lists(
-        args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; },
-        [](int64_t, int64_t, int64_t) { return false; });
+    count_into(static_cast<int64_t*>(args.acc), args, make);
   } else {
     uint8_t* acc = static_cast<uint8_t*>(args.acc);
     const auto add = [=](int64_t p, int64_t count) {
@@ -106,11 +144,19 @@ void fold(const FoldArgs& args) {
       else
         acc[p] = acc[p] | (count != 0);
     };
-    count_lists(args.off, args.lists, make, add, [&](int64_t p, int64_t begin, int64_t count) {
+    const auto add_lists = [=]([[maybe_unused]] int64_t p, [[maybe_unused]] auto bits) {
+#if defined(__AVX2__)
+      using Bytes = ListBits::Bytes;
+      const Bytes some = ListBits::any(bits), before = load<Bytes>(acc + p);
+      store<Bytes>(acc + p, zeros ? before & ~some : before | some);
+#endif
+    };
+    const auto add_all = [&](int64_t p, int64_t begin, int64_t count) {
       if (args.valid) return false;
       add(p, has_some<zeros>(values + begin, count));
       return true;
-    });
+    };
+    count_lists(args.off, args.lists, make, add, add_lists, add_all);
   }
 }
 
@@ -120,12 +166,9 @@ void count(const FoldArgs& args) {
     for (int64_t p = 0; p < args.lists; p++) acc[p] += args.off[p + 1] - args.off[p];
     return;
   }
-  const auto make = [&](int64_t begin, int64_t n, uint8_t* mask) {
-    for (int64_t k = 0; k < n; k++) mask[k] = args.valid[begin + k] != 0;
-  };
-  count_lists(
-      args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; },
-      [](int64_t, int64_t, int64_t) { return false; });
+  count_into(acc, args, [&](int64_t begin, int64_t n, BitTile& tile) {
+    tile.set_bytes<false>(args.valid + begin, n);
+  });
 }
 
 template <class T>

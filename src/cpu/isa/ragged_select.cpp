@@ -85,8 +85,24 @@ void select_offsets(const uint8_t* mask, const int32_t* off, int64_t lists, int3
     const int64_t end = least(n, begin + BitTile::kItems);
     tile.set_const(mask + begin, end - begin);
     // Offsets at the end of a tile belong to the next one, where their rank is 0.
-    for (; p <= lists && off[p] < end; p++)
-      out[p] = static_cast<int32_t>(base + tile.rank(off[p] - begin));
+    const auto one_by_one = [&](int64_t stop) {
+      for (; p < stop && off[p] < end; p++)
+        out[p] = static_cast<int32_t>(base + tile.rank(off[p] - begin));
+    };
+#if defined(__AVX2__)
+    constexpr int kLists = ListBits::kLists;
+    while (p + kLists <= lists && off[p + kLists] < end) {
+      if (ListBits::fit(off + p)) {
+        const int64_t first = off[p] - begin;
+        const auto ones = ListBits::ones(ListBits::before(tile.from(first), off + p));
+        store(out + p, ListBits::narrow(ones) + static_cast<int32_t>(base + tile.rank(first)));
+        p += kLists;
+      } else {
+        one_by_one(p + kLists);
+      }
+    }
+#endif
+    one_by_one(lists + 1);
     base += tile.rank(end - begin);
   }
   for (; p <= lists; p++) out[p] = static_cast<int32_t>(base);
