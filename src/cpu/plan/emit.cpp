@@ -156,6 +156,7 @@ void Emitter::emit_ends() {
 
 void Emitter::finish() {
   for (auto& s : segments_) {
+    plan_.loops.push_back(InnerLoop::of(s.builder));
     plan_.programs.push_back(std::move(s.builder).finish());
     if (plan_.programs.back().empty()) continue;
     const auto stores_only_to = [&](auto is) {

@@ -12,6 +12,7 @@
 
 #include "core/seams.h"
 #include "cpu/lists/ragged.h"
+#include "cpu/program/inner_loop.h"
 #include "cpu/program/program.h"
 #include "graph/nest.h"
 
@@ -156,6 +157,7 @@ struct CpuPlan {
   std::vector<Slot> slots;
   std::vector<CpuFrame> frames;
   std::vector<Program> programs;
+  std::vector<InnerLoop> loops;  // of programs that are one operation
   std::vector<Accum> accums;
   std::vector<Check> checks;
   std::vector<Call> calls;

@@ -97,7 +97,11 @@ void Walker::run_op(int f, const BlockOp& s) {
       if (st.n > 0) {
         auto to = static_cast<Outputs>(s.b);
         if (to == Outputs::streamed && !run_.is_large) to = Outputs::memory;
-        plan_.programs[s.a].run(ctx_.slots.data(), st.n, to);
+        // What goes past the caches is written step by step.
+        if (const InnerLoop& loop = plan_.loops[s.a]; loop && to != Outputs::streamed)
+          loop.run(ctx_.slots.data(), st.n);
+        else
+          plan_.programs[s.a].run(ctx_.slots.data(), st.n, to);
       }
       break;
     case BlockOp::expand: {

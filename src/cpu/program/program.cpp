@@ -96,6 +96,7 @@ void Program::run(void* const* slots, int64_t n, Outputs to) const {
   const auto start = reinterpret_cast<Start>(code->run);
   const int fetched = stream || to == Outputs::scratch ? outputs_ : 0;
   constexpr int kPrefetchBytes = 4096;
+  const bool gathers = !sources_.empty();
   int64_t left = n;
   for (; left >= block; left -= block) {
     int32_t looked_at = advancing;
@@ -105,7 +106,7 @@ void Program::run(void* const* slots, int64_t n, Outputs to) const {
     // A step touches each stream in one burst, too seldom for the hardware to fetch far enough
     // ahead: without this the quadratic formula on 1e6 float64 takes 2.3 times a fused loop, with
     // it 1.0 (AVX-512). Addresses past the end do no harm.
-    fetch_sources(mem, left, kPrefetchBytes, looked_at);
+    if (gathers) fetch_sources(mem, left, kPrefetchBytes, looked_at);
     for (int i = 0; i < advancing; i++) {
       const int step = entries[i].size * block;
       mem[i] += step;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <vector>
 
+#include "cpu/program/inner_loop.h"
 #include "cpu/program/kernels.h"
 
 namespace serrate::cpu {
@@ -19,6 +20,7 @@ class Scheduler {
  public:
   Scheduler(const ProgramBuilder& builder, Isa isa);
   Program schedule();
+  static InnerLoop inner_loop(const ProgramBuilder& builder, Isa isa);
 
  private:
   using Value = ProgramBuilder::Value;
@@ -64,6 +66,14 @@ class Scheduler {
   void computed(Value v);
   void push(Task::What what, Value v) { tasks_.push_back({what, v}); }
   OpSteps steps_for(const Node& n) const;
+
+  // The steps of booleans are those of bytes that are 0 or 1; signed integers share the unsigned
+  // ones' where the bits of the results agree.
+  struct Row {
+    Op op;
+    DType type;
+  };
+  static Row row(Op op, DType t);
 
   const Node& node(Value v) const { return builder_.nodes_[static_cast<size_t>(v)]; }
   State& state(Value v) { return states_[static_cast<size_t>(v)]; }

@@ -5,15 +5,8 @@
 #include "serrate/error.h"
 
 namespace serrate::cpu {
-namespace {
 
-// The steps of booleans are those of bytes that are 0 or 1; signed integers share the unsigned
-// ones' where the bits of the results agree.
-struct Row {
-  Op op;
-  DType type;
-};
-Row row(Op op, DType t) {
+Scheduler::Row Scheduler::row(Op op, DType t) {
   if (t == DType::boolean) {
     const uint16_t flags = info(op).flags;
     if (flags & kBoolOr) op = Op::bitwise_or;
@@ -29,8 +22,6 @@ Row row(Op op, DType t) {
   }
   return {op, t};
 }
-
-}  // namespace
 
 OpSteps Scheduler::steps_for(const Node& n) const {
   const DType t = node(n.args[n.op == Op::where ? 1 : 0]).type;

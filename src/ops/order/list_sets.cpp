@@ -33,10 +33,13 @@ Array along(const std::string& name, const Array& x, Axis axis,
                   [&](const SpaceRef&, const NodeRef& n, const ColumnRef&) { return f(n); }));
 }
 
-/// Is it one array of numbers, and nothing else?
-bool is_flat(const Node& root) {
-  const Node& n = *root.contents[0];
-  return is_list(root) && n.kind == NodeKind::leaf && n.column->dtype != DType::boolean;
+/// Is it one array of numbers or booleans, and nothing else?
+bool is_flat(const Node& root) { return is_list(root) && root.contents[0]->kind == NodeKind::leaf; }
+
+/// Are its items booleans?
+bool is_boolean(const Node& n) {
+  if (is_list(n)) return is_boolean(*n.contents[0]);
+  return n.kind == NodeKind::leaf && n.column->dtype == DType::boolean;
 }
 
 /// The axis of lists of lists, or of a flat array; nothing if it is the innermost one.
@@ -55,7 +58,8 @@ Array regular_diff(const Array& x, int axis) {
   std::vector<SliceItem> after(static_cast<size_t>(axis), Slice{}), before = after;
   after.push_back(Slice{1});
   before.push_back(Slice{std::nullopt, -1});
-  return subtract(getitem(x, after), getitem(x, before));
+  const Array b = getitem(x, after), a = getitem(x, before);
+  return is_boolean(*input(x)) ? not_equal(b, a) : subtract(b, a);
 }
 
 /// Are all lists below an axis regular?

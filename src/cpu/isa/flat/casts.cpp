@@ -1,9 +1,10 @@
-// Conversions between real types.
+// Conversions between real types: steps of programs and inner loops.
 #if defined(__F16C__)
 #include <immintrin.h>
 #endif
 
 #include "cpu/isa/vec.h"
+#include "cpu/program/inner_loop.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 
@@ -51,39 +52,62 @@ void cast<Half, float>(const Instruction* ip, char* const* mem) {
 }
 #endif
 
+/// The same of whole blocks.
+template <class To, class From>
+static void cast_items(const char* from, const char*, char* to, int64_t steps) {
+  const From* x = reinterpret_cast<const From*>(from);
+  To* out = reinterpret_cast<To*>(to);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < steps * kItems; i++) out[i] = convert<To>(x[i]);
+}
+
+struct Cast {
+  Step step;
+  StepsLoop loop;  // null of float16
+};
+
+template <class To, class From>
+static Cast cast_to() {
+  constexpr bool is_half = std::is_same_v<From, Half> || std::is_same_v<To, Half>;
+  if constexpr (is_half)
+    return {as_step(&cast<To, From>), nullptr};
+  else
+    return {as_step(&cast<To, From>), &cast_items<To, From>};
+}
+
 template <class From>
-static Step cast_from(DType to) {
+static Cast cast_from(DType to) {
   switch (to) {
     case DType::boolean:
-      return as_step(&cast<bool, From>);
+      return cast_to<bool, From>();
     case DType::int8:
-      return as_step(&cast<int8_t, From>);
+      return cast_to<int8_t, From>();
     case DType::int16:
-      return as_step(&cast<int16_t, From>);
+      return cast_to<int16_t, From>();
     case DType::int32:
-      return as_step(&cast<int32_t, From>);
+      return cast_to<int32_t, From>();
     case DType::int64:
-      return as_step(&cast<int64_t, From>);
+      return cast_to<int64_t, From>();
     case DType::uint8:
-      return as_step(&cast<uint8_t, From>);
+      return cast_to<uint8_t, From>();
     case DType::uint16:
-      return as_step(&cast<uint16_t, From>);
+      return cast_to<uint16_t, From>();
     case DType::uint32:
-      return as_step(&cast<uint32_t, From>);
+      return cast_to<uint32_t, From>();
     case DType::uint64:
-      return as_step(&cast<uint64_t, From>);
+      return cast_to<uint64_t, From>();
     case DType::float16:
-      return as_step(&cast<Half, From>);
+      return cast_to<Half, From>();
     case DType::float32:
-      return as_step(&cast<float, From>);
+      return cast_to<float, From>();
     case DType::float64:
-      return as_step(&cast<double, From>);
+      return cast_to<double, From>();
     default:
-      return nullptr;
+      return {};
   }
 }
 
-Step find_cast(DType from, DType to) {
+static Cast cast_between(DType from, DType to) {
   switch (from) {
     case DType::boolean:
       return cast_from<bool>(to);
@@ -110,8 +134,14 @@ Step find_cast(DType from, DType to) {
     case DType::float64:
       return cast_from<double>(to);
     default:
-      return nullptr;
+      return {};
   }
 }
+
+Step find_cast(DType from, DType to);
+Step find_cast(DType from, DType to) { return cast_between(from, to).step; }
+
+StepsLoop cast_loop(DType from, DType to);
+StepsLoop cast_loop(DType from, DType to) { return cast_between(from, to).loop; }
 
 }  // namespace serrate::cpu::SERRATE_ISA

@@ -1,0 +1,105 @@
+// Inner loops of the table's rows: the expressions of steps, from memory to memory.
+#pragma once
+
+#include <array>
+
+#include "cpu/isa/masks.h"
+#include "cpu/isa/rows.h"
+#include "cpu/program/inner_loop.h"
+
+namespace serrate::cpu::SERRATE_ISA {
+
+/// As many items as a step has at a time, in registers: bit by bit what the steps give.
+template <Op O, class T, Operands F, class R = Registers<T>>
+struct LoopOf;
+template <Op O, class T, Operands F, size_t... R>
+struct LoopOf<O, T, F, std::index_sequence<R...>> {
+  [[gnu::always_inline]] static auto result(const char* x, const char* y,
+                                            [[maybe_unused]] Vec<T> one) {
+    if constexpr (F == Operands::first_is_one)
+      return Row<O>::of(one, load<T>(y));
+    else if constexpr (F == Operands::second_is_one)
+      return Row<O>::of(load<T>(x), one);
+    else if constexpr (info(O).arity == 1)
+      return Row<O>::of(load<T>(x));
+    else
+      return Row<O>::of(load<T>(x), load<T>(y));
+  }
+  static void run(const char* x, const char* y, char* out, int64_t steps) {
+    Vec<T> one = {};
+    if constexpr (F == Operands::first_is_one) one = splat<T>(x);
+    if constexpr (F == Operands::second_is_one) one = splat<T>(y);
+    constexpr int64_t kStep = int64_t{kBytes} * int64_t{sizeof(T)};
+    for (; steps > 0; steps--, x += kStep, y += kStep) {
+      if constexpr (info(O).result == ResultRule::boolean) {
+        save(out, bytes_of(result(x + R * kBytes, y + R * kBytes, one)...));
+        out += kItems;
+      } else {
+        (save(out + R * kBytes, (Vec<T>)result(x + R * kBytes, y + R * kBytes, one)), ...);
+        out += kStep;
+      }
+    }
+  }
+};
+
+/// What steps leave to the compiler, too.
+template <Op O, class T>
+void item_loop(const char* from, const char* second, char* to, int64_t steps) {
+  const T* x = reinterpret_cast<const T*>(from);
+  [[maybe_unused]] const T* y = reinterpret_cast<const T*>(second);
+  auto* out = reinterpret_cast<OutOf<O, T>*>(to);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < steps * kItems; i++) {
+    if constexpr (info(O).arity == 1)
+      out[i] = OutOf<O, T>(Row<O>::of(x[i]));
+    else
+      out[i] = OutOf<O, T>(Row<O>::of(x[i], y[i]));
+  }
+}
+
+/// By Operands.
+struct LoopRow {
+  StepsLoop of[3];
+};
+
+template <Op O, class T>
+constexpr LoopRow loop_row() {
+  constexpr Way w = std::is_floating_point_v<T> ? info(O).floats : info(O).integers;
+  LoopRow r = {};
+  if constexpr (w == Way::loop) {
+    if constexpr (std::is_same_v<SecondOf<O, T>, T>) r.of[0] = &item_loop<O, T>;
+  } else if constexpr (w == Way::cheap) {
+    r.of[0] = &LoopOf<O, T, Operands::arrays>::run;
+    if constexpr (info(O).arity == 2) {
+      r.of[1] = &LoopOf<O, T, Operands::second_is_one>::run;
+      // As the steps: x op 2 for 2 op x, which tells one zero, or NaN, from another.
+      if constexpr (!(info(O).flags & kCommutative))
+        r.of[2] = &LoopOf<O, T, Operands::first_is_one>::run;
+    }
+  }
+  return r;
+}
+
+/// The kOpCount rows of a type.
+template <class T>
+const LoopRow* loop_rows() {
+  static const auto rows = []<size_t... O>(std::index_sequence<O...>) {
+    return std::array<LoopRow, sizeof...(O)>{loop_row<Op(O), T>()...};
+  }
+  (std::make_index_sequence<kOpCount>());
+  return rows.data();
+}
+
+// One source file per width, so that they compile side by side.
+const LoopRow* float64_loops();
+const LoopRow* float32_loops();
+const LoopRow* int8_loops();
+const LoopRow* int16_loops();
+const LoopRow* int32_loops();
+const LoopRow* int64_loops();
+const LoopRow* uint8_loops();
+const LoopRow* uint16_loops();
+const LoopRow* uint32_loops();
+const LoopRow* uint64_loops();
+
+}  // namespace serrate::cpu::SERRATE_ISA

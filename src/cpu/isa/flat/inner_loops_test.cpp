@@ -1,0 +1,198 @@
+// Inner loops against programs of the same operation, byte by byte: all operations, types and
+// operands, sizes around a step of items, every instruction set of this CPU.
+#include <array>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "../../../../tests/cpp/catch.h"
+#include "cpu/lists/ragged_testing.h"
+#include "cpu/program/inner_loop.h"
+
+namespace serrate::cpu {
+namespace {
+
+using namespace testing;
+
+constexpr std::array kTypes = {DType::boolean, DType::int8,    DType::int16,  DType::int32,
+                               DType::int64,   DType::uint8,   DType::uint16, DType::uint32,
+                               DType::uint64,  DType::float32, DType::float64};
+
+/// n items: small numbers, and what is special of floats.
+Guarded<uint8_t> items(DType t, size_t n, std::mt19937& random) {
+  const auto size = static_cast<size_t>(itemsize(t));
+  Guarded<uint8_t> out(n * size);
+  for (size_t i = 0; i < n; i++) {
+    const int k = static_cast<int>(random() % 41) - 20;
+    const auto put = [&](auto x) { std::memcpy(out.data() + i * size, &x, sizeof x); };
+    const auto number = [&](auto zero) {
+      using T = decltype(zero);
+      using L = std::numeric_limits<T>;
+      if (k == 20) return put(L::max());
+      if constexpr (std::is_floating_point_v<T>) {
+        if (k > 15) return put(k > 17 ? L::quiet_NaN() : L::infinity());
+        if (k > 10) return put(-zero);
+        return put(static_cast<T>(k) / 4);
+      } else {
+        return put(static_cast<T>(L::is_signed || k > 0 ? k : -k));
+      }
+    };
+    switch (t) {
+      case DType::boolean:
+        put(static_cast<uint8_t>(k > 0));
+        break;
+      case DType::int8:
+        number(int8_t{});
+        break;
+      case DType::int16:
+        number(int16_t{});
+        break;
+      case DType::int32:
+        number(int32_t{});
+        break;
+      case DType::int64:
+        number(int64_t{});
+        break;
+      case DType::uint8:
+        number(uint8_t{});
+        break;
+      case DType::uint16:
+        number(uint16_t{});
+        break;
+      case DType::uint32:
+        number(uint32_t{});
+        break;
+      case DType::uint64:
+        number(uint64_t{});
+        break;
+      case DType::float32:
+        number(0.F);
+        break;
+      default:
+        number(0.0);
+        break;
+    }
+  }
+  return out;
+}
+
+constexpr std::array<size_t, 12> kSizes = {0, 1, 7, 15, 16, 17, 63, 64, 65, 128, 200, 1001};
+
+/// Has this builder a loop, that gives what its program gives?
+bool same_as_program(const std::function<ProgramBuilder()>& build, DType out_type, DType t, Isa isa,
+                     std::mt19937& random) {
+  const InnerLoop loop = InnerLoop::of(build(), isa);
+  if (!loop) return false;
+  const Program program = build().finish(isa);
+  for (const size_t n : kSizes) {
+    Guarded<uint8_t> x = items(t, n, random), y = items(t, n, random), one = items(t, 1, random);
+    const size_t bytes = n * static_cast<size_t>(itemsize(out_type));
+    Guarded<uint8_t> expected(bytes), got(bytes);
+    std::array<void*, 4> slots = {x.data(), y.data(), one.data(), expected.data()};
+    program.run(slots.data(), static_cast<int64_t>(n));
+    slots[3] = got.data();
+    loop.run(slots.data(), static_cast<int64_t>(n));
+    INFO(n << " items");
+    CHECK(got.vector() == expected.vector());
+    if (itemsize(out_type) != itemsize(t)) continue;
+    slots[3] = x.data();  // in place
+    loop.run(slots.data(), static_cast<int64_t>(n));
+    CHECK(x.vector() == expected.vector());
+  }
+  return true;
+}
+
+TEST_CASE("single operations as one loop") {
+  std::mt19937 random(7);
+  for (const Isa isa : isas()) {
+    std::set<std::pair<Op, DType>> found;
+    for (int o = 0; o < kOpCount; o++) {
+      const Op op = static_cast<Op>(o);
+      if (op == Op::where || op == Op::ldexp) continue;
+      for (const DType t : kTypes) {
+        if (!accepts(op, t)) continue;
+        for (const auto operands : {0, 1, 2}) {
+          if (info(op).arity == 1 && operands > 0) continue;
+          DType result{};
+          const auto build = [&] {
+            ProgramBuilder b;
+            const int x = operands == 2 ? b.scalar(t, 2) : b.load(t, 0);
+            std::array args = {x, x};
+            if (info(op).arity == 2) args[1] = operands == 1 ? b.scalar(t, 2) : b.load(t, 1);
+            const int v = b.op(op, t, std::span(args).first(static_cast<size_t>(info(op).arity)));
+            result = b.type(v);
+            b.store(v, 3);
+            return b;
+          };
+          build();
+          INFO(name(isa) << " " << info(op).name << " of " << name(t) << ", " << operands);
+          if (same_as_program(build, result, t, isa, random)) found.insert({op, t});
+        }
+      }
+    }
+    for (const DType t : kTypes)
+      for (const Op op : {Op::equal, Op::less, Op::maximum}) CHECK(found.contains({op, t}));
+    CHECK(found.contains({Op::sqrt, DType::float32}));
+    CHECK(found.contains({Op::logical_not, DType::boolean}));
+    CHECK(!found.contains({Op::exp, DType::float64}));
+  }
+}
+
+TEST_CASE("constants and copies as one loop") {
+  std::mt19937 random(8);
+  for (const Isa isa : isas()) {
+    for (const DType t : kTypes) {
+      for (const bool is_one : {false, true}) {
+        INFO(name(isa) << " " << name(t) << (is_one ? ", a constant" : ", a copy"));
+        const auto build = [&] {
+          ProgramBuilder b;
+          b.store(is_one ? b.scalar(t, 2) : b.load(t, 0), 3);
+          return b;
+        };
+        CHECK(same_as_program(build, t, t, isa, random));
+      }
+    }
+  }
+}
+
+TEST_CASE("conversions as one loop") {
+  std::mt19937 random(9);
+  for (const Isa isa : isas()) {
+    for (const DType from : kTypes) {
+      for (const DType to : kTypes) {
+        if (from == to) continue;
+        INFO(name(isa) << " " << name(from) << " to " << name(to));
+        const auto build = [&] {
+          ProgramBuilder b;
+          b.store(b.cast(b.load(from, 0), to), 3);
+          return b;
+        };
+        CHECK(same_as_program(build, to, from, isa, random));
+      }
+    }
+  }
+}
+
+TEST_CASE("other programs are no single loop") {
+  const DType t = DType::float64;
+  ProgramBuilder empty;
+  CHECK(!InnerLoop::of(empty));
+  ProgramBuilder two;
+  const std::array args = {two.load(t, 0), two.scalar(t, 1)};
+  const int sum = two.op(Op::add, t, args);
+  const std::array again = {sum, args[1]};
+  two.store(two.op(Op::multiply, t, again), 2);
+  CHECK(!InnerLoop::of(two));
+  ProgramBuilder stores;
+  stores.store(stores.load(t, 0), 2);
+  stores.store(stores.load(t, 1), 3);
+  CHECK(!InnerLoop::of(stores));
+  ProgramBuilder half;
+  half.store(half.cast(half.load(t, 0), DType::float16), 2);
+  CHECK(!InnerLoop::of(half));
+}
+
+}  // namespace
+}  // namespace serrate::cpu

@@ -1,0 +1,63 @@
+// Which programs are one loop: see inner_loop.h.
+#include <utility>
+
+#include "cpu/program/inner_loop.h"
+#include "cpu/program/scheduler.h"
+
+namespace serrate::cpu {
+
+InnerLoop InnerLoop::of(const ProgramBuilder& builder, Isa isa) {
+  return Scheduler::inner_loop(builder, isa);
+}
+
+InnerLoop Scheduler::inner_loop(const ProgramBuilder& builder, Isa isa) {
+  InnerLoop loop;
+  if (builder.stores_.size() != 1) return loop;
+  const auto& [value, out] = builder.stores_[0];
+  const auto node = [&](Value v) -> const Node& { return builder.nodes_[static_cast<size_t>(v)]; };
+  const auto is_leaf = [](const Node& n) { return n.kind == Kind::load || n.kind == Kind::scalar; };
+  const auto stride = [](const Node& n) {
+    return static_cast<uint8_t>(n.kind == Kind::scalar ? 0 : itemsize(n.type));
+  };
+  const Node& n = node(value);
+  loop.out_ = out;
+  loop.out_size_ = static_cast<uint8_t>(itemsize(n.type));
+  loop.step_ = steps(isa).items;
+  if (is_leaf(n)) {
+    loop.kind_ = n.kind == Kind::scalar ? InnerLoop::fill : InnerLoop::copy;
+    loop.x_ = loop.y_ = n.args[0];
+    return loop;
+  }
+  if (n.kind == Kind::cast && node(n.args[0]).kind == Kind::load) {
+    const Node& x = node(n.args[0]);
+    const auto number = [](DType t) { return is_time(t) ? DType::int64 : t; };
+    loop.run_ = cast_loop(isa, number(x.type), number(n.type));
+    loop.kind_ = loop.run_ == nullptr ? InnerLoop::none : InnerLoop::loop;
+    loop.x_ = loop.y_ = x.args[0];
+    loop.x_size_ = stride(x);
+    return loop;
+  }
+  if (n.kind != Kind::op || n.op == Op::where) return loop;
+  const int arity = info(n.op).arity;
+  const Node &x = node(n.args[0]), &y = node(n.args[arity - 1]);
+  if (!is_leaf(x) || !is_leaf(y) || (x.kind == Kind::scalar && y.kind == Kind::scalar)) return loop;
+  for (const DType t : {x.type, y.type})
+    if (is_time(t) || is_complex(t) || t == DType::float16) return loop;
+  const auto [op, type] = row(n.op, x.type);
+  const bool first = x.kind == Kind::scalar, swap = first && (info(op).flags & kCommutative);
+  const Operands operands = y.kind == Kind::scalar || swap ? Operands::second_is_one
+                            : first                        ? Operands::first_is_one
+                                                           : Operands::arrays;
+  loop.run_ = steps_loop(isa, op, type, operands);
+  if (loop.run_ == nullptr) return loop;
+  loop.kind_ = InnerLoop::loop;
+  loop.x_ = x.args[0], loop.x_size_ = stride(x);
+  loop.y_ = y.args[0], loop.y_size_ = stride(y);
+  if (swap) {
+    std::swap(loop.x_, loop.y_);
+    std::swap(loop.x_size_, loop.y_size_);
+  }
+  return loop;
+}
+
+}  // namespace serrate::cpu
