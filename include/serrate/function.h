@@ -49,6 +49,11 @@ struct FunctionParts {
   std::string cuda_name, cuda_text;
   /// LTO-IR that defines it, if the text only declares it.
   std::string cuda_code;
+  /// LLVM's text of a function `item_name` of one item, which is compiled with the operations
+  /// around it: of a pointer to the outputs as one struct, a pointer that is not used, and the
+  /// arguments, bool as i8; it gives an i32. Empty where there is none, or where it may fail or
+  /// loops. The name is one of what it computes.
+  std::string item_name, item_code;
 };
 
 /// A function that can be applied to arrays; it has a number of its own.
@@ -83,6 +88,18 @@ Array apply(const FunctionRef& f, const std::vector<Array>& args, Replay replay 
 
 /// How CUDA texts of users call a type. TypeError for complex numbers, times and float16.
 std::string_view cuda_type(DType t);
+
+/// A block function that was made at run time, and what keeps its code.
+struct CompiledBlock {
+  BlockFunction block = nullptr;
+  std::shared_ptr<const void> owner;
+};
+/// Compiles LLVM's text of a module that defines a block function of this name; without a block if
+/// it can't.
+using BlockCompiler = std::function<CompiledBlock(const std::string& text, const char* name)>;
+/// Whoever can compile says so once, before there are functions with an `item_code`.
+void set_block_compiler(BlockCompiler compiler);
+const BlockCompiler& block_compiler();
 
 /// A maths function for code of functions, of this CPU's vectors: `vector` takes and gives vectors
 /// of `lanes` numbers in registers, as C compilers pass them, `scalar` one number, with equal

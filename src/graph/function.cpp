@@ -39,6 +39,17 @@ Function::Function(FunctionParts parts)
   if (!cuda_code.empty()) keep_link_code(cuda_name, cuda_code);
 }
 
+namespace {
+BlockCompiler& known_compiler() {
+  static BlockCompiler& c = *new BlockCompiler;
+  return c;
+}
+}  // namespace
+
+void set_block_compiler(BlockCompiler compiler) { known_compiler() = std::move(compiler); }
+
+const BlockCompiler& block_compiler() { return known_compiler(); }
+
 std::string_view cuda_type(DType t) {
   switch (t) {
     case DType::boolean:

@@ -12,7 +12,7 @@ from serrate import _core
 from serrate._apply import vector_math
 from serrate._apply.numba import numba
 
-_VERSION = 2
+_VERSION = 3
 
 
 @functools.cache

@@ -44,7 +44,7 @@ def prepared(function, types, on_gpu=False):
 
 
 def _make(function, types, key, on_gpu):
-    from serrate._apply import cpu, cuda, disk
+    from serrate._apply import cpu, cuda, disk, loop
 
     name = python_function(function)[0].__name__
     nb_types = [numba_type(t) for t in types]
@@ -62,9 +62,13 @@ def _make(function, types, key, on_gpu):
             "shape": shape.kind,
             "may_be_missing": shape.may_be_missing,
             "may_fail": may_fail,
+            "item": ("", "") if may_fail else loop.item(flat, nb_types),
         }
         if key:
             disk.store(key, description, owner)
+    item_name, item_code = description.pop("item")
+    if item_name:
+        loop.register()
     given = {**description, "results": [tuple(x) for x in description["results"]]}
     shape = results.read(description)
     code = ("", "", b"")
@@ -78,6 +82,8 @@ def _make(function, types, key, on_gpu):
         cuda_name=code[0],
         cuda_text=code[1],
         cuda_code=code[2],
+        item_name=item_name,
+        item_code=item_code,
         **given,
     )
     return made, description["may_fail"]

@@ -50,9 +50,19 @@ def register():
     _known()
 
 
+def is_known(name):
+    """A maths function that is ours where it is called."""
+    return name in _known().by_name
+
+
+def bits():
+    """Of a vector."""
+    return _known().bits
+
+
 def machine():
     """What compiled code depends on."""
-    return f"vectors of {_known().bits} bits"
+    return f"vectors of {bits()} bits"
 
 
 def bound(text):
@@ -61,7 +71,7 @@ def bound(text):
     function of vectors takes longer than by the C library's."""
     known, used = _known(), {}
     if "@llvm.compiler.used" in text or any(
-        known.call.search(body) and _has_loop(body) for body in _bodies(text)
+        known.call.search(body) and has_loop(body) for body in _bodies(text)
     ):
         return None
 
@@ -86,7 +96,7 @@ def _bodies(text):
     return re.findall(r"^define [^\n]*\{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
 
 
-def _has_loop(body):
+def has_loop(body):
     """Whether blocks come again: not all can be taken away from the front."""
     name = r'([\w.$-]+|"[^"\n]*")'
     parts = re.split(rf"^{name}:", body, flags=re.MULTILINE)
@@ -124,4 +134,4 @@ def library(cres):
 def widen(function):
     """Loops of this function of LLVM's are of vectors as long as ours."""
     function.attributes.add("noinline")
-    set.add(function.attributes, f'"prefer-vector-width"="{_known().bits}"')
+    set.add(function.attributes, f'"prefer-vector-width"="{bits()}"')

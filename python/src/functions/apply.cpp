@@ -1,4 +1,5 @@
 // Functions of users as Python describes them (serrate/_apply), and what applies them.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
 #include <array>
@@ -149,7 +150,7 @@ void bind_making(nb::module_& m) {
       [](const std::string& name, const std::vector<std::string>& arguments, const Results& results,
          const std::string& shape, bool may_be_missing, bool may_fail, uintptr_t block,
          nb::handle owner, const std::string& cuda_name, const std::string& cuda_text,
-         nb::bytes cuda_code) {
+         nb::bytes cuda_code, const std::string& item_name, const std::string& item_code) {
         FunctionParts f = described(name, arguments, results, shape);
         f.may_be_missing = may_be_missing;
         f.may_fail = may_fail;
@@ -158,10 +159,24 @@ void bind_making(nb::module_& m) {
         f.cuda_name = cuda_name;
         f.cuda_text = cuda_text;
         f.cuda_code = std::string(static_cast<const char*>(cuda_code.data()), cuda_code.size());
+        f.item_name = item_name;
+        f.item_code = item_code;
         return Held{std::make_shared<const Function>(std::move(f))};
       },
       "name"_a, "arguments"_a, "results"_a, "shape"_a, "may_be_missing"_a, "may_fail"_a, "block"_a,
-      "owner"_a, "cuda_name"_a, "cuda_text"_a, "cuda_code"_a);
+      "owner"_a, "cuda_name"_a, "cuda_text"_a, "cuda_code"_a, "item_name"_a, "item_code"_a);
+  m.def(
+      "_set_block_compiler",
+      [](nb::handle f) {
+        set_block_compiler([kept = keep(f), f](const std::string& text, const char* name) {
+          const nb::gil_scoped_acquire lock;
+          const nb::object made = f(text, name);
+          if (made.is_none()) return CompiledBlock{};
+          const auto [address, owner] = nb::cast<std::pair<uintptr_t, nb::object>>(made);
+          return CompiledBlock{reinterpret_cast<BlockFunction>(address), keep(owner)};
+        });
+      },
+      "compiler"_a);
   m.def(
       "_text_function",
       [](const std::string& name, const std::vector<std::string>& arguments, const Results& results,

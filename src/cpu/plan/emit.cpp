@@ -185,6 +185,7 @@ void Emitter::finish() {
     for (int i : frame(static_cast<int>(f)).filters)
       if (!is_dissolved(i)) cpu(static_cast<int>(f)).ops.push_back({BlockOp::filter, i, 0});
   }
+  for (size_t f = 0; f < plan_.frames.size(); f++) fuse_calls(static_cast<int>(f));
   // A derived space's offsets come from its base's.
   for (size_t i = plan_.frames.size(); i-- > 1;) {
     const Frame& fr = frame(static_cast<int>(i));

@@ -146,6 +146,13 @@ class Emitter {
   MadeCall make_call(const ColumnRef& c, int f);
   /// A slot with one value per item of frame f, also of scalars.
   int vector_in(int e, int f);
+  // -- calls and the programs around them: emit_fusions.cpp
+  void fuse_calls(int f);
+  bool can_fuse(const BlockOp& op) const;
+  Fusion fused(std::span<const BlockOp> ops);
+  /// How often each slot is read by everything, or by these.
+  std::vector<int> reads() const;
+  void count_reads(const BlockOp& op, std::vector<int>& times) const;
   int get_check(const ColumnRef& c, int f);
   /// Before a gather in frame f, where asserted.
   void assert_bounds(int f, uint8_t time, uint8_t stage, Bounds bounds);

@@ -12,6 +12,7 @@
 
 #include "core/seams.h"
 #include "cpu/lists/ragged.h"
+#include "cpu/plan/fusion.h"
 #include "cpu/program/inner_loop.h"
 #include "cpu/program/program.h"
 #include "graph/nest.h"
@@ -62,6 +63,7 @@ struct BlockOp {
     repeat,     // slot b = slot a of the frame whose lists are repeated, once per item
     strided,    // slot b = what strided[a] reads
     call,       // calls[a]
+    fused,      // fusions[a]
     bounds      // look at the indexes of bounds[a]: with SERRATE_ASSERT only
   };
   Kind kind;
@@ -79,6 +81,13 @@ struct Call {
   std::vector<int> inputs;   // slots
   int where = -1;            // slot of booleans; -1: everywhere
   std::vector<int> outputs;  // slots, of all
+};
+
+/// Steps around calls, and the same as one loop.
+struct Fusion {
+  std::vector<BlockOp> ops;
+  std::vector<int> slots;  // what the loop is given
+  std::unique_ptr<FusedLoop> loop;
 };
 
 /// Indexes that a gather is about to follow.
@@ -161,6 +170,7 @@ struct CpuPlan {
   std::vector<Accum> accums;
   std::vector<Check> checks;
   std::vector<Call> calls;
+  std::vector<Fusion> fusions;
   std::vector<HistogramSink> histograms;
   std::vector<Bounds> bounds;
   std::vector<Strided> strided;

@@ -6,6 +6,7 @@
 namespace serrate::cpu {
 
 std::vector<Result> run(const CpuPlan& plan, std::span<const void* const> objects) {
+  for (const Fusion& x : plan.fusions) x.loop->compile_if_hot();
   RunState run(plan, objects);
   Scratch& scratch = thread_scratch();
   ScratchScope scope(scratch);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "core/seams.h"
+#include "core/stream_copy.h"
 #include "cpu/lists/flat/strided.h"
 #include "cpu/lists/fold_columns.h"
 #include "cpu/machine/isa.h"
@@ -145,6 +146,9 @@ void Walker::run_op(int f, const BlockOp& s) {
     case BlockOp::call:
       call(f, plan_.calls[s.a]);
       break;
+    case BlockOp::fused:
+      fused(f, plan_.fusions[s.a]);
+      break;
     case BlockOp::bounds:
       bounds(f, plan_.bounds[s.a]);
       break;
@@ -160,6 +164,34 @@ void Walker::call(int f, const Call& c) {
   c.function->block(c.function->state, state(f).n, call_pointers_.data(),
                     c.where < 0 ? nullptr : at<uint8_t>(c.where),
                     call_pointers_.data() + c.inputs.size());
+}
+
+void Walker::fused(int f, const Fusion& x) {
+  const int64_t n = state(f).n;
+  const BlockFunction loop = x.loop->block();
+  if (loop == nullptr) {
+    for (const BlockOp& s : x.ops) run_op(f, s);
+    x.loop->count(n);
+    return;
+  }
+  if (n == 0) return;
+  // Results that are larger than the caches go past them, which LLVM's vectors can't.
+  const auto streams = [&](int s) {
+    const Slot& to = plan_.slots[s];
+    return run_.is_large && to.kind == Slot::output && !plan_.outputs[to.index].appends;
+  };
+  call_pointers_.clear();
+  for (const int s : x.slots) {
+    const auto bytes = static_cast<size_t>(n * itemsize(plan_.slots[s].dtype));
+    call_pointers_.push_back(streams(s) ? ctx_.scratch.bytes(bytes) : ctx_.slots[s]);
+  }
+  clear_upper_halves();
+  loop(nullptr, n, call_pointers_.data(), nullptr, nullptr);
+  for (size_t i = 0; i < x.slots.size(); i++) {
+    const int s = x.slots[i];
+    const auto bytes = static_cast<size_t>(n * itemsize(plan_.slots[s].dtype));
+    if (streams(s)) stream_copy(ctx_.slots[s], call_pointers_[i], bytes);
+  }
 }
 
 void Walker::check_block(int f, const BlockOp& s) {

@@ -52,6 +52,7 @@ class Walker {
 
   void call(int f, const Call& c);
   void strided(int f, const BlockOp& s);
+  void fused(int f, const Fusion& x);
   void check_block(int f, const BlockOp& s);
 
   void bounds(int f, const Bounds& b);

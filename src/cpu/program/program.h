@@ -108,11 +108,20 @@ class ProgramBuilder {
   /// slots[slot] is T*: n items are written.
   void store(Value v, int slot);
   DType type(Value v) const { return nodes_[static_cast<size_t>(v)].type; }
+  /// f(slot) of all that values are made of, computed or not.
+  template <class F>
+  void each_slot_read(F&& f) const {
+    for (const Node& n : nodes_) {
+      if (n.kind < Kind::cast) f(n.args[0]);
+      if (n.kind == Kind::gather) f(n.args[1]);
+    }
+  }
   /// Chooses the order of evaluation and the place of every value.
   Program finish(Isa isa = best_isa()) &&;
 
  private:
   friend class Scheduler;
+  friend class LoopText;
 
   enum class Kind : uint8_t { load, gather, scalar, iota, cast, op };
   struct Node {
