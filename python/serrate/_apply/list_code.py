@@ -12,6 +12,8 @@ from serrate._apply.key import key_of
 from serrate._apply.list_targets import has_behaviors, target, version
 from serrate._apply.numba import python_function
 
+_VERSION = 2  # of the code that is made: names of functions are keys of the kernels' cache
+
 
 def device_function(function, arguments):
     """Its name, LTO-IR, Shape of results, and whether it yields; `arguments` are names of dtypes,
@@ -36,7 +38,9 @@ def _key(plain, options, arguments):
     if any(has_behaviors(x[2]) for x in arguments if isinstance(x, tuple)):
         return None
     given = [x if isinstance(x, str) else f"{x[0]} {x[1]}" for x in arguments]
-    return key_of(plain, "lists", version(), *given, repr(sorted(options.items(), key=str)))
+    return key_of(
+        plain, f"lists {_VERSION}", version(), *given, repr(sorted(options.items(), key=str))
+    )
 
 
 def _compile(function, arguments, key):
@@ -102,7 +106,7 @@ def _storing(t, plain, items):
     lines += [f"    outs[{k}][k] = r[{k}]" for k in range(len(outs))]
     exec("\n".join(lines), env)
     put = t.compile(env["put"], [outs, t.types.int64, result])[0]
-    return yields.storing(plain, put), shape
+    return yields.storing(plain, put, all_or_none=True), shape
 
 
 def _row_function(t, types, shape, is_generator):

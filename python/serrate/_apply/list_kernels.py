@@ -95,7 +95,7 @@ class _Kernels:
         declared, parameters = self._outs()
         outs = [f"o{k}" for k in range(len(self._outputs))]
         body = "  long long n = 0;\n  const long long at = ((const long long*)offsets)[i];\n  "
-        body += self._call(["at", "0x7fffffffffffffffll"], [*outs, "&n"])
+        body += self._call(["at", "1ll"], [*outs, "&n"])
         declared.append("long long offsets")
         parameters.append(("scalar", "int64", "offsets", 0))
         return declared, parameters, body

@@ -5,7 +5,7 @@ import functools
 import sys
 
 from serrate import _core, _numba
-from serrate._apply import cuda, numba_cuda, wrap
+from serrate._apply import cuda, numba_cuda, proofs, wrap
 from serrate._apply.numba import compiled, numba, python_function, uncompilable
 
 
@@ -27,7 +27,8 @@ class Host:
 
     def compile(self, function, types):
         """(what compiled functions call, its code, the type of its result)."""
-        dispatcher, result = compiled(function, types)
+        options = {"pipeline_class": proofs.host_pipeline()}
+        dispatcher, result = compiled(function, types, options)
         return dispatcher, dispatcher.overloads[tuple(types)], result
 
     def words(self, builder, values):

@@ -1,12 +1,13 @@
 """What is asked of the package numba-cuda (or of numba.cuda): device functions as LTO-IR."""
 
+import contextlib
 import functools
 import os
 from types import SimpleNamespace
 
 import numpy as np
 
-from serrate._apply import wrap
+from serrate._apply import proofs, wrap
 from serrate._apply.numba import with_helpers
 
 # LTO-IR of an architecture is linked for newer ones.
@@ -52,10 +53,25 @@ def compiled(function, types, fastmath=False):
     m = _modules()
     dispatcher = m.cuda.jit(device=True, fastmath=fastmath)(function)
     types = tuple(types)
-    cres = m.compile_cuda(function, None, types, cc=_CC, fastmath=fastmath)
+    with _proving():
+        cres = m.compile_cuda(function, None, types, cc=_CC, fastmath=fastmath)
     dispatcher.overloads[types] = cres
     cres.target_context.insert_user_function(cres.entry_point, cres.fndesc, [cres.library])
     return dispatcher, cres, cres.signature.return_type
+
+
+@contextlib.contextmanager
+def _proving():
+    """What is compiled goes through our pass, helpers of the function, too: numba-cuda has no
+    argument for it."""
+    from numba.cuda import compiler
+
+    with compiler.global_compiler_lock:
+        before, compiler.CUDACompiler = compiler.CUDACompiler, proofs.gpu_pipeline()
+        try:
+            yield
+        finally:
+            compiler.CUDACompiler = before
 
 
 def check_memory(function, cres):

@@ -15,10 +15,14 @@ def is_generator(function):
     return inspect.isgeneratorfunction(function)
 
 
-def storing(function, put):
-    """A function (outs, at, room, *arguments) -> how many it yields; put(outs, k, v) stores one.
+def storing(function, put, all_or_none=False):
+    """A function (outs, at, room, *arguments) -> how many it yields; put(outs, k, v) stores one, if
+    at + how many were before is below room. `all_or_none`: if room is not 0.
     TypeError for what has no text, or yields in other ways than by the statement `yield value`."""
-    return _rewritten(function, _Storing(function), put)
+    rewrite = _Storing(function)
+    if all_or_none:
+        rewrite.has_room = "_serrate_room != 0"
+    return _rewritten(function, rewrite, put)
 
 
 def probing(function):
@@ -128,6 +132,7 @@ class _Storing(_Rewrite):
     first_arguments = ("_serrate_outs", "_serrate_at", "_serrate_room")
     begin = "_serrate_n = 0"
     end = "return _serrate_n"
+    has_room = "_serrate_at + _serrate_n < _serrate_room"
     values = 0
 
     def instead(self, value):
@@ -135,7 +140,7 @@ class _Storing(_Rewrite):
         name = f"_serrate_value{self.values}"
         keep, store, count = ast.parse(
             f"{name} = 0\n"
-            "if _serrate_at + _serrate_n < _serrate_room:\n"
+            f"if {self.has_room}:\n"
             f"    _serrate_put(_serrate_outs, _serrate_at + _serrate_n, {name})\n"
             "_serrate_n += 1"
         ).body

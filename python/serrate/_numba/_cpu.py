@@ -58,6 +58,7 @@ TARGET = SimpleNamespace(
     untracked=imputils.RefType.UNTRACKED,
     unicode=types.unicode_type,
     safe=Conversion.safe,
+    call_convention=lambda context: context.call_conv,
     inner=register_jitable,
 )
 VIEWS = Views(TARGET)

@@ -33,6 +33,11 @@ def remade(kind, args):
     return getattr(VIEWS, kind)(*args)
 
 
+def call_convention(context):
+    """By which functions return errors: numba-cuda keeps it with each function, Numba does not."""
+    return getattr(getattr(context, "fndesc", context), "call_conv", None) or context.call_conv
+
+
 TARGET = SimpleNamespace(
     remade=remade,
     types=types,
@@ -54,6 +59,7 @@ TARGET = SimpleNamespace(
     iternext_impl=imputils.iternext_impl,
     untracked=imputils.RefType.UNTRACKED,
     unicode=None,
+    call_convention=call_convention,
 )
 VIEWS = Views(TARGET)
 _behaviors.install(VIEWS)

@@ -4,7 +4,7 @@ import operator
 
 from llvmlite import ir
 
-from serrate._numba import _steps
+from serrate._numba import _proven, _steps
 from serrate._numba._reading import I64
 
 
@@ -17,6 +17,7 @@ def install(views, reading):
     _items(views, *intrinsics[:3])
     _steps.install(views, reading, intrinsics[1], indexed)
     _optional_lists(views, intrinsics[3])
+    _proven.install(views, reading)
     return intrinsics
 
 
