@@ -51,6 +51,7 @@ def parts():
 def compiled(function, types, fastmath=False):
     """(a device function, its code, the type of its result). No GPU is asked."""
     m = _modules()
+    function = with_helpers(function, m.cuda.jit(device=True, fastmath=fastmath))
     dispatcher = m.cuda.jit(device=True, fastmath=fastmath)(function)
     types = tuple(types)
     with _proving():
