@@ -32,7 +32,11 @@ struct LoopOf<O, T, F, std::index_sequence<R...>> {
     constexpr int64_t kStep = int64_t{kBytes} * int64_t{sizeof(T)};
     for (; steps > 0; steps--, x += kStep, y += kStep) {
       if constexpr (info(O).result == ResultRule::boolean) {
-        save(out, bytes_of(result(x + R * kBytes, y + R * kBytes, one)...));
+        // In braces they are read in order: arguments would be from the last to the first, which
+        // the processor does not fetch ahead as well.
+        const decltype(result(x, y, one)) masks[] = {
+            result(x + R * kBytes, y + R * kBytes, one)...};
+        save(out, bytes_of(masks[R]...));
         out += kItems;
       } else {
         (save(out + R * kBytes, (Vec<T>)result(x + R * kBytes, y + R * kBytes, one)), ...);
