@@ -5,7 +5,7 @@ import functools
 
 from serrate._apply.records import with_records
 from serrate._apply.rows import written_down
-from serrate._apply.scalar import apply_scalar
+from serrate._apply.scalar import apply_known, apply_scalar, remember
 
 
 def apply(function, *arrays, axis=None):
@@ -29,6 +29,8 @@ def apply(function, *arrays, axis=None):
     >>> apply(lambda items: len(items), Array([[1, 2], [], [3]]), axis=1)
     <Array [2, 0, 1] type='3 * int64'>
     """
+    if axis is None and (found := apply_known(function, arrays)) is not None:
+        return found
     return Applied(function, axis)(*arrays)
 
 
@@ -44,7 +46,9 @@ class Applied:
             return later
         function = with_records(self.function)
         if self.axis is None:
-            return apply_scalar(function, arrays)
+            found = apply_scalar(function, arrays)
+            remember(self.function, function, arrays)
+            return found
         from serrate._apply.lists import apply_lists
 
         return apply_lists(function, arrays, self.axis)

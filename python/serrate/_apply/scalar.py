@@ -7,7 +7,38 @@ from serrate._apply.numba import check_function, compiled, numba, python_functio
 
 _by_object = {}  # function and types: what is asked most is found soonest
 _by_key = {}
+_asked = {}  # the same by the function as it was given, for arrays and numbers of Python
+_PLAIN = {_core.Array, int, float, bool}
 _MOST = 4096
+
+
+def apply_known(function, arrays):
+    """apply of numbers by a function that was asked for with these types before; None if it was
+    not, and for what is looked at more closely."""
+    if not _PLAIN.issuperset(map(type, arrays)) or not arrays:
+        return None
+    try:
+        known = _asked.get((function, _core._apply_types(arrays), _core._are_on_gpu(arrays)))
+    except TypeError:  # no key, or no numbers
+        return None
+    if known is None:
+        return None
+    made, of_errors = known
+    return _core._apply(made, arrays, of_errors and _Replay(of_errors, made, arrays))
+
+
+def remember(given, function, arrays):
+    """What apply_known finds, behind a call that was good."""
+    if not _PLAIN.issuperset(map(type, arrays)):
+        return
+    types, on_gpu = _core._apply_types(arrays), _core._are_on_gpu(arrays)
+    made, may_fail = prepared(function, types, on_gpu)
+    if len(_asked) >= _MOST:
+        _asked.clear()
+    try:
+        _asked[given, types, on_gpu] = made, function if may_fail else None
+    except TypeError:
+        return
 
 
 def apply_scalar(function, arrays, types=None):

@@ -466,7 +466,10 @@ def compute(*arrays, scheduler=None, progress=None, on_error="raise", report=Non
     >>> ak.compute(ak.num(x), ak.sum(x))
     (<Array [2, 0, 1] type='3 * int64'>, np.int64(6))
     """
-    if not any(isinstance(a, PartitionedArray) for a in arrays):
+    for a in arrays:
+        if isinstance(a, PartitionedArray):
+            break
+    else:
         _core.compute(*arrays)
         return arrays if len(arrays) != 1 else arrays[0]
     options = Options(progress=progress, on_error=on_error)
