@@ -101,8 +101,29 @@ nb::handle numpy(const char* name) {
   return value;
 }
 
+namespace {
+
+// The types of NumPy that are one object each, so they are found by address: NumPy makes their
+// names anew.
+std::optional<DType> builtin_dtype(nb::handle dtype) {
+  static const auto* known = [] {
+    auto* table = new std::unordered_map<PyObject*, DType>;
+    for (int i = 0; i < kDTypeCount; ++i) {
+      const auto t = static_cast<DType>(i);
+      if (!is_time(t)) table->emplace(numpy("dtype")(name(t).data()).release().ptr(), t);
+    }
+    return table;
+  }();
+  const auto found = known->find(dtype.ptr());
+  if (found == known->end()) return {};
+  return found->second;
+}
+
+}  // namespace
+
 DType dtype_of_numpy(nb::handle dtype, std::string* unit) {
   const nb::object d = numpy("dtype")(dtype);
+  if (const auto known = builtin_dtype(d)) return *known;
   const std::string name = nb::cast<std::string>(d.attr("name"));
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto t = static_cast<DType>(i);
@@ -120,21 +141,6 @@ DType dtype_of_numpy(nb::handle dtype, std::string* unit) {
 }
 
 namespace {
-
-// The types of NumPy that are one object each, so that their array's dtype is found by address.
-std::optional<DType> builtin_dtype(nb::handle dtype) {
-  static const auto* known = [] {
-    auto* table = new std::unordered_map<PyObject*, DType>;
-    for (int i = 0; i < kDTypeCount; ++i) {
-      const auto t = static_cast<DType>(i);
-      if (!is_time(t)) table->emplace(numpy("dtype")(name(t).data()).release().ptr(), t);
-    }
-    return table;
-  }();
-  const auto found = known->find(dtype.ptr());
-  if (found == known->end()) return {};
-  return found->second;
-}
 
 constexpr int64_t kLarge = int64_t{1} << 20;  // bytes whose copy lets other threads go on
 
