@@ -15,17 +15,13 @@ def call(ufunc, inputs):
     which are looked at."""
     name = f"numpy.{ufunc.__name__}" if hasattr(np, ufunc.__name__) else ufunc.__name__
     if ufunc.signature is not None:
-        raise TypeError(f"{name}: works on whole dimensions, which arrays of lists do not have")
+        return _of_dimensions(ufunc, name, inputs)
     if (result := fused(ufunc, inputs)) is not None:
         return result
     scalars = bool | int | float | complex | np.generic
     places = [i for i, x in enumerate(inputs) if not isinstance(x, scalars)]
     arrays = [inputs[i] for i in places]
-    if _core.backend(*arrays) == "cuda":
-        raise TypeError(
-            f"{name} computes on the CPU: bring its arguments there by to_backend, or write it as "
-            "a device_function"
-        )
+    _check_on_cpu(name, arrays)
 
     def leaves(layouts, **_):
         layouts = layouts if isinstance(layouts, tuple) else (layouts,)
@@ -45,6 +41,36 @@ def call(ufunc, inputs):
 
     # Of several arrays, which this one is twice then, there may be several results.
     return transform(leaves, *(arrays * 2 if len(arrays) == 1 < ufunc.nout else arrays))
+
+
+def _check_on_cpu(name, arrays):
+    if _core.backend(*arrays) == "cuda":
+        raise TypeError(
+            f"{name} computes on the CPU: bring its arguments there by to_backend, or write it as "
+            "a device_function"
+        )
+
+
+def _of_dimensions(ufunc, name, inputs):
+    """A generalized ufunc (numba.guvectorize) of flat and regular arrays, which it reads where they
+    lie."""
+    arrays = [x for x in inputs if isinstance(x, _core.Array)]
+    _check_on_cpu(name, arrays)
+    try:
+        given = [
+            _core.to_numpy(x, allow_missing=False, copy=False) if isinstance(x, _core.Array) else x
+            for x in inputs
+        ]
+    except ValueError:
+        raise TypeError(
+            f"{name}: works on whole dimensions, which arrays of lists do not have"
+        ) from None
+    results = ufunc(*given)
+    return tuple(map(_array, results)) if isinstance(results, tuple) else _array(results)
+
+
+def _array(x):
+    return _core.Array(x) if isinstance(x, np.ndarray) else x
 
 
 def _plain(x):

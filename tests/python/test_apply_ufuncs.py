@@ -97,3 +97,40 @@ def test_vectorize():
     with pytest.raises(ValueError, match="large"):
         fails(x).to_list()
     assert in_ram(ak.sum(free(x[:, :1], 1), axis=-1)).tolist() == [2.0, 0.0, 9.0]
+
+
+def running_total(x, out):
+    total = 0.0
+    for i in range(len(x)):
+        total += x[i]
+        out[i] = total
+
+
+def place(x, out):
+    out[0] = x.ctypes.data
+
+
+def test_generalized_ufuncs_of_flat_and_regular_arrays():
+    numba = pytest.importorskip("numba")
+    total = numba.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")(running_total)
+    where = numba.guvectorize(["void(float64[:], int64[:])"], "(n)->()")(place)
+    x = np.arange(24.0).reshape(2, 3, 4)
+    a = ak.to_backend(ak.Array(x), "cpu")
+    for got, want in ((total(a), x.cumsum(-1)), (total(2 * a[:, 1]), (2 * x[:, 1]).cumsum(-1))):
+        assert isinstance(got, ak.Array)
+        assert got.to_list() == want.tolist()
+    assert total(ak.to_backend(ak.Array([1.0, 2.0]), "cpu")).to_list() == [1, 3]
+    assert total(a[:, :0]).to_list() == [[], []]
+    flat = ak.to_backend(ak.Array(np.arange(1000.0)), "cpu")
+    assert where(flat) == ak.to_numpy(flat, copy=False).ctypes.data
+    out = np.zeros((2, 3, 4))
+    assert total(a, out=out) is out
+    assert out.tolist() == x.cumsum(-1).tolist()
+
+
+@pytest.mark.parametrize("x", [[[1.0], []], [[1.0, None]]])
+def test_generalized_ufuncs_of_others_are_refused(x):
+    numba = pytest.importorskip("numba")
+    total = numba.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")(running_total)
+    with pytest.raises(TypeError, match="works on whole dimensions"):
+        total(ak.to_backend(ak.Array(x), "cpu"))
