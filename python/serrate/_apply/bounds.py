@@ -20,13 +20,15 @@ class Bounds:
     def __init__(self, func_ir, typemap, m):
         self._m, self._types, self._blocks = m, typemap, func_ir.blocks
         self._dominators = m.compute_cfg_from_blocks(func_ir.blocks).dominators()
-        self._once, several = {}, set()
+        self._once, self._copies, several = {}, {}, set()
         for label, block in func_ir.blocks.items():
             for k, s in enumerate(block.body):
                 if isinstance(s, m.ir.Assign):
                     name = s.target.name
                     several |= {name} & self._once.keys()
                     self._once[name] = (s.value, (label, k))
+                    if isinstance(s.value, m.ir.Var):
+                        self._copies.setdefault(s.value.name, set()).add(name)
         for name in several:
             del self._once[name]
 
@@ -54,7 +56,7 @@ class Bounds:
     def _comes_before(self, at, place):
         if at[0] == place[0]:
             return at[1] < place[1]
-        return at[0] in self._dominators[place[0]]
+        return at[0] in self._dominators.get(place[0], ())  # nothing comes before dead code
 
     def _call(self, value, place, function):
         """The arguments of a call of one of Python's functions, else None."""
@@ -86,7 +88,8 @@ class Bounds:
             iterator, place = value, at
         if not isinstance(value, ir.Expr) or value.op != "getiter":
             return None
-        if self._types[value.value.name] != self._m.range_type:
+        is_range = self._types[value.value.name] == self._m.range_type
+        if not is_range or any(self._copies.get(n, set()) - set(names) for n in names):
             return None
         called, where = self.source(value.value, at)
         args = self._call(called, where, range)
@@ -110,7 +113,7 @@ class Bounds:
             return None
         if self.source(valid.value, seen)[0] is not pair:
             return None
-        if branch.truebr not in self._dominators[place[0]] | {place[0]}:
+        if branch.truebr not in self._dominators.get(place[0], ()):
             return None
         return self.range_of(pair.value, where)
 
