@@ -1,7 +1,15 @@
 // From lists to items: values repeated per item, indexes within lists, positions; copies of lists.
 // Short lists cost one store each: a vector is written whole, what is too much is overwritten by
-// the next list.
+// the next list. With AVX-512 eight lists that have 16 items together are one permutation.
 #include "cpu/isa/ragged_parts.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#ifndef __clang__
+// GCC 12 takes the undefined register that its own unmasked intrinsics begin with for a mistake.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#endif
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -10,12 +18,76 @@ struct Bytes16 {
   uint64_t a, b;
 };
 
+#if defined(__AVX512F__)
+// Eight lists that follow each other and have 16 items together at most: which of the eight each
+// item is in, so that their items are one permutation. Lanes behind the last item hold anything.
+struct Owners {
+  static constexpr int kLists = 8, kItems = 16;
+  __m512i packed;  // four bits an item, the same in all lanes of 64 bits
+
+  [[gnu::always_inline]] static bool fit(const int32_t* off) {
+    return off[kLists] - off[0] <= kItems;
+  }
+  // Whether most of these lists are in such groups; items of 8 bytes need two vectors for a group,
+  // and gain only if the lists are sparse.
+  template <int size>
+  [[gnu::always_inline]] static bool are_short(const int32_t* off, int64_t lists) {
+    return 2 * int64_t{off[lists]} <= (size == 8 ? 1 : 3) * lists;
+  }
+  // Each list but the first adds one to its own items and to all behind them.
+  [[gnu::always_inline]] explicit Owners(const int32_t* off) {
+    const __m256i begins = _mm256_sub_epi32(load<__m256i>(off), _mm256_set1_epi32(off[0]));
+    const __m512i bits = _mm512_cvtepi32_epi64(_mm256_slli_epi32(begins, 2));
+    __m512i sum = _mm512_maskz_sllv_epi64(0xfe, _mm512_set1_epi64(0x1111111111111111), bits);
+    sum = _mm512_add_epi64(sum, _mm512_shuffle_i64x2(sum, sum, 0x4e));
+    sum = _mm512_add_epi64(sum, _mm512_shuffle_i64x2(sum, sum, 0xb1));
+    packed = _mm512_add_epi64(sum, _mm512_permutex_epi64(sum, 0xb1));
+  }
+  // One for each lane, in the bits that permutations look at.
+  [[gnu::always_inline]] __m512i in_32() const {
+    const __m512i half = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+    const __m512i shift =
+        _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
+    return _mm512_srlv_epi32(_mm512_permutexvar_epi32(half, packed), shift);
+  }
+  // The same of the first or the second eight items.
+  template <int half>
+  [[gnu::always_inline]] __m512i in_64() const {
+    const __m512i shift = _mm512_setr_epi64(0, 4, 8, 12, 16, 20, 24, 28);
+    return _mm512_srlv_epi64(half ? _mm512_srli_epi64(packed, 32) : packed, shift);
+  }
+};
+
+// 8 or 16 values of 1, 2 or 4 bytes as lanes of 32 bits, and 16 such lanes as values. (GCC 12 makes
+// __builtin_convertvector of these one by one.)
+template <int size>
+[[gnu::always_inline]] inline __m512i widened_8(const void* from) {
+  if constexpr (size == 1)
+    return _mm512_zextsi256_si512(_mm256_cvtepu8_epi32(_mm_loadu_si64(from)));
+  if constexpr (size == 2)
+    return _mm512_zextsi256_si512(_mm256_cvtepu16_epi32(load<__m128i>(from)));
+  return _mm512_zextsi256_si512(load<__m256i>(from));
+}
+template <int size>
+[[gnu::always_inline]] inline __m512i widened_16(const void* from) {
+  if constexpr (size == 1) return _mm512_cvtepu8_epi32(load<__m128i>(from));
+  if constexpr (size == 2) return _mm512_cvtepu16_epi32(load<__m256i>(from));
+  return load<__m512i>(from);
+}
+template <int size>
+[[gnu::always_inline]] inline void store_narrowed(void* to, __m512i lanes) {
+  if constexpr (size == 1) return store(to, _mm512_cvtepi32_epi8(lanes));
+  if constexpr (size == 2) return store(to, _mm512_cvtepi32_epi16(lanes));
+  store(to, lanes);
+}
+#endif
+
 // `bytes`: what every list gets stored, so that few lists need the loop.
 template <int bytes, class T>
 void expand_by(const T* values, const int32_t* off, int64_t lists, T* out) {
   constexpr int kVector = bytes < kNative ? bytes : kNative, lanes = kVector / sizeof(T);
   constexpr int first = bytes / kVector;
-  int32_t begin = 0;
+  int32_t begin = off[0];
   for (int64_t p = 0; p < lists; p++) {
     const int32_t end = off[p + 1];
     if constexpr (sizeof(T) == 16) {
@@ -32,8 +104,39 @@ void expand_by(const T* values, const int32_t* off, int64_t lists, T* out) {
   }
 }
 
+#if defined(__AVX512F__)
+// Eight lists at a time where most have few items.
+template <class T>
+void expand_short(const T* values, const int32_t* off, int64_t lists, T* out) {
+  int64_t p = 0;
+  for (; p + Owners::kLists <= lists; p += Owners::kLists) {
+    if (!Owners::fit(off + p)) {
+      expand_by<sizeof(T) == 8 ? 32 : 64>(values + p, off + p, Owners::kLists, out);
+      continue;
+    }
+    const Owners owners(off + p);
+    T* const to = out + off[p];
+    if constexpr (sizeof(T) == 8) {
+      const __m512i v = load<__m512i>(values + p);
+      store(to, _mm512_permutexvar_epi64(owners.in_64<0>(), v));
+      // Behind the last list there is room for one vector.
+      if (off[p + Owners::kLists] - off[p] > 8)
+        store(to + 8, _mm512_permutexvar_epi64(owners.in_64<1>(), v));
+    } else {
+      const __m512i v = widened_8<sizeof(T)>(values + p);
+      store_narrowed<sizeof(T)>(to, _mm512_permutexvar_epi32(owners.in_32(), v));
+    }
+  }
+  expand_by<sizeof(T) == 8 ? 32 : 64>(values + p, off + p, lists - p, out);
+}
+#endif
+
 template <class T>
 void expand_as(const T* values, const int32_t* off, int64_t lists, T* out) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) <= 8)
+    if (Owners::are_short<sizeof(T)>(off, lists)) return expand_short(values, off, lists, out);
+#endif
   if constexpr (sizeof(T) == 8) {
     // Vectors of 64 bytes are split between two lines of the cache, which short lists don't need.
     if (off[lists] > 3 * lists) return expand_by<64>(values, off, lists, out);
@@ -141,7 +244,30 @@ void positions32(IndexType type, const void* starts, const int32_t* off, int64_t
 // Half of what AVX-512 could where most lists are shorter: whole cache lines would be split.
 constexpr int kCopied = kNative < 32 ? kNative : 32;
 
-template <int size, int bytes>
+#if defined(__AVX512F__)
+// Whether the copies are of 32 of the values, so that two registers hold them.
+[[gnu::always_inline]] inline bool are_near(const int32_t* begins, const int32_t* off,
+                                            int64_t items) {
+  return Owners::fit(off) && begins[Owners::kLists - 1] - begins[0] <= 16 &&
+         int64_t{begins[0]} + 32 <= items;
+}
+template <int size>
+[[gnu::always_inline]] inline void repeat_near(const char* values, const int32_t* begins,
+                                               const int32_t* off, char* out) {
+  // From the place of an item among the copies to that among the values.
+  const __m256i moves = _mm256_sub_epi32(load<__m256i>(begins), load<__m256i>(off));
+  const __m256i moved = _mm256_sub_epi32(moves, _mm256_set1_epi32(begins[0] - off[0]));
+  const __m512i each = _mm512_permutexvar_epi32(Owners(off).in_32(), _mm512_castsi256_si512(moved));
+  const __m512i places = _mm512_add_epi32(each, load<__m512i>(kIota32.value));
+  const char* const from = values + int64_t{begins[0]} * size;
+  store_narrowed<size>(out + int64_t{off[0]} * size,
+                       _mm512_permutex2var_epi32(widened_16<size>(from), places,
+                                                 widened_16<size>(from + 16 * size)));
+}
+#endif
+
+// `several`: where most lists have few items, they are copied together.
+template <int size, int bytes, bool several = false>
 void repeat_by(const char* values, int64_t items, const int32_t* begins, const int32_t* off,
                int64_t lists, int64_t start, char* out) {
   using Copied = Vec<uint8_t, bytes>;
@@ -156,6 +282,15 @@ void repeat_by(const char* values, int64_t items, const int32_t* begins, const i
   int64_t safe = lists;
   while (safe > 1 && begins[safe - 1] + kItems > items) safe--;
   for (int64_t p = 1; p < safe; p++) {
+#if defined(__AVX512F__)
+    if constexpr (several) {
+      while (p + Owners::kLists <= safe && are_near(begins + p, off + p, items)) {
+        repeat_near<size>(values, begins + p, off + p, out);
+        p += Owners::kLists;
+      }
+      if (p == safe) break;
+    }
+#endif
     const int64_t n = off[p + 1] - off[p];
     const char* from = values + int64_t{begins[p]} * size;
     char* to = out + int64_t{off[p]} * size;
@@ -173,6 +308,11 @@ void repeat_by(const char* values, int64_t items, const int32_t* begins, const i
 template <int size>
 void repeat_items(const char* values, int64_t items, const int32_t* begins, const int32_t* off,
                   int64_t lists, int64_t start, char* out) {
+#if defined(__AVX512F__)
+  if constexpr (size <= 4)
+    if (Owners::are_short<size>(off, lists))
+      return repeat_by<size, kCopied, true>(values, items, begins, off, lists, start, out);
+#endif
   if (off[lists] * int64_t{size} > 24 * lists)
     return repeat_by<size, kNative>(values, items, begins, off, lists, start, out);
   return repeat_by<size, kCopied>(values, items, begins, off, lists, start, out);
