@@ -1,4 +1,4 @@
-// From lists to items: values repeated per item, indexes within lists, positions; copies of lists.
+// From lists to items: values repeated per item, indexes within lists, positions; repeated lists.
 // Short lists cost one store each: a vector is written whole, what is too much is overwritten by
 // the next list. With AVX-512 eight lists that have 16 items together are one permutation.
 #include "cpu/isa/ragged_parts.h"

@@ -25,9 +25,10 @@ void fold_complex_as(const FoldArgs& args) {
   constexpr Complex<R> identity = {product ? R(1) : R(0), R(0)};
   const auto* values = static_cast<const Complex<R>*>(args.values);
   auto* acc = static_cast<Complex<R>*>(args.acc);
+  const int32_t* const ends = ends_of(args);
   const auto item = [&](int64_t k) { return args.valid && !args.valid[k] ? identity : values[k]; };
   for (int64_t p = 0; p < args.lists; p++) {
-    const int64_t last = args.off[p + 1];
+    const int64_t last = ends[p];
     int64_t k = args.off[p];
     Complex<R> sum = acc[p];
     while (last - k > kLanes) {

@@ -165,11 +165,11 @@ template <class L, class Op, class T>
 #if defined(__AVX2__)
 // Lists [from, to), a multiple of 8: those that have items, some side by side.
 template <class Op, class T, class Other>
-void fold_groups(const T* values, const int32_t* off, int64_t from, int64_t to,
+void fold_groups(const T* values, const int32_t* off, const int32_t* ends, int64_t from, int64_t to,
                  const FoldArgs& args, T* acc, int64_t* index, Other other) {
   using G = Groups<Op, T, T>;
   Chosen chosen;
-  chosen.set(off, from, to);
+  chosen.set(off, ends, from, to);
   for (int k = 0; k < chosen.size; k += G::kLists) {
     const int lists = least(G::kLists, chosen.size - k);
     if (G::is_long(chosen.count + k)) {
@@ -204,12 +204,12 @@ template <class Op, class T>
 void fold(const FoldArgs& args) {
   const T* values = static_cast<const T*>(args.values);
   T* acc = static_cast<T*>(args.acc);
-  const int32_t* off = args.off;
+  const int32_t *off = args.off, *ends = ends_of(args);
   const uint8_t* valid = args.valid;
   int64_t* index = args.index;
   if (args.lists == 0) return;
   const auto single = [&](int64_t p, int64_t first_index, bool started) {
-    const int64_t count = off[p + 1] - off[p];
+    const int64_t count = ends[p] - off[p];
     if (valid)
       scan<Op>(values + off[p], valid + off[p], count, first_index, started, acc[p], index[p]);
     else
@@ -223,9 +223,9 @@ void fold(const FoldArgs& args) {
     const int64_t n = off[args.lists];
     int64_t safe = args.lists;
     const int64_t readable = args.scratch ? n : n - int64_t{L::kRow};
-    while (safe > 0 && off[safe] > readable) safe--;
+    while (safe > 0 && ends[safe - 1] > readable) safe--;
     const auto one = [&](auto masked, int64_t p) {
-      const int64_t from = off[p], count = off[p + 1] - from;
+      const int64_t from = off[p], count = ends[p] - from;
       if (!masked() && count > kPart) {
         const bool medium = count <= kMedium && index[p] < 0;
         if (medium && medium_list<Op>(values + from, count, acc[p], index[p])) return;
@@ -251,9 +251,9 @@ void fold(const FoldArgs& args) {
 #if defined(__AVX2__)
     GroupLooks looks{p, false};
     const auto in_groups = [&] {
-      const int64_t stop = valid ? p : looks.end(off, p, safe);
+      const int64_t stop = valid ? p : looks.end(off, ends, p, safe);
       if (stop == p) return false;
-      fold_groups<Op>(values, off, p, stop, args, acc, index, plain);
+      fold_groups<Op>(values, off, ends, p, stop, args, acc, index, plain);
       p = stop;
       return true;
     };
@@ -261,7 +261,7 @@ void fold(const FoldArgs& args) {
     while (p + S::kLists <= safe) {
       if (in_groups()) continue;
       fetch_values(args, values + off[p], values + off[p + S::kLists]);
-      if (S::argument(values, off + p, acc + p, index + p, [&](int i) { plain(p + i); }))
+      if (S::argument(values, off + p, ends + p, acc + p, index + p, [&](int i) { plain(p + i); }))
         p += S::kLists;
       else
         for (const int64_t to = p + S::kLists; p < to; p++) plain(p);
@@ -281,10 +281,10 @@ void fold_booleans(const FoldArgs& args) {
   constexpr bool wanted = __is_same(Op, Max);
   const uint8_t* values = static_cast<const uint8_t*>(args.values);
   uint8_t* acc = static_cast<uint8_t*>(args.acc);
-  const int32_t* off = args.off;
+  const int32_t *off = args.off, *ends = ends_of(args);
   const int64_t readable = off[args.lists] - (args.scratch ? 0 : 8);
   for (int64_t p = 0; p < args.lists; p++) {
-    const int64_t count = off[p + 1] - off[p], first = p == 0 ? args.first_index : 0;
+    const int64_t count = ends[p] - off[p], first = p == 0 ? args.first_index : 0;
     if (count == 0 || (args.index[p] >= 0 && (acc[p] != 0) == wanted)) continue;
     const uint8_t* v = values + off[p];
     if (args.valid) {

@@ -8,11 +8,11 @@ namespace {
 #if defined(__AVX2__)
 // Lists [from, to), a multiple of 8: those that have items, some side by side.
 template <class Op, class V, class A, class Other>
-void fold_groups(const V* values, const int32_t* off, int64_t from, int64_t to,
+void fold_groups(const V* values, const int32_t* off, const int32_t* ends, int64_t from, int64_t to,
                  const FoldArgs& args, A* acc, Other other) {
   using G = Groups<Op, V, A>;
   Chosen chosen;
-  chosen.set(off, from, to);
+  chosen.set(off, ends, from, to);
   for (int k = 0; k < chosen.size; k += G::kLists) {
     const int lists = least(G::kLists, chosen.size - k);
     alignas(64) A results[8];
@@ -39,24 +39,25 @@ void fold_groups(const V* values, const int32_t* off, int64_t from, int64_t to,
 // Lists [from, to) of values that begin at item `base` and end at item `end` of the chunk. If they
 // are scratch, whole rows may be read behind them.
 template <class Op, class V, class A>
-void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, int64_t base,
-                int64_t end, const FoldArgs& args, A* acc) {
+void fold_range(const V* values, int64_t from, int64_t to, int64_t base, int64_t end,
+                const FoldArgs& args, A* acc) {
+  const int32_t *off = args.off, *ends = ends_of(args);
   using L = Lanes<Op, V, A>;
   const auto cut = [&](int64_t p) {
-    const int64_t first = most<int64_t>(off[p], base), last = least<int64_t>(off[p + 1], end);
+    const int64_t first = most<int64_t>(off[p], base), last = least<int64_t>(ends[p], end);
     acc[p] = Op::step(L::template list<false>(values + (first - base), last - first), acc[p]);
   };
   int64_t p = from, safe = to;
   if (p < to && off[p] < base) cut(p++);
   const int64_t readable = args.scratch ? end : end - int64_t{L::kRow};
-  while (safe > p && off[safe] > readable) safe--;
+  while (safe > p && ends[safe - 1] > readable) safe--;
   const auto whole = [&](int64_t i) {
-    return L::template list<true>(values - base + off[i], off[i + 1] - off[i]);
+    return L::template list<true>(values - base + off[i], ends[i] - off[i]);
   };
   const auto run = [&](int64_t stop) {
     for (; p < stop; p++) {
-      if (off[p + 1] - off[p] >= 4 * L::kRow)
-        fetch_values(args, values - base + off[p], values - base + off[p + 1]);
+      if (ends[p] - off[p] >= 4 * L::kRow)
+        fetch_values(args, values - base + off[p], values - base + ends[p]);
       acc[p] = Op::step(whole(p), acc[p]);
     }
   };
@@ -65,10 +66,10 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
   GroupLooks looks{p, !kShort && kNative < 64};
   const auto in_groups = [&] {
     if constexpr (!Groups<Op, V, A>::kPossible) return false;
-    const int64_t stop = looks.end(off, p, safe);
+    const int64_t stop = looks.end(off, ends, p, safe);
     if (stop == p) return false;
     if constexpr (Groups<Op, V, A>::kPossible)
-      fold_groups<Op>(values - base, off, p, stop, args, acc,
+      fold_groups<Op>(values - base, off, ends, p, stop, args, acc,
                       [&](int64_t i) { acc[i] = Op::step(whole(i), acc[i]); });
     p = stop;
     return true;
@@ -78,7 +79,7 @@ void fold_range(const V* values, const int32_t* off, int64_t from, int64_t to, i
     while (p + S::kLists <= safe) {
       if (in_groups()) continue;
       fetch_values(args, values - base + off[p], values - base + off[p + S::kLists]);
-      if (S::fold(values - base, off + p, acc + p, [&](int i) { return whole(p + i); }))
+      if (S::fold(values - base, off + p, ends + p, acc + p, [&](int i) { return whole(p + i); }))
         p += S::kLists;
       else
         run(p + S::kLists);
@@ -112,7 +113,7 @@ void fold(const FoldArgs& args) {
   if (lists == 0) return;
   const int64_t n = args.off[lists];
   if (!args.valid) {
-    fold_range<Op>(values, args.off, 0, lists, 0, n, args, acc);
+    fold_range<Op>(values, 0, lists, 0, n, args, acc);
     return;
   }
   // What is not valid becomes the identity, in a copy of a tile at a time.
@@ -129,9 +130,9 @@ void fold(const FoldArgs& args) {
     blend(values + base, args.valid + base, end - base, identity, tile);
     int64_t to = p;
     while (to < lists && args.off[to] < end) to++;
-    fold_range<Op>(tile, args.off, p, to, base, end, in_tile, acc);
+    fold_range<Op>(tile, p, to, base, end, in_tile, acc);
     p = to;
-    if (p > 0 && args.off[p] > end) p--;
+    if (p > 0 && ends_of(args)[p - 1] > end) p--;
   }
 }
 

@@ -98,7 +98,7 @@ template <class Make, class Add, class AddLists, class AddAll>
   while (lists - p >= 64 && GroupLooks::are_mostly_empty(off + p)) {
     const int64_t stop = p + least<int64_t>(Chosen::kMost, (lists - p) / 8 * 8);
     Chosen some;
-    some.set(off, p, stop);
+    some.set(off, off + 1, p, stop);
     some.begin[some.size] = off[stop];
     count_filled<false>(
         some.begin, some.size, make, [&](int64_t k, int64_t count) { add(some.list[k], count); },

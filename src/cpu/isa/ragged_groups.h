@@ -258,13 +258,14 @@ struct Chosen {
   int size = 0;
 
   // Of lists from .. to - 1, at most kMost and a multiple of 8.
-  [[gnu::always_inline]] void set(const int32_t* off, int64_t from, int64_t to) {
+  [[gnu::always_inline]] void set(const int32_t* off, const int32_t* ends, int64_t from,
+                                  int64_t to) {
     __m256i lists = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int32_t>(from)),
                                      _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     size = 0;
     for (int64_t p = from; p < to; p += 8) {
       const auto begins = load<__m256i>(off + p);
-      const auto counts = _mm256_sub_epi32(load<__m256i>(off + p + 1), begins);
+      const auto counts = _mm256_sub_epi32(load<__m256i>(ends + p), begins);
       const uint32_t bits = above(counts, 0);
       put(list, lists, bits);
       put(begin, begins, bits);
@@ -296,10 +297,10 @@ struct GroupLooks {
   bool also_short = true;  // there are no ShortLists of these items
 
   // The end of those from p on that are for groups; p if there are none.
-  int64_t end(const int32_t* off, int64_t p, int64_t lists) {
+  int64_t end(const int32_t* off, const int32_t* ends, int64_t p, int64_t lists) {
     if (p < next || lists - p < 64) return p;
     next = least(lists, p + Chosen::kMost);
-    return are_for_groups(off + p) ? p + (next - p) / 8 * 8 : p;
+    return are_for_groups(off + p, ends + p) ? p + (next - p) / 8 * 8 : p;
   }
 
   // Of 64 lists.
@@ -312,15 +313,15 @@ struct GroupLooks {
  private:
   // A look at 64 lists: groups pay where most are empty, or where most are longer than 8; what has
   // no ShortLists, also where nearly none is.
-  bool are_for_groups(const int32_t* off) const {
+  bool are_for_groups(const int32_t* off, const int32_t* ends) const {
     int filled = 0, longer = 0;
     for (int i = 0; i < 64; i++) {
-      filled += off[i + 1] > off[i];
-      longer += off[i + 1] - off[i] > 8;
+      filled += ends[i] > off[i];
+      longer += ends[i] - off[i] > 8;
     }
     const bool are_short = also_short && 16 * longer <= filled;
     const bool are_alike = 2 * longer > filled || are_short;
-    return (4 * filled < 64 || are_alike) && off[64] - off[0] < 48 * filled;
+    return (4 * filled < 64 || are_alike) && ends[63] - off[0] < 48 * filled;
   }
 };
 

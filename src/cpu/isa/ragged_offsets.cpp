@@ -66,6 +66,50 @@ int64_t local_offsets_pairs(IndexType type, const void* starts, const void* stop
   });
 }
 
+// The first list that has items and the one behind the last; equal if none has.
+struct Filled {
+  int64_t from = 0, to = 0;
+  Filled(const int64_t* starts, const int64_t* stops, int64_t lists) : to(lists) {
+    while (from < to && stops[from] <= starts[from]) from++;
+    while (to > from && stops[to - 1] <= starts[to - 1]) to--;
+  }
+};
+
+Spans spans(const int64_t* starts, const int64_t* stops, int64_t lists) {
+  constexpr int64_t kLook = 128;  // most that are in any order are known to be by the first few
+  const auto [from, to] = Filled(starts, stops, lists);
+  if (from == to) return {true};
+  Spans s{true, starts[from], stops[to - 1], stops[from] - starts[from]};
+  for (int64_t p = from + 1; p < to; p += kLook) {
+    const int64_t end = least(to, p + kLook);
+    uint64_t items = 0, signs = 0;  // of lengths, of what is between two lists
+    for (int64_t i = p; i < end; i++) {
+      const auto begin = static_cast<uint64_t>(starts[i]);
+      const auto length = static_cast<uint64_t>(stops[i]) - begin;
+      items += length;
+      signs |= length | (begin - static_cast<uint64_t>(stops[i - 1]));
+    }
+    if (signs >> 63 != 0) return {};
+    s.items += static_cast<int64_t>(items);
+  }
+  return s;
+}
+
+// Where lists without items before the first one that has some, and behind the last, begin is not
+// looked at: they may be anywhere.
+void local_spans(const int64_t* starts, const int64_t* stops, int64_t lists, int64_t first,
+                 int64_t last, int32_t* off, int32_t* ends) {
+  const auto size = static_cast<int32_t>(last - first);
+  const auto [from, to] = Filled(starts, stops, lists);
+  for (int64_t p = 0; p < from; p++) off[p] = ends[p] = 0;
+  for (int64_t p = from; p < to; p++) {
+    off[p] = static_cast<int32_t>(starts[p] - first);
+    ends[p] = static_cast<int32_t>(stops[p] - first);
+  }
+  for (int64_t p = to; p < lists; p++) off[p] = ends[p] = size;
+  off[lists] = size;
+}
+
 void lengths(const int32_t* off, int64_t lists, int64_t* out) {
   for (int64_t p = 0; p < lists; p++) out[p] = off[p + 1] - off[p];
 }
@@ -75,6 +119,8 @@ void lengths(const int32_t* off, int64_t lists, int64_t* out) {
 void add_offset_kernels(RaggedKernels& table) {
   table.local_offsets = local_offsets;
   table.local_offsets_pairs = local_offsets_pairs;
+  table.spans = spans;
+  table.local_spans = local_spans;
   table.lengths = lengths;
 }
 

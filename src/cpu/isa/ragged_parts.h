@@ -22,6 +22,7 @@ namespace serrate::cpu::SERRATE_ISA {
 // Each file sets its entries of the table.
 void add_offset_kernels(RaggedKernels& table);
 void add_expand_kernels(RaggedKernels& table);
+void add_copy_kernels(RaggedKernels& table);
 void add_combination_kernels(RaggedKernels& table);
 void add_cartesian_kernels(RaggedKernels& table);
 void add_select_kernels(RaggedKernels& table);
@@ -77,6 +78,11 @@ template <int ahead = 4096>
 template <int ahead = 4096, class V>
 [[gnu::always_inline]] inline void fetch_values(const FoldArgs& args, const V* from, const V* to) {
   if (!args.scratch) fetch_ahead<ahead>(from, to);
+}
+
+// Where a fold's lists end.
+[[gnu::always_inline]] inline const int32_t* ends_of(const FoldArgs& args) {
+  return args.ends ? args.ends : args.off + 1;
 }
 
 // {0, 1, 2, ...}

@@ -21,10 +21,10 @@ struct ShortLists {
   // Whole rows can be read at the lists' beginnings. A few longer lists are left to `other`; with
   // more of them nothing is done, and false returned.
   template <class Other>
-  [[gnu::always_inline]] static bool fold(const A* values, const int32_t* off, A* acc,
-                                          Other other) {
-    uint32_t longer = longer_than(kLongest, off);
-    if ((longer_than(0, off) & ~longer) == 0) {  // nothing to do together
+  [[gnu::always_inline]] static bool fold(const A* values, const int32_t* off, const int32_t* ends,
+                                          A* acc, Other other) {
+    uint32_t longer = longer_than(kLongest, off, ends);
+    if ((longer_than(0, off, ends) & ~longer) == 0) {  // nothing to do together
       for (; longer != 0; longer &= longer - 1) {
         const int i = __builtin_ctz(longer);
         acc[i] = Op::step(other(i), acc[i]);
@@ -34,7 +34,7 @@ struct ShortLists {
     if (__builtin_popcount(longer) > kLists / 4) return false;
     const Vector before = load<Vector>(acc);
     Vector items[8];
-    get(values, off, items);
+    get(values, off, ends, items);
     store(acc, Op::step(tree(items), before));
     if (longer != 0) {
       alignas(64) A kept[kLists];
@@ -51,20 +51,21 @@ struct ShortLists {
   // and false returned, also where something of a list is known already, and where one begins with
   // NaN: comparing would pass it over.
   template <class Other>
-  [[gnu::always_inline]] static bool argument(const A* values, const int32_t* off, A* acc,
-                                              int64_t* index, Other other) {
-    uint32_t longer = longer_than(kLongest, off);
-    if ((longer_than(0, off) & ~longer) == 0) {
+  [[gnu::always_inline]] static bool argument(const A* values, const int32_t* off,
+                                              const int32_t* ends, A* acc, int64_t* index,
+                                              Other other) {
+    uint32_t longer = longer_than(kLongest, off, ends);
+    if ((longer_than(0, off, ends) & ~longer) == 0) {
       for (; longer != 0; longer &= longer - 1) other(__builtin_ctz(longer));
       return true;
     }
     bool rare = __builtin_popcount(longer) > kLists / 4 || is_some_known(index);
     Vector items[8];
     bool nan = false;
-    get(values, off, items, nan);
+    get(values, off, ends, items, nan);
     if (nan) [[unlikely]] {
       for (int i = 0; i < kLists; i++)
-        rare |= (off[i + 1] > off[i]) & (values[off[i]] != values[off[i]]);
+        rare |= (ends[i] > off[i]) & (values[off[i]] != values[off[i]]);
       for (int i = 0; i < 8; i++) items[i] = clean(items[i]);
     }
     if (rare) [[unlikely]]
@@ -76,7 +77,7 @@ struct ShortLists {
 #pragma GCC unroll 8
       for (int j = 0; j < kTogether; j++)
         same |= uint64_t{lanes_equal(values + off[i + j], acc[i + j])} << (8 * j);
-      put_places<kTogether>(first_bits(same, off + i), index + i);
+      put_places<kTogether>(first_bits(same, off + i, ends + i), index + i);
     }
     for (; longer != 0; longer &= longer - 1) {
       const int i = __builtin_ctz(longer);
@@ -108,15 +109,16 @@ struct ShortLists {
 
  private:
   // Bit i: list i has more items.
-  [[gnu::always_inline]] static uint32_t longer_than(int limit, const int32_t* off) {
+  [[gnu::always_inline]] static uint32_t longer_than(int limit, const int32_t* off,
+                                                     const int32_t* ends) {
     if constexpr (kLists == 4) {
-      const __m128i counts = _mm_sub_epi32(load<__m128i>(off + 1), load<__m128i>(off));
+      const __m128i counts = _mm_sub_epi32(load<__m128i>(ends), load<__m128i>(off));
       const __m128i more = _mm_cmpgt_epi32(counts, _mm_set1_epi32(limit));
       return static_cast<uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(more)));
     }
     uint32_t bits = 0;
     for (int i = 0; i < kLists; i += 8) {
-      const __m256i counts = _mm256_sub_epi32(load<__m256i>(off + i + 1), load<__m256i>(off + i));
+      const __m256i counts = _mm256_sub_epi32(load<__m256i>(ends + i), load<__m256i>(off + i));
       bits |= above(counts, limit) << i;
     }
     return bits;
@@ -127,8 +129,9 @@ struct ShortLists {
 
   // Of 8 lists: the lowest bit of each byte's, of as many as the list has items; -1 if it has none.
   // Of longer lists anything.
-  [[gnu::always_inline]] static __m128i first_bits(uint64_t bytes, const int32_t* off) {
-    const __m256i counts = _mm256_sub_epi32(load<__m256i>(off + 1), load<__m256i>(off));
+  [[gnu::always_inline]] static __m128i first_bits(uint64_t bytes, const int32_t* off,
+                                                   const int32_t* ends) {
+    const __m256i counts = _mm256_sub_epi32(load<__m256i>(ends), load<__m256i>(off));
     const __m128i words =
         _mm_packs_epi32(_mm256_castsi256_si128(counts), _mm256_extracti128_si256(counts, 1));
     const __m128i of_count = _mm_setr_epi8(0, 1, 3, 7, 15, 31, 63, 127, -1, 0, 0, 0, 0, 0, 0, 0);
@@ -163,9 +166,9 @@ struct ShortLists {
   }
   // What is wrong for lists of 256 and more is not used.
   struct Counts {
-    const int32_t* off;
+    const int32_t *off, *ends;
     [[gnu::always_inline]] uint32_t mask(int i) const {
-      return _bzhi_u32(0xff, static_cast<uint32_t>(off[i + 1] - off[i]));
+      return _bzhi_u32(0xff, static_cast<uint32_t>(ends[i] - off[i]));
     }
   };
   // A vector holds one list of 8-byte items, or lists 2 * i and 2 * i + 1 of 4-byte items.
@@ -210,9 +213,9 @@ struct ShortLists {
   }
   struct Counts {
     alignas(32) Index of[kLists];  // to be read one by one, into all lanes
-    [[gnu::always_inline]] explicit Counts(const int32_t* off) {
+    [[gnu::always_inline]] Counts(const int32_t* off, const int32_t* ends) {
       using Ints = Vec<int32_t, 4 * kLists>;
-      const Ints counts = load<Ints>(off + 1) - load<Ints>(off);
+      const Ints counts = load<Ints>(ends) - load<Ints>(off);
       store(of, __builtin_convertvector(counts, Indexes));
     }
   };
@@ -237,8 +240,9 @@ struct ShortLists {
   }
 #endif
 
-  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v) {
-    const Counts counts{off};
+  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, const int32_t* ends,
+                                         Vector* v) {
+    const Counts counts{off, ends};
     // Two vectors of one list: the first step of the tree passes over NaN in the second one.
     for (int i = 0; i < 8; i++) {
       v[i] = get(values, off, counts, i);
@@ -246,9 +250,9 @@ struct ShortLists {
     }
   }
   // The same as they are; `nan` says whether there is one among the items.
-  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, Vector* v,
-                                         bool& nan) {
-    const Counts counts{off};
+  [[gnu::always_inline]] static void get(const A* values, const int32_t* off, const int32_t* ends,
+                                         Vector* v, bool& nan) {
+    const Counts counts{off, ends};
     for (int i = 0; i < 8; i++) v[i] = get(values, off, counts, i);
     nan = has_nan(v);
   }

@@ -17,6 +17,7 @@ namespace serrate::cpu {
   namespace isa {                                     \
   void add_offset_kernels(RaggedKernels& table);      \
   void add_expand_kernels(RaggedKernels& table);      \
+  void add_copy_kernels(RaggedKernels& table);        \
   void add_combination_kernels(RaggedKernels& table); \
   void add_cartesian_kernels(RaggedKernels& table);   \
   void add_select_kernels(RaggedKernels& table);      \
@@ -27,6 +28,7 @@ namespace serrate::cpu {
     RaggedKernels table{};                            \
     add_offset_kernels(table);                        \
     add_expand_kernels(table);                        \
+    add_copy_kernels(table);                          \
     add_combination_kernels(table);                   \
     add_cartesian_kernels(table);                     \
     add_select_kernels(table);                        \

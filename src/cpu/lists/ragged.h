@@ -34,6 +34,9 @@ struct FoldArgs {
   const void* values = nullptr;    // n items; not read by count
   const uint8_t* valid = nullptr;  // n bytes; items with 0 are skipped; null: all are valid
   const int32_t* off = nullptr;
+  // Where lists end, if they do not lie end to end (see local_spans); null: where the next begins.
+  // Folds of truth values and counts take none.
+  const int32_t* ends = nullptr;
   int64_t lists = 0;
   void* acc = nullptr;         // lists accumulators
   int64_t* index = nullptr;    // argmin, argmax: positions within the lists, -1 = nothing yet
@@ -48,6 +51,13 @@ struct FoldArgs {
 /// first item whatever it is, then strictly better ones (as Awkward's CPU kernels). Accumulators of
 /// argmin and argmax mean something only where the index is not -1.
 using FoldFn = void (*)(const FoldArgs&);
+
+/// What lists have of their domain if they ascend: each begins where the last has ended, or behind.
+struct Spans {
+  bool ascend = false;
+  int64_t first = 0, last = 0;  // from where the first list that has items begins to where ...
+  int64_t items = 0;
+};
 
 /// Where a producer of tuples stands: the next list of the base chunk, and how many of its tuples
 /// were produced.
@@ -88,6 +98,13 @@ struct RaggedKernels {
   int64_t (*local_offsets_pairs)(IndexType, const void* starts, const void* stops,
                                  const uint8_t* valid, int64_t lists, int64_t skip, int64_t limit,
                                  int32_t* off);
+  /// Of lists by their starts and stops. If no list has items, all is 0.
+  Spans (*spans)(const int64_t* starts, const int64_t* stops, int64_t lists);
+  /// A chunk of [first, last) of the domain, with what lies between the lists: these ascend, list p
+  /// is [off[p], ends[p]), and what is behind it belongs to nobody. off[lists] is last - first, no
+  /// more than 2^31 - 1.
+  void (*local_spans)(const int64_t* starts, const int64_t* stops, int64_t lists, int64_t first,
+                      int64_t last, int32_t* off, int32_t* ends);
   /// off[p + 1] - off[p] as int64.
   void (*lengths)(const int32_t* off, int64_t lists, int64_t* out);
 
@@ -116,6 +133,12 @@ struct RaggedKernels {
   /// itemsize 1, 2, 4, 8 or 16. `begins` never decrease.
   void (*repeat)(int itemsize, const void* values, int64_t items, const int32_t* begins,
                  const int32_t* off, int64_t lists, int64_t start, void* out);
+
+  // ---- lists that lie anywhere
+  /// out[off[p] + k] = values[starts[p] + k], plus `start` in the first list. itemsize is 1, 2, 4,
+  /// 8 or 16. Behind the items of a list others may be read, of `items`.
+  void (*copy_lists)(int itemsize, const void* values, int64_t items, const int64_t* starts,
+                     const int32_t* off, int64_t lists, int64_t start, void* out);
 
   // ---- tuples
   /// Number of k-combinations of all lists, and of each list if counts is not null. A number above

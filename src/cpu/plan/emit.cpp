@@ -218,9 +218,59 @@ bool Emitter::is_below(int f, int top) const {
   return false;
 }
 
+namespace {
+
+/// Starts that their owners have in their own order, not in that of some index.
+bool ascends(const Column& starts) {
+  if (starts.kind == ColumnKind::pick) return false;
+  if (starts.kind == ColumnKind::load && starts.args[0]->kind != ColumnKind::position) return false;
+  return std::ranges::all_of(starts.args, [](const ColumnRef& c) { return !c || ascends(*c); });
+}
+
+/// These are done by counts of lists end to end, as all folds of truth values are.
+bool counts(Reducer r, DType values) {
+  return values == DType::boolean || r == Reducer::any || r == Reducer::all ||
+         r == Reducer::count_nonzero || r == Reducer::count;
+}
+
+}  // namespace
+
+bool Emitter::is_only_folded(int f) const {
+  const Frame& fr = frame(f);
+  if (fr.space->kind != SpaceKind::list || fr.whole || !fr.filters.empty() || !fr.stores.empty() ||
+      !fr.histograms.empty() || !fr.checks.empty() || !fr.children.empty())
+    return false;
+  for (const Frame& other : nest_.frames())
+    if (std::ranges::find(other.bases, f) != other.bases.end() || other.repeats == f) return false;
+  return ascends(*fr.space->starts) && std::ranges::none_of(fr.folds, [](const graph::Fold& x) {
+           return counts(x.column->reducer,
+                         x.column->args[0] ? x.column->args[0]->dtype : DType::int64);
+         });
+}
+
+bool Emitter::may_span(int f) const {
+  const CpuFrame& c = plan_.frames[static_cast<size_t>(f)];
+  if (c.kind != SpaceKind::list || c.starts < 0 || c.whole || c.offsets_slot >= 0 ||
+      looks_up_[static_cast<size_t>(f)])
+    return false;
+  for (const CpuFrame& other : plan_.frames)
+    if (std::ranges::find(other.bases, f) != other.bases.end() || other.repeats == f) return false;
+  if (std::ranges::any_of(plan_.outputs, [f](const Output& o) { return o.frame == f; }))
+    return false;
+  return std::ranges::all_of(c.ops, [this](const BlockOp& s) {
+    if (s.kind == BlockOp::fold) {
+      const Accum& a = plan_.accums[static_cast<size_t>(s.a)];
+      return !counts(a.reducer, a.dtype);
+    }
+    return s.kind == BlockOp::program || s.kind == BlockOp::expand ||
+           s.kind == BlockOp::positions || s.kind == BlockOp::local;
+  });
+}
+
 void Emitter::set_ways() {
   const int n = static_cast<int>(plan_.frames.size());
   for (int f = 0; f < n; f++) {
+    cpu(f).may_span = may_span(f);
     cpu(f).only_folds =
         std::ranges::all_of(cpu(f).ops, [](const BlockOp& s) { return s.kind == BlockOp::fold; });
     if (cpu(f).kind == SpaceKind::rows) {

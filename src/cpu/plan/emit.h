@@ -53,6 +53,7 @@ class Emitter {
   explicit Emitter(Nest& nest) : nest_(nest) {
     plan_.frames.resize(nest.frames().size());
     block_ops_.resize(nest.frames().size());
+    looks_up_.resize(nest.frames().size());
     plan_.slots.reserve(32);
     entries_.reserve(32);
     segments_.reserve(8);
@@ -74,7 +75,7 @@ class Emitter {
   int find_slot(Slot::Kind kind, int f, const Column* from, int index = 0) const;
 
   int base_slot(const Column& load);
-  int direct_slot(const Column& load, int f);
+  int direct_slot(const Column& load, int f, Slot::Kind kind = Slot::direct);
   int first_slot(int f);
   int link_slot(int f, int k);
   int offsets_slot(int f);
@@ -177,6 +178,12 @@ class Emitter {
 
   void finish();
 
+  /// What is between the lists of a frame may be computed like their items: nothing but folds sees
+  /// what comes of it, and nothing fails.
+  bool may_span(int f) const;
+  /// The same before anything is emitted: of lists that seem to ascend.
+  bool is_only_folded(int f) const;
+
   void set_frames();
   bool is_below(int f, int top) const;
   void set_ways();
@@ -190,6 +197,7 @@ class Emitter {
   std::vector<std::vector<BlockOp>> ends_;
   std::vector<ColumnRef> keep_;
   std::vector<MadeCall> made_calls_;
+  std::vector<bool> looks_up_;  // frames whose programs look something up by an index
 };
 
 }  // namespace serrate::cpu

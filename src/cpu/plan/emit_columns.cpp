@@ -73,6 +73,10 @@ int Emitter::get_load(const ColumnRef& c, int f) {
       return add(c, f, 0, 0, out);
     }
   }
+  const bool lists = cpu(f).starts >= 0 && is_only_folded(f);
+  if (index->kind == ColumnKind::position && lists)
+    return add(c, f, 0, 0, direct_slot(*c, f, Slot::lists));
+  looks_up_[static_cast<size_t>(f)] = true;
   const int i = get(index, f);
   const Entry& x = entries_[static_cast<size_t>(i)];
   const bool narrow = x.dtype == DType::int32;
@@ -185,6 +189,7 @@ int Emitter::get_at(const ColumnRef& c, int f, int base, const ColumnRef& inner)
 }
 
 int Emitter::get_pick(const ColumnRef& c, int f) {
+  looks_up_[static_cast<size_t>(f)] = true;
   const int base = nest_.pick_frame(f, *c);
   const int e = get(c->args[0], base);
   if (entries_[static_cast<size_t>(e)].scalar) {

@@ -50,9 +50,9 @@ int Emitter::base_slot(const Column& load) {
   return found >= 0 ? found : slot(Slot::base, load.dtype, 0, 0, &load);
 }
 
-int Emitter::direct_slot(const Column& load, int f) {
-  const int size = itemsize(load.dtype), found = find_slot(Slot::direct, f, &load, size);
-  return found >= 0 ? found : slot(Slot::direct, load.dtype, f, size, &load);
+int Emitter::direct_slot(const Column& load, int f, Slot::Kind kind) {
+  const int size = itemsize(load.dtype), found = find_slot(kind, f, &load, size);
+  return found >= 0 ? found : slot(kind, load.dtype, f, size, &load);
 }
 
 int Emitter::first_slot(int f) {

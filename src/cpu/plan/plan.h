@@ -25,6 +25,7 @@ struct Slot {
     constant,  // one value: of a constant column, or kept in the plan
     base,      // start of a buffer
     direct,    // a buffer at the first position of the frame's block
+    lists,     // items of lists that lie anywhere: a buffer, or copies
     vector,    // scratch: one value per position of the frame's block
     accum,     // scratch, or an output: one accumulator per position of the frame's block
     output,    // where the block's values of output `index` go
@@ -36,7 +37,7 @@ struct Slot {
   DType dtype = DType::int64;
   int frame = 0;
   int index = 0;    // output number; link number; accumulator number
-  int object = -1;  // base, direct: a column that loads from the buffer; constant: the column
+  int object = -1;  // base, direct, lists: a column that loads from it; constant: the column
   int sink = -1;    // accum: the output that it is
   alignas(16) std::byte value[16];  // constant without a column
 };
@@ -160,6 +161,7 @@ struct CpuFrame {
   bool is_ordered = false;  // rows: blocks must follow each other
   bool can_split = true;    // parts of a block may run in parallel
   bool only_folds = false;  // nothing is stored between two of them: blocks may be longer
+  bool may_span = false;    // what lies between two lists may be computed with them
 };
 
 struct CpuPlan {

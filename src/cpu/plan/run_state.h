@@ -22,6 +22,9 @@ struct FrameState {
   int64_t walk = 0;  // number of the walk over lists that this block is a part of
   // Repeated lists: where each list of this block begins in the block of the lists themselves.
   const int32_t* begins = nullptr;
+  // Lists that do not lie end to end, walked with what is between them: where each ends. That is
+  // computed, too, as items of the list before, but never folded.
+  const int32_t* ends = nullptr;
 };
 
 /// Items that earlier blocks had of the last list they saw: of list `list` of walk `walk`.

@@ -51,8 +51,9 @@ void Walker::bind(int f) {
   for (int id : plan_.frames[f].bound) {
     const Slot& slot = plan_.slots[id];
     void*& p = ctx_.slots[id];
-    const bool is_looked_at = slot.kind == Slot::direct || slot.kind == Slot::vector ||
-                              slot.kind == Slot::accum || slot.kind == Slot::output;
+    const bool is_looked_at = slot.kind == Slot::direct || slot.kind == Slot::lists ||
+                              slot.kind == Slot::vector || slot.kind == Slot::accum ||
+                              slot.kind == Slot::output;
     if (s.n == 0 && is_looked_at) {
       // Picks whose guard does not hold read a first item, also of nothing.
       p = std::memset(ctx_.scratch.bytes(kFirstItem), 0, kFirstItem);
@@ -63,6 +64,20 @@ void Walker::bind(int f) {
         p = const_cast<std::byte*>(load_address(run_.column(slot.object).buffer)) +
             s.first * itemsize(slot.dtype);
         break;
+      case Slot::lists: {
+        const Buffer& buffer = run_.column(slot.object).buffer;
+        const std::byte* const values = load_address(buffer);
+        const int size = itemsize(slot.dtype);
+        if (s.ends != nullptr) {
+          p = const_cast<std::byte*>(values) + s.first * size;
+          break;
+        }
+        p = ctx_.scratch.bytes(static_cast<size_t>(s.n * size));
+        k_.copy_lists(size, values, buffer.bytes() / size,
+                      at<int64_t>(plan_.frames[f].starts) + s.list0, s.off, s.lists, s.list_start,
+                      p);
+        break;
+      }
       case Slot::vector:
         p = ctx_.scratch.bytes(static_cast<size_t>(s.n * itemsize(slot.dtype)));
         if (asserting()) std::memset(p, 0xa5, static_cast<size_t>(s.n * itemsize(slot.dtype)));
@@ -118,6 +133,11 @@ void Walker::run_op(int f, const BlockOp& s) {
       strided(f, s);
       break;
     case BlockOp::positions:
+      if (st.ends != nullptr) {  // they follow each other
+        const int32_t whole[2] = {0, static_cast<int32_t>(st.n)};
+        k_.positions(IndexType::i64, &st.first, whole, 1, 0, 0, at<int64_t>(s.b));
+        break;
+      }
       k_.positions(IndexType::i64, at<int64_t>(plan_.frames[f].starts) + st.list0, st.off, st.lists,
                    st.list_start, 0, at<int64_t>(s.b));
       break;
@@ -277,8 +297,10 @@ void Walker::fold(int f, const Accum& a) {
   FoldArgs x;
   x.values = a.value < 0 ? nullptr : ctx_.slots[a.value];
   x.valid = a.valid < 0 ? nullptr : at<uint8_t>(a.valid);
-  x.scratch = a.value >= 0 && plan_.slots[a.value].kind == Slot::vector;
+  const Slot::Kind kind = a.value >= 0 ? plan_.slots[a.value].kind : Slot::constant;
+  x.scratch = kind == Slot::vector || (kind == Slot::lists && s.ends == nullptr);
   x.off = s.off;
+  x.ends = s.ends;
   x.lists = s.lists;
   x.acc = at<std::byte>(a.slot) + s.list0 * size;
   if (a.index_slot >= 0) {

@@ -46,6 +46,23 @@ int32_t* Walker::repeat_lists(int f, Lists& l) {
   return off;
 }
 
+void Walker::place_lists(int f, Lists& l, int64_t lists, int32_t* off) {
+  constexpr int64_t kAtMost = 3;  // items that are walked for one of a list
+  const CpuFrame& c = plan_.frames[f];
+  const auto *starts = at<int64_t>(c.starts), *stops = at<int64_t>(c.stops);
+  const Spans s = c.may_span ? k_.spans(starts, stops, lists) : Spans{};
+  const int64_t size = s.last - s.first;
+  if (s.ascend && s.items > 0 && size <= std::min(kInt32, kAtMost * s.items)) {
+    auto* ends = ctx_.scratch.get<int32_t>(static_cast<size_t>(lists));
+    k_.local_spans(starts, stops, lists, s.first, s.last, off, ends);
+    l.ends = ends;
+    l.first = s.first;
+    l.total = size;
+    return;
+  }
+  l.total = k_.local_offsets_pairs(IndexType::i64, starts, stops, nullptr, lists, 0, kInt32, off);
+}
+
 void Walker::walk_lists(int f) {
   const CpuFrame& c = plan_.frames[f];
   const Space& s = space(f);
@@ -76,8 +93,7 @@ void Walker::walk_lists(int f) {
   if (off == nullptr && (l.pairs || c.needs_offsets || whole)) {
     off = ctx_.scratch.get<int32_t>(static_cast<size_t>(lists) + 1);
     if (l.pairs) {
-      l.total = k_.local_offsets_pairs(IndexType::i64, at<int64_t>(c.starts), at<int64_t>(c.stops),
-                                       nullptr, lists, 0, kInt32, off);
+      place_lists(f, l, lists, off);
     } else if (s.kind == SpaceKind::fixed) {
       for (int64_t i = 0; i <= lists; i++)
         off[i] = static_cast<int32_t>(std::min(i * s.size, kInt32));
@@ -89,7 +105,7 @@ void Walker::walk_lists(int f) {
   }
   if (whole || l.total <= (c.only_folds ? seams().folds : plan_.block() + seams().stream)) {
     check_whole(l.total);
-    state(f) = {l.total, lists, off, l.first, 0, 0, l.walk, l.begins};
+    state(f) = {l.total, lists, off, l.first, 0, 0, l.walk, l.begins, l.ends};
     body(f);
   } else if (l.total > seams().giant && frame(f).can_split) {
     // Also where they run one after the other: the same sums for any number of threads.
@@ -148,7 +164,13 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
       for (int64_t i = p; i <= last; i++) sub[i - p] = std::clamp(off[i] - first, 0, size);
     }
     const int32_t* begins = l.begins != nullptr ? l.begins + p : nullptr;
-    state(f) = {e - s, last - p, sub, l.first + s, s - begin_of(p), p, l.walk, begins};
+    int32_t* ends = nullptr;
+    if (l.ends != nullptr) {
+      ends = scope.get<int32_t>(static_cast<size_t>(last - p));
+      const auto first = static_cast<int32_t>(s), size = static_cast<int32_t>(e - s);
+      for (int64_t i = p; i < last; i++) ends[i - p] = std::clamp(l.ends[i] - first, 0, size);
+    }
+    state(f) = {e - s, last - p, sub, l.first + s, s - begin_of(p), p, l.walk, begins, ends};
     body(f);
     s = e;
   }

@@ -42,6 +42,7 @@ class Walker {
     bool pairs = false;
     int64_t first = 0, total = 0, size = -1, walk = 0;
     const int32_t* begins = nullptr;  // repeated lists
+    const int32_t* ends = nullptr;    // lists with what is between them
   };
 
   // -- one block
@@ -84,6 +85,10 @@ class Walker {
   void items_block(int f, int64_t first, int64_t n);
 
   void walk_lists(int f);
+
+  /// Local offsets of lists by their starts and stops: with what is between them, where that may be
+  /// and is little.
+  void place_lists(int f, Lists& l, int64_t lists, int32_t* off);
 
   /// Local offsets of lists that repeat others, and where these begin.
   int32_t* repeat_lists(int f, Lists& l);
