@@ -34,19 +34,25 @@ def check_function(function, name):
         raise TypeError(f"{name}: expected a function written in Python, got {function!r}")
 
 
-def with_helpers(function, jit):
-    """The function, where plain functions of Python that it names are compiled by `jit`, too."""
+def with_helpers(function, jit, is_known=None):
+    """The function, where plain functions of Python that it names are compiled by `jit`, too, but
+    those that Numba, or a target of its own, knows."""
     made = {function: function}
-    return _with_helpers(function, jit, made)
+
+    def needs_code(x):
+        is_plain = isinstance(x, types.FunctionType)
+        return is_plain and not _is_known(x) and not (is_known and is_known(x))
+
+    return _with_helpers(function, jit, needs_code, made)
 
 
-def _with_helpers(function, jit, made):
+def _with_helpers(function, jit, needs_code, made):
     def helper(x):
-        if not isinstance(x, types.FunctionType) or _is_known(x):
+        if not needs_code(x):
             return x
         if x not in made:
             made[x] = x  # of what calls itself: Numba says what it thinks of that
-            made[x] = jit(_with_helpers(x, jit, made))
+            made[x] = jit(_with_helpers(x, jit, needs_code, made))
         return made[x]
 
     names = names_in(function.__code__) & function.__globals__.keys()
@@ -68,7 +74,11 @@ def _is_known(function):
     """Whether Numba has code of its own for it (NumPy's functions, what is overloaded)."""
     from numba.core.registry import cpu_target
 
-    context = cpu_target.typing_context
+    return knows(cpu_target.typing_context, function)
+
+
+def knows(context, function):
+    """Whether a target, by its context of types, has code for a function."""
     context.refresh()
     try:
         context.resolve_value_type(function)

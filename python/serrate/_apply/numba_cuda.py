@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from serrate._apply import proofs, wrap
-from serrate._apply.numba import with_helpers
+from serrate._apply.numba import knows, with_helpers
 
 # LTO-IR of an architecture is linked for newer ones.
 _CC = (7, 5)
@@ -51,7 +51,7 @@ def parts():
 def compiled(function, types, fastmath=False):
     """(a device function, its code, the type of its result). No GPU is asked."""
     m = _modules()
-    function = with_helpers(function, m.cuda.jit(device=True, fastmath=fastmath))
+    function = with_helpers(function, m.cuda.jit(device=True, fastmath=fastmath), _is_known)
     dispatcher = m.cuda.jit(device=True, fastmath=fastmath)(function)
     types = tuple(types)
     with _proving():
@@ -59,6 +59,13 @@ def compiled(function, types, fastmath=False):
     dispatcher.overloads[types] = cres
     cres.target_context.insert_user_function(cres.entry_point, cres.fndesc, [cres.library])
     return dispatcher, cres, cres.signature.return_type
+
+
+def _is_known(function):
+    """Whether numba-cuda has code of its own for it: what is overloaded for GPUs only, too."""
+    from numba.cuda.descriptor import cuda_target
+
+    return knows(cuda_target.typing_context, function)
 
 
 @contextlib.contextmanager
@@ -106,7 +113,7 @@ def lto_ir(name, function, nb_types, shape, outputs, source):
     types = [_type(m.types, str(t)) for t in nb_types]
     helpers = _helpers()
     env = {
-        "f": m.cuda.jit(device=True)(with_helpers(function, m.cuda.jit(device=True))),
+        "f": m.cuda.jit(device=True)(with_helpers(function, m.cuda.jit(device=True), _is_known)),
         "value": helpers.value,
         "present": helpers.present,
     }
