@@ -37,27 +37,29 @@ void fold_groups(const V* values, const int32_t* off, const int32_t* ends, int64
 #endif
 
 // Lists [from, to) of values that begin at item `base` and end at item `end` of the chunk. If they
-// are scratch, whole rows may be read behind them.
-template <class Op, class V, class A>
+// are scratch, whole rows may be read behind them. Lists that lie end to end have code of their
+// own: each bound is loaded once.
+template <class Op, bool end_to_end, class V, class A>
 void fold_range(const V* values, int64_t from, int64_t to, int64_t base, int64_t end,
                 const FoldArgs& args, A* acc) {
-  const int32_t *off = args.off, *ends = ends_of(args);
+  const int32_t* off = args.off;
+  const auto ends = [&](int64_t p) { return end_to_end ? off + p + 1 : args.ends + p; };
   using L = Lanes<Op, V, A>;
   const auto cut = [&](int64_t p) {
-    const int64_t first = most<int64_t>(off[p], base), last = least<int64_t>(ends[p], end);
+    const int64_t first = most<int64_t>(off[p], base), last = least<int64_t>(*ends(p), end);
     acc[p] = Op::step(L::template list<false>(values + (first - base), last - first), acc[p]);
   };
   int64_t p = from, safe = to;
   if (p < to && off[p] < base) cut(p++);
   const int64_t readable = args.scratch ? end : end - int64_t{L::kRow};
-  while (safe > p && ends[safe - 1] > readable) safe--;
+  while (safe > p && *ends(safe - 1) > readable) safe--;
   const auto whole = [&](int64_t i) {
-    return L::template list<true>(values - base + off[i], ends[i] - off[i]);
+    return L::template list<true>(values - base + off[i], *ends(i) - off[i]);
   };
   const auto run = [&](int64_t stop) {
     for (; p < stop; p++) {
-      if (ends[p] - off[p] >= 4 * L::kRow)
-        fetch_values(args, values - base + off[p], values - base + ends[p]);
+      if (*ends(p) - off[p] >= 4 * L::kRow)
+        fetch_values(args, values - base + off[p], values - base + *ends(p));
       acc[p] = Op::step(whole(p), acc[p]);
     }
   };
@@ -66,10 +68,10 @@ void fold_range(const V* values, int64_t from, int64_t to, int64_t base, int64_t
   GroupLooks looks{p, !kShort && kNative < 64};
   const auto in_groups = [&] {
     if constexpr (!Groups<Op, V, A>::kPossible) return false;
-    const int64_t stop = looks.end(off, ends, p, safe);
+    const int64_t stop = looks.end(off, ends(0), p, safe);
     if (stop == p) return false;
     if constexpr (Groups<Op, V, A>::kPossible)
-      fold_groups<Op>(values - base, off, ends, p, stop, args, acc,
+      fold_groups<Op>(values - base, off, ends(0), p, stop, args, acc,
                       [&](int64_t i) { acc[i] = Op::step(whole(i), acc[i]); });
     p = stop;
     return true;
@@ -79,7 +81,7 @@ void fold_range(const V* values, int64_t from, int64_t to, int64_t base, int64_t
     while (p + S::kLists <= safe) {
       if (in_groups()) continue;
       fetch_values(args, values - base + off[p], values - base + off[p + S::kLists]);
-      if (S::fold(values - base, off + p, ends + p, acc + p, [&](int i) { return whole(p + i); }))
+      if (S::fold(values - base, off + p, ends(p), acc + p, [&](int i) { return whole(p + i); }))
         p += S::kLists;
       else
         run(p + S::kLists);
@@ -105,15 +107,15 @@ void blend(const V* values, const uint8_t* valid, int64_t n, V other, V* out) {
   }
 }
 
-template <class Op, class V, class A>
-void fold(const FoldArgs& args) {
+template <class Op, bool end_to_end, class V, class A>
+void fold_lists(const FoldArgs& args) {
   const V* values = static_cast<const V*>(args.values);
   A* acc = static_cast<A*>(args.acc);
   const int64_t lists = args.lists;
   if (lists == 0) return;
   const int64_t n = args.off[lists];
   if (!args.valid) {
-    fold_range<Op>(values, 0, lists, 0, n, args, acc);
+    fold_range<Op, end_to_end>(values, 0, lists, 0, n, args, acc);
     return;
   }
   // What is not valid becomes the identity, in a copy of a tile at a time.
@@ -130,10 +132,18 @@ void fold(const FoldArgs& args) {
     blend(values + base, args.valid + base, end - base, identity, tile);
     int64_t to = p;
     while (to < lists && args.off[to] < end) to++;
-    fold_range<Op>(tile, p, to, base, end, in_tile, acc);
+    fold_range<Op, end_to_end>(tile, p, to, base, end, in_tile, acc);
     p = to;
     if (p > 0 && ends_of(args)[p - 1] > end) p--;
   }
+}
+
+template <class Op, class V, class A>
+void fold(const FoldArgs& args) {
+  if (args.ends)
+    fold_lists<Op, false, V, A>(args);
+  else
+    fold_lists<Op, true, V, A>(args);
 }
 
 // Sums and products of integers are of the widest type, extremes of the items' own.
