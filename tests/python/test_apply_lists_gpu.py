@@ -6,6 +6,7 @@ import os
 import numpy as np
 import pytest
 from test_apply_lists import Best, heaviest, nearest, peaks, rule110, spread, waves
+from test_apply_yields import GENERATORS, Pair, expected, lists, plain
 
 import serrate as ak
 
@@ -264,6 +265,23 @@ def test_arrays_on_both_devices():
     a, b = on_gpu([[1.0, 4.0]]), ak.to_backend(ak.Array([[1.0]]), "cpu")
     with pytest.raises((TypeError, ValueError), match=r"(?i)cpu"):
         ak.apply(lambda a, b: len(a) + len(b), a, b, axis=1)
+
+
+@pytest.mark.parametrize("f", GENERATORS, ids=lambda f: f.__name__)
+def test_records_that_are_yielded(f):
+    x = on_gpu(lists())
+    got = ak.apply(f, x, axis=1)
+    assert listed(got) == expected(f, x)
+    assert str(got.type) == f"400 * var * {GENERATORS[f]}"
+    assert listed(ak.apply(f, x[:0], axis=1)) == []
+
+
+def test_tuples_of_tuples():
+    def ends(y):
+        return None if len(y) == 0 else (len(y), Pair(y[0], (y[-1], None if len(y) < 2 else y[1])))
+
+    x = on_gpu(lists())
+    assert listed(ak.apply(ends, x, axis=1)) == [plain(ends(y)) for y in x.to_list()]
 
 
 def test_namedtuples_of_numbers():

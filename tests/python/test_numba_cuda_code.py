@@ -6,6 +6,7 @@ import os
 import numpy as np
 import pytest
 from test_apply_lists import heaviest, nearest, peaks, rule110, spread
+from test_apply_yields import GENERATORS
 
 import serrate as ak
 
@@ -61,6 +62,15 @@ def test_lists():
     particles = ak.zip({"pt": LISTS, "eta": LISTS, "phi": LISTS})
     check(heaviest, particles)
     check(nearest, ak.zip({"electrons": particles, "muons": particles}, depth_limit=1))
+
+
+@pytest.mark.parametrize("f", GENERATORS, ids=lambda f: f.__name__)
+def test_records_that_are_yielded(f):
+    check(f, LISTS)
+
+
+def test_tuples_of_tuples():
+    check(lambda x: None if len(x) == 0 else (len(x), (x[0], None if len(x) < 2 else x[1])), LISTS)
 
 
 def test_helpers():

@@ -12,7 +12,7 @@ from serrate._apply.key import key_of
 from serrate._apply.list_targets import has_behaviors, target, version
 from serrate._apply.numba import python_function
 
-_VERSION = 2  # of the code that is made: names of functions are keys of the kernels' cache
+_VERSION = 3  # of the code that is made: names of functions are keys of the kernels' cache
 
 
 def device_function(function, arguments):
@@ -56,7 +56,7 @@ def _compile(function, arguments, key):
         given = [outs, t.types.int64, t.types.int64, *items]
     else:
         f, _, result = t.compile(function, items)
-        shape = results.shape_of(result, plain.__name__)
+        shape = results.shape_of_lists(result, plain.__name__)
         env = {"f": f, "value": t.helpers.value, "present": t.helpers.present}
         exec(wrap.flat_source(shape, len(items)), env)
         callee, given = env["flat"], items
@@ -68,9 +68,7 @@ def _compile(function, arguments, key):
     code = t.code(name, env["f"], signature)
     head = {
         "name": name,
-        "results": shape.results,
-        "shape": shape.kind,
-        "may_be_missing": shape.may_be_missing,
+        **shape.description,
         "yields": is_generator,
     }
     head = json.dumps(head).encode()
@@ -95,17 +93,10 @@ def _pointer(t, name):
 
 def _storing(t, plain, items):
     """The generator as a function that stores what it yields, and the Shape of that."""
-    _, _, result = t.compile(yields.probing(plain), items)
-    shape = results.shape_of(result, plain.__name__)
-    env = {"value": t.helpers.value, "present": t.helpers.present}
-    exec(wrap.flat_source(shape, 1).replace("r = f(a0)", "r = a0"), env)
-    outs = t.types.Tuple([_pointer(t, x) for x in shape.outputs()])
-    flat = t.compile(env["flat"], [result])[0]
-    env = {"flat": flat}
-    lines = ["def put(outs, k, v):", "    r = flat(v)"]
-    lines += [f"    outs[{k}][k] = r[{k}]" for k in range(len(outs))]
-    exec("\n".join(lines), env)
-    put = t.compile(env["put"], [outs, t.types.int64, result])[0]
+    probe, names = yields.probing(plain)
+    _, _, result = t.compile(probe, items)
+    shape = results.shape_of_yielded(result, plain.__name__, names)
+    put = wrap.put_of(shape, result, t.intrinsic, t.helpers.value, t.helpers.present, t.jit)
     return yields.storing(plain, put, all_or_none=True), shape
 
 

@@ -31,6 +31,10 @@ class Host:
         dispatcher, result = compiled(function, types, options)
         return dispatcher, dispatcher.overloads[tuple(types)], result
 
+    def jit(self, function):
+        """What compiled functions call, compiled for the types that they call it with."""
+        return numba().njit(error_model="numpy", nogil=True)(function)
+
     def words(self, builder, values):
         """The words as a view has them: a table."""
         from llvmlite import ir
@@ -50,6 +54,7 @@ class Gpu:
     def __init__(self):
         cuda.check_numba_cuda()
         m, self.helpers = numba_cuda.parts()
+        self._cuda = m.cuda
         from serrate._numba import _gpu
 
         self.views, self.reading, self.item = _gpu.VIEWS, _gpu.READING, _gpu.ITEM
@@ -68,6 +73,9 @@ class Gpu:
             raise TypeError(uncompilable(plain, error, " for GPUs")) from error
         numba_cuda.check_memory(plain, made[1])
         return made
+
+    def jit(self, function):
+        return self._cuda.jit(device=True)(function)
 
     def words(self, builder, values):
         return self.cgutils.pack_array(builder, values)

@@ -204,12 +204,13 @@ def _make(function, types):
     plain = python_function(function)[0]
     items = [_item_type(t) for t in types]
     if yields.is_generator(plain):
-        result = compiled(plain, items)[1].yield_type
-        shape = results.shape_of(result, plain.__name__)
-        stored = compiled_store(plain, shape)
+        probe, names = yields.probing(plain)
+        result = compiled(probe, items)[1]
+        shape = results.shape_of_yielded(result, plain.__name__, names)
+        stored = _compiled_store(plain, shape, result)
         return _Driver(_drive_generator(stored, shape, types), shape, True)
     dispatcher, result = compiled(plain, items, {"pipeline_class": looks.pipeline()})
-    shape = results.shape_of(result, plain.__name__)
+    shape = results.shape_of_lists(result, plain.__name__)
     return _Driver(_drive(dispatcher, shape, types), shape, False)
 
 
@@ -256,22 +257,14 @@ def _drive(dispatcher, shape, types):
     return _compiled_drive(env["drive"], shape, (), types)
 
 
-def _same(x):
-    return x
-
-
-def compiled_store(function, shape):
+def _compiled_store(function, shape, result):
     """The generator as a function that stores what it yields: see yields.py."""
+    from numba.extending import intrinsic
+
     h = wrap.helpers()
-    env = {"f": numba().njit(_same), "value": h.value, "present": h.present}
-    exec(wrap.flat_source(shape, 1), env)
     jit = functools.partial(numba().njit, error_model="numpy", boundscheck=True, nogil=True)
-    put_env = {"flat": jit(env["flat"])}
-    lines = ["def put(outs, k, v):", "    r = flat(v)"]
-    lines += [f"    outs[{k}][k] = r[{k}]" for k in range(len(shape.outputs()))]
-    exec("\n".join(lines), put_env)
-    stored = yields.storing(function, jit(put_env["put"]))
-    return jit(stored, pipeline_class=looks.pipeline())
+    put = wrap.put_of(shape, result, intrinsic, h.value, h.present, jit)
+    return jit(yields.storing(function, put), pipeline_class=looks.pipeline())
 
 
 def _drive_generator(store, shape, types):

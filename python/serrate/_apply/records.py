@@ -4,12 +4,12 @@ import ast
 import dis
 import functools
 import inspect
-import keyword
 import os
 import types
 import weakref
 from collections import namedtuple
 
+from serrate._apply import yielded
 from serrate._apply.copies import copy_with, text_of
 
 _made = weakref.WeakKeyDictionary()
@@ -106,14 +106,10 @@ class _Records(ast.NodeTransformer):
         return self._record(node) if isinstance(node, ast.Dict) else node
 
     def _record(self, node):
-        keys = [getattr(k, "value", None) for k in node.keys]
-        for key in keys:
-            if not isinstance(key, str):
-                self._refuse(node, "a dict is a record if its keys are texts")
-            if not key.isidentifier() or keyword.iskeyword(key) or key.startswith("_"):
-                self._refuse(node, f"the key {key!r} of a dict is no name; a tuple has none")
-        if not keys or len(set(keys)) < len(keys):
-            self._refuse(node, "a dict with " + ("a key twice" if keys else "no keys"))
+        try:
+            keys = yielded.keys_of(node)
+        except yielded.Misfit as error:
+            self._refuse(node, str(error))
         if self.record is None:
             self.keys, self.record = set(keys), namedtuple("record", keys)
         if set(keys) != self.keys:

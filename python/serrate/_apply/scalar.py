@@ -89,9 +89,7 @@ def _make(function, types, key, on_gpu):
         owner = cpu.block(flat, nb_types, shape.outputs(), may_fail)
         address = owner.address
         description = {
-            "results": shape.results,
-            "shape": shape.kind,
-            "may_be_missing": shape.may_be_missing,
+            **shape.description,
             "may_fail": may_fail,
             "item": ("", "") if may_fail else loop.item(flat, nb_types),
         }

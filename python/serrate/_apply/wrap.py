@@ -70,6 +70,31 @@ def _unwrapped(t, intrinsic):
     return unwrapped
 
 
+def cast_to(t, intrinsic):
+    """as_result(x): x as a t, which it can become."""
+
+    @intrinsic
+    def as_result(typingctx, x):
+        def codegen(context, builder, sig, args):
+            return context.cast(builder, args[0], x, t)
+
+        return t(x), codegen
+
+    return as_result
+
+
+def put_of(shape, result, intrinsic, value, present, jit):
+    """put(outs, k, v): stores what a generator yields, of which all together have the type
+    `result`; jit(function) compiles it."""
+    env = {"f": cast_to(result, intrinsic), "value": value, "present": present}
+    exec(flat_source(shape, 1), env)
+    env = {"flat": jit(env["flat"])}
+    lines = ["def put(outs, k, v):", "    r = flat(v)"]
+    lines += [f"    outs[{k}][k] = r[{k}]" for k in range(len(shape.outputs()))]
+    exec("\n".join(lines), env)
+    return jit(env["put"])
+
+
 def pointer(t):
     """pointer(ps, k) of a table of addresses: the k-th, to items of type t."""
     from numba.extending import intrinsic
@@ -161,24 +186,31 @@ def flat(function, shape, types):
 def flat_source(shape, count):
     """Python of it, around `f`."""
     names = ", ".join(f"a{i}" for i in range(count))
-    outputs = []
-    for (_, missing, _), x in zip(shape.parts, _parts(shape), strict=True):
-        outputs += [f"value({x})"] + ([f"present({x})"] if missing else [])
-    whole = "value(r)" if shape.may_be_missing else "r"
+    lines, outputs = [], []
+    _flatten(shape, "r", lines, outputs)
+    return "\n".join(
+        [
+            f"def flat({names}):",
+            f"    r = f({names})",
+            *lines,
+            f"    return ({', '.join(outputs)},)",
+        ]
+    )
+
+
+def _flatten(shape, x, lines, outputs):
+    """The outputs of x, of that shape."""
+    whole = "value(" * shape.may_be_missing + x + ")" * shape.may_be_missing
+    w = f"w{len(lines)}"
+    lines.append(f"    {w} = {whole}")
+    for k, (t, missing, _) in enumerate(shape.parts):
+        part = w if shape.kind == "number" else f"{w}[{k}]"
+        if hasattr(t, "parts"):
+            _flatten(t, part, lines, outputs)
+        else:
+            outputs += [f"value({part})"] + ([f"present({part})"] if missing else [])
     if shape.may_be_missing:
-        outputs.append("present(r)")
-    return f"""
-def flat({names}):
-    r = f({names})
-    w = {whole}
-    return ({", ".join(outputs)},)
-"""
-
-
-def _parts(shape):
-    if shape.kind == "number":
-        return ["w"]
-    return [f"w[{k}]" for k in range(len(shape.parts))]
+        outputs.append(f"present({x})")
 
 
 def can_fail(dispatcher, types):

@@ -7,6 +7,7 @@ no room) and stores, and a generator needs no frame of its own.
 import ast
 import inspect
 
+from serrate._apply import yielded
 from serrate._apply.copies import text_of
 from serrate._apply.numba import numba, with_helpers
 
@@ -27,8 +28,10 @@ def storing(function, put, all_or_none=False):
 
 def probing(function):
     """A function of the same arguments that returns what it yields first, or another one: its
-    result has the type that all have together. Only typed, never called."""
-    return _rewritten(function, _Probing(function), None)
+    result has the type that all have together. Only typed, never called. And the names of what is
+    yielded, as yielded.py has them."""
+    rewrite = _Probing(function)
+    return _rewritten(function, rewrite, None), rewrite.names
 
 
 def _rewritten(function, rewrite, put):
@@ -77,15 +80,30 @@ class _Rewrite(ast.NodeTransformer):
 
     def __init__(self, function):
         self.function_ = function
+        self.names = "none"
 
     def function(self, node):
         node.decorator_list, node.returns = [], None
+        try:
+            self._find_names(node.body)
+        except yielded.Misfit as error:
+            self._refuse(error.node, str(error))
         node.args.args = [ast.arg(name) for name in self.first_arguments] + node.args.args
         for a in node.args.args:
             a.annotation = None
         first, last = ast.parse(self.begin).body, ast.parse(self.end).body
         node.body = first + [self.visit(x) for x in node.body] + last
         return node
+
+    def _find_names(self, statements):
+        for node in statements:
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield):
+                value = node.value.value
+                if value is not None:
+                    found = yielded.names_of(value)
+                    self.names = yielded.joined(self.names, found, value)
+            elif not isinstance(node, ast.FunctionDef | ast.Lambda):
+                self._find_names(ast.iter_child_nodes(node))
 
     def visit_FunctionDef(self, node):  # what is inside yields for itself
         return node
@@ -94,7 +112,7 @@ class _Rewrite(ast.NodeTransformer):
 
     def visit_Return(self, node):
         if node.value is not None:
-            self._refuse(node, "`return` of a value")
+            self._refuse(node, "`return` of a value is not possible here")
         return ast.copy_location(ast.parse(self.end).body[0], node)
 
     def visit_While(self, node):
@@ -107,22 +125,23 @@ class _Rewrite(ast.NodeTransformer):
     def visit_Expr(self, node):
         if not isinstance(node.value, ast.Yield):
             return self.generic_visit(node)
-        both = ast.If(ast.Constant(True), self.instead(node.value.value or ast.Constant(None)), [])
+        value = yielded.as_tuples(node.value.value or ast.Constant(None), self.names)
+        both = ast.If(ast.Constant(True), self.instead(value), [])
         for x in ast.walk(both):
             if not hasattr(x, "elts"):
                 ast.copy_location(x, node)
         return both
 
     def visit_Yield(self, node):
-        self._refuse(node, "`yield` inside an expression")
+        self._refuse(node, "`yield` inside an expression is not possible here")
 
     def visit_YieldFrom(self, node):
-        self._refuse(node, "`yield from`")
+        self._refuse(node, "`yield from` is not possible here")
 
     def _refuse(self, node, what):
         line = self.function_.__code__.co_firstlineno + node.lineno - 1
         file = self.function_.__code__.co_filename
-        text = f"apply: {self.function_.__name__} ({file}:{line}): {what} is not possible here"
+        text = f"apply: {self.function_.__name__} ({file}:{line}): {what}"
         raise TypeError(text)
 
 
