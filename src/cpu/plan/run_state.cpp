@@ -147,6 +147,8 @@ Context::Context(const CpuPlan& plan, std::span<const void* const> objects, Scra
       static_cast<size_t>(std::count_if(plan.slots.begin(), plan.slots.end(), [](const Slot& s) {
         return s.kind == Slot::constant && s.object >= 0;
       })));
+  constexpr int64_t kNear = 1 << 18;
+  int64_t looked_up = 0;
   size_t constants = 0;
   for (size_t i = 0; i < slots.size(); i++) {
     const Slot& s = plan.slots[i];
@@ -157,15 +159,18 @@ Context::Context(const CpuPlan& plan, std::span<const void* const> objects, Scra
     } else if (s.kind == Slot::constant) {
       slots[i] = const_cast<std::byte*>(s.value);
     }
-    if (s.kind == Slot::base)
-      slots[i] = const_cast<std::byte*>(
-          load_address(static_cast<const graph::Column*>(objects[s.object])->buffer));
+    if (s.kind == Slot::base) {
+      const Buffer& buffer = static_cast<const graph::Column*>(objects[s.object])->buffer;
+      slots[i] = const_cast<std::byte*>(load_address(buffer));
+      looked_up += buffer.bytes();
+    }
   }
+  near = looked_up <= kNear;
   point_firsts();
 }
 
 Context::Context(const Context& o, Scratch& scratch)
-    : plan(o.plan), scratch(scratch), walks(o.walks) {
+    : plan(o.plan), scratch(scratch), walks(o.walks), near(o.near) {
   make_tables(0);
   std::ranges::copy(o.slots, slots.begin());
   std::ranges::copy(o.states, states.begin());

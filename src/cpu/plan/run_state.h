@@ -80,6 +80,7 @@ struct Context {
   std::span<Carry> carry;  // per frame that is walked inside another
   int64_t walks = 0;       // numbers of walks given so far
   bool part = false;       // accumulators are this part's own
+  bool near = false;       // all that is looked up by index is in the second cache
   Interruptible& interruptible = Interruptible::of_thread();
 
  private:
