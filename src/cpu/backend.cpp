@@ -17,11 +17,7 @@ class PlanExecutable : public Executable {
   explicit PlanExecutable(CpuPlan plan) : plan_(std::move(plan)) {}
 
   std::vector<Written> run(Objects objects, const Demand&) const override {
-    std::vector<Written> written;
-    written.reserve(plan_.outputs.size());
-    for (Result& r : cpu::run(plan_, objects))
-      written.push_back({std::move(r.buffer), r.size, r.first, {}});
-    return written;
+    return cpu::run(plan_, objects);
   }
 
   void each_object(const std::function<void(int&)>& f) override {

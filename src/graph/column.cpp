@@ -200,9 +200,9 @@ ColumnRef apply(Op op, Operands operands) {
     return angle_of_real(args[0]);
   if (ColumnRef c = known_condition(op, args, n)) return c;
   if (ColumnRef c = by_parts(op, args, n)) return c;
-  SpaceRef space;
-  for (size_t i = 0; i < n; i++) {
-    if (args[i]->space) space = args[i]->space;
+  const SpaceRef* space = &args[0]->space;
+  for (size_t i = 1; i < n; i++) {
+    if (args[i]->space) space = &args[i]->space;
   }
   if (n == 2 && op == Op::add && is_integer(r.result) && is_constant(args[1], 0)) return args[0];
   if (n == 2 && op == Op::add && args[1]->kind == ColumnKind::constant &&
@@ -213,7 +213,7 @@ ColumnRef apply(Op op, Operands operands) {
   }
   if (n == 2 && op == Op::multiply && is_integer(r.result) && is_constant(args[1], 1))
     return args[0];
-  Maker m(ColumnKind::op, r.result, space);
+  Maker m(ColumnKind::op, r.result, *space);
   m.c->op = op;
   for (size_t i = 0; i < n; i++) m.arg(static_cast<int>(i), std::move(args[i]));
   return m.done();

@@ -452,6 +452,7 @@ def of_source(source):
     return PartitionedArray(Node("source", source, (), {}, **made))
 
 
+@_core._compute
 def compute(*arrays, scheduler=None, progress=None, on_error="raise", report=None):
     """Computes arrays together, in as few passes as can be, and returns them.
 

@@ -22,14 +22,10 @@ PyObject* not_implemented() {
   return Py_NewRef(object);
 }
 
-// What an overload makes of the operands as they were given, else the row's result.
 template <Op op>
 nb::object result(const std::vector<Array>& in, Operands given) {
   static const nb::handle ufunc = numpy(info(op).numpy_name.data());
-  if (may_be_overloaded(in)) {
-    if (auto out = overloaded(ufunc, given)) return *out;
-  }
-  return wrap(elementwise(op, in));
+  return result_of(op, ufunc, in, given);
 }
 
 template <Op op>
@@ -87,7 +83,7 @@ PyObject* matrix_product(PyObject* x, PyObject* y) noexcept {
     const Begun call;
     const auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
     if (!a || !b) return nb::steal(not_implemented());
-    if (may_be_overloaded({*a, *b})) {
+    if (may_be_overloaded({*a, *b}, std::array{x, y})) {
       if (auto out = overloaded(numpy("matmul"), std::array{x, y})) return *out;
     }
     return wrap(matmul(*a, *b));

@@ -69,10 +69,12 @@ void change(nb::handle self, F&& f) {
   const nb::object type = nb::borrow((PyObject*)Py_TYPE(self.ptr()));
   try {
     f(x);
-    if constexpr (std::is_same_v<T, Record>)
+    if constexpr (std::is_same_v<T, Record>) {
       update_class(self, x.value, x.meta);
-    else
+    } else {
+      x.facts = {};
       update_class(self, x, x.meta);
+    }
   } catch (...) {
     const nb::error_scope raised;
     x = before;

@@ -41,6 +41,13 @@ void add(PyObject*& slot, bool given, const nb::object& more) {
   Py_XDECREF(before);
 }
 
+Meta meta_in(const Context& context) {
+  Meta m;
+  if (context.behavior) m.behavior = nb::borrow(context.behavior);
+  if (context.attrs) m.attrs = nb::borrow(context.attrs);
+  return m;
+}
+
 using graph::Node;
 using graph::NodeKind;
 
@@ -64,17 +71,13 @@ void begin(bool highlevel, nb::handle behavior, nb::handle attrs) {
   }
 }
 
-void begin() {
+Context& begin() {
   Context& context = here();
   context.layout = false;
   context.operand = {};
   context.named.reset();
   if (context.behavior || context.attrs || context.attrs_given) context.clear();
-}
-
-void finish() {
-  Context& context = here();
-  if (context.behavior || context.attrs) context.clear();
+  return context;
 }
 
 InnerCall::InnerCall() : outer_(std::exchange(here(), Context())) {}
@@ -85,6 +88,11 @@ InnerCall::~InnerCall() {
 }
 
 bool wants_layout() { return here().layout; }
+std::optional<Meta> meta_of_result() {
+  const Context& context = here();
+  if (context.layout) return {};
+  return meta_in(context);
+}
 void want_layout(bool yes) { here().layout = yes; }
 
 nb::object checked_attrs(nb::handle attrs) {
@@ -102,21 +110,10 @@ namespace {
 
 int dimensions(const Node& n) { return ops::levels(n).max; }
 
-Axes axes_of(const Node& array) {
-  Axes axes{.depth = 0};
-  const Node* n = &array;
-  while (n->kind == NodeKind::option || (n->kind == NodeKind::list && !graph::is_string(*n))) {
-    if (n->kind == NodeKind::list && axes.depth++ > 0) axes.regular &= n->size >= 0;
-    n = n->contents[0].get();
-  }
-  axes.regular &= n->kind != NodeKind::list;
-  return axes;
-}
-
 /// The attributes of one of several operands with its names where its axes are when it is
 /// broadcast; names so far move likewise.
-nb::object as_deep_as_others(Context& context, const Array& a, nb::object attrs) {
-  const Axes own = axes_of(*a.node()), other = context.operand;
+nb::object as_deep_as_others(Context& context, const PyArray& a, nb::object attrs) {
+  const TypeFacts &own = facts_of(a), other = context.operand;
   if (own.depth > other.depth) context.operand = own;
   const bool named = attrs.is_valid() && has_names(attrs.ptr());
   const auto note = [&] {
@@ -134,7 +131,8 @@ nb::object as_deep_as_others(Context& context, const Array& a, nb::object attrs)
     if (!nb::cast<bool>(
             nb::object(names_module().attr("differ")(attrs, nb::handle(context.attrs)))))
       return false;
-    const Array &shallow = more > 0 ? a : *context.named, &deep = more > 0 ? *context.named : a;
+    const Array &one = a, &other_one = *context.named;
+    const Array &shallow = more > 0 ? one : other_one, &deep = more > 0 ? other_one : one;
     return shallow.size() == 1 && deep.size() != 1;
   };
   const bool one_row = is_one_row();
@@ -166,7 +164,25 @@ void forget_attrs() {
   context.attrs_given = true;
 }
 
-void remember(const Meta& meta, const Array* a) {
+TypeFacts facts_of(const Node& array) {
+  TypeFacts facts{.depth = 0, .has_names = has_overload_name(array)};
+  const Node* n = &array;
+  while (n->kind == NodeKind::option || (n->kind == NodeKind::list && !graph::is_string(*n))) {
+    if (n->kind == NodeKind::list && facts.depth++ > 0) facts.regular &= n->size >= 0;
+    n = n->contents[0].get();
+  }
+  facts.regular &= n->kind != NodeKind::list;
+  return facts;
+}
+
+const TypeFacts& facts_of(const PyArray& a) {
+  if (a.facts.depth < 0) a.facts = facts_of(*a.node());
+  return a.facts;
+}
+
+namespace {
+
+void remember_operand(const Meta& meta, const PyArray* a) {
   Context& context = here();
   add(context.behavior, context.behavior_given, meta.behavior);
   // Attributes that somebody holds may change: results get their own.
@@ -175,6 +191,11 @@ void remember(const Meta& meta, const Array* a) {
   if (a && !context.attrs_given) attrs = as_deep_as_others(context, *a, attrs);
   add(context.attrs, context.attrs_given, attrs);
 }
+
+}  // namespace
+
+void remember(const Meta& meta) { remember_operand(meta, nullptr); }
+void remember(const PyArray& a) { remember_operand(a.meta, &a); }
 
 namespace {
 
@@ -233,13 +254,7 @@ std::array<Array, 2> operands_named_by_first(const char* op, nb::handle x, nb::h
   return {first, second};
 }
 
-Meta current_meta() {
-  const Context& context = here();
-  Meta m;
-  if (context.behavior) m.behavior = nb::borrow(context.behavior);
-  if (context.attrs) m.attrs = nb::borrow(context.attrs);
-  return m;
-}
+Meta current_meta() { return meta_in(here()); }
 
 int named_axis(const std::string& name, nb::handle array) {
   nb::object first = nb::borrow(array);

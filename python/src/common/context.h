@@ -7,19 +7,13 @@
 
 namespace serrate::python {
 
-/// What moves the names of axes when arrays are broadcast.
-struct Axes {
-  int depth = -1;  ///< none yet
-  bool regular = true;
-};
-
 /// What is remembered of operands. Plain pointers, not objects: a thread may end without the
 /// interpreter lock.
 struct Context {
   PyObject* behavior = nullptr;
   PyObject* attrs = nullptr;
   bool behavior_given = false, attrs_given = false, layout = false;
-  Axes operand;                ///< of the deepest array so far
+  TypeFacts operand;           ///< of the deepest array so far
   std::optional<Array> named;  ///< the first array with names
 
   void clear() {
@@ -32,18 +26,22 @@ struct Context {
 };
 
 /// Starts an operator or a method, which has no arguments behavior= and attrs=.
-void begin();
-/// The operands are forgotten: nobody's arrays are held.
-void finish();
-/// A call of an operator or a method: begins, and forgets its operands in the end.
+Context& begin();
+/// A call of an operator or a method: begins, and forgets its operands in the end: nobody's arrays
+/// are held.
 struct Begun {
-  Begun() { begin(); }
-  ~Begun() { finish(); }
+  Begun() : context(begin()) {}
+  ~Begun() {
+    if (context.behavior || context.attrs) context.clear();
+  }
   Begun(const Begun&) = delete;
   Begun& operator=(const Begun&) = delete;
+  Context& context;
 };
-/// The results take after this operand, which is that array.
-void remember(const Meta& meta, const Array* a = nullptr);
+/// The results take after this operand.
+void remember(const Meta& meta);
+/// The same of an array, with its axes.
+void remember(const PyArray& a);
 /// The operands' attributes and names are not looked at: results have none.
 void forget_attrs();
 /// While it lives a function of the module runs, maybe called by what another one calls, whose
@@ -77,8 +75,14 @@ int named_axis(const std::string& name, nb::handle array);
 /// The slicers that x[{name: slicer}] means; results get the names that are left.
 nb::object named_slice(const Array& a, const Meta& meta, nb::handle where);
 
+/// Of a tree; of an array, looked at once.
+TypeFacts facts_of(const graph::Node& n);
+const TypeFacts& facts_of(const PyArray& a);
+
 /// Whether results are to be layouts: highlevel=False.
 bool wants_layout();
+/// What results get, if they are not to be layouts.
+std::optional<Meta> meta_of_result();
 void want_layout(bool yes);
 /// The layout of an array or record.
 nb::object as_layout(const Array& a);
@@ -118,6 +122,8 @@ PyTypeObject* class_of(const graph::Node& n, const Meta& meta);
 /// Name of the list or record that decides about overloads: the outermost one of the purely nested
 /// levels; "" if none. Lives as long as the tree.
 std::string_view overload_name(const graph::Node& n);
+/// Has it one, or has a member of a union in its lists?
+bool has_overload_name(const graph::Node& n);
 /// Where items along this tree may be missing: without them, and where there are some; the second
 /// is null if there are none.
 std::pair<graph::NodeRef, graph::NodeRef> without_missing(const graph::NodeRef& n);
@@ -125,8 +131,11 @@ std::pair<graph::NodeRef, graph::NodeRef> without_missing(const graph::NodeRef& 
 /// Operands of a ufunc as they were given.
 using Operands = std::span<PyObject* const>;
 nb::object tuple_of(Operands operands);
-/// Whether there may be one: behaviours are known, and an operand has a name.
-bool may_be_overloaded(const std::vector<Array>& in);
+/// Whether there may be one: behaviours are known, and an operand has a name. `in` is what is
+/// given.
+bool may_be_overloaded(const std::vector<Array>& in, Operands given);
+/// What an overload makes of the operands as they were given, else the row's result.
+nb::object result_of(Op op, nb::handle ufunc, const std::vector<Array>& in, Operands given);
 /// The result of a ufunc that a behaviour overloads for these operands, if there is one.
 std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs);
 /// The same for reducers: behavior[ak.sum, "Name"].

@@ -6,6 +6,8 @@
 #include "common/class.h"
 #include "common/context.h"
 #include "common/vectors.h"
+#include "graph/operation.h"
+#include "ops/elementwise/elementwise.h"
 #include "ops/tree/broadcast.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
@@ -246,7 +248,15 @@ nb::object tuple_of(Operands operands) {
   return out;
 }
 
-bool may_be_overloaded(const std::vector<Array>& in) {
+bool has_overload_name(const Node& n) { return !overload_name(n).empty() || has_named_members(n); }
+
+bool may_be_overloaded(const std::vector<Array>& in, Operands given) {
+  const bool has_names = std::any_of(given.begin(), given.end(), [](PyObject* x) {
+    const Array* a = array_in(x);
+    if (!a) return !PyFloat_CheckExact(x) && !PyLong_CheckExact(x);
+    return facts_of(*static_cast<const PyArray*>(a)).has_names;
+  });
+  if (!has_names) return false;
   const bool behaves = has_behavior();
   return std::any_of(in.begin(), in.end(), [behaves](const Array& a) {
     const NodeRef n = a.node();
@@ -254,6 +264,21 @@ bool may_be_overloaded(const std::vector<Array>& in) {
     if (!name.empty()) return behaves || vector_classes(name);
     return has_named_members(*n);
   });
+}
+
+nb::object result_of(Op op, nb::handle ufunc, const std::vector<Array>& in, Operands given) {
+  if (may_be_overloaded(in, given)) {
+    if (auto out = overloaded(ufunc, given)) return *out;
+  }
+  check<TypeError>(in.size() == info(op).arity, "{}: expected {} arguments, got {}", info(op).name,
+                   info(op).arity, in.size());
+  NodeRef n;
+  Array made = [&] {
+    const graph::Operation operation;
+    n = ops::elementwise_over(graph::unit(), op, ops::inputs(in));
+    return Array(n);
+  }();
+  return wrap(std::move(made), n);
 }
 
 std::optional<nb::object> overloaded(nb::handle ufunc, Operands inputs) {

@@ -32,11 +32,19 @@ struct Meta {
   nb::object behavior, attrs;
 };
 
+/// What operators ask of an array's type, however it is evaluated.
+struct TypeFacts {
+  int depth = -1;          ///< of its lists; -1: not looked at yet
+  bool regular = true;     ///< all but the outermost of these
+  bool has_names = false;  ///< of lists or records, which may be overloaded
+};
+
 /// The class Array of Python.
 struct PyArray : Array {
   PyArray() = default;
   explicit PyArray(Array a, Meta m = {}) : Array(std::move(a)), meta(std::move(m)) {}
   Meta meta;
+  mutable TypeFacts facts;  ///< see facts_of
   /// Memory on the GPU of which another library was told last: it holds the object alone.
   mutable std::shared_ptr<const void> shown;
 };
@@ -108,6 +116,8 @@ nb::object scalar_type_object(const Type& t);
 /// The Python object for a result: an Array, a Record, or the scalar itself (then evaluated).
 nb::object wrap(Array a);
 nb::object wrap(const graph::NodeRef& n);
+/// Of an array with that tree.
+nb::object wrap(Array a, const graph::NodeRef& n);
 nb::object wrap_array(Array a);
 nb::object wrap_record(Array a);
 nb::object wrap_all(std::vector<Array> arrays);

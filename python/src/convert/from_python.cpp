@@ -230,7 +230,7 @@ Array numpy_operand(nb::handle o) {
 
 std::optional<Array> try_array(nb::handle o) {
   if (Array* a = array_in(o)) {
-    remember(static_cast<PyArray*>(a)->meta, a);
+    remember(*static_cast<PyArray*>(a));
     return *a;
   }
   if (o.is_none()) return {};
@@ -245,8 +245,8 @@ std::optional<Array> try_array(nb::handle o) {
     return r->value;
   }
   if (is_awkward(o)) {
-    const Array a = placed(from_awkward(o), false);
-    remember(meta_of_awkward(o), &a);
+    const PyArray a(placed(from_awkward(o), false), meta_of_awkward(o));
+    remember(a);
     return a;
   }
   if (auto a = from_layout(o)) return a;

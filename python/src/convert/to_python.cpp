@@ -317,13 +317,16 @@ namespace {
 // Classes of users may look at what they are to hold, and refuse it.
 template <class T>
 nb::object wrapped(Array a, const Node& n) {
-  if (wants_layout()) return as_layout(a);
-  Meta meta = current_meta();
-  PyTypeObject* type = class_of(n, meta);
-  nb::object out = made(type, T{std::move(a), std::move(meta)});
+  std::optional<Meta> meta = meta_of_result();
+  if (!meta) return as_layout(a);
+  PyTypeObject* type = class_of(n, *meta);
+  nb::object out = made(type, T{std::move(a), *std::move(meta)});
+  if constexpr (std::is_same_v<T, PyArray>) value_of<PyArray>(out.ptr()).facts = facts_of(n);
   if (type != class_object<T>) validate(out);
   return out;
 }
+
+}  // namespace
 
 nb::object wrap(Array a, const NodeRef& n) {
   if (n->kind == NodeKind::list && !graph::is_string(*n)) return wrapped<PyArray>(std::move(a), *n);
@@ -333,8 +336,6 @@ nb::object wrap(Array a, const NodeRef& n) {
   a = looked_at(a);
   return item_at(a.node(), 0);
 }
-
-}  // namespace
 
 nb::object wrap_array(Array a) {
   const NodeRef n = a.node();

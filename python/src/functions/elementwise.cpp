@@ -48,12 +48,8 @@ nb::dict table() {
   return all;
 }
 
-// What behaviours make of records of a name, else the row's result.
 nb::object call_row(Op op, const std::vector<Array>& in, Operands given) {
-  if (may_be_overloaded(in)) {
-    if (auto out = overloaded(numpy(info(op).numpy_name.data()), given)) return *out;
-  }
-  return wrap(elementwise(op, in));
+  return result_of(op, numpy(info(op).numpy_name.data()), in, given);
 }
 
 void bind_row(nb::module_& m, const char* name, Op op) {

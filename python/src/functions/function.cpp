@@ -106,17 +106,47 @@ PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flags,
   return guarded([&] { return handed_over(self, tuple_of({args, n}), keywords(args + n, names)); });
 }
 
+// compute(*arrays): Arrays and Records are evaluated without a frame of Python; a call with
+// anything else is that of the function inside.
+PyObject* compute_call(PyObject* self, PyObject* const* args, size_t flags,
+                       PyObject* names) noexcept {
+  const Operands given(args, static_cast<size_t>(NB_VECTORCALL_NARGS(flags)));
+  const auto is_ours = [](PyObject* x) { return meta_of(x) != nullptr; };
+  if (names || given.empty() || !std::all_of(given.begin(), given.end(), is_ours))
+    return nb::detail::vectorcall(inner_of(self), args, flags, names);
+  return guarded([&] {
+    const auto array = [](PyObject* x) -> const Array& {
+      const Record* r = record_in(x);
+      return r ? r->value : *array_in(x);
+    };
+    if (given.size() == 1) {
+      evaluate(array(args[0]));
+      return nb::borrow(args[0]);
+    }
+    std::vector<Array> all;
+    for (PyObject* x : given) all.push_back(array(x));
+    evaluate_all(all);
+    return tuple_of(given);
+  });
+}
+
 // Python calls this where it knows nothing of vector calls.
 PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
   return PyObject_Call(inner_of(self), args, kwargs);
 }
 
+bool is_compute(PyObject* self) {
+  return reinterpret_cast<Function*>(self)->vectorcall == (void*)compute_call;
+}
+
 PyObject* attribute(PyObject* self, PyObject* name) noexcept {
+  if (is_compute(self) && PyUnicode_CompareWithASCIIString(name, "__wrapped__") == 0)
+    return Py_NewRef(inner_of(self));  // whose signature inspect finds there
   for (const char* own : {"__reduce_ex__", "__reduce__", "__class__"}) {
     if (PyUnicode_CompareWithASCIIString(name, own) == 0)
       return PyObject_GenericGetAttr(self, name);
   }
-  if (PyUnicode_CompareWithASCIIString(name, "__signature__") == 0) {
+  if (!is_compute(self) && PyUnicode_CompareWithASCIIString(name, "__signature__") == 0) {
     return guarded([&] {
       return nb::object(
           nb::module_::import_("serrate._signature").attr("of")(nb::handle(inner_of(self))));
@@ -165,22 +195,28 @@ void hand_over(nb::handle o) {
 }
 
 void wrap_functions(nb::module_& m) {
-  const nb::object type = owned(PyType_FromSpec(&spec));
+  static PyObject* const type = owned(PyType_FromSpec(&spec)).release().ptr();
+  const auto object = [](nb::handle inner, void* vectorcall) {
+    PyObject* o = PyType_GenericAlloc((PyTypeObject*)type, 0);
+    if (!o) throw nb::python_error();
+    auto* function = reinterpret_cast<Function*>(o);
+    function->inner = inner.inc_ref().ptr();
+    function->vectorcall = vectorcall;
+    return nb::steal(o);
+  };
   const nb::object sample(m.attr("num"));
   for (auto [name, f] : nb::borrow<nb::dict>(m.attr("__dict__"))) {
     if (nb::cast<std::string>(name).starts_with("_") || !f.type().is(sample.type())) continue;
-    PyObject* o = PyType_GenericAlloc((PyTypeObject*)type.ptr(), 0);
-    if (!o) throw nb::python_error();
-    auto* function = reinterpret_cast<Function*>(o);
-    function->inner = f.inc_ref().ptr();
+    const nb::object o = object(f, (void*)vectorcall);
+    auto* function = reinterpret_cast<Function*>(o.ptr());
     const auto text = nb::cast<std::string>(name);
     const FunctionRow* row = find_function(text);
     const Takes takes = row ? row->takes : Takes::any;
     function->no_scalars = takes == Takes::array || takes == Takes::array_or_record;
     function->no_records = takes == Takes::array || takes == Takes::array_or_scalar;
-    function->vectorcall = (void*)vectorcall;
-    m.attr(name) = nb::steal(o);
+    m.attr(name) = o;
   }
+  m.def("_compute", [object](nb::handle f) { return object(f, (void*)compute_call); });
 }
 
 }  // namespace serrate::python

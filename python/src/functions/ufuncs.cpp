@@ -57,11 +57,11 @@ nb::object plain_call(nb::handle ufunc, Operands inputs) {
       in.push_back(*std::move(a));
     }
   }
-  if (may_be_overloaded(in)) {
+  const auto found = ufunc_rows().find(ufunc.ptr());
+  if (found != ufunc_rows().end()) return result_of(found->second, ufunc, in, inputs);
+  if (may_be_overloaded(in, inputs)) {
     if (auto out = overloaded(ufunc, inputs)) return *out;
   }
-  const auto found = ufunc_rows().find(ufunc.ptr());
-  if (found != ufunc_rows().end()) return wrap(elementwise(found->second, in));
   const std::string name = nb::cast<std::string>(nb::object(ufunc.attr("__name__")));
   for (const Pair& p : kPairs)
     if (name == p.name) return pair_of(p, in);
@@ -114,6 +114,7 @@ void replace(nb::handle target, nb::handle value) {
     without_lock([n = next.node()] { raise_checks_of(*n); });
   }
   *a = next;
+  static_cast<PyArray*>(a)->facts = {};
 }
 
 }  // namespace

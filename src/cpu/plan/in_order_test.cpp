@@ -30,7 +30,7 @@ void check_order(const std::vector<int64_t>& lengths, const std::vector<int64_t>
   }
   for (int64_t t : order) in_order.ended(t, 0);
   in_order.finish();
-  const Result r = whole.take();
+  const graph::Written r = whole.take();
   REQUIRE(r.size == begins.back() + lengths.back());
   const auto* got = reinterpret_cast<const int32_t*>(r.buffer.data());
   bool same = true;

@@ -16,6 +16,7 @@
 #include "cpu/program/inner_loop.h"
 #include "cpu/program/program.h"
 #include "graph/nest.h"
+#include "graph/store.h"
 
 namespace serrate::cpu {
 
@@ -196,12 +197,7 @@ NewPlan make_plan(graph::Nest& nest);
 /// Where loads find a buffer. One without a byte may still be looked at where a guard is false.
 const std::byte* load_address(const Buffer& b);
 
-/// Results of a run: one buffer per nest output, and how many items it has.
-struct Result {
-  Buffer buffer;
-  int64_t size = 0;
-  int64_t first = 0;  // domain position of item 0 (outputs over a stored space that starts later)
-};
-std::vector<Result> run(const CpuPlan& plan, std::span<const void* const> objects);
+/// One buffer per nest output.
+std::vector<graph::Written> run(const CpuPlan& plan, std::span<const void* const> objects);
 
 }  // namespace serrate::cpu

@@ -5,16 +5,16 @@
 
 namespace serrate::cpu {
 
-std::vector<Result> run(const CpuPlan& plan, std::span<const void* const> objects) {
+std::vector<graph::Written> run(const CpuPlan& plan, std::span<const void* const> objects) {
   for (const Fusion& x : plan.fusions) x.loop->compile_if_hot();
-  RunState run(plan, objects);
   Scratch& scratch = thread_scratch();
   ScratchScope scope(scratch);
+  RunState run(plan, objects, scratch);
   Context ctx(plan, objects, scratch);
   run.own_first_sinks(ctx);
   ctx.states[0] = {1, 1, nullptr, 0, 0, 0};
   Walker(plan, run, ctx).body(0);
-  return run.results(ctx);
+  return run.results();
 }
 
 }  // namespace serrate::cpu

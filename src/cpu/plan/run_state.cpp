@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include "core/memory.h"
@@ -106,29 +108,47 @@ void Grow::set_size(int64_t items) {
   size_ = items;
 }
 
-Result Grow::take() {
+graph::Written Grow::take() {
   reserve(0);
   data_ = nullptr;
   // Much more room than was needed is for others.
   if (const int64_t bytes = size_ * item_; !known_ && buffer_.bytes() > 4 * bytes + 4096)
     buffer_ = Buffer::copy_of(buffer_.data(), bytes);
-  return {buffer_.slice(0, size_ * item_), size_, origin_};
+  return {buffer_.slice(0, size_ * item_), size_, origin_, {}};
 }
 
 // -- Context
 // ------------------------------------------------------------------------------------------------------------
 
+/// One piece of scratch memory, as allocations of their own took longer than small runs.
+void Context::make_tables(size_t constants) {
+  const auto sizes_of = [&](auto&& each) {
+    each(constants_, constants);
+    each(states, plan.frames.size());
+    each(carry, plan.frames.size());
+    each(slots, plan.slots.size());
+    each(outputs, plan.outputs.size());
+    each(histograms, plan.histograms.size());
+  };
+  size_t bytes = 0;
+  sizes_of([&]<class T>(std::span<T>&, size_t n) { bytes += n * sizeof(T); });
+  auto* at = scratch.get<std::byte>(bytes);
+  sizes_of([&]<class T>(std::span<T>& table, size_t n) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    table = {reinterpret_cast<T*>(at), n};  // the first has the widest alignment
+    std::uninitialized_value_construct(table.begin(), table.end());
+    at += n * sizeof(T);
+  });
+}
+
 Context::Context(const CpuPlan& plan, std::span<const void* const> objects, Scratch& scratch)
-    : plan(plan),
-      scratch(scratch),
-      slots(plan.slots.size()),
-      states(plan.frames.size()),
-      histograms(plan.histograms.size()),
-      carry(plan.frames.size()) {
-  constants_.resize(
+    : plan(plan), scratch(scratch) {
+  make_tables(
       static_cast<size_t>(std::count_if(plan.slots.begin(), plan.slots.end(), [](const Slot& s) {
         return s.kind == Slot::constant && s.object >= 0;
       })));
+  constexpr int64_t kNear = 1 << 18;
+  int64_t looked_up = 0;
   size_t constants = 0;
   for (size_t i = 0; i < slots.size(); i++) {
     const Slot& s = plan.slots[i];
@@ -139,22 +159,24 @@ Context::Context(const CpuPlan& plan, std::span<const void* const> objects, Scra
     } else if (s.kind == Slot::constant) {
       slots[i] = const_cast<std::byte*>(s.value);
     }
-    if (s.kind == Slot::base)
-      slots[i] = const_cast<std::byte*>(
-          load_address(static_cast<const graph::Column*>(objects[s.object])->buffer));
+    if (s.kind == Slot::base) {
+      const Buffer& buffer = static_cast<const graph::Column*>(objects[s.object])->buffer;
+      slots[i] = const_cast<std::byte*>(load_address(buffer));
+      looked_up += buffer.bytes();
+    }
   }
+  near = looked_up <= kNear;
   point_firsts();
 }
 
 Context::Context(const Context& o, Scratch& scratch)
-    : plan(o.plan),
-      scratch(scratch),
-      slots(o.slots),
-      states(o.states),
-      outputs(o.outputs),
-      histograms(o.histograms),
-      carry(o.carry),
-      walks(o.walks) {
+    : plan(o.plan), scratch(scratch), walks(o.walks), near(o.near) {
+  make_tables(0);
+  std::ranges::copy(o.slots, slots.begin());
+  std::ranges::copy(o.states, states.begin());
+  std::ranges::copy(o.outputs, outputs.begin());
+  std::ranges::copy(o.histograms, histograms.begin());
+  std::ranges::copy(o.carry, carry.begin());
   point_firsts();
 }
 
@@ -168,8 +190,10 @@ void Context::point_firsts() {
 // -- RunState
 // -----------------------------------------------------------------------------------------------------------
 
-RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects)
-    : kernels(ragged()), plan_(plan), objects_(objects), frames_(plan.frames.size()) {
+RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, Scratch& scratch)
+    : kernels(ragged()), plan_(plan), objects_(objects) {
+  frames_ = {scratch.get<FrameRun>(plan.frames.size()), plan.frames.size()};
+  std::uninitialized_value_construct(frames_.begin(), frames_.end());
   const int64_t block = plan.block(), least = std::min(seams().rows, 2 * block);
   for (size_t f = 0; f < frames_.size(); f++) {
     const CpuFrame& c = plan.frames[f];
@@ -192,7 +216,10 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects)
     } else if (o.appends) {
       outputs_.emplace_back(itemsize(o.dtype), -1, 0);
     } else {
-      const auto e = graph::stored_extent(&space(o.frame));
+      const graph::Space& s = space(o.frame);
+      // That of rows without a holder of the space.
+      const auto e =
+          s.kind == SpaceKind::rows ? graph::StoredExtent{0, s.size} : graph::stored_extent(&s);
       outputs_.emplace_back(itemsize(o.dtype), e.size, e.first);
       bytes += e.size * itemsize(o.dtype);
     }
@@ -226,7 +253,7 @@ bool RunState::is_giant(int f, int64_t task, int64_t) const {
 }
 
 void RunState::own_first_sinks(Context& ctx) {
-  for (auto& o : outputs_) ctx.outputs.push_back(&o);
+  for (size_t o = 0; o < outputs_.size(); o++) ctx.outputs[o] = &outputs_[o];
   for (size_t h = 0; h < histogram_at_.size(); h++)
     ctx.histograms[h] = filled_.data() + histogram_at_[h];
 }
@@ -259,11 +286,12 @@ void RunState::join_fills(Context& ctx, const std::vector<uint64_t>& filled) {
   }
 }
 
-std::vector<Result> RunState::results(Context&) {
-  std::vector<Result> out;
+std::vector<graph::Written> RunState::results() {
+  std::vector<graph::Written> out;
+  out.reserve(outputs_.size());
   for (auto& o : outputs_) out.push_back(o.take());
   for (size_t h = 0; h < histogram_at_.size(); h++) {
-    Result& r = out[static_cast<size_t>(plan_.histograms[h].output)];
+    graph::Written& r = out[static_cast<size_t>(plan_.histograms[h].output)];
     const HistogramSink& sink = plan_.histograms[h];
     uint64_t* first = filled_.data() + histogram_at_[h];
     for (int t = 1; t < sink.tables; t++)

@@ -46,7 +46,7 @@ class Grow {
   void put(int64_t begin, Grow part);
   /// So many items have been put, or will be.
   void set_size(int64_t items);
-  Result take();
+  graph::Written take();
   bool known() const { return known_; }
   int64_t size() const { return size_; }
   int64_t room() const { return room_; }
@@ -63,7 +63,8 @@ class Grow {
   bool known_ = false;
 };
 
-/// What one thread works with.
+/// What one thread works with. Its tables are scratch memory of that thread, which whoever makes it
+/// releases.
 struct Context {
   Context(const CpuPlan& plan, std::span<const void* const> objects, Scratch& scratch);
   /// For a part of the walk: the same addresses above it, blocks of its own.
@@ -72,27 +73,30 @@ struct Context {
 
   const CpuPlan& plan;
   Scratch& scratch;
-  std::vector<void*> slots;
-  std::vector<FrameState> states;
-  std::vector<Grow*> outputs;
-  std::vector<uint64_t*> histograms;
-  std::vector<Carry> carry;  // per frame that is walked inside another
-  int64_t walks = 0;         // numbers of walks given so far
-  bool part = false;         // accumulators are this part's own
+  std::span<void*> slots;
+  std::span<FrameState> states;
+  std::span<Grow*> outputs;
+  std::span<uint64_t*> histograms;
+  std::span<Carry> carry;  // per frame that is walked inside another
+  int64_t walks = 0;       // numbers of walks given so far
+  bool part = false;       // accumulators are this part's own
+  bool near = false;       // all that is looked up by index is in the second cache
   Interruptible& interruptible = Interruptible::of_thread();
 
  private:
   struct alignas(16) Constant {
     std::byte bytes[16] = {};
   };
+  void make_tables(size_t constants);
   void point_firsts();
-  std::vector<Constant> constants_;
+  std::span<Constant> constants_;
 };
 
 /// One run: sinks, and decisions that depend on the data but never on the number of threads.
 class RunState {
  public:
-  RunState(const CpuPlan& plan, std::span<const void* const> objects);
+  /// Uses scratch memory that whoever makes it releases.
+  RunState(const CpuPlan& plan, std::span<const void* const> objects, Scratch& scratch);
 
   /// Rows (or items) per task of the walk over frame f.
   int64_t task_rows(int f, int64_t items, int64_t block);
@@ -105,7 +109,7 @@ class RunState {
   std::vector<Grow*> growing(const Context& ctx) const;
   /// Puts a task's own in their place.
   void own_growing(Context& ctx, std::vector<Grow>& parts) const;
-  std::vector<Result> results(Context& ctx);
+  std::vector<graph::Written> results();
 
   const graph::Space& space(int f) const {
     return *static_cast<const graph::Space*>(objects_[plan_.frames[f].space]);
@@ -128,7 +132,7 @@ class RunState {
 
   const CpuPlan& plan_;
   const std::span<const void* const> objects_;
-  std::vector<FrameRun> frames_;
+  std::span<FrameRun> frames_;
   std::vector<Grow> outputs_;
   std::vector<uint64_t> filled_;
   std::vector<int64_t> histogram_at_;

@@ -117,7 +117,7 @@ void Walker::run_op(int f, const BlockOp& s) {
         if (const InnerLoop& loop = plan_.loops[s.a]; loop && to != Outputs::streamed)
           loop.run(ctx_.slots.data(), st.n);
         else
-          plan_.programs[s.a].run(ctx_.slots.data(), st.n, to);
+          plan_.programs[s.a].run(ctx_.slots.data(), st.n, to, ctx_.near);
       }
       break;
     case BlockOp::expand: {

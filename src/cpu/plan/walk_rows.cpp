@@ -157,6 +157,7 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
     part(w, task);
   };
   if (inline_only) {
+    const ScratchScope tables(ctx_.scratch);
     Context mine(ctx_, ctx_.scratch);
     mine.part = true;
     for (int64_t t = 0; t < tasks; t++) {
@@ -171,6 +172,7 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
     std::vector<std::vector<uint64_t>> filled(static_cast<size_t>(tasks));
     InOrder appended(run_.growing(ctx_), tasks);
     auto task_on = [&](int64_t task, int worker) {
+      const ScratchScope tables;
       Context mine(ctx_, thread_scratch());
       mine.part = true;
       run_.own_growing(mine, appended.parts_of(task));

@@ -27,8 +27,9 @@ int64_t index_at(const char* index, int size, int64_t i) {
 /// What the next steps gather. Where indexes rise slowly, as those of tuples and of what a filter
 /// keeps, it lies behind what this step did, as far as it went. Where each item has a line of its
 /// own, as the first ones of lists and what a table of indexes says, it is looked up in the indexes
-/// ahead, `left` of which begin at this step's.
-void Program::fetch_sources(char* const* mem, int64_t left, int ahead, int looked_at) const {
+/// ahead, `left` of which begin at this step's; that takes longer than the second cache does.
+void Program::fetch_sources(char* const* mem, int64_t left, int ahead, int looked_at,
+                            bool near) const {
   constexpr int kLine = 64;
   constexpr int64_t kItemsAhead = 128;
   const Source* before = nullptr;
@@ -45,14 +46,14 @@ void Program::fetch_sources(char* const* mem, int64_t left, int ahead, int looke
     const char* from = mem[s.from];
     if (first <= last && last - first <= block_ * (kLine / 2)) {
       for (int64_t b = first; b < last; b += kLine) __builtin_prefetch(from + ahead + b);
-    } else {
+    } else if (!near) {
       const int64_t end = std::min(left, kItemsAhead + block_);
       for (int64_t i = kItemsAhead; i < end; i++) __builtin_prefetch(from + at(i));
     }
   }
 }
 
-void Program::run(void* const* slots, int64_t n, Outputs to) const {
+void Program::run(void* const* slots, int64_t n, Outputs to, bool near) const {
   if (code_.empty() || n <= 0) return;
   // Working memory lives on the stack unless the program is large; it is not initialised.
   constexpr int kStackBytes = 32 << 10, kStackEntries = 96;
@@ -106,7 +107,7 @@ void Program::run(void* const* slots, int64_t n, Outputs to) const {
     // A step touches each stream in one burst, too seldom for the hardware to fetch far enough
     // ahead: without this the quadratic formula on 1e6 float64 takes 2.3 times a fused loop, with
     // it 1.0 (AVX-512). Addresses past the end do no harm.
-    if (gathers) fetch_sources(mem, left, kPrefetchBytes, looked_at);
+    if (gathers) fetch_sources(mem, left, kPrefetchBytes, looked_at, near);
     for (int i = 0; i < advancing; i++) {
       const int step = entries[i].size * block;
       mem[i] += step;

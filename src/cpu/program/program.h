@@ -36,7 +36,8 @@ class Program {
   /// Runs over n items. slots[i] is what the builder was told slot i is. Exactly n items of an
   /// input are read and exactly n of an output written. An output may be one of the inputs only if
   /// the program stores one value; other overlaps are errors that nothing checks.
-  void run(void* const* slots, int64_t n, Outputs to = Outputs::memory) const;
+  /// `near`: what is gathered is in the caches, so that items anywhere in it are not fetched ahead.
+  void run(void* const* slots, int64_t n, Outputs to = Outputs::memory, bool near = false) const;
   /// All values that it stores go to slots for which `is_output` holds.
   template <class F>
   bool stores_only_to(F&& is_output) const {
@@ -67,7 +68,7 @@ class Program {
     uint16_t from, index;
     uint8_t size, index_size;
   };
-  void fetch_sources(char* const* mem, int64_t left, int ahead, int looked_at) const;
+  void fetch_sources(char* const* mem, int64_t left, int ahead, int looked_at, bool near) const;
 
   std::vector<Instruction> code_;
   std::vector<Instruction> streaming_;  // the same, its outputs written past the caches

@@ -10,6 +10,7 @@
 #include "graph/below.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/pointer_flags.h"
 #include "graph/store.h"
 #include "serrate/error.h"
 
@@ -45,14 +46,16 @@ class Parts {
       add(s);
     });
   }
-  bool have(const Assertion& a) const { return seen_.contains(what(a)); }
+  bool have(const Assertion& a) const { return seen_.find(what(a)).has_value(); }
 
  private:
   template <class Ref>
   void add(const Ref& x) {
-    if (seen_.insert(x.get()).second) each_below(*x, [&](const auto& below) { add(below); });
+    if (seen_.find(x.get())) return;
+    seen_.set(x.get(), true);
+    each_below(*x, [&](const auto& below) { add(below); });
   }
-  std::unordered_set<const void*> seen_;
+  PointerFlags seen_;
 };
 
 bool holds(const Shared& a) {
@@ -224,9 +227,19 @@ std::optional<Device> place_of(const Array& a) {
   return Operation::device();
 }
 
+namespace {
+
+/// Is a number of Python or C++ among its leaves?
+bool has_weak_numbers(const Node& n) {
+  if (n.kind == NodeKind::leaf) return n.column->weak && n.column->kind == ColumnKind::constant;
+  return std::ranges::any_of(n.contents, [](const NodeRef& c) { return has_weak_numbers(*c); });
+}
+
+}  // namespace
+
 NodeRef with_own_types(const NodeRef& n) {
+  if (!has_weak_numbers(*n)) return n;
   if (n->kind == NodeKind::leaf) {
-    if (!n->column->weak || n->column->kind != ColumnKind::constant) return n;
     Scalar value = n->column->scalar;
     if (!is_complex(value.dtype)) value.im = 0;  // the mark of a large integer of Python
     return leaf(constant(value), n->unit, n->parameters);

@@ -82,7 +82,7 @@ bool is_logical(Op op) {
   return op == Op::logical_and || op == Op::logical_or || op == Op::logical_xor;
 }
 
-void settle_weak(Op op, std::vector<ColumnRef>& args) {
+void settle_weak(Op op, std::span<ColumnRef> args) {
   const bool logical = is_logical(op);
   for (size_t k = 0; k < args.size(); k++) {
     const ColumnRef& a = args[k];
@@ -109,7 +109,7 @@ void settle_weak(Op op, std::vector<ColumnRef>& args) {
 
 /// Python's 0.5 as an exponent is NumPy's square root: NaN of -inf, and -0.0 of -0.0, which pow has
 /// not.
-bool is_square_root(Op op, const std::vector<ColumnRef>& args) {
+bool is_square_root(Op op, std::span<const ColumnRef> args) {
   if (op != Op::power) return false;
   const Column& y = *args[1];
   return y.weak && y.kind == ColumnKind::constant && y.dtype == DType::float64 &&
@@ -132,7 +132,7 @@ ColumnRef check_exponent(const ColumnRef& c, const ColumnRef& counts) {
 }
 
 /// Units of time made the same; where a number gets too large for the finer one is an error.
-std::string unify_units(std::vector<ColumnRef>& args, std::span<const Node* const> nodes,
+std::string unify_units(std::span<ColumnRef> args, std::span<const Node* const> nodes,
                         const ColumnRef& counts) {
   TimeUnit common;
   for (const Node* n : nodes) {
@@ -148,12 +148,14 @@ std::string unify_units(std::vector<ColumnRef>& args, std::span<const Node* cons
 
 /// `counts`: where the results are looked at, or null.
 NodeRef apply_leaves(Op op, std::span<const Node* const> nodes, const ColumnRef& counts) {
-  std::vector<ColumnRef> args;
-  args.reserve(nodes.size());
+  Operands operands{ColumnRef()};  // of one to three
+  operands.size = nodes.size();
+  const std::span args(operands.columns, operands.size);
   std::string unit;
   std::optional<Parameters> parameters;
-  for (const Node* n : nodes) {
-    args.push_back(n->column);
+  for (size_t i = 0; i < nodes.size(); i++) {
+    const Node* const n = nodes[i];
+    args[i] = n->column;
     if (is_weak_scalar(*n)) continue;
     if (!parameters) {
       parameters = n->parameters;
@@ -173,8 +175,8 @@ NodeRef apply_leaves(Op op, std::span<const Node* const> nodes, const ColumnRef&
           Op::maximum,
           {apply(Op::minimum, {cast(args[1], DType::int64), constant(most)}), constant(-most)});
   }
-  if (is_square_root(op, args)) op = Op::sqrt, args.pop_back();
-  const ColumnRef c = check_exponent(graph::apply(op, std::move(args)), counts);
+  if (is_square_root(op, args)) op = Op::sqrt, operands.size = 1;
+  const ColumnRef c = check_exponent(graph::apply(op, std::move(operands)), counts);
   return leaf(c, is_time(c->dtype) ? unit : "", parameters.value_or(Parameters{}));
 }
 
@@ -246,7 +248,7 @@ std::string names_of(const std::vector<NodeRef>& nodes) {
 NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeRef>& nodes) {
   const OpInfo& row = info(op);
   if (at->kind == SpaceKind::unit) {
-    if (const NodeRef plain = apply_plain(op, LevelOperands(nodes))) return plain;
+    if (NodeRef plain = apply_plain(op, LevelOperands(nodes))) return plain;
   }
   BroadcastOptions options;
   options.where = row.name;

@@ -85,9 +85,10 @@ class Computing {
   Computing(std::mutex& m, std::atomic<std::thread::id>& thread) : thread_(thread) {
     check_interrupted(thread);
     lock_ = lock_patiently(m);
-    thread_ = std::this_thread::get_id();
+    // Relaxed: the lock orders what threads do, and each knows itself.
+    thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   }
-  ~Computing() { thread_ = std::thread::id(); }
+  ~Computing() { thread_.store(std::thread::id(), std::memory_order_relaxed); }
   Computing(const Computing&) = delete;
   Computing& operator=(const Computing&) = delete;
 
@@ -172,10 +173,12 @@ const Array& Array::evaluate(const std::string* why) const {
   State& state = held(state_);
   const Computing alone(state.mutex, state.computing);
   Assertions asserted;
-  const NodeRef n = state.node(&asserted);
+  std::vector<NodeRef> roots;
+  roots.push_back(state.node(&asserted));
+  const NodeRef& n = roots[0];
   if (is_stored(*n) && !asserted) return *this;
   const Surrounding here(state.device(n));
-  NodeRef stored = graph::evaluate({n}, asserted)[0];
+  NodeRef stored = std::move(graph::evaluate(roots, asserted).front());
   asserted = asserted_of_results(asserted, stored);
   state.set_node(why != nullptr ? noted(stored, *n, *why) : std::move(stored), std::move(asserted));
   return *this;
