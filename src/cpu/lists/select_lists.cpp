@@ -14,6 +14,8 @@
 #include "core/seams.h"
 #include "core/unsigned_of_size.h"
 #include "cpu/lists/list_tasks.h"
+#include "cpu/lists/ragged.h"
+#include "cpu/lists/sort_counting.h"
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/machine/pool.h"
 #include "serrate/error.h"
@@ -22,6 +24,7 @@ namespace serrate::cpu {
 namespace {
 
 constexpr int64_t kBlock = 1024;
+constexpr int64_t kBehind = 64;  // items behind a block that kernels may write
 
 struct Request {
   DType type;
@@ -162,17 +165,16 @@ class Selection {
   }
 
   static void collect(const K* keys, int64_t n, K low, K high, Part& p) {
-    K inside[kBlock];
-    int64_t kept = 0, less = 0;
+    K inside[kBlock + kBehind];
+    uint8_t mask[kBlock];
+    int64_t less = 0;
     K most = p.most;
     for (int64_t i = 0; i < n; i++) {
       less += keys[i] < low;
       most = std::max(most, keys[i]);
+      mask[i] = (keys[i] >= low) & (keys[i] <= high);
     }
-    for (int64_t i = 0; i < n; i++) {
-      inside[kept] = keys[i];
-      kept += (keys[i] >= low) & (keys[i] <= high);
-    }
+    const int64_t kept = ragged().compress(sizeof(K), keys, mask, n, inside);
     p.less += less;
     p.most = most;
     p.inside.insert(p.inside.end(), inside, inside + kept);
@@ -240,7 +242,6 @@ class Selection {
       int64_t of[4] = {};
     };
     std::vector<Counts> counts(static_cast<size_t>(chunks_));
-    const auto kind = [pivot](K k) { return (k > pivot) + (k >= pivot); };
     each_block([&](int64_t c, const K* keys, int64_t n, int64_t begin, const int32_t*) {
       auto& of = counts[static_cast<size_t>(c)].of;
       int64_t not_less = 0, greater = 0;
@@ -258,7 +259,7 @@ class Selection {
       for (Counts& c : counts) next += std::exchange(c.of[k], next);
     each_block([&](int64_t c, const K* keys, int64_t n, int64_t begin, const int32_t* places) {
       auto& of = counts[static_cast<size_t>(c)].of;
-      move_block(keys, n, begin, places, kind, of);
+      move_block(keys, n, begin, places, pivot, of);
       if (!r_.valid) return;
       const int64_t end = std::min(begin + kBlock, n_ * (c + 1) / chunks_);
       for (int64_t i = begin; i < end; i++)
@@ -266,18 +267,42 @@ class Selection {
     });
   }
 
-  template <class Kind>
-  void move_block(const K* keys, int64_t n, int64_t begin, const int32_t* places, Kind kind,
+  void move_block(const K* keys, int64_t n, int64_t begin, const int32_t* places, K pivot,
                   int64_t (&next)[4]) const {
-    const auto move = [&]<class V>(V* to, auto&& value) {
-      for (int64_t i = 0; i < n; i++) to[next[kind(keys[i])]++] = value(i);
-    };
-    const auto copy = [&]<class V>(V) {
+    uint8_t less[kBlock], equal[kBlock], greater[kBlock];
+    int64_t equals = 0;
+    for (int64_t i = 0; i < n; i++) {
+      less[i] = keys[i] < pivot;
+      equal[i] = keys[i] == pivot;
+      greater[i] = keys[i] > pivot;
+      equals += keys[i] == pivot;
+    }
+    next[0] += move_some(less, n, begin, places, next[0]);
+    if (equals > 0) next[1] += move_some(equal, n, begin, places, next[1]);
+    next[2] += move_some(greater, n, begin, places, next[2]);
+  }
+
+  /// Moves the items of a block that are in the mask to a place and those behind it. Their number.
+  int64_t move_some(const uint8_t* mask, int64_t n, int64_t begin, const int32_t* places,
+                    int64_t to) const {
+    std::byte room[(kBlock + kBehind) * sizeof(int64_t)];
+    if (!r_.order && !r_.valid) {
+      const int64_t moved = ragged().compress(size_, at(begin), mask, n, room);
+      std::memcpy(r_.out + (first_ + to) * size_, room, static_cast<size_t>(moved * size_));
+      return moved;
+    }
+    int32_t some[kBlock + kBehind];
+    const int64_t moved = ragged().compress(sizeof(int32_t), places, mask, n, some);
+    if (r_.order) {
+      for (int64_t i = 0; i < moved; i++) r_.order[first_ + to + i] = begin + some[i];
+      return moved;
+    }
+    with_unsigned(size_, [&]<class V>(V) {
       const V* from = reinterpret_cast<const V*>(at(begin));
-      move(reinterpret_cast<V*>(r_.out) + first_, [&](int64_t i) { return from[places[i]]; });
-    };
-    if (r_.order) return move(r_.order + first_, [&](int64_t i) { return begin + places[i]; });
-    with_unsigned(size_, copy);
+      V* out = reinterpret_cast<V*>(r_.out) + first_ + to;
+      for (int64_t i = 0; i < moved; i++) out[i] = from[some[i]];
+    });
+    return moved;
   }
 
   const Request& r_;
@@ -297,10 +322,19 @@ void sort_one(const Request& r, int64_t begin, int64_t n) {
     sort_lists(r.type, keys, valid, one, r.descending, r.out + begin * itemsize(r.type));
 }
 
+/// Integers of 8 and 16 bits are sorted by counting in the time of two looks at them.
+bool count_one(const Request& r, int64_t begin, int64_t n) {
+  const int size = itemsize(r.type);
+  return sort_by_counting({r.type, r.keys + begin * size, r.valid ? r.valid + begin : nullptr, n,
+                           r.descending, r.order ? r.order + begin : nullptr,
+                           r.out ? r.out + begin * size : nullptr});
+}
+
 void select_one(const Request& r, int64_t begin, int64_t end) {
   const int64_t n = end - begin;
   const bool most = r.places.first > n / 8;
   if (n < seams().selected || most) return sort_one(r, begin, n);
+  if (r.places.at && itemsize(r.type) <= 2 && count_one(r, begin, n)) return;
   if (has_narrow_keys(r.type))
     Selection<int32_t>(r, begin, n).run();
   else

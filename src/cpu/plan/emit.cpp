@@ -144,12 +144,12 @@ bool Emitter::has_known_size(int f) const {
 }
 
 void Emitter::emit_ends() {
+  ends_.resize(nest_.frames().size());
   for (size_t i = 0; i < plan_.accums.size(); i++) {
-    ends_.resize(nest_.frames().size());
+    if (plan_.accums[i].beside != Beside::nothing) continue;  // told by another fold
     ends_[static_cast<size_t>(plan_.accums[i].from)].push_back(
         {BlockOp::fold, static_cast<int>(i), 0});
   }
-  ends_.resize(nest_.frames().size());
   for (size_t o = 0; o < nest_.outputs().size(); o++)
     if (nest_.outputs()[o].histogram) emit_histogram(static_cast<int>(o));
 }

@@ -134,6 +134,9 @@ class Emitter {
   int top_time(int f, int owner) const;
 
   int get_reduce(const ColumnRef& c, int f);
+  /// `any` of NaN, or of numbers: what the fold of an extreme of the same items tells by the way.
+  /// -1 if c is none, or nobody asks for the extreme.
+  int get_beside(const ColumnRef& c, int f);
 
   // -- filters that only folds are behind: emit_filters.cpp
   /// A filter's frame that is not walked: its folds are done in the frame of its base.

@@ -252,6 +252,7 @@ int Emitter::top_time(int f, int owner) const {
 }
 
 int Emitter::get_reduce(const ColumnRef& c, int f) {
+  if (const int told = get_beside(c, f); told >= 0) return told;
   int from = nest_.fold_frame(f, c), predicate = -1;
   if (is_dissolved(from)) {
     const SpaceRef& filter = frame(from).space;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/seams.h"
+#include "cpu/lists/fold_extremes.h"
 #include "cpu/lists/ragged.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/program/inner_loop.h"
@@ -49,6 +50,10 @@ struct Accum {
   DType dtype = DType::int64;  // of the values
   int from = 0, into = 0;      // frames
   int value = -1, valid = -1;  // slots in `from`
+  // Of `any`: whether an item of `value` is NaN, or a number. The fold of the extreme beside it
+  // tells: that has the number of this one as `told`.
+  Beside beside = Beside::nothing;
+  int told = -1;
 };
 
 struct BlockOp {

@@ -87,9 +87,14 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
       return none_for_empty ? option_node(some, result) : result;
     }
     check_times(name, r, *value);
-    ColumnRef c =
-        r == Reducer::count ? lists.count(take_part) : lists.reduce(r, value->column, take_part);
-    const ColumnRef some = apply(Op::greater, {lists.count(take_part), constant(0)});
+    // Extremes pass over NaN by themselves.
+    const bool all_but_nan =
+        is_extreme && take_part && graph::is_all_but_nan(*take_part, *value->column);
+    ColumnRef c = r == Reducer::count
+                      ? lists.count(take_part)
+                      : lists.reduce(r, value->column, all_but_nan ? ColumnRef() : take_part);
+    const ColumnRef some = all_but_nan ? lists.reduce(Reducer::any, take_part, {})
+                                       : apply(Op::greater, {lists.count(take_part), constant(0)});
     std::optional<Scalar> nothing;
     if (row.has_index()) nothing = Scalar::of(int64_t{-1});
     if (is_extreme)  // of complex numbers without an imaginary part, as in NumPy
@@ -100,7 +105,8 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
       c = apply(row.running, {c, constant(initial)});
       if (is_extreme) nothing = initial;
     }
-    if (is_extreme && lists.is_whole() && !is_integer(c->dtype) && c->dtype != DType::boolean) {
+    if (is_extreme && !all_but_nan && lists.is_whole() && !is_integer(c->dtype) &&
+        c->dtype != DType::boolean) {
       // As NumPy does: of all items, NaN (NaT) wins. In lists of an array it is passed over, as in
       // Awkward.
       const ColumnRef nan =
