@@ -18,7 +18,7 @@ constexpr Isa kIsas[] = {Isa::baseline, Isa::avx2, Isa::avx512};
 /// Lists of these lengths, folded into accumulators that have begun.
 template <class T>
 void compare(Isa isa, Reducer r, const std::vector<T>& values, const std::vector<int32_t>& begins,
-             const std::vector<int32_t>& ends) {
+             const std::vector<int32_t>& ends, bool end_to_end = false) {
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   const DType t = sizeof(T) == 4 ? DType::float32 : DType::float64;
   std::vector<int32_t> off = begins, stops = ends;
@@ -31,7 +31,7 @@ void compare(Isa isa, Reducer r, const std::vector<T>& values, const std::vector
   FoldArgs x;
   x.values = values.data();
   x.off = off.data();
-  x.ends = stops.data();
+  if (!end_to_end) x.ends = stops.data();
   x.lists = static_cast<int64_t>(lists);
   x.acc = expected.data();
   ragged(isa).fold(r, t)(x);
@@ -51,8 +51,19 @@ void compare(Isa isa, Reducer r, const std::vector<T>& values, const std::vector
   }
 }
 
+/// Long ones, and short ones with a few longer than a tile among them: both sides of what is folded
+/// list by list.
+std::vector<int> lengths(bool are_short) {
+  if (!are_short)
+    return {0,   1,   2,   3,   7,   8,   15,  16,   17,   63,   64,    65,    127,
+            128, 129, 255, 256, 257, 511, 513, 4095, 4096, 4097, 16384, 16391, 33000};
+  std::vector<int> out;
+  for (int i = 0; i < 2000; i++) out.push_back(i % 700 == 650 ? 4095 + i / 700 : i * i % 11 % 6);
+  return out;
+}
+
 template <class T>
-void compare_all(Isa isa) {
+void compare_all(Isa isa, bool are_short, bool end_to_end) {
   std::mt19937 random(3);
   const T nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
   for (const int percent : {0, 1, 100}) {
@@ -60,10 +71,8 @@ void compare_all(Isa isa) {
     for (const bool zeros : {false, true}) {
       std::vector<T> values;
       std::vector<int32_t> begins, ends;
-      for (const int n :
-           {0,   1,   2,   3,   7,   8,   15,  16,   17,   63,   64,    65,    127,
-            128, 129, 255, 256, 257, 511, 513, 4095, 4096, 4097, 16384, 16391, 33000}) {
-        values.push_back(infinity);  // between lists
+      for (const int n : lengths(are_short)) {
+        if (!end_to_end) values.push_back(infinity);  // between lists
         begins.push_back(static_cast<int32_t>(values.size()));
         for (int i = 0; i < n; i++) {
           const auto k = static_cast<int>(random() % 2000) - 1000;
@@ -75,8 +84,8 @@ void compare_all(Isa isa) {
         if (n % 2 != 0 && percent == 1) values.back() = nan;
         ends.push_back(static_cast<int32_t>(values.size()));
       }
-      compare(isa, Reducer::max, values, begins, ends);
-      compare(isa, Reducer::min, values, begins, ends);
+      compare(isa, Reducer::max, values, begins, ends, end_to_end);
+      compare(isa, Reducer::min, values, begins, ends, end_to_end);
     }
   }
   // One NaN anywhere, and nothing but infinities.
@@ -92,8 +101,12 @@ void compare_all(Isa isa) {
 TEST_CASE("extremes tell whether NaN or a number is among the items", "[extremes]") {
   for (const Isa isa : kIsas) {
     if (!isa_available(isa)) continue;
-    compare_all<float>(isa);
-    compare_all<double>(isa);
+    for (const bool are_short : {false, true}) {
+      for (const bool end_to_end : {false, true}) {
+        compare_all<float>(isa, are_short, end_to_end);
+        compare_all<double>(isa, are_short, end_to_end);
+      }
+    }
   }
 }
 

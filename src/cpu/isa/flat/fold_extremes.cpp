@@ -2,6 +2,7 @@
 #include "cpu/lists/fold_extremes.h"
 
 #include "cpu/isa/ragged_lanes.h"
+#include "cpu/isa/ragged_parts.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -56,10 +57,20 @@ struct Unordered {
 #endif
 };
 
+// Whether one of the items is NaN, or is a number.
 template <class T, bool nan>
 bool has(const T* values, int64_t n) {
+  constexpr int64_t kLook = 256;
+  int64_t k = 0;
   bool some = false;
-  for (int64_t k = 0; k < n; k++) some |= nan ? values[k] != values[k] : values[k] == values[k];
+  for (; k + kLook <= n; k += kLook) {
+    using Bits = typename SignedOf<sizeof(T)>::type;
+    Bits found = 0;
+    for (int64_t i = k; i < k + kLook; i++)
+      found |= static_cast<Bits>(nan ? values[i] != values[i] : values[i] == values[i]);
+    if (found != 0) return true;
+  }
+  for (; k < n; k++) some |= nan ? values[k] != values[k] : values[k] == values[k];
   return some;
 }
 
@@ -114,12 +125,65 @@ T extreme(const T* values, int64_t count, uint8_t& found) {
   return L::reduce(row);
 }
 
+// found[p] |= whether list p has NaN, or a number; some item is NaN. Truth values are folded a tile
+// at a time.
+template <class T, bool nan>
+void find(const FoldArgs& args, uint8_t* found) {
+  constexpr int64_t kTile = 4096;
+  const T* const values = static_cast<const T*>(args.values);
+  const int32_t *const off = args.off, *const ends = ends_of(args);
+  alignas(64) uint8_t tile[kTile + 64];
+  FoldArgs tests;
+  tests.scratch = true;
+  for (int64_t p = 0, to = 0; p < args.lists; p = to) {
+    const int64_t first = off[p];
+    while (!args.ends && to < args.lists && off[to + 1] - first <= kTile) to++;
+    if (to == p) {  // longer, or what is behind it belongs to nobody
+      to = p + 1;
+      found[p] |= static_cast<uint8_t>(has<T, nan>(values + first, ends[p] - first));
+      continue;
+    }
+    const int64_t n = off[to] - first;
+    for (int64_t k = 0; k < n; k++) {
+      const T x = values[first + k];
+      tile[k] = static_cast<uint8_t>(nan ? x != x : x == x);
+    }
+    tests.values = tile - first;
+    tests.off = off + p;
+    tests.lists = to - p;
+    tests.acc = found + p;
+    fold_count(Reducer::any, DType::boolean)(tests);
+  }
+}
+
+// Short lists are folded together, as ever; most blocks have no NaN.
+template <class T, bool looks_for_nan>
+void fold_short(Reducer r, DType t, const FoldArgs& args, uint8_t* found) {
+  fold_arithmetic(r, t)(args);
+  const T* const values = static_cast<const T*>(args.values);
+  const int32_t* const ends = ends_of(args);
+  const int64_t first = args.off[0];
+  if (has<T, true>(values + first, ends[args.lists - 1] - first)) {
+    find<T, looks_for_nan>(args, found);
+  } else if (!looks_for_nan) {
+    for (int64_t p = 0; p < args.lists; p++) found[p] |= ends[p] > args.off[p];
+  }
+}
+
 template <class Op, class T, bool looks_for_nan>
 void fold(const FoldArgs& args, uint8_t* found) {
   using L = Lanes<Op, T, T>;
+  constexpr int64_t kLong = 64;
+  if (args.lists == 0) return;
+  const int32_t* const ends = ends_of(args);
+  if (ends[args.lists - 1] - args.off[0] < kLong * args.lists) {
+    constexpr Reducer r = __is_same(Op, Min) ? Reducer::min : Reducer::max;
+    constexpr DType t = sizeof(T) == 4 ? DType::float32 : DType::float64;
+    fold_short<T, looks_for_nan>(r, t, args, found);
+    return;
+  }
   const T* const values = static_cast<const T*>(args.values);
   T* const acc = static_cast<T*>(args.acc);
-  const int32_t* const ends = ends_of(args);
   for (int64_t p = 0; p < args.lists; p++) {
     const T* const items = values + args.off[p];
     const int64_t n = ends[p] - args.off[p];
