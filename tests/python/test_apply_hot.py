@@ -271,3 +271,35 @@ def test_other_constants_and_arrays_of_the_same_expression(compiled):
                 lambda x=x, k=k: ak.apply(bent, k * ak.Array(x), 1.0) + k,
                 bent_by_numpy(k * x, 1.0) + k,
             )
+
+
+@pytest.mark.skipif(HOT, reason="starts processes of its own")
+def test_kept_on_disk(tmp_path):
+    """A loop that another process has compiled is not compiled again; a damaged file is."""
+    program = """
+import llvmlite.binding as llvm, numpy as np, serrate as ak
+parse, texts = llvm.parse_assembly, []
+def parsed(text, *more):
+    texts.append(text)
+    return parse(text, *more)
+llvm.parse_assembly = parsed
+def f(x, y): return x * y if x > y else y
+x = ak.Array(np.arange(100.0))
+print(float(ak.sum(ak.apply(f, x + 1, 2 * x) - x)), sum("@serrate_loop" in t for t in texts))
+"""
+    env = os.environ | {"SERRATE_CACHE_DIR": str(tmp_path), "SERRATE_SEAMS": "hot=0"}
+    env["SERRATE_BACKEND"] = "cpu"
+
+    def run():
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+
+    x = np.arange(100.0)
+    want = np.sum(np.where(x + 1 > 2 * x, (x + 1) * 2 * x, 2 * x) - x)
+    assert run() == f"{want} 1\n"
+    kept = [p for p in os.listdir(tmp_path) if p.startswith("function-")]
+    assert len(kept) == 2  # of the function, and of the loop
+    assert run() == f"{want} 0\n"
+    for name in kept:
+        (tmp_path / name).write_bytes(b"damaged")
+    assert run() == f"{want} 1\n"

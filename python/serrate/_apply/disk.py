@@ -33,18 +33,19 @@ def _path(key):
     return os.path.join(folder, f"function-{name}")
 
 
-def store(key, description, cfunc):
-    """Keeps a cfunc of Numba's; a folder that can't be written to keeps nothing."""
+def store(key, description, library, entry):
+    """Keeps a library of Numba's, and the name of its function; a folder that can't be written to
+    keeps nothing."""
     path = _path(key)
     if path is None:
         return
-    name, kind, (code, ir) = cfunc._library.serialize_using_object_code()
+    name, kind, (code, ir) = library.serialize_using_object_code()
     head = json.dumps(
         {
             "description": description,
             "library": name,
             "kind": kind,
-            "entry": cfunc._wrapper_name,
+            "entry": entry,
             "code": len(code),
         }
     ).encode()

@@ -6,7 +6,7 @@ import hashlib
 import re
 
 from serrate import _core
-from serrate._apply import vector_math
+from serrate._apply import disk, vector_math
 
 
 def item(dispatcher, types):
@@ -34,23 +34,28 @@ def item(dispatcher, types):
 
 @functools.lru_cache(256)
 def compile_loop(text, name):
-    """(address, what keeps the code) of the function of this name; None if LLVM can't."""
+    """(address, what keeps the code) of the function of this name, from disk if somebody compiled
+    it before; None if LLVM can't."""
+    symbol = f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+    if loaded := disk.load(symbol):
+        return loaded[1:]
     import llvmlite.binding as llvm
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.registry import cpu_target
 
     vector_math.register()
-    symbol = f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
     text = (vector_math.bound(text) or text).replace(f"@{name}(", f"@{symbol}(")
     wide = f'"prefer-vector-width"="{vector_math.bits()}"'
     text = re.sub(rf"(?m)^(define void @{symbol}\(.*\)) \{{$", rf"\1 nounwind {wide} {{", text)
     library = cpu_target.target_context.codegen().create_library(symbol)
+    library.enable_object_caching()
     try:
         with global_compiler_lock:
             module = llvm.parse_assembly(text)
             library.add_llvm_module(module)
             library.finalize()
-            return library.get_pointer_to_function(symbol), library
+        disk.store(symbol, None, library, symbol)
+        return library.get_pointer_to_function(symbol), library
     except RuntimeError:
         return None
 

@@ -94,7 +94,7 @@ def _make(function, types, key, on_gpu):
             "item": ("", "") if may_fail else loop.item(flat, nb_types),
         }
         if key:
-            disk.store(key, description, owner)
+            disk.store(key, description, owner._library, owner._wrapper_name)
     item_name, item_code = description.pop("item")
     if item_name:
         loop.register()
