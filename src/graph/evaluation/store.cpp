@@ -208,22 +208,12 @@ KnownOffsets offsets_in(const Written& lengths, const SpaceRef& s) {
 NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
                     const Sources& written) {
   if (n->kind == NodeKind::unknown) return n;
-  auto* r = new Node;
+  auto* r = new Node(*n);
   NodeRef result = r;
-  r->kind = n->kind;
-  r->is_tuple = n->is_tuple;
-  r->size = n->size;
-  r->unit = n->unit;
-  r->fields = n->fields;
-  r->parameters = n->parameters;
   if (n->column) r->column = stored_column(p, *n, s, written);
-  if (n->kind == NodeKind::categorical) {
-    r->space = n->space;
-    r->contents = n->contents;
-    return result;
-  }
+  if (n->kind == NodeKind::categorical) return result;
+  SpaceRef inner = s;
   if (n->kind == NodeKind::list) {
-    SpaceRef& inner = r->space;
     if (p.same_space) {
       inner = n->space;
     } else if (p.as_first) {
@@ -244,13 +234,8 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
     } else {
       inner = stored_fixed(s, n->space->kind == SpaceKind::fixed ? n->space->size : n->size);
     }
+    r->space = inner;
   }
-  const SpaceRef& inner = n->kind == NodeKind::list ? r->space : s;
-  if (p.children.size() == 1) {
-    r->contents = OneOrMore(stored_tree(p.children[0], n->contents[0], inner, written));
-    return result;
-  }
-  r->contents = n->contents;
   for (size_t i = 0; i < p.children.size(); i++)
     r->contents[i] = stored_tree(p.children[i], n->contents[i], inner, written);
   return result;
