@@ -290,3 +290,47 @@ def test_namedtuples_of_numbers():
 
     got = ak.apply(best, on_gpu([[1], []]), axis=1)
     assert listed(got) == [{"i": 1, "j": 1, "mass": 2.5}, {"i": 0, "j": 1, "mass": 2.5}]
+
+
+def test_calls_that_were_made_before():
+    """They take a short way, which must tell apart what the long one does."""
+
+    def above(row, least):
+        total = 0
+        for v in row:
+            if v == 7:
+                raise ZeroDivisionError("seven")
+            if v > least:
+                total += v
+        return total
+
+    def after(rows, least):
+        return [above(row, least) for row in rows]
+
+    first, second = [[1, 2, 3], [], [4]], [[5], [6, 9, 8], [], [1, 1]]
+    for rows in (first, second, second, [], [[]]):
+        x = on_gpu(ak.values_astype(ak.Array([*rows, [0]]), "int64")[:-1])
+        for axis in (1, -1):
+            for least in (2, 2, 2.5, True):
+                assert listed(ak.apply(above, x, least, axis=axis)) == after(rows, least)
+    x = on_gpu(second)
+    kept = ak.apply(above, x, 2, axis=1)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            ak.apply(above, on_gpu([[1], [7]]), 2, axis=1)
+        with pytest.raises(ValueError, match="lengths"):
+            ak.apply(lambda a, b: len(a) + len(b), x, x[:2], axis=1)
+        with pytest.raises(ak.errors.AxisError):
+            ak.apply(above, x, 2, axis=2)
+    assert listed(kept) == listed(ak.apply(above, x, 2, axis=1)) == after(second, 2)
+    real = on_gpu([[1.5, 3.5], []])
+    assert listed(ak.apply(above, real, 2, axis=1)) == [3.5, 0]
+    missing = on_gpu([[1, 3], None, [5]])
+    for _ in range(2):
+        assert listed(ak.apply(above, missing, 2, axis=1)) == [3, None, 5]
+    assert ak.apply(above, ak.Array(second), 2, axis=1).to_list() == after(second, 2)
+    both = lambda a, b: len(a) - len(b)  # noqa: E731
+    assert listed(ak.apply(both, x, on_gpu(second), axis=1)) == [0] * 4
+    for _ in range(2):
+        with pytest.raises(ValueError, match="lengths"):
+            ak.apply(both, on_gpu(second), on_gpu(first), axis=1)

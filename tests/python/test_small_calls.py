@@ -99,5 +99,6 @@ def test_flat_expressions_across_blocks_and_tasks(n, dtype):
         got = in_ram(ak.compute(ours))
         assert got.dtype == theirs.dtype
         np.testing.assert_array_equal(got, theirs)
-        np.testing.assert_array_equal(np.signbit(got * 1.0), np.signbit(theirs * 1.0))
+        there = theirs == theirs  # the sign of NaN is nobody's
+        np.testing.assert_array_equal(np.signbit(got * 1.0)[there], np.signbit(theirs * 1.0)[there])
     assert int(ak.sum(x > 0)) == int(np.sum(a > 0))

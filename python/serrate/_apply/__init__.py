@@ -3,6 +3,7 @@ when the first one is."""
 
 import functools
 
+from serrate._apply.known_lists import call_known
 from serrate._apply.records import with_records
 from serrate._apply.rows import written_down
 from serrate._apply.scalar import apply_known, apply_scalar, remember
@@ -29,7 +30,8 @@ def apply(function, *arrays, axis=None):
     >>> apply(lambda items: len(items), Array([[1, 2], [], [3]]), axis=1)
     <Array [2, 0, 1] type='3 * int64'>
     """
-    if axis is None and (found := apply_known(function, arrays)) is not None:
+    found = apply_known(function, arrays) if axis is None else call_known(function, arrays, axis)
+    if found is not None:
         return found
     return Applied(function, axis)(*arrays)
 
@@ -51,7 +53,7 @@ class Applied:
             return found
         from serrate._apply.lists import apply_lists
 
-        return apply_lists(function, arrays, self.axis)
+        return apply_lists(function, arrays, self.axis, self.function)
 
 
 def elementwise(function):

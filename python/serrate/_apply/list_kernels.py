@@ -15,8 +15,13 @@ _MOST_WORDS = 480  # of the 4 KiB that arguments of a kernel may have
 
 def rows_on_gpu(function, arrays, n):
     """apply of a function of rows: arrays on the GPU, evaluated, of n rows each, and numbers."""
+    return kernels_of(function, arrays)(arrays, n)
+
+
+def kernels_of(function, arrays):
+    """What rows_on_gpu does of such arguments."""
     made = _prepared(function, tuple(_argument(x) for x in arrays))
-    return made.ragged(arrays, n) if made.yields else made.of_rows(arrays, n)
+    return made.ragged if made.yields else made.of_rows
 
 
 def _argument(x):
@@ -126,8 +131,10 @@ class _Kernels:
         if n:
             slot = _slots.pop() if _slots else _core._FailedList()
             self._launch(self._compute, n, slot.address, *arrays, *outs)
+        found = self.shape.array(self._results(outs))  # while the kernel runs
+        if n:
             _check(slot, slot.wait())
-        return self.shape.array(self._results(outs))
+        return found
 
     def ragged(self, arrays, n):
         lengths = _core._cuda_empty(n, "int64")

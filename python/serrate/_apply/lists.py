@@ -7,6 +7,7 @@ import numpy as np
 
 from serrate import _core
 from serrate._apply import looks, results, wrap, yields
+from serrate._apply.known_lists import remember
 from serrate._apply.list_errors import FailedRow, raise_again
 from serrate._apply.numba import check_function, compiled, numba, python_function
 from serrate._apply.running import run
@@ -17,18 +18,35 @@ _MISSING = ('["opt"', '["all"', '["none"')  # forms
 _BLOCK = 4096  # lists for which another thread is worth it
 
 
-def apply_lists(function, arrays, axis):
-    """apply with an axis: evaluated when it is written."""
+def apply_lists(function, arrays, axis, given=None):
+    """apply with an axis: evaluated when it is written. `given`: the function as users know it."""
     numba()
     check_function(function, "apply")
     if not any(isinstance(x, _core.Array) for x in arrays):
         raise TypeError("apply: with an axis an argument must be an array")
     arrays = [_core.materialize(x) if isinstance(x, _core.Array) else x for x in arrays]
+    place = _axis_of(axis, arrays)
     try:
-        return _of_axis(function, arrays, _axis_of(axis, arrays))
-    except FailedRow as found:
-        failed = found
+        found = _of_axis(function, arrays, place)
+    except FailedRow as error:
+        failed = error
+    else:
+        if place == 1:
+            _remember(given or function, function, arrays, axis)
+        return found
     raise_again(function, failed)
+
+
+def _remember(given, function, arrays, axis):
+    """Calls of rows of arrays on a GPU, whose forms say all there is to look at."""
+    ours = [x for x in arrays if isinstance(x, _core.Array)]
+    if _core.backend(*ours) != "cuda" or any(map(_may_be_missing, ours)):
+        return
+    if any(_depth_of(_core._numba_form(x)) is None for x in ours):
+        return
+    from serrate._apply.list_kernels import kernels_of
+
+    remember(given, arrays, axis, kernels_of(function, arrays))
 
 
 def _of_axis(function, arrays, axis):
