@@ -41,10 +41,14 @@ clock = time.process_time
 def look(value):
     if isinstance(value, ak.Array):
         ak.compute(value)
-    elif isinstance(value, (tuple, list)):
-        for part in value:
+    elif isinstance(value, tuple) or (isinstance(value, list) and value and is_array(value[0])):
+        for part in value:  # of lists of numbers the walk itself would be measured
             look(part)
     return value
+
+
+def is_array(value):
+    return isinstance(value, ak.Array)
 
 
 def peak(f):

@@ -99,8 +99,7 @@ Array firsts(const Array& x, int axis) {
 Array singletons(const Array& x, int axis) {
   const graph::Operation operation;
   return Array(map_axis(input(x), "singletons", axis, [](const SpaceRef& space, const NodeRef& n) {
-    const ColumnRef p = is_plain(space) ? position(space) : constant(0);
-    const SpaceRef one = list(space, p, apply(Op::add, {p, constant(1)}), is_plain(space));
+    const SpaceRef one = adjacent_lists(space, 1);  // a view of the items, if none is missing
     if (n->kind != NodeKind::option) return list_node(one, rebase_lift(n, space, one));
     const SpaceRef present = select(one, parent(one, n->column));
     auto lists_of = [&](const NodeRef& items) {
