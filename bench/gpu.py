@@ -12,6 +12,7 @@ import gpu_adl
 import gpu_apply
 import gpu_cases
 import gpu_first
+import gpu_flat
 import gpu_outer_axes
 import gpu_ragged
 import gpu_structure
@@ -21,7 +22,7 @@ from gpu_timing import RATE, synchronised
 
 CASES = gpu_cases.CASES | gpu_ragged.CASES | gpu_structure.CASES | gpu_first.CASES
 CASES |= gpu_outer_axes.CASES | gpu_vectors.CASES | gpu_transfers.CASES
-CASES |= gpu_apply.CASES | gpu_adl.CASES
+CASES |= gpu_apply.CASES | gpu_adl.CASES | gpu_flat.CASES
 
 
 def line(row, case):

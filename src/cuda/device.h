@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/types/reducer.h"
 #include "serrate/buffer.h"
@@ -13,7 +14,7 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 10;
+inline constexpr int kPluginVersion = 11;
 /// Words that kernels count by which of their blocks have come to some place.
 inline constexpr int kArrivals = 6;
 /// Bytes that name a block of GPU memory to other processes.
@@ -74,6 +75,16 @@ struct ListsToSort {
   int64_t n = 0;         // offsets[lists]
   int64_t longest = -1;  // -1: not known
   bool descending = false;
+};
+
+/// Pairs of dense matrices one behind the other, row by row: rows x inner times inner x columns.
+struct MatricesToMultiply {
+  DType dtype = DType::float64;
+  const void* left = nullptr;
+  const void* right = nullptr;
+  void* out = nullptr;
+  int64_t rows = 0, inner = 0, columns = 0;
+  int64_t count = 1;
 };
 
 /// A loaded kernel.
@@ -208,6 +219,14 @@ class GpuDevice {
   /// above. False where the device has none: it can be made of passes over the data.
   virtual bool scan_lists(Reducer /*how*/, DType, const void* /*in*/, const int64_t* /*offsets*/,
                           int64_t /*lists*/, int64_t /*n*/, void* /*out*/) {
+    return false;
+  }
+
+  // -- products of matrices (cuBLAS)
+  /// By the first of these libraries that can be opened. False, with nothing done, where there is
+  /// none, and for types and sizes that it does not know.
+  virtual bool multiply(const MatricesToMultiply& /*m*/,
+                        const std::vector<std::string>& /*libraries*/) {
     return false;
   }
 };

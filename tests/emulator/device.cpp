@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <bit>
+#include <complex>
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -24,6 +25,7 @@
 #include "block.h"
 #include "cuda/compiler/compile.h"
 #include "cuda/runtime/compile_only.h"
+#include "matrices.h"
 #include "serrate/error.h"
 
 namespace serrate::cuda {
@@ -208,6 +210,20 @@ class EmulatedGpu final : public GpuDevice {
   }
   void sort(const ListsToSort& l, void* out) override {
     later([=, this] { host_.sort(l, out); });
+  }
+  bool multiply(const MatricesToMultiply& m, const std::vector<std::string>&) override {
+    switch (m.dtype) {
+      case DType::float32:
+        return later([=] { emulated::multiply<float>(m); }), true;
+      case DType::float64:
+        return later([=] { emulated::multiply<double>(m); }), true;
+      case DType::complex64:
+        return later([=] { emulated::multiply<std::complex<float>>(m); }), true;
+      case DType::complex128:
+        return later([=] { emulated::multiply<std::complex<double>>(m); }), true;
+      default:
+        return false;
+    }
   }
 
  private:

@@ -105,6 +105,7 @@ def test_refused():
 
 
 MATRICES = [((40, 30), (30, 50)), ((3, 400), (400, 2)), ((500, 9), (9,)), ((1, 2000), (2000, 1))]
+MATRICES += [((130, 90), (90, 100))]  # more products than a GPU makes by a kernel of ours
 
 
 @pytest.mark.parametrize(("left", "right"), MATRICES)
@@ -134,6 +135,7 @@ BATCHES = [
     ((9, 4, 4), (9, 4, 4)),
     ((4, 2, 3), (4, 3, 5)),
     ((3, 12, 11), (3, 11, 13)),
+    ((120, 21, 20), (120, 20, 23)),
     ((0, 3, 3), (0, 3, 3)),
     ((5, 3, 0), (5, 0, 2)),
 ]
@@ -184,8 +186,19 @@ def test_dense_matrices_that_do_not_fit():
     assert (rows @ ak.Array(a.T)).tolist() == (a @ a.T).tolist()
 
 
-def test_dense_matrices_with_nan_and_infinity():
-    a = RNG.integers(-3, 4, (50, 50)).astype("f8")
+def test_what_fails_in_an_operand_is_raised():
+    a = np.ones((120, 130))
+    lists = ak.from_regular(ak.Array(a), axis=1)
+    good, bad = lists[:, list(range(120))], lists[:, [k + 11 for k in range(120)]]
+    want = a[:, :120] @ a[:, :110]
+    assert np.array_equal(host(ak.to_regular(good) @ ak.Array(a[:, :110])), want)
+    with pytest.raises(IndexError):
+        host(ak.to_regular(bad) @ ak.Array(a[:, :110]))
+
+
+@pytest.mark.parametrize("n", [50, 110])
+def test_dense_matrices_with_nan_and_infinity(n):
+    a = RNG.integers(-3, 4, (n, n)).astype("f8")
     a[3, 5], a[7, 7], a[9, 9] = np.nan, np.inf, -np.inf
     with np.errstate(invalid="ignore"):
         want = a @ a

@@ -84,6 +84,7 @@ std::vector<std::string> nvidia_folders() {
     out.push_back(p + "/nvidia/cu13/lib");
     out.push_back(p + "/nvidia/cuda_nvrtc/lib");
     out.push_back(p + "/nvidia/nvjitlink/lib");
+    out.push_back(p + "/nvidia/cublas/lib");
   }
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
     if (const std::string home = environment(name); !home.empty()) {

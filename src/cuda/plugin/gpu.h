@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -127,6 +128,7 @@ class Gpu final : public GpuDevice {
   void sort(const ListsToSort& l, void* out) override { sort(l, false, out); }
   bool scan_lists(Reducer how, DType t, const void* in, const int64_t* offsets, int64_t lists,
                   int64_t n, void* out) override;
+  bool multiply(const MatricesToMultiply& m, const std::vector<std::string>& libraries) override;
 
  private:
   friend class Submission;
@@ -172,6 +174,13 @@ class Gpu final : public GpuDevice {
   };
   std::mutex chunks_mutex_;
   Chunks chunks_[2];  // small, large
+
+  // matrices.cpp
+  struct Blas;
+  static Blas* open_blas(const std::vector<std::string>& libraries);
+  std::mutex blas_mutex_;
+  Blas* blas_ = nullptr;  // it stays, as the library does
+  bool looked_for_blas_ = false;
 
   // kernels.cpp
   std::mutex shared_mutex_;

@@ -9,6 +9,7 @@
 #include "cuda/kernels/generate.h"
 #include "cuda/runtime/checks.h"
 #include "cuda/runtime/downloads.h"
+#include "cuda/runtime/matrices.h"
 #include "cuda/runtime/offsets.h"
 #include "cuda/runtime/run.h"
 #include "cuda/runtime/uploads.h"
@@ -152,6 +153,9 @@ class CudaBackend : public Backend {
   }
   uint64_t fact(const Space& s) override { return fact_word(s); }
 
+  std::optional<Buffer> matrix_product(const MatrixPair& of) override {
+    return cuda::matrix_product(of);
+  }
   Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) override {
     return cuda::materialise(barrier, in, skip);
   }

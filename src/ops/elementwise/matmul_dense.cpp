@@ -43,6 +43,7 @@ struct Matrices {
     if (dims == 2) columns = inside->size;
     const ColumnRef& c = inside->contents[0]->column;
     if (c->kind != ColumnKind::load) return;
+    backend(surrounding_device()).settle(c->buffer);  // a library makes no checks
     data = static_cast<const std::byte*>(stored_data(c)) +
            stored_extent(inside->space).first * itemsize(t);
   }
