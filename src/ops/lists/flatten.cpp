@@ -3,6 +3,7 @@
 
 #include "core/where.h"
 #include "graph/device.h"
+#include "graph/evaluate.h"
 #include "graph/materialise.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
@@ -246,6 +247,12 @@ NodeRef flatten_all(const NodeRef& array, bool keep_none) {
   std::vector<NodeRef> parts;
   collect(unit(), array, keep_none, parts);
   if (parts.empty()) return list_node(rows(0), unknown_node());
+  // Items of stored lists lie side by side already: evaluated, fields are copied end to end.
+  if (parts.size() > 1 && is_stored(*array)) {
+    for (NodeRef& p : parts) {
+      if (p->space->kind == SpaceKind::flat) p = evaluate(p);
+    }
+  }
   return join(parts, true);
 }
 
