@@ -73,3 +73,31 @@ def test_counts_are_added_up(t):
         ak.unflatten(items, counts[:-10])
     with pytest.raises(ValueError, match=r"negative.* at 1"):
         ak.unflatten(items, [1, -1])
+
+
+@pytest.mark.parametrize("offsets", ["int64", "int32"])
+@pytest.mark.parametrize("depth", [2, 3, 4])
+def test_one_axis_of_stored_lists(depth, offsets):
+    theirs = nested(depth)
+    if offsets == "int32":
+        form, length, buffers = awkward.to_buffers(theirs)
+        form = form.to_json().replace('"offsets": "i64"', '"offsets": "i32"')
+        narrow = {k: b.astype("i4") if k.endswith("-offsets") else b for k, b in buffers.items()}
+        theirs = awkward.from_buffers(form, length, narrow)
+    empty = theirs[:1][:, :0] if depth > 1 else theirs[:0]
+    for array in (theirs, theirs[:0], theirs[2:-1], theirs[::2], empty, theirs[[0, 0, 1]]):
+        x = ak.materialize(ak.from_awkward(array))
+        for axis in range(1, depth):
+            joined = ak.flatten(x, axis=axis)
+            assert_same(joined, awkward.flatten(array, axis=axis))
+            assert_same(ak.flatten(x * 2, axis=axis), awkward.flatten(array * 2, axis=axis))
+            assert_same(ak.max(joined, axis=-1), awkward.max(awkward.flatten(array, axis=axis), -1))
+            assert_same(joined[1:], awkward.flatten(array, axis=axis)[1:])
+    x = ak.materialize(ak.from_awkward(theirs))
+    if ak.backend(x) == "cpu":
+        for axis in range(1, depth):
+            assert address(ak.flatten(x, axis=axis)) == address(x)
+    items = ak.zip({"a": x, "b": x * 2})
+    want = awkward.zip({"a": theirs, "b": theirs * 2})
+    for axis in range(1, depth):
+        assert_same(ak.flatten(ak.materialize(items), axis=axis), awkward.flatten(want, axis=axis))

@@ -1,12 +1,14 @@
 // flatten and ravel.
 #include "ops/lists/flatten.h"
 
+#include "core/host.h"
 #include "core/where.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/materialise.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
+#include "ops/lists/columns.h"
 #include "ops/tree/contents.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
@@ -96,6 +98,37 @@ void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vecto
   out.push_back(list_node(space, n));
 }
 
+/// The space of all that stored lists of lists hold for each owner of theirs: rows along axis 1,
+/// else offsets that are looked up in the others, now. Null of other lists, and where a GPU would
+/// have to be asked.
+SpaceRef joined_space(const SpaceRef& inner) {
+  const int64_t size = size_at_hand(inner);
+  if (size < 0) return {};
+  if (inner->depth == 2) return rows(size);
+  const Space& outer = *inner->parent;
+  if (inner->kind != SpaceKind::list || outer.kind != SpaceKind::list || size == 0) return {};
+  const Buffer& offsets = inner->starts->buffer;
+  if (!on_host(offsets)) return {};  // a loop of its own, for which a GPU would have to wait
+  const DType t = inner->starts->dtype;
+  const auto* const behind = static_cast<const std::byte*>(offsets.data()) + itemsize(t);
+  if (inner->stops->dtype != t || inner->stops->buffer.data() != behind) return {};
+  const auto at = [&](const ColumnRef& i) {
+    return cast(load(offsets, t, cast(i, DType::int64)), DType::int64);
+  };
+  return lists_with_lengths(outer.parent, apply(Op::subtract, {at(outer.stops), at(outer.starts)}));
+}
+
+/// The items of stored lists joined, as they lie; null of others.
+NodeRef joined_stored(const Node& lists) {
+  const SpaceRef& s = lists.space;
+  const NodeRef& content = lists.contents[0];
+  if (!is_stored(s) || !is_stored(*content, s)) return {};
+  const SpaceRef to = joined_space(s);
+  if (!to) return {};
+  const NodeRef items = over_same_items(content, s, to);
+  return is_stored(*items, to) ? list_node(to, items) : NodeRef();
+}
+
 /// flatten at the lists of level axis - 1, which hold the lists of `axis`.
 class Flatten {
  public:
@@ -157,6 +190,8 @@ class Flatten {
       default:
         axis_too_large("flatten", axis_, level + 1);
     }
+    if (const NodeRef found = joined_stored(*content); found)
+      return list_node(found->space, found->contents[0], -1, n.parameters);
     const SpaceRef joined = flat(content->space);
     return list_node(joined, rebase_at(content->contents[0], content->space, joined), -1,
                      n.parameters);
