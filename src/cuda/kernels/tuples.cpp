@@ -31,8 +31,7 @@ Cursor& Tuples::list(bool own, Cursor& unit, Scope& s, std::vector<Asked>& asked
   Cursor& k = stored_cursor(root_of(*walk_).space, "i", unit, s, asked);
   for (const Of& t : done_) {
     if (own) e_.has_length(frame(t.frame).space.get(), k, t.counts + "[k]");
-    for (const Accumulator& acc : t.fold->of(t.known + "[l]"))
-      e_.remember(acc.column, k, s, Emitter::result(acc));
+    for (const Accumulator& acc : t.fold->of(t.known + "[l]")) e_.remember(acc, k, s);
   }
   return k;
 }

@@ -235,6 +235,7 @@ void Finder::value(const ColumnRef& c, const Place& k) {
     case ColumnKind::pick: {
       value(c->args[2], k);
       value(c->args[1], k);
+      if (nest_.carrier(*c) != nullptr) return;  // with the index
       const Place* owner = &k;
       while (owner->space->depth >= c->over->depth) owner = owner->owner;
       return picked(c->over, c->args[0], *owner);
@@ -253,7 +254,9 @@ void Finder::value(const ColumnRef& c, const Place& k) {
 void Finder::update(const Column& c, const Place& item) {
   value(c.args[1], item);
   value(c.args[0], item);
-  if (c.reducer == Reducer::argmin || c.reducer == Reducer::argmax) ask_index(item);
+  if (!has_index(c)) return;
+  ask_index(item);
+  for (const Column* pick : nest_.carried(c)) value(pick->args[0], item);
 }
 
 bool Finder::leads_to_counted(int f) const {
