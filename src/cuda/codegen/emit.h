@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/pointer_map.h"
 #include "cuda/codegen/arguments.h"
 #include "cuda/codegen/code.h"
 #include "cuda/schedule/ranked.h"
@@ -191,6 +192,10 @@ class Emitter {
   Text carried(const graph::Column& pick, Cursor& k, Scope& into);
   Text check(const graph::Column& c, Cursor& k, Scope& into);
   Text operation(const graph::Column& c, Cursor& k, Scope& into);
+  /// Where a column of tuples is computed: in the loop over the last of the items that it needs.
+  Scope& outermost(const graph::Column& c, Cursor& k, Scope& into);
+  /// That item's number; INT_MAX of what is not known before the whole tuple.
+  int last_link(const graph::Column& c);
   Text call(const graph::Column& c, Cursor& k, Scope& into);
   void write_call(const graph::Column& c, Cursor& k, Scope& into, const std::string& name);
   /// Index of an item in its list: schedules are such that it is known (demands.h).
@@ -235,6 +240,7 @@ class Emitter {
   std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
   std::vector<std::shared_ptr<const Function>> functions_;
   std::vector<const graph::Column*> checks_, reductions_;
+  PointerMap<int> last_links_;
   std::vector<graph::SpaceRef> aligned_;
 };
 

@@ -95,6 +95,7 @@ Text Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
     return text;
   }
   if (const Text* v = known(c.get(), k, into)) return *v;
+  if (Scope& out = outermost(*c, k, into); &out != &into) return value(c, k, out);
   Text text;
   switch (c->kind) {
     case ColumnKind::constant:
