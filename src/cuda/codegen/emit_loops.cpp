@@ -50,8 +50,10 @@ Text Emitter::length(const SpaceRef& s, Cursor& owner, bool narrow) {
     return narrow ? *n : "(long long)" + *n;
   if (s->kind == SpaceKind::combinations && is_ranked(*s)) {
     const Text n = length(s->bases[0], owner, narrow);
-    return narrow ? "(int)((unsigned)(" + n + " * (" + n + " - 1)) / 2)"
-                  : "(" + n + " * (" + n + " - 1) / 2)";
+    const Text pairs =
+        narrow ? "(unsigned)(" + n + " * (" + n + " - 1)) / 2" : n + " * (" + n + " - 1) / 2";
+    const Text tuples = s->k == 2 ? pairs : pairs + " * (" + n + " - 2) / 3";
+    return (narrow ? "(int)(" : "(") + tuples + ")";
   }
   if (s->kind == SpaceKind::cartesian) {
     Text n = narrow ? "(1" : "(1ll";

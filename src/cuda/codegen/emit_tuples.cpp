@@ -24,11 +24,14 @@ void Emitter::ranked(const SpaceRef& s, Cursor& owner, Scope& scope, const std::
   const bool is_few = narrow && counts_exactly(*s);
   std::vector<std::string> indexes;
   if (s->kind == SpaceKind::combinations) {
-    indexes = {fresh("p"), fresh("p")};
-    line(scope, type + " " + indexes[0] + ", " + indexes[1] + ";");
-    const Text n = length(s->bases[0], owner, narrow);
-    line(scope,
-         prelude_call(is_few ? "sr_short_pair" : "sr_pair", {i, n, indexes[0], indexes[1]}) + ";");
+    const char* const find = s->k == 3 ? "sr_triple" : is_few ? "sr_short_pair" : "sr_pair";
+    Text call = of_prelude(find) + "(" + i + ", " + length(s->bases[0], owner, narrow);
+    for (int m = 0; m < s->k; m++) {
+      indexes.push_back(fresh("p"));
+      call += ", " + indexes.back();
+    }
+    for (const std::string& index : indexes) line(scope, type + " " + index + ";");
+    line(scope, call + ");");
   } else {
     // The last one varies fastest.
     std::string rest = i;

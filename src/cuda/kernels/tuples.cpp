@@ -42,7 +42,7 @@ Tuples::Of Tuples::tuples_of(int f, Scope& s) {
   Of t;
   t.frame = f;
   t.narrow = counts_tuples_in_int(*space);
-  t.fold = &struct_of(f, frame(f).parent, false);
+  t.fold = &struct_of(f, frame(f).parent, t.narrow);
   t.counts = e_.fresh("counts");
   const std::string type = t.number();
   const auto numbers = [&](const std::string& of, const char* prefix) {

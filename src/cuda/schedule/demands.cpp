@@ -147,9 +147,9 @@ const Place& Finder::ranked(const SpaceRef& s, const Place& owner) {
   Place k{s, &owner};
   if (s->kind == SpaceKind::aligned) ask_row(owner);
   for (const SpaceRef& b : s->bases) length(b, owner);
-  const bool pairs = s->kind == SpaceKind::combinations;
-  for (size_t i = 0; i < (pairs ? 2 : s->bases.size()); i++)
-    k.links.push_back(&at_index(s->bases[pairs ? 0 : i], owner));
+  const bool combinations = s->kind == SpaceKind::combinations;
+  for (size_t i = 0; i < (combinations ? static_cast<size_t>(s->k) : s->bases.size()); i++)
+    k.links.push_back(&at_index(s->bases[combinations ? 0 : i], owner));
   return place(std::move(k));
 }
 
