@@ -49,6 +49,7 @@ struct Accumulator {
   Text index;            // argmin, argmax: the result
   bool narrow = false;   // that is an int
   bool settled = false;  // no NaN is left that would have to be told from others
+  bool whole = false;    // its thread sees all of the list, in order
   /// What an argmin or argmax carries along: the picks (Nest::carried) and their values.
   std::vector<std::pair<const graph::Column*, Text>> carried{};
 
@@ -136,6 +137,7 @@ class Emitter {
   const Text* known(const graph::Column* c, const Cursor& k, const Scope& scope) const;
 
   // -- folds
+  /// Variables of a thread that sees the whole list.
   Accumulator declare(const graph::Column* c, Scope& scope);
   /// Variables of these names; the index only where the reduction has one, and behind it what is
   /// carried along.

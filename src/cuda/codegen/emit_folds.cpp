@@ -70,7 +70,9 @@ void Emitter::remember(const Accumulator& acc, const Cursor& owner, Scope& scope
 
 Accumulator Emitter::declare(const Column* c, Scope& scope) {
   const Text name = fresh("s"), index = has_index(*c) ? Text(fresh("s")) : "";
-  return declare_as({c, name, index}, scope);
+  Accumulator acc = declare_as({c, name, index}, scope);
+  acc.whole = true;
+  return acc;
 }
 
 Accumulator Emitter::declare_as(Accumulator acc, Scope& scope) {
@@ -125,7 +127,8 @@ void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
       case ReducerInfo::Item::index: {
         const Text& index = local(item);
         // The first item that a thread sees stays, if it is NaN, only as the first of its list.
-        const bool nan = (is_floating(to) || is_complex(to)) && !c.args[1] && !begins_lists;
+        const bool nan =
+            (is_floating(to) || is_complex(to)) && !c.args[1] && !begins_lists && !acc.whole;
         const Text unusable =
             nan ? " | ((" + acc.index + " > 0) & " + prelude_call("sr_is_nan", {acc.name}) + ")"
                 : Text();
