@@ -42,25 +42,29 @@ def best(lib, x, key, name="argmin"):
     return x[getattr(lib, name)(key, axis=-1, keepdims=True)]
 
 
+def tuples(lib, x, k):
+    return lib.unzip(lib.combinations(x, k, axis=x.i.ndim - 1))
+
+
 def of_filter(lib, x):
     some = x[x.y > -0.5]
     return lib.firsts(best(lib, some, abs(some.x - 1)).y, axis=-1)
 
 
 def of_pairs(lib, x):
-    a, b = lib.unzip(lib.combinations(x, 2))
+    a, b = tuples(lib, x, 2)
     return lib.firsts(best(lib, a.y - b.y, abs(a.x - b.x)), axis=-1)
 
 
 def of_some_pairs(lib, x):
-    a, b = lib.unzip(lib.combinations(x[x.y > -1], 2))
+    a, b = tuples(lib, x[x.y > -1], 2)
     pairs = lib.zip({"m": a.x + b.x, "p": a.y * b.y, "both": a.flag & b.flag})
     pairs = pairs[a.i + b.i > -20]
     return lib.firsts(best(lib, pairs, abs(pairs.m - 1)), axis=-1)
 
 
 def of_triples(lib, x):
-    a, b, c = lib.unzip(lib.combinations(x, 3))
+    a, b, c = tuples(lib, x, 3)
     at = lib.argmax(a.x * b.x + c.x, axis=-1, keepdims=True)
     sums, flags = a.i + b.i + c.i, a.flag | b.flag | c.flag
     return lib.zip([lib.firsts(v[at], axis=-1) for v in (sums, flags, a.z * c.z, b.x)])
@@ -78,13 +82,13 @@ def of_nested_products(lib, x):
 
 
 def of_missing(lib, x):
-    a, b = lib.unzip(lib.combinations(x, 2))
+    a, b = tuples(lib, x, 2)
     key = lib.mask(a.x + b.x, a.i > b.i - 50)
     return lib.firsts(best(lib, lib.mask(a.y + b.y, b.flag), key), axis=-1)
 
 
 def both_ends(lib, x):
-    a, b = lib.unzip(lib.combinations(x, 2))
+    a, b = tuples(lib, x, 2)
     key = a.i * 3 - b.i
     ends = [best(lib, b.x, key, f) for f in ("argmin", "argmax")]
     return lib.zip([lib.firsts(v, axis=-1) for v in ends] + [lib.argmin(key, axis=-1)])
@@ -92,7 +96,7 @@ def both_ends(lib, x):
 
 def of_items_beside_it(lib, x):
     """What is picked needs a walk of its own."""
-    a, b = lib.unzip(lib.combinations(x, 2))
+    a, b = tuples(lib, x, 2)
     y = a.y + b.y
     return lib.firsts(best(lib, y - lib.mean(y, axis=-1), a.i - b.i), axis=-1)
 
@@ -141,6 +145,54 @@ def test_picks_in_every_schedule(case, schedule, monkeypatch):
     monkeypatch.setenv("SERRATE_CUDA_SCHEDULE", schedule)
     x = ARRAYS["short"][:150]
     assert_same(case(ak, ak.Array(x)), case(awkward, x), rtol=1e-6, types=False)
+
+
+TYPES = ["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8", "c8", "c16", "M8[s]", "m8[ms]"]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("schedule", ["", "lanes", "lanes8", "warps"])
+def test_values_of_every_type(dtype, schedule, monkeypatch):
+    if ak.default_backend() == "cuda":
+        monkeypatch.setenv("SERRATE_CUDA_SCHEDULE", schedule)
+    x = ARRAYS["short"][:60]
+    values = (RNG.integers(0, 100, int(awkward.count(x.i))) % 90).astype(dtype)
+    lists = awkward.unflatten(values, awkward.num(x))
+
+    def picked(lib, lists, x):
+        a, b = lib.unzip(lib.combinations(lists, 2))
+        c, d = lib.unzip(lib.combinations(x.i, 2))
+        at = lib.argmax(c - d, axis=-1, keepdims=True)
+        some = x.i > 0
+        filtered = best(lib, lists[some], x.i[some])
+        return lib.firsts(a[at]), lib.firsts(b[at]), lib.firsts(filtered)
+
+    got, want = picked(ak, ak.Array(lists), ak.Array(x)), picked(awkward, lists, x)
+    for ours, theirs in zip(got, want, strict=True):
+        assert_same(ours, theirs)
+
+
+def test_picked_lists_strings_and_records():
+    words = awkward.Array([["a", "bc", "", "def"], [], ["x", "yz"]])
+    key = awkward.Array([[3, 1, 1, 2], [], [5, 4]])
+    inner = awkward.Array([[[1, 2], [], [3], [4, 5, 6]], [], [[7], [8, 9]]])
+    x = awkward.zip({"word": words, "key": key, "inner": inner}, depth_limit=2)
+
+    def picked(lib, x):
+        some = x[x.key < 5]
+        for name in ("argmin", "argmax"):
+            one = lib.firsts(best(lib, some, some.key, name))
+            yield from (one.word, one.inner, one.key, lib.sum(one.inner, axis=-1), one)
+
+    for got, want in zip(picked(ak, ak.Array(x)), picked(awkward, x), strict=True):
+        assert_same(got, want, types=False)
+
+
+def test_of_deeper_lists():
+    x = ARRAYS["short"][:120]
+    deep = awkward.unflatten(x, np.full(40, 3))
+    for case in (of_filter, of_pairs, of_some_pairs, of_missing, both_ends, then_used):
+        assert_same(case(ak, ak.Array(deep)), case(awkward, deep), rtol=1e-6, types=False)
 
 
 @pytest.mark.parametrize("name", ["argmin", "argmax"])

@@ -181,12 +181,12 @@ void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const S
     close(scope, "for (" + type + j + " = 0; " + j + " < " + steps + "; ++" + j + ")", counted);
     return;
   }
-  // The compiler would do four items at a time: of few items most of that is the rest, which lanes
-  // with lists of other lengths then do one after the other. Reads alone are better on their way
-  // together.
+  // The compiler would do four items of an inner list at a time: of few items most of that is the
+  // rest, which lanes with lists of other lengths then do one after the other. Reads alone are
+  // better on their way together.
   constexpr double kFew = 8;
   constexpr size_t kMuch = 10;
-  if (!share.active() && s->depth > 1 && average_items(s) < kFew && inner.code.lines() >= kMuch)
+  if (!share.active() && s->depth > 2 && average_items(s) < kFew && inner.code.lines() >= kMuch)
     line(scope, "#pragma unroll 1");
   close(scope, head("long long", k.domain, l), inner);
 }
