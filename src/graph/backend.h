@@ -61,6 +61,9 @@ struct Capabilities {
   /// It counts its way to items of derived lists that are looked at by index, so long lists are
   /// materialised before (graph/evaluation/picks.h).
   bool counts_to_picks = false;
+  /// Its argmin and argmax carry along what is picked at their index (graph/extremes.h). Whoever
+  /// counts to picks must.
+  bool carries_picks = false;
   /// Items of tuples along axis 0 are found by their number, so what the tuples are made of is
   /// materialised before.
   bool numbers_tuples = false;

@@ -1,5 +1,8 @@
-// Which indexes are in range without a look: see extremes.h.
+// Which indexes are in range without a look, and whose items folds carry: see extremes.h.
 #include "graph/extremes.h"
+
+#include <algorithm>
+#include <unordered_set>
 
 #include "core/types/reducer_info.h"
 
@@ -21,6 +24,26 @@ bool implies(const Column& guard, const ColumnRef& items) {
          g.args[1]->scalar.i == 0 && same(g.args[0], items);
 }
 
+/// Is it known wherever items are, with no walk but that over them, and without a failure?
+bool is_known_of_items(const Column& c, std::unordered_set<const Column*>& seen) {
+  switch (c.kind) {
+    case ColumnKind::constant:
+    case ColumnKind::position:
+    case ColumnKind::local:
+      return true;
+    case ColumnKind::load:
+    case ColumnKind::op:
+    case ColumnKind::cast:
+    case ColumnKind::parent:
+    case ColumnKind::at:
+      return !seen.insert(&c).second || std::ranges::all_of(c.args, [&](const ColumnRef& a) {
+        return !a || is_known_of_items(*a, seen);
+      });
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 bool is_index_of_extreme(const Column& index, const SpaceRef& over, const ColumnRef& guard) {
@@ -29,6 +52,16 @@ bool is_index_of_extreme(const Column& index, const SpaceRef& over, const Column
   if (!same(c.over, over)) return false;
   const ColumnRef& take_part = c.args[1];
   return implies(*guard, take_part ? reduce(Reducer::sum, over, take_part) : count(over));
+}
+
+const Column* extreme_carrying(const Column& c) {
+  // A pick from plain lists reads one item. Lists along axis 0 are reduced by all threads.
+  if (c.kind != ColumnKind::pick || c.over->bases.empty() || c.over->depth < 2) return nullptr;
+  const ColumnRef &value = c.args[0], &index = c.args[1], &guard = c.args[2];
+  if (value->kind == ColumnKind::constant || !is_index_of_extreme(*index, c.over, guard))
+    return nullptr;
+  std::unordered_set<const Column*> seen;
+  return is_known_of_items(*value, seen) ? &seen_from_above(*index) : nullptr;
 }
 
 }  // namespace serrate::graph

@@ -67,7 +67,10 @@ class Nest {
  public:
   /// `repeats_lists`: what repeated lists say of their items alone is computed once for each of
   /// these, in a walk before (Capabilities::repeats_lists).
-  explicit Nest(bool repeats_lists = false) : repeats_lists_(repeats_lists) {}
+  /// `carries_picks`: what is picked at an argmin or argmax is a part of that fold
+  /// (Capabilities::carries_picks).
+  explicit Nest(bool repeats_lists = false, bool carries_picks = false)
+      : repeats_lists_(repeats_lists), carries_picks_(carries_picks) {}
   /// A column over `space` must be written out, one value per position. Returns its number.
   /// `lengths`: nobody asks for more than the lists of these lengths.
   int store(const ColumnRef& c, const SpaceRef& space, bool lengths = false);
@@ -98,6 +101,13 @@ class Nest {
   std::pair<ColumnRef, int> repeated(const ColumnRef& c, int f);
   /// What a space or a column of a frame is in the expression that was asked for.
   const void* original(const void* p) { return repeats_.original(p); }
+  /// The argmin or argmax that carries what is picked along, null if it is found again by its
+  /// index.
+  const Column* carrier(const Column& pick) const;
+  /// Picks that an argmin or argmax like this one carries, one for each value.
+  const std::vector<const Column*>& carried(const Column& extreme) const;
+  /// The one of these that stands for a pick.
+  const Column* first_carried(const Column& pick) const;
   /// Something is computed from a histogram or is a barrier: those must be filled before this nest.
   bool needs_fills() const { return needs_fills_; }
   /// Long derived lists are looked at by index: see graph/evaluation/picks.h.
@@ -123,12 +133,13 @@ class Nest {
   int lists_frame(int f, const ColumnRef& c);
   void demand(const ColumnRef& c, int f);
   void demand_space(int f);
+  void demand_carried(const Column& pick, const Column& extreme, int f);
   int find_frame(const SpaceRef& s, const Times& t);
   /// The frame's blocks, and those it is walked inside of, are looked at as a whole.
   void make_whole(int f);
   Times path(int f) const;
 
-  bool repeats_lists_;
+  bool repeats_lists_, carries_picks_;
   Repeats repeats_;
   std::vector<Frame> frames_;
   std::vector<Output> outputs_;
@@ -141,6 +152,12 @@ class Nest {
   std::deque<Times> all_times_;     // grows while references are held
   PointerMap<const Times*> times_;  // of columns and spaces
   PointerMap<std::vector<std::pair<Times, int>>> derived_frames_;  // of derived spaces, by times
+  struct Carried {
+    const Column* extreme;
+    std::vector<const Column*> picks;
+  };
+  std::vector<Carried> carried_;
+  mutable PointerMap<const Column*> carriers_;  // of picks
   std::vector<std::pair<const Column*, int>> demanded_;
   std::set<std::pair<const Column*, int>> many_demanded_;  // the same, if they are many
 };

@@ -2,6 +2,7 @@
 # there is but one, its own.
 
 import functools
+import itertools
 
 import numpy as np
 import pytest
@@ -113,6 +114,19 @@ PAIRS = {
         lambda x: ak.sum(pairs(x[x > 10]), axis=-1),
         lambda rows: [sum(sums_of_pairs([v for v in r if v > 10])) for r in rows],
     ),
+    "best triple": (
+        lambda x: ak.max(triples(x), axis=-1),
+        lambda rows: [best(sums_of_triples(r)) for r in rows],
+    ),
+    "which triple": (
+        lambda x: ak.argmax(triples(x), axis=-1),
+        lambda rows: [first_lowest([-v for v in sums_of_triples(r)]) for r in rows],
+    ),
+    "triples": (lambda x: triples(x[:7]), lambda rows: [sums_of_triples(r) for r in rows[:7]]),
+    "items near others": (
+        lambda x: ak.sum(x[ak.any(abs(differences(x)) == 3, axis=-1)], axis=-1),
+        lambda rows: [sum(v for v in r if v - 3 in r or v + 3 in r) for r in rows],
+    ),
     "nested folds": (
         lambda x: ak.max(ak.sum(differences(x), axis=-1), axis=-1),
         lambda rows: [best([sum(v - w for w in r) for v in r]) for r in rows],
@@ -123,6 +137,15 @@ PAIRS = {
 def pairs(x):
     a, b = ak.unzip(ak.combinations(x, 2))
     return a + b
+
+
+def triples(x):
+    a, b, c = ak.unzip(ak.combinations(x, 3))
+    return a - 2 * b + c
+
+
+def sums_of_triples(row):
+    return [a - 2 * b + c for a, b, c in itertools.combinations(row, 3)]
 
 
 def differences(x):

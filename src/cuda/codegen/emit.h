@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/pointer_map.h"
 #include "cuda/codegen/arguments.h"
 #include "cuda/codegen/code.h"
 #include "cuda/schedule/ranked.h"
@@ -48,6 +49,14 @@ struct Accumulator {
   Text index;            // argmin, argmax: the result
   bool narrow = false;   // that is an int
   bool settled = false;  // no NaN is left that would have to be told from others
+  bool whole = false;    // its thread sees all of the list, in order
+  /// What an argmin or argmax carries along: the picks (Nest::carried) and their values.
+  std::vector<std::pair<const graph::Column*, Text>> carried{};
+
+  /// All its variables.
+  std::vector<Text> variables() const;
+  /// The same as members of a struct.
+  Accumulator of(const Text& variable) const;
 };
 
 /// How the outermost loop of something is shared by threads: `for (i = begin + first; i < end; i +=
@@ -68,6 +77,8 @@ class Emitter {
   Emitter(graph::Nest& nest, Arguments& arguments) : nest_(nest), a_(arguments) {}
 
   using Body = std::function<void(Cursor&, Scope&)>;
+
+  const graph::Nest& nest() const { return nest_; }
 
   // -- text
   std::string fresh(const char* prefix) { return prefix + std::to_string(next_++); }
@@ -126,17 +137,21 @@ class Emitter {
   const Text* known(const graph::Column* c, const Cursor& k, const Scope& scope) const;
 
   // -- folds
-  Accumulator declare(const graph::Column* c, Scope& scope, bool narrow = false);
-  /// Variables of these names; the index only where the reduction has one.
-  static Accumulator declare_as(Accumulator acc, Scope& scope);
+  /// Variables of a thread that sees the whole list.
+  Accumulator declare(const graph::Column* c, Scope& scope);
+  /// Variables of these names; the index only where the reduction has one, and behind it what is
+  /// carried along.
+  Accumulator declare_as(Accumulator acc, Scope& scope);
   void update(const Accumulator& acc, Cursor& item, Scope& scope);
   /// acc = acc joined with the other state, whose items come later or are mixed among its own.
-  void join(Scope& s, const Accumulator& acc, const Text& other, const Text& index);
+  void join(Scope& s, const Accumulator& acc, const Accumulator& other);
   /// Where a thread has seen all that it sees of a list, which others may have parts of: makes
   /// joining argmin and argmax easy.
   static void settle(Accumulator& acc, Scope& scope);
   /// What the reduction gives, of the column's type.
   static Text result(const Accumulator& acc);
+  /// It, and what it carried, is what is known of the owner of the list.
+  void remember(const Accumulator& acc, const Cursor& owner, Scope& scope);
   /// Of equal reductions the one that came first: one accumulator does for all.
   const graph::Column* first_like(const graph::Column* reduction);
   /// Type of Accumulator::name.
@@ -175,8 +190,14 @@ class Emitter {
   Text counted(const graph::SpaceRef& over, const graph::ColumnRef& c, Cursor& owner,
                const Text& index, const Text& guard);
   Text reduction(const graph::ColumnRef& c, Cursor& k);
+  /// What an argmin or argmax carried.
+  Text carried(const graph::Column& pick, Cursor& k, Scope& into);
   Text check(const graph::Column& c, Cursor& k, Scope& into);
   Text operation(const graph::Column& c, Cursor& k, Scope& into);
+  /// Where a column of tuples is computed: in the loop over the last of the items that it needs.
+  Scope& outermost(const graph::Column& c, Cursor& k, Scope& into);
+  /// That item's number; INT_MAX of what is not known before the whole tuple.
+  int last_link(const graph::Column& c);
   Text call(const graph::Column& c, Cursor& k, Scope& into);
   void write_call(const graph::Column& c, Cursor& k, Scope& into, const std::string& name);
   /// Index of an item in its list: schedules are such that it is known (demands.h).
@@ -221,6 +242,7 @@ class Emitter {
   std::vector<std::pair<graph::SpaceRef, graph::ColumnRef>> counts_;  // of derived lists
   std::vector<std::shared_ptr<const Function>> functions_;
   std::vector<const graph::Column*> checks_, reductions_;
+  PointerMap<int> last_links_;
   std::vector<graph::SpaceRef> aligned_;
 };
 

@@ -24,12 +24,6 @@ bool is_guarded(const Column& c) {
          c.args[2]->scalar.i == 0;
 }
 
-Text zero(DType t) {
-  Scalar z = is_floating(t) || is_complex(t) ? Scalar::of(0.0) : Scalar::of(int64_t{0});
-  z.dtype = t;
-  return literal(z);
-}
-
 }  // namespace
 
 void Emitter::close(Scope& outer, Text head, Scope& inner) {
@@ -101,6 +95,7 @@ Text Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
     return text;
   }
   if (const Text* v = known(c.get(), k, into)) return *v;
+  if (Scope& out = outermost(*c, k, into); &out != &into) return value(c, k, out);
   Text text;
   switch (c->kind) {
     case ColumnKind::constant:
@@ -135,6 +130,7 @@ Text Emitter::value(const ColumnRef& c, Cursor& k, Scope& into) {
           k.scope != nullptr && base.scope != k.scope && k.links.size() > 1 ? *base.scope : into);
     }
     case ColumnKind::pick: {
+      if (nest_.carrier(*c) != nullptr) return carried(*c, k, into);
       const Text guard = c->args[2] ? value(c->args[2], k, into) : "";
       const Text index = integer(c->args[1], k, into);
       Cursor* owner = &k;

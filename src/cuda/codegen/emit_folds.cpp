@@ -48,9 +48,31 @@ Text Emitter::result(const Accumulator& acc) {
   return cast_text(t, acc.column->dtype, acc.name);
 }
 
-Accumulator Emitter::declare(const Column* c, Scope& scope, bool narrow) {
+std::vector<Text> Accumulator::variables() const {
+  std::vector<Text> out{name};
+  if (!index.empty()) out.push_back(index);
+  for (const auto& [pick, value] : carried) out.push_back(value);
+  return out;
+}
+
+Accumulator Accumulator::of(const Text& variable) const {
+  Accumulator out = *this;
+  out.name = variable + "." + name;
+  if (!index.empty()) out.index = variable + "." + index;
+  for (auto& [pick, value] : out.carried) value = variable + "." + value;
+  return out;
+}
+
+void Emitter::remember(const Accumulator& acc, const Cursor& owner, Scope& scope) {
+  remember(acc.column, owner, scope, result(acc));
+  for (const auto& [pick, value] : acc.carried) remember(pick, owner, scope, value);
+}
+
+Accumulator Emitter::declare(const Column* c, Scope& scope) {
   const Text name = fresh("s"), index = has_index(*c) ? Text(fresh("s")) : "";
-  return declare_as({c, name, index, narrow}, scope);
+  Accumulator acc = declare_as({c, name, index}, scope);
+  acc.whole = true;
+  return acc;
 }
 
 Accumulator Emitter::declare_as(Accumulator acc, Scope& scope) {
@@ -59,7 +81,13 @@ Accumulator Emitter::declare_as(Accumulator acc, Scope& scope) {
   const Text nothing = counts ? "0" : literal(identity(c.reducer, accumulator_type(c)));
   line(scope, std::string(value_type(&c)) + " " + acc.name + " = " + nothing + ";");
   if (!has_index(c)) acc.index = {};
-  if (has_index(c)) line(scope, (acc.narrow ? "int " : "long long ") + acc.index + " = -1;");
+  if (!has_index(c)) return acc;
+  line(scope, (acc.narrow ? "int " : "long long ") + acc.index + " = -1;");
+  for (const Column* pick : nest_.carried(c)) {
+    acc.carried.emplace_back(pick, acc.index + "_" + std::to_string(acc.carried.size()));
+    line(scope, std::string(type_text(pick->dtype)) + " " + acc.carried.back().second + " = " +
+                    zero(pick->dtype) + ";");
+  }
   return acc;
 }
 
@@ -99,14 +127,25 @@ void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
       case ReducerInfo::Item::index: {
         const Text& index = local(item);
         // The first item that a thread sees stays, if it is NaN, only as the first of its list.
-        const bool nan = (is_floating(to) || is_complex(to)) && !c.args[1] && !begins_lists;
+        const bool nan =
+            (is_floating(to) || is_complex(to)) && !c.args[1] && !begins_lists && !acc.whole;
         const Text unusable =
             nan ? " | ((" + acc.index + " > 0) & " + prelude_call("sr_is_nan", {acc.name}) + ")"
                 : Text();
-        // Without branches: the reads of several items are on their way together.
-        line(*s, "{ const bool t = (" + acc.index + " < 0) | " + better(c, to, v, acc.name) +
-                     unusable + "; if (t) " + acc.name + " = " + v + "; if (t) " + acc.index +
-                     " = " + (acc.narrow ? "(int)(" + index + ")" : index) + "; }");
+        const std::string t = fresh("t");
+        line(*s, "const bool " + t + " = (" + acc.index + " < 0) | " + better(c, to, v, acc.name) +
+                     unusable + ";");
+        Scope taken = inside(*s);
+        std::vector<std::pair<Text, Text>> now{
+            {acc.name, v}, {acc.index, acc.narrow ? "(int)(" + index + ")" : index}};
+        for (const auto& [pick, carried] : acc.carried)
+          now.emplace_back(carried, value(pick->args[0], item, taken));
+        // Without branches the reads of several items are on their way together.
+        const bool branches = taken.code.lines() > 0;
+        for (const auto& [variable, x] : now)
+          line(branches ? taken : *s,
+               (branches ? "" : "if (" + t + ") ") + variable + " = " + x + ";");
+        if (branches) close(*s, "if (" + t + ")", taken);
         break;
       }
     }
@@ -128,17 +167,21 @@ void Emitter::settle(Accumulator& acc, Scope& scope) {
                   " == 0 ? " + best + " : " + worst + ";");
 }
 
-void Emitter::join(Scope& s, const Accumulator& acc, const Text& other, const Text& index) {
+void Emitter::join(Scope& s, const Accumulator& acc, const Accumulator& state) {
   const Column& c = *acc.column;
   const DType t = accumulator_type(c);
+  const Text &other = state.name, &index = state.index;
   if (!has_index(c)) return line(s, joined(acc, t, other));
   const auto number = [&](const Text& i) {  // none is behind all
     return (acc.narrow ? "(unsigned)" : "(unsigned long long)") + i;
   };
+  Text taken = "{ " + acc.name + " = " + other + "; " + acc.index + " = " + index + "; ";
+  for (size_t i = 0; i < acc.carried.size(); i++)
+    taken += acc.carried[i].second + " = " + state.carried[i].second + "; ";
+  taken += "}";
   if (acc.settled) {
     line(s, "if (" + better(c, t, other, acc.name) + " | (!" + better(c, t, acc.name, other) +
-                " & (" + number(index) + " < " + number(acc.index) + "))) { " + acc.name + " = " +
-                other + "; " + acc.index + " = " + index + "; }");
+                " & (" + number(index) + " < " + number(acc.index) + "))) " + taken);
     return;
   }
   // The better one; of equals the earlier. NaN counts only as the first item of its list.
@@ -149,8 +192,7 @@ void Emitter::join(Scope& s, const Accumulator& acc, const Text& other, const Te
   const Text usable = nan ? " && !" + prelude_call("sr_is_nan", {other}) : "";
   line(s, "if (!" + mine + " && " + index + " >= 0 && (" + theirs + " || ((" + acc.index + " < 0" +
               unusable + " || " + better(c, t, other, acc.name) + " || (" + index + " < " +
-              acc.index + " && !" + better(c, t, acc.name, other) + "))" + usable + "))) { " +
-              acc.name + " = " + other + "; " + acc.index + " = " + index + "; }");
+              acc.index + " && !" + better(c, t, acc.name, other) + "))" + usable + "))) " + taken);
 }
 
 Text Emitter::reduction(const ColumnRef& c, Cursor& k) {
@@ -165,9 +207,16 @@ Text Emitter::reduction(const ColumnRef& c, Cursor& k) {
   if (is_count_of_ranked(*c)) return length(c->over, k);
   const Accumulator acc = declare(c.get(), s);
   each(c->over, k, s, {}, [&](Cursor& item, Scope& inner) { update(acc, item, inner); });
-  Text text = result(acc);
-  remember(c.get(), k, s, text);
-  return text;
+  remember(acc, k, s);
+  return result(acc);
+}
+
+Text Emitter::carried(const Column& pick, Cursor& k, Scope& into) {
+  value(pick.args[1], k, into);  // the fold, where it is not done yet
+  if (pick.args[2]) value(pick.args[2], k, into);
+  const Cursor* owner = &k;
+  while (owner->space->depth >= pick.over->depth) owner = owner->owner;
+  return *known(nest_.first_carried(pick), *owner, owner == &k ? into : *owner->scope);
 }
 
 }  // namespace serrate::cuda

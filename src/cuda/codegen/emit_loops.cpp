@@ -50,8 +50,10 @@ Text Emitter::length(const SpaceRef& s, Cursor& owner, bool narrow) {
     return narrow ? *n : "(long long)" + *n;
   if (s->kind == SpaceKind::combinations && is_ranked(*s)) {
     const Text n = length(s->bases[0], owner, narrow);
-    return narrow ? "(int)((unsigned)(" + n + " * (" + n + " - 1)) / 2)"
-                  : "(" + n + " * (" + n + " - 1) / 2)";
+    const Text pairs =
+        narrow ? "(unsigned)(" + n + " * (" + n + " - 1)) / 2" : n + " * (" + n + " - 1) / 2";
+    const Text tuples = s->k == 2 ? pairs : pairs + " * (" + n + " - 2) / 3";
+    return (narrow ? "(int)(" : "(") + tuples + ")";
   }
   if (s->kind == SpaceKind::cartesian) {
     Text n = narrow ? "(1" : "(1ll";
@@ -179,6 +181,13 @@ void Emitter::each_plain(const SpaceRef& s, Cursor& owner, Scope& scope, const S
     close(scope, "for (" + type + j + " = 0; " + j + " < " + steps + "; ++" + j + ")", counted);
     return;
   }
+  // The compiler would do four items of an inner list at a time: of few items most of that is the
+  // rest, which lanes with lists of other lengths then do one after the other. Reads alone are
+  // better on their way together.
+  constexpr double kFew = 8;
+  constexpr size_t kMuch = 10;
+  if (!share.active() && s->depth > 2 && average_items(s) < kFew && inner.code.lines() >= kMuch)
+    line(scope, "#pragma unroll 1");
   close(scope, head("long long", k.domain, l), inner);
 }
 

@@ -1,5 +1,6 @@
 // Items of several lists at once as CUDA text: tuples, aligned lists, items by number. See emit.h.
 #include <algorithm>
+#include <climits>
 #include <cmath>
 
 #include "cuda/codegen/emit.h"
@@ -23,11 +24,14 @@ void Emitter::ranked(const SpaceRef& s, Cursor& owner, Scope& scope, const std::
   const bool is_few = narrow && counts_exactly(*s);
   std::vector<std::string> indexes;
   if (s->kind == SpaceKind::combinations) {
-    indexes = {fresh("p"), fresh("p")};
-    line(scope, type + " " + indexes[0] + ", " + indexes[1] + ";");
-    const Text n = length(s->bases[0], owner, narrow);
-    line(scope,
-         prelude_call(is_few ? "sr_short_pair" : "sr_pair", {i, n, indexes[0], indexes[1]}) + ";");
+    const char* const find = s->k == 3 ? "sr_triple" : is_few ? "sr_short_pair" : "sr_pair";
+    Text call = of_prelude(find) + "(" + i + ", " + length(s->bases[0], owner, narrow);
+    for (int m = 0; m < s->k; m++) {
+      indexes.push_back(fresh("p"));
+      call += ", " + indexes.back();
+    }
+    for (const std::string& index : indexes) line(scope, type + " " + index + ";");
+    line(scope, call + ");");
   } else {
     // The last one varies fastest.
     std::string rest = i;
@@ -106,6 +110,36 @@ void Emitter::each_tuple(const SpaceRef& s, Cursor& owner, Scope& scope, const S
         chosen.pop_back();
       },
       combinations && m > 0 ? chosen.back() : nullptr, s->replacement);
+}
+
+int Emitter::last_link(const Column& c) {
+  switch (c.kind) {
+    case ColumnKind::constant:
+    case ColumnKind::parent:
+      return 0;
+    case ColumnKind::at:
+      return c.link;
+    case ColumnKind::op:
+    case ColumnKind::cast:
+      break;
+    default:
+      return INT_MAX;
+  }
+  if (const int* known = last_links_.find(&c)) return *known;
+  int last = 0;
+  for (const ColumnRef& a : c.args) {
+    if (a) last = std::max(last, last_link(*a));
+  }
+  return last_links_.set(&c, last);
+}
+
+Scope& Emitter::outermost(const Column& c, Cursor& k, Scope& into) {
+  // Of pairs nearly everything needs both; what does not is cheap.
+  if (k.links.size() < 3 || (c.kind != ColumnKind::op && c.kind != ColumnKind::cast)) return into;
+  if (k.space->kind == SpaceKind::aligned) return into;
+  const auto last = static_cast<size_t>(last_link(c));
+  if (last + 1 >= k.links.size() || k.links[last]->scope == k.scope) return into;
+  return *k.links[last]->scope;
 }
 
 /// Are there so few tuples that floats tell them apart (sr_short_pair, sr_short_ratio)?

@@ -9,10 +9,7 @@ using namespace graph;
 
 std::vector<Accumulator> FoldStruct::of(const std::string& variable) const {
   std::vector<Accumulator> out = members;
-  for (Accumulator& acc : out) {
-    acc.name = Text(variable + ".") + acc.name;
-    if (!acc.index.empty()) acc.index = Text(variable + ".") + acc.index;
-  }
+  for (Accumulator& acc : out) acc = acc.of(variable);
   return out;
 }
 
@@ -23,14 +20,13 @@ FoldStruct make_fold(Emitter& e, std::string name, const std::vector<Folded>& fo
   for (const Folded& x : folded) {
     const std::string number = std::to_string(out.members.size());
     Accumulator acc = e.declare_as({x.column, "v" + number, "i" + number, x.narrow}, members);
-    for (const Text& member : {acc.name, acc.index}) {
-      if (!member.empty()) handed += (handed.empty() ? "hand(" : ", hand(") + member + ")";
-    }
+    for (const Text& member : acc.variables())
+      handed += (handed.empty() ? "hand(" : ", hand(") + member + ")";
     e.settle(acc, settle);
-    e.join(join, acc, "other." + acc.name, acc.index.empty() ? "" : "other." + acc.index);
+    e.join(join, acc, acc.of("other"));
     out.members.push_back(std::move(acc));
   }
-  out.code.bytes = fold_bytes(folded);
+  out.code.bytes = fold_bytes(e.nest(), folded);
   Block& b = out.code.members;
   b = std::move(members.code);
   b.add("void settle()", std::move(settle.code));

@@ -30,5 +30,7 @@ Text op_text(Op op, std::span<const DType> types, std::span<const Text> argument
 Text cast_text(DType from, DType to, const Text& value);
 /// The literal of a constant: only where a number is part of the structure; others are arguments.
 Text literal(const Scalar& s);
+/// The literal of no value.
+Text zero(DType t);
 
 }  // namespace serrate::cuda

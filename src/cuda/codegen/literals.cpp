@@ -125,4 +125,10 @@ Text literal(const Scalar& s) {
   }
 }
 
+Text zero(DType t) {
+  Scalar z = is_floating(t) || is_complex(t) ? Scalar::of(0.0) : Scalar::of(int64_t{0});
+  z.dtype = t;
+  return literal(z);
+}
+
 }  // namespace serrate::cuda

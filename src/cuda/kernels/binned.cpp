@@ -90,8 +90,7 @@ Cursor& Binned::owner_cursor(Cursor& unit, Scope& s, std::vector<Asked>& asked) 
   for (const Lists& b : finished_) {
     if (b.fold->members.empty()) continue;
     const std::string result = b.results + "[" + ordinal(k).str() + "]";
-    for (const Accumulator& acc : b.fold->of(result))
-      e_.remember(acc.column, k, s, Emitter::result(acc));
+    for (const Accumulator& acc : b.fold->of(result)) e_.remember(acc, k, s);
   }
   return k;
 }
@@ -128,8 +127,7 @@ void Binned::add_leave(const Lists& b, Scope& s) {
   Scope in = Emitter::inside(s);
   std::vector<Asked> asked;
   Cursor& k = begin_list(b, in, asked);
-  for (const Accumulator& acc : b.fold->of("fold"))
-    e_.remember(acc.column, k, in, Emitter::result(acc));
+  for (const Accumulator& acc : b.fold->of("fold")) e_.remember(acc, k, in);
   if (!b.results.empty()) Emitter::line(in, b.results + "[" + ordinal(k) + "] = fold;");
   if (b.last && is_ours(walk_->group.root)) sinks(walk_->group.root, k, in, {});
   add_asked(asked, in);

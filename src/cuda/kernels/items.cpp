@@ -146,7 +146,7 @@ void Items::child(int c, int f, Cursor& k, Scope& s, bool shares) {
     for (const Column* x : folds_into(c, f)) accs.push_back(e_.declare(x, s));
   for (const Accumulator& acc : accs) folds_.push_back({f, acc});
   e_.each(frame(c).space, k, s, {}, [&](Cursor& item, Scope& inner) { body(c, item, inner); });
-  for (const Accumulator& acc : accs) e_.remember(acc.column, k, s, Emitter::result(acc));
+  for (const Accumulator& acc : accs) e_.remember(acc, k, s);
 }
 
 /// The lanes of the outermost item have the items of its list in turns.
@@ -165,7 +165,7 @@ void Items::shared_child(int c, int f, Cursor& k, Scope& s) {
                              std::to_string(32 - walk_->lanes()) + ")";
   Emitter::line(s, fold + ".settle();");
   Emitter::line(s, prelude_call("sr_join_lanes", {fold, lanes, warp ? "~0u" : others}) + ";");
-  for (const Accumulator& acc : accs) e_.remember(acc.column, k, s, Emitter::result(acc));
+  for (const Accumulator& acc : accs) e_.remember(acc, k, s);
 }
 
 void Items::begin_lists(int f, Cursor& k, Scope& s) {

@@ -56,8 +56,7 @@ void Split::add_leave(const FoldStruct& fold, Scope& s) {
   Scope whole = Emitter::inside(s);
   begin_kernel();
   Cursor& owner = e_.at_index(root.space, e_.unit_cursor(whole), whole, "list");
-  for (const Accumulator& acc : fold.of("fold"))
-    e_.remember(acc.column, owner, whole, Emitter::result(acc));
+  for (const Accumulator& acc : fold.of("fold")) e_.remember(acc, owner, whole);
   if (is_ours(root.id)) sinks(root.id, owner, whole, {});
   s.code.add("const auto leave = [&](long long list, const " + fold.name() + "& fold)",
              std::move(whole.code), "};");

@@ -31,8 +31,7 @@ Cursor& Tuples::list(bool own, Cursor& unit, Scope& s, std::vector<Asked>& asked
   Cursor& k = stored_cursor(root_of(*walk_).space, "i", unit, s, asked);
   for (const Of& t : done_) {
     if (own) e_.has_length(frame(t.frame).space.get(), k, t.counts + "[k]");
-    for (const Accumulator& acc : t.fold->of(t.known + "[l]"))
-      e_.remember(acc.column, k, s, Emitter::result(acc));
+    for (const Accumulator& acc : t.fold->of(t.known + "[l]")) e_.remember(acc, k, s);
   }
   return k;
 }
@@ -43,7 +42,7 @@ Tuples::Of Tuples::tuples_of(int f, Scope& s) {
   Of t;
   t.frame = f;
   t.narrow = counts_tuples_in_int(*space);
-  t.fold = &struct_of(f, frame(f).parent, false);
+  t.fold = &struct_of(f, frame(f).parent, t.narrow);
   t.counts = e_.fresh("counts");
   const std::string type = t.number();
   const auto numbers = [&](const std::string& of, const char* prefix) {

@@ -59,6 +59,26 @@ SERRATE_FN void sr_pair(int p, int n, int& i, int& j) {
   j = (int)second;
 }
 
+// Triple p of n items, in order: i < j < k. Those behind it are C(a, 3) + C(b, 2) + c, a > b > c.
+template <class Int>
+SERRATE_FN void sr_find_triple(Int p, Int n, Int& i, Int& j, Int& k) {
+  const Int behind = n * (n - 1) / 2 * (n - 2) / 3 - 1 - p;
+  // C(x + 1, 3) is (x^3 - x) / 6.
+  Int x = (Int)(n < 256 ? cbrtf(6.0f * (float)behind) : cbrt(6.0 * (double)behind));
+  while (x * x * x - x > 6 * behind) --x;
+  while ((x + 1) * (x + 1) * (x + 1) - (x + 1) <= 6 * behind) ++x;
+  // Pairs of the x + 1 items behind the first of the triple.
+  Int first, second;
+  sr_pair((x + 1) * x / 2 - 1 - (behind - (x * x * x - x) / 6), x + 1, first, second);
+  i = n - 2 - x;
+  j = i + 1 + first;
+  k = i + 1 + second;
+}
+SERRATE_FN void sr_triple(long long p, long long n, long long& i, long long& j, long long& k) {
+  sr_find_triple(p, n, i, j, k);
+}
+SERRATE_FN void sr_triple(int p, int n, int& i, int& j, int& k) { sr_find_triple(p, n, i, j, k); }
+
 // How many times k of n items can be chosen.
 SERRATE_FN long long sr_choose(long long n, int k) {
   if (n < k) return 0;

@@ -73,13 +73,15 @@ class KernelsExecutable : public Executable {
 
   /// For SERRATE_CUDA=compile-only, whose kernels never run and whose memory is the host's.
   std::vector<Written> run_in_their_place(Objects objects, const Demand& demand) const {
-    Nest nest;
     Store store;
     for (const auto& r : demand.roots) store.add(r);
-    demand.part.empty() ? store.demand(nest) : store.demand(nest, demand.part);
-    nest.finish();
-    check_kept(kernels_, objects, nest);
-    const Compiled made = graph::backend(Device::cpu).compile(nest);
+    Nest own(false, true), host;
+    for (Nest* const nest : {&own, &host}) {
+      demand.part.empty() ? store.demand(*nest) : store.demand(*nest, demand.part);
+      nest->finish();
+    }
+    check_kept(kernels_, objects, own);
+    const Compiled made = graph::backend(Device::cpu).compile(host);
     std::vector<Written> written = made.executable->run(made.objects, demand);
     for (Written& w : written) {
       const Buffer b = w.buffer;
@@ -120,6 +122,7 @@ class CudaBackend : public Backend {
     static const Capabilities can{.most_inputs = static_cast<size_t>(seams().inputs),
                                   .most_inputs_of_one = static_cast<size_t>(seams().inputs),
                                   .counts_to_picks = true,
+                                  .carries_picks = true,
                                   .numbers_tuples = true,
                                   .splits_known_columns = true,
                                   .adds_floats_to_few_cells = false,

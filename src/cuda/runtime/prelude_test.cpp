@@ -105,6 +105,25 @@ extern "C" __global__ void __launch_bounds__(256) pairs(const __grid_constant__ 
     if (mine) a.sums[first + l] = known[l].items == counts[k] ? known[l].sum : -1;
   });
 }
+
+// Of triples, or some of those of long lists, how many are found by their number.
+extern "C" __global__ void __launch_bounds__(256) triples(const __grid_constant__ Arguments a) {
+  const long long l = (long long)blockIdx.x * 256 + threadIdx.x;
+  if (l >= a.lists) return;
+  const long long n = a.offsets[l + 1] - a.offsets[l], all = sr_choose(n, 3);
+  long long found = 0, i, j, k;
+  int i0, j0, k0;
+  for (long long p = 0; p < all; p += n < 50 ? 1 : 9973) {
+    sr_triple(p, n, i, j, k);
+    if (n < 200) {
+      sr_triple((int)p, (int)n, i0, j0, k0);
+      if (i0 != i || j0 != j || k0 != k) continue;
+    }
+    const long long before = all - sr_choose(n - i, 3) + sr_choose(n - i - 1, 2) - sr_choose(n - j, 2);
+    found += 0 <= i && i < j && j < k && k < n && before + k - j - 1 == p;
+  }
+  a.sums[l] = found;
+}
 )";
 
 struct Arguments {
@@ -125,8 +144,8 @@ class Lists {
 
   std::vector<int64_t> run(std::initializer_list<std::pair<const char*, int64_t>> kernels) {
     const std::string_view names[] = {"sr_fold_binned", "sr_fold_segments", "sr_fold_tuples",
-                                      "sr_own_lists",   "sr_pair",          "Segments",
-                                      "Lengths"};
+                                      "sr_own_lists",   "sr_pair",          "sr_triple",
+                                      "sr_choose",      "Segments",         "Lengths"};
     Module& module = module_of(kText, names);
     const size_t parts = x.size() / kSegment + sums.size() + 1;
     const Arguments a{put(offsets),
@@ -206,5 +225,20 @@ TEST_CASE("prelude: tuples shared out among the lanes of a warp", "[cuda][prelud
               for (size_t j = i + 1; j < x.size(); j++) sum += x[i] * x[j];
             return sum;
           }));
+  }
+}
+
+TEST_CASE("prelude: triples by their number", "[cuda][prelude]") {
+  if (!has_gpu()) {
+    WARN("no GPU: nothing was run");
+    return;
+  }
+  for (const int64_t longest : {3, 49, 199, 255, 256, 700, 3000}) {
+    Lists lists(skewed(50, longest));
+    CAPTURE(longest);
+    CHECK(lists.run({{"triples", 1}}) == lists.expected([](auto x) {
+      const auto n = static_cast<int64_t>(x.size()), step = int64_t{n < 50 ? 1 : 9973};
+      return (n * (n - 1) / 2 * (n - 2) / 3 + step - 1) / step;
+    }));
   }
 }

@@ -72,16 +72,20 @@ Extent warp_extent(int itemsize, int behind) {
   return {at, at + kListsPerWarp * itemsize};
 }
 
-int64_t fold_bytes(const std::vector<Folded>& folded) {
+int64_t fold_bytes(const Nest& nest, const std::vector<Folded>& folded) {
   int64_t end = 0, alignment = 1;
   const auto add = [&](int64_t size, int64_t aligned) {
     end = (end + aligned - 1) / aligned * aligned + size;
     alignment = std::max(alignment, aligned);
   };
-  for (const Folded& x : folded) {
-    const DType t = accumulator_type(*x.column);
+  const auto add_value = [&](DType t) {
     add(itemsize(t), is_complex(t) ? itemsize(t) / 2 : itemsize(t));
-    if (has_index(*x.column)) add(x.narrow ? 4 : 8, x.narrow ? 4 : 8);
+  };
+  for (const Folded& x : folded) {
+    add_value(accumulator_type(*x.column));
+    if (!has_index(*x.column)) continue;
+    add(x.narrow ? 4 : 8, x.narrow ? 4 : 8);
+    for (const Column* pick : nest.carried(*x.column)) add_value(pick->dtype);
   }
   return std::max<int64_t>(1, (end + alignment - 1) / alignment * alignment);
 }
@@ -97,7 +101,7 @@ bool warps_fit(const Nest& nest, const Group& g, bool histograms) {
     add(count);  // and the first one's number
     std::vector<Folded> folded;
     for (const Column* x : folds_into(nest, g, c, g.root)) folded.push_back({x});
-    add(static_cast<int>(fold_bytes(folded)));
+    add(static_cast<int>(fold_bytes(nest, folded)));
     for (const SpaceRef& b : tuple_bases(space)) {
       add(count);                // their lengths
       if (is_in_int(b)) add(4);  // where they begin

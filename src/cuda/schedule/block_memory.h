@@ -42,7 +42,7 @@ struct Folded {
   bool narrow = false;
 };
 /// Size of a struct of what is known of these (codegen/folds.h).
-int64_t fold_bytes(const std::vector<Folded>& folded);
+int64_t fold_bytes(const graph::Nest& nest, const std::vector<Folded>& folded);
 /// Do the warps' arrays of all frames of the group fit, with its histograms, if they are there?
 bool warps_fit(const graph::Nest& nest, const Group& g, bool histograms);
 

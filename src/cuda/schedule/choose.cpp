@@ -67,7 +67,7 @@ Schedule Planner::choose(const Draft& d, std::vector<Counted>& counted) const {
   double longest = 0;
   for (const Frame& f : nest_.frames()) {
     if (f.parent == g.root && f.inside < 0 && walks(g, f.id))
-      longest = std::max(longest, average_items(f.space));
+      longest = std::max(longest, average_turns(f.space));
   }
   const bool tuples = can_share_tuples(d);
   // Many tuples a list keep a whole warp busy.
@@ -122,6 +122,14 @@ bool Planner::is_starved(const Group& g, double longest, int lanes) const {
   return longest / lanes >= kLongSteps && facts_of(root_of(g).space).items * lanes < kThreadsOfGpu;
 }
 
+/// Does each item of frame f have a list to walk, so that they ask for more and less?
+bool Planner::has_lists(const Group& g, int f) const {
+  // Reductions that the item asks for are done where it asks.
+  const auto is_list = [&](int c) { return walks(g, c) || !frame(c).folds.empty(); };
+  return std::ranges::any_of(frame(f).children, is_list) ||
+         std::ranges::any_of(frame(f).filters, [&](int c) { return has_lists(g, c); });
+}
+
 bool Planner::can_share_tuples(const Draft& d) const {
   if (!is_stored(root_of(d.group).space) || !folds_in_any_order(d)) return false;
   bool tuples = false;
@@ -129,7 +137,7 @@ bool Planner::can_share_tuples(const Draft& d) const {
     if (!walks(d.group, c)) continue;
     const Space& s = *frame(c).space;
     if (!is_ranked(s)) return false;
-    tuples |= !is_plain(s);
+    tuples |= !is_plain(s) || has_lists(d.group, c);
   }
   return tuples;
 }

@@ -147,9 +147,9 @@ const Place& Finder::ranked(const SpaceRef& s, const Place& owner) {
   Place k{s, &owner};
   if (s->kind == SpaceKind::aligned) ask_row(owner);
   for (const SpaceRef& b : s->bases) length(b, owner);
-  const bool pairs = s->kind == SpaceKind::combinations;
-  for (size_t i = 0; i < (pairs ? 2 : s->bases.size()); i++)
-    k.links.push_back(&at_index(s->bases[pairs ? 0 : i], owner));
+  const bool combinations = s->kind == SpaceKind::combinations;
+  for (size_t i = 0; i < (combinations ? static_cast<size_t>(s->k) : s->bases.size()); i++)
+    k.links.push_back(&at_index(s->bases[combinations ? 0 : i], owner));
   return place(std::move(k));
 }
 
@@ -235,6 +235,7 @@ void Finder::value(const ColumnRef& c, const Place& k) {
     case ColumnKind::pick: {
       value(c->args[2], k);
       value(c->args[1], k);
+      if (nest_.carrier(*c) != nullptr) return;  // with the index
       const Place* owner = &k;
       while (owner->space->depth >= c->over->depth) owner = owner->owner;
       return picked(c->over, c->args[0], *owner);
@@ -253,7 +254,9 @@ void Finder::value(const ColumnRef& c, const Place& k) {
 void Finder::update(const Column& c, const Place& item) {
   value(c.args[1], item);
   value(c.args[0], item);
-  if (c.reducer == Reducer::argmin || c.reducer == Reducer::argmax) ask_index(item);
+  if (!has_index(c)) return;
+  ask_index(item);
+  for (const Column* pick : nest_.carried(c)) value(pick->args[0], item);
 }
 
 bool Finder::leads_to_counted(int f) const {

@@ -61,6 +61,11 @@ class Needs {
       case ColumnKind::reduce:
         if (at != from && at != 0) needs_.push_back(at);
         break;
+      case ColumnKind::pick:
+        if (nest_.carrier(*c) == nullptr) look(c->args[0], at, from);
+        look(c->args[1], at, from);
+        look(c->args[2], at, from);
+        break;
       default:
         for (const auto& a : c->args) look(a, at, from);
     }

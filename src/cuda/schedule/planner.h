@@ -65,6 +65,7 @@ class Planner {
   bool is_skewed(const Group& g, int lanes) const;
   /// Would a few threads walk all of the items, each for long?
   bool is_starved(const Group& g, double longest, int lanes) const;
+  bool has_lists(const Group& g, int f) const;
   bool can_share_tuples(const Draft& d) const;
   int split_frame(const Draft& d) const;
 

@@ -17,8 +17,9 @@ bool is_plain(const Space& s) {
 
 bool is_ranked(const Space& s) {
   if (is_plain(s)) return true;
-  const bool tuples = s.kind == SpaceKind::cartesian || s.kind == SpaceKind::aligned ||
-                      (s.kind == SpaceKind::combinations && s.k == 2 && !s.replacement);
+  const bool tuples =
+      s.kind == SpaceKind::cartesian || s.kind == SpaceKind::aligned ||
+      (s.kind == SpaceKind::combinations && (s.k == 2 || s.k == 3) && !s.replacement);
   return tuples && std::all_of(s.bases.begin(), s.bases.end(),
                                [](const SpaceRef& b) { return is_plain(*b); });
 }
@@ -52,7 +53,8 @@ double average_items(const SpaceRef& s) {
       return is_stored(s) ? facts_of(s).average : 4;
     case SpaceKind::combinations: {
       const double n = average_items(s->bases[0]);
-      return s->k == 1 ? n : std::max(1.0, n * n / 2);
+      const double tuples = s->k == 1 ? n : s->k == 2 ? n * n / 2 : n * n * n / 6;
+      return std::max(1.0, tuples);
     }
     case SpaceKind::cartesian: {
       double n = 1;
@@ -64,6 +66,11 @@ double average_items(const SpaceRef& s) {
     default:
       return s->bases.empty() ? 1 : average_items(s->bases[0]);
   }
+}
+
+double average_turns(const SpaceRef& s) {
+  if (is_ranked(*s) || s->bases.empty() || s->kind == SpaceKind::aligned) return average_items(s);
+  return average_turns(s->kind == SpaceKind::flat ? s->bases[0]->parent : s->bases[0]);
 }
 
 DType accumulator_type(const Column& c) {

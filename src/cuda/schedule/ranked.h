@@ -7,7 +7,8 @@ namespace serrate::cuda {
 
 /// Spaces whose items can be reached by number: rows, list, fixed.
 bool is_plain(const graph::Space& s);
-/// Can items be found by number? Plain spaces, pairs, tuples and aligned lists of plain ones.
+/// Can items be found by number? Plain spaces, pairs, triples, products and aligned lists of plain
+/// ones.
 bool is_ranked(const graph::Space& s);
 /// Is the number of items of so many lists surely an int?
 bool counts_in_int(const graph::Space& s, int lists);
@@ -17,6 +18,9 @@ bool is_in_int(const graph::SpaceRef& s);
 bool is_count_of_ranked(const graph::Column& c);
 /// Items of a list of the space on average, as far as is known.
 double average_items(const graph::SpaceRef& s);
+/// What threads that share a list of the space have in turns: its items, or of tuples that are not
+/// found by number those that they begin with.
+double average_turns(const graph::SpaceRef& s);
 
 /// What sums and extrema are kept in: of float16 in float32 until they are looked at; of argmin and
 /// argmax the value.

@@ -117,6 +117,24 @@ TEST_CASE("cuda: tuples of short lists are shared out by warps, of long ones by 
   CHECK(lanes_of(Planned(pairs(Lists(100, 20))).schedule()) == 32);
 }
 
+TEST_CASE("cuda: triples are shared out as pairs are, other tuples by their first items") {
+  const auto of = [](const Lists& l, int k) {
+    const SpaceRef w = combinations_space(l.items, k, false);
+    return Planned(l.per_list(reduce(Reducer::sum, w, at(w, 0, l.x))));
+  };
+  CHECK(is<TuplesPerWarp>(of(Lists(100, 4), 3).schedule()));
+  CHECK(lanes_of(of(Lists(100, 20), 3).schedule()) == 32);
+  CHECK(lanes_of(of(Lists(100, 6), 4).schedule()) == 1);
+  CHECK(lanes_of(of(Lists(100, 20), 4).schedule()) == 2);
+}
+
+TEST_CASE("cuda: items with lists of their own are shared out as tuples are") {
+  const Lists l(20, 3);  // the longest may have all items
+  const SpaceRef inner = list(l.items, constant(0), apply(Op::add, {local(l.items), constant(1)}));
+  const ColumnRef sum = reduce(Reducer::sum, inner, local(inner));
+  CHECK(is<TuplesPerWarp>(Planned(l.per_list(reduce(Reducer::max, l.items, sum))).schedule()));
+}
+
 TEST_CASE("cuda: tuples with more folds than shared memory holds are not shared out by warps") {
   const Lists l(100, 3);
   const SpaceRef w = combinations_space(l.items, 2, false);

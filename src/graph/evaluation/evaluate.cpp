@@ -121,7 +121,7 @@ std::vector<CompiledPart> compiled_in_parts(Backend& b, const Store& store,
                                             std::vector<std::vector<int>> parts) {
   std::vector<CompiledPart> out;
   for (auto& part : parts) {
-    Nest nest(b.capabilities().repeats_lists);
+    Nest nest(b.capabilities().repeats_lists, b.capabilities().carries_picks);
     store.demand(nest, part);
     nest.finish();
     out.push_back({b.compile(nest), std::move(part)});
@@ -207,7 +207,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
     compiled = compiled_in_parts(b, store, std::move(parts));
     return finish();
   }
-  Nest nest(can.repeats_lists);
+  Nest nest(can.repeats_lists, can.carries_picks);
   store.demand(nest);
   if (nest.needs_fills() || (can.counts_to_picks && nest.has_long_picks())) {
     if (auto stored = evaluate_in_steps(roots, signature, b, nullptr, recorder)) return *stored;

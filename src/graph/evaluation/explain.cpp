@@ -272,7 +272,7 @@ void draw_steps(std::vector<NodeRef> rest, const Capabilities& can, Explanation&
   for (;;) {
     Fills fills(can);
     for (const auto& r : rest) fills.find(*r);
-    Nest nest(can.repeats_lists);
+    Nest nest(can.repeats_lists, can.carries_picks);
     if (!fills.any()) {
       plan(rest, nest);
       return drawing.last(nest);
@@ -289,7 +289,7 @@ void draw_steps(std::vector<NodeRef> rest, const Capabilities& can, Explanation&
 Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device device) {
   Backend& b = backend(is_host(device) ? device_of(roots) : device);
   const Capabilities& can = b.capabilities();
-  Nest nest(can.repeats_lists);
+  Nest nest(can.repeats_lists, can.carries_picks);
   Store store;
   for (const auto& r : roots) store.add(r);
   store.demand(nest);
@@ -306,7 +306,7 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
   if (!can.describes_plans || nest.needs_fills() || nest.has_long_picks()) return e;
   std::vector<bool> summed(store.size());
   for (const auto& part : store.parts(can.most_inputs)) {
-    Nest own;
+    Nest own(false, can.carries_picks);
     store.demand(own, part);
     own.finish();
     const Description d = b.describe(own);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "graph/evaluation/picks.h"
+#include "graph/extremes.h"
 #include "serrate/error.h"
 
 namespace serrate::graph {
@@ -139,6 +140,13 @@ const Times& Nest::times(const ColumnRef& c) {
         break;
       }
       case ColumnKind::pick: {
+        for (int i = 1; i < 3; i++) {
+          if (!c->args[i] || !c->args[i]->space) continue;
+          const Times a = times(c->args[i]);
+          raise(t, a, d);
+          t.ready = std::max(t.ready, a.ready);
+        }
+        if (carrier(*c) != nullptr) break;  // known with the index
         const Times v = c->args[0]->space ? times(c->args[0]) : times(c->over);
         const int owner = c->over->depth - 1;
         raise(t, v, owner);
@@ -147,12 +155,6 @@ const Times& Nest::times(const ColumnRef& c) {
           t.ready = std::max(t.ready, after);
         } else {
           t.at[owner + 1] = std::max(t.at[owner + 1], after);
-        }
-        for (int i = 1; i < 3; i++) {
-          if (!c->args[i] || !c->args[i]->space) continue;
-          const Times a = times(c->args[i]);
-          raise(t, a, d);
-          t.ready = std::max(t.ready, a.ready);
         }
         break;
       }
@@ -356,11 +358,14 @@ void Nest::demand(const ColumnRef& c, int f) {
     case ColumnKind::local:
       if (c->link >= 0) base_frame(f, c->link, {});
       break;
-    case ColumnKind::pick:
-      demand(c->args[0], pick_frame(f, *c));
+    case ColumnKind::pick: {
+      const Column* const extreme = carrier(*c);
+      if (extreme == nullptr) demand(c->args[0], pick_frame(f, *c));
       demand(c->args[1], f);
       demand(c->args[2], f);
+      if (extreme != nullptr) demand_carried(*c, *extreme, f);
       break;
+    }
     case ColumnKind::reduce: {
       const int into = f;
       const int from = fold_frame(f, c);

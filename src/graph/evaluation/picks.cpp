@@ -8,6 +8,7 @@
 #include "graph/below.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
+#include "graph/extremes.h"
 #include "graph/lengths.h"
 
 namespace serrate::graph {
@@ -25,7 +26,7 @@ class CountedLevels {
  public:
   int of(const ColumnRef& c) {
     if (c->kind == ColumnKind::constant) return 0;
-    return below(*c, counts_its_way(looked_at(*c)) ? 1 : 0);
+    return below(*c, counts_its_way(looked_at(*c)) && !extreme_carrying(*c) ? 1 : 0);
   }
   int of(const SpaceRef& s) { return below(*s, 0); }
 
@@ -56,7 +57,7 @@ LongPick looked_at(const Column& c) {
 
 LongPick long_pick(const Column& c) {
   const LongPick p = looked_at(c);
-  if (!counts_its_way(p)) return {};
+  if (!counts_its_way(p) || extreme_carrying(c)) return {};
   if (longest(*p.over) > static_cast<double>(seams().short_list)) return p;
   // Short ones are stored, too, where each item would need loops in loops in loops.
   CountedLevels levels;

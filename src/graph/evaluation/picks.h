@@ -9,6 +9,7 @@ namespace serrate::graph {
 /// position sees of a derived base. Nothing of a derived list is stored, so a GPU counts its way to
 /// each of these items. The list is stored first where that is too slow: where lists may be long,
 /// or where what is looked at counts its way, too, as text and work would multiply with the depth.
+/// What an argmin or argmax carries along (graph/extremes.h) is not looked for.
 struct LongPick {
   SpaceRef over;     // null: it is no such column
   ColumnRef column;  // over it
