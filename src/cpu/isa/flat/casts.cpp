@@ -57,6 +57,14 @@ template <class To, class From>
 static void cast_items(const char* from, const char*, char* to, int64_t steps) {
   const From* x = reinterpret_cast<const From*>(from);
   To* out = reinterpret_cast<To*>(to);
+  if constexpr (std::is_same_v<From, bool> && std::is_arithmetic_v<To> &&
+                !std::is_same_v<To, bool>) {
+    // As bytes: conversions of bool itself are not vectorised.
+    const auto* bytes = reinterpret_cast<const uint8_t*>(from);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < steps * kItems; i++) out[i] = To(int(bytes[i]));
+    return;
+  }
 #pragma GCC ivdep
   for (int64_t i = 0; i < steps * kItems; i++) out[i] = convert<To>(x[i]);
 }
