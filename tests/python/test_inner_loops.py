@@ -98,7 +98,7 @@ def test_differences_of_booleans():
         assert ak.diff(ak.Array(m), axis=axis).to_list() == np.diff(m, axis=axis).tolist()
 
 
-@pytest.mark.parametrize("name, bound", [("exp", 104), ("tanh", 9)])
+@pytest.mark.parametrize(("name", "bound"), [("exp", 104), ("tanh", 9)])
 def test_functions_far_beyond_their_ends(name, bound):
     """Bounds that arguments of float32 are cut to."""
     edge = np.float32(bound)
