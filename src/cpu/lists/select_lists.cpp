@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/kept_allocator.h"
 #include "core/seams.h"
 #include "core/unsigned_of_size.h"
 #include "cpu/lists/list_tasks.h"
@@ -73,7 +74,12 @@ class Selection {
   struct Part {
     int64_t less = 0, kept = 0;
     K most = std::numeric_limits<K>::min();
-    std::vector<K> inside;
+    KeptVector<K> inside;
+
+    /// Room for what pivots around a place mostly leave of n keys: large enough to be kept.
+    void expect(int64_t n, const std::pair<K, K>& pivots) {
+      if (pivots.first != pivots.second) inside.reserve(static_cast<size_t>(n / 8 + kBlock));
+    }
   };
 
   /// Calls f(chunk, keys, n, position of each) for blocks of items that are present.
@@ -208,6 +214,7 @@ class Selection {
     auto [pivots, all] =
         narrowed(std::move(sample), present_, low, high, [&](const Pivots& around) {
           of_chunks.assign(static_cast<size_t>(chunks_), {});
+          for (Part& p : of_chunks) p.expect(n_ / chunks_, around);
           each_block([&](int64_t c, const K* keys, int64_t n, int64_t, const int32_t*) {
             collect(keys, n, around, of_chunks[static_cast<size_t>(c)]);
           });
@@ -220,9 +227,10 @@ class Selection {
           return sum;
         });
     if (pivots.first == pivots.second) return {{pivots.first, pivots.first}, all.less, all.most};
-    for (const Part& p : of_chunks)
-      all.inside.insert(all.inside.end(), p.inside.begin(), p.inside.end());
-    return pick_from(all, low, high);
+    if (chunks_ == 1) return pick_from(of_chunks[0].inside, all, low, high);
+    KeptVector<K> joined;
+    for (const Part& p : of_chunks) joined.insert(joined.end(), p.inside.begin(), p.inside.end());
+    return pick_from(joined, all, low, high);
   }
 
   static void collect(const K* keys, int64_t n, const Pivots& pivots, Part& p) {
@@ -239,35 +247,41 @@ class Selection {
     if (!collected) ragged().compress(sizeof(K), keys, mask, n, inside);
     p.inside.insert(p.inside.end(), inside, inside + block.kept);
   }
-  static Part collected(const std::vector<K>& keys, const Pivots& pivots) {
+  static Part collected(const KeptVector<K>& keys, const Pivots& pivots) {
     Part p;
     const auto n = static_cast<int64_t>(keys.size());
+    p.expect(n, pivots);
     for (int64_t i = 0; i < n; i += kBlock)
       collect(keys.data() + i, std::min(kBlock, n - i), pivots, p);
     return p;
   }
 
-  static Found pick_from(Part& all, int64_t low, int64_t high) {
+  /// Of the keys inside of pivots, and what is known of all.
+  static Found pick_from(const KeptVector<K>& inside, const Part& all, int64_t low, int64_t high) {
+    const KeptVector<K>* keys = &inside;
+    KeptVector<K> fewer;
+    int64_t less = all.less;
     // Again by samples, as long as they leave less.
-    while (std::ssize(all.inside) > kFew) {
-      const int64_t n = std::ssize(all.inside);
+    while (std::ssize(*keys) > kFew) {
+      const int64_t n = std::ssize(*keys);
       std::vector<K> sample;
       each_sampled(n, sample_size(n),
-                   [&](int64_t i) { sample.push_back(all.inside[static_cast<size_t>(i)]); });
-      auto [pivots, p] =
-          narrowed(std::move(sample), n, low - all.less, high - all.less,
-                   [&](const Pivots& around) { return collected(all.inside, around); });
+                   [&](int64_t i) { sample.push_back((*keys)[static_cast<size_t>(i)]); });
+      auto [pivots, p] = narrowed(std::move(sample), n, low - less, high - less,
+                                  [&](const Pivots& around) { return collected(*keys, around); });
       if (pivots.first == pivots.second)
-        return {{pivots.first, pivots.first}, all.less + p.less, all.most};
+        return {{pivots.first, pivots.first}, less + p.less, all.most};
       if (p.kept > n / 4 * 3) break;
-      all.less += p.less;
-      all.inside = std::move(p.inside);
+      less += p.less;
+      fewer = std::move(p.inside);
+      keys = &fewer;
     }
-    const auto nth = all.inside.begin() + (low - all.less);
-    std::nth_element(all.inside.begin(), nth, all.inside.end());
-    Found found{{*nth}, all.less, all.most};
-    found.less_of_front += std::count_if(all.inside.begin(), nth, [&](K k) { return k < *nth; });
-    if (high > low) found.keys.push_back(*std::min_element(nth + 1, all.inside.end()));
+    KeptVector<K> left = *keys;
+    const auto nth = left.begin() + (low - less);
+    std::nth_element(left.begin(), nth, left.end());
+    Found found{{*nth}, less, all.most};
+    found.less_of_front += std::count_if(left.begin(), nth, [&](K k) { return k < *nth; });
+    if (high > low) found.keys.push_back(*std::min_element(nth + 1, left.end()));
     return found;
   }
 
