@@ -6,6 +6,7 @@
 
 #include "core/host.h"
 #include "core/seams.h"
+#include "graph/absent.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -161,20 +162,19 @@ std::optional<SortedLists> filled_up(const Node& sorted, const Node& values) {
   const NodeRef& content = sorted.contents[0];
   if (!is_list(values) || values.space->kind != SpaceKind::rows ||
       content->kind != NodeKind::leaf || content->column->kind != ColumnKind::load ||
-      !on_host(content->column->buffer))
+      !on_host(content->column->buffer) || is_absent(content->column->buffer))
     return {};
   const ColumnRef& c = content->column;
   const StoredExtent e = stored_extent(sorted.space);
   const ColumnRef top = largest(c->dtype);
-  if (!top || e.size == 0 || values.space->size < std::max(seams().block, 8 * e.size) ||
-      is_nan(c, e.first + e.size - 1))
-    return {};
+  if (!top || e.size == 0 || values.space->size < std::max(seams().block, 8 * e.size)) return {};
   const SpaceRef s =
       rows(static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(e.size) + 1)) - 1);
   const ColumnRef inside = apply(Op::less, {position(s), constant(e.size)});
   const ColumnRef at = apply(Op::minimum, {position(s), constant(e.size - 1)});
   const ColumnRef items = apply(Op::where, {inside, pick(s, sorted.space, c, at), top});
   const NodeRef table = input(Array(list_node(s, leaf(items))).evaluate());
+  if (is_nan(table->contents[0]->column, e.size - 1)) return {};  // all of them are the last ones
   return SortedLists{table->space, table->contents[0], constant(e.size),
                      s->size,      NanPlace::none,     true};
 }
