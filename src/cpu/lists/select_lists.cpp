@@ -24,6 +24,7 @@ namespace serrate::cpu {
 namespace {
 
 constexpr int64_t kBlock = 1024;
+constexpr int64_t kFew = 4096;   // keys that are selected without a sample
 constexpr int64_t kBehind = 64;  // items behind a block that kernels may write
 
 struct Request {
@@ -78,7 +79,10 @@ class Selection {
 
     /// Room for what pivots around a place mostly leave of n keys: large enough to be kept.
     void expect(int64_t n, const std::pair<K, K>& pivots) {
-      if (pivots.first != pivots.second) inside.reserve(static_cast<size_t>(n / 8 + kBlock));
+      constexpr int64_t kKept = int64_t{1 << 18} / int64_t{sizeof(K)};  // see memory.h
+      const int64_t kept = n > kFew ? kKept : 0;
+      if (pivots.first != pivots.second)
+        inside.reserve(static_cast<size_t>(std::max(n / 8 + kBlock, kept)));
     }
   };
 
@@ -146,7 +150,6 @@ class Selection {
 
   using Pivots = std::pair<K, K>;
   static constexpr Pivots kAll{std::numeric_limits<K>::min(), std::numeric_limits<K>::max()};
-  static constexpr int64_t kFew = 4096;
 
   static int64_t sample_size(int64_t n) { return std::clamp<int64_t>(n / 64, 256, kFew); }
 
