@@ -30,11 +30,27 @@ Buffer usable(const Buffer& b, DType t, bool swap) {
   return b;
 }
 
+/// Whether all bytes are 0 or 1; words side by side, so that none waits for the one before.
+bool are_zeros_and_ones(const uint8_t* bytes, int64_t n) {
+  constexpr int64_t kWords = 8, kWord = sizeof(uint64_t);
+  uint64_t all[kWords] = {};
+  int64_t i = 0;
+  for (; i + kWords * kWord <= n; i += kWords * kWord) {
+    for (int64_t k = 0; k < kWords; k++) {
+      uint64_t word;
+      std::memcpy(&word, bytes + i + k * kWord, sizeof word);
+      all[k] |= word;
+    }
+  }
+  uint64_t any = 0;
+  for (; i < n; i++) any |= bytes[i];
+  for (const uint64_t word : all) any |= word;
+  return (any & ~uint64_t{0x0101010101010101}) == 0;
+}
+
 Buffer zeros_and_ones(const Buffer& b, bool one) {
   const auto* in = b.as<uint8_t>();
-  uint8_t all = 0;
-  for (int64_t i = 0; i < b.bytes(); ++i) all |= in[i];
-  if (one && all <= 1) return b;
+  if (one && are_zeros_and_ones(in, b.bytes())) return b;
   void* out = nullptr;
   Buffer copy = Buffer::allocate(b.bytes(), &out);
   for (int64_t i = 0; i < b.bytes(); ++i) static_cast<uint8_t*>(out)[i] = (in[i] != 0) == one;

@@ -96,3 +96,17 @@ def test_differences_of_booleans():
     m = numbers(600, "bool").reshape(20, 30)
     for axis in (0, 1, -1):
         assert ak.diff(ak.Array(m), axis=axis).to_list() == np.diff(m, axis=axis).tolist()
+
+
+@pytest.mark.parametrize(("name", "bound"), [("exp", 104), ("tanh", 9)])
+def test_functions_far_beyond_their_ends(name, bound):
+    """Bounds that arguments of float32 are cut to."""
+    edge = np.float32(bound)
+    near = [edge, np.nextafter(edge, np.float32(0)), np.nextafter(edge, np.float32(np.inf))]
+    far = np.array([*near, 88.7, 88.8, 8.6, 8.7, 1e4, 3e38, np.inf, np.nan, 0.0, -0.0], "f4")
+    x = np.resize(np.concatenate([far, -far]), 500)
+    with np.errstate(all="ignore"):
+        want = getattr(np, name)(x.astype("f8")).astype("f4")
+    got = ak.to_numpy(getattr(np, name)(ak.Array(x)))
+    np.testing.assert_allclose(got, want, rtol=4e-7, atol=1e-44)
+    assert np.array_equal(np.signbit(got[~np.isnan(x)]), np.signbit(want[~np.isnan(x)]))

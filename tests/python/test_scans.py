@@ -108,3 +108,13 @@ def test_products_behind_a_zero(n, other):
     with np.errstate(all="ignore"):
         products = [np.cumprod(x).tolist(), np.cumprod(x[1:]).tolist()]
     assert_same_values(ak.cumprod(ak.Array([x, x[1:]])), products, rtol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int16", "uint32", "int64", "uint64"])
+@pytest.mark.parametrize("n", [1, 4, 5, 6, 7, 8, 9, 16_384, 16_385, 40_001])
+def test_scans_of_integers_that_wrap_around(dtype, n):
+    x = np.random.default_rng(3).integers(0, 250, n).astype(dtype) | np.ones(1, dtype)
+    for name in ("cumsum", "cumprod"):
+        ours = getattr(ak, name)(ak.from_numpy(x), axis=0)
+        want = getattr(np, name)(x)
+        np.testing.assert_array_equal(ak.to_numpy(ours), want)

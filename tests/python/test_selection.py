@@ -8,8 +8,8 @@ import serrate as ak
 
 RNG = np.random.default_rng(12)
 TYPES = ["f8", "f4", "f2", "i8", "i4", "i2", "u8", "u1", "?"]
-# Blocks have 1,024 items; narrow integers are counted where they are four times as many as values.
-SIZES = [1, 2, 600, 1023, 1024, 1025, 2049, 9_000, 200_000]
+# Blocks have 1,024 items; up to 4,096 are selected without a sample.
+SIZES = [1, 2, 600, 1023, 1024, 1025, 2049, 4096, 4097, 9_000, 200_000]
 
 
 def numbers(t, n, different):
@@ -39,6 +39,35 @@ def test_partition(t, different):
             assert np.array_equal(x[in_ram(ak.argpartition(ours, place))], got)
         assert in_ram(ak.partition(ours, -1))[-1] == want[-1]
         assert np.array_equal(in_ram(ak.partition(ours, [0, n - 1])), want)
+
+
+LOPSIDED = {
+    "one value": lambda n: np.full(n, 3),
+    "nearly one value": lambda n: np.where(np.arange(n) % 1000 == 7, np.arange(n) % 90, 3),
+    "two far apart": lambda n: np.where(RNG.random(n) < 0.5, -100, 100),
+    "half of them one": lambda n: np.where(RNG.random(n) < 0.5, 50, RNG.integers(0, 100, n)),
+    "in order": lambda n: np.arange(n) * 100 // n,
+    "in waves": lambda n: np.arange(n) % 97,
+    "few large": lambda n: np.where(np.arange(n) == n // 2, 120, 0),
+}
+
+
+@pytest.mark.parametrize("values", LOPSIDED)
+@pytest.mark.parametrize("t", ["f8", "f4", "i8", "i4", "i2", "i1"])
+def test_partition_of_few_different_values(t, values):
+    """Where pivots are equal to many items, or a sample misleads."""
+    for n in (5000, 100_000):
+        x = LOPSIDED[values](n).astype(t)
+        ours, want = ak.Array(x), np.sort(x)
+        for place in {0, 1, n // 4, n // 2 - 1, n // 2, n - 2, n - 1}:
+            got = in_ram(ak.partition(ours, place))
+            assert got[place] == want[place]
+            assert (got[:place] <= got[place]).all()
+            assert (got[place:] >= got[place]).all()
+            assert np.array_equal(np.sort(got), want)
+            assert np.array_equal(x[in_ram(ak.argpartition(ours, place))], got)
+        for q in (0.25, 0.5, 0.9999):
+            assert ak.quantile(ours, q) == np.quantile(x.astype("f8"), q)
 
 
 @pytest.mark.parametrize("different", [1, 50])

@@ -300,3 +300,33 @@ def test_differences_of_flat_arrays(dtype, n):
         got, want = ak.diff(ak.Array(x), times), np.diff(x, times)
         assert str(got.type.content) == str(ak.Array(want).type.content)
         assert in_ram(got).tolist() == want.tolist()
+
+
+TABLES = [
+    [1.0],
+    [0.0, 1.0, 1.0, 5.0],
+    [-np.inf, 0.0, np.inf],
+    [0.0, 3.0, np.nan],
+    range(7),
+    range(200),
+]
+
+
+@pytest.mark.parametrize("t", ["f8", "f4", "f2", "i8", "u8", "i4", "u2", "i1", "?"])
+@pytest.mark.parametrize("table", range(len(TABLES)))
+def test_searchsorted_of_many_and_few(t, table):
+    """Few values are looked for between guards, many in a table that is filled up."""
+    values = np.array([*TABLES[table]])
+    if t[0] not in "f":
+        values = np.nan_to_num(values[np.isfinite(values)], posinf=0) % 100
+    values = np.sort(values.astype(t))
+    top = [np.inf, -np.inf, np.nan] if t[0] == "f" else [np.iinfo(t).max] if t != "?" else []
+    around = np.array([*np.arange(-3, 110) * 0.5, *top])
+    for n in (1, 4095, 4096, 20_000):
+        for key in ("f8", "i8", "?", t):
+            x = np.resize(around, n)
+            with np.errstate(invalid="ignore"):
+                x = (np.nan_to_num(x, posinf=7, neginf=-7) if key[0] in "iu" else x).astype(key)
+            for side in ("left", "right"):
+                got = ak.searchsorted(ak.Array(values), ak.Array(x), side)
+                assert np.array_equal(in_ram(got), np.searchsorted(values, x, side)), (n, key, side)

@@ -270,3 +270,35 @@ def test_numbers_are_written_as_truth_to_booleans(value):
         a[where] = value
         want[where] = value
         same(a, want)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", [1, 2, 3, 2047, 2048, 2049, 5000, 9001])
+def test_slices_filled_with_one_number(dtype, n):
+    """Bytes that are all equal, or not; around what is copied at a time."""
+    for value in (0, 3, 77):
+        x = numbers(dtype, n + 3)
+        for where in (slice(1, n + 1), slice(0, n)):
+            a, want = ak.copy(ak.Array(x)), x.copy()
+            a[where] = value
+            want[where] = value
+            same(a, want)
+
+
+@pytest.mark.parametrize("place", [5, -6, 2**62, -(2**62), 2**63 - 1, -(2**63)])
+def test_places_far_outside(place):
+    a = ak.Array(np.arange(5))
+    with pytest.raises((ValueError, IndexError)):
+        a[np.array([1, place, 2])] = 9
+    assert ak.Array(np.arange(5)).to_list() == [0, 1, 2, 3, 4]
+
+
+def test_bytes_of_booleans_are_looked_at():
+    """Wherever a byte is that is neither 0 nor 1."""
+    for n in (1, 7, 8, 63, 64, 65, 200):
+        for k in {0, 1, n // 2, n - 1}:
+            x = np.zeros(n, "u1")
+            x[min(k, n - 1)] = 2
+            form = '{"class": "NumpyArray", "primitive": "bool", "form_key": "a"}'
+            a = ak.from_buffers(form, n, {"a-data": x.tobytes()})
+            assert host(a).view("u1").tolist() == (x != 0).tolist()

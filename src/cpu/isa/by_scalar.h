@@ -77,31 +77,61 @@ void powers(const T* x, T exponent, T* out) {
   for (int i = 0; i < kItems; i++) out[i] = T(r[i]);
 }
 
+/// What signed integers of 8 or 16 bits are multiplied by and shifted to be divided by 1 < d
+/// (Granlund, Montgomery 1994): of N bits, floor(t / d) is t * factor >> (N - 1 + log) for 0 <= t,
+/// where factor is 2**(N - 1 + log) / d, rounded up, and log is that of d to the base of 2, too.
+template <class T>
+struct Reciprocal {
+  uint32_t factor;
+  int shift;  // behind the N bits of a high half
+  explicit Reciprocal(T d) {
+    const int log = 32 - __builtin_clz(static_cast<unsigned>(d) - 1);
+    const uint32_t power = uint32_t{1} << (int(8 * sizeof(T)) - 1 + log);
+    factor = (power + static_cast<uint32_t>(d) - 1) / static_cast<uint32_t>(d);
+    shift = log - 1;
+  }
+};
+
 /// The largest whole numbers not above x / d, or what is left over, for 0 < d < 2**62.
 ///
-/// Up to 32 bits (x + 1/2) / d is no nearer to a whole number than 1/2d, far more than it is
-/// rounded by. Of 64 bits the rounded quotient misses by 2**11 at most before it is divided again;
-/// that of the rest by one.
+/// Signed ones of up to 16 bits by a product: of negative x, -1 - x is divided. Else up to 32 bits
+/// (x + 1/2) / d is no nearer to a whole number than 1/2d, far more than it is rounded by. Of 64
+/// bits the rounded quotient misses by 2**11 at most before it is divided again; that of the rest
+/// by one.
 ///
 /// `kNegative`: x / -d instead, where what is left over is not above zero.
 template <bool kQuotient, bool kNegative, class T>
-[[gnu::always_inline]] inline void divided(const T* x, T d, T* out) {
+[[gnu::always_inline]] inline void divided(const T* x, T d, T* out, int64_t n = kItems) {
   using Real = std::conditional_t<(sizeof(T) < 4), float, double>;
   const Real inverse = 1 / Real(d);
   const auto result = [d](T q, T r) {
     if constexpr (kNegative) return kQuotient ? T(-q - (r != 0)) : r != 0 ? T(r - d) : T(0);
     return kQuotient ? q : r;
   };
-  if constexpr (sizeof(T) < 8) {
+  if constexpr (sizeof(T) <= 2 && std::is_signed_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    using Wide = std::conditional_t<sizeof(T) == 1, uint16_t, uint32_t>;
+    const Reciprocal<T> by(d);
+    const auto factor = static_cast<Wide>(by.factor);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) {
+      const T sign = T(x[i] < 0 ? -1 : 0);
+      const U high = U(Wide(Wide(U(x[i] ^ sign)) * factor) >> (8 * sizeof(T)));
+      const T q = T(T(high >> by.shift) ^ sign);
+      out[i] = result(q, T(U(x[i]) - U(U(q) * U(d))));
+    }
+  } else if constexpr (sizeof(T) < 8) {
     using Whole = std::conditional_t<std::is_same_v<T, uint32_t>, int64_t, int32_t>;
-    for (int i = 0; i < kItems; i++) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) {
       const Real q = (Real(x[i]) + Real(0.5)) * inverse;
       const Whole whole = Whole(q), below = Whole(whole - (Real(whole) > q));
       out[i] = result(T(below), T(x[i] - T(below * Whole(d))));
     }
   } else {
     using U = uint64_t;
-    for (int i = 0; i < kItems; i++) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) {
       U q = U(T(double(x[i]) * inverse));
       const auto rest = int64_t(U(x[i]) - q * U(d));
       const double left = double(rest) * inverse;

@@ -89,10 +89,42 @@ struct Columns {
       list(p + 1, first[1], tables[1]);
       p += 2;
     };
+    // Long lists of one length: each row of places is visited once for all of them.
+    constexpr int kTogether = 4;
+    const int second = args.tables > 1;
+    const auto are_alike = [&] {
+      const int32_t count = off[p + 1] - off[p];
+      bool alike = count > 2 * kRow;
+      for (int i = 1; i < kTogether; i++) alike &= off[p + i + 1] - off[p + i] == count;
+      return alike;
+    };
+    const auto together = [&] {
+      const int64_t count = least<int64_t>(off[p + 1] - off[p], size);
+      for (int i = 0; i < kTogether; i++) add(items(p + i), count, first[i & 1]);
+      const auto at = [&](int i, int64_t k) { return counting ? values : items(p + i) + k; };
+      int64_t k = kRow;
+      for (; k < count && k + kRow <= size; k += kRow) {
+        Row rows[2];
+        for (int t = 0; t <= second; t++) get(tables[t] + k, rows[t]);
+        for (int i = 0; i < kTogether; i++) add(at(i, k), count - k, rows[i & second]);
+        for (int t = 0; t <= second; t++) put(rows[t], tables[t] + k);
+      }
+      for (; k < count; k++)
+        for (int i = 0; i < kTogether; i++) {
+          T& place = tables[i & 1][k];
+          place = Op::step(counting ? T(1) : *at(i, k), place);
+        }
+      p += kTogether;
+    };
     while (p + 8 <= args.lists) {
+      if (are_alike()) {
+        together();
+        continue;
+      }
       if (!counting) fetch_ahead(values + off[p], values + off[p + 8]);
       for (int i = 0; i < 4; i++) two();
     }
+    while (p + kTogether <= args.lists && are_alike()) together();
     while (p + 2 <= args.lists) two();
     if (p < args.lists) list(p, first[0], tables[0]);
     for (int t = 0; t < 2; t++) {

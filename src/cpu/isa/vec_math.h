@@ -72,7 +72,23 @@ UNARY(tan, u10, u10)
 UNARY(asin, u10, u10)
 UNARY(acos, u10, u10)
 UNARY(atan, u10, u10)
+#if defined(F32)
+// What lies far beyond the ends would go through powers of two with other signs, and small results,
+// which are slow: exp of 104 is infinity, tanh of 9 is 1. NaN stays.
+inline Vec<float> at_most(Vec<float> x, float bound) {
+#if defined(__AVX512F__)
+  return (Vec<float>)_mm512_maskz_min_ps(0xffff, _mm512_set1_ps(bound), (__m512)x);
+#elif defined(__AVX2__)
+  return (Vec<float>)_mm256_min_ps(_mm256_set1_ps(bound), (__m256)x);
+#else
+  return (Vec<float>)_mm_min_ps(_mm_set1_ps(bound), (__m128)x);
+#endif
+}
+inline Vec<double> exp(Vec<double> x) { return F64(exp, u10)(x); }
+inline Vec<float> exp(Vec<float> x) { return F32(exp, u10)(at_most(x, 104)); }
+#else
 UNARY(exp, u10, u10)
+#endif
 UNARY(exp2, u10, u10)
 UNARY(log, u10, u10)
 UNARY(log2, u10, u10)
@@ -110,7 +126,11 @@ inline V replace_large(V x, V r, T large, T (*exact)(T)) {
 OWN64(sinh)
 OWN64(cosh)
 OWN64(tanh)
-inline Vec<float> tanh(Vec<float> x) { return F32(tanh, u35)(x); }
+inline Vec<float> tanh(Vec<float> x) {
+  if (any(absolute(x) > 9)) [[unlikely]]
+    x = -at_most(-at_most(x, 9), 9);
+  return F32(tanh, u35)(x);
+}
 inline Vec<double> hypot(Vec<double> x, Vec<double> y) { return precise::hypot(x, y); }
 inline Vec<float> hypot(Vec<float> x, Vec<float> y) { return wide::hypot(x, y); }
 OWN(asinh)

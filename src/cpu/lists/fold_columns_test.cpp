@@ -93,6 +93,36 @@ TEST_CASE("fold_columns: sums, counts and extremes of every place") {
   check_all<double>(random);
 }
 
+TEST_CASE("fold_columns: lists of one length are added in their order, in turns") {
+  std::mt19937 random(3);
+  for (const int length : {16, 17, 23, 24, 25, 50, 64}) {
+    for (const int lists : {3, 4, 5, 8, 9, 13, 30}) {
+      for (const bool odd : {false, true}) {
+        std::vector<int> lengths(static_cast<size_t>(lists), length);
+        if (odd) lengths[lengths.size() / 2] = length + 3;
+        const auto [items, longest] = items_and_longest(lengths);
+        std::vector<double> values(static_cast<size_t>(items));
+        for (double& v : values) v = std::exp(static_cast<double>(random() % 1000) / 50);
+        for (const int tables : {1, 2}) {
+          std::vector<double> want[2];
+          for (auto& w : want) w.assign(static_cast<size_t>(longest), 0.0);
+          size_t k = 0;
+          for (size_t p = 0; p < lengths.size(); p++)
+            for (size_t c = 0; c < static_cast<size_t>(lengths[p]); c++)
+              // The first eight places of a list are kept in registers, which take turns anyway.
+              want[c < 8 || tables > 1 ? p % 2 : 0][c] += values[k++];
+          for (size_t c = 0; c < want[0].size(); c++) want[0][c] += want[1][c];
+          for (const Isa isa : isas()) {
+            CAPTURE(name(isa), length, lists, odd, tables);
+            REQUIRE(folded<double>(isa, Reducer::sum, &values, lengths, 0, longest, tables) ==
+                    want[0]);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("fold_columns: sums of floats are the same bits for every instruction set") {
   std::mt19937 random(2);
   for (const auto& lengths : length_patterns(random, 500)) {

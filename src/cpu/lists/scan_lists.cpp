@@ -129,7 +129,7 @@ class Scanner {
             return valid_ ? short_lists<true>(range) : short_lists<false>(range);
           for (int64_t l = range.begin; l < range.end; l++) {
             const int64_t begin = lists_.offsets[l], n = lists_.offsets[l + 1] - begin;
-            !has_parts() || n <= seams().scanned ? void(chunk(begin, n)) : chunks(begin, n);
+            n <= seams().scanned ? void(chunk(begin, n)) : chunks(begin, n);
           }
         });
   }
@@ -140,6 +140,8 @@ class Scanner {
   /// Parts of a list may be scanned by themselves: where a zero comes before one whose product is
   /// infinite, nothing is NaN.
   static constexpr bool has_parts() { return Op::kInAnyOrder || std::is_integral_v<A>; }
+  /// Numbers that wrap around: any parts give the same bits, so one thread needs none.
+  static constexpr bool is_exact() { return std::is_unsigned_v<A>; }
 
   A item(int64_t i) const { return valid_ && !valid_[i] ? identity() : load<A>(in_[i]); }
 
@@ -157,7 +159,7 @@ class Scanner {
     out_[begin] = round_to<Out>(acc);
     int64_t i = begin + 1;
     const int64_t end = begin + n;
-    for (; Op::kInAnyOrder && i + 4 <= end; i += 4) {
+    for (; (Op::kInAnyOrder || is_exact()) && i + 4 <= end; i += 4) {
       const A a = get(i), b = Op::apply(a, get(i + 1)), c = get(i + 2);
       const A d = Op::apply(c, get(i + 3));
       out_[i] = round_to<Out>(Op::apply(acc, a));
@@ -216,7 +218,9 @@ class Scanner {
       out_[i] = round_to<Out>(Op::apply(before, load<A>(out_[i])));
   }
 
+  /// A list by one thread.
   void chunks(int64_t begin, int64_t n) {
+    if (!has_parts() || is_exact()) return void(chunk(begin, n));
     const int64_t most = seams().scanned;
     A before = chunk(begin, std::min(most, n));
     for (int64_t i = most; i < n; i += most) {
@@ -229,8 +233,7 @@ class Scanner {
 
   void giant(int64_t list) {
     const int64_t begin = lists_.offsets[list], n = lists_.offsets[list + 1] - begin;
-    if (!has_parts()) return void(chunk(begin, n));
-    if (num_threads() == 1) return chunks(begin, n);
+    if (!has_parts() || num_threads() == 1) return chunks(begin, n);
     const int64_t most = seams().scanned, count = (n + most - 1) / most;
     const auto size = [n, most](int64_t k) { return std::min(most, n - k * most); };
     std::vector<A> before(static_cast<size_t>(count));

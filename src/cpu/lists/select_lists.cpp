@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/kept_allocator.h"
 #include "core/seams.h"
 #include "core/unsigned_of_size.h"
 #include "cpu/lists/list_tasks.h"
 #include "cpu/lists/ragged.h"
-#include "cpu/lists/sort_counting.h"
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/machine/pool.h"
 #include "serrate/error.h"
@@ -24,6 +24,7 @@ namespace serrate::cpu {
 namespace {
 
 constexpr int64_t kBlock = 1024;
+constexpr int64_t kFew = 4096;   // keys that are selected without a sample
 constexpr int64_t kBehind = 64;  // items behind a block that kernels may write
 
 struct Request {
@@ -70,10 +71,19 @@ class Selection {
     int64_t less_of_front = 0;  // items below the first of them
     K most{};
   };
+  /// Keys beside two pivots: those between them are only counted where there is one pivot.
   struct Part {
-    int64_t less = 0;
+    int64_t less = 0, kept = 0;
     K most = std::numeric_limits<K>::min();
-    std::vector<K> inside;
+    KeptVector<K> inside;
+
+    /// Room for what pivots around a place mostly leave of n keys: large enough to be kept.
+    void expect(int64_t n, const std::pair<K, K>& pivots) {
+      constexpr int64_t kKept = int64_t{1 << 18} / int64_t{sizeof(K)};  // see memory.h
+      const int64_t kept = n > kFew ? kKept : 0;
+      if (pivots.first != pivots.second)
+        inside.reserve(static_cast<size_t>(std::max(n / 8 + kBlock, kept)));
+    }
   };
 
   /// Calls f(chunk, keys, n, position of each) for blocks of items that are present.
@@ -86,10 +96,27 @@ class Selection {
       const int64_t end = n_ * (c + 1) / chunks_;
       for (int64_t i = n_ * c / chunks_; i < end; i += kBlock) {
         const int64_t n = std::min(kBlock, end - i);
+        if (are_keys()) {
+          f(c, reinterpret_cast<const K*>(at(i)), n, i, places);
+          continue;
+        }
         sort_kernels().to_keys(r_.type, at(i), n, r_.descending, keys);
         f(c, keys, r_.valid ? keep_present(i, n, keys, places) : n, i, places);
       }
     });
+  }
+
+  /// Items that are their own keys.
+  bool are_keys() const {
+    const DType t = sizeof(K) == 8 ? DType::int64 : DType::int32;
+    return r_.type == t && !r_.descending && !r_.valid;
+  }
+
+  static const BlockKernels<K>& kernels() {
+    if constexpr (sizeof(K) == 8)
+      return sort_kernels().wide_blocks;
+    else
+      return sort_kernels().narrow_blocks;
   }
 
   int64_t keep_present(int64_t begin, int64_t n, K* keys, int32_t* places) const {
@@ -110,82 +137,154 @@ class Selection {
     return key;
   }
 
-  /// Keys of some items, in order; at most as many as are asked for.
-  std::vector<K> sample(int64_t most) const {
-    std::vector<K> keys;
-    uint64_t state = 0x9E3779B97F4A7C15;  // any; the same each time
-    for (int64_t k = 0; k < most; k++) {
+  /// f(position) of some of n, any but the same each time.
+  template <class F>
+  static void each_sampled(int64_t n, int64_t some, F&& f) {
+    uint64_t state = 0x9E3779B97F4A7C15;
+    for (int64_t k = 0; k < some; k++) {
       state = state * 6364136223846793005 + 1442695040888963407;  // Knuth's MMIX
-      const auto i = static_cast<int64_t>(
-          static_cast<unsigned __int128>(state) * static_cast<uint64_t>(n_) >> 64);
-      if (!r_.valid || r_.valid[first_ + i]) keys.push_back(key_of(i));
+      f(static_cast<int64_t>(static_cast<unsigned __int128>(state) * static_cast<uint64_t>(n) >>
+                             64));
     }
-    std::sort(keys.begin(), keys.end());
-    return keys;
   }
 
-  /// Bounds between which the places from low to high are, most likely.
-  std::pair<K, K> bounds(int64_t low, int64_t high) const {
-    constexpr auto least = std::numeric_limits<K>::min(), most = std::numeric_limits<K>::max();
-    constexpr int64_t kFew = 8192;
-    if (n_ <= kFew) return {least, most};
-    const std::vector<K> s = sample(std::clamp<int64_t>(n_ / 64, 256, kFew));
-    if (s.empty()) return {least, most};
-    const auto size = static_cast<double>(s.size());
+  using Pivots = std::pair<K, K>;
+  static constexpr Pivots kAll{std::numeric_limits<K>::min(), std::numeric_limits<K>::max()};
+
+  static int64_t sample_size(int64_t n) { return std::clamp<int64_t>(n / 64, 256, kFew); }
+
+  /// Bounds between which the places from low to high of n keys in a range are, most likely, by a
+  /// sample of them; or the key at these places, if many are equal to it.
+  static Pivots bounds(std::vector<K>& sample, int64_t n, int64_t low, int64_t high,
+                       const Pivots& range) {
+    if (sample.empty()) return range;
+    const auto size = static_cast<double>(sample.size());
     // Four standard deviations of a place in the sample.
     const auto place = [&](int64_t k, int side) {
-      const double p = static_cast<double>(k) / static_cast<double>(present_);
+      const double p = static_cast<double>(k) / static_cast<double>(n);
       return size * p + side * (4 * std::sqrt(size * p * (1 - p)) + 4);
     };
+    const auto key_at = [&](double k) {
+      const auto nth = sample.begin() + static_cast<int64_t>(k);
+      std::nth_element(sample.begin(), nth, sample.end());
+      return *nth;
+    };
     const double a = place(low, -1), b = place(high, 1);
-    return {a < 0 ? least : s[static_cast<size_t>(a)],
-            b >= size ? most : s[static_cast<size_t>(b)]};
+    const Pivots wide{a < 0 ? range.first : key_at(a), b >= size ? range.second : key_at(b)};
+    const auto inside = std::count_if(sample.begin(), sample.end(),
+                                      [&](K k) { return k >= wide.first && k <= wide.second; });
+    if (2 * inside <= std::ssize(sample)) return wide;
+    const K one = key_at(place(low, 0));
+    return 8 * std::count(sample.begin(), sample.end(), one) > std::ssize(sample) ? Pivots{one, one}
+                                                                                  : wide;
   }
 
-  /// The keys at places low and high, of which there is none between.
-  Found between(int64_t low, int64_t high) const {
-    std::pair<K, K> pivots = bounds(low, high);
+  /// Pivots around the places low and high of n keys, and what `pass(pivots)` finds beside them.
+  template <class Pass>
+  static std::pair<Pivots, Part> narrowed(std::vector<K> sample, int64_t n, int64_t low,
+                                          int64_t high, Pass&& pass) {
+    Pivots range = kAll;
+    int64_t before = 0;  // keys below the range, which has n
     for (;;) {
-      std::vector<Part> parts(static_cast<size_t>(chunks_));
-      each_block([&](int64_t c, const K* keys, int64_t n, int64_t, const int32_t*) {
-        Part& p = parts[static_cast<size_t>(c)];
-        collect(keys, n, pivots.first, pivots.second, p);
-      });
-      Part all = std::move(parts[0]);
-      for (size_t c = 1; c < parts.size(); c++) {
-        all.less += parts[c].less;
-        all.most = std::max(all.most, parts[c].most);
-        all.inside.insert(all.inside.end(), parts[c].inside.begin(), parts[c].inside.end());
+      Pivots pivots = bounds(sample, n, low - before, high - before, range);
+      Part found = pass(pivots);
+      const int64_t end = found.less + found.kept;
+      if (low >= found.less && high < end) return {pivots, std::move(found)};
+      if (high < found.less) {  // below the pivot, or a sample was unlucky
+        range.second = pivots.first - 1;
+        n = found.less - before;
+      } else if (low >= end) {
+        range.first = pivots.second + 1;
+        n += before - end;
+        before = end;
+      } else {
+        return {range, pass(range)};
       }
-      if (low >= all.less && high < all.less + static_cast<int64_t>(all.inside.size()))
-        return pick_from(all, low, high);
-      // An unlucky sample.
-      pivots = {std::numeric_limits<K>::min(), std::numeric_limits<K>::max()};
+      std::erase_if(sample, [&](K k) { return k < range.first || k > range.second; });
     }
   }
 
-  static void collect(const K* keys, int64_t n, K low, K high, Part& p) {
+  /// The keys at places low and high, of which there is none between; `parts`: what is known of
+  /// each chunk, for pivots around these places.
+  Found between(int64_t low, int64_t high, std::vector<Part>* parts = nullptr) const {
+    std::vector<K> sample;
+    if (n_ > kFew)
+      each_sampled(n_, sample_size(n_), [&](int64_t i) {
+        if (!r_.valid || r_.valid[first_ + i]) sample.push_back(key_of(i));
+      });
+    std::vector<Part> own;
+    std::vector<Part>& of_chunks = parts != nullptr ? *parts : own;
+    auto [pivots, all] =
+        narrowed(std::move(sample), present_, low, high, [&](const Pivots& around) {
+          of_chunks.assign(static_cast<size_t>(chunks_), {});
+          for (Part& p : of_chunks) p.expect(n_ / chunks_, around);
+          each_block([&](int64_t c, const K* keys, int64_t n, int64_t, const int32_t*) {
+            collect(keys, n, around, of_chunks[static_cast<size_t>(c)]);
+          });
+          Part sum;
+          for (const Part& p : of_chunks) {
+            sum.less += p.less;
+            sum.kept += p.kept;
+            sum.most = std::max(sum.most, p.most);
+          }
+          return sum;
+        });
+    if (pivots.first == pivots.second) return {{pivots.first, pivots.first}, all.less, all.most};
+    if (chunks_ == 1) return pick_from(of_chunks[0].inside, all, low, high);
+    KeptVector<K> joined;
+    for (const Part& p : of_chunks) joined.insert(joined.end(), p.inside.begin(), p.inside.end());
+    return pick_from(joined, all, low, high);
+  }
+
+  static void collect(const K* keys, int64_t n, const Pivots& pivots, Part& p) {
     K inside[kBlock + kBehind];
     uint8_t mask[kBlock];
-    int64_t less = 0;
-    K most = p.most;
-    for (int64_t i = 0; i < n; i++) {
-      less += keys[i] < low;
-      most = std::max(most, keys[i]);
-      mask[i] = (keys[i] >= low) & (keys[i] <= high);
-    }
-    const int64_t kept = ragged().compress(sizeof(K), keys, mask, n, inside);
-    p.less += less;
-    p.most = most;
-    p.inside.insert(p.inside.end(), inside, inside + kept);
+    const bool one = pivots.first == pivots.second;
+    BlockBetween<K> block{keys, n,     pivots.first, pivots.second, one ? nullptr : inside,
+                          mask, p.most};
+    const bool collected = kernels().between(block);
+    p.less += block.less;
+    p.kept += block.kept;
+    p.most = block.most;
+    if (one) return;
+    if (!collected) ragged().compress(sizeof(K), keys, mask, n, inside);
+    p.inside.insert(p.inside.end(), inside, inside + block.kept);
+  }
+  static Part collected(const KeptVector<K>& keys, const Pivots& pivots) {
+    Part p;
+    const auto n = static_cast<int64_t>(keys.size());
+    p.expect(n, pivots);
+    for (int64_t i = 0; i < n; i += kBlock)
+      collect(keys.data() + i, std::min(kBlock, n - i), pivots, p);
+    return p;
   }
 
-  static Found pick_from(Part& all, int64_t low, int64_t high) {
-    const auto nth = all.inside.begin() + (low - all.less);
-    std::nth_element(all.inside.begin(), nth, all.inside.end());
-    Found found{{*nth}, all.less, all.most};
-    found.less_of_front += std::count_if(all.inside.begin(), nth, [&](K k) { return k < *nth; });
-    if (high > low) found.keys.push_back(*std::min_element(nth + 1, all.inside.end()));
+  /// Of the keys inside of pivots, and what is known of all.
+  static Found pick_from(const KeptVector<K>& inside, const Part& all, int64_t low, int64_t high) {
+    const KeptVector<K>* keys = &inside;
+    KeptVector<K> fewer;
+    int64_t less = all.less;
+    // Again by samples, as long as they leave less.
+    while (std::ssize(*keys) > kFew) {
+      const int64_t n = std::ssize(*keys);
+      std::vector<K> sample;
+      each_sampled(n, sample_size(n),
+                   [&](int64_t i) { sample.push_back((*keys)[static_cast<size_t>(i)]); });
+      auto [pivots, p] = narrowed(std::move(sample), n, low - less, high - less,
+                                  [&](const Pivots& around) { return collected(*keys, around); });
+      if (pivots.first == pivots.second)
+        return {{pivots.first, pivots.first}, less + p.less, all.most};
+      if (p.kept > n / 4 * 3) break;
+      less += p.less;
+      fewer = std::move(p.inside);
+      keys = &fewer;
+    }
+    KeptVector<K> left = *keys;
+    const auto nth = left.begin() + (low - less);
+    std::nth_element(left.begin(), nth, left.end());
+    Found found{{*nth}, less, all.most};
+    found.less_of_front += std::count_if(left.begin(), nth, [&](K k) { return k < *nth; });
+    if (high > low) found.keys.push_back(*std::min_element(nth + 1, left.end()));
     return found;
   }
 
@@ -236,24 +335,29 @@ class Selection {
 
   /// Items below that at a place, equal to it, above it; then those that are not present.
   void partition(int64_t place) const {
-    const K pivot =
-        place < present_ ? between(place, place).keys.front() : std::numeric_limits<K>::max();
+    std::vector<Part> parts(static_cast<size_t>(chunks_));
+    const K pivot = place < present_ ? between(place, place, &parts).keys.front() : kAll.second;
     struct Counts {
       int64_t of[4] = {};
     };
     std::vector<Counts> counts(static_cast<size_t>(chunks_));
-    each_block([&](int64_t c, const K* keys, int64_t n, int64_t begin, const int32_t*) {
-      auto& of = counts[static_cast<size_t>(c)].of;
-      int64_t not_less = 0, greater = 0;
-      for (int64_t i = 0; i < n; i++) {
-        not_less += keys[i] >= pivot;
-        greater += keys[i] > pivot;
+    if (r_.valid) {
+      each_block([&](int64_t c, const K* keys, int64_t n, int64_t begin, const int32_t*) {
+        Part p;
+        collect(keys, n, {pivot, pivot}, p);
+        auto& of = counts[static_cast<size_t>(c)].of;
+        of[0] += p.less, of[1] += p.kept, of[2] += n - p.less - p.kept;
+        of[3] += std::min(kBlock, n_ * (c + 1) / chunks_ - begin) - n;
+      });
+    } else {
+      for (int64_t c = 0; c < chunks_; c++) {
+        const Part& all = parts[static_cast<size_t>(c)];
+        auto& of = counts[static_cast<size_t>(c)].of;
+        const Part p = collected(all.inside, {pivot, pivot});
+        of[0] = all.less + p.less, of[1] = all.inside.empty() ? all.kept : p.kept;
+        of[2] = n_ * (c + 1) / chunks_ - n_ * c / chunks_ - of[0] - of[1];
       }
-      of[0] += n - not_less;
-      of[1] += not_less - greater;
-      of[2] += greater;
-      of[3] += std::min(kBlock, n_ * (c + 1) / chunks_ - begin) - n;
-    });
+    }
     int64_t next = 0;
     for (int k = 0; k < 4; k++)
       for (Counts& c : counts) next += std::exchange(c.of[k], next);
@@ -269,40 +373,40 @@ class Selection {
 
   void move_block(const K* keys, int64_t n, int64_t begin, const int32_t* places, K pivot,
                   int64_t (&next)[4]) const {
-    uint8_t less[kBlock], equal[kBlock], greater[kBlock];
-    int64_t equals = 0;
-    for (int64_t i = 0; i < n; i++) {
-      less[i] = keys[i] < pivot;
-      equal[i] = keys[i] == pivot;
-      greater[i] = keys[i] > pivot;
-      equals += keys[i] == pivot;
+    uint8_t masks[3][kBlock];
+    const bool plain = !r_.order && !r_.valid;
+    BlockSplit<K> block{keys, n, pivot, plain ? at(begin) : nullptr, size_, {}, {}};
+    for (int k = 0; k < 3; k++) {
+      block.masks[k] = masks[k];
+      block.to[k] = plain ? r_.out + (first_ + next[k]) * size_ : nullptr;
     }
-    next[0] += move_some(less, n, begin, places, next[0]);
-    if (equals > 0) next[1] += move_some(equal, n, begin, places, next[1]);
-    next[2] += move_some(greater, n, begin, places, next[2]);
+    const bool moved = kernels().split(block);
+    for (int k = 0; k < 3; k++) {
+      if (!moved && block.moved[k] > 0) move_some(masks[k], n, begin, places, next[k]);
+      next[k] += block.moved[k];
+    }
   }
 
-  /// Moves the items of a block that are in the mask to a place and those behind it. Their number.
-  int64_t move_some(const uint8_t* mask, int64_t n, int64_t begin, const int32_t* places,
-                    int64_t to) const {
+  /// Moves the items of a block that are in the mask to a place and those behind it.
+  void move_some(const uint8_t* mask, int64_t n, int64_t begin, const int32_t* places,
+                 int64_t to) const {
     std::byte room[(kBlock + kBehind) * sizeof(int64_t)];
     if (!r_.order && !r_.valid) {
       const int64_t moved = ragged().compress(size_, at(begin), mask, n, room);
       std::memcpy(r_.out + (first_ + to) * size_, room, static_cast<size_t>(moved * size_));
-      return moved;
+      return;
     }
     int32_t some[kBlock + kBehind];
     const int64_t moved = ragged().compress(sizeof(int32_t), places, mask, n, some);
     if (r_.order) {
       for (int64_t i = 0; i < moved; i++) r_.order[first_ + to + i] = begin + some[i];
-      return moved;
+      return;
     }
     with_unsigned(size_, [&]<class V>(V) {
       const V* from = reinterpret_cast<const V*>(at(begin));
       V* out = reinterpret_cast<V*>(r_.out) + first_ + to;
       for (int64_t i = 0; i < moved; i++) out[i] = from[some[i]];
     });
-    return moved;
   }
 
   const Request& r_;
@@ -322,19 +426,10 @@ void sort_one(const Request& r, int64_t begin, int64_t n) {
     sort_lists(r.type, keys, valid, one, r.descending, r.out + begin * itemsize(r.type));
 }
 
-/// Integers of 8 and 16 bits are sorted by counting in the time of two looks at them.
-bool count_one(const Request& r, int64_t begin, int64_t n) {
-  const int size = itemsize(r.type);
-  return sort_by_counting({r.type, r.keys + begin * size, r.valid ? r.valid + begin : nullptr, n,
-                           r.descending, r.order ? r.order + begin : nullptr,
-                           r.out ? r.out + begin * size : nullptr});
-}
-
 void select_one(const Request& r, int64_t begin, int64_t end) {
   const int64_t n = end - begin;
   const bool most = r.places.first > n / 8;
   if (n < seams().selected || most) return sort_one(r, begin, n);
-  if (r.places.at && itemsize(r.type) <= 2 && count_one(r, begin, n)) return;
   if (has_narrow_keys(r.type))
     Selection<int32_t>(r, begin, n).run();
   else

@@ -3,6 +3,7 @@
 #include "cpu/lists/sort_counting.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -15,7 +16,8 @@ namespace {
 
 constexpr uint64_t kMostValues = 1 << 16;
 
-template <class T>
+/// P: counts, and places in the list.
+template <class T, class P>
 class Counter {
  public:
   explicit Counter(const CountedList& list) : l_(list), keys_(static_cast<const T*>(list.keys)) {
@@ -27,27 +29,55 @@ class Counter {
     const size_t size = range_ + 1;  // the last one for items that are not valid
     places_.assign(size * static_cast<size_t>(chunks_), 0);
     in_chunks([&](int64_t c, int64_t begin, int64_t end) {
-      int64_t* counts = &places_[size * static_cast<size_t>(c)];
+      P* counts = &places_[size * static_cast<size_t>(c)];
       for (int64_t i = begin; i < end; i++) counts[bucket(i)]++;
     });
-    int64_t place = 0;
+    P place = 0;
     for (size_t b = 0; b < size; b++) {
       for (size_t c = 0; c < static_cast<size_t>(chunks_); c++)
         place += std::exchange(places_[size * c + b], place);
     }
-    in_chunks([&](int64_t c, int64_t begin, int64_t end) {
-      int64_t* places = &places_[size * static_cast<size_t>(c)];
-      if (l_.order) {
+    if (l_.order) {
+      in_chunks([&](int64_t c, int64_t begin, int64_t end) {
+        P* places = &places_[size * static_cast<size_t>(c)];
         for (int64_t i = begin; i < end; i++) l_.order[places[bucket(i)]++] = i;
-      } else {
-        auto* out = static_cast<T*>(l_.out);
-        for (int64_t i = begin; i < end; i++) out[places[bucket(i)]++] = keys_[i];
-      }
+      });
+      return true;
+    }
+    // Equal items are the same bits: counts say what is written. Of items that are not valid they
+    // do not.
+    parallel_for(chunks_, [&](int64_t c, int) { write_runs(part(c), part(c + 1)); });
+    if (!l_.valid) return true;
+    in_chunks([&](int64_t c, int64_t begin, int64_t end) {
+      P& place = places_[size * static_cast<size_t>(c) + range_];
+      for (int64_t i = begin; i < end; i++)
+        if (!l_.valid[i]) static_cast<T*>(l_.out)[place++] = keys_[i];
     });
     return true;
   }
 
  private:
+  /// Where the values of a chunk of all of them begin.
+  size_t part(int64_t chunk) const {
+    return range_ * static_cast<size_t>(chunk) / static_cast<size_t>(chunks_);
+  }
+
+  /// The items of these buckets, each written as whole blocks: what is too much the next one's
+  /// items overwrite.
+  void write_runs(size_t first, size_t last) {
+    constexpr size_t kBlock = 32 / sizeof(T);
+    T* out = static_cast<T*>(l_.out);
+    T* const end = out + places_[last];
+    for (size_t b = first; b < last; b++) {
+      T block[kBlock];
+      std::fill_n(block, kBlock, static_cast<T>(l_.descending ? first_ - b : first_ + b));
+      T *to = out + places_[b], *const stop = out + places_[b + 1];
+      for (; to < stop && static_cast<size_t>(end - to) >= kBlock; to += kBlock)
+        std::memcpy(to, block, sizeof block);
+      if (to < stop) std::fill(to, stop, block[0]);
+    }
+  }
+
   bool find_range() {
     constexpr T high = std::numeric_limits<T>::max(), low = std::numeric_limits<T>::lowest();
     std::vector<T> least(static_cast<size_t>(chunks_), high);
@@ -88,12 +118,13 @@ class Counter {
   int64_t chunks_;
   size_t range_ = 0;
   uint64_t first_ = 0;
-  std::vector<int64_t> places_;
+  std::vector<P> places_;
 };
 
 template <class T>
 bool counted(const CountedList& list) {
-  return Counter<T>(list).run();
+  constexpr int64_t kNarrow = std::numeric_limits<uint32_t>::max();
+  return list.n < kNarrow ? Counter<T, uint32_t>(list).run() : Counter<T, int64_t>(list).run();
 }
 
 }  // namespace

@@ -39,6 +39,10 @@ TEST_CASE("integers that take few values are counted") {
     for (const bool masked : {false, true}) {
       check_counting<int8_t>(DType::int8, -128, 256, descending, masked);
       check_counting<uint16_t>(DType::uint16, 7, 3, descending, masked);
+      // Runs shorter than what is written at a time.
+      check_counting<uint16_t>(DType::uint16, 100, 60'000, descending, masked);
+      check_counting<int16_t>(DType::int16, -30'000, 60'000, descending, masked);
+      check_counting<int32_t>(DType::int32, -9, 65'000, descending, masked);
       check_counting<int64_t>(DType::int64, INT64_MIN, 1000, descending, masked);
       check_counting<uint64_t>(DType::uint64, UINT64_MAX - 999, 1000, descending, masked);
     }

@@ -42,6 +42,36 @@ template <class K, class T>
 using OrderLists = void (*)(const K* keys, T* items, T* room, const int64_t* offsets, int64_t lists,
                             int64_t* order);
 
+/// A block of keys, of which those from low to high are selected.
+template <class K>
+struct BlockBetween {
+  const K* keys;
+  int64_t n;
+  K low, high;
+  K* inside;      // room for n keys and a register, or null: they are only counted
+  uint8_t* mask;  // room for n
+  K most;         // the largest key so far
+  int64_t less = 0, kept = 0;
+};
+/// A block of keys and their items: those below the pivot, equal to it, above it.
+template <class K>
+struct BlockSplit {
+  const K* keys;
+  int64_t n;
+  K pivot;
+  const void* items;  // of `size` bytes, or null: only masks are wanted
+  int size;
+  void* to[3];        // where items are moved to, each kind in their order
+  uint8_t* masks[3];  // room for n each
+  int64_t moved[3] = {};
+};
+/// True: keys or items are where they belong. False: the masks say which these are.
+template <class K>
+struct BlockKernels {
+  bool (*between)(BlockBetween<K>&);
+  bool (*split)(BlockSplit<K>&);
+};
+
 struct SortKernels {
   /// Keys of n values as int32_t or int64_t. NaN and NaT get the largest one. False if there is a
   /// -0.0, whose key is that of 0.0.
@@ -52,6 +82,8 @@ struct SortKernels {
   SortItems<KeyAt> pairs;
   OrderLists<int32_t, int64_t> order_narrow;
   OrderLists<int64_t, KeyAt> order_wide;
+  BlockKernels<int32_t> narrow_blocks;
+  BlockKernels<int64_t> wide_blocks;
 };
 
 const SortKernels& sort_kernels(Isa isa = best_isa());

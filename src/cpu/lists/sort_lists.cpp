@@ -16,16 +16,18 @@
 
 namespace serrate::cpu {
 
-#define SERRATE_DECLARE(isa)                 \
-  namespace isa {                            \
-  void add_key_kernels(SortKernels& table);  \
-  void add_sort_kernels(SortKernels& table); \
-  static SortKernels make_sort_table() {     \
-    SortKernels table{};                     \
-    add_key_kernels(table);                  \
-    add_sort_kernels(table);                 \
-    return table;                            \
-  }                                          \
+#define SERRATE_DECLARE(isa)                  \
+  namespace isa {                             \
+  void add_key_kernels(SortKernels& table);   \
+  void add_split_kernels(SortKernels& table); \
+  void add_sort_kernels(SortKernels& table);  \
+  static SortKernels make_sort_table() {      \
+    SortKernels table{};                      \
+    add_key_kernels(table);                   \
+    add_split_kernels(table);                 \
+    add_sort_kernels(table);                  \
+    return table;                             \
+  }                                           \
   }
 SERRATE_EACH_ISA(SERRATE_DECLARE)
 #undef SERRATE_DECLARE

@@ -78,6 +78,9 @@ void Walker::walk_rows(int f) {
   }
   // Tasks depend on the data only, so that results are the same for any number of threads.
   const int64_t per_task = run_.task_rows(target, items, block);
+  // A loop from memory to memory has nothing that waits in the cache from block to block.
+  if (is_one_loop(target))
+    block = std::min(per_task, std::max(block, seams().task / block * block));
   const int64_t tasks = std::max<int64_t>(1, (items + per_task - 1) / per_task);
   const bool may_stop = only_tests(target);
   std::atomic<bool> stop = false;
@@ -97,6 +100,12 @@ void Walker::walk_rows(int f) {
     }
   };
   run_parts(target, tasks, range, collapsed < 0);
+}
+
+bool Walker::is_one_loop(int f) const {
+  const auto& ops = plan_.frames[f].ops;
+  return ops.size() == 1 && ops[0].kind == BlockOp::program && plan_.loops[ops[0].a] &&
+         plan_.frames[f].outward.empty();
 }
 
 bool Walker::only_folds(int f) const {

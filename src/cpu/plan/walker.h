@@ -69,6 +69,8 @@ class Walker {
   // --------------------------------------------------------------------------------------------------------------
   void walk_rows(int f);
 
+  /// A block of a frame is one loop from memory to memory.
+  bool is_one_loop(int f) const;
   /// A block of a frame, and what is walked inside it, is folded: nothing is stored or checked.
   bool only_folds(int f) const;
   /// Nothing is asked of a walk but whether any or all of its items are true: it may end early.

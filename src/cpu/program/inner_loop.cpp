@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/fill_items.h"
 #include "cpu/machine/isa_table.h"
 
 namespace serrate::cpu {
@@ -34,24 +35,48 @@ StepsLoop cast_loop(Isa isa, DType from, DType to) {
 
 namespace {
 
-/// n items that are all the first one's bytes.
-void fill_items(char* out, const void* item, size_t size, size_t n) {
-  const auto* bytes = static_cast<const unsigned char*>(item);
-  if (std::all_of(bytes, bytes + size, [&](unsigned char b) { return b == bytes[0]; })) {
-    std::memset(out, bytes[0], size * n);
-    return;
+constexpr int64_t kPart = 512;  // items whose converted operands stay in the first cache
+
+/// n items by a loop of whole steps: the last ones go through copies, as in Program::run.
+struct Steps {
+  StepsLoop run;
+  int step;
+  size_t x_size, y_size, out_size;
+
+  void operator()(const char* x, const char* y, char* out, int64_t n) const {
+    const int64_t steps = n / step, done = steps * step;
+    run(x, y, out, steps);
+    const auto left = static_cast<size_t>(n - done);
+    if (left == 0) return;
+    constexpr size_t kMost = 64 * 8;
+    alignas(64) char xs[kMost], ys[kMost], results[kMost];
+    const auto staged = [&](const char* from, size_t size, char* copies) {
+      if (size == 0) return from;
+      std::memset(copies + left * size, 0, (static_cast<size_t>(step) - left) * size);
+      std::memcpy(copies, from + static_cast<size_t>(done) * size, left * size);
+      return static_cast<const char*>(copies);
+    };
+    run(staged(x, x_size, xs), staged(y, y_size, ys), results, 1);
+    std::memcpy(out + static_cast<size_t>(done) * out_size, results, left * out_size);
   }
-  // What is there is copied again and again, from the first cache.
-  constexpr size_t kMost = 4096;
-  std::memcpy(out, item, size);
-  for (size_t have = size, all = size * n; have < all;) {
-    const size_t more = std::min({have, all - have, kMost});
-    std::memcpy(out + have, out, more);
-    have += more;
-  }
-}
+};
 
 }  // namespace
+
+void InnerLoop::run_part(const char* x, const char* y, char* out, int64_t n) const {
+  alignas(64) char xs[kPart * 8], ys[kPart * 8];
+  if (cast_x_ != nullptr) {
+    Steps{cast_x_, step_, x_size_, 0, wide_x_}(x, x, xs, n);
+    x = xs;
+  }
+  if (cast_y_ != nullptr) {
+    Steps{cast_y_, step_, y_size_, 0, wide_y_}(y, y, ys, n);
+    y = ys;
+  }
+  const size_t x_size = cast_x_ != nullptr ? wide_x_ : x_size_;
+  const size_t y_size = cast_y_ != nullptr ? wide_y_ : y_size_;
+  Steps{run_, step_, x_size, y_size, out_size_}(x, y, out, n);
+}
 
 void InnerLoop::run(void* const* slots, int64_t n) const {
   if (n <= 0) return;
@@ -63,21 +88,10 @@ void InnerLoop::run(void* const* slots, int64_t n) const {
     std::memmove(out, x, static_cast<size_t>(n) * out_size_);
     return;
   }
-  const int64_t steps = n / step_, done = steps * step_;
-  run_(x, y, out, steps);
-  const auto left = static_cast<size_t>(n - done);
-  if (left == 0) return;
-  // The last items go through copies, as in Program::run.
-  constexpr size_t kMost = 64 * 8;
-  alignas(64) char xs[kMost], ys[kMost], results[kMost];
-  const auto staged = [&](const char* from, size_t size, char* copies) {
-    if (size == 0) return from;
-    std::memset(copies + left * size, 0, (static_cast<size_t>(step_) - left) * size);
-    std::memcpy(copies, from + static_cast<size_t>(done) * size, left * size);
-    return static_cast<const char*>(copies);
-  };
-  run_(staged(x, x_size_, xs), staged(y, y_size_, ys), results, 1);
-  std::memcpy(out + done * out_size_, results, left * out_size_);
+  if (cast_x_ == nullptr && cast_y_ == nullptr)
+    return Steps{run_, step_, x_size_, y_size_, out_size_}(x, y, out, n);
+  for (int64_t i = 0; i < n; i += kPart)
+    run_part(x + i * x_size_, y + i * y_size_, out + i * out_size_, std::min(kPart, n - i));
 }
 
 }  // namespace serrate::cpu

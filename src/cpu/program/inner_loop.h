@@ -18,7 +18,8 @@ using StepsLoop = void (*)(const char* x, const char* y, char* out, int64_t step
 
 class InnerLoop {
  public:
-  /// As the builder's program; false if that is no single operation, or has no such loop.
+  /// As the builder's program; false if that is no single operation (of items that may be converted
+  /// before), or has no such loop.
   static InnerLoop of(const ProgramBuilder& builder, Isa isa = best_isa());
 
   explicit operator bool() const { return kind_ != none; }
@@ -29,10 +30,15 @@ class InnerLoop {
   friend class Scheduler;
   enum Kind : uint8_t { none, loop, fill, copy };
   Kind kind_ = none;
+  void run_part(const char* x, const char* y, char* out, int64_t n) const;
+
   uint8_t x_size_ = 0, y_size_ = 0, out_size_ = 0;  // bytes from one item to the next: 0 of one
   int x_ = 0, y_ = 0, out_ = 0;                     // slots
   int step_ = 0;                                    // items
   StepsLoop run_ = nullptr;
+  // Operands that are converted before, and their sizes after it; null: as they are.
+  StepsLoop cast_x_ = nullptr, cast_y_ = nullptr;
+  uint8_t wide_x_ = 0, wide_y_ = 0;
 };
 
 /// The loop of an operation on items of this type, as the tables of steps have them; or null.

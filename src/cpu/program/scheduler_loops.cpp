@@ -19,6 +19,7 @@ InnerLoop Scheduler::inner_loop(const ProgramBuilder& builder, Isa isa) {
   const auto stride = [](const Node& n) {
     return static_cast<uint8_t>(n.kind == Kind::scalar ? 0 : itemsize(n.type));
   };
+  const auto number = [](DType t) { return is_time(t) ? DType::int64 : t; };
   const Node& n = node(value);
   loop.out_ = out;
   loop.out_size_ = static_cast<uint8_t>(itemsize(n.type));
@@ -30,7 +31,6 @@ InnerLoop Scheduler::inner_loop(const ProgramBuilder& builder, Isa isa) {
   }
   if (n.kind == Kind::cast && node(n.args[0]).kind == Kind::load) {
     const Node& x = node(n.args[0]);
-    const auto number = [](DType t) { return is_time(t) ? DType::int64 : t; };
     loop.run_ = cast_loop(isa, number(x.type), number(n.type));
     loop.kind_ = loop.run_ == nullptr ? InnerLoop::none : InnerLoop::loop;
     loop.x_ = loop.y_ = x.args[0];
@@ -39,8 +39,16 @@ InnerLoop Scheduler::inner_loop(const ProgramBuilder& builder, Isa isa) {
   }
   if (n.kind != Kind::op || n.op == Op::where) return loop;
   const int arity = info(n.op).arity;
+  // What is computed with, and what it is made of where that is converted before.
   const Node &x = node(n.args[0]), &y = node(n.args[arity - 1]);
-  if (!is_leaf(x) || !is_leaf(y) || (x.kind == Kind::scalar && y.kind == Kind::scalar)) return loop;
+  const auto is_converted = [&](const Node& v) {
+    return v.kind == Kind::cast && node(v.args[0]).kind == Kind::load;
+  };
+  const Node& from_x = is_converted(x) ? node(x.args[0]) : x;
+  const Node& from_y = is_converted(y) ? node(y.args[0]) : y;
+  if (!is_leaf(from_x) || !is_leaf(from_y) ||
+      (from_x.kind == Kind::scalar && from_y.kind == Kind::scalar))
+    return loop;
   for (const DType t : {x.type, y.type})
     if (is_time(t) || is_complex(t) || t == DType::float16) return loop;
   const auto [op, type] = row(n.op, x.type);
@@ -50,12 +58,21 @@ InnerLoop Scheduler::inner_loop(const ProgramBuilder& builder, Isa isa) {
                                                            : Operands::arrays;
   loop.run_ = steps_loop(isa, op, type, operands);
   if (loop.run_ == nullptr) return loop;
+  const auto cast_of = [&](const Node& from, const Node& v) {
+    return is_converted(v) ? cast_loop(isa, number(from.type), v.type) : nullptr;
+  };
+  loop.x_ = from_x.args[0], loop.x_size_ = stride(from_x);
+  loop.y_ = from_y.args[0], loop.y_size_ = stride(from_y);
+  loop.cast_x_ = cast_of(from_x, x), loop.cast_y_ = arity == 1 ? nullptr : cast_of(from_y, y);
+  loop.wide_x_ = loop.wide_y_ = static_cast<uint8_t>(itemsize(x.type));
+  const bool has_casts = (!is_converted(x) || loop.cast_x_ != nullptr) &&
+                         (arity == 1 || !is_converted(y) || loop.cast_y_ != nullptr);
+  if (!has_casts) return loop;
   loop.kind_ = InnerLoop::loop;
-  loop.x_ = x.args[0], loop.x_size_ = stride(x);
-  loop.y_ = y.args[0], loop.y_size_ = stride(y);
   if (swap) {
     std::swap(loop.x_, loop.y_);
     std::swap(loop.x_size_, loop.y_size_);
+    std::swap(loop.cast_x_, loop.cast_y_);
   }
   return loop;
 }

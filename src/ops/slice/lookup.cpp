@@ -1,7 +1,12 @@
 // isin, searchsorted: each value looks for its place in a sorted list.
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <optional>
 
+#include "core/host.h"
 #include "core/seams.h"
+#include "graph/absent.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -133,6 +138,45 @@ std::optional<NodeRef> hashed(const SpaceRef& space, const NodeRef& item, const 
   const BarrierInput items = evaluated(space, item);
   const Buffer in = b.members(items, evaluated(set->space, values));
   return leaf(stored_items_over(space, items.space, in, DType::boolean));
+}
+
+/// The largest number of a type that is not NaN; nothing where that can't be said.
+ColumnRef largest(DType t) {
+  if (t == DType::float32 || t == DType::float64)
+    return cast(constant(Scalar::of(std::numeric_limits<double>::infinity())), t);
+  if (t == DType::boolean) return constant(Scalar::boolean(true));
+  if (t == DType::uint64) return cast(constant(-1), t);
+  if (!is_integer(t)) return {};
+  const int bits = 8 * itemsize(t) - (is_signed_integer(t) ? 1 : 0);
+  return cast(constant(static_cast<int64_t>((uint64_t{1} << bits) - 1)), t);
+}
+
+bool is_nan(const ColumnRef& c, int64_t at) {
+  if (c->dtype == DType::float64) return std::isnan(static_cast<const double*>(stored_data(c))[at]);
+  return c->dtype == DType::float32 && std::isnan(static_cast<const float*>(stored_data(c))[at]);
+}
+
+/// Sorted numbers up to 2^n - 1 of them, so that nothing is looked for outside, where many values
+/// are looked for in them.
+std::optional<SortedLists> filled_up(const Node& sorted, const Node& values) {
+  const NodeRef& content = sorted.contents[0];
+  if (!is_list(values) || values.space->kind != SpaceKind::rows ||
+      content->kind != NodeKind::leaf || content->column->kind != ColumnKind::load ||
+      !on_host(content->column->buffer) || is_absent(content->column->buffer))
+    return {};
+  const ColumnRef& c = content->column;
+  const StoredExtent e = stored_extent(sorted.space);
+  const ColumnRef top = largest(c->dtype);
+  if (!top || e.size == 0 || values.space->size < std::max(seams().block, 8 * e.size)) return {};
+  const SpaceRef s =
+      rows(static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(e.size) + 1)) - 1);
+  const ColumnRef inside = apply(Op::less, {position(s), constant(e.size)});
+  const ColumnRef at = apply(Op::minimum, {position(s), constant(e.size - 1)});
+  const ColumnRef items = apply(Op::where, {inside, pick(s, sorted.space, c, at), top});
+  const NodeRef table = input(Array(list_node(s, leaf(items))).evaluate());
+  if (is_nan(table->contents[0]->column, e.size - 1)) return {};  // all of them are the last ones
+  return SortedLists{table->space, table->contents[0], constant(e.size),
+                     s->size,      NanPlace::none,     true};
 }
 
 NodeRef place(const SpaceRef& space, const NodeRef& item, const SortedLists& lists, bool right) {
@@ -275,15 +319,21 @@ Array searchsorted(const Array& sorted, const Array& values, bool right, int axi
                    "searchsorted: axis={} exceeds the depth of the nested list structure (which is "
                    "{})",
                    axis, depth);
+  std::optional<SortedLists> table;
   const OnItem f = [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
-    return place(s, item, lists, right);
+    const bool numbers = item->kind == NodeKind::leaf && !is_time(item->column->dtype) &&
+                         !is_complex(item->column->dtype);
+    return place(s, item, table && numbers ? *table : lists, right);
   };
   if (is_outer_axis(*n, axis)) {
     const Array columns = columns_along("searchsorted", sorted, axis).evaluate();
     return per_column("searchsorted", values, columns, axis, depth, f);
   }
   const Array stored = sorted.evaluate();
-  if (depth == 1) return of_one_list(values, stored, f);
+  if (depth == 1) {
+    table = filled_up(*input(stored), *input(values));
+    return of_one_list(values, stored, f);
+  }
   return per_list("searchsorted", values, stored, f);
 }
 

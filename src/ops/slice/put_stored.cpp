@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/fill_items.h"
 #include "core/host.h"
 #include "core/unsigned_of_size.h"
 #include "graph/evaluate.h"
@@ -161,10 +162,14 @@ struct Places {
 };
 
 bool all_inside(const Places& places) {
-  bool inside = true;
-  for (int64_t i = 0; i < places.size; i++)
-    inside &= places.at[i] >= -places.items && places.at[i] < places.items;
-  return inside;
+  // By signs: comparisons of 64 bits are no instructions of SSE2. What wraps around has one, too.
+  uint64_t signs = 0;
+  const auto n = static_cast<uint64_t>(places.items);
+  for (int64_t i = 0; i < places.size; i++) {
+    const auto at = static_cast<uint64_t>(places.at[i]);
+    signs |= (at + n) | (n - 1 - at);
+  }
+  return static_cast<int64_t>(signs) >= 0;
 }
 
 /// out[place] = f(out[place], value) for each place and its value, or the one value of all.
@@ -193,7 +198,10 @@ void write(DType t, std::optional<Op> op, const Places& places, const std::byte*
       if (places.at == nullptr && places.step == 1) {
         const T* from = reinterpret_cast<const T*>(values);
         T* to = reinterpret_cast<T*>(out) + places.first;
-        one ? std::fill_n(to, places.size, *from) : std::copy_n(from, places.size, to);
+        if (one)
+          fill_items(to, from, sizeof(T), static_cast<size_t>(places.size));
+        else
+          std::copy_n(from, places.size, to);
         return;
       }
       each_place<T>(places, values, one, out, [](const T&, const T& v) { return v; });

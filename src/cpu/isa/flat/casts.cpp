@@ -25,12 +25,24 @@ inline To convert(From x) {
     return To(x);
 }
 
+/// Of booleans as bytes: conversions of bool itself are not vectorised.
+template <class To, class From>
+[[gnu::always_inline]] inline void convert_items(const From* x, To* out, int64_t n) {
+  if constexpr (std::is_same_v<From, bool> && std::is_arithmetic_v<To> &&
+                !std::is_same_v<To, bool>) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(x);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) out[i] = To(int(bytes[i]));
+  } else {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) out[i] = convert<To>(x[i]);
+  }
+}
+
 template <class To, class From>
 static void cast(const Instruction* ip, char* const* mem) {
-  const From* x = reinterpret_cast<const From*>(mem[ip->a]);
-  To* out = reinterpret_cast<To*>(mem[ip->out]);
-#pragma GCC ivdep
-  for (int i = 0; i < kItems; i++) out[i] = convert<To>(x[i]);
+  convert_items(reinterpret_cast<const From*>(mem[ip->a]), reinterpret_cast<To*>(mem[ip->out]),
+                kItems);
   return next_loop(ip, mem);
 }
 
@@ -55,10 +67,7 @@ void cast<Half, float>(const Instruction* ip, char* const* mem) {
 /// The same of whole blocks.
 template <class To, class From>
 static void cast_items(const char* from, const char*, char* to, int64_t steps) {
-  const From* x = reinterpret_cast<const From*>(from);
-  To* out = reinterpret_cast<To*>(to);
-#pragma GCC ivdep
-  for (int64_t i = 0; i < steps * kItems; i++) out[i] = convert<To>(x[i]);
+  convert_items(reinterpret_cast<const From*>(from), reinterpret_cast<To*>(to), steps * kItems);
 }
 
 struct Cast {

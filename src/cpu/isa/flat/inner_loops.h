@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "cpu/isa/by_scalar.h"
 #include "cpu/isa/masks.h"
 #include "cpu/isa/rows.h"
 #include "cpu/program/inner_loop.h"
@@ -61,6 +62,58 @@ void item_loop(const char* from, const char* second, char* to, int64_t steps) {
   }
 }
 
+/// By one number that is known when a block begins, see by_scalar.h.
+template <Op O, class T>
+struct ByScalar {
+  static constexpr int64_t kRegisters = sizeof(T);  // of a step
+
+  template <class F>
+  [[gnu::always_inline]] static void each(const char* x, char* out, int64_t steps, F f) {
+    for (int64_t i = 0; i < steps * kRegisters; i++)
+      save(out + i * kBytes, (Vec<T>)f(load<T>(x + i * kBytes)));
+  }
+  static void powers_of_floats(const char* x, T y, char* out, int64_t steps) {
+    if (y == 2) return each(x, out, steps, [](auto v) { return v * v; });
+    if (y == T(0.5)) return each(x, out, steps, [](auto v) { return square_root(v); });
+    if (y == -1) return each(x, out, steps, [](auto v) { return 1 / v; });
+    if (y == 1) return each(x, out, steps, [](auto v) { return v; });
+    if (y == 0) return each(x, out, steps, [](auto) { return 1 - Vec<T>{}; });
+    if constexpr (kHasFma)
+      if (y == 3) return each(x, out, steps, [](auto v) { return cubed(v); });
+    const Vec<T> exponent = splat<T>(reinterpret_cast<const char*>(&y));
+    each(x, out, steps, [exponent](auto v) { return pow(v, exponent); });
+  }
+  static void integers(const T* x, T y, T* out, int64_t steps) {
+    constexpr T kMost = sizeof(T) == 8 ? T(int64_t{1} << 62) : std::numeric_limits<T>::max();
+    constexpr bool kQuotient = O == Op::floor_divide;
+    const int64_t n = steps * kItems;
+    if constexpr (O == Op::power) {
+      if (y == 2) {
+        using U = std::make_unsigned_t<T>;
+        return each(reinterpret_cast<const char*>(x), reinterpret_cast<char*>(out), steps,
+                    [](auto v) { return (Vec<U>)v * (Vec<U>)v; });
+      }
+      if (y >= 0) {
+        for (int64_t i = 0; i < n; i += kItems) powers(x + i, y, out + i);
+        return;
+      }
+    } else if (y > 1 && y < kMost) {
+      return divided<kQuotient, false>(x, y, out, n);
+    } else if constexpr (std::is_signed_v<T>) {
+      if (y < -1 && y > -kMost) return divided<kQuotient, true>(x, T(-y), out, n);
+    }
+    for (int64_t i = 0; i < n; i++) out[i] = T(Row<O>::of(x[i], y));
+  }
+  static void run(const char* x, const char* second, char* out, int64_t steps) {
+    T y;
+    memcpy(&y, second, sizeof y);
+    if constexpr (std::is_floating_point_v<T>)
+      powers_of_floats(x, y, out, steps);
+    else
+      integers(reinterpret_cast<const T*>(x), y, reinterpret_cast<T*>(out), steps);
+  }
+};
+
 /// By Operands.
 struct LoopRow {
   StepsLoop of[3];
@@ -81,6 +134,7 @@ constexpr LoopRow loop_row() {
         r.of[2] = &LoopOf<O, T, Operands::first_is_one>::run;
     }
   }
+  if constexpr (kByScalar<O, T>) r.of[1] = &ByScalar<O, T>::run;
   return r;
 }
 

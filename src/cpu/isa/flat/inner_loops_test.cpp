@@ -1,11 +1,13 @@
 // Inner loops against programs of the same operation, byte by byte: all operations, types and
 // operands, sizes around a step of items, every instruction set of this CPU.
 #include <array>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <random>
 #include <set>
+#include <vector>
 
 #include "../../../../tests/cpp/catch.h"
 #include "cpu/lists/ragged_testing.h"
@@ -170,6 +172,112 @@ TEST_CASE("conversions as one loop") {
           return b;
         };
         CHECK(same_as_program(build, to, from, isa, random));
+      }
+    }
+  }
+}
+
+TEST_CASE("operations on converted items as one loop") {
+  std::mt19937 random(10);
+  // From less than a part to several.
+  constexpr std::array<size_t, 7> kAround = {1, 511, 512, 513, 1024, 1100, 1537};
+  for (const Isa isa : isas()) {
+    for (const DType from : kTypes) {
+      for (const DType t : {DType::int32, DType::int64, DType::float32, DType::float64}) {
+        if (from == t) continue;
+        for (const Op op : {Op::subtract, Op::less, Op::power, Op::floor_divide}) {
+          for (const int operands : {0, 1, 2, 3}) {
+            INFO(name(isa) << " " << info(op).name << " of " << name(from) << " as " << name(t)
+                           << ", " << operands);
+            DType result{};
+            const auto build = [&] {
+              ProgramBuilder b;
+              const auto converted = [&](int slot) { return b.cast(b.load(from, slot), t); };
+              const std::array args = {operands == 2 ? b.scalar(t, 2) : converted(0),
+                                       operands == 1   ? b.scalar(t, 2)
+                                       : operands == 3 ? b.load(t, 3)
+                                                       : converted(1)};
+              const int v = b.op(op, t, args);
+              result = b.type(v);
+              b.store(v, 4);
+              return b;
+            };
+            build();
+            const InnerLoop loop = InnerLoop::of(build(), isa);
+            const bool cheap = op == Op::subtract || op == Op::less;
+            CHECK((!cheap || bool(loop)));
+            if (!loop) continue;
+            const Program program = build().finish(isa);
+            for (const size_t n : kAround) {
+              Guarded<uint8_t> x = items(from, n, random), y = items(from, n, random),
+                               one = items(t, 1, random), plain = items(t, n, random);
+              const size_t bytes = n * static_cast<size_t>(itemsize(result));
+              Guarded<uint8_t> expected(bytes), got(bytes);
+              std::array<void*, 5> slots = {x.data(), y.data(), one.data(), plain.data(),
+                                            expected.data()};
+              program.run(slots.data(), static_cast<int64_t>(n));
+              slots[4] = got.data();
+              loop.run(slots.data(), static_cast<int64_t>(n));
+              INFO(n << " items");
+              CHECK(got.vector() == expected.vector());
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("integers by every small number as one loop") {
+  // Each quotient and remainder of 8 bits, and those of 16 bits by all that is at an edge.
+  for (const Isa isa : isas()) {
+    for (const DType t : {DType::int8, DType::int16}) {
+      const bool narrow = t == DType::int8;
+      std::vector<int16_t> values, numbers;
+      for (int k = narrow ? -128 : -32768; k <= (narrow ? 127 : 32767); k++)
+        values.push_back(static_cast<int16_t>(k));
+      for (const int16_t k : values) {
+        const int size = k < 0 ? -k : k;
+        if (narrow || size < 40 || size > 32700 || std::has_single_bit(unsigned(size)) ||
+            std::has_single_bit(unsigned(size + 1)) || std::has_single_bit(unsigned(size - 1)) ||
+            size % 997 == 0)
+          numbers.push_back(k);
+      }
+      std::vector<int8_t> bytes(values.begin(), values.end());
+      for (const Op op : {Op::floor_divide, Op::remainder, Op::power}) {
+        ProgramBuilder b;
+        const std::array args = {b.load(t, 0), b.scalar(t, 1)};
+        b.store(b.op(op, t, args), 2);
+        const InnerLoop loop = InnerLoop::of(b, isa);
+        REQUIRE(bool(loop));
+        std::vector<int16_t> out(values.size());
+        std::vector<int8_t> small(values.size());
+        bool equal = true;
+        for (const int16_t by : numbers) {
+          auto byte = static_cast<int8_t>(by);
+          int16_t number = by;
+          std::array<void*, 3> slots = {narrow ? static_cast<void*>(bytes.data()) : values.data(),
+                                        narrow ? static_cast<void*>(&byte) : &number,
+                                        narrow ? static_cast<void*>(small.data()) : out.data()};
+          loop.run(slots.data(), static_cast<int64_t>(values.size()));
+          for (size_t i = 0; i < values.size(); i++) {
+            const int x = values[i], y = by, got = narrow ? small[i] : out[i];
+            const auto wrapped = [&](int v) {
+              return narrow ? int{static_cast<int8_t>(v)} : int{static_cast<int16_t>(v)};
+            };
+            int expected = 0;
+            if (op == Op::power) {
+              if (y != 2) break;
+              expected = wrapped(x * x);
+            } else if (y != 0) {
+              const int rest = x % y, below = rest != 0 && (rest < 0) != (y < 0);
+              expected = op == Op::remainder ? rest + below * y : wrapped(x / y - below);
+            }
+            equal = equal && got == expected;
+          }
+        }
+        INFO(name(isa) << " " << info(op).name << " of " << name(t));
+        CHECK(equal);
       }
     }
   }
