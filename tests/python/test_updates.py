@@ -302,3 +302,26 @@ def test_bytes_of_booleans_are_looked_at():
             form = '{"class": "NumpyArray", "primitive": "bool", "form_key": "a"}'
             a = ak.from_buffers(form, n, {"a-data": x.tobytes()})
             assert host(a).view("u1").tolist() == (x != 0).tolist()
+
+
+@pytest.mark.parametrize("n", [1, 300, 100_000])
+def test_the_last_of_several_values_stays(n):
+    rng = np.random.default_rng(n)
+    a, places = rng.normal(size=n), rng.integers(-n, n, 3 * n)
+    values = rng.normal(size=3 * n)
+    missing = np.arange(n) % 5 == 2
+    x, y = ak.Array(a), ak.mask(ak.Array(a), ~missing)
+    for written in (values, 2.5, np.float32(7)):
+        want, here, some = a.copy(), ak.copy(x), ak.copy(y)
+        want[places] = written
+        here[ak.Array(places)] = written
+        some[ak.Array(places)] = written
+        assert ak.to_list(here) == want.tolist()
+        # What is missing stays so.
+        assert ak.to_list(some) == [None if m else v for v, m in zip(want, missing, strict=True)]
+    matrix, wanted = ak.Array(a[: n // 2 * 2].reshape(2, -1)), a[: n // 2 * 2].reshape(2, -1).copy()
+    if n > 1:
+        columns = places[:n] % (n // 2)
+        matrix[1, ak.Array(columns)] = values[:n]
+        wanted[1, columns] = values[:n]
+        assert ak.to_list(matrix) == wanted.tolist()

@@ -3,12 +3,15 @@
 #include <array>
 
 #include "core/host.h"
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/operation.h"
+#include "graph/scatter.h"
 #include "graph/type_text.h"
 #include "ops/slice/put_stored.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
+#include "ops/tree/merge.h"
 #include "serrate/error.h"
 #include "serrate/ufunc.h"
 
@@ -69,6 +72,28 @@ Array gathered(const Array& there, const Array& places, const Array& values) {
   const Array order = argsort(keys).evaluate();
   const Array all = concatenate({there, as_flat(pairs[1])});
   return unflatten(serrate::getitem(all, {order}), run_lengths(serrate::getitem(keys, {order})));
+}
+
+/// What each leaf of x becomes: the last of the values that come to its place, else what it has.
+/// The number of the last one is scattered there, so that nothing is sorted.
+Array overwritten(const Array& there, const Array& places, const Array& values) {
+  const std::vector<Array> pairs = broadcast_arrays({places, values});
+  const NodeRef at = input(as_flat(pairs[0]).evaluate()),
+                given = input(as_flat(pairs[1]).evaluate());
+  const NodeRef old = input(there.evaluate());
+  const NodeRef& place = at->contents[0];
+  const bool may_be_missing = place->kind == NodeKind::option;
+  const NodeRef& number = may_be_missing ? place->contents[0] : place;
+  if (number->kind != NodeKind::leaf) return there;  // no places
+  const SpaceRef& cells = old->space;
+  ColumnRef cell = cast(number->column, DType::int64);
+  if (may_be_missing) cell = apply(Op::where, {place->column, cell, constant(-1)});
+  const ColumnRef last =
+      scatter(Reducer::max, at->space, cell, position(at->space), length_of(cells));
+  const ColumnRef is_written = apply(Op::greater_equal, {last, constant(0)});
+  const NodeRef picked = rebase_pick(given->contents[0], cells, given->space, last, is_written);
+  const ColumnRef tag = apply(Op::where, {is_written, constant(1), constant(0)});
+  return Array(list_node(cells, simplified_union(cells, tag, {old->contents[0], picked}, true)));
 }
 
 /// Numbers as those of the leaf, where one array could hold both: 2**62 + 1 beside 1.5 stays what
@@ -165,8 +190,7 @@ Array put(const Array& x, const Array& places, const Array& values) {
   const graph::Operation operation;
   if (auto done = put_stored(x, places, values)) return *done;
   const Array there = flat_leaf(input(x), "x[...] = ...");
-  const Array lists = gathered(there, places, of_type(values, *there.node()->contents[0]));
-  return in_structure(x, serrate::getitem(lists, {Ellipsis{}, int64_t{-1}}));
+  return in_structure(x, overwritten(there, places, of_type(values, *there.node()->contents[0])));
 }
 
 }  // namespace serrate
