@@ -42,7 +42,8 @@ bool find(void* library, const std::string& name, F& f) {
 struct Gpu::Blas {
   Handle handle = nullptr;
   SetStream set_stream = nullptr;
-  Functions functions[4];  // of kTypes
+  cudaStream_t stream = nullptr;  // CUDA's own is a new handle's
+  Functions functions[4];         // of kTypes
 };
 
 Gpu::Blas* Gpu::open_blas(const std::vector<std::string>& libraries) {
@@ -77,7 +78,11 @@ bool Gpu::multiply(const MatricesToMultiply& m, const std::vector<std::string>& 
     blas_ = open_blas(libraries);
     looked_for_blas_ = true;
   }
-  if (blas_ == nullptr || blas_->set_stream(blas_->handle, s.stream()) != kSuccess) return false;
+  if (blas_ == nullptr) return false;
+  if (blas_->stream != s.stream()) {  // setting it prepares memory again
+    if (blas_->set_stream(blas_->handle, s.stream()) != kSuccess) return false;
+    blas_->stream = s.stream();
+  }
   // Numbers and pairs of numbers whose first one is real.
   const float ones[2] = {1, 0}, zeros[2] = {0, 0};
   const double wide_ones[2] = {1, 0}, wide_zeros[2] = {0, 0};

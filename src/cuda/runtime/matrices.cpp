@@ -11,12 +11,16 @@ namespace {
 constexpr const char* kNames[] = {"libcublas.so.13", "libcublas.so.12"};
 
 /// What the process has loaded comes first (a name without a folder), packages' and toolkits' next.
-std::vector<std::string> libraries() {
-  std::vector<std::string> paths(std::begin(kNames), std::end(kNames));
-  for (const std::string& folder : nvidia_folders()) {
-    for (const char* name : kNames) paths.push_back(folder + "/" + name);
-  }
-  return paths;
+/// The first product looks for them.
+const std::vector<std::string>& libraries() {
+  static const auto& all = *[] {
+    auto* const paths = new std::vector<std::string>(std::begin(kNames), std::end(kNames));
+    for (const std::string& folder : nvidia_folders()) {
+      for (const char* name : kNames) paths->push_back(folder + "/" + name);
+    }
+    return paths;
+  }();
+  return all;
 }
 
 }  // namespace
