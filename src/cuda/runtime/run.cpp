@@ -78,13 +78,20 @@ void Run::make_output(size_t i, int64_t size) {
   } else if (p.histogram && p.nothing == 0) {
     gpu_.fill(address, 0, b.bytes());
   }
-  if (p.histogram && p.nothing != 0) {
-    const std::vector<uint64_t> words(static_cast<size_t>(size), p.nothing);
-    const Buffer filled = to_gpu(Buffer::copy_of(words.data(), b.bytes()));
-    gpu_.copy(address, filled.data(), b.bytes());
-  }
+  if (p.histogram && p.nothing != 0) fill_words(static_cast<std::byte*>(address), p.nothing, size);
   set(p.field, address);
   written_[i] = {std::move(b), size, 0, {}};
+}
+
+// A few words come from the host; then what is filled is copied behind itself.
+void Run::fill_words(std::byte* to, uint64_t word, int64_t n) {
+  constexpr int64_t kWord = sizeof word, kFew = 8192;
+  if (n == 0) return;
+  int64_t filled = std::min(n, kFew);
+  const std::vector<uint64_t> words(static_cast<size_t>(filled), word);
+  gpu_.upload(to, words.data(), filled * kWord);
+  for (; filled < n; filled += std::min(filled, n - filled))
+    gpu_.copy(to + filled * kWord, to, std::min(filled, n - filled) * kWord);
 }
 
 void* Run::temporary(int64_t bytes) {

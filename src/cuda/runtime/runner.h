@@ -37,6 +37,7 @@ class Run {
   void outputs();
   void make_output(size_t i, int64_t size);
   void* temporary(int64_t bytes);
+  void fill_words(std::byte* to, uint64_t word, int64_t n);
   void walk(const Walk& w);
   void launch(const std::string& name, int64_t blocks, int threads);
 
