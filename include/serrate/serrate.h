@@ -2,6 +2,7 @@
 #pragma once
 
 #include "serrate/builder.h"
+#include "serrate/compile.h"
 #include "serrate/function.h"
 #include "serrate/histogram.h"
 #include "serrate/io.h"

@@ -28,6 +28,7 @@ from serrate import (  # noqa: F401
     vector,
 )
 from serrate._apply import apply, elementwise
+from serrate._apply.compiled import compile
 from serrate._arrow import from_arrow_schema, to_arrow, to_arrow_table
 from serrate._convert import from_cupy, to_awkward, to_cupy
 from serrate._core import *  # noqa: F403
@@ -109,6 +110,7 @@ __all__ = [
     "behavior",
     "behaviors",
     "boost_histogram",
+    "compile",
     "compute",
     "contents",
     "cuda",

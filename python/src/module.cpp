@@ -43,6 +43,7 @@ NB_MODULE(_core, m) {
   bind_frames(m);
   bind_plan(m);
   bind_apply(m);
+  bind_compile(m);
   bind_backends(m);
   bind_gpu_memory(m);
   bind_vectors(m);

@@ -109,11 +109,15 @@ struct Capabilities {
 /// The spaces and columns that a plan names by number.
 using Objects = std::span<const void* const>;
 
+/// Trees that are made when somebody needs them.
+using LaterTrees = std::function<std::vector<NodeRef>()>;
+
 /// What outputs are written for.
 struct Demand {
   const std::vector<NodeRef>& roots;  // trees
   const std::vector<NodeRef>& whole;  // that these are part of: errors are theirs
   std::span<const int> part = {};     // of the outputs of the trees (Store::demand); empty: all
+  const LaterTrees* later = nullptr;  // in place of `whole` once the run has ended, if not null
   bool is_part() const { return &roots != &whole || !part.empty(); }
 };
 
@@ -127,6 +131,8 @@ class Executable {
   virtual std::vector<Written> run(Objects objects, const Demand& demand) const = 0;
   /// Hands over each number of an object that it holds, -1 for none; f may change it.
   virtual void each_object(const std::function<void(int&)>& f) = 0;
+  /// May a run hold the demand's trees after its end, for what it may still find wrong?
+  virtual bool holds_trees() const { return false; }
 };
 
 /// An executable, with the objects of the nest it was made from.
@@ -269,12 +275,16 @@ bool other_memory_in_use();
 void use_other_memory();
 
 /// The bytes where the host can read them.
-inline Buffer to_host(const Buffer& b) { return on_host(b) ? b : backend(b.device()).download(b); }
+inline Buffer to_host(const Buffer& b) {
+  note_look_at_values();
+  return on_host(b) ? b : backend(b.device()).download(b);
+}
 /// The bytes, which are the host's, in the memory of a device.
 inline Buffer to_device(const Buffer& host, Device d) {
   return is_host(d) ? host : backend(d).upload(host);
 }
 inline void settle(const Buffer& b) {
+  note_look_at_values();
   if (!on_host(b)) backend(b.device()).settle(b);
 }
 

@@ -9,6 +9,19 @@
 
 namespace serrate::graph {
 
+/// What a thread looked at while somebody wants to know: what it wrote down may depend on that.
+struct Looks {
+  bool at_values = false;
+  std::vector<const Space*> lists;  // numbers of items of stored ones, which may be gone
+};
+extern constinit thread_local Looks* looks_of_thread;
+inline void note_look_at_values() {
+  if (looks_of_thread != nullptr) looks_of_thread->at_values = true;
+}
+inline void note_look_at_size(const Space& s) {
+  if (looks_of_thread != nullptr && s.kind == SpaceKind::list) looks_of_thread->lists.push_back(&s);
+}
+
 /// Stored form of value trees over unit, computed together (one pass where they share a space).
 /// Afterwards:
 ///   spaces are unit, rows(n), list(P, load(offsets, position(P)), load(offsets + 1, position(P)))

@@ -1,6 +1,7 @@
 // An evaluation that is interrupted: what its thread evaluates meanwhile is no part of it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,7 @@ class Interrupted {
  private:
   std::optional<Device> surrounding_;
   const std::vector<NodeRef>* whole_;
+  const std::function<std::vector<NodeRef>()>* later_;
 };
 
 }  // namespace serrate::graph

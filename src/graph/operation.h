@@ -61,9 +61,13 @@ class Operation {
 /// evaluate() of what all of this is asserted of. Where much fails the error is the first one's, as
 /// if each operation had been evaluated when it was written.
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots, const Assertions& asserted);
+/// Is all of this found by whoever evaluates the trees, or by whoever waits for what they are of?
+bool are_made_of(const std::vector<NodeRef>& roots, const Assertions& asserted);
 /// What remains asserted of an array once it is evaluated, if anything was: what runs may still
 /// find wrong about what is stored of it.
 Assertions asserted_of_results(const Assertions& before, const NodeRef& stored);
+/// What runs may still find wrong about stored trees.
+Assertions pending_assertions(const std::vector<NodeRef>& stored);
 /// Is it computed? Then nobody can find anything wrong any more.
 bool is_evaluated(const Array& a);
 /// Where its buffers are or, if it has none, those of what it was made of; nothing if these have

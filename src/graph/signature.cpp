@@ -20,15 +20,62 @@ uint64_t mixed(uint64_t h, uint64_t word) {
   return h ^ h >> 32;
 }
 
-/// Empty memory is nobody's, wherever it is.
-uint64_t address(const Buffer& b) {
-  return b.bytes() == 0 ? 0 : std::bit_cast<uintptr_t>(b.data());
-}
-
 }  // namespace
 
 size_t FirstWithKey::Hash::operator()(const Key& k) const {
   return mixed(mixed(mixed(0, k[0]), k[1]), k[2]);
+}
+
+FirstWithKey::Key LoadPlaces::place(const Load& l, uint64_t number) {
+  return {l.bytes != 0 ? l.address : number, uint64_t{l.bytes == 0}};
+}
+
+LoadPlaces::Relations LoadPlaces::among_few(const Load& l) const {
+  constexpr uint64_t none = FirstWithKey::kNone;
+  Relations r{size_, size_, none, none};
+  if (l.bytes == 0) return r;
+  for (size_t i = few_.size(); i-- > 0;) {
+    const Load& o = few_[i];
+    if (o.bytes == 0) continue;
+    if (o.address == l.address) {
+      r.first = i;
+      if (o.bytes == l.bytes) r.same = i;
+    }
+    if (o.type != l.type) continue;
+    if (o.address == l.address - l.item) r.before = i;
+    if (o.address == l.address + l.item) r.behind = i;
+  }
+  return r;
+}
+
+LoadPlaces::Relations LoadPlaces::among_many(const Load& l) {
+  const auto of_type = [&](uint64_t address) {
+    return l.bytes == 0 ? FirstWithKey::kNone : many_->types.find({address, l.type});
+  };
+  const uint64_t before = of_type(l.address - l.item), behind = of_type(l.address + l.item);
+  const FirstWithKey::Key at = place(l, size_);
+  many_->types.add({at[0], l.type, at[1]});
+  return {many_->places.add(at), many_->memory.add({at[0], at[1], l.bytes}), before, behind};
+}
+
+LoadPlaces::Relations LoadPlaces::add(const Load& l) {
+  Relations r;
+  if (size_ < kFew) {
+    r = among_few(l);
+    few_.push_back(l);
+  } else {
+    if (!many_) {
+      many_ = std::make_unique<Many>();
+      size_ = 0;
+      for (const Load& o : few_) {
+        among_many(o);
+        size_++;
+      }
+    }
+    r = among_many(l);
+  }
+  size_++;
+  return r;
 }
 
 uint64_t FirstWithKey::find_among_many(const Key& k) const {
@@ -123,6 +170,7 @@ uint64_t Signature::number(const Column* c) {
   if (c->over) put(over);
   switch (c->kind) {
     case ColumnKind::constant:
+      constant_columns_.push_back(c);
       if (is_structural(c->scalar)) {
         put(kNone);
         put(c->scalar.u);
@@ -155,19 +203,10 @@ uint64_t Signature::number(const Column* c) {
 void Signature::add_load(const Column& c) {
   const Buffer& b = c.buffer;
   if (is_absent(b)) raise_absent(b);
-  const uint64_t at = address(b), bytes = static_cast<uint64_t>(b.bytes());
-  const uint64_t item = static_cast<uint64_t>(itemsize(c.dtype)), number = loads_.size();
-  const auto type = static_cast<uint64_t>(c.dtype);
-  uint64_t before = kNone, behind = kNone;
-  if (at != 0) {
-    before = loads_of_type_.find({at - item, type});
-    behind = loads_of_type_.find({at + item, type});
-  }
-  // Nobody else is at the address of what is empty.
-  const FirstWithKey::Key place{at != 0 ? at : number, uint64_t{at == 0}};
-  const uint64_t first = loads_.add(place);
-  const uint64_t same = loads_of_size_.add({place[0], place[1], bytes});
-  loads_of_type_.add({at, type});
+  const auto bytes = static_cast<uint64_t>(b.bytes()), type = static_cast<uint64_t>(c.dtype);
+  const auto item = static_cast<uint64_t>(itemsize(c.dtype));
+  const auto [first, same, before, behind] =
+      loads_.add({std::bit_cast<uintptr_t>(b.data()), bytes, type, item});
   const Device device = b.device();
   is_mixed_ |= device_.value_or(device) != device;
   device_ = device;

@@ -23,7 +23,8 @@ class FirstWithKey {
   uint64_t find(const Key& k) const {
     if (first_) return find_among_many(k);
     for (size_t i = 0; i < keys_.size(); i++) {
-      if (keys_[i] == k) return i;
+      const Key& known = keys_[i];  // compared in place: == is a call of memcmp
+      if (known[0] == k[0] && known[1] == k[1] && known[2] == k[2]) return i;
     }
     return kNone;
   }
@@ -48,6 +49,33 @@ class FirstWithKey {
   std::unique_ptr<std::unordered_map<Key, uint64_t, Hash>> first_;  // of more
 };
 
+/// Loads in the order they are met: which of those before are from the same place, or beside it.
+class LoadPlaces {
+ public:
+  struct Load {
+    uint64_t address, bytes, type, item;  // empty memory: nobody's address
+  };
+  /// Numbers of the first ones from the same address, of the same memory, of the same type one item
+  /// before and behind; those of the first and the same are this one's own if there is none.
+  struct Relations {
+    uint64_t first, same, before, behind;
+  };
+  Relations add(const Load& l);
+
+ private:
+  static constexpr size_t kFew = 32;  // these are looked through
+  Relations among_few(const Load& l) const;
+  Relations among_many(const Load& l);
+  static FirstWithKey::Key place(const Load& l, uint64_t number);
+
+  InlineVector<Load, kFew> few_;
+  uint64_t size_ = 0;
+  struct Many {
+    FirstWithKey places, memory, types;
+  };
+  std::unique_ptr<Many> many_;  // once there are more
+};
+
 /// Everything that decides how trees are evaluated, and nothing else. Kinds, types and links are in
 /// it by value; of buffers, lengths of rows and constants only which are equal, but for the few
 /// constants whose value a plan may look at (is_structural). The objects of two sets of trees with
@@ -65,6 +93,7 @@ class Signature {
   /// The number of an object, or -1.
   int find(const void* object) const { return table_[place(object)] - 1; }
   std::span<const Space* const> spaces() const { return spaces_; }
+  std::span<const Column* const> constants() const { return constant_columns_; }
   /// Where the buffers are; nothing where there are none, or if they are on several devices.
   std::optional<Device> device() const { return is_mixed_ ? std::nullopt : device_; }
   bool is_mixed() const { return is_mixed_; }
@@ -73,7 +102,7 @@ class Signature {
 
  private:
   /// Columns and spaces are told by 16 bits.
-  static constexpr size_t kMaxObjects = 0xfffe, kFew = 254, kFewPlaces = 512;
+  static constexpr size_t kMaxObjects = 0xfffe, kFew = 254, kFewPlaces = 512, kFewConstants = 32;
 
   void add(const Node& n);
   uint64_t number(const Space* s);
@@ -94,7 +123,8 @@ class Signature {
   uint16_t* table_ = few_places_.data();
   size_t places_ = kFewPlaces;
   FirstWithKey rows_, constants_;
-  FirstWithKey loads_, loads_of_type_, loads_of_size_;  // from an address
+  LoadPlaces loads_;
+  InlineVector<const Column*, kFewConstants> constant_columns_;
   std::optional<Device> device_;
   bool is_full_ = false, is_mixed_ = false;
 };

@@ -252,6 +252,7 @@ void bind_frames(nb::module_& m);
 void bind_gpu_memory(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_apply(nb::module_& m);
+void bind_compile(nb::module_& m);
 void bind_backends(nb::module_& m);
 void bind_uploads(nb::module_& m);
 void bind_vectors(nb::module_& m);

@@ -35,7 +35,8 @@ class KernelsExecutable : public Executable {
   explicit KernelsExecutable(Kernels kernels) : kernels_(std::move(kernels)) {}
 
   std::vector<Written> run(Objects objects, const Demand& demand) const override {
-    std::vector<Written> written = cuda::run(kernels_, objects, {demand.whole, demand.is_part()});
+    std::vector<Written> written =
+        cuda::run(kernels_, objects, {demand.whole, demand.is_part(), demand.later});
     if (compile_only()) return run_in_their_place(objects, demand);
     const bool waits = std::any_of(demand.roots.begin(), demand.roots.end(),
                                    [](const auto& r) { return has_positions(*r); });
@@ -43,6 +44,10 @@ class KernelsExecutable : public Executable {
       if (waits) settle_checks(w.buffer);
     }
     return written;
+  }
+
+  bool holds_trees() const override {
+    return !kernels_.checks.empty() || !kernels_.aligned.empty();
   }
 
   void each_object(const std::function<void(int&)>& f) override {

@@ -60,7 +60,10 @@ Checks::Checks(const Kernels& k, std::span<const void* const> objects, const Eva
   for (const int s : k.aligned)
     aligned_.push_back(static_cast<const graph::Space*>(objects[static_cast<size_t>(s)])->where);
   if (!holds_) return;
-  roots_ = evaluated.roots;
+  if (evaluated.later != nullptr)
+    held_.later = *evaluated.later;
+  else
+    held_.roots = evaluated.roots;
   const std::lock_guard lock(holders().mutex);
   holders().checks.insert(this);
 }
@@ -74,9 +77,9 @@ Checks::~Checks() {
 /// Nobody asks again: what was held goes.
 void Checks::pass() const {
   if (!holds_) return;
-  std::vector<graph::NodeRef> old;  // ends behind the lock
+  Held old;  // ends behind the lock
   const std::lock_guard lock(holders().mutex);
-  if (holders().checks.erase(this) > 0) old.swap(roots_);
+  if (holders().checks.erase(this) > 0) std::swap(old, held_);
 }
 
 void Checks::launched() const { launched_ = ++holders().launched; }
@@ -89,13 +92,13 @@ bool Checks::release_passed() {
     if (h.checks.empty()) return false;
   }
   wait_for_gpu();
-  std::vector<std::vector<graph::NodeRef>> old;  // end behind the lock
+  std::vector<Held> old;  // end behind the lock
   const std::lock_guard lock(h.mutex);
   std::erase_if(h.checks, [&](const Checks* c) {
     if (c->launched_ == 0 || c->launched_ > last) return false;
     if (std::atomic_ref(c->error_->first).load(std::memory_order_acquire) != kNothing) return false;
     c->passed_ = true;
-    old.emplace_back().swap(c->roots_);
+    std::swap(old.emplace_back(), c->held_);
     return true;
   });
   return !old.empty();
@@ -110,14 +113,14 @@ void Checks::raise() const {
 
 void Checks::find_again() const {
   if (!holds_) return;
-  std::vector<graph::NodeRef> roots;
+  Held held;
   {
     const std::lock_guard lock(holders().mutex);
-    roots = roots_;
+    held = held_;
   }
-  if (roots.empty()) return;
   try {
-    evaluate_in_ram(roots);
+    if (held.later) held.roots = held.later();
+    if (!held.roots.empty()) evaluate_in_ram(held.roots);
   } catch (const std::bad_alloc&) {  // what the GPU has told must do
   }
 }

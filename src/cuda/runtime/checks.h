@@ -23,6 +23,7 @@ struct Kernels;
 struct Evaluated {
   const std::vector<graph::NodeRef>& roots;
   bool is_part = false;
+  const graph::LaterTrees* later = nullptr;  // in place of the roots, if not null
 };
 
 /// The checks of one run. Where its kernels cannot tell what the CPU finds first, as they make
@@ -58,7 +59,11 @@ class Checks {
   std::vector<std::string> aligned_;  // where lists must be of one length
   mutable std::atomic<bool> passed_{false};
   mutable std::atomic<uint64_t> launched_{0};  // number among all runs; 0: not yet
-  mutable std::vector<graph::NodeRef> roots_;  // guarded by a mutex of all
+  struct Held {
+    std::vector<graph::NodeRef> roots;
+    graph::LaterTrees later;  // makes them
+  };
+  mutable Held held_;  // guarded by a mutex of all
 };
 using ChecksList = std::vector<std::shared_ptr<const Checks>>;
 

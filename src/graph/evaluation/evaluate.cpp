@@ -15,6 +15,7 @@
 #include "graph/device.h"
 #include "graph/evaluation/fills.h"
 #include "graph/evaluation/plan_cache.h"
+#include "graph/evaluation/run_kept.h"
 #include "graph/evaluation/steps.h"
 #include "graph/interrupted.h"
 #include "graph/nest.h"
@@ -22,32 +23,44 @@
 
 namespace serrate::graph {
 
+constinit thread_local Looks* looks_of_thread = nullptr;
+
 namespace {
 thread_local std::optional<Device> surrounding;
 
 thread_local const std::vector<NodeRef>* whole = nullptr;
+thread_local const LaterTrees* later_whole = nullptr;
 
 /// While it lives, errors are those of these trees, whatever parts of them are evaluated before.
 class Whole {
  public:
-  explicit Whole(const std::vector<NodeRef>& roots) : before_(whole) {
-    if (whole == nullptr) whole = &roots;
+  explicit Whole(const std::vector<NodeRef>& roots, const LaterTrees* later = nullptr)
+      : before_(whole), later_before_(later_whole) {
+    if (whole != nullptr) return;
+    whole = &roots;
+    later_whole = later;
   }
-  ~Whole() { whole = before_; }
+  ~Whole() {
+    whole = before_;
+    later_whole = later_before_;
+  }
   Whole(const Whole&) = delete;
   Whole& operator=(const Whole&) = delete;
 
  private:
   const std::vector<NodeRef>* before_;
+  const LaterTrees* later_before_;
 };
 }  // namespace
 
 Interrupted::Interrupted()
     : surrounding_(std::exchange(surrounding, std::nullopt)),
-      whole_(std::exchange(whole, nullptr)) {}
+      whole_(std::exchange(whole, nullptr)),
+      later_(std::exchange(later_whole, nullptr)) {}
 Interrupted::~Interrupted() {
   surrounding = surrounding_;
   whole = whole_;
+  later_whole = later_;
 }
 
 Surrounding::Surrounding(std::optional<Device> d) : before_(surrounding) {
@@ -83,7 +96,8 @@ namespace {
 
 std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder);
 
-/// What evaluates these trees; what plans of it depend on is added to their signature.
+}  // namespace
+
 Backend& backend_of(const std::vector<NodeRef>& roots, Signature& s) {
   const bool is_known = s.is_complete() && !s.is_mixed();
   Backend& b = backend(is_known ? s.device().value_or(surrounding_device()) : device_of(roots));
@@ -91,6 +105,8 @@ Backend& backend_of(const std::vector<NodeRef>& roots, Signature& s) {
   b.add_facts(s);
   return b;
 }
+
+namespace {
 
 /// Fills are stored, and loads take their place; nothing where there is no fill.
 std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots,
@@ -113,7 +129,7 @@ std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots,
 
 /// What is run for these trees, of which maybe others are a part.
 Demand demand_of(const std::vector<NodeRef>& roots, std::span<const int> part = {}) {
-  return {roots, *whole, part};
+  return {roots, *whole, part, later_whole};
 }
 
 /// Outputs in parts, each by an executable of its own: see Capabilities::most_inputs.
@@ -229,7 +245,15 @@ std::vector<Written> run_plan(const KeptPlan& plan, const std::vector<NodeRef>& 
   return written;
 }
 
+std::optional<std::vector<NodeRef>> run_kept(const KeptPlan& plan, const Bound& on) {
+  const Whole all(on.roots, on.later ? &on.later : nullptr);
+  const Surrounding here(on.backend.device());
+  if (plan.in_steps) return plan.in_steps->steps->run(on.roots, on.signature);
+  return stored_trees(on.roots, plan.stores, run_plan(plan, on.roots, on.signature.objects()));
+}
+
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
+  note_look_at_values();
   const Whole all(roots);
   return evaluate_noted(roots, nullptr);
 }

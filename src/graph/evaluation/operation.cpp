@@ -180,6 +180,13 @@ void settle_unless_carried(const std::vector<Shared>& pending, const std::vector
 
 }  // namespace
 
+bool are_made_of(const std::vector<NodeRef>& roots, const Assertions& asserted) {
+  if (!asserted) return true;
+  const Parts parts(roots);
+  return std::ranges::all_of(
+      *asserted, [&](const Shared& a) { return holds(a) || a->pending || parts.have(*a); });
+}
+
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots, const Assertions& asserted) {
   if (!asserted) return evaluate(roots);
   const Parts parts(roots);
@@ -208,14 +215,18 @@ std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots, const Assertion
 }
 
 Assertions asserted_of_results(const Assertions& before, const NodeRef& stored) {
-  if (!before) return {};
-  auto pending = pending_of({stored});
+  return before ? pending_assertions({stored}) : Assertions();
+}
+
+Assertions pending_assertions(const std::vector<NodeRef>& stored) {
+  auto pending = pending_of(stored);
   if (!pending) return {};
   return std::make_shared<const std::vector<Shared>>(
       std::vector<Shared>{assertion({}, {}, std::move(pending))});
 }
 
 bool is_evaluated(const Array& a) {
+  note_look_at_values();
   const Operation reading;
   return is_stored(*a.node()) && !Operation::of_results();
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "graph/evaluation/run_kept.h"
+
 namespace serrate::graph {
 
 void Brought::add(const ColumnRef& c, const Signature& whole) {

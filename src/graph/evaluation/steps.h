@@ -17,10 +17,6 @@
 
 namespace serrate::graph {
 
-/// Runs the plan of `roots`, whose objects these are or stand for.
-std::vector<Written> run_plan(const KeptPlan& plan, const std::vector<NodeRef>& roots,
-                              Objects objects);
-
 /// What stands for an object of the plan of a step: an object of the whole expression, a load that
 /// a result brought, or what is always the same.
 struct StandIn {

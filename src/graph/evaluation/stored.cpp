@@ -89,7 +89,10 @@ bool is_unmasked(const Node& n) {
 }
 bool is_stored(const SpaceRef& s) { return is_stored_space(s); }
 
-const void* stored_data(const ColumnRef& c) { return c->buffer.data(); }
+const void* stored_data(const ColumnRef& c) {
+  note_look_at_values();
+  return c->buffer.data();
+}
 
 /// Offset i of lists over a stored space of this extent: to ask for that here would be to ask
 /// thrice at each level.
@@ -120,10 +123,12 @@ static int64_t offset_over(const Space& s, const StoredExtent& p, int64_t i) {
 }
 
 int64_t stored_offset(const SpaceRef& s, int64_t i) {
+  note_look_at_values();
   return offset_over(*s, stored_extent(s->parent), i);
 }
 
 StoredExtent stored_extent(const SpaceRef& s) {
+  note_look_at_size(*s);
   switch (s->kind) {
     case SpaceKind::unit:
       return {0, 1};
@@ -168,6 +173,7 @@ StoredExtent stored_extent(const SpaceRef& s) {
 }
 
 int64_t size_at_hand(const SpaceRef& s) {
+  note_look_at_size(*s);
   if (s->kind == SpaceKind::fixed) {
     const int64_t owners = size_at_hand(s->parent);
     return owners < 0 ? -1 : items_of(owners, s->size);
@@ -178,6 +184,7 @@ int64_t size_at_hand(const SpaceRef& s) {
 }
 
 int64_t stored_first(const SpaceRef& s) {
+  note_look_at_size(*s);
   if (s->kind == SpaceKind::fixed) return stored_first(s->parent) * s->size;
   if (s->kind != SpaceKind::list) return 0;
   const int64_t first = first_position(*s);
@@ -185,6 +192,7 @@ int64_t stored_first(const SpaceRef& s) {
 }
 
 int64_t longest_list(const SpaceRef& s) {
+  note_look_at_size(*s);
   if (s->kind != SpaceKind::list) return -1;
   if (!on_host(s->starts->buffer) && is_stored(s)) stored_extent(s);
   return std::atomic_ref(const_cast<int64_t&>(s->extent.longest)).load(std::memory_order_relaxed);

@@ -183,6 +183,7 @@ std::optional<std::vector<NodeRef>> as_types_of(const std::vector<NodeRef>& arra
 }
 
 NodeRef join_stored(const std::vector<NodeRef>& arrays) {
+  note_look_at_values();
   Pieces pieces;
   int64_t n = 0;
   for (const auto& a : arrays) {
@@ -194,6 +195,7 @@ NodeRef join_stored(const std::vector<NodeRef>& arrays) {
 }
 
 NodeRef join_stored_lists(const std::vector<NodeRef>& arrays) {
+  note_look_at_values();
   std::vector<const Node*> lists;
   for (const auto& a : arrays) lists.push_back(a->contents[0].operator->());
   const int64_t n = arrays[0]->space->size;

@@ -170,6 +170,7 @@ Device Array::device() const { return held(state_).device(node()).value_or(Devic
 const Array& Array::evaluate() const { return evaluate(nullptr); }
 
 const Array& Array::evaluate(const std::string* why) const {
+  note_look_at_values();
   State& state = held(state_);
   const Computing alone(state.mutex, state.computing);
   Assertions asserted;
@@ -212,6 +213,7 @@ int64_t Array::item_as_integer() const {
 }
 
 void compute(const std::vector<Array>& arrays) {
+  note_look_at_values();
   const auto together = [](const std::vector<Array>& some) {
     std::vector<NodeRef> roots;
     Assertions all;

@@ -25,6 +25,7 @@ bool has_offsets(const SpaceRef& s) {
 
 /// Offsets of the same type, in the host's memory.
 bool are_equal_bytes(const Column& a, const Column& b, const StoredExtent& lists) {
+  note_look_at_values();
   const int64_t item = itemsize(a.dtype);
   const auto of = [&](const Column& c) { return c.buffer.data() + lists.first * item; };
   return std::memcmp(of(a), of(b), static_cast<size_t>(lists.size * item)) == 0;

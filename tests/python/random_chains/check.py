@@ -59,13 +59,23 @@ def ours_in(values, backend="cpu"):
 
 
 def lazily(chain, values, looked_at=()):
-    """The last value; `looked_at` are evaluated on the way."""
+    """The last value; `looked_at` are evaluated on the way, and it itself unless that is None."""
     values = dict(values)
     for name, source in chain.statements:
         values[name] = evaluate(source, ak, values)
-        if name in looked_at:
+        if looked_at and name in looked_at:
             values[name] = materialized(values[name])
-    return materialized(values[chain.last])
+    return values[chain.last] if looked_at is None else materialized(values[chain.last])
+
+
+def compiled(chain, values):
+    """The last value of a function that was written down for the rows in reverse."""
+    names = list(values)
+    f = ak.compile(lambda *arrays: lazily(chain, dict(zip(names, arrays, strict=True)), None))
+    before = [ak.materialize(x[::-1]) for x in values.values()]
+    now = [ak.materialize(x[::-1]) for x in before]
+    held_or_failed(lambda: f(*before))
+    return f(*now)
 
 
 def step_by_step(chain, values):
@@ -132,6 +142,10 @@ def check(chain, number, backend="cpu", against_awkward=True, stage=lambda text:
             return Outcome(f"{how}: {d}", words_of(lazy, last), ",".join(sorted(looked_at)))
         if not looked_at:
             out.digest = str(lazy) if isinstance(lazy, Failed) else digest(lazy)
+    stage("compiled")
+    again = held_or_failed(lambda: compiled(chain, values))
+    if d := same_outcome(again, last, exact):
+        return Outcome(f"compiled: {d}", words_of(again, last))
     if against_awkward and backend == "cpu":
         stage("Awkward")
         beside_awkward(chain, data, steps, out)
