@@ -25,6 +25,8 @@ SCHEDULES = [
 if ak.default_backend() != "cuda":
     SCHEDULES = [""]
 RNG = np.random.default_rng(5)
+# Rows on both sides of a warp's 256, and many.
+FILTERED = [1, 31, 32, 255, 256, 257, 5000, 100_003]
 LENGTHS = {
     "short": RNG.integers(0, 5, 900),
     "long": RNG.integers(200, 400, 12),
@@ -172,3 +174,40 @@ def test_schedule(schedule, lists, monkeypatch):
         x = ak.Array(rows)
         for name, (ours, _) in cases.items():
             assert same_values(plain(ours(x)), expected(lists, name), 1e-12), name
+
+
+@pytest.mark.parametrize("n", FILTERED)
+@pytest.mark.parametrize("kept", [0.0, 0.01, 0.5, 1.0])
+def test_filtered_rows(n, kept):
+    rng = np.random.default_rng(n)
+    x, mask = rng.integers(-99, 99, n), rng.random(n) < kept
+    a, m = ak.Array(x), ak.Array(mask)
+    got = ak.zip({"x": a, "y": a * 0.5})[m]
+    assert plain(got.x) == x[mask].tolist()
+    assert plain(got.y) == (x[mask] * 0.5).tolist()
+    total, some = ak.compute(ak.sum(a[m], axis=-1, keepdims=True), a[m & (a > 0)])
+    assert plain(total) == [int(x[mask].sum())]
+    assert plain(some) == x[mask & (x > 0)].tolist()
+    index = ak.local_index(a)
+    assert plain(ak.local_index(a[m])) == list(range(int(mask.sum())))
+    assert plain(index[m]) == np.flatnonzero(mask).tolist()
+
+
+@pytest.mark.parametrize("name", ["short", "long", "pareto", "giant", "regular"])
+def test_parts_of_lists(name):
+    """Neighbours, whose lists are parts of stored ones."""
+    rows, x = ROWS[name], ak.to_backend(ak.Array(ROWS[name]), ak.default_backend())
+    steps = abs(x[:, 1:] - x[:, :-1])
+    want = [[abs(b - a) for a, b in zip(r, r[1:], strict=False)] for r in rows]
+    assert plain(ak.max(steps, axis=-1)) == [max(s) if s else None for s in want]
+    assert plain(ak.sum(steps, axis=-1)) == [sum(s) for s in want]
+    assert plain(ak.sum(x[:, 1:3], axis=-1)) == [sum(r[1:3]) for r in rows]
+    best_of_rest = [int(np.argmax(r[2:])) if r[2:] else None for r in rows]
+    assert plain(ak.argmax(x[:, 2:], axis=-1)) == best_of_rest
+
+
+@pytest.mark.skipif(ak.default_backend() != "cuda", reason="kernels of a GPU")
+def test_parts_of_long_lists_have_lanes():
+    x = ak.to_backend(ak.Array([list(range(40))] * 100, backend="cpu"), "cuda")
+    text = ak.explain(ak.max(abs(x[:, 1:] - x[:, :-1]), axis=-1), kernels=True).text
+    assert "threadIdx.x & 3" in text

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/seams.h"
+#include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/lengths.h"
 
@@ -33,6 +34,29 @@ uint64_t word(const Facts& f) {
   };
   return top(f.items) << 48 | top(f.average) << 32 | top(f.longest) << 16 | uint64_t{f.from_zero} |
          uint64_t{f.fits_int} << 1 | uint64_t{f.is_short} << 2;
+}
+
+/// Offsets that a column of bounds is made of, item by item; null if it is made of others.
+const Column* offsets_of(const Column& c, int depth = 8) {
+  if (c.kind == ColumnKind::load) return c.args[0]->kind == ColumnKind::position ? &c : nullptr;
+  if ((c.kind != ColumnKind::op && c.kind != ColumnKind::cast) || depth == 0) return nullptr;
+  for (const ColumnRef& a : c.args) {
+    if (!a || a->kind == ColumnKind::constant) continue;
+    if (const Column* const found = offsets_of(*a, depth - 1)) return found;
+  }
+  return nullptr;
+}
+
+/// Items of the stored lists of which these are parts, a list on average, if somebody has counted
+/// them; else 0.
+double average_of_whole(const Space& parts) {
+  if (!is_stored(parts.parent)) return 0;
+  const Column* const offsets = offsets_of(*parts.starts);
+  const StoredExtent owners = stored_extent(parts.parent);
+  if (offsets == nullptr || owners.size == 0 || offsets->buffer.device() != Device::cuda) return 0;
+  const Buffer from = offsets->buffer.slice(owners.first * itemsize(offsets->dtype), 0);
+  const auto sizes = backend(Device::cuda).list_sizes(from, owners.size);
+  return sizes ? static_cast<double>(sizes->total) / static_cast<double>(owners.size) : 0;
 }
 
 bool has_facts(const Space& s) {
@@ -64,8 +88,10 @@ Facts facts_of(const SpaceRef& s) {
     f.items = rounded_down(
         static_cast<double>(std::max<int64_t>(0, s->stops->scalar.i - s->starts->scalar.i)));
   }
-  if (s->kind == SpaceKind::list && !is_stored(s))
+  if (s->kind == SpaceKind::list && !is_stored(s)) {
+    f.average = rounded_down(average_of_whole(*s));
     f.is_short = longest(*s) <= static_cast<double>(seams().short_list);
+  }
   return f;
 }
 

@@ -15,7 +15,7 @@ struct Facts {
   bool from_zero = true;  // the first item's domain position is 0
   bool fits_int = true;   // int32 holds all domain positions
   double items = 0;       // of the walk over it by itself, rounded down: 0 if that must be computed
-  double average = 0;     // of a stored list, rounded down
+  double average = 0;     // of a stored list, or the one it is a part of, rounded down
   double longest = -1;    // rounded up; -1: not known
   bool is_short = false;  // lists that are not stored: short for sure (graph/lengths.h)
 };

@@ -46,7 +46,7 @@ Schedule Planner::choose_append(const Draft& d, std::vector<Counted>& counted) c
     use_offsets_in_block(d, counted);
     return AppendInOneBlock{plain && can_balance(d, counted, true)};
   }
-  if (g.items && counted.size() == 1) {
+  if (counted.size() == 1 && (g.items || are_filtered_rows(d, counted[0].frame))) {
     counted[0].lengths = d.kept;
     return AppendPerWarp{d.kept};
   }
@@ -56,6 +56,16 @@ Schedule Planner::choose_append(const Draft& d, std::vector<Counted>& counted) c
   use_offsets(d, counted);
   if (can_balance(d, counted, false)) return AppendLoadBalanced{};
   return AppendPerList{};
+}
+
+/// Is all that is walked the rows of the walk, of which some are appended?
+bool Planner::are_filtered_rows(const Draft& d, int appended) const {
+  const Frame& root = root_of(d.group);
+  if (d.keeps_order || root.space->kind != SpaceKind::rows || frame(appended).inside != root.id)
+    return false;
+  return std::ranges::all_of(nest_.frames(), [&](const Frame& f) {
+    return !walks(d.group, f.id) || f.id == root.id || f.id == appended;
+  });
 }
 
 /// Where lists of appended items belong to the walk's own items, their lengths need no output.

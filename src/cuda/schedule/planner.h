@@ -49,6 +49,7 @@ class Planner {
   std::vector<int> appended_frames(const Group& g) const;
   /// Is the index among what this filter leaves, along axis 0, counted in the walk?
   static bool is_counted(const Draft& d, const graph::Frame& f);
+  bool are_filtered_rows(const Draft& d, int appended) const;
   std::vector<Counted> counted_frames(const Draft& d) const;
   /// Offsets that take the place of outputs which are lengths.
   void use_offsets(const Draft& d, std::vector<Counted>& counted) const;

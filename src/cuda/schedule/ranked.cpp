@@ -49,8 +49,10 @@ double average_items(const SpaceRef& s) {
   switch (s->kind) {
     case SpaceKind::fixed:
       return static_cast<double>(s->size);
-    case SpaceKind::list:
-      return is_stored(s) ? facts_of(s).average : 4;
+    case SpaceKind::list: {
+      const double known = facts_of(s).average;
+      return is_stored(s) || known > 0 ? known : 4;
+    }
     case SpaceKind::combinations: {
       const double n = average_items(s->bases[0]);
       const double tuples = s->k == 1 ? n : s->k == 2 ? n * n / 2 : n * n * n / 6;

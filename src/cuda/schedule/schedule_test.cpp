@@ -164,6 +164,17 @@ TEST_CASE("cuda: what a filter leaves of many lists is counted per warp") {
   CHECK(p.nest.outputs()[static_cast<size_t>(s.lengths)].lengths);
 }
 
+TEST_CASE("cuda: what a filter leaves of many rows is counted per warp") {
+  const SpaceRef all = rows(100'000);
+  const std::vector<double> zeros(100'000);
+  const ColumnRef x =
+      stored_column(Buffer::copy_of(zeros.data(), 8 * 100'000), DType::float64, all);
+  const SpaceRef v = select(all, apply(Op::greater, {x, constant(0)}));
+  const Planned p(list_node(v, leaf(at(v, 0, x))));
+  CHECK(is<AppendPerWarp>(p.schedule()));
+  CHECK(p.plan.walks[0].counted.size() == 1);
+}
+
 TEST_CASE("cuda: where an index in the list is asked for, lists are walked in order") {
   const Lists l(1000, 3);
   const SpaceRef v = l.above();
