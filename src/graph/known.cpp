@@ -1,7 +1,10 @@
 // Operations whose result needs no data: see known.h.
 #include "graph/known.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "graph/materialise.h"
 
 namespace serrate::graph {
 
@@ -54,6 +57,53 @@ std::optional<bool> test_of_integers(Op op, DType t) {
   if (!is_integer(t) && t != DType::boolean) return {};
   if (op == Op::isfinite) return true;
   return op == Op::isnan || op == Op::isinf ? std::optional(false) : std::nullopt;
+}
+
+namespace {
+
+// As bits of Node::facts, in which 0 says that nobody has asked.
+constexpr uint32_t kKnown = 1, kWeak = 2, kParameters = 4, kModest = 8, kRegular = 16;
+constexpr int kDepth = 8, kMostDepth = 255;
+
+uint32_t found(const Node& n);
+
+uint32_t bits(const Node& n) {
+  const uint32_t known = n.facts.get();
+  return known != 0 ? known : found(n);
+}
+
+uint32_t found(const Node& n) {
+  uint32_t any = 0, all = kModest, lists = kRegular;
+  for (const NodeRef& c : n.contents) {
+    const uint32_t below = bits(*c);
+    any |= below;
+    all &= below;
+  }
+  if (n.kind == NodeKind::leaf && n.column->weak && n.column->kind == ColumnKind::constant)
+    any |= kWeak;
+  if (!n.parameters.empty()) any |= kParameters;
+  if (!is_modest_itself(n)) all = 0;
+  if (n.kind == NodeKind::option) {
+    lists = bits(*n.contents[0]);
+  } else if (n.kind == NodeKind::list && is_string(n)) {
+    lists = 0;
+  } else if (n.kind == NodeKind::list) {
+    const uint32_t below = bits(*n.contents[0]);
+    const int depth = std::min<int>(static_cast<int>(below >> kDepth) + 1, kMostDepth);
+    lists = (n.size >= 0 ? below & kRegular : 0) | static_cast<uint32_t>(depth) << kDepth;
+  }
+  const uint32_t facts = kKnown | (any & (kWeak | kParameters)) | (all & kModest) |
+                         (lists & (kRegular | ~0u << kDepth));
+  n.facts.set(facts);
+  return facts;
+}
+
+}  // namespace
+
+TreeFacts facts_of_tree(const Node& n) {
+  const uint32_t b = bits(n);
+  return {(b & kWeak) != 0, (b & kParameters) != 0, (b & kModest) != 0, (b & kRegular) != 0,
+          static_cast<int>(b >> kDepth)};
 }
 
 }  // namespace serrate::graph

@@ -28,4 +28,15 @@ Line combined(Op op, const Line& a, const Line& b);
 /// What is true, or false, of any number of this type: integers and booleans are all finite.
 std::optional<bool> test_of_integers(Op op, DType t);
 
+/// Of a node and all below it, found when somebody first asks: a tree that is made of others then
+/// looks at its own nodes only.
+struct TreeFacts {
+  bool has_weak_numbers;  ///< of Python or C++, as leaves
+  bool has_parameters;
+  bool is_modest;   ///< far from all that is a reason to store it: see graph/materialise.h
+  bool is_regular;  ///< all lists down to numbers, records or unions
+  int depth;        ///< of these lists, through options; at most 255
+};
+TreeFacts facts_of_tree(const Node& n);
+
 }  // namespace serrate::graph
