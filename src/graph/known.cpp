@@ -2,6 +2,7 @@
 #include "graph/known.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "graph/materialise.h"
@@ -32,6 +33,78 @@ ColumnRef known_condition(Op op, const ColumnRef* args, size_t n) {
   // choice stays: it may be a tag, and types do not depend on what is there.
   const bool chooses = op == Op::where && !is_constant(*args[1]) && is_constant(*args[2]);
   return chooses && is_true(*args[0]) ? args[1] : ColumnRef();
+}
+
+namespace {
+
+/// n >= least, where that is what a condition says of integers.
+struct AtLeast {
+  const ColumnRef* n = nullptr;
+  int64_t least = 0;
+};
+AtLeast at_least(const Column& c) {
+  const bool compares = c.kind == ColumnKind::op && c.arity() == 2;
+  if (!compares || c.args[0]->dtype != DType::int64 || !is_constant(*c.args[1])) return {};
+  const int64_t bound = c.args[1]->scalar.i;
+  if (c.op == Op::greater_equal) return {&c.args[0], bound};
+  const bool is_greater = c.op == Op::greater && bound < std::numeric_limits<int64_t>::max();
+  return is_greater ? AtLeast{&c.args[0], bound + 1} : AtLeast();
+}
+
+template <class SameNumber>
+bool implies(const ColumnRef& a, const ColumnRef& b, const SameNumber& same_number) {
+  if (a->kind == ColumnKind::op && a->op == Op::logical_and && a->args[0]->dtype == a->dtype &&
+      a->args[1]->dtype == a->dtype)
+    return implies(a->args[0], b, same_number) || implies(a->args[1], b, same_number);
+  const AtLeast known = at_least(*a), asked = at_least(*b);
+  return known.n && asked.n && known.least >= asked.least && same_number(*known.n, *asked.n);
+}
+
+/// Is c, over `kept`, the column `of` of the space that was filtered?
+bool is_kept(const SpaceRef& kept, const ColumnRef& of, const ColumnRef& c) {
+  if (c->kind == ColumnKind::at) return c->space == kept && same(c->args[0], of);
+  if (c->kind == ColumnKind::constant) return same(c, of);
+  const bool derives = c->kind == ColumnKind::op || c->kind == ColumnKind::cast;
+  if (!derives || c->kind != of->kind || c->op != of->op || c->dtype != of->dtype) return false;
+  for (int i = 0; i < 3; i++) {
+    if (bool(c->args[i]) != bool(of->args[i])) return false;
+    if (c->args[i] && !is_kept(kept, of->args[i], c->args[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool implies(const ColumnRef& a, const ColumnRef& b) {
+  return implies(a, b, [](const ColumnRef& x, const ColumnRef& y) { return same(x, y); });
+}
+
+bool holds_after_filter(const SpaceRef& space, const ColumnRef& c) {
+  if (space->kind != SpaceKind::select) return false;
+  return implies(space->predicate, c, [&](const ColumnRef& of, const ColumnRef& kept) {
+    return is_kept(space, of, kept);
+  });
+}
+
+namespace {
+
+/// Numbers as they were before casts between floating types, which keep NaN and make none.
+const Column& before_casts(const Column& c) {
+  const bool is_cast = c.kind == ColumnKind::cast && is_floating(c.dtype);
+  return is_cast && is_floating(c.args[0]->dtype) ? before_casts(*c.args[0]) : c;
+}
+
+}  // namespace
+
+bool is_all_but_nan(const Column& take_part, const Column& key) {
+  const auto is = [](const Column& c, Op op) { return c.kind == ColumnKind::op && c.op == op; };
+  const Column& k = before_casts(key);
+  if (!is_floating(k.dtype)) return false;
+  if (take_part.kind == ColumnKind::at)
+    return k.kind == ColumnKind::at && k.link == take_part.link && same(k.space, take_part.space) &&
+           is_all_but_nan(*take_part.args[0], *k.args[0]);
+  if (!is(take_part, Op::logical_not) || !is(*take_part.args[0], Op::isnan)) return false;
+  return same(ColumnRef(&before_casts(*take_part.args[0]->args[0])), ColumnRef(&k));
 }
 
 bool is_line(const ColumnRef& c) {

@@ -11,6 +11,11 @@ namespace serrate::graph {
 /// lists of one item have some; the first of two where true. Null if that is not known.
 ColumnRef known_condition(Op op, const ColumnRef* args, size_t n);
 
+/// Does b hold wherever a does, as n > 0 where n >= 2? Seen from their structure: false if unknown.
+bool implies(const ColumnRef& a, const ColumnRef& b);
+/// Is `space` what a filter leaves, and does its condition imply c, a column over it?
+bool holds_after_filter(const SpaceRef& space, const ColumnRef& c);
+
 /// The integers first + step * p at positions p of a space. They wrap around.
 struct Line {
   int64_t first = 0, step = 0;
