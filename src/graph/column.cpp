@@ -324,6 +324,7 @@ ColumnRef count(const SpaceRef& over) {
       return constant(over->size);
     case SpaceKind::list: {
       if (is_constant(over->starts, 0)) return cast(over->stops, DType::int64);
+      if (ColumnRef n = length_of_slice(over->starts, over->stops)) return n;
       return apply(Op::subtract,
                    {cast(over->stops, DType::int64), cast(over->starts, DType::int64)});
     }

@@ -26,9 +26,14 @@ bool is_true(const Column& c) {
 
 ColumnRef known_condition(Op op, const ColumnRef* args, size_t n) {
   if (op == Op::logical_and && n == 2 && args[0]->dtype == DType::boolean) {
-    if (is_true(*args[0]) || args[0] == args[1]) return args[1];
+    if (is_true(*args[0]) || same(args[0], args[1])) return args[1];
     if (is_true(*args[1])) return args[0];
   }
+  // min(k, n) > 0 where n > 0, as of what slices leave.
+  if (op == Op::greater && n == 2 && is_constant(*args[1]) && args[0]->dtype == DType::int64 &&
+      args[0]->kind == ColumnKind::op && args[0]->op == Op::minimum &&
+      is_constant(*args[0]->args[0]) && args[0]->args[0]->scalar.i > args[1]->scalar.i)
+    return apply(op, {args[0]->args[1], args[1]});
   // What is not chosen may have something to check, unless it is a constant. Of two constants the
   // choice stays: it may be a tag, and types do not depend on what is there.
   const bool chooses = op == Op::where && !is_constant(*args[1]) && is_constant(*args[2]);
@@ -105,6 +110,24 @@ bool is_all_but_nan(const Column& take_part, const Column& key) {
            is_all_but_nan(*take_part.args[0], *k.args[0]);
   if (!is(take_part, Op::logical_not) || !is(*take_part.args[0], Op::isnan)) return false;
   return same(ColumnRef(&before_casts(*take_part.args[0]->args[0])), ColumnRef(&k));
+}
+
+ColumnRef length_of_slice(const ColumnRef& starts, const ColumnRef& stops) {
+  // stops = min(starts + k, end), or starts = max(stops - k, begin).
+  const auto cut = [](const ColumnRef& c, Op op, const ColumnRef& other_end) -> const Column* {
+    if (c->kind != ColumnKind::op || c->op != op || c->dtype != DType::int64) return nullptr;
+    const Column& sum = *c->args[0];
+    const bool adds = sum.kind == ColumnKind::op && sum.op == Op::add && is_constant(*sum.args[1]);
+    return adds && same(sum.args[0], other_end) ? &sum : nullptr;
+  };
+  const auto least = [](int64_t k, const ColumnRef& begin, const ColumnRef& end) {
+    return apply(Op::minimum, {constant(k), apply(Op::subtract, {end, begin})});
+  };
+  if (const Column* sum = cut(stops, Op::minimum, starts); sum && sum->args[1]->scalar.i >= 0)
+    return least(sum->args[1]->scalar.i, starts, stops->args[1]);
+  if (const Column* sum = cut(starts, Op::maximum, stops); sum && sum->args[1]->scalar.i <= 0)
+    return least(-sum->args[1]->scalar.i, starts->args[1], stops);
+  return {};
 }
 
 bool is_line(const ColumnRef& c) {

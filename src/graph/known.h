@@ -16,6 +16,10 @@ bool implies(const ColumnRef& a, const ColumnRef& b);
 /// Is `space` what a filter leaves, and does its condition imply c, a column over it?
 bool holds_after_filter(const SpaceRef& space, const ColumnRef& c);
 
+/// The length of what `x[:, :k]` or `x[:, -k:]` leaves of lists, from theirs: min(k, n). Null of
+/// others.
+ColumnRef length_of_slice(const ColumnRef& starts, const ColumnRef& stops);
+
 /// The integers first + step * p at positions p of a space. They wrap around.
 struct Line {
   int64_t first = 0, step = 0;

@@ -180,7 +180,7 @@ bool is_modest_itself(const Node& n) {
   const auto is_few = [&](const auto& x) {
     return x.walks <= most.walks && x.copied.get() <= most.copied;
   };
-  const auto is_low = [&](const ColumnRef& c) { return !c || !is_high(*c); };
+  const auto is_low = [&](const ColumnRef& c) { return !c || c->height < most.height - kHeadroom; };
   if (n.column && !(is_low(n.column) && is_few(*n.column))) return false;
   if (!n.space) return true;
   if (!is_few(*n.space)) return false;

@@ -78,3 +78,23 @@ def test_many_skewed_lists():
     assert np.array_equal(got, first - values[ends[keep] - 2])
     with pytest.raises(IndexError):
         float(ak.sum(x[ak.num(x) >= 2][:, 2]))
+
+
+@pytest.mark.parametrize("first", [None, 0, 1, 2, -1, -2, -9])
+@pytest.mark.parametrize("last", [None, 0, 1, 3, -1, -2, 2**62])
+def test_lengths_of_slices(first, last):
+    both = []
+    for lib in (ak, awkward):
+        x = lib.Array(ROWS)
+        part = x[:, first:last]
+        again = part[:, :2][:, -1:]
+        both.append(
+            (
+                lib.num(part).to_list(),
+                lib.firsts(part).to_list(),
+                lib.num(again).to_list(),
+                (lib.firsts(again) + lib.num(part)).to_list(),
+                lib.sum(part[lib.num(part) > 1], axis=1).to_list(),
+            )
+        )
+    assert both[0] == both[1]

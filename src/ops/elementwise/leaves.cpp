@@ -55,14 +55,15 @@ ColumnRef settled_large(Op op, size_t k, double value, DType t) {
 
 /// Python's integer k of the arguments, whose other one is of type t. It takes that type and must
 /// fit it, but comparisons widen instead, and some operations compute with floating-point numbers.
-ColumnRef settled(Op op, size_t k, const Scalar& value, DType t) {
+ColumnRef settled(Op op, size_t k, const ColumnRef& number, DType t) {
+  const Scalar& value = number->scalar;
   const bool large = value.dtype == DType::uint64;  // 2^63 and more
   const bool compares = info(op).flags & kCompares;
   if (is_time(t) || (compares && !is_floating(t) && !is_complex(t) && !fits(value, t)))
     return constant(value);
   if (is_floating(t) || is_complex(t))
-    return large ? constant(value.as(DType::float64), true) : constant(value, true);
-  if (fits(value, t) && !(large && t == DType::boolean)) return constant(value, !large);
+    return large ? constant(value.as(DType::float64), true) : number;
+  if (fits(value, t) && !(large && t == DType::boolean)) return large ? constant(value) : number;
   if (info(op).arity == 2) {
     const std::array both{t, t};
     const DType computed = resolve(op, both).compute[k];
@@ -95,8 +96,7 @@ void settle_weak(Op op, std::span<ColumnRef> args) {
     }
     for (const auto& b : args) {
       if (b->weak) continue;
-      args[k] =
-          large ? settled_large(op, k, a->scalar.f, b->dtype) : settled(op, k, a->scalar, b->dtype);
+      args[k] = large ? settled_large(op, k, a->scalar.f, b->dtype) : settled(op, k, a, b->dtype);
       break;
     }
   }
