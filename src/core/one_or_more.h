@@ -35,6 +35,11 @@ class OneOrMore {
   T& operator[](size_t i) { return begin()[i]; }
   const T& back() const { return end()[-1]; }
 
+  /// In place of nothing.
+  void set(T one) {
+    one_ = std::move(one);
+    is_one_ = true;
+  }
   void push_back(T x) {
     if (empty()) {
       one_ = std::move(x);

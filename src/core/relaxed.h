@@ -21,4 +21,16 @@ class Relaxed {
   mutable std::atomic<T> value_{};
 };
 
+/// The same of one object alone: copies, which may be changed before anybody sees them, have none.
+template <class T>
+class RelaxedOwn : public Relaxed<T> {
+ public:
+  RelaxedOwn() = default;
+  RelaxedOwn(const RelaxedOwn&) : Relaxed<T>() {}
+  RelaxedOwn& operator=(const RelaxedOwn&) {
+    this->set(T{});
+    return *this;
+  }
+};
+
 }  // namespace serrate

@@ -324,6 +324,7 @@ ColumnRef count(const SpaceRef& over) {
       return constant(over->size);
     case SpaceKind::list: {
       if (is_constant(over->starts, 0)) return cast(over->stops, DType::int64);
+      if (ColumnRef n = length_of_slice(over->starts, over->stops)) return n;
       return apply(Op::subtract,
                    {cast(over->stops, DType::int64), cast(over->starts, DType::int64)});
     }
@@ -374,12 +375,20 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
     if (i >= -size && i < size) return constant(i < 0 ? i + size : i);
   }
   info->where = current_where(std::move(where));
-  ColumnRef wrapped =
-      apply(Op::where, {apply(Op::less, {index, constant(0)}), apply(Op::add, {index, n}), index});
-  if (index->kind == ColumnKind::constant)
-    wrapped = index->scalar.i < 0 ? apply(Op::add, {n, index}) : index;
-  ColumnRef ok = apply(Op::logical_and, {apply(Op::greater_equal, {wrapped, constant(0)}),
-                                         apply(Op::less, {wrapped, n})});
+  ColumnRef wrapped, ok;
+  if (index->kind == ColumnKind::constant) {
+    // Which end it counts from is known, and so is one of its bounds.
+    const int64_t i = index->scalar.i;
+    wrapped = i < 0 ? apply(Op::add, {n, index}) : index;
+    ok = i < 0 ? apply(Op::greater_equal, {n, constant(-i)}) : apply(Op::greater, {n, index});
+  } else {
+    wrapped = apply(Op::where,
+                    {apply(Op::less, {index, constant(0)}), apply(Op::add, {index, n}), index});
+    ok = apply(Op::logical_and,
+               {apply(Op::greater_equal, {wrapped, constant(0)}), apply(Op::less, {wrapped, n})});
+  }
+  if (guard && implies(guard, ok)) return wrapped;
+  if (holds_after_filter(space, ok)) return wrapped;
   // Constants have no space of their own, but something must ask.
   return check_over(space, std::move(wrapped), std::move(ok), std::move(guard), std::move(info));
 }
@@ -398,27 +407,6 @@ ColumnRef scatter(Reducer r, const SpaceRef& over, ColumnRef cell, ColumnRef val
   Maker m(ColumnKind::histogram, value ? value->dtype : DType::int64, rows(n));
   m.c->reducer = r;
   return m.over(over).arg(0, std::move(cell)).arg(1, std::move(value)).done_after_all();
-}
-
-namespace {
-
-/// Numbers as they were before casts between floating types, which keep NaN and make none.
-const Column& before_casts(const Column& c) {
-  const bool is_cast = c.kind == ColumnKind::cast && is_floating(c.dtype);
-  return is_cast && is_floating(c.args[0]->dtype) ? before_casts(*c.args[0]) : c;
-}
-
-}  // namespace
-
-bool is_all_but_nan(const Column& take_part, const Column& key) {
-  const auto is = [](const Column& c, Op op) { return c.kind == ColumnKind::op && c.op == op; };
-  const Column& k = before_casts(key);
-  if (!is_floating(k.dtype)) return false;
-  if (take_part.kind == ColumnKind::at)
-    return k.kind == ColumnKind::at && k.link == take_part.link && same(k.space, take_part.space) &&
-           is_all_but_nan(*take_part.args[0], *k.args[0]);
-  if (!is(take_part, Op::logical_not) || !is(*take_part.args[0], Op::isnan)) return false;
-  return same(ColumnRef(&before_casts(*take_part.args[0]->args[0])), ColumnRef(&k));
 }
 
 namespace {

@@ -285,8 +285,9 @@ enum class NodeKind : uint8_t {
 struct Node : Counted, Pooled<Node> {
   NodeKind kind = NodeKind::leaf;
   bool is_tuple = false;
-  int64_t size = -1;  // list: >= 0 for regular lists
-  std::string unit;   // leaf of datetime64/timedelta64: "s", "ns", "15us" ...
+  RelaxedOwn<uint32_t> facts;  // see graph/known.h
+  int64_t size = -1;           // list: >= 0 for regular lists
+  std::string unit;            // leaf of datetime64/timedelta64: "s", "ns", "15us" ...
   ColumnRef column;
   SpaceRef space;
   OneOrMore<NodeRef> contents;
@@ -294,8 +295,10 @@ struct Node : Counted, Pooled<Node> {
   Parameters parameters;                                   // from type.h
 };
 
-NodeRef leaf(ColumnRef c, std::string unit = {}, Parameters p = {});
-NodeRef list_node(const SpaceRef& child, NodeRef content, int64_t size = -1, Parameters p = {});
+NodeRef leaf(ColumnRef c);
+NodeRef leaf(ColumnRef c, std::string unit, Parameters p = {});
+NodeRef list_node(const SpaceRef& child, NodeRef content, int64_t size = -1);
+NodeRef list_node(const SpaceRef& child, NodeRef content, int64_t size, Parameters p);
 /// Merges with an option content (validities are and-ed); unknown content stays option.
 NodeRef option_node(ColumnRef valid, NodeRef content);
 NodeRef record_node(std::vector<std::string> fields, std::vector<NodeRef> contents,

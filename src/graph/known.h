@@ -11,6 +11,15 @@ namespace serrate::graph {
 /// lists of one item have some; the first of two where true. Null if that is not known.
 ColumnRef known_condition(Op op, const ColumnRef* args, size_t n);
 
+/// Does b hold wherever a does, as n > 0 where n >= 2? Seen from their structure: false if unknown.
+bool implies(const ColumnRef& a, const ColumnRef& b);
+/// Is `space` what a filter leaves, and does its condition imply c, a column over it?
+bool holds_after_filter(const SpaceRef& space, const ColumnRef& c);
+
+/// The length of what `x[:, :k]` or `x[:, -k:]` leaves of lists, from theirs: min(k, n). Null of
+/// others.
+ColumnRef length_of_slice(const ColumnRef& starts, const ColumnRef& stops);
+
 /// The integers first + step * p at positions p of a space. They wrap around.
 struct Line {
   int64_t first = 0, step = 0;
@@ -27,5 +36,16 @@ Line combined(Op op, const Line& a, const Line& b);
 
 /// What is true, or false, of any number of this type: integers and booleans are all finite.
 std::optional<bool> test_of_integers(Op op, DType t);
+
+/// Of a node and all below it, found when somebody first asks: a tree that is made of others then
+/// looks at its own nodes only.
+struct TreeFacts {
+  bool has_weak_numbers;  ///< of Python or C++, as leaves
+  bool has_parameters;
+  bool is_modest;   ///< far from all that is a reason to store it: see graph/materialise.h
+  bool is_regular;  ///< all lists down to numbers, records or unions
+  int depth;        ///< of these lists, through options; at most 255
+};
+TreeFacts facts_of_tree(const Node& n);
 
 }  // namespace serrate::graph

@@ -11,6 +11,7 @@
 #include "core/where.h"
 #include "graph/below.h"
 #include "graph/evaluate.h"
+#include "graph/known.h"
 #include "graph/pointer_flags.h"
 
 namespace serrate::graph {
@@ -100,22 +101,6 @@ std::string reason_in(const Node& n) {
   return text;
 }
 
-/// Is it far from all limits, as nearly all trees are? Then nobody looks for the words that say
-/// why.
-bool is_modest(const Node& n, const Seams& most) {
-  const auto is_few = [&](const auto& x) {
-    return x.walks <= most.walks && x.copied.get() <= most.copied;
-  };
-  const auto is_low = [&](const ColumnRef& c) { return !c || c->height < most.height - kHeadroom; };
-  if (n.column && !(is_low(n.column) && is_few(*n.column))) return false;
-  if (n.space) {
-    if (!is_few(*n.space)) return false;
-    for (const Space* s = n.space.get(); s->parent; s = s->parent.get())
-      if (!is_low(s->starts) || !is_low(s->stops) || !is_low(s->predicate)) return false;
-  }
-  return std::ranges::all_of(n.contents, [&](const NodeRef& c) { return is_modest(*c, most); });
-}
-
 class OwnersLists {
  public:
   OwnersLists(int least, int most) : least_(least), most_(most) {}
@@ -190,8 +175,23 @@ void note_copy(const Space& of, const Space& copy) {
   add_cost(copy.copied, kSpaceCost);
 }
 
+bool is_modest_itself(const Node& n) {
+  const Seams& most = seams();
+  const auto is_few = [&](const auto& x) {
+    return x.walks <= most.walks && x.copied.get() <= most.copied;
+  };
+  const auto is_low = [&](const ColumnRef& c) { return !c || c->height < most.height - kHeadroom; };
+  if (n.column && !(is_low(n.column) && is_few(*n.column))) return false;
+  if (!n.space) return true;
+  if (!is_few(*n.space)) return false;
+  for (const Space* s = n.space.get(); s->parent; s = s->parent.get())
+    if (!is_low(s->starts) || !is_low(s->stops) || !is_low(s->predicate)) return false;
+  return true;
+}
+
 std::optional<std::string> reason_to_store(const Node& n) {
-  if (is_modest(n, seams())) return {};
+  // Nearly all are: then nobody looks for the words that say why.
+  if (facts_of_tree(n).is_modest) return {};
   std::string text = reason_in(n);
   if (text.empty()) return {};
   return current_where("materialised") + ": " + text;

@@ -19,6 +19,9 @@ int cost_of(const Column& c);
 void note_copy(const Column& of, const Column& copy);
 void note_copy(const Space& of, const Space& copy);
 
+/// Are the columns and spaces of this node far from all limits?
+bool is_modest_itself(const Node& n);
+
 /// Why a tree should be stored, if it should.
 std::optional<std::string> reason_to_store(const Node& n);
 

@@ -33,10 +33,25 @@ Parameters without_array_parameter(const Parameters& all) {
 
 }  // namespace
 
+NodeRef leaf(ColumnRef c) {
+  auto* n = new Node;
+  n->column = std::move(c);
+  return n;
+}
+
 NodeRef leaf(ColumnRef c, std::string unit, Parameters p) {
   Node* n = fresh(NodeKind::leaf, std::move(p));
   n->column = std::move(c);
   n->unit = std::move(unit);
+  return n;
+}
+
+NodeRef list_node(const SpaceRef& child, NodeRef content, int64_t size) {
+  auto* n = new Node;
+  n->kind = NodeKind::list;
+  n->space = child;
+  n->contents.set(std::move(content));
+  n->size = size;
   return n;
 }
 
@@ -46,11 +61,9 @@ NodeRef list_node(const SpaceRef& child, NodeRef content, int64_t size, Paramete
     std::erase_if(p, [](const auto& x) {
       return x.first == "__array__" && (x.second == "\"string\"" || x.second == "\"bytestring\"");
     });
-  Node* n = fresh(NodeKind::list, std::move(p));
-  n->space = child;
-  n->contents = OneOrMore(std::move(content));
-  n->size = size;
-  return n;
+  NodeRef made = list_node(child, std::move(content), size);
+  const_cast<Node&>(*made).parameters = std::move(p);  // nobody else has seen it yet
+  return made;
 }
 
 NodeRef option_node(ColumnRef valid, NodeRef content) {
@@ -67,7 +80,7 @@ NodeRef option_node(ColumnRef valid, NodeRef content) {
   }
   Node* n = fresh(NodeKind::option);
   n->column = std::move(valid);
-  n->contents = OneOrMore(std::move(content));
+  n->contents.set(std::move(content));
   return n;
 }
 

@@ -32,6 +32,9 @@ bool is_field_list(nb::handle o) {
 // Integers of Python and NumPy, but no booleans and no arrays.
 bool is_integer(nb::handle o) {
   if (PyLong_Check(o.ptr())) return !PyBool_Check(o.ptr());
+  // What most slicers are, before isinstance, which takes as long as the rest of a slice's way
+  // here.
+  if (array_in(o) || PySlice_Check(o.ptr()) || PyTuple_Check(o.ptr())) return false;
   static const nb::handle integer = numpy("integer");
   return is_instance(o, integer);
 }

@@ -215,7 +215,8 @@ PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
     if (field.starts_with("__")) return nb::object();  // protocols that are looked for by name
     const graph::Operation operation;
     const graph::NodeRef n = value_in(self)->node();
-    if (!ops::has_field(*n, field)) return nb::object();
+    const graph::NodeRef found = ops::find_field(graph::unit(), n, field);
+    if (!found) return nb::object();
     // What the class or the object has comes first.
     PyObject* own = attributes_of(self);
     if (nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid() ||
@@ -223,7 +224,7 @@ PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
       return nb::object();
     const Begun call;
     remember(*meta_of(self));
-    return wrap(ops::field_of(graph::unit(), n, field));
+    return wrap(found);
   });
 }
 

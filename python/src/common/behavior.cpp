@@ -6,6 +6,7 @@
 #include "common/class.h"
 #include "common/context.h"
 #include "common/vectors.h"
+#include "graph/known.h"
 
 namespace serrate::python {
 namespace {
@@ -168,6 +169,7 @@ nb::object shown_type_object(const Type& t, const Meta& meta) {
 PyTypeObject* class_of(const Node& n, const Meta& meta) {
   const bool is_record = n.kind == NodeKind::record;
   PyTypeObject* base = is_record ? class_object<Record> : class_object<PyArray>;
+  if (!graph::facts_of_tree(n).has_parameters) return base;
   const bool behaves = meta.behavior.is_valid() || PyDict_Size(global_behavior().ptr()) > 0;
   // Behaviours keep the classes alive.
   auto known = [&](nb::handle key) -> PyTypeObject* {

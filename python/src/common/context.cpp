@@ -5,6 +5,7 @@
 
 #include "common/checked.h"
 #include "common/operands.h"
+#include "graph/known.h"
 #include "ops/tree/levels.h"
 
 namespace serrate::python {
@@ -165,14 +166,13 @@ void forget_attrs() {
 }
 
 TypeFacts facts_of(const Node& array) {
-  TypeFacts facts{.depth = 0, .has_names = has_overload_name(array)};
+  const graph::TreeFacts of_all = graph::facts_of_tree(array);
   const Node* n = &array;
-  while (n->kind == NodeKind::option || (n->kind == NodeKind::list && !graph::is_string(*n))) {
-    if (n->kind == NodeKind::list && facts.depth++ > 0) facts.regular &= n->size >= 0;
-    n = n->contents[0].get();
-  }
-  facts.regular &= n->kind != NodeKind::list;
-  return facts;
+  while (n->kind == NodeKind::option) n = n->contents[0].get();
+  if (n->kind == NodeKind::list && !graph::is_string(*n)) n = n->contents[0].get();
+  return {.depth = of_all.depth,
+          .regular = graph::facts_of_tree(*n).is_regular,
+          .has_names = of_all.has_parameters && has_overload_name(array)};
 }
 
 const TypeFacts& facts_of(const PyArray& a) {

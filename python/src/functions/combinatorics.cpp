@@ -2,6 +2,7 @@
 #include "common/context.h"
 #include "common/operands.h"
 #include "functions/bind.h"
+#include "graph/type_text.h"
 #include "ops/tree/levels.h"
 
 namespace serrate::python {
@@ -84,7 +85,7 @@ auto products(const char* name, Products f) {
     for (const Array& x : parts) {
       const bool number = x.node()->kind == graph::NodeKind::leaf && positions;
       check<TypeError>(x.node()->kind != graph::NodeKind::record && !number,
-                       "{}: expected arrays, got a single {}", name, x.type().str());
+                       "{}: expected arrays, got a single {}", name, graph::type_text(*x.node()));
     }
     o.nested = nested_factors(nested, parts.size(), o.fields, name);
     name_product(arrays, o, positions, nested.is_none() || PyBool_Check(nested.ptr()));

@@ -10,6 +10,7 @@
 #include "graph/below.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/known.h"
 #include "graph/pointer_flags.h"
 #include "graph/store.h"
 #include "serrate/error.h"
@@ -238,18 +239,8 @@ std::optional<Device> place_of(const Array& a) {
   return Operation::device();
 }
 
-namespace {
-
-/// Is a number of Python or C++ among its leaves?
-bool has_weak_numbers(const Node& n) {
-  if (n.kind == NodeKind::leaf) return n.column->weak && n.column->kind == ColumnKind::constant;
-  return std::ranges::any_of(n.contents, [](const NodeRef& c) { return has_weak_numbers(*c); });
-}
-
-}  // namespace
-
 NodeRef with_own_types(const NodeRef& n) {
-  if (!has_weak_numbers(*n)) return n;
+  if (!facts_of_tree(*n).has_weak_numbers) return n;
   if (n->kind == NodeKind::leaf) {
     Scalar value = n->column->scalar;
     if (!is_complex(value.dtype)) value.im = 0;  // the mark of a large integer of Python

@@ -309,7 +309,8 @@ Array flatten(const Array& x, Axis axis) {
 
 Array ravel(const Array& x) {
   const graph::Operation operation;
-  check<TypeError>(ops::is_list(*x.node()), "ravel: expected an array, got {}", x.type().str());
+  check<TypeError>(ops::is_list(*x.node()), "ravel: expected an array, got {}",
+                   graph::type_text(*x.node()));
   const graph::NodeRef n = ops::joined_input(x, 1, kMaxTypeDepth);
   return Array(ops::flatten_all(ops::without_absent(graph::unit(), n), true));
 }

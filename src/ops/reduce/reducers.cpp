@@ -93,8 +93,6 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
     ColumnRef c = r == Reducer::count
                       ? lists.count(take_part)
                       : lists.reduce(r, value->column, all_but_nan ? ColumnRef() : take_part);
-    const ColumnRef some = all_but_nan ? lists.reduce(Reducer::any, take_part, {})
-                                       : apply(Op::greater, {lists.count(take_part), constant(0)});
     std::optional<Scalar> nothing;
     if (row.has_index()) nothing = Scalar::of(int64_t{-1});
     if (is_extreme)  // of complex numbers without an imaginary part, as in NumPy
@@ -113,6 +111,10 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
           lists.reduce(Reducer::any, apply(Op::isnan, {value->column}), take_part);
       c = apply(Op::where, {nan, constant(not_a_number(c->dtype)), c});
     }
+    ColumnRef some;  // sums of nothing need no such look
+    if (nothing || none_for_empty)
+      some = all_but_nan ? lists.reduce(Reducer::any, take_part, {})
+                         : apply(Op::greater, {lists.count(take_part), constant(0)});
     if (nothing && !none_for_empty) c = apply(Op::where, {some, c, constant(*nothing)});
     const NodeRef result = leaf(c, is_time(c->dtype) ? value->unit : "");
     return none_for_empty ? option_node(some, result) : result;

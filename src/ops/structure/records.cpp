@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/lazy_text.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/tree/broadcast.h"
@@ -118,7 +119,7 @@ ZipOptions without_broadcast(const std::vector<Array>& arrays, const std::string
   for (const auto& a : arrays) {
     const NodeRef n = a.node();
     check<ValueError>(is_list(*n), "zip_no_broadcast: expected arrays, got a single {}",
-                      a.type().str());
+                      type_text(*n));
     check<ValueError>(a.size() == arrays[0].size(),
                       "zip_no_broadcast: all arrays must have the same length, found {} and {}",
                       arrays[0].size(), a.size());
@@ -128,7 +129,7 @@ ZipOptions without_broadcast(const std::vector<Array>& arrays, const std::string
     const bool plain = leaf.kind == NodeKind::leaf || (is_list(leaf) && leaf.size >= 0);
     check<ValueError>(plain && (depth == 0 || depth == 1 + lists),
                       "zip_no_broadcast: expected numbers or lists of numbers alike, got {}",
-                      a.type().str());
+                      lazily([&] { return a.type().str(); }));
     depth = 1 + lists;
   }
   for (size_t i = 1; depth == 2 && i < arrays.size(); i++)
@@ -240,7 +241,8 @@ Array with_field(const Array& x, const Array& what, const std::vector<std::strin
     return with_field(x, with_field(inner, what, {path.begin() + 1, path.end()}), {path[0]});
   }
   check<ValueError>(has_records(*base),
-                    "with_field: no tuples or records in {}; cannot add a field", x.type().str());
+                    "with_field: no tuples or records in {}; cannot add a field",
+                    lazily([&] { return x.type().str(); }));
   return Array(set_field(unit(), base, operands[1], path[0]));
 }
 

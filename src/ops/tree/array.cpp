@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/lazy_text.h"
 #include "core/pool_allocator.h"
 #include "core/spin_lock.h"
 #include "core/types/load_scalar.h"
@@ -194,7 +195,7 @@ Scalar Array::item_scalar() const {
     n = n->contents[0];
   }
   check<TypeError>(n->kind == NodeKind::leaf, "item: expected a single number, got {}",
-                   type().str());
+                   lazily([&] { return type().str(); }));
   if (n->column->dtype == DType::float16)
     n = graph::evaluate(leaf(cast(n->column, DType::float32)));
   return read_scalar(*n->column);

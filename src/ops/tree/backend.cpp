@@ -22,7 +22,7 @@ Array to_backend(const Array& x, Device to) {
 
 namespace ops {
 
-std::vector<graph::NodeRef> inputs(const std::vector<Array>& operands) {
+std::vector<graph::NodeRef> inputs(std::span<const Array> operands) {
   std::vector<graph::NodeRef> out;
   out.reserve(operands.size());
   for (const Array& a : operands) out.push_back(input(a));

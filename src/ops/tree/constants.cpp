@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "core/lazy_text.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/operation.h"
@@ -109,7 +110,7 @@ Array full_of(const Array& x, const Array& values, LikeOptions o) {
   while (t.is(Type::Kind::array) || t.is(Type::Kind::regular)) t = t.content();
   check<ValueError>(t.is(Type::Kind::number),
                     "full_like: an array of values fits numbers in regular lists only, got {}",
-                    x.type().str());
+                    lazily([&] { return x.type().str(); }));
   const Array repeated = broadcast_arrays({x, values}, {})[1];
   return values_astype(repeated, o.dtype.value_or(t.dtype()), std::string(t.unit()));
 }

@@ -158,14 +158,23 @@ NodeRef field_of(const SpaceRef& space, const NodeRef& n, std::string_view name)
   });
 }
 
-NodeRef get_field(const SpaceRef& space, const NodeRef& n, const std::string& name) {
-  if (!has_field(*n, name)) {
-    const auto known = field_names(*n);
-    throw FieldError(
-        fmt::format("no field \"{}\" in {}; {}", name, type_text(*n),
-                    known.empty() ? "it has no records" : "the fields are " + quoted(known)));
+NodeRef find_field(const SpaceRef& space, const NodeRef& n, std::string_view name) {
+  if (is_list(*n)) {
+    NodeRef inner = find_field(n->space, n->contents[0], name);
+    return inner ? list_node(n->space, std::move(inner), n->size) : inner;
   }
-  return field_of(space, n, name);
+  if (n->kind != NodeKind::record)
+    return has_field(*n, name) ? field_of(space, n, name) : NodeRef();
+  const int64_t i = field_index(*n, name);
+  return i < 0 ? NodeRef() : n->contents[static_cast<size_t>(i)];
+}
+
+NodeRef get_field(const SpaceRef& space, const NodeRef& n, const std::string& name) {
+  if (NodeRef found = find_field(space, n, name)) return found;
+  const auto known = field_names(*n);
+  throw FieldError(
+      fmt::format("no field \"{}\" in {}; {}", name, type_text(*n),
+                  known.empty() ? "it has no records" : "the fields are " + quoted(known)));
 }
 
 }  // namespace serrate::ops

@@ -1,6 +1,8 @@
 // What the operations share: reading operands and making results.
 #pragma once
 
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,7 +26,10 @@ Array settle_missing(const Array& a);
 
 /// The operands' trees. Where one is on the GPU, single values with buffers (strings) go there too:
 /// they are literals of the expression.
-std::vector<graph::NodeRef> inputs(const std::vector<Array>& operands);
+std::vector<graph::NodeRef> inputs(std::span<const Array> operands);
+inline std::vector<graph::NodeRef> inputs(std::initializer_list<Array> operands) {
+  return inputs(std::span(operands.begin(), operands.size()));
+}
 
 /// A list level that is not a string.
 bool is_list(const graph::Node& n);
@@ -54,6 +59,9 @@ bool has_field(const graph::Node& n, std::string_view name);
 /// A field that there is.
 graph::NodeRef field_of(const graph::SpaceRef& space, const graph::NodeRef& n,
                         std::string_view name);
+/// A field, or null where has_field() is false.
+graph::NodeRef find_field(const graph::SpaceRef& space, const graph::NodeRef& n,
+                          std::string_view name);
 
 /// Does it hold records, outside of categories?
 bool has_records(const graph::Node& n);

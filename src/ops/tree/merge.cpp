@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/lazy_text.h"
 #include "ops/tree/levels.h"
 #include "serrate/error.h"
 
@@ -119,7 +120,8 @@ NodeRef merge_group(const SpaceRef& space, Entries entries, const Type& type, bo
   for (auto& e : known) e.node = project_categorical(space, e.node);
   if (all_of_kind(known, NodeKind::list)) return merge_lists(space, known, mergebool);
   if (all_of_kind(known, NodeKind::record)) return merge_records(space, known, mergebool);
-  check<TypeError>(all_of_kind(known, NodeKind::leaf), "cannot merge values into {}", type.str());
+  check<TypeError>(all_of_kind(known, NodeKind::leaf), "cannot merge values into {}",
+                   lazily([&] { return type.str(); }));
   const DType t = type.dtype();
   ColumnRef c = cascade(known, [&](const Entry& e) { return cast(e.node->column, t); });
   return leaf(c, known[0].node->unit, common_parameters(known));

@@ -35,7 +35,7 @@ class AtItems {
     check<TypeError>(n->kind != NodeKind::union_ || axis.has_value(),
                      "{}: axis={} is at different levels of nesting in {}; use one that is not "
                      "negative",
-                     name_, axis_, type_of(*n).str());
+                     name_, axis_, type_text(*n));
     if (n->kind == NodeKind::leaf || n->kind == NodeKind::unknown) {
       if (!axis || *axis < 0 || level < *axis + 1) axis_too_large(name_, axis_, level);
     }
