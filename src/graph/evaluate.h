@@ -19,7 +19,9 @@ inline void note_look_at_values() {
   if (looks_of_thread != nullptr) looks_of_thread->at_values = true;
 }
 inline void note_look_at_size(const Space& s) {
-  if (looks_of_thread != nullptr && s.kind == SpaceKind::list) looks_of_thread->lists.push_back(&s);
+  // Of others nothing is known.
+  const bool is_stored = s.kind == SpaceKind::list && s.contiguous;
+  if (looks_of_thread != nullptr && is_stored) looks_of_thread->lists.push_back(&s);
 }
 
 /// Stored form of value trees over unit, computed together (one pass where they share a space).
