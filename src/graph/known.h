@@ -11,6 +11,9 @@ namespace serrate::graph {
 /// lists of one item have some; the first of two where true. Null if that is not known.
 ColumnRef known_condition(Op op, const ColumnRef* args, size_t n);
 
+/// true, or 1 > 0: the condition of what is never missing.
+bool is_true(const Column& c);
+
 /// The integers first + step * p at positions p of a space. They wrap around.
 struct Line {
   int64_t first = 0, step = 0;

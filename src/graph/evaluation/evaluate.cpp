@@ -177,6 +177,8 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   std::optional<FlatExpression> flat;
   if (roots.size() == 1 && recorder == nullptr) {
     if (NodeRef stored = flat.emplace(roots[0]).evaluate()) return {std::move(stored)};
+    if (*flat && flat->is_option())
+      return {flat->with_content(evaluate_noted({flat->value()}, nullptr).front())};
   }
   Signature signature(roots);
   if (!signature.is_complete()) refuse_absent(roots);  // which else has seen all columns

@@ -12,6 +12,7 @@
 #include "graph/absent.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
+#include "graph/known.h"
 
 namespace serrate::graph {
 
@@ -60,20 +61,17 @@ FlatPlans& plans() {
 
 FlatExpression::FlatExpression(const NodeRef& root) : root_(root) {
   const Node& n = *root;
-  if (n.kind == NodeKind::list) {
-    // What is stored already is no load and no number.
-    is_flat_ = n.size < 0 && is_over_rows(n.space.get()) && add_items(*n.contents[0], 1);
-  } else if (n.kind == NodeKind::option && n.column->kind == ColumnKind::constant) {
-    is_flat_ = add_items(*n.contents[0], 2 | n.column->scalar.u << 8);
-  } else {
-    is_flat_ = add_items(n, 3);
-  }
+  if (n.kind == NodeKind::list)
+    is_flat_ = n.size < 0 && is_over_rows(n.space.get()) && add_items(n.contents[0], 1);
+  else
+    is_flat_ = (!is_option() || is_true(*n.column)) && add_items(value(), 2);
   is_flat_ = is_flat_ && rows_ != nullptr && rows_->size > 0;
   // Numbers alone are wherever arrays are made.
   if (!has_loads_) is_flat_ = is_flat_ && !other_memory_in_use() && is_host(surrounding_device());
 }
 
-bool FlatExpression::add_items(const Node& n, uint64_t word) {
+bool FlatExpression::add_items(const NodeRef& items, uint64_t word) {
+  const Node& n = *items;
   items_ = &n;
   const bool is_one = rows_ == nullptr;
   // A single float16 is stored by another plan than others.
@@ -188,10 +186,14 @@ NodeRef FlatExpression::evaluate(bool shortly) const {
     column = constant(load_scalar(item, t));
   }
   NodeRef stored = leaf(std::move(column), items_->unit, items_->parameters);
-  if (root_.get() == items_) return stored;
+  return root_.get() == items_ ? stored : with_content(std::move(stored));
+}
+
+NodeRef FlatExpression::with_content(NodeRef stored) const {
   auto* whole = new Node(*root_);
   const NodeRef result = whole;
   whole->contents[0] = std::move(stored);
+  if (is_option()) whole->column = constant(Scalar::boolean(true));
   return result;
 }
 

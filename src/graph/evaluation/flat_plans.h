@@ -21,6 +21,11 @@ class FlatExpression {
   explicit FlatExpression(const NodeRef& root);
   explicit operator bool() const { return is_flat_; }
   int64_t rows() const { return rows_->size; }
+  /// Of a value that is not missing: its plan is that of the value alone.
+  bool is_option() const { return root_->kind == NodeKind::option; }
+  const NodeRef& value() const { return is_option() ? root_->contents[0] : root_; }
+  /// The tree with what is stored of its content.
+  NodeRef with_content(NodeRef stored) const;
 
   /// Its stored form, by a plan that was kept for such a tree; null where there is none, or where
   /// it takes longer than what is `shortly` done.
@@ -31,7 +36,7 @@ class FlatExpression {
  private:
   static constexpr size_t kMostWords = 24, kMostLeaves = 8;
 
-  bool add_items(const Node& n, uint64_t word);
+  bool add_items(const NodeRef& n, uint64_t word);
   bool add(const Column& c, bool is_row);
   bool add_load(const Column& c);
   bool add_constant(const Column& c);
@@ -43,7 +48,7 @@ class FlatExpression {
   friend struct FlatPlans;
 
   const NodeRef& root_;
-  const Node* items_ = nullptr;  // the root, or what it is of
+  const Node* items_ = nullptr;  // the leaf
   const Space* rows_ = nullptr;
   bool is_flat_ = false, has_loads_ = false;
   size_t size_ = 0, count_ = 0;
