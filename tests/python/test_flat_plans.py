@@ -1,13 +1,15 @@
 # Small flat expressions, whose kept plans run without a walk: the same bits as by the way of all
 # others, which two arrays that are computed together take.
+import itertools
+
 import numpy as np
 import pytest
 from host import in_ram
 
 import serrate as ak
 
-SIZES = [1, 2, 5, 63, 64, 100, 1024, 1025, 8191, 8192, 8193, 16384, 16385, 65536, 65537, 131073]
-TYPES = ["f8", "f4", "f2", "i8", "i4", "i2", "u8", "u1", "?", "c16", "c8"]
+SIZES = [1, 5, 64, 100, 1024, 1025, 8192, 8193, 16384, 16385, 65536, 65537]
+TYPES = ["f8", "f4", "f2", "i8", "i2", "?", "c16"]
 
 
 def numbers(n, t, seed=0):
@@ -49,27 +51,29 @@ EXPRESSIONS = {
 REDUCERS = ["sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "count", "mean", "std"]
 
 
-@pytest.mark.parametrize("t", TYPES)
-@pytest.mark.parametrize("name", EXPRESSIONS)
+ITEMS = [
+    (name, t)
+    for name, t in itertools.product(EXPRESSIONS, TYPES)
+    if not (t == "?" and name in ("chain", "1 - x")) and not (t[0] == "c" and name == "x > y")
+]
+
+
+@pytest.mark.parametrize(("name", "t"), ITEMS)
 def test_items(name, t):
-    if (t == "?" and name in ("shifted", "chain", "1 - x")) or (t[0] == "c" and name == "x > y"):
-        pytest.skip("no such operation")
     f = EXPRESSIONS[name]
     for n in SIZES:
         a, b = numbers(n, t), numbers(n, t, 7)
         alone, together = both_ways(f, ak.Array(a), ak.Array(b))
         for z in alone:
             same_bits(in_ram(z), in_ram(together))
-        if t not in ("f2", "c8"):
+        if t != "f2":
             expected = np.asarray(f(a, b) if name not in ("where", "astype") else in_ram(together))
             np.testing.assert_allclose(in_ram(alone[2]), expected, rtol=1e-5, atol=1e-4)
 
 
-@pytest.mark.parametrize("t", TYPES)
+@pytest.mark.parametrize("t", ["f8", "f4", "i2", "?"])
 @pytest.mark.parametrize("name", REDUCERS)
 def test_reducers(name, t):
-    if t[0] == "c" and name in ("min", "max", "argmin", "argmax", "std"):
-        pytest.skip("no such operation")
     reducer = getattr(ak, name)
     for n in SIZES:
         x = ak.Array(numbers(n, t))
