@@ -72,7 +72,7 @@ class Grouper {
       seen.table.reserve(static_cast<size_t>(n));
       keys_.make(i, n, keys);
       seen.table.is_large() ? see_keys<true>(keys, i, n, seen) : see_keys<false>(keys, i, n, seen);
-      if (numbers_ || i >= sampled) continue;
+      if (numbers_ || i >= sampled || end < sampled) continue;
       const int64_t looked_at = i + n - begin, found = std::ssize(seen.firsts);
       // Of as many items as make four pairs of equal ones likely, if each had another one.
       const bool has_no_pair = found == looked_at && looked_at * looked_at >= 8 * (end - begin);
