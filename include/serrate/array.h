@@ -91,6 +91,7 @@ class Array {
   const Array& evaluate(const std::string* why) const;
   friend void compute(const std::vector<Array>& arrays);
   friend void materialise(const Array& x, std::string why);
+  friend bool evaluate_shortly(const Array& x);
   struct State;
   std::shared_ptr<State> state_;
 };

@@ -205,15 +205,20 @@ def _at(ufunc, array, indices, values=None):
     _core._replace(array, result)
 
 
+# Tuples: a union of types is made anew at each call.
+_ONE_OR_RANGE = (slice, int, np.integer)
+_NUMBERS = (bool, int, float, complex, np.generic)
+
+
 def set_items(array, where, value):
     """array[where] = value: the handle gets another tree; other handles keep theirs."""
     result = None
-    if _is_array(where, "b") and isinstance(value, bool | int | float | complex | np.generic):
+    if isinstance(where, _ONE_OR_RANGE):
+        result = _put_range(array, where, value) if value is not None else None
+    elif _is_array(where, "b") and isinstance(value, _NUMBERS):
         result = _core._put_where(array, where, value)
     elif _is_array(where, "iu"):
         result = _core._put_at(array, where, value, None)
-    elif isinstance(where, slice | int | np.integer) and array.ndim == 1 and value is not None:
-        result = _put_range(array, where, value)
     if result is None:
         result = _core._put(array, _core._leaf_positions(array)[where], value)
     _core._replace(array, result)
@@ -225,8 +230,9 @@ def _put_range(array, where, value):
         if isinstance(where, bool) or not -size <= where < size:
             return None
         return _core._put_every(array, int(where) % size, 1, 1, value)
-    if not all(isinstance(x, int | None) for x in (where.start, where.stop, where.step)):
-        return None
+    for x in (where.start, where.stop, where.step):
+        if x is not None and not isinstance(x, int):
+            return None
     places = range(*where.indices(size))
     return _core._put_every(array, places.start, len(places), places.step, value)
 

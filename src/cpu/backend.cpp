@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cpu/plan/plan.h"
+#include "cpu/plan/run_flat.h"
 #include "graph/evaluation/barriers.h"
 
 namespace serrate::cpu {
@@ -14,10 +15,15 @@ namespace {
 
 class PlanExecutable : public Executable {
  public:
-  explicit PlanExecutable(CpuPlan plan) : plan_(std::move(plan)) {}
+  explicit PlanExecutable(CpuPlan plan) : plan_(std::move(plan)), flat_(plan_) {}
 
   std::vector<Written> run(Objects objects, const Demand&) const override {
     return cpu::run(plan_, objects);
+  }
+
+  bool runs_flat(int64_t rows, bool shortly) const override { return flat_.takes(rows, shortly); }
+  void run_flat(Objects objects, int64_t rows, void* out) const override {
+    flat_(plan_, objects, rows, out);
   }
 
   void each_object(const std::function<void(int&)>& f) override {
@@ -33,6 +39,7 @@ class PlanExecutable : public Executable {
 
  private:
   CpuPlan plan_;
+  FlatRun flat_;
 };
 
 class CpuBackend : public Backend {

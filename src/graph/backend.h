@@ -129,6 +129,10 @@ class Executable {
   /// All outputs of the nest, in their order. Throws the exception of the first failed check, now
   /// or when somebody looks (Backend::settle).
   virtual std::vector<Written> run(Objects objects, const Demand& demand) const = 0;
+  /// Can it write its one output, of a walk over so many rows, to memory that it is given?
+  /// `shortly`: in a few microseconds, without a wait.
+  virtual bool runs_flat(int64_t /*rows*/, bool /*shortly*/) const { return false; }
+  virtual void run_flat(Objects, int64_t /*rows*/, void* /*out*/) const {}
   /// Hands over each number of an object that it holds, -1 for none; f may change it.
   virtual void each_object(const std::function<void(int&)>& f) = 0;
   /// May a run hold the demand's trees after its end, for what it may still find wrong?

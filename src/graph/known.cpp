@@ -13,16 +13,16 @@ namespace {
 
 bool is_constant(const Column& c) { return c.kind == ColumnKind::constant; }
 
-/// true, or 1 > 0. The latter stays a comparison where it stands alone: whether an option may have
-/// missing items does not depend on the lengths of lists.
+}  // namespace
+
+// 1 > 0 stays a comparison where it stands alone: whether an option may have
+// missing items does not depend on the lengths of lists.
 bool is_true(const Column& c) {
   if (is_constant(c)) return c.scalar.i != 0;
   return c.kind == ColumnKind::op && c.op == Op::greater && is_constant(*c.args[0]) &&
          is_constant(*c.args[1]) && c.args[0]->dtype == DType::int64 &&
          c.args[0]->scalar.i > c.args[1]->scalar.i;
 }
-
-}  // namespace
 
 ColumnRef known_condition(Op op, const ColumnRef* args, size_t n) {
   if (op == Op::logical_and && n == 2 && args[0]->dtype == DType::boolean) {

@@ -40,5 +40,8 @@ NodeRef noted(const NodeRef& stored, const Node& n, const std::string& why);
 
 /// Evaluates x in place. explain() of what is made of it says why.
 void materialise(const Array& x, std::string why);
+/// Evaluates x if that takes a few microseconds and cannot fail; false where it is left to
+/// evaluate().
+bool evaluate_shortly(const Array& x);
 
 }  // namespace serrate

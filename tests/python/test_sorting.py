@@ -6,6 +6,7 @@ import awkward
 import numpy as np
 import pytest
 from conftest import assert_same_values, both
+from host import in_ram
 from hypothesis import given
 from hypothesis import strategies as st
 from ordering import ALL_TYPES, order, per_list, sorted_lists
@@ -272,3 +273,55 @@ def test_long_lists_of_every_type(dtype, n):
         np.testing.assert_array_equal(
             down[~np.isnan(down)], np.sort(values[values == values])[::-1]
         )
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "u2", "u8"])
+def test_lists_of_all_sizes_of_registers(dtype):
+    rng = np.random.default_rng(3)
+    sizes = np.concatenate([np.arange(0, 300), [511, 512, 513, 1000, 1535, 1536, 1537, 4097]])
+    values = rng.normal(size=sizes.sum()) * 1e3
+    values[rng.integers(0, len(values), 500)] = values[0]
+    values = np.abs(values).astype(dtype) if dtype[0] == "u" else values.astype(dtype)
+    if dtype[0] == "f":
+        values[rng.integers(0, len(values), 300)] = np.nan
+        values[rng.integers(0, len(values), 300)] = np.inf
+    x = ak.unflatten(ak.Array(values), ak.Array(sizes))
+    parts = np.split(values, np.cumsum(sizes)[:-1])
+    got = in_ram(ak.flatten(ak.sort(x, axis=1)))
+    np.testing.assert_array_equal(got, np.concatenate([np.sort(p) for p in parts]))
+    order = in_ram(ak.flatten(ak.argsort(x, axis=1, stable=True)))
+    expected = np.concatenate([np.argsort(p, kind="stable") for p in parts])
+    np.testing.assert_array_equal(order, expected)
+    down = in_ram(ak.flatten(ak.sort(x, axis=1, ascending=False)))
+    numbers = [p[~np.isnan(p)] if dtype[0] == "f" else p for p in parts]
+    for p, n, d in zip(parts, numbers, np.split(down, np.cumsum(sizes)[:-1]), strict=True):
+        np.testing.assert_array_equal(d[: len(n)], np.sort(n)[::-1])
+        assert len(d) == len(p)
+
+
+@pytest.mark.parametrize("n", [5, 300, 4095, 4096, 9000, 100_000])
+@pytest.mark.parametrize("dtype", ["i8", "i2", "f4"])
+def test_ranges_that_only_the_last_items_have(n, dtype):
+    a = (np.arange(n) % 7).astype(dtype)
+    a[-1] = 30_000
+    a[n // 2] = -30_000
+    x = ak.Array(a)
+    np.testing.assert_array_equal(in_ram(ak.sort(x)), np.sort(a))
+    np.testing.assert_array_equal(in_ram(ak.argsort(x, stable=True)), np.argsort(a, kind="stable"))
+    np.testing.assert_array_equal(in_ram(np.unique(x)), np.unique(a))
+
+
+@pytest.mark.parametrize("n", [5, 200, 9000, 100_000])
+@pytest.mark.parametrize("different", [3, 50, 5000, 10**9])
+def test_unique_of_few_and_many_different_ones(n, different):
+    rng = np.random.default_rng(n)
+    for a in (
+        rng.integers(0, different, n),
+        np.arange(n) % different,
+        np.minimum(np.arange(n), different),
+    ):
+        x = ak.Array(a)
+        np.testing.assert_array_equal(in_ram(np.unique(x)), np.unique(a))
+        counts = np.unique(a, return_counts=True)[1]
+        found = ak.to_list(ak.value_counts(x))
+        assert sorted(tuple(r.values())[-1] for r in found) == sorted(counts.tolist())

@@ -325,3 +325,54 @@ def test_the_last_of_several_values_stays(n):
         matrix[1, ak.Array(columns)] = values[:n]
         wanted[1, columns] = values[:n]
         assert ak.to_list(matrix) == wanted.tolist()
+
+
+@pytest.mark.parametrize("t", ["f8", "f4", "f2", "i8", "i2", "u1", "?", "c16", "c8"])
+@pytest.mark.parametrize("n", [1, 5, 100_000])
+def test_one_number_at_one_place_or_a_range(t, n):
+    a = (np.arange(n) % 7).astype(t)
+    values = [0, 1, True, 2.5] + ([1 + 2j] if t[0] == "c" else [])
+    places = [0, -1, n // 2, np.int32(0), slice(None), slice(1, None, 2), slice(None, None, -1)]
+    for value in [*values, np.float32(3), np.int64(1)]:
+        for place in places:
+            if t in ("i8", "i2", "u1") and isinstance(value, (float, np.floating)):
+                continue  # values_astype decides, not this
+            expected, x = a.copy(), ak.copy(ak.Array(a))
+            expected[place] = value
+            x[place] = value
+            got = host(x)
+            assert got.dtype == expected.dtype
+            np.testing.assert_array_equal(got, expected)
+    with pytest.raises(IndexError):
+        ak.Array(a)[n] = 1
+
+
+def test_a_copy_has_memory_of_its_own():
+    a = np.arange(24.0)
+    nested = ak.Array([[1, 2], [], [3]])
+    for x in (
+        ak.Array(a),
+        ak.Array(a)[5:],
+        ak.Array(a.reshape(2, 3, 4)),
+        ak.Array(a.reshape(6, 4))[2:],
+        ak.Array(a.reshape(6, 4)[:, :0]),
+        ak.Array(a)[:0],
+        ak.with_parameter(ak.Array(a), "about", "metres"),
+        ak.Array(a.astype("M8[s]")),
+        nested,
+        nested[1:],
+        ak.Array([1.5, None]),
+    ):
+        y = ak.copy(x)
+        assert ak.type(y) == ak.type(x)
+        assert ak.parameters(y) == ak.parameters(x)
+        assert y.to_list() == x.to_list()
+    x = ak.Array(a)
+    y = ak.copy(x)
+    y[0] = 100
+    assert host(x)[0] == 0
+    assert host(y)[0] == 100
+    rows = ak.copy(ak.Array(a.reshape(6, 4)))
+    rows[0] = 7
+    np.testing.assert_array_equal(host(rows)[0], np.full(4, 7.0))
+    np.testing.assert_array_equal(host(rows)[1:], a.reshape(6, 4)[1:])

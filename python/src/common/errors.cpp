@@ -12,6 +12,7 @@
 #include "core/where.h"
 #include "graph/evaluate.h"
 #include "graph/interrupted.h"
+#include "graph/materialise.h"
 #include "graph/operation.h"
 #include "serrate/function.h"
 
@@ -209,12 +210,13 @@ void raise(const char* name, const std::string& text) {
 }
 
 void evaluate(const Array& a) {
-  if (graph::is_evaluated(a)) return;
+  if (evaluate_shortly(a)) return;
   Unlocked unlocked;
   a.evaluate();
 }
 
 void evaluate_all(const std::vector<Array>& arrays) {
+  if (arrays.size() == 1) return evaluate(arrays[0]);
   Unlocked unlocked;
   compute(arrays);
 }

@@ -3,6 +3,8 @@
 #include "common/operands.h"
 #include "core/host.h"
 #include "functions/bind.h"
+#include "graph/absent.h"
+#include "graph/evaluate.h"
 #include "interop/whole.h"
 #include "ops/elementwise/strings_astype.h"
 #include "ops/tree/input.h"
@@ -31,10 +33,27 @@ Array packed(const Array& x) {
   return from_parts(to_buffers(x));
 }
 
+// Numbers side by side, one by one or in regular lists, of which nothing else has to be copied;
+// null for others.
+graph::NodeRef copied_numbers(const graph::NodeRef& n, const graph::SpaceRef& over) {
+  using namespace graph;
+  if (n->kind == NodeKind::list && n->space->kind != SpaceKind::list) {
+    const NodeRef content = copied_numbers(n->contents[0], n->space);
+    return content ? list_node(n->space, content, n->size, n->parameters) : content;
+  }
+  if (n->kind != NodeKind::leaf || n->column->kind != ColumnKind::load) return {};
+  const StoredExtent e = stored_extent(over);
+  if (e.first != 0 || is_absent(n->column->buffer)) return {};
+  const DType t = n->column->dtype;
+  const Buffer items = Buffer::copy_of(n->column->buffer.data(), e.size * itemsize(t));
+  return leaf(stored_column(items, t, over), n->unit, n->parameters);
+}
+
 // With buffers that nobody else writes to.
 Array copied(const Array& x) {
   const bool record = x.node()->kind == graph::NodeKind::record;
   if ((x.is_scalar() && !record) || !is_host(x.device())) return x.evaluate();
+  if (const auto numbers = copied_numbers(x.node(), graph::unit())) return Array(numbers);
   Buffers b = to_buffers(record ? rows_of_one(x) : x);
   for (auto& [name, buffer] : b.buffers) buffer = Buffer::copy_of(buffer.data(), buffer.bytes());
   const Array all = from_parts(b);

@@ -1,6 +1,7 @@
 // One value read from memory.
 #include "core/types/load_scalar.h"
 
+#include <array>
 #include <cstring>
 
 #include "serrate/error.h"
@@ -55,6 +56,23 @@ Scalar load_scalar(const void* p, DType t) {
       s.i = read<int64_t>(p);
       return s;
     }
+  }
+}
+
+void store_scalar(const Scalar& s, void* p) {
+  const auto put = [p](const auto& v) { std::memcpy(p, &v, sizeof v); };
+  switch (s.dtype) {
+    case DType::float16:
+      throw TypeError("store_scalar: float16 has no C++ type");
+    case DType::float32:
+      return put(static_cast<float>(s.f));
+    case DType::complex64:
+      return put(std::array{static_cast<float>(s.f), static_cast<float>(s.im)});
+    case DType::complex128:
+      return put(std::array{s.f, s.im});
+    default:
+      // Little-endian: the low bytes are the narrow integer; float64 shares the bits.
+      std::memcpy(p, &s.i, static_cast<size_t>(itemsize(s.dtype)));
   }
 }
 

@@ -6,8 +6,10 @@
 #include <limits>
 
 #include "cpu/isa/vec.h"
+#include "cpu/isa/vec_math_arctan.h"
 #include "cpu/isa/vec_math_power.h"
 #include "cpu/isa/vec_math_precise.h"
+#include "cpu/isa/vec_math_single.h"
 #include "cpu/isa/vec_math_wide.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -71,7 +73,12 @@ UNARY(cos, u10, u35)
 UNARY(tan, u10, u10)
 UNARY(asin, u10, u10)
 UNARY(acos, u10, u10)
+#if defined(__AVX2__)
+inline Vec<double> atan(Vec<double> x) { return arctangent::of<double>(x); }
+inline Vec<float> atan(Vec<float> x) { return arctangent::of<float>(x); }
+#else
 UNARY(atan, u10, u10)
+#endif
 #if defined(F32)
 // What lies far beyond the ends would go through powers of two with other signs, and small results,
 // which are slow: exp of 104 is infinity, tanh of 9 is 1. NaN stays.
@@ -138,7 +145,8 @@ OWN(acosh)
 OWN(atanh)
 OWN(expm1)
 OWN(log1p)
-OWN(cbrt)
+OWN64(cbrt)
+inline Vec<float> cbrt(Vec<float> x) { return single::cbrt(x); }
 #undef OWN
 #undef OWN64
 #else

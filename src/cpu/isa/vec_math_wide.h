@@ -159,14 +159,6 @@ inline Vec<float> expm1(Vec<float> x) {
     return v == 0 ? v : r;  // -0.0 stays
   });
 }
-inline Vec<float> cbrt(Vec<float> x) {
-  return each(x, [](D v) {
-    const D a = magnitude(v);
-    const D r = with_sign(exp(log(a) * (1.0 / 3)), v);
-    return (a > 0) & (a < kInfinity) ? r : v;
-  });
-}
-
 // Where all items are finite, and no x is 0: `some` says whether; nothing is meant otherwise.
 inline Vec<float> pow(Vec<float> x, Vec<float> y, bool& some_are_special) {
   const auto zero = Vec<float>{};

@@ -84,10 +84,14 @@ class Counter {
     std::vector<T> most(static_cast<size_t>(chunks_), low);
     in_chunks([&](int64_t c, int64_t begin, int64_t end) {
       T a = high, b = low;
-      for (int64_t i = begin; i < end; i++) {
-        const bool counts = !l_.valid || l_.valid[i];
-        a = counts && keys_[i] < a ? keys_[i] : a;
-        b = counts && b < keys_[i] ? keys_[i] : b;
+      for (int64_t from = begin; from < end; from += kLooked) {
+        const int64_t to = std::min(end, from + kLooked);
+        for (int64_t i = from; i < to; i++) {
+          const bool counts = !l_.valid || l_.valid[i];
+          a = counts && keys_[i] < a ? keys_[i] : a;
+          b = counts && b < keys_[i] ? keys_[i] : b;
+        }
+        if (a <= b && !has_few(spread(a, b))) break;  // most lists of any numbers end here
       }
       least[static_cast<size_t>(c)] = a;
       most[static_cast<size_t>(c)] = b;
@@ -95,9 +99,12 @@ class Counter {
     const T a = *std::min_element(least.begin(), least.end());
     const T b = *std::max_element(most.begin(), most.end());
     if (b < a) return false;
-    const uint64_t spread = static_cast<uint64_t>(b) - static_cast<uint64_t>(a);
-    range_ = static_cast<size_t>(spread) + 1;
+    range_ = static_cast<size_t>(spread(a, b)) + 1;
     first_ = static_cast<uint64_t>(l_.descending ? b : a);
+    return has_few(spread(a, b));
+  }
+  static uint64_t spread(T a, T b) { return static_cast<uint64_t>(b) - static_cast<uint64_t>(a); }
+  bool has_few(uint64_t spread) const {
     return spread < kMostValues && spread < static_cast<uint64_t>(l_.n) / 4;
   }
 
@@ -112,6 +119,8 @@ class Counter {
     parallel_for(chunks_,
                  [&](int64_t c, int) { f(c, l_.n * c / chunks_, l_.n * (c + 1) / chunks_); });
   }
+
+  static constexpr int64_t kLooked = 1024;  // items
 
   const CountedList& l_;
   const T* keys_;

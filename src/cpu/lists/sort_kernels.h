@@ -30,10 +30,15 @@ using SortLists = void (*)(T* items, T* room, const int64_t* offsets, const int6
 template <class T>
 using Merge = void (*)(const T* a, int64_t n, const T* b, int64_t m, T* out);
 
+/// Sorts n items by registers; false: pivots divide them so badly that others are to do it.
+template <class T>
+using QuickSort = bool (*)(T* items, int64_t n, T* room);
+
 template <class T>
 struct SortItems {
   SortLists<T> sort;
   Merge<T> merge;
+  QuickSort<T> quick;  // null where registers can't be compressed, or of positions beside
 };
 
 /// order[offsets[i]] ..: the indexes of list i's keys in order. `items` and `room` have place for

@@ -59,7 +59,7 @@ Isa best_isa() {
 
 bool has_slow_compressing_stores() {
 #if defined(__x86_64__)
-  static const bool slow = isa_available(Isa::avx512) && __builtin_cpu_is("amd");
+  static const bool slow = isa_available(Isa::avx512) && __builtin_cpu_is("amdfam19h");
   return slow;
 #else
   return false;

@@ -21,7 +21,8 @@ bool isa_available(Isa isa);
 /// read once. Throws ValueError when that name is unknown or not available here.
 Isa best_isa();
 
-/// AMD's CPUs with AVX-512 take over a hundred cycles to store a compressed vector of 16 items.
+/// AMD's first CPUs with AVX-512 (Zen 4) take over a hundred cycles to store a compressed vector of
+/// 16 items.
 bool has_slow_compressing_stores();
 
 /// Programs leave the upper halves of vector registers as they are. To code of others that is not

@@ -14,6 +14,7 @@
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluation/fills.h"
+#include "graph/evaluation/flat_plans.h"
 #include "graph/evaluation/plan_cache.h"
 #include "graph/evaluation/run_kept.h"
 #include "graph/evaluation/steps.h"
@@ -189,6 +190,12 @@ std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>
 }
 
 std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder) {
+  std::optional<FlatExpression> flat;
+  if (roots.size() == 1 && recorder == nullptr) {
+    if (NodeRef stored = flat.emplace(roots[0]).evaluate()) return {std::move(stored)};
+    if (*flat && flat->is_option())
+      return {flat->with_content(evaluate_noted({flat->value()}, nullptr).front())};
+  }
   Signature signature(roots);
   if (!signature.is_complete()) refuse_absent(roots);  // which else has seen all columns
   Backend& b = backend_of(roots, signature);
@@ -200,6 +207,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   if (const auto kept = find_plan(signature)) {
     if (kept->in_steps)
       return evaluate_in_steps(roots, signature, b, &*kept->in_steps, recorder).value();
+    if (flat && *flat && !b.capabilities().compares_plans) flat->keep(signature, kept);
     return note(stored_trees(roots, kept->stores, run_plan(*kept, roots, signature.objects())));
   }
   Store store;

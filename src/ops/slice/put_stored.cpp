@@ -7,6 +7,7 @@
 
 #include "core/fill_items.h"
 #include "core/host.h"
+#include "core/types/load_scalar.h"
 #include "core/unsigned_of_size.h"
 #include "graph/evaluate.h"
 #include "graph/held_once.h"
@@ -64,6 +65,13 @@ std::optional<Numbers> stored_numbers(const NodeRef& stored) {
 /// All numbers of an array, or the one number that it is, as another type.
 std::optional<Numbers> numbers(const Array& values, DType t) {
   NodeRef flat = input(values);
+  const bool is_number = flat->kind == NodeKind::leaf && flat->column->kind == ColumnKind::constant;
+  if (is_number && t != DType::float16) {
+    void* item = nullptr;
+    const Buffer b = Buffer::allocate(itemsize(t), &item);
+    store_scalar(flat->column->scalar.as(t), item);
+    return Numbers{leaf(load(b, t, position(rows(1)))), b.data(), 1};
+  }
   if (!is_list(*flat)) {
     const SpaceRef one = rows(1);
     flat = list_node(one, rebase_lift(flat, unit(), one));

@@ -16,6 +16,7 @@
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/evaluation/flat_plans.h"
 #include "graph/evaluation/text_lists.h"
 #include "graph/materialise.h"
 #include "graph/operation.h"
@@ -187,6 +188,19 @@ const Array& Array::evaluate(const std::string* why) const {
 }
 
 void materialise(const Array& x, std::string why) { x.evaluate(&why); }
+
+bool evaluate_shortly(const Array& x) {
+  Array::State& state = held(x.state_);
+  const Computing alone(state.mutex, state.computing);
+  Assertions asserted;
+  const NodeRef n = state.node(&asserted);
+  if (asserted) return false;
+  if (is_stored(*n)) return true;
+  NodeRef stored = FlatExpression(n).evaluate(true);
+  if (!stored) return false;
+  state.set_node(std::move(stored), {});
+  return true;
+}
 
 Scalar Array::item_scalar() const {
   NodeRef n = evaluate().node();

@@ -72,9 +72,12 @@ class Grouper {
       seen.table.reserve(static_cast<size_t>(n));
       keys_.make(i, n, keys);
       seen.table.is_large() ? see_keys<true>(keys, i, n, seen) : see_keys<false>(keys, i, n, seen);
-      const bool is_sample = i < sampled && i + n >= sampled;
-      if (is_sample && !numbers_ &&
-          8 * static_cast<int64_t>(seen.firsts.size()) > 7 * (i + n - begin)) {
+      if (numbers_ || i >= sampled || end < sampled) continue;
+      const int64_t looked_at = i + n - begin, found = std::ssize(seen.firsts);
+      // Of as many items as make four pairs of equal ones likely, if each had another one.
+      const bool has_no_pair = found == looked_at && looked_at * looked_at >= 8 * (end - begin);
+      const bool has_few_pairs = i + n >= sampled && 8 * found > 7 * looked_at;
+      if (has_no_pair || has_few_pairs) {
         seen.is_given_up = true;
         return;
       }

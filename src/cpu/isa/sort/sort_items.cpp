@@ -1,12 +1,14 @@
 // Sorting keys in lists of any length without branches that depend on them: see sort_kernels.h.
 //
-// Up to kRanked items the place of each is found by comparing it with all others; longer lists are
-// merged from such parts, from both ends at once; long ones are partitioned by vectors, or go digit
-// by digit.
+// With AVX-512 keys go through networks of registers, and long lists are partitioned by vectors.
+// Else, up to kRanked items, the place of each is found by comparing it with all others; longer
+// lists are merged from such parts, from both ends at once; long ones are partitioned by vectors of
+// AVX2, or go digit by digit.
 #include <cstring>
 #include <type_traits>
 
 #include "core/seams.h"
+#include "cpu/isa/sort/sort_quick.h"
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/lists/sort_vectors.h"
 
@@ -203,24 +205,30 @@ void sort_digits(T* a, int64_t n, T* room, int skipped) {
   if (from != a) memcpy(static_cast<void*>(a), from, size_t(n) * sizeof(T));
 }
 
-#if defined(__AVX2__)
-/// The library compresses to memory: where that is slow, digits of 32 bits are two to five times as
-/// fast.
+/// By registers: a network as long as the list fits some of them, then the library, or where that
+/// is missing, or slow, a quicksort of ours. False: others are to sort it.
 template <class T>
-bool vectors_are_faster(int64_t n) {
-  if (n <= seams().by_merging / 8) return false;
-  return sizeof(T) == 8 || n <= seams().by_merging || !has_slow_compressing_stores();
-}
+bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
+                       [[maybe_unused]] T* room) {
+#if defined(__AVX512F__)
+  if (n <= kMostSorted<T>) {
+    sort_network(a, n);
+    return true;
+  }
+  const bool is_slow = sizeof(T) == 4 && has_slow_compressing_stores();
+  return (!is_slow && sort_by_vectors(a, n)) || sort_quick(a, n, room);
+#elif defined(__AVX2__)
+  return n > seams().by_merging / 8 && sort_by_vectors(a, n);
+#else
+  return false;  // vectors of 16 bytes are no faster than digits
 #endif
+}
 
-/// Lists of more than a few items. Vectors of 16 bytes are no faster than digits; wider ones beat
-/// merging, too, but for lists so short that starting takes most of the time.
+/// Lists of more than a few items.
 template <class T>
 void sort_long(T* a, int64_t n, T* room, int skipped) {
-#if defined(__AVX2__)
   if constexpr (std::is_integral_v<T>)
-    if (vectors_are_faster<T>(n) && sort_by_vectors(a, n)) return;
-#endif
+    if (sort_by_registers(a, n, room)) return;
   if (n <= seams().by_merging) return sort_merging(a, n, room);
   sort_digits(a, n, room, skipped);
 }
@@ -317,7 +325,11 @@ void order_lists(const K* keys, T* items, T* room, const int64_t* offsets, int64
 
 template <class T>
 SortItems<T> items() {
-  return {&sort_lists<T>, &merge<T>};
+  SortItems<T> out{&sort_lists<T>, &merge<T>, nullptr};
+#if defined(__AVX512F__)
+  if constexpr (std::is_integral_v<T>) out.quick = &sort_quick<T>;
+#endif
+  return out;
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+// Quicksort by registers and their networks, beside std::sort.
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "catch.h"
+#include "cpu/lists/sort_kernels.h"
+
+namespace serrate::cpu {
+namespace {
+
+/// Numbers of which some orders and equal ones are hard to sort.
+template <class T>
+std::vector<std::vector<T>> hard_lists(int64_t n) {
+  std::mt19937_64 random(static_cast<uint64_t>(n));
+  std::vector<std::vector<T>> lists(9, std::vector<T>(static_cast<size_t>(n)));
+  for (size_t i = 0; i < static_cast<size_t>(n); i++) {
+    lists[0][i] = static_cast<T>(random());
+    lists[1][i] = static_cast<T>(random() % 3) - 1;
+    lists[2][i] = static_cast<T>(i);
+    lists[3][i] = static_cast<T>(n - static_cast<int64_t>(i));
+    lists[4][i] = std::numeric_limits<T>::min();
+    lists[5][i] = std::numeric_limits<T>::max();
+    lists[6][i] = random() % 2 == 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+    lists[7][i] = static_cast<T>(i % 37 == 0 ? random() : i / 100);
+    lists[8][i] =
+        static_cast<T>(std::min<int64_t>(static_cast<int64_t>(i), n - 1 - static_cast<int64_t>(i)));
+  }
+  return lists;
+}
+
+template <class T>
+void expect_sorted(const SortItems<T>& kernels) {
+  std::vector<int64_t> sizes;
+  for (int64_t n = 0; n < 300; n++) sizes.push_back(n);
+  for (const int64_t n : {511, 512, 513, 1000, 2047, 2048, 2049, 5000, 100'000}) sizes.push_back(n);
+  for (const int64_t n : sizes) {
+    for (const std::vector<T>& list : hard_lists<T>(n)) {
+      std::vector<T> expected = list;
+      std::ranges::sort(expected);
+      // What lies around the list stays.
+      std::vector<T> items{7}, room(static_cast<size_t>(n));
+      items.insert(items.end(), list.begin(), list.end());
+      items.push_back(7);
+      const std::vector<int64_t> offsets{0, n};
+      kernels.sort(items.data() + 1, room.data(), offsets.data(), nullptr, 1, 0);
+      REQUIRE(std::equal(expected.begin(), expected.end(), items.begin() + 1));
+      REQUIRE(items.front() == 7);
+      REQUIRE(items.back() == 7);
+      if (kernels.quick == nullptr) continue;
+      std::ranges::copy(list, items.begin() + 1);
+      if (!kernels.quick(items.data() + 1, n, room.data()))
+        std::sort(items.begin() + 1, items.end() - 1);  // still the same items
+      REQUIRE(std::equal(expected.begin(), expected.end(), items.begin() + 1));
+      REQUIRE(items.front() == 7);
+      REQUIRE(items.back() == 7);
+    }
+  }
+}
+
+TEST_CASE("lists of any order are sorted by registers, and by what else there is") {
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!isa_available(isa)) continue;
+    expect_sorted(sort_kernels(isa).narrow);
+    expect_sorted(sort_kernels(isa).wide);
+  }
+}
+
+TEST_CASE("a quicksort ends where its pivots divide badly") {
+  if (!isa_available(Isa::avx512)) return;
+  const SortItems<int32_t>& kernels = sort_kernels(Isa::avx512).narrow;
+  // Samples are the items at equal distances: these are the smallest ones.
+  constexpr int64_t kItems = 1 << 16;
+  std::vector<int32_t> items(kItems), room(kItems);
+  for (int64_t i = 0; i < kItems; i++)
+    items[static_cast<size_t>(i)] = i % 1024 == 0 ? -1 : static_cast<int32_t>(i);
+  std::vector<int32_t> expected = items;
+  std::ranges::sort(expected);
+  const std::vector<int64_t> offsets{0, kItems};
+  kernels.quick(items.data(), kItems, room.data());
+  kernels.sort(items.data(), room.data(), offsets.data(), nullptr, 1, 0);
+  CHECK(items == expected);
+}
+
+}  // namespace
+}  // namespace serrate::cpu

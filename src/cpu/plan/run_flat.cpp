@@ -1,0 +1,157 @@
+// Runs plans of flat arrays: see run_flat.h. As Walker does, where all is one task.
+#include "cpu/plan/run_flat.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/seams.h"
+#include "cpu/machine/scratch.h"
+
+namespace serrate::cpu {
+
+using graph::SpaceKind;
+
+namespace {
+
+constexpr size_t kMostSlots = 24;
+
+bool is_flat(const CpuPlan& plan) {
+  if (plan.frames.size() < 2 || plan.outputs.size() != 1 || plan.slots.size() > kMostSlots ||
+      plan.outputs[0].appends || !plan.histograms.empty())
+    return false;
+  for (size_t f = 0; f < plan.frames.size(); f++) {
+    const CpuFrame& c = plan.frames[f];
+    const bool is_rows = c.kind == SpaceKind::rows && c.parent == 0 && c.inside < 0 && !c.whole &&
+                         !c.is_ordered && c.repeats < 0 && c.collapse < 0;
+    if (f > 0 && !is_rows) return false;
+    for (const BlockOp& s : c.ops) {
+      const bool is_known = s.kind == BlockOp::program ||
+                            (f == 0 ? s.kind == BlockOp::child : s.kind == BlockOp::fold);
+      if (!is_known) return false;
+    }
+  }
+  return std::ranges::all_of(plan.slots, [](const Slot& s) {
+    return s.kind == Slot::constant || s.kind == Slot::direct || s.kind == Slot::vector ||
+           s.kind == Slot::accum || s.kind == Slot::output;
+  });
+}
+
+class Run {
+ public:
+  Run(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows, void* out)
+      : plan_(plan), objects_(objects), rows_(rows), out_(static_cast<std::byte*>(out)) {
+    for (size_t i = 0; i < plan.slots.size(); i++)
+      if (plan.slots[i].frame == 0 || plan.slots[i].kind == Slot::constant) bind(i, 1);
+    for (const Accum& a : plan.accums)
+      fill_identity(a.reducer, a.dtype, at(a.slot),
+                    a.index_slot < 0 ? nullptr : static_cast<int64_t*>(at(a.index_slot)), 1);
+    for (const BlockOp& s : plan.frames[0].ops) s.kind == BlockOp::child ? walk(s.a) : run(s, 1);
+  }
+
+ private:
+  void* at(int slot) const { return slots_[static_cast<size_t>(slot)]; }
+
+  /// Of a block of n items, which begins at this row.
+  void bind(size_t i, int64_t n, int64_t row = 0) {
+    const Slot& s = plan_.slots[i];
+    const auto* column =
+        static_cast<const graph::Column*>(s.object < 0 ? nullptr : objects_[s.object]);
+    const int64_t size = itemsize(s.dtype);
+    void*& p = slots_[i];
+    if (s.kind == Slot::output || (s.kind == Slot::accum && s.sink >= 0)) {
+      p = out_ + row * size;
+    } else if (s.kind == Slot::direct) {
+      p = const_cast<std::byte*>(load_address(column->buffer)) + row * size;
+    } else if (s.kind == Slot::vector || s.kind == Slot::accum) {
+      p = scratch_.bytes(static_cast<size_t>(n * size));
+    } else if (column == nullptr) {
+      p = const_cast<std::byte*>(s.value);
+    } else {
+      store_scalar(column->scalar, constants_[i].bytes);
+      p = constants_[i].bytes;
+    }
+  }
+
+  void walk(int f) {
+    const CpuFrame& c = plan_.frames[f];
+    const bool is_one_loop = c.ops.size() == 1 && c.ops[0].kind == BlockOp::program &&
+                             plan_.loops[c.ops[0].a] && c.outward.empty();
+    const int64_t block = is_one_loop ? rows_ : 2 * plan_.block();
+    for (int64_t row = 0; row < rows_ && !is_decided(c); row += block) {
+      const ScratchScope scope(scratch_);
+      const int64_t n = std::min(block, rows_ - row);
+      for (const int slot : c.bound) bind(static_cast<size_t>(slot), n, row);
+      for (const BlockOp& s : c.ops)
+        s.kind == BlockOp::fold ? fold(plan_.accums[s.a], n, row) : run(s, n);
+    }
+  }
+
+  void run(const BlockOp& s, int64_t n) const {
+    if (const InnerLoop& loop = plan_.loops[s.a])
+      loop.run(slots_.data(), n);
+    else
+      plan_.programs[s.a].run(slots_.data(), n,
+                              std::min(static_cast<Outputs>(s.b), Outputs::memory));
+  }
+
+  void fold(const Accum& a, int64_t n, int64_t row) const {
+    const std::array<int32_t, 2> off{0, static_cast<int32_t>(n)};
+    FoldArgs x;
+    x.values = a.value < 0 ? nullptr : at(a.value);
+    x.valid = a.valid < 0 ? nullptr : static_cast<const uint8_t*>(at(a.valid));
+    x.scratch = a.value >= 0 && plan_.slots[a.value].kind == Slot::vector;
+    x.off = off.data();
+    x.lists = 1;
+    x.acc = at(a.slot);
+    if (a.index_slot >= 0) {
+      x.index = static_cast<int64_t*>(at(a.index_slot));
+      x.first_index = row;
+    }
+    if (a.told < 0) return ragged().fold(a.reducer, a.dtype)(x);
+    const Accum& told = plan_.accums[a.told];
+    fold_extreme(a.reducer, a.dtype, told.beside)(x, static_cast<uint8_t*>(at(told.slot)));
+  }
+
+  /// Does nothing but folds that can change no more?
+  bool is_decided(const CpuFrame& c) const {
+    return !c.outward.empty() && std::ranges::all_of(c.outward, [&](int i) {
+      const Accum& a = plan_.accums[i];
+      const bool tests = a.reducer == Reducer::any || a.reducer == Reducer::all;
+      return tests && a.beside == Beside::nothing &&
+             *static_cast<const uint8_t*>(at(a.slot)) == (a.reducer == Reducer::any);
+    });
+  }
+
+  struct alignas(16) Constant {
+    std::byte bytes[16];
+  };
+  const CpuPlan& plan_;
+  const std::span<const void* const> objects_;
+  const int64_t rows_;
+  std::byte* const out_;
+  Scratch& scratch_ = thread_scratch();
+  const ScratchScope scope_{scratch_};
+  std::array<void*, kMostSlots> slots_;
+  std::array<Constant, kMostSlots> constants_;
+};
+
+}  // namespace
+
+FlatRun::FlatRun(const CpuPlan& plan) : is_flat_(is_flat(plan)) {
+  for (const CpuFrame& c : plan.frames)
+    for (const BlockOp& s : c.ops)
+      is_simple_ &= s.kind != BlockOp::program || plan.loops[s.a] || &c == plan.frames.data();
+}
+
+bool FlatRun::takes(int64_t rows, bool shortly) const {
+  constexpr int64_t kShort = 16384, kFew = 1024;
+  return is_flat_ && rows <= std::min(seams().flat, 2 * seams().task - 1) &&
+         (!shortly || rows <= (is_simple_ ? kShort : kFew));
+}
+
+void FlatRun::operator()(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows,
+                         void* out) const {
+  Run(plan, objects, rows, out);
+}
+
+}  // namespace serrate::cpu

@@ -1,0 +1,26 @@
+// Runs plans of flat arrays, and of folds of these, without the tables and tasks of a walk.
+#pragma once
+
+#include <span>
+
+#include "cpu/plan/plan.h"
+
+namespace serrate::cpu {
+
+/// What is known of a plan when it is made.
+class FlatRun {
+ public:
+  explicit FlatRun(const CpuPlan& plan);
+
+  /// Is so much one task of such a plan? `shortly`: in a few microseconds.
+  bool takes(int64_t rows, bool shortly) const;
+  /// Writes the one output; the same bits as run() does.
+  void operator()(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows,
+                  void* out) const;
+
+ private:
+  bool is_flat_ = false;
+  bool is_simple_ = true;  // its programs are single loops
+};
+
+}  // namespace serrate::cpu
