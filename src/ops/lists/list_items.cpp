@@ -183,6 +183,10 @@ NodeRef flatten_lists(NodeRef n) {
   for (;;) {
     const NodeRef c = n->contents[0];
     if (is_list(*c)) {
+      if (const NodeRef stored = joined_stored(*c); stored) {
+        n = stored;
+        continue;
+      }
       const SpaceRef joined = flat(c->space);
       n = list_node(joined, rebase_at(c->contents[0], c->space, joined));
     } else if (c->kind == NodeKind::option && is_list(*c->contents[0])) {
