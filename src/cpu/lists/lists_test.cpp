@@ -118,6 +118,8 @@ void check_type(DType t) {
 }
 
 TEST_CASE("lists are sorted, stably, for every type") {
+  const int threads = GENERATE(0, 1);
+  set_num_threads(threads);
   check_type<int8_t>(DType::int8);
   check_type<uint8_t>(DType::uint8);
   check_type<int16_t>(DType::int16);
@@ -128,6 +130,22 @@ TEST_CASE("lists are sorted, stably, for every type") {
   check_type<uint64_t>(DType::uint64);
   check_type<float>(DType::float32);
   check_type<double>(DType::float64);
+  set_num_threads(0);
+}
+
+TEST_CASE("upper halves of keys that are equal in runs of any length") {
+  set_num_threads(1);
+  std::mt19937_64 g(5);
+  for (const uint64_t upper : {1u, 2u, 40u, 30'000u}) {
+    std::vector<int64_t> x(120'000);
+    for (auto& v : x) {
+      const uint64_t skewed = g() % 3 == 0 ? 0 : g() % upper;
+      v = static_cast<int64_t>((skewed - upper / 2) << 32 | (g() & 0xf000000f));
+    }
+    check_sorts(DType::int64, x, {0, 70'000, 70'000, 120'000});
+    check_sorts(DType::timedelta64, x, {0, 120'000});
+  }
+  set_num_threads(0);
 }
 
 TEST_CASE("float16 and times are sorted with NaN and NaT last") {
