@@ -200,20 +200,21 @@ TEST_CASE("strings are sorted by their bytes") {
   std::vector<std::string> words;
   const std::vector<std::string> stems{"",          "a",        std::string("a\0", 2), "electron",
                                        "electrons", "\xc3\xa9", "electronvolt"};
-  for (int i = 0; i < 5000; i++) words.push_back(stems[g() % stems.size()] + (g() % 2 ? "" : "x"));
+  for (int i = 0; i < 300'000; i++)
+    words.push_back(stems[g() % stems.size()] + (g() % 2 ? "" : "x"));
   std::string bytes;
   std::vector<int64_t> ends{0};
   for (const auto& w : words) {
     bytes += w;
     ends.push_back(static_cast<int64_t>(bytes.size()));
   }
-  const std::vector<int64_t> offsets{0, 0, 3, 40, 5000};
-  const Lists lists{offsets.data(), 4};
+  const std::vector<int64_t> offsets{0, 0, 3, 40, 5000, 300'000};
+  const Lists lists{offsets.data(), 5};
   for (const bool descending : {false, true}) {
     std::vector<int64_t> order(words.size());
     argsort_strings(reinterpret_cast<const uint8_t*>(bytes.data()), ends.data(), nullptr, lists,
                     descending, order.data());
-    for (size_t l = 0; l < 4; l++) {
+    for (size_t l = 0; l < 5; l++) {
       std::vector<int64_t> want(static_cast<size_t>(offsets[l + 1] - offsets[l]));
       std::iota(want.begin(), want.end(), 0);
       std::stable_sort(want.begin(), want.end(), [&](int64_t i, int64_t j) {
