@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -53,16 +55,39 @@ Cache& cache() {
   return c;
 }
 
+size_t mapped(size_t size) { return (size + kHugePage - 1) / kHugePage * kHugePage; }
+
+/// Addresses at a huge page's bound, whole huge pages of them; null if there are none left. They
+/// may be replaced by pages from elsewhere.
+void* map(size_t size) {
+  const size_t bytes = mapped(size);
+  void* all =
+      mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) return nullptr;
+  auto* begin = static_cast<std::byte*>(all);
+  const size_t skipped =
+      mapped(reinterpret_cast<uintptr_t>(all)) - reinterpret_cast<uintptr_t>(all);
+  if (skipped > 0) munmap(begin, skipped);
+  if (skipped < kHugePage) munmap(begin + skipped + bytes, kHugePage - skipped);
+  madvise(begin + skipped, bytes, MADV_HUGEPAGE);  // a hint: may be refused
+  return begin + skipped;
+}
+
+void* try_fresh(size_t size) {
+  return size >= kHugePage ? map(size) : std::aligned_alloc(64, (size + 63) / 64 * 64);
+}
+
 void* fresh(size_t size) {
-  const size_t alignment = size >= kHugePage ? kHugePage : 64;
-  void* p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (p == nullptr) {
-    trim_memory();
-    p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    if (p == nullptr) out_of_memory(size);
-  }
-  if (size >= kHugePage) madvise(p, size, MADV_HUGEPAGE);  // a hint: may be refused
+  void* p = try_fresh(size);
+  if (p != nullptr) return p;
+  trim_memory();
+  p = try_fresh(size);
+  if (p == nullptr) out_of_memory(size);
   return p;
+}
+
+void give_back(void* p, size_t size) {
+  size >= kHugePage ? static_cast<void>(munmap(p, mapped(size))) : std::free(p);
 }
 
 }  // namespace
@@ -108,7 +133,7 @@ void release_memory(void* p, size_t bytes) noexcept {
     const std::lock_guard hold(c.mutex);
     if (size <= c.limit) {
       while (c.held + size > c.limit && !c.blocks.empty()) {  // the oldest go
-        std::free(c.blocks.front().p);
+        give_back(c.blocks.front().p, c.blocks.front().size);
         c.held -= c.blocks.front().size;
         c.blocks.erase(c.blocks.begin());
       }
@@ -120,7 +145,22 @@ void release_memory(void* p, size_t bytes) noexcept {
       }
     }
   }
-  std::free(p);
+  if (p != nullptr) give_back(p, size);
+}
+
+void* extend_memory(void* p, size_t bytes, size_t& more) {
+  const size_t from = round_up(std::max<size_t>(bytes, 1)), to = round_up(more);
+  if (from >= kHugePage && to > from) {
+    // Pages move, not what is in them: what is not there yet takes no memory.
+    void* at = fresh(to);
+    void* moved = mremap(p, mapped(from), mapped(to), MREMAP_MAYMOVE | MREMAP_FIXED, at);
+    if (moved != MAP_FAILED) return moved;
+    give_back(at, to);
+  }
+  void* copy = acquire_growing(more);
+  std::memcpy(copy, p, bytes);
+  release_memory(p, bytes);
+  return copy;
 }
 
 size_t cached_memory() {
@@ -132,7 +172,7 @@ size_t cached_memory() {
 void trim_memory() noexcept {
   Cache& c = cache();
   const std::lock_guard hold(c.mutex);
-  for (const auto& b : c.blocks) std::free(b.p);
+  for (const auto& b : c.blocks) give_back(b.p, b.size);
   c.blocks.clear();
   c.held = 0;
 }

@@ -12,6 +12,9 @@ void* acquire_memory(size_t bytes);
 /// The same for memory that may have to grow: the largest block that is held for reuse, so that
 /// little has to be moved. `bytes` becomes the bytes there are.
 void* acquire_growing(size_t& bytes);
+/// Memory for `more` bytes that begins with the `bytes` that p has, whose place it takes. `more`
+/// becomes the bytes there are.
+void* extend_memory(void* p, size_t bytes, size_t& more);
 /// Gives back what acquire_memory(bytes) returned.
 void release_memory(void* p, size_t bytes) noexcept;
 /// Bytes held for reuse. SERRATE_CACHE_BYTES bounds them (default 1 GiB; 0 keeps nothing).

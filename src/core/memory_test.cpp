@@ -45,6 +45,28 @@ TEST_CASE("memory that grows takes the largest block") {
   trim_memory();
 }
 
+TEST_CASE("memory is extended, with what is in it") {
+  for (const size_t before : {100, 1 << 19, 1 << 21, 3 << 20, 33 << 20}) {
+    for (const size_t after : {before + 1, 2 * before, before + (5 << 20)}) {
+      trim_memory();
+      size_t bytes = before;
+      void* p = acquire_growing(bytes);
+      for (size_t i = 0; i < before; i++) static_cast<unsigned char*>(p)[i] = i % 251;
+      size_t more = after;
+      void* q = extend_memory(p, bytes, more);
+      REQUIRE(more >= after);
+      REQUIRE(reinterpret_cast<uintptr_t>(q) % 64 == 0);
+      size_t wrong = 0;
+      for (size_t i = 0; i < before; i++) wrong += static_cast<unsigned char*>(q)[i] != i % 251;
+      REQUIRE(wrong == 0);
+      std::memset(q, 1, more);
+      release_memory(q, more);
+      trim_memory();
+      REQUIRE(cached_memory() == 0);
+    }
+  }
+}
+
 TEST_CASE("buffers give their memory back with their last owner") {
   trim_memory();
   void* p = nullptr;

@@ -76,9 +76,12 @@ struct HashedInput {
   }
 };
 
+/// A vector's memory, which it keeps.
 template <class T>
-Buffer buffer_of(const std::vector<T>& v) {
-  return Buffer::copy_of(v.data(), static_cast<int64_t>(v.size() * sizeof(T)));
+Buffer buffer_of(std::vector<T>&& v) {
+  if (v.size() < v.capacity() / 2) v.shrink_to_fit();
+  const auto owner = std::make_shared<const std::vector<T>>(std::move(v));
+  return Buffer(owner->data(), static_cast<int64_t>(owner->size() * sizeof(T)), owner);
 }
 
 }  // namespace
@@ -90,7 +93,7 @@ std::optional<ItemGroups> group(const Column& order, const BarrierInput& in, boo
   ItemGroups out;
   void* p = nullptr;
   if (numbers) out.numbers = Buffer::allocate(4 * in.items, &p);
-  const auto found = group_lists(items.items, lists, static_cast<int32_t*>(p));
+  auto found = group_lists(items.items, lists, static_cast<int32_t*>(p));
   if (!found) return {};
   out.groups = static_cast<int64_t>(found->firsts.size());
   out.offsets = Buffer::allocate(8 * (lists.count + 1), &p);
@@ -101,8 +104,9 @@ std::optional<ItemGroups> group(const Column& order, const BarrierInput& in, boo
     ends[l + 1] = ends[l] + size;
     out.most = std::max(out.most, size);
   }
-  out.firsts = buffer_of(found->firsts);
-  out.counts = buffer_of(found->counts);
+  out.firsts = buffer_of(std::move(found->firsts));
+  out.counts = buffer_of(std::move(found->counts));
+  if (lists.count == 1) out.order = std::move(found->order);
   return out;
 }
 

@@ -4,6 +4,7 @@ import math
 import numpy as np
 import pytest
 from conftest import assert_same_values
+from host import in_ram
 from hypothesis import given
 from ordering import order, per_list
 from strategies import arrays, leaves
@@ -59,6 +60,54 @@ def test_rank(method, x):
         return ranks[method].tolist()
 
     assert_same_values(ak.rank(ak.from_awkward(x), method=method), per_list(x, rank))
+
+
+def ranks_of(values, lists, method):
+    """Of numbers, which are in lists of these numbers."""
+    order = np.lexsort((values, lists))
+    v, of = values[order], lists[order]
+    starts = np.append(True, (v[1:] != v[:-1]) | (of[1:] != of[:-1]))
+    begins = np.flatnonzero(starts)
+    run = np.cumsum(starts) - 1
+    first = begins[run]
+    last = np.append(begins[1:], len(v))[run]
+    before = np.searchsorted(of, of)  # of all lists before
+    ranks = np.empty(len(v), "f8")
+    ranks[order] = {
+        "average": (first + 1 + last) / 2 - before,
+        "min": first + 1 - before,
+        "max": last - before,
+        "dense": run - run[before] + 1,
+    }[method]
+    return ranks
+
+
+@pytest.mark.parametrize("method", ["average", "min", "max", "dense"])
+def test_rank_of_many(method):
+    rng = np.random.default_rng(8)
+    lengths = (rng.pareto(1.2, 100_000) * 2).astype(int).clip(0, 30_000)
+    values = rng.integers(0, 50, lengths.sum()).astype("f8")
+    x = ak.unflatten(values, lengths)
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    expected = ranks_of(values, rows, method)
+    assert np.array_equal(in_ram(ak.flatten(ak.rank(x, method=method))), expected)
+    expected = ranks_of(values, np.zeros(len(values), int), method)
+    assert np.array_equal(in_ram(ak.rank(x, axis=None, method=method)), expected)
+    columns = np.arange(len(values)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    expected = ranks_of(values, columns, method)
+    assert np.array_equal(in_ram(ak.flatten(ak.rank(x, axis=0, method=method))), expected)
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+def test_rank_of_words_and_nan(ascending):
+    numbers = np.random.default_rng(9).integers(0, 7, 5000)
+    words = ak.Array(["", "a", "aa", "ab", "b", "ba", "c"])[numbers]
+    key = numbers if ascending else -numbers
+    expected = ranks_of(key, np.zeros(len(key), int), "average")
+    assert np.array_equal(in_ram(ak.rank(words, ascending=ascending)), expected)
+    x = ak.Array([[math.nan, 2.0, math.nan, 2.0, None, 1.0], [], [None], [math.nan]])
+    ranks = [4.5, 2.5, 4.5, 2.5, None, 1.0] if ascending else [4.5, 1.5, 4.5, 1.5, None, 3.0]
+    assert ak.rank(x, ascending=ascending).tolist() == [ranks, [], [None], [1.0]]
 
 
 def test_rank_of_missing():

@@ -56,3 +56,17 @@ def test_run_lengths_of_flat_arrays(name, n):
             got = ak.run_lengths(ours, axis=axis)
             assert str(got.type) == f"{len(want)} * int64"
             assert in_ram(got).tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 9, 1_023, 1_025, 100_000])
+def test_run_lengths_of_words_and_of_all_items(n):
+    rng = np.random.default_rng(n)
+    numbers = np.repeat(rng.integers(0, 4, n), (rng.pareto(1.5, n) * 2).astype(int).clip(0, 300))
+    begins = np.flatnonzero(np.r_[True, numbers[1:] != numbers[:-1]][: len(numbers)])
+    want = np.diff(np.r_[begins, len(numbers)])
+    words = ak.Array(["", "a", "ab", "b"])[numbers]
+    assert in_ram(ak.run_lengths(words)).tolist() == want.tolist()
+    assert in_ram(ak.run_lengths(words[:], axis=None)).tolist() == want.tolist()
+    lists = ak.unflatten(numbers, [0, len(numbers) // 3, 0, len(numbers) - len(numbers) // 3])
+    assert in_ram(ak.run_lengths(lists, axis=None)).tolist() == want.tolist()
+    assert in_ram(ak.run_lengths(ak.unflatten(lists, [1, 3]), axis=None)).tolist() == want.tolist()

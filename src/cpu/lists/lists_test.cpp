@@ -118,6 +118,8 @@ void check_type(DType t) {
 }
 
 TEST_CASE("lists are sorted, stably, for every type") {
+  const int threads = GENERATE(0, 1);
+  set_num_threads(threads);
   check_type<int8_t>(DType::int8);
   check_type<uint8_t>(DType::uint8);
   check_type<int16_t>(DType::int16);
@@ -128,6 +130,22 @@ TEST_CASE("lists are sorted, stably, for every type") {
   check_type<uint64_t>(DType::uint64);
   check_type<float>(DType::float32);
   check_type<double>(DType::float64);
+  set_num_threads(0);
+}
+
+TEST_CASE("upper halves of keys that are equal in runs of any length") {
+  set_num_threads(1);
+  std::mt19937_64 g(5);
+  for (const uint64_t upper : {1u, 2u, 40u, 30'000u}) {
+    std::vector<int64_t> x(120'000);
+    for (auto& v : x) {
+      const uint64_t skewed = g() % 3 == 0 ? 0 : g() % upper;
+      v = static_cast<int64_t>((skewed - upper / 2) << 32 | (g() & 0xf000000f));
+    }
+    check_sorts(DType::int64, x, {0, 70'000, 70'000, 120'000});
+    check_sorts(DType::timedelta64, x, {0, 120'000});
+  }
+  set_num_threads(0);
 }
 
 TEST_CASE("float16 and times are sorted with NaN and NaT last") {
@@ -182,20 +200,21 @@ TEST_CASE("strings are sorted by their bytes") {
   std::vector<std::string> words;
   const std::vector<std::string> stems{"",          "a",        std::string("a\0", 2), "electron",
                                        "electrons", "\xc3\xa9", "electronvolt"};
-  for (int i = 0; i < 5000; i++) words.push_back(stems[g() % stems.size()] + (g() % 2 ? "" : "x"));
+  for (int i = 0; i < 300'000; i++)
+    words.push_back(stems[g() % stems.size()] + (g() % 2 ? "" : "x"));
   std::string bytes;
   std::vector<int64_t> ends{0};
   for (const auto& w : words) {
     bytes += w;
     ends.push_back(static_cast<int64_t>(bytes.size()));
   }
-  const std::vector<int64_t> offsets{0, 0, 3, 40, 5000};
-  const Lists lists{offsets.data(), 4};
+  const std::vector<int64_t> offsets{0, 0, 3, 40, 5000, 300'000};
+  const Lists lists{offsets.data(), 5};
   for (const bool descending : {false, true}) {
     std::vector<int64_t> order(words.size());
     argsort_strings(reinterpret_cast<const uint8_t*>(bytes.data()), ends.data(), nullptr, lists,
                     descending, order.data());
-    for (size_t l = 0; l < 4; l++) {
+    for (size_t l = 0; l < 5; l++) {
       std::vector<int64_t> want(static_cast<size_t>(offsets[l + 1] - offsets[l]));
       std::iota(want.begin(), want.end(), 0);
       std::stable_sort(want.begin(), want.end(), [&](int64_t i, int64_t j) {

@@ -7,6 +7,7 @@
 #include "core/unsigned_of_size.h"
 #include "cpu/lists/list_tasks.h"
 #include "cpu/lists/sort_counting.h"
+#include "cpu/lists/sort_halves.h"
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/lists/sort_runs.h"
 #include "cpu/machine/isa_table.h"
@@ -60,11 +61,14 @@ bool less(int32_t a, int32_t b) { return a < b; }
 bool less(int64_t a, int64_t b) { return a < b; }
 bool less(const KeyAt& a, const KeyAt& b) { return a.key < b.key; }
 
+/// Are n items of a list sorted by one thread?
+bool is_alone(int64_t n) { return n <= seams().giant || num_threads() == 1 || in_parallel(); }
+
 /// n items, by all threads. Returns where they are then: `items` or `room`.
 template <class T>
 T* sort_giant(const SortItems<T>& kernels, T* items, T* room, int64_t n, int skipped) {
   int levels = 0;
-  while ((n >> levels) > seams().sorted) levels++;
+  while (!is_alone(n) && (n >> levels) > seams().sorted) levels++;
   const auto bound = [n](int64_t k, int level) { return n * k >> level; };
   parallel_for(int64_t{1} << levels, [&](int64_t k, int) {
     const int64_t ends[2] = {bound(k, levels), bound(k + 1, levels)};
@@ -179,7 +183,9 @@ class Positions {
     const int64_t first = r_.lists.offsets[list], n = r_.lists.offsets[list + 1] - first;
     check<ValueError>(n <= P::kMostItems, "sort: a list of {} items is too long", n);
     std::vector<Buffer> keep;
-    T* items = allocate<T>(n, keep);
+    // Positions have room for the pairs of their size that they are taken out of.
+    T* items = r_.order && sizeof(T) == sizeof(int64_t) ? reinterpret_cast<T*>(r_.order) + first
+                                                        : allocate<T>(n, keep);
     T* room = allocate<T>(n, keep);
     int64_t count = n;
     if (r_.valid) {
@@ -261,7 +267,8 @@ class Values {
   bool giant(int64_t list) {
     const int64_t first = r_.lists.offsets[list], n = r_.lists.offsets[list + 1] - first;
     std::vector<Buffer> keep;
-    K* keys = allocate<K>(n, keep);
+    // Results have room for keys of their size, which they become in place.
+    K* keys = r_.size() == sizeof(K) ? reinterpret_cast<K*>(r_.out) + first : allocate<K>(n, keep);
     K* room = allocate<K>(n, keep);
     std::atomic<bool> kept = true;
     const auto in_chunks = [&](auto f) { Positions<Beside>::in_chunks(n, f); };
@@ -283,7 +290,8 @@ class Values {
   const SortItems<K>& kernels_;
 };
 
-/// A long list that is in order, or of integers that take few values.
+/// A long list that is in order, or of integers that take few values, or of which one thread finds
+/// the order without pairs of keys and positions.
 bool is_easy(const Request& r, ListRange range) {
   const int64_t first = r.lists.offsets[range.begin], n = r.lists.offsets[range.end] - first;
   if (range.end - range.begin != 1 || n < seams().counted) return false;
@@ -291,9 +299,14 @@ bool is_easy(const Request& r, ListRange range) {
       sort_one_run(r.type, r.at(first), n, r.descending, r.out ? r.out + first * r.size() : nullptr,
                    r.order ? r.order + first : nullptr))
     return true;
-  return sort_by_counting({r.type, r.at(first), r.valid ? r.valid + first : nullptr, n,
-                           r.descending, r.order ? r.order + first : nullptr,
-                           r.out ? r.out + first * r.size() : nullptr});
+  if (sort_by_counting({r.type, r.at(first), r.valid ? r.valid + first : nullptr, n, r.descending,
+                        r.order ? r.order + first : nullptr,
+                        r.out ? r.out + first * r.size() : nullptr}))
+    return true;
+  const bool by_halves = r.order && !r.valid && !has_narrow_keys(r.type) && n < kMostHalves &&
+                         n >= seams().halves && is_alone(n);
+  if (by_halves) argsort_by_halves(r.type, r.at(first), n, r.descending, r.order + first);
+  return by_halves;
 }
 
 template <class Giant, class Part>

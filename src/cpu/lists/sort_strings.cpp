@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/seams.h"
 #include "cpu/lists/list_tasks.h"
+#include "cpu/lists/lists.h"
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/machine/scratch.h"
 
@@ -23,6 +25,7 @@ class Strings {
 
   void part(ListRange range) {
     const int64_t first = lists_.offsets[range.begin], n = lists_.offsets[range.end] - first;
+    if (range.end - range.begin == 1 && n >= seams().halves && !valid_) return long_list(first, n);
     ScratchScope scope;
     auto* items = scope.get<KeyAt>(static_cast<size_t>(n));
     auto* room = scope.get<KeyAt>(static_cast<size_t>(n));
@@ -35,13 +38,27 @@ class Strings {
     for (int64_t l = range.begin; l < range.end; l++) {
       const int64_t begin = lists_.offsets[l];
       KeyAt* list = items + begin - first;
-      settle(list, counts[l - range.begin]);
+      settle(
+          list, counts[l - range.begin], [](const KeyAt& x) { return x.key; },
+          [](const KeyAt& x) { return x.position; });
       for (int64_t i = begin; i < lists_.offsets[l + 1]; i++)
         order_[i] = list[i - begin].position - begin;
     }
   }
 
  private:
+  /// Numbers are ordered in less memory without pairs of them and positions.
+  void long_list(int64_t begin, int64_t n) {
+    ScratchScope scope;
+    auto* keys = scope.get<int64_t>(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; i++) keys[i] = prefix(begin + i);
+    const int64_t ends[2] = {0, n};
+    int64_t* order = order_ + begin;
+    argsort_lists(DType::int64, keys, nullptr, {ends, 1}, false, order);
+    settle(
+        order, n, [&](int64_t i) { return keys[i]; }, [&](int64_t i) { return begin + i; });
+  }
+
   int64_t length(int64_t i) const { return offsets_[i + 1] - offsets_[i]; }
 
   /// The first bytes, so that numbers compare as the bytes do.
@@ -64,17 +81,18 @@ class Strings {
     return count;
   }
 
-  /// Orders the runs of equal first bytes.
-  void settle(KeyAt* items, int64_t n) const {
+  /// Orders the runs of equal first bytes, key(item), of the strings at position(item).
+  template <class T, class Key, class Position>
+  void settle(T* items, int64_t n, Key&& key, Position&& position) const {
     for (int64_t i = 0; i < n;) {
       int64_t end = i + 1;
-      const int64_t shortest = length(items[i].position);
+      const int64_t shortest = length(position(items[i])), of_run = key(items[i]);
       bool equal = shortest <= 8;
-      for (; end < n && items[end].key == items[i].key; end++)
-        equal = equal && length(items[end].position) == shortest;
+      for (; end < n && key(items[end]) == of_run; end++)
+        equal = equal && length(position(items[end])) == shortest;
       if (!equal) {
-        std::stable_sort(items + i, items + end, [this](const KeyAt& a, const KeyAt& b) {
-          return descending_ ? less(b.position, a.position) : less(a.position, b.position);
+        std::stable_sort(items + i, items + end, [&](const T& a, const T& b) {
+          return descending_ ? less(position(b), position(a)) : less(position(a), position(b));
         });
       }
       i = end;

@@ -117,8 +117,8 @@ void Emitter::emit_outputs() {
         from.sink = number;
         continue;
       }
-      // So are strided loads: whoever else looks at them reads it there.
-      if (is_strided(x)) {
+      // So are strided loads and indexes: whoever else looks at them reads it there.
+      if (is_made_in_place(x)) {
         from.kind = Slot::output;
         from.index = number;
         continue;
@@ -131,10 +131,11 @@ void Emitter::emit_outputs() {
   }
 }
 
-bool Emitter::is_strided(const Entry& e) const {
+bool Emitter::is_made_in_place(const Entry& e) const {
   return plan_.slots[static_cast<size_t>(e.slot)].kind == Slot::vector &&
          std::ranges::any_of(block_ops_[static_cast<size_t>(e.frame)], [&](const TimedBlockOp& s) {
-           return s.op.kind == BlockOp::strided && s.op.b == e.slot;
+           return (s.op.kind == BlockOp::strided || s.op.kind == BlockOp::cycle) &&
+                  s.op.b == e.slot;
          });
 }
 
@@ -263,7 +264,7 @@ bool Emitter::may_span(int f) const {
       return !counts(a.reducer, a.dtype);
     }
     return s.kind == BlockOp::program || s.kind == BlockOp::expand ||
-           s.kind == BlockOp::positions || s.kind == BlockOp::local;
+           s.kind == BlockOp::positions || s.kind == BlockOp::local || s.kind == BlockOp::cycle;
   });
 }
 

@@ -112,8 +112,8 @@ class Emitter {
   int get_load(const ColumnRef& c, int f);
   /// What the index of a strided load is, its operands first.
   void add_steps(const ColumnRef& index, Strided& load);
-  /// The entry is a strided load, in a slot that is not yet an output.
-  bool is_strided(const Entry& e) const;
+  /// The entry is a strided load or a cycle of indexes, in a slot that is not yet an output.
+  bool is_made_in_place(const Entry& e) const;
 
   int get_local(const ColumnRef& c, int f);
 

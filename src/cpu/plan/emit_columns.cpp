@@ -125,6 +125,10 @@ int Emitter::get_local(const ColumnRef& c, int f) {
     return get_at(c, f, nest_.base_frame(f, c->link, {}), inner);
   }
   const int out = slot(Slot::vector, DType::int64, f);
+  if (frame(f).space->kind == SpaceKind::fixed && cpu(f).starts < 0) {
+    block_ops_[f].push_back({0, 0, 0, {BlockOp::cycle, 0, out}});
+    return add(c, f, 0, 0, out);
+  }
   cpu(f).needs_offsets = true;
   cpu(f).needs_local = true;
   block_ops_[f].push_back({0, 0, 0, {BlockOp::local, 0, out}});

@@ -96,6 +96,7 @@ void Emitter::count_reads(const BlockOp& op, std::vector<int>& times) const {
     case BlockOp::strided:
     case BlockOp::positions:
     case BlockOp::local:
+    case BlockOp::cycle:
     case BlockOp::child:
     case BlockOp::filter:
       break;  // what walks read is the frames'

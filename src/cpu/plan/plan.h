@@ -62,6 +62,7 @@ struct BlockOp {
     expand,     // slot b = slot a of the parent frame, once per item
     positions,  // slot b = domain positions (int64)
     local,      // slot b = index in the list (int64)
+    cycle,      // the same of regular lists that follow each other
     check,      // uint8 slot a: 1 is a failure of checks[b]
     child,      // walk frame a
     fold,       // accums[a]

@@ -28,6 +28,10 @@ const std::byte* load_address(const Buffer& b) {
   return b.bytes() == 0 ? kNothing : b.data();
 }
 
+namespace {
+constexpr size_t kBehind = 64;  // a vector store may finish its last lane there
+}
+
 // -- Grow
 // ---------------------------------------------------------------------------------------------------------------
 
@@ -43,6 +47,7 @@ void Grow::reserve(int64_t items) {
   if (items <= room_ && data_ != nullptr) return;
   int64_t room = known_ ? items : std::max<int64_t>({items, 2 * room_, 64});
   void* p = nullptr;
+  if (block_ != nullptr && size_ > 0) return extend(room);
   Buffer b = origin_ > 0                                ? behind_origin(room, &p)
              : known_ || room * item_ < seams().growing ? Buffer::allocate(room * item_, &p)
                                                         : growing(room, &p);
@@ -55,12 +60,12 @@ void Grow::reserve(int64_t items) {
 /// Memory for items whose domain begins before them: item 0 is read where a guard does not hold
 /// (Capabilities::reads_item_0). Of much memory before them only its page is touched.
 Buffer Grow::behind_origin(int64_t room, void** p) const {
-  constexpr int64_t kUntouched = 1 << 16, kBehind = 64;  // as of growing()
+  constexpr int64_t kUntouched = 1 << 16;
   const int64_t before = origin_ * item_, bytes = before + room * item_;
   std::shared_ptr<const void> owner;
   std::byte* all = nullptr;
   if (before > kUntouched) {
-    all = static_cast<std::byte*>(std::calloc(static_cast<size_t>(bytes + kBehind), 1));
+    all = static_cast<std::byte*>(std::calloc(static_cast<size_t>(bytes) + kBehind, 1));
     if (all == nullptr) throw std::bad_alloc();
     owner.reset(all, [](const void* q) { std::free(const_cast<void*>(q)); });
   } else {
@@ -74,14 +79,27 @@ Buffer Grow::behind_origin(int64_t room, void** p) const {
 }
 
 /// Memory for `room` items or more; `room` becomes how many.
-Buffer Grow::growing(int64_t& room, void** p) const {
-  constexpr size_t kBehind = 64;  // a vector store may finish its last lane there
+Buffer Grow::growing(int64_t& room, void** p) {
+  const size_t wanted = static_cast<size_t>(room * item_) + kBehind;
+  block_ = std::make_shared<Block>();
+  block_->bytes = wanted;
+  *p = block_->p = acquire_growing(block_->bytes);
+  room = std::max(room, static_cast<int64_t>(block_->bytes - kBehind) / item_);
+  return Buffer(*p, room * item_, block_);
+}
+
+/// The same memory and more.
+void Grow::extend(int64_t room) {
   size_t bytes = static_cast<size_t>(room * item_) + kBehind;
-  *p = acquire_growing(bytes);
-  room = std::max(room, static_cast<int64_t>(bytes - kBehind) / item_);
-  std::shared_ptr<const void> owner(
-      *p, [bytes](const void* q) { release_memory(const_cast<void*>(q), bytes); });
-  return Buffer(*p, room * item_, std::move(owner));
+  block_->p = extend_memory(block_->p, block_->bytes, bytes);
+  block_->bytes = bytes;
+  room_ = std::max(room, static_cast<int64_t>(bytes - kBehind) / item_);
+  data_ = static_cast<std::byte*>(block_->p);
+  buffer_ = Buffer(data_, room_ * item_, block_);
+}
+
+Grow::Block::~Block() {
+  if (p != nullptr) release_memory(p, bytes);
 }
 
 void* Grow::place(int64_t first, int64_t n) {
@@ -111,6 +129,7 @@ void Grow::set_size(int64_t items) {
 graph::Written Grow::take() {
   reserve(0);
   data_ = nullptr;
+  block_ = nullptr;
   // Much more room than was needed is for others.
   if (const int64_t bytes = size_ * item_; !known_ && buffer_.bytes() > 4 * bytes + 4096)
     buffer_ = Buffer::copy_of(buffer_.data(), bytes);

@@ -54,10 +54,21 @@ class Grow {
 
  private:
   void reserve(int64_t items);
-  Buffer growing(int64_t& room, void** p) const;
+  /// Memory that may have to grow.
+  struct Block {
+    void* p = nullptr;
+    size_t bytes = 0;
+    Block() = default;
+    ~Block();
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+  };
+  Buffer growing(int64_t& room, void** p);
+  void extend(int64_t room);
   Buffer behind_origin(int64_t room, void** p) const;
   Buffer buffer_;
-  std::byte* data_ = nullptr;  // of buffer_
+  std::shared_ptr<Block> block_;  // of buffer_, where it grows
+  std::byte* data_ = nullptr;     // of buffer_
   int64_t size_ = 0, room_ = 0, origin_ = 0;
   int item_ = 1;
   bool known_ = false;

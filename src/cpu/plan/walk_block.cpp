@@ -20,6 +20,19 @@ namespace serrate::cpu {
 
 namespace {
 constexpr size_t kFirstItem = 16;  // bytes of the largest one
+
+/// The indexes of n items from `first` on in lists of one size: a list, then copies of all before.
+void fill_cycle(int64_t first, int64_t size, int64_t n, int64_t* out) {
+  int64_t done = std::min(n, size), index = first % size;
+  for (int64_t k = 0; k < done; k++) {
+    out[k] = index++;
+    if (index == size) index = 0;
+  }
+  for (int64_t more; done < n; done += more) {
+    more = std::min(done, n - done);
+    std::memcpy(out + done, out, static_cast<size_t>(more) * sizeof *out);
+  }
+}
 }  // namespace
 
 void Walker::body(int f) {
@@ -143,6 +156,9 @@ void Walker::run_op(int f, const BlockOp& s) {
       break;
     case BlockOp::local:
       k_.local_index(st.off, st.lists, st.list_start, at<int64_t>(s.b));
+      break;
+    case BlockOp::cycle:
+      if (st.n > 0) fill_cycle(st.first, space(f).size, st.n, at<int64_t>(s.b));
       break;
     case BlockOp::check:
       check_block(f, s);

@@ -116,6 +116,7 @@ bool Walker::only_folds(int f) const {
       case BlockOp::strided:
       case BlockOp::positions:
       case BlockOp::local:
+      case BlockOp::cycle:
       case BlockOp::bounds:
       case BlockOp::fold:
         break;

@@ -63,6 +63,17 @@ void Walker::place_lists(int f, Lists& l, int64_t lists, int32_t* off) {
   l.total = k_.local_offsets_pairs(IndexType::i64, starts, stops, nullptr, lists, 0, kInt32, off);
 }
 
+/// Those that do not fit are cut, as local_offsets() does.
+static void regular_offsets(int64_t lists, int64_t size, int32_t* off) {
+  if (lists * size > kInt32) {
+    for (int64_t i = 0; i <= lists; i++) off[i] = static_cast<int32_t>(std::min(i * size, kInt32));
+    return;
+  }
+  uint32_t at = 0;  // sums, not products, so that vectors of any instruction set do
+  for (int64_t i = 0; i <= lists; i++, at += static_cast<uint32_t>(size))
+    off[i] = static_cast<int32_t>(at);
+}
+
 void Walker::walk_lists(int f) {
   const CpuFrame& c = plan_.frames[f];
   const Space& s = space(f);
@@ -95,8 +106,7 @@ void Walker::walk_lists(int f) {
     if (l.pairs) {
       place_lists(f, l, lists, off);
     } else if (s.kind == SpaceKind::fixed) {
-      for (int64_t i = 0; i <= lists; i++)
-        off[i] = static_cast<int32_t>(std::min(i * s.size, kInt32));
+      regular_offsets(lists, s.size, off);
     } else if (lists > 0) {
       k_.local_offsets(l.type, l.offsets, lists, 0, kInt32, off);
     } else {

@@ -40,6 +40,7 @@ struct ItemGroups {
   Buffer firsts;   // int64: of each group its first item
   Buffer counts;   // int64: how many it has
   Buffer numbers;  // int32, of each item: which group of its list it is in; if asked for
+  Buffer order;  // int64: the items of a single list by their groups, where that is known; or none
   int64_t groups = 0, most = 0;  // in all, and of a list
 };
 

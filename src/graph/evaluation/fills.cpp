@@ -78,8 +78,14 @@ std::vector<NodeRef> Fills::inputs() {
   return trees;
 }
 
-void Fills::fill(const std::vector<NodeRef>& stored) {
-  for (Fill& f : fills_) f.result = fill_result(f.column, f.pick, stored[f.input]);
+void Fills::fill(std::vector<NodeRef> stored) {
+  for (size_t i = 0; i < fills_.size(); i++) {
+    Fill& f = fills_[i];
+    f.result = fill_result(f.column, f.pick, stored[f.input]);
+    const auto reads_it = [&](const Fill& other) { return other.input == f.input; };
+    if (std::none_of(fills_.begin() + static_cast<std::ptrdiff_t>(i) + 1, fills_.end(), reads_it))
+      stored[f.input] = {};
+  }
 }
 
 namespace {

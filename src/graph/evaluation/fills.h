@@ -32,8 +32,8 @@ class Fills : public Rebase {
   bool any() const { return !found_.empty(); }
   /// What is to be stored before, each once.
   std::vector<NodeRef> inputs();
-  /// Computes what was found from their stored forms.
-  void fill(const std::vector<NodeRef>& stored);
+  /// Computes what was found from their stored forms, each let go when it has been read.
+  void fill(std::vector<NodeRef> stored);
   /// As if they were computed: memory that is all zeros stands for what they are.
   void pretend();
   NodeRef replace(const NodeRef& n) { return (*this)(n); }

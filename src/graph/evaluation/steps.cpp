@@ -20,7 +20,8 @@ void Brought::add(const ColumnRef& c, const Signature& whole) {
   if (c->kind == ColumnKind::load) {
     const Buffer& b = c->buffer;
     size_t first = 0;  // load of the same
-    while (first < loads.size() && loads[first]->buffer.data() != b.data()) first++;
+    const auto is_it = [&](const ColumnRef& l) { return l && l->buffer.data() == b.data(); };
+    while (first < loads.size() && !is_it(loads[first])) first++;
     words.push_back(uint64_t{b.bytes() == 0} | uint64_t{b.bytes() < itemsize(c->dtype)} << 1 |
                     static_cast<uint64_t>(b.device()) << 8 | static_cast<uint64_t>(first) << 16);
     loads.push_back(c);
@@ -41,15 +42,25 @@ class Steps::Run {
       if (f.input == trees.size())
         trees.push_back(fill_input(*column(f.column), pick(f), steps_.backend_->capabilities()));
     }
-    const std::vector<NodeRef> stored = evaluated(s.part, trees);
+    std::vector<NodeRef> stored = evaluated(s.part, trees);
+    let_go(s);
     std::vector<ColumnRef> results;
     for (const Fill& f : s.fills) {
       results.push_back(fill_result(column(f.column), pick(f), stored[f.input]));
       brought_.words.clear();
       brought_.add(results.back(), whole_);
       if (brought_.words != f.words) return false;
+      const auto rest = std::span(s.fills).subspan(results.size());
+      const auto reads_it = [&](const Fill& other) { return other.input == f.input; };
+      if (std::ranges::none_of(rest, reads_it)) stored[f.input] = {};
     }
-    for (const auto& [c, fill] : s.in_place) in_place_.push_back({column(c).get(), results[fill]});
+    for (const Passed& p : s.in_place) {
+      if (p.last == 0) continue;
+      in_place_.push_back({column(p.column).get(), results[p.fill]});
+      last_of_in_place_.push_back(p.last);
+    }
+    let_go(s);
+    number_++;
     return true;
   }
 
@@ -59,6 +70,18 @@ class Steps::Run {
   }
 
  private:
+  /// What no later part looks at.
+  void let_go(const Step& s) {
+    for (const int n : s.read) {
+      if (const auto i = static_cast<size_t>(n); i < brought_.loads.size()) brought_.loads[i] = {};
+    }
+    for (size_t i = in_place_.size(); i-- > 0;) {
+      if (last_of_in_place_[i] > number_) continue;
+      in_place_.erase(in_place_.begin() + static_cast<std::ptrdiff_t>(i));
+      last_of_in_place_.erase(last_of_in_place_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+
   const void* object(int n) const { return whole_.objects()[static_cast<size_t>(n)]; }
   ColumnRef column(int n) const { return ColumnRef(static_cast<const Column*>(object(n))); }
   SpaceRef space(int n) const { return SpaceRef(static_cast<const Space*>(object(n))); }
@@ -100,6 +123,8 @@ class Steps::Run {
   std::vector<const void*> objects_;
   Brought brought_;
   std::vector<InPlace> in_place_;
+  std::vector<size_t> last_of_in_place_;  // the part that has each last
+  size_t number_ = 0;                     // of the part
 };
 
 std::optional<std::vector<NodeRef>> Steps::run(const std::vector<NodeRef>& roots,

@@ -58,10 +58,18 @@ class Steps {
     size_t input = 0;             // tree of the step
     std::vector<uint64_t> words;  // of the result
   };
+  /// A result that trees of later parts have as it is.
+  struct Passed {
+    int column = 0;  // of the whole
+    size_t fill = 0;
+    size_t last = 0;  // part that has it
+    bool operator==(const Passed&) const = default;
+  };
   struct Step {
     Part part;
+    std::vector<int> read;  // loads that no later part looks at
     std::vector<Fill> fills;
-    std::vector<std::pair<int, size_t>> in_place;  // columns of the whole, and their fills
+    std::vector<Passed> in_place;
   };
   Backend* backend_ = nullptr;
   std::vector<Step> steps_;
@@ -96,7 +104,8 @@ class StepsRecorder {
   StandIn stand_in(const Space& s);
   StandIn stand_in(const Column& c);
   bool is_number_of_whole(const Scalar& s) const;
-  bool are_alike(const StorePlan& p, const Node& whole, const Node& now) const;
+  bool are_alike(const StorePlan& p, const Node& whole, const Node& now);
+  void note_lifetimes();
   void pair(const Node& whole, const Node& now);
   void pair(const SpaceRef& whole, const SpaceRef& now);
 
@@ -107,8 +116,10 @@ class StepsRecorder {
   Backend* part_backend_ = nullptr;                            // of the part that is noted
   std::vector<std::pair<int, const Column*>> loads_, checks_;  // of the whole
   Brought brought_;
+  std::vector<size_t> last_reads_;  // of brought_: the part that looks at each last
   std::vector<InPlace> in_place_;
-  std::unordered_map<const void*, int> origins_;  // of what fills and lists of trees became
+  std::vector<std::pair<size_t, size_t>> passed_;  // of in_place_: step and number in it
+  std::unordered_map<const void*, int> origins_;   // of what fills and lists of trees became
   // So that their addresses stay theirs.
   std::vector<ColumnRef> kept_columns_;
   std::vector<SpaceRef> kept_spaces_;

@@ -106,7 +106,14 @@ void StepsRecorder::step(const Fills& fills, const std::vector<NodeRef>& trees,
     brought_.add(fills.fills()[i].result, whole_);
     step.fills[i].words = brought_.words;
     for (size_t k = before; k < brought_.loads.size(); k++) {
-      const auto& owner = brought_.loads[k]->buffer.owner();
+      const Buffer& b = brought_.loads[k]->buffer;
+      // Whether another load has its memory is looked at again.
+      for (size_t other = 0; other < k; other++) {
+        if (brought_.loads[other]->buffer.data() == b.data())
+          last_reads_[other] = std::max(last_reads_[other], steps_->steps_.size() + 1);
+      }
+      last_reads_.push_back(steps_->steps_.size());
+      const auto& owner = b.owner();
       says_ = says_ && std::none_of(loads_.begin(), loads_.end(), [&](const auto& l) {
                 return owner && l.second->buffer.owner() == owner;
               });
@@ -120,7 +127,8 @@ void StepsRecorder::step(const Fills& fills, const std::vector<NodeRef>& trees,
     const int n = number(c);
     says_ = says_ && n >= 0;
     if (!says_) return;
-    step.in_place.emplace_back(n, fill);
+    passed_.emplace_back(steps_->steps_.size(), step.in_place.size());
+    step.in_place.push_back({n, fill, 0});
     in_place_.push_back({&column(n), fills.fills()[fill].result});
   }
   steps_->steps_.push_back(std::move(step));
@@ -141,7 +149,25 @@ void StepsRecorder::last(const std::vector<NodeRef>& rest, const Signature& s) {
     says_ = are_alike(noted->plan->stores[i], *roots_[i], *rest[i]);
   if (!says_) return;
   steps_->last_ = std::move(*noted);
+  note_lifetimes();
   is_done_ = true;
+}
+
+/// Results are let go behind the last part that looks at them.
+void StepsRecorder::note_lifetimes() {
+  auto& steps = steps_->steps_;
+  const auto note = [&](const Steps::Part& p, size_t number) {
+    for (const StandIn& s : p.objects) {
+      if (s.kind != StandIn::found) continue;
+      size_t& last = last_reads_[static_cast<size_t>(s.number)];
+      last = std::max(last, number);
+    }
+  };
+  for (size_t k = 0; k < steps.size(); k++) note(steps[k].part, k);
+  note(steps_->last_, steps.size());
+  for (size_t i = 0; i < last_reads_.size(); i++) {
+    if (last_reads_[i] < steps.size()) steps[last_reads_[i]].read.push_back(static_cast<int>(i));
+  }
 }
 
 std::optional<Steps::Part> StepsRecorder::part(const Signature& s) {
@@ -247,15 +273,18 @@ void StepsRecorder::pair(const SpaceRef& whole, const SpaceRef& now) {
 }
 
 /// Whether the stored form of a tree with fills in it is made as that of what it is now.
-bool StepsRecorder::are_alike(const StorePlan& p, const Node& whole, const Node& now) const {
+bool StepsRecorder::are_alike(const StorePlan& p, const Node& whole, const Node& now) {
   if (whole.kind != now.kind || whole.contents.size() != now.contents.size()) return false;
   if (p.reuse || p.joined) {
     const ColumnRef& was = p.joined ? below_flats(whole.column) : whole.column;
     const ColumnRef& is = p.joined ? below_flats(now.column) : now.column;
-    const bool is_in_place = std::any_of(in_place_.begin(), in_place_.end(), [&](const InPlace& x) {
-      return x.of == was.get() && x.load == is;
-    });
-    if (was != is && !is_in_place) return false;
+    if (was != is) {
+      const auto in_place = std::ranges::find_if(
+          in_place_, [&](const InPlace& x) { return x.of == was.get() && x.load == is; });
+      if (in_place == in_place_.end()) return false;
+      const auto [step, number] = passed_[static_cast<size_t>(in_place - in_place_.begin())];
+      steps_->steps_[step].in_place[number].last = steps_->steps_.size();
+    }
   }
   if (p.column >= 0 && whole.column->dtype != now.column->dtype) return false;
   if (whole.kind == NodeKind::list && whole.space != now.space) {

@@ -278,7 +278,8 @@ NodeRef back_to_items(const ColumnLists& lists, const NodeRef& stored, const Spa
   if (lists.matrices) return transposed_back(lists, stored, items);
   const SpaceRef joined = rows(stored_extent(lists.lists).size);
   const NodeRef result = over_same_items(stored, lists.lists, joined);
-  const ColumnRef rank = barrier(Barrier::inverse, lists.all, lists.order);
+  const ColumnRef rank =
+      lists.place ? lists.place : barrier(Barrier::inverse, lists.all, lists.order);
   const ColumnRef place = apply(Op::add, {position(items), constant(-stored_first(items))});
   return rebase_pick(result, items, joined, pick(items, lists.all, rank, place), who);
 }

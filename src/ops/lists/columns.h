@@ -60,6 +60,7 @@ struct ColumnLists {
   graph::ColumnRef row;    // over lists: indexes along the axis; null if nobody asked
   graph::SpaceRef all;     // rows: all items as they stand in the array
   graph::ColumnRef order;  // over all: that of the columns, items that take no part last
+  graph::ColumnRef place;  // over all: where each item is in that order, if it is known
   std::optional<graph::Matrices> matrices;  // that were transposed; then there is no order
 };
 /// `value` over the items; `who`: those that take part (null: all). What is not stored of them is

@@ -65,6 +65,13 @@ NodeRef values_inside(const SpaceRef& space, const NodeRef& n, bool keep_none) {
   }
 }
 
+/// All items of stored lists inside one another, as they lie; null of others.
+NodeRef joined_all(const Node& lists) {
+  NodeRef n(&lists);
+  while (n && is_list(*n->contents[0])) n = joined_stored(*n->contents[0]);
+  return n;
+}
+
 void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vector<NodeRef>& out) {
   switch (n->kind) {
     case NodeKind::list: {
@@ -73,7 +80,8 @@ void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vecto
       const Node* lists = n.get();
       while (lists->contents[0]->kind == NodeKind::list && !is_string(*lists->contents[0]))
         lists = lists->contents[0].get();
-      const NodeRef all = list_of(lists->space, lists->contents[0]);
+      const NodeRef stored = space->kind == SpaceKind::unit ? joined_all(*n) : NodeRef();
+      const NodeRef all = stored ? stored : list_of(lists->space, lists->contents[0]);
       return collect(all->space, all->contents[0], keep_none, out);
     }
     case NodeKind::option: {
@@ -116,17 +124,6 @@ SpaceRef joined_space(const SpaceRef& inner) {
     return cast(load(offsets, t, cast(i, DType::int64)), DType::int64);
   };
   return lists_with_lengths(outer.parent, apply(Op::subtract, {at(outer.stops), at(outer.starts)}));
-}
-
-/// The items of stored lists joined, as they lie; null of others.
-NodeRef joined_stored(const Node& lists) {
-  const SpaceRef& s = lists.space;
-  const NodeRef& content = lists.contents[0];
-  if (!is_stored(s) || !is_stored(*content, s)) return {};
-  const SpaceRef to = joined_space(s);
-  if (!to) return {};
-  const NodeRef items = over_same_items(content, s, to);
-  return is_stored(*items, to) ? list_node(to, items) : NodeRef();
 }
 
 /// flatten at the lists of level axis - 1, which hold the lists of `axis`.
@@ -211,6 +208,16 @@ NodeRef joined_input(const Array& a, int first_axis, int last_axis) {
 }
 
 }  // namespace
+
+NodeRef joined_stored(const Node& lists) {
+  const SpaceRef& s = lists.space;
+  const NodeRef& content = lists.contents[0];
+  if (!is_stored(s) || !is_stored(*content, s)) return {};
+  const SpaceRef to = joined_space(s);
+  if (!to) return {};
+  const NodeRef items = over_same_items(content, s, to);
+  return is_stored(*items, to) ? list_node(to, items) : NodeRef();
+}
 
 NodeRef list_of(const SpaceRef& space, const NodeRef& n) {
   NodeRef out = n;

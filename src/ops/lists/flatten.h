@@ -9,6 +9,10 @@ namespace serrate::ops {
 /// count).
 graph::NodeRef flatten_all(const graph::NodeRef& array, bool keep_none);
 
+/// The items of stored lists of stored lists joined, as they lie; null of others, and where a GPU
+/// would have to be asked.
+graph::NodeRef joined_stored(const graph::Node& lists);
+
 /// Without the members of unions that no value has: looks which.
 graph::NodeRef without_absent(const graph::SpaceRef& space, const graph::NodeRef& n);
 

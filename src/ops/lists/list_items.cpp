@@ -146,11 +146,22 @@ class ItemsMap {
   /// Each column becomes a list; what is made of its items goes back to where they are.
   NodeRef columns_of_leaves(const Columns& columns, const ColumnRef& valid, const NodeRef& n) {
     ColumnLists c = lists_of_columns(columns, n, valid, o_.positions);
-    // Looked at twice: by what is made of the columns, now, and by the way back, later.
+    const NodeRef result = results_of(c);
+    return back_to_items(c, result, columns.items(), valid);
+  }
+
+  /// What is made of the columns, stored, and nothing of them but the way back.
+  NodeRef results_of(ColumnLists& c) {
+    // Looked at twice: by what is made of the columns and by the way back.
     if (c.order) c.order = stored_over(c.all, c.order);
     NodeRef result = f_(c.lists, c.values);
     if (o_.positions) result = leaf(pick(c.lists, c.lists, c.row, result->column));
-    return back_to_items(c, stored_items(c.lists, result).items, columns.items(), valid);
+    result = stored_items(c.lists, result).items;
+    c.values = {};
+    c.row = {};
+    if (c.order) c.place = stored_over(c.all, barrier(Barrier::inverse, c.all, c.order));
+    c.order = {};
+    return result;
   }
 
   const ItemsOptions& o_;
@@ -183,6 +194,10 @@ NodeRef flatten_lists(NodeRef n) {
   for (;;) {
     const NodeRef c = n->contents[0];
     if (is_list(*c)) {
+      if (const NodeRef stored = joined_stored(*c); stored) {
+        n = stored;
+        continue;
+      }
       const SpaceRef joined = flat(c->space);
       n = list_node(joined, rebase_at(c->contents[0], c->space, joined));
     } else if (c->kind == NodeKind::option && is_list(*c->contents[0])) {

@@ -137,7 +137,8 @@ std::optional<Groups> hashed_groups(const SpaceRef& items, const NodeRef& n, Gro
   g.keys = rebase_pick(n, g.space, items, g.first);
   if (!asked.members) return g;
   g.number = numbers_over(*found, items);
-  g.order = barrier(Barrier::argsort, items, g.number);
+  g.order = of.order.bytes() > 0 ? stored_items_over(items, found->stored, of.order, DType::int64)
+                                 : barrier(Barrier::argsort, items, g.number);
   const Buffer begins = begins_of(of, stored_extent(found->stored->parent).size);
   g.begin = over_groups(begins);
   if (whole) g.members = members_of(g, begins);

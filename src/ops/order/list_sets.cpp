@@ -98,28 +98,35 @@ Array outer_diff(const Array& x, int axis) {
   return getitem(kept, after);
 }
 
-/// Numbers of the host's memory, many of them.
-bool is_long_and_stored(const Node& root) {
-  if (!is_list(root) || !is_stored(root) || root.space->size < std::max<int64_t>(seams().block, 2))
+/// Numbers or strings of the host's memory, many of them.
+bool is_long_and_stored(const Node& list) {
+  if (list.space->kind != SpaceKind::rows || !is_stored(list) ||
+      list.space->size < std::max<int64_t>(seams().block, 2))
     return false;
-  const Node& n = *root.contents[0];
-  return n.kind == NodeKind::leaf && on_host(n.column->buffer);
+  const Node& n = *list.contents[0];
+  const Node& values = is_string(n) ? *n.contents[0] : n;
+  return values.kind == NodeKind::leaf && on_host(values.column->buffer);
 }
 
-/// Differences of where runs begin, which are stored: neighbours are slices, not picks.
-Array flat_run_lengths(const Array& x) {
+/// Where runs begin behind the first one. Neighbours are slices, not picks.
+Array later_runs(const Array& x) {
   const Array differs = not_equal(getitem(x, {Slice{1}}), getitem(x, {Slice{std::nullopt, -1}}));
-  const NodeRef inside =
-      input(getitem(add(local_index(differs), 1), {SliceItem(differs)}).evaluate());
-  const int64_t runs = inside->space->size + 1;
+  return getitem(add(local_index(differs), 1), {SliceItem(differs)});
+}
+
+/// Differences of where runs begin, which are stored: derived lists of one long list would wait in
+/// scratch memory.
+NodeRef lengths_of_runs(const NodeRef& list) {
+  const NodeRef later = input(later_runs(Array(list)).evaluate());
+  const int64_t runs = later->space->size + 1;
   void* memory = nullptr;
   const Buffer begins = Buffer::allocate(8 * (runs + 1), &memory);
   auto* places = static_cast<int64_t*>(memory);
   places[0] = 0;
-  std::copy_n(inside->contents[0]->column->buffer.as<int64_t>(), runs - 1, places + 1);
-  places[runs] = input(x)->space->size;
+  std::copy_n(later->contents[0]->column->buffer.as<int64_t>(), runs - 1, places + 1);
+  places[runs] = list->space->size;
   const SpaceRef all = rows(runs + 1);
-  return diff(Array(list_node(all, leaf(stored_column(begins, DType::int64, all)))), 1, 0);
+  return input(diff(Array(list_node(all, leaf(stored_column(begins, DType::int64, all)))), 1, 0));
 }
 
 }  // namespace
@@ -196,8 +203,8 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis) {
 
 Array run_lengths(const Array& x, Axis axis) {
   const graph::Operation operation;
-  if (is_long_and_stored(*input(x)) && (axis == -1 || axis == 0)) return flat_run_lengths(x);
   return along("run_lengths", x, axis, [](const NodeRef& n) {
+    if (is_long_and_stored(*n)) return lengths_of_runs(n);
     const Runs runs = runs_of(n->space, starts_run(n->space, n->contents[0], false));
     return list_node(runs.space, leaf(runs.length));
   });

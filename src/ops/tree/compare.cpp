@@ -18,6 +18,21 @@ using namespace ops;
 ColumnRef truth(bool v) { return constant(Scalar::boolean(v)); }
 ColumnRef both(const ColumnRef& a, const ColumnRef& b) { return apply(Op::logical_and, {a, b}); }
 
+/// Whether c holds everywhere: where it is that of all items of lists, of these joined, which are
+/// walked without a look at the lists.
+ColumnRef all_of(const SpaceRef& space, ColumnRef c) {
+  SpaceRef items = space;
+  while (c->kind == ColumnKind::reduce && c->reducer == Reducer::all && !c->args[1]) {
+    items = c->over;
+    c = c->args[0];
+  }
+  while (items->depth > 1) {
+    items = flat(items);
+    c = at(items, 0, c);
+  }
+  return reduce(Reducer::all, items, c);
+}
+
 class Comparison {
  public:
   Comparison(const EqualOptions& o, bool exact, bool any_number = false)
@@ -95,7 +110,9 @@ class Comparison {
     const ColumnRef as_long = apply(Op::equal, {n, count(b.space)});
     if (same(a.space, b.space)) {
       const ColumnRef inner = equal(a.space, a.contents[0], b.contents[0]);
-      return inner ? reduce(Reducer::all, a.space, inner) : ColumnRef();
+      if (!inner) return {};
+      return space->kind == SpaceKind::unit ? all_of(a.space, inner)
+                                            : reduce(Reducer::all, a.space, inner);
     }
     const SpaceRef items = list(space, constant(0), apply(Op::where, {as_long, n, constant(0)}));
     const ColumnRef inner = equal(items, rebase_pick(a.contents[0], items, a.space, local(items)),

@@ -20,6 +20,7 @@ struct Integers {
   }
   static void from(const K* k, int64_t n, bool descending, V* v) {
     const K down = descending ? K(-1) : K(0);
+#pragma GCC ivdep  // v may be k
     for (int64_t i = 0; i < n; i++) v[i] = V((k[i] ^ down) ^ kFlip);
   }
 };
@@ -44,6 +45,7 @@ struct Floats {
   }
   static void from(const K* k, int64_t n, bool descending, Bits* v) {
     const K down = descending ? K(-1) : K(0);
+#pragma GCC ivdep  // v may be k
     for (int64_t i = 0; i < n; i++) v[i] = k[i] == kLast ? kNan : ordered(Bits(k[i] ^ down));
   }
 };
@@ -59,6 +61,7 @@ struct Times {
     return true;
   }
   static void from(const int64_t* k, int64_t n, bool descending, int64_t* v) {
+#pragma GCC ivdep  // v may be k
     for (int64_t i = 0; i < n; i++) {
       const auto up = int64_t(uint64_t(-2) - uint64_t(k[i]));
       v[i] = int64_t(uint64_t(descending && k[i] != INT64_MAX ? up : k[i]) + 1);

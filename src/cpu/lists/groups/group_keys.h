@@ -30,12 +30,17 @@ class NumberKeys {
       to_keys(items_.type, from, n, items_.descending, keys);
     }
   }
+  /// The same as keys of their own size.
+  template <class K>
+  void make(int64_t begin, int64_t n, K* keys) const {
+    const auto* from = static_cast<const std::byte*>(items_.keys) + begin * itemsize(items_.type);
+    sort_kernels().to_keys(items_.type, from, n, items_.descending, keys);
+  }
   bool is_same(int64_t /*a*/, int64_t /*b*/) const { return true; }
-  bool is_same(int64_t /*a*/, const NumberKeys& /*of*/, int64_t /*b*/) const { return true; }
   /// NaN, which is equal to nothing outside of groups.
-  bool is_nan(uint64_t key) const {
+  bool is_nan(int64_t key) const {
     const int64_t last = has_narrow_keys(items_.type) ? INT32_MAX : INT64_MAX;
-    return is_floating(items_.type) && static_cast<int64_t>(key) == last;
+    return is_floating(items_.type) && key == last;
   }
   /// Of groups with these keys, whose first items are known, those that come at each place.
   std::vector<int64_t> order(const std::vector<uint64_t>& keys,
@@ -62,7 +67,6 @@ class StringKeys {
     return n == of.size(b) &&
            (n == 0 || std::memcmp(bytes_ + items_.ends[a], of.bytes_ + of.items_.ends[b], n) == 0);
   }
-  bool is_nan(uint64_t /*key*/) const { return false; }
   std::vector<int64_t> order(const std::vector<uint64_t>& keys,
                              const std::vector<int64_t>& firsts) const;
 

@@ -9,6 +9,7 @@
 #include "core/seams.h"
 #include "cpu/lists/groups/group_direct.h"
 #include "cpu/lists/groups/group_keys.h"
+#include "cpu/lists/groups/group_sorted.h"
 #include "cpu/lists/groups/group_table.h"
 #include "cpu/lists/list_tasks.h"
 #include "cpu/machine/pool.h"
@@ -44,8 +45,10 @@ class Grouper {
     const auto bound = [&](int64_t c) { return begin + (end - begin) * c / chunks; };
     parallel_for(
         chunks, [&](int64_t c, int) { see(bound(c), bound(c + 1), seen[static_cast<size_t>(c)]); });
-    for (const Seen& s : seen) {
-      if (s.is_given_up) return false;
+    if (std::ranges::any_of(seen, &Seen::is_given_up)) {
+      seen.clear();
+      if (numbers_) out.order = group_by_order(items_, begin, end, numbers_, out);
+      return numbers_ != nullptr;
     }
     std::vector<std::vector<int32_t>> places(seen.size());
     for (size_t c = 1; c < seen.size(); c++) places[c] = join(seen[0], seen[c]);
@@ -72,7 +75,7 @@ class Grouper {
       seen.table.reserve(static_cast<size_t>(n));
       keys_.make(i, n, keys);
       seen.table.is_large() ? see_keys<true>(keys, i, n, seen) : see_keys<false>(keys, i, n, seen);
-      if (numbers_ || i >= sampled || end < sampled) continue;
+      if ((numbers_ && items_.ends) || i >= sampled || end < sampled) continue;
       const int64_t looked_at = i + n - begin, found = std::ssize(seen.firsts);
       // Of as many items as make four pairs of equal ones likely, if each had another one.
       const bool has_no_pair = found == looked_at && looked_at * looked_at >= 8 * (end - begin);
@@ -185,7 +188,7 @@ std::optional<FoundGroups> in_tasks(const Lists& lists, ListGroups&& of_list) {
   const auto append = [](std::vector<int64_t>& to, const std::vector<int64_t>& from) {
     to.insert(to.end(), from.begin(), from.end());
   };
-  for (const Part& p : parts) {
+  for (Part& p : parts) {
     append(all.sizes, p.found.sizes);
     append(all.firsts, p.found.firsts);
     append(all.counts, p.found.counts);

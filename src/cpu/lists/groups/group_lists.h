@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cpu/lists/lists.h"
+#include "serrate/buffer.h"
 
 namespace serrate::cpu {
 
@@ -22,11 +23,13 @@ struct GroupedItems {
 struct FoundGroups {
   std::vector<int64_t> sizes;           // groups of each list
   std::vector<int64_t> firsts, counts;  // of each group: its first item, and how many it has
+  Buffer order;                         // int64: of the items of one list, where it is known
 };
 
 /// Equal are items that sorts leave in their order: NaN is one value, as is -0.0 with 0.0.
-/// `numbers` (or null) gets the group of each item in its list. Nothing where nearly all items seem
-/// to be different and no numbers are asked for, as a sort is then as fast.
+/// `numbers` (or null) gets the group of each item in its list. Where nearly all numbers seem to be
+/// different they are sorted; nothing if no numbers of groups are asked for, as values are then
+/// sorted faster by themselves.
 std::optional<FoundGroups> group_lists(const GroupedItems& items, const Lists& lists,
                                        int32_t* numbers);
 

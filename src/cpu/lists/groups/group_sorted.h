@@ -1,0 +1,13 @@
+// Groups of equal numbers from their order: for those that are nearly all different.
+#pragma once
+
+#include "cpu/lists/groups/group_lists.h"
+
+namespace serrate::cpu {
+
+/// Adds the groups of items begin .. end - 1, one list, to what was found; `numbers` (or null) as
+/// group_lists() has them. Returns the order of the items, by their indexes in the list.
+Buffer group_by_order(const GroupedItems& items, int64_t begin, int64_t end, int32_t* numbers,
+                      FoundGroups& out);
+
+}  // namespace serrate::cpu
