@@ -68,7 +68,7 @@ def test_other_arrays_of_a_structure(name, n):
         e = rows(n, seed)
         got, want = outcome(lambda e=e: f(e)), outcome(lambda e=e: analysis(e))
         assert got == want
-    # The number of all items, and of columns, is that of the data; kernels know lengths by and large.
+    # The number of all items, and of columns, is that of the data; kernels know lengths roughly.
     if n > 1 and name not in ("columns", "flat") and ak.default_backend() == "cpu":
         assert counted.calls == 1
         assert f._kept == 1

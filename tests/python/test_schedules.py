@@ -198,7 +198,7 @@ def test_parts_of_lists(name):
     """Neighbours, whose lists are parts of stored ones."""
     rows, x = ROWS[name], ak.to_backend(ak.Array(ROWS[name]), ak.default_backend())
     steps = abs(x[:, 1:] - x[:, :-1])
-    want = [[abs(b - a) for a, b in zip(r, r[1:], strict=False)] for r in rows]
+    want = [[abs(b - a) for a, b in itertools.pairwise(r)] for r in rows]
     assert plain(ak.max(steps, axis=-1)) == [max(s) if s else None for s in want]
     assert plain(ak.sum(steps, axis=-1)) == [sum(s) for s in want]
     assert plain(ak.sum(x[:, 1:3], axis=-1)) == [sum(r[1:3]) for r in rows]
