@@ -380,7 +380,8 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
     // Which end it counts from is known, and so is one of its bounds.
     const int64_t i = index->scalar.i;
     wrapped = i < 0 ? apply(Op::add, {n, index}) : index;
-    ok = i < 0 ? apply(Op::greater_equal, {n, constant(-i)}) : apply(Op::greater, {n, index});
+    const int64_t least = i == INT64_MIN ? INT64_MAX : -i;  // no list has as many
+    ok = i < 0 ? apply(Op::greater_equal, {n, constant(least)}) : apply(Op::greater, {n, index});
   } else {
     wrapped = apply(Op::where,
                     {apply(Op::less, {index, constant(0)}), apply(Op::add, {index, n}), index});

@@ -120,13 +120,13 @@ ColumnRef length_of_slice(const ColumnRef& starts, const ColumnRef& stops) {
     const bool adds = sum.kind == ColumnKind::op && sum.op == Op::add && is_constant(*sum.args[1]);
     return adds && same(sum.args[0], other_end) ? &sum : nullptr;
   };
-  const auto least = [](int64_t k, const ColumnRef& begin, const ColumnRef& end) {
-    return apply(Op::minimum, {constant(k), apply(Op::subtract, {end, begin})});
-  };
+  // Of the very constants that are there: kept plans know no others.
   if (const Column* sum = cut(stops, Op::minimum, starts); sum && sum->args[1]->scalar.i >= 0)
-    return least(sum->args[1]->scalar.i, starts, stops->args[1]);
-  if (const Column* sum = cut(starts, Op::maximum, stops); sum && sum->args[1]->scalar.i <= 0)
-    return least(-sum->args[1]->scalar.i, starts->args[1], stops);
+    return apply(Op::minimum, {sum->args[1], apply(Op::subtract, {stops->args[1], starts})});
+  if (const Column* sum = cut(starts, Op::maximum, stops); sum && sum->args[1]->scalar.i <= 0) {
+    const ColumnRef length = apply(Op::subtract, {starts->args[1], stops});
+    return apply(Op::negative, {apply(Op::maximum, {sum->args[1], length})});
+  }
   return {};
 }
 

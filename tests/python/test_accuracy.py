@@ -127,7 +127,8 @@ def test_ends_and_seams_of_arctan_and_cbrt(f, t):
         got = in_ram(f(ak.Array(sign)))
         assert got.dtype == sign.dtype
         expected = f(sign.astype("longdouble"))
-        np.testing.assert_array_equal(np.signbit(got), np.signbit(expected))
+        numbers = ~np.isnan(sign)  # whose sign nobody promises
+        np.testing.assert_array_equal(np.signbit(got[numbers]), np.signbit(expected[numbers]))
         with np.errstate(all="ignore"):
             error = np.abs(got - expected) / np.spacing(np.abs(expected).astype(t))
         finite = np.isfinite(sign) & (sign != 0)

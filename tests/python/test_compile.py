@@ -121,6 +121,16 @@ def test_looks_of_every_kind(i):
         assert outcome(lambda a=a: f(a)) == outcome(lambda a=a: LOOKS[i](a))
 
 
+@pytest.mark.parametrize("cut", [slice(3), slice(-3, None), slice(7, None), slice(None, -7)])
+def test_plans_of_slices_are_kept(cut):
+    """Numbers that a plan needs are those of the expression."""
+    f, counted = compiled(lambda x: (x[:, cut], ak.num(x[:, cut])))
+    for seed in (1, 2):
+        x = rows(60, seed).x
+        assert shown(f(x)) == shown((x[:, cut], ak.num(x[:, cut])))
+    assert counted.calls == 1 or ak.default_backend() != "cpu"
+
+
 def test_items_of_some_rows():
     """Their number is that of the data, though all rows together have as many."""
     f, counted = compiled(lambda x: ak.flatten(x[:-1]))

@@ -190,6 +190,7 @@ const Array& Array::evaluate(const std::string* why) const {
 void materialise(const Array& x, std::string why) { x.evaluate(&why); }
 
 bool evaluate_shortly(const Array& x) {
+  note_look_at_values();
   Array::State& state = held(x.state_);
   const Computing alone(state.mutex, state.computing);
   Assertions asserted;
