@@ -5,6 +5,7 @@ import itertools
 import awkward
 import numpy as np
 import pytest
+from conftest import same_values
 from host import in_ram
 
 import serrate as ak
@@ -36,17 +37,24 @@ def both(f, *operands):
         try:
             with np.errstate(all="ignore"):
                 result = f(*args)
-            out.append((str(result.type), repr(library.to_list(result))))
+            out.append((str(result.type), library.to_list(result)))
         except (ValueError, TypeError, OverflowError) as e:
             out.append(isinstance(e, TypeError))
     return out
+
+
+def agree(op, ours, theirs):
+    """Powers of a GPU have errors of their own in the last digits."""
+    if op != "power" or ak.default_backend() == "cpu" or not isinstance(ours, tuple):
+        return repr(ours) == repr(theirs)
+    return ours[0] == theirs[0] and same_values(ours[1], theirs[1], 1e-6)
 
 
 @pytest.mark.parametrize("op", OPS)
 @pytest.mark.parametrize("pair", [*itertools.product(KINDS, KINDS)], ids="-".join)
 def test_arrays(op, pair):
     ours, theirs = both(OPS[op], *(KINDS[k] for k in pair))
-    assert ours == theirs
+    assert agree(op, ours, theirs), f"{ours} != {theirs}"
 
 
 @pytest.mark.parametrize("op", OPS)
@@ -55,7 +63,7 @@ def test_arrays(op, pair):
 def test_scalars(op, scalar, kind):
     for operands in ((KINDS[kind], SCALARS[scalar]), (SCALARS[scalar], KINDS[kind])):
         ours, theirs = both(OPS[op], *operands)
-        assert ours == theirs
+        assert agree(op, ours, theirs), f"{ours} != {theirs}"
 
 
 @pytest.mark.parametrize("shape", [(3, 1), (3, 2), (1, 3), (3, 3), (2, 1, 3)])

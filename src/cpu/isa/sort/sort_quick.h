@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -71,10 +72,10 @@ struct Lanes {
   /// Lane i of the result is lane i ^ kFlip.
   template <int kFlip>
   static V flipped(V v) {
-    V at;
-#pragma GCC unroll 16
-    for (int i = 0; i < kLanes; i++) at[i] = T(i ^ kFlip);
-    return __builtin_shuffle(v, at);
+    return [&]<int... L>(std::integer_sequence<int, L...>) {
+      return __builtin_shufflevector(v, v, (L ^ kFlip)...);
+    }
+    (std::make_integer_sequence<int, kLanes>());
   }
 };
 
