@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from traced import compiled, outcome, shown
+from traced import KEEPS, compiled, outcome, shown
 
 import serrate as ak
 
@@ -27,7 +27,7 @@ def test_one_memory_or_two():
     assert shown(f(x, x)) == shown(x)
     assert shown(f(x, y)) == "[-3.0, -3.0] 2 * float64"
     assert shown(f(y, y)) == shown(y)
-    assert counted.calls == 2
+    assert counted.was_called(2)
 
 
 def test_constants_are_part_of_the_structure():
@@ -39,14 +39,14 @@ def test_constants_are_part_of_the_structure():
     assert str(f(x, 0.0)[0] * 0) == str((x + 0.0) * 0)
     assert f(x, 1, a="b")[2] == {"a": "b"}
     assert f(x, 1, a="c")[2] == {"a": "c"}
-    assert counted.calls <= 11
+    assert counted.calls <= 11 or not KEEPS
 
 
 def test_what_is_no_constant_is_passed_on():
     f, counted = compiled(lambda x, other: x * other)
     for k in (1, 2):
         assert shown(f(ak.Array([1, 2]), np.array([k, k]))) == shown(ak.Array([k, 2 * k]))
-    assert counted.calls == 2
+    assert counted.was_called(2)
 
 
 def test_nested_containers():
@@ -55,10 +55,10 @@ def test_nested_containers():
         x = ak.Array([k, k + 1])
         got = f({"x": x}, (x, 1), key={"y": x})
         assert shown(got) == shown({"a": [x + x], "b": (x,)})
-    assert counted.calls == 1
+    assert counted.was_called(1)
     x = ak.Array([1.5])
     assert shown(f({"x": x}, [x], key={"y": x})) == shown({"a": [x + x], "b": (x,)})
-    assert counted.calls == 2
+    assert counted.was_called(2)
 
 
 def test_lengths_of_rows():
@@ -67,7 +67,7 @@ def test_lengths_of_rows():
     assert shown(f(two, two)) == "[2, 4] 2 * int64"
     assert shown(f(two, one)) == "[11, 12] 2 * int64"
     assert shown(f(one, one)) == "[20] 1 * int64"
-    assert counted.calls == 3
+    assert counted.was_called(3)
     three = ak.Array([1, 2, 3])
     assert outcome(lambda: f(three, two)) == outcome(lambda: three + two)
 
@@ -96,7 +96,7 @@ def test_behaviors_attributes_and_names():
         assert same.attrs == {"unit": "m"}
         assert shown(size) == shown(p.size)
         assert same.behavior is behavior
-    assert counted.calls == 1
+    assert counted.was_called(1)
     q = ak.Array(
         [{"x": 1.0, "y": 2.0}] * 2, with_name="point", behavior=behavior, attrs={"unit": "s"}
     )
@@ -153,4 +153,4 @@ def test_many_structures():
     for n in range(1, 40):
         assert len(f(ak.Array(list(range(n))), 1)) == n
     assert f._kept <= 64 * 16
-    assert counted.calls <= 139
+    assert counted.calls <= 139 or not KEEPS
