@@ -226,6 +226,7 @@ def test_threads_share_what_is_kept():
     assert counted.calls <= 81 or not KEEPS
 
 
+@pytest.mark.usefixtures("new_arrays_on_the_cpu")
 def test_own_functions():
     pytest.importorskip("numba")
     f, _ = compiled(lambda x: ak.apply(lambda v: v * v if v > 1 else 0.0, x))
