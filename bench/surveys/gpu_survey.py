@@ -48,9 +48,8 @@ def row(pipeline, inputs, arrays):
     got = ak.fill_none(ak.to_backend(pipeline.ours(arrays), "cpu"), pipeline.none)
     pipelines.agree(np.asarray(got, "f8"), by_hand().get().astype("f8"))
     compiled = ak.compile(pipeline.ours)
-    again = ak.fill_none(
-        ak.to_backend([compiled(arrays) for _ in range(2)][1], "cpu"), pipeline.none
-    )
+    compiled(arrays)  # what the next call is made of
+    again = ak.fill_none(ak.to_backend(compiled(arrays), "cpu"), pipeline.none)
     pipelines.agree(np.asarray(again, "f8"), np.asarray(got, "f8"))
     ours = gpu_timing.synchronised(gpu_timing.looked(lambda: pipeline.ours(arrays)))
     kept = gpu_timing.synchronised(lambda: compiled(arrays))

@@ -97,10 +97,14 @@ Signature::Signature(const std::vector<NodeRef>& roots) {
   for (const auto& r : roots) add(*r);
 }
 
-uint64_t Signature::hash() const {
-  uint64_t h = words_.size();
-  for (const uint64_t w : words_) h = mixed(h, w);
+uint64_t hash_of(std::span<const uint64_t> words) {
+  uint64_t h = words.size();
+  for (const uint64_t w : words) h = mixed(h, w);
   return h;
+}
+
+bool Signature::is_space(const void* object) const {
+  return object == unit().get() || std::ranges::find(spaces_, object) != spaces_.end();
 }
 
 size_t Signature::place(const void* p) const {

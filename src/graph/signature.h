@@ -76,6 +76,9 @@ class LoadPlaces {
   std::unique_ptr<Many> many_;  // once there are more
 };
 
+/// Of the words of a key.
+uint64_t hash_of(std::span<const uint64_t> words);
+
 /// Everything that decides how trees are evaluated, and nothing else. Kinds, types and links are in
 /// it by value; of buffers, lengths of rows and constants only which are equal, but for the few
 /// constants whose value a plan may look at (is_structural). The objects of two sets of trees with
@@ -87,9 +90,23 @@ class Signature {
   /// False for trees that are too large for it.
   bool is_complete() const { return !is_full_; }
   std::span<const uint64_t> words() const { return words_; }
-  uint64_t hash() const;
+  uint64_t hash() const { return hash_of(words()); }
   /// The spaces and columns of the trees by number; number 0 is the unit space.
   std::span<const void* const> objects() const { return objects_; }
+  /// Is this object a space? Else it is a column.
+  bool is_space(const void* object) const;
+  /// Calls f(number, space, null) or f(number, null, column) with each object but the unit space.
+  template <class F>
+  void each_object(F&& f) const {
+    size_t next = 0;  // spaces have the order of objects
+    for (size_t i = 1; i < objects_.size(); i++) {
+      const auto number = static_cast<int>(i);
+      if (next < spaces_.size() && objects_[i] == spaces_[next])
+        f(number, spaces_[next++], static_cast<const Column*>(nullptr));
+      else
+        f(number, static_cast<const Space*>(nullptr), static_cast<const Column*>(objects_[i]));
+    }
+  }
   /// The number of an object, or -1.
   int find(const void* object) const { return table_[place(object)] - 1; }
   std::span<const Space* const> spaces() const { return spaces_; }

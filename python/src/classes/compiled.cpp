@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "common/checked.h"
 #include "common/class.h"
-#include "common/context.h"
-#include "common/operands.h"
 #include "ops/tree/traced.h"
 
 namespace serrate::python {

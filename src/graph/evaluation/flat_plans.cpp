@@ -39,13 +39,13 @@ struct FlatPlans {
 
   std::shared_ptr<const FlatPlan> find(const FlatExpression& x) {
     const std::lock_guard hold(mutex);
-    const auto& found = places[x.hash() % kPlaces];
+    const auto& found = places[hash_of(x.words()) % kPlaces];
     if (!found || !std::ranges::equal(found->words, x.words())) return {};
     return found;
   }
   void keep(const FlatExpression& x, std::shared_ptr<const FlatPlan> plan) {
     const std::lock_guard hold(mutex);
-    std::swap(places[x.hash() % kPlaces], plan);  // what goes ends behind the lock
+    std::swap(places[hash_of(x.words()) % kPlaces], plan);  // what goes ends behind the lock
   }
 };
 
@@ -150,15 +150,6 @@ bool FlatExpression::add_constant(const Column& c) {
   return add_leaf(c, weak | same << 16);
 }
 
-uint64_t FlatExpression::hash() const {
-  uint64_t h = size_;
-  for (const uint64_t w : words()) {
-    h = (h ^ w) * 0x9e3779b97f4a7c15;
-    h ^= h >> 32;
-  }
-  return h;
-}
-
 NodeRef FlatExpression::evaluate(bool shortly) const {
   const std::shared_ptr<const FlatPlan> found = is_flat_ ? plans().find(*this) : nullptr;
   if (!found) return {};
@@ -210,9 +201,7 @@ void FlatExpression::keep(const Signature& s, const std::shared_ptr<const KeptPl
     int16_t& stands = kept->leaves[static_cast<size_t>(number)];
     for (size_t i = 0; i < count_ && stands < 0; i++)
       if (leaves_[i] == object) stands = static_cast<int16_t>(i);
-    if (object == unit().get()) stands = kUnit;
-    if (std::ranges::find(s.spaces(), object) != s.spaces().end() && object != unit().get())
-      stands = kRows;
+    if (s.is_space(object)) stands = object == unit().get() ? kUnit : kRows;
     if (stands == kUnused) return;
   }
   kept->words.assign(words().begin(), words().end());

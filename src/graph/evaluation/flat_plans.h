@@ -44,7 +44,6 @@ class FlatExpression {
   bool put(uint64_t word);
   bool is_over_rows(const Space* s);
   std::span<const uint64_t> words() const { return {words_.data(), size_}; }
-  uint64_t hash() const;
   friend struct FlatPlans;
 
   const NodeRef& root_;

@@ -16,11 +16,6 @@ bool tells_places(const Column& c) {
   return c.op == Op::add || c.op == Op::minimum || c.op == Op::maximum || c.op == Op::where;
 }
 
-bool is_space(const Signature& s, const void* object) {
-  return object == unit().get() || std::any_of(s.spaces().begin(), s.spaces().end(),
-                                               [&](const Space* space) { return space == object; });
-}
-
 /// Where stored_trees() takes the lists of a node from that are neither passed on nor counted.
 std::pair<const void*, int64_t> lists_of(const Node& n) {
   if (const SpaceRef* items = joined_items(*n.space)) return {items->get(), 0};
@@ -33,16 +28,12 @@ std::pair<const void*, int64_t> lists_of(const Node& n) {
 StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature& whole, Backend& b)
     : roots_(roots), whole_(whole), says_(whole.is_complete() && !whole.is_mixed()) {
   steps_->backend_ = &b;
-  const auto objects = whole.objects();
-  for (size_t i = 0; i < objects.size(); i++) {
-    if (is_space(whole, objects[i])) continue;
-    const auto n = static_cast<int>(i);
-    const auto* c = static_cast<const Column*>(objects[i]);
-    if (c->kind == ColumnKind::load) loads_.emplace_back(n, c);
-    if (c->kind == ColumnKind::check) checks_.emplace_back(n, c);
-  }
+  whole.each_object([&](int n, const Space*, const Column* c) {
+    if (c != nullptr && c->kind == ColumnKind::load) loads_.emplace_back(n, c);
+    if (c != nullptr && c->kind == ColumnKind::check) checks_.emplace_back(n, c);
+  });
   // Of numbers that are merely computed with, any value is as good: of the items in a list, say.
-  std::vector<bool> seen(objects.size());
+  std::vector<bool> seen(whole.objects().size());
   const auto note = [&](const ColumnRef& c) {
     const int n = c && c->kind == ColumnKind::constant ? whole.find(c.get()) : -1;
     if (n < 0 || seen[static_cast<size_t>(n)] || !is_whole_number(c->scalar) ||
@@ -51,14 +42,13 @@ StepsRecorder::StepsRecorder(const std::vector<NodeRef>& roots, const Signature&
     seen[static_cast<size_t>(n)] = true;
     steps_->integers_.emplace_back(n, c->scalar.i);
   };
-  for (const void* const object : objects) {
-    if (is_space(whole, object)) {
-      const auto* s = static_cast<const Space*>(object);
-      for (const auto& c : {s->starts, s->stops}) note(c);
-    } else if (const auto* c = static_cast<const Column*>(object); tells_places(*c)) {
+  whole.each_object([&](int, const Space* s, const Column* c) {
+    if (s != nullptr) {
+      for (const auto& bound : {s->starts, s->stops}) note(bound);
+    } else if (tells_places(*c)) {
       for (const auto& a : c->args) note(a);
     }
-  }
+  });
 }
 
 /// Of the column of the whole that c is or came to be from, or -1.
@@ -201,7 +191,7 @@ std::optional<Steps::Part> StepsRecorder::part(const Signature& s) {
 
 StandIn StepsRecorder::stand_in(const Signature& s, const void* object) {
   if (const int n = whole_.find(object); n >= 0) return {StandIn::whole, n};
-  if (!is_space(s, object)) return stand_in(*static_cast<const Column*>(object));
+  if (!s.is_space(object)) return stand_in(*static_cast<const Column*>(object));
   return stand_in(*static_cast<const Space*>(object));
 }
 
@@ -223,11 +213,7 @@ StandIn StepsRecorder::stand_in(const Space& s) {
 }
 
 bool StepsRecorder::is_number_of_whole(const Scalar& s) const {
-  return std::ranges::any_of(whole_.objects(), [&](const void* object) {
-    if (is_space(whole_, object)) return false;
-    const auto& c = *static_cast<const Column*>(object);
-    return c.kind == ColumnKind::constant && c.scalar == s;
-  });
+  return std::ranges::any_of(whole_.constants(), [&](const Column* c) { return c->scalar == s; });
 }
 
 StandIn StepsRecorder::stand_in(const Column& c) {

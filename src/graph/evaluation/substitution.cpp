@@ -39,39 +39,31 @@ bool Substitution::changes(Column& c) {
   return any;
 }
 
-Space* Substitution::copy(const SpaceRef& s) {
-  auto* made = new Space(*s);
-  const SpaceRef held(made);
+template <class T>
+T* Substitution::copy(const Ref<T>& x, PointerMap<Ref<T>>& known) {
+  auto* made = new T(*x);
+  const Ref<T> held(made);
   changes(*made);
-  spaces_.set(s.get(), held);
+  known.set(x.get(), held);
   return made;
 }
+template Space* Substitution::copy(const SpaceRef&, PointerMap<SpaceRef>&);
+template Column* Substitution::copy(const ColumnRef&, PointerMap<ColumnRef>&);
 
-Column* Substitution::copy(const ColumnRef& c) {
-  auto* made = new Column(*c);
-  const ColumnRef held(made);
-  changes(*made);
-  columns_.set(c.get(), held);
-  return made;
-}
-
-SpaceRef Substitution::operator()(const SpaceRef& s) {
-  if (const SpaceRef* known = spaces_.find(s.get())) return *known;
-  auto* made = new Space(*s);
-  SpaceRef result(made);
-  if (!changes(*made)) result = s;
-  spaces_.set(s.get(), result);
+template <class T>
+Ref<T> Substitution::substitute(const Ref<T>& x, PointerMap<Ref<T>>& known) {
+  if (const Ref<T>* by = known.find(x.get())) return *by;
+  auto* made = new T(*x);
+  Ref<T> result(made);
+  if (!changes(*made)) result = x;
+  known.set(x.get(), result);
   return result;
 }
+template SpaceRef Substitution::substitute(const SpaceRef&, PointerMap<SpaceRef>&);
 
 ColumnRef Substitution::operator()(const ColumnRef& c) {
   if (c->kind == ColumnKind::constant && !c->space) return c;
-  if (const ColumnRef* known = columns_.find(c.get())) return *known;
-  auto* made = new Column(*c);
-  ColumnRef result(made);
-  if (!changes(*made)) result = c;
-  columns_.set(c.get(), result);
-  return result;
+  return substitute(c, columns_);
 }
 
 NodeRef Substitution::operator()(const NodeRef& n) {

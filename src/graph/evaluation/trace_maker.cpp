@@ -34,20 +34,6 @@ class TraceMaker {
  private:
   using Load = Trace::Load;
 
-  static bool is_space(const Signature& s, const void* object) {
-    return std::ranges::find(s.spaces(), object) != s.spaces().end();
-  }
-  template <class F>
-  static void each_object(const Signature& s, F&& f) {
-    const auto objects = s.objects();
-    for (size_t i = 1; i < objects.size(); i++) {  // behind the unit space
-      if (is_space(s, objects[i]))
-        f(static_cast<int>(i), static_cast<const Space*>(objects[i]), nullptr);
-      else
-        f(static_cast<int>(i), nullptr, static_cast<const Column*>(objects[i]));
-    }
-  }
-
   /// Is there a plan that can be run again on other objects?
   bool is_known() {
     trace_->plan_ = find_plan(signature_);
@@ -58,7 +44,7 @@ class TraceMaker {
                           });
     trace_->holds_ = may_hold && trace_->backend_->capabilities().raises_late;
     bool known = true;
-    each_object(signature_, [&](int, const Space* s, const Column* c) {
+    signature_.each_object([&](int, const Space* s, const Column* c) {
       // Groups have columns that no signature has; errors of functions have values.
       known &= s == nullptr ? !c->check || !c->check->replay : !s->grouping;
     });
@@ -66,7 +52,7 @@ class TraceMaker {
   }
 
   void copy_arguments() {
-    each_object(key_.signature(), [&](int n, const Space* s, const Column* c) {
+    key_.signature().each_object([&](int n, const Space* s, const Column* c) {
       if (s != nullptr) {
         Space* const copy = copies_.copy(SpaceRef(s));
         trace_->spaces_.emplace_back(n, copy);
@@ -82,7 +68,7 @@ class TraceMaker {
   /// Loads of the expression's own from arguments' memory, and lists between them.
   bool copy_slices() {
     bool known = true;
-    each_object(signature_, [&](int, const Space* s, const Column* c) {
+    signature_.each_object([&](int, const Space* s, const Column* c) {
       if (key_.signature().find(s == nullptr ? static_cast<const void*>(c) : s) >= 0) return;
       if (s == nullptr) {
         if (c->kind == ColumnKind::load) known &= copy_slice(*c);
@@ -99,21 +85,17 @@ class TraceMaker {
     const Buffer& b = c.buffer;
     if (!b.owner()) return true;
     int owner = -1;
-    each_object(key_.signature(), [&](int n, const Space*, const Column* argument) {
-      if (owner >= 0 || argument == nullptr || argument->kind != ColumnKind::load) return;
+    bool is_arguments = false;
+    key_.signature().each_object([&](int n, const Space*, const Column* argument) {
+      if (argument == nullptr || argument->buffer.owner() != b.owner()) return;
+      is_arguments = true;
       const Buffer& memory = argument->buffer;
       const bool is_inside =
           memory.data() <= b.data() && b.data() + b.bytes() <= memory.data() + memory.bytes();
-      if (memory.owner() == b.owner() && is_inside) owner = n;
+      if (owner < 0 && is_inside) owner = n;
     });
-    if (owner < 0) {
-      // Memory of what the function has besides its arguments; not theirs seen otherwise.
-      bool is_other = true;
-      each_object(key_.signature(), [&](int, const Space*, const Column* argument) {
-        if (argument != nullptr) is_other &= argument->buffer.owner() != b.owner();
-      });
-      return is_other;
-    }
+    // Memory of what the function has besides its arguments; not theirs seen otherwise.
+    if (owner < 0) return !is_arguments;
     const Buffer& memory =
         static_cast<const Column*>(key_.signature().objects()[static_cast<size_t>(owner)])->buffer;
     const int64_t offset = b.data() - memory.data();
