@@ -14,7 +14,7 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 11;
+inline constexpr int kPluginVersion = 12;
 /// Words that kernels count by which of their blocks have come to some place.
 inline constexpr int kArrivals = 6;
 /// Bytes that name a block of GPU memory to other processes.
@@ -85,6 +85,18 @@ struct MatricesToMultiply {
   void* out = nullptr;
   int64_t rows = 0, inner = 0, columns = 0;
   int64_t count = 1;
+};
+
+/// Items of an array, and values for some of its places, which are counted from the end if they are
+/// below 0.
+struct ItemsToPut {
+  void* items = nullptr;
+  int64_t size = 0;
+  int itemsize = 0;
+  const int64_t* places = nullptr;
+  int64_t count = 0;
+  const void* values = nullptr;  // one for each place; null: `value` for all
+  std::byte value[16] = {};
 };
 
 /// A loaded kernel.
@@ -221,6 +233,11 @@ class GpuDevice {
                           int64_t /*lists*/, int64_t /*n*/, void* /*out*/) {
     return false;
   }
+
+  // -- updates
+  /// The last value of each place is written. False, and nothing is written, if a place is none.
+  /// Waits.
+  virtual bool put(const ItemsToPut& p) = 0;
 
   // -- products of matrices (cuBLAS)
   /// By the first of these libraries that can be opened. False, with nothing done, where there is

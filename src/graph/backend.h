@@ -39,6 +39,20 @@ struct MatrixPair {
   int64_t count = 1;
 };
 
+/// Numbers side by side in some memory, and values for some of their places, which are counted from
+/// the end if they are below 0.
+struct ItemUpdates {
+  const Buffer& memory;
+  const std::byte* numbers = nullptr;  // in the memory
+  int64_t size = 0;
+  int itemsize = 0;
+  const int64_t* places = nullptr;
+  int64_t count = 0;
+  const std::byte* values = nullptr;  // one for each place; or one for all, in memory of the host
+  bool is_one = false;
+  bool may_overwrite = false;  // if nobody else holds the memory
+};
+
 /// What runs may still find wrong about results that they left (Capabilities::raises_late).
 class Pending {
  public:
@@ -227,6 +241,10 @@ class Backend {
   /// The columns of matrices of numbers of this type, folded: a result each. Nothing where a
   /// nest is as fast.
   virtual std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of);
+  /// The numbers with the last value of each place, where they are or in memory of their own.
+  /// Nothing if a place is none, or if it can't do so. Memory of the host is written to by
+  /// whoever has it.
+  virtual std::optional<Buffer> put(const ItemUpdates& of);
   /// Offsets of a stored space as int64, from 0 on: one more than its parent has positions.
   virtual Buffer offsets_of(const SpaceRef& s) = 0;
 

@@ -211,6 +211,10 @@ class EmulatedGpu final : public GpuDevice {
   void sort(const ListsToSort& l, void* out) override {
     later([=, this] { host_.sort(l, out); });
   }
+  bool put(const ItemsToPut& p) override {
+    synchronize();
+    return host_.put(p);
+  }
   bool multiply(const MatricesToMultiply& m, const std::vector<std::string>&) override {
     switch (m.dtype) {
       case DType::float32:

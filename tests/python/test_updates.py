@@ -376,3 +376,47 @@ def test_a_copy_has_memory_of_its_own():
     rows[0] = 7
     np.testing.assert_array_equal(host(rows)[0], np.full(4, 7.0))
     np.testing.assert_array_equal(host(rows)[1:], a.reshape(6, 4)[1:])
+
+
+# Places of the memory that the numbers are in: a scatter, there or on the way to a copy.
+@pytest.mark.parametrize("n", [1, 300, 100_000])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_the_last_value_of_a_place_stays(dtype, n):
+    x = numbers(dtype, n)
+    for places in (RNG.integers(-n, n, 2 * n), RNG.integers(0, 1 + n // 10, n), np.arange(0)):
+        for values in (numbers(dtype, len(places)), numbers(dtype, 1)[0]):
+            a, want = ak.Array(x), x.copy()
+            want[places] = values
+            seen = ak.Array(x)
+            other = seen[:]  # a second handle: its numbers stay
+            for y in (a, seen):
+                y[ak.Array(places)] = ak.Array(values) if np.ndim(values) else values
+                y[ak.Array(places)] = ak.Array(values) if np.ndim(values) else values
+                same(y, want)
+            same(other, x)
+
+
+@pytest.mark.parametrize("bad", [-301, 300, 2**62])
+def test_places_that_are_none_change_nothing(bad):
+    x = numbers("f8", 300)
+    for values in (0.0, ak.Array(numbers("f8", 1000))):
+        a = ak.Array(x)
+        places = RNG.integers(-300, 300, 1000)
+        places[700] = bad
+        with pytest.raises(IndexError):
+            a[ak.Array(places)] = values
+        same(a, x)
+        a[ak.Array(places[:700])] = 1
+        assert np.sum(host(a) == 1) >= len(np.unique(places[:700] % 300))
+
+
+def test_numbers_after_one_is_known_and_written_over():
+    a = ak.Array(numbers("f8", 100) + 1)
+    b = a + 0
+    assert b[3] == host(a)[3]
+    for k in range(5):
+        b[ak.Array([3, -1])] = -k
+        assert b[3] == -k and b[99] == -k and ak.min(b) == -k
+    lengths = ak.num(ak.unflatten(np.arange(6), ak.Array([1, 2, 3])))
+    lengths[ak.Array([0])] = 9
+    assert host(lengths).tolist() == [9, 2, 3]

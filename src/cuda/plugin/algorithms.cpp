@@ -38,4 +38,15 @@ bool Gpu::scan_lists(Reducer how, DType t, const void* in, const int64_t* offset
   return true;
 }
 
+bool Gpu::put(const ItemsToPut& p) {
+  if (p.count == 0) return true;
+  const Submission s(*this);
+  const Temporary last(*this, put_bytes(p)), wrong(*this, sizeof(int));
+  require(cudaMemsetAsync(wrong.get(), 0, sizeof(int), s.stream()), "writing to places");
+  require(cuda::put(p, last.get(), wrong.as<int>(), s.stream()), "writing to places");
+  int found = 0;
+  download(&found, wrong.get(), sizeof found);
+  return found == 0;
+}
+
 }  // namespace serrate::cuda

@@ -128,6 +128,7 @@ class Gpu final : public GpuDevice {
   void sort(const ListsToSort& l, void* out) override { sort(l, false, out); }
   bool scan_lists(Reducer how, DType t, const void* in, const int64_t* offsets, int64_t lists,
                   int64_t n, void* out) override;
+  bool put(const ItemsToPut& p) override;
   bool multiply(const MatricesToMultiply& m, const std::vector<std::string>& libraries) override;
 
  private:
@@ -142,12 +143,12 @@ class Gpu final : public GpuDevice {
   void allow_shared(const Kernel& k, int bytes);
   void sort(const ListsToSort& l, bool order, void* out);  // sort.cpp
 
-  class Staging;
+  class Ring;
   Chunk acquire_chunk(int64_t bytes);
   void return_chunk(Chunk c);
-  /// f(thread, threads) on each of as many threads as these pieces are worth.
+  /// f() on each of as many threads as these parts are worth.
   template <class F>
-  void share(int64_t pieces, F&& f);
+  void share(int64_t parts, F&& f);
 
   int device_;
   DeviceInfo info_;
@@ -173,7 +174,7 @@ class Gpu final : public GpuDevice {
     int64_t made = 0;
   };
   std::mutex chunks_mutex_;
-  Chunks chunks_[2];  // small, large
+  Chunks chunks_[3];  // from small to large
 
   // matrices.cpp
   struct Blas;

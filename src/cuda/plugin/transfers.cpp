@@ -1,32 +1,52 @@
 // Bytes between host and GPU, through pinned memory: pageable memory would be copied by the driver,
 // slower, and a source in pinned memory could not be changed on return.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
 #include <span>
 #include <vector>
 
 #include "cuda/plugin/gpu.h"
+#include "cuda/transfer_groups.h"
 
 namespace serrate::cuda {
 namespace {
-constexpr int64_t kSmallChunk = 64 << 10, kLargeChunk = 1 << 20;
-constexpr int64_t kMostChunks = 64;  // of each size
-constexpr int kMostThreads = 12;
+constexpr int64_t kChunks[] = {64 << 10, 1 << 20, 4 << 20};  // bytes
+constexpr int64_t kMostChunks[] = {64, 32, 16};
+constexpr int64_t kPart = 256 << 10;  // of a chunk, that a thread of the host copies at a time
+constexpr int kMostThreads = 8;       // more have the bus wait for the host's memory
+constexpr int64_t kInFlight = 6;      // chunks of one call
 
-int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-int64_t chunk_size(int64_t bytes) { return bytes <= kSmallChunk ? kSmallChunk : kLargeChunk; }
+size_t kind_of_chunk(int64_t bytes) {
+  return static_cast<size_t>(std::lower_bound(std::begin(kChunks), std::end(kChunks) - 1, bytes) -
+                             std::begin(kChunks));
+}
+
+/// Large copies are the fastest on the bus, but the first one waits for the host.
+int64_t group_size(int64_t bytes) {
+  if (bytes <= kChunks[0]) return kChunks[0];
+  constexpr int64_t kGroups = 8;
+  return std::clamp((bytes / kGroups + kPart - 1) / kPart * kPart, kPart, kChunks[2]);
+}
+
+int64_t bytes_of(std::span<const Transfer> all) {
+  int64_t bytes = 0;
+  for (const Transfer& t : all) bytes += aligned_size(t.bytes);
+  return bytes;
+}
 }  // namespace
 
 // The one that was given back first: if the copy of that is not over, others' are not, as a rule.
 // Up to a bound a new one is made then, later it is waited for.
 Chunk Gpu::acquire_chunk(int64_t bytes) {
-  const bool large = bytes > kSmallChunk;
+  const size_t kind = kind_of_chunk(bytes);
   {
     const std::lock_guard hold(chunks_mutex_);
-    Chunks& all = chunks_[large];
+    Chunks& all = chunks_[kind];
     const bool any = !all.free.empty();
-    if (any && (all.made >= kMostChunks || cudaEventQuery(all.free[0].event) == cudaSuccess)) {
+    if (any &&
+        (all.made >= kMostChunks[kind] || cudaEventQuery(all.free[0].event) == cudaSuccess)) {
       const Chunk found = all.free.front();
       all.free.pop_front();
       return found;
@@ -34,7 +54,7 @@ Chunk Gpu::acquire_chunk(int64_t bytes) {
     all.made++;
   }
   Chunk fresh;
-  fresh.bytes = large ? kLargeChunk : kSmallChunk;
+  fresh.bytes = kChunks[kind];
   fresh.memory = allocate_pinned(fresh.bytes);
   require(cudaEventCreateWithFlags(&fresh.event, cudaEventDisableTiming), "making an event");
   return fresh;
@@ -42,143 +62,159 @@ Chunk Gpu::acquire_chunk(int64_t bytes) {
 
 void Gpu::return_chunk(Chunk c) {
   const std::lock_guard hold(chunks_mutex_);
-  chunks_[c.bytes > kSmallChunk].free.push_back(c);
+  chunks_[kind_of_chunk(c.bytes)].free.push_back(c);
 }
 
-namespace {
-
-/// Transfers, or parts of them, that go through one chunk together.
-using Piece = std::vector<Transfer>;
-
-// Chunks are filled one after the other; addresses in them are multiples of 64.
-std::vector<Piece> pieces_of(std::span<const Transfer> all, int64_t chunk) {
-  std::vector<Piece> pieces;
-  int64_t room = 0;
-  for (const Transfer& t : all) {
-    for (int64_t at = 0; at < t.bytes;) {
-      if (room <= 0) {
-        pieces.emplace_back();
-        room = chunk;
-      }
-      const int64_t n = std::min(room, t.bytes - at);
-      pieces.back().push_back(
-          {static_cast<std::byte*>(t.to) + at, static_cast<const std::byte*>(t.from) + at, n});
-      at += n;
-      room -= aligned(n);
-    }
-  }
-  return pieces;
-}
-
-int64_t bytes_of(std::span<const Transfer> all) {
-  int64_t bytes = 0;
-  for (const Transfer& t : all) bytes += aligned(t.bytes);
-  return bytes;
-}
-
-/// f(transfer, where its bytes are in the chunk) of each.
-template <class F>
-void each_part(const Piece& piece, const Chunk& c, F&& f) {
-  auto* at = static_cast<std::byte*>(c.memory);
-  for (const Transfer& t : piece) {
-    f(t, at);
-    at += aligned(t.bytes);
-  }
-}
-
-}  // namespace
-
-/// Two chunks in turn: one is filled or emptied while the other is on its way. of() waits for it.
-class Gpu::Staging {
+/// Groups on their way through a ring of chunks. Threads take parts in order, so whoever waits for
+/// a group waits for parts that others have begun, never for one that nobody has.
+class Gpu::Ring {
  public:
-  Staging(Gpu& g, int64_t bytes) : gpu_(g), bytes_(bytes) {}
-  ~Staging() {
+  Ring(Gpu& g, std::span<const Transfer> all, cudaStream_t s)
+      : gpu_(g),
+        stream_(s),
+        chunk_(group_size(bytes_of(all))),
+        cut_(cut_transfers(all, chunk_, kPart)),
+        states_(cut_.groups.size()),
+        chunks_(std::min<size_t>(kInFlight, cut_.groups.size())) {
+    for (size_t g = 0; g < states_.size(); ++g) states_[g].parts = cut_.groups[g].parts;
+  }
+  ~Ring() {
     for (const Chunk& c : chunks_) {
       if (c.memory != nullptr) gpu_.return_chunk(c);
     }
   }
-  Staging(const Staging&) = delete;
-  Staging& operator=(const Staging&) = delete;
-  Chunk& of(size_t turn) {
-    Chunk& c = chunks_[turn % 2];
-    if (c.memory == nullptr) c = gpu_.acquire_chunk(bytes_);
-    require(cudaEventSynchronize(c.event), "copying through pinned memory");
-    return c;
+  Ring(const Ring&) = delete;
+  Ring& operator=(const Ring&) = delete;
+
+  void upload() {
+    each_part([&](const Piece& p, bool first) {
+      if (first) {
+        make_room(p.group);
+        set(state(p.group).has_room);
+      } else {
+        await(state(p.group).has_room);
+      }
+      if (failed_) return;
+      std::memcpy(address(p), p.bytes.from, static_cast<size_t>(p.bytes.bytes));
+      if (--state(p.group).parts == 0) submit(p.group, cudaMemcpyHostToDevice);
+    });
+  }
+
+  void download() {
+    for (int64_t g = 0; g < std::ssize(chunks_); ++g) {
+      make_room(g);
+      submit(g, cudaMemcpyDeviceToHost);
+    }
+    each_part([&](const Piece& p, bool) {
+      await(state(p.group).is_sent);
+      if (failed_) return;
+      wait_for(chunk_of(p.group));
+      std::memcpy(p.bytes.to, address(p), static_cast<size_t>(p.bytes.bytes));
+      const int64_t next = p.group + std::ssize(chunks_);
+      if (--state(p.group).parts == 0 && next < std::ssize(states_))
+        submit(next, cudaMemcpyDeviceToHost);
+    });
   }
 
  private:
+  struct State {
+    std::atomic<int64_t> parts{0};  // that are not copied yet
+    std::atomic<bool> has_room{false}, is_sent{false};
+  };
+
+  State& state(int64_t group) { return states_[static_cast<size_t>(group)]; }
+  Chunk& chunk_of(int64_t group) { return chunks_[static_cast<size_t>(group) % chunks_.size()]; }
+  std::byte* address(const Piece& p) {
+    return static_cast<std::byte*>(chunk_of(p.group).memory) + p.at;
+  }
+  static void wait_for(const Chunk& c) {
+    require(cudaEventSynchronize(c.event), "copying through pinned memory");
+  }
+  static void set(std::atomic<bool>& what) {
+    what.store(true, std::memory_order_release);
+    what.notify_all();
+  }
+  static void await(const std::atomic<bool>& what) { what.wait(false, std::memory_order_acquire); }
+
+  /// Nothing is on its way through the chunk of this group any more.
+  void make_room(int64_t group) {
+    Chunk& c = chunk_of(group);
+    if (c.memory == nullptr) c = gpu_.acquire_chunk(chunk_);
+    const int64_t before = group - std::ssize(chunks_);
+    if (before >= 0) await(state(before).is_sent);
+    wait_for(c);
+  }
+
+  void submit(int64_t group, cudaMemcpyKind way) {
+    for (const Piece& p : cut_.copies_of(group)) {
+      const bool up = way == cudaMemcpyHostToDevice;
+      require(cudaMemcpyAsync(up ? p.bytes.to : address(p), up ? address(p) : p.bytes.from,
+                              static_cast<size_t>(p.bytes.bytes), way, stream_),
+              up ? "copying to the GPU" : "copying from the GPU");
+    }
+    require(cudaEventRecord(chunk_of(group).event, stream_), "copying through pinned memory");
+    set(state(group).is_sent);
+  }
+
+  /// f(part, is it the first of its group) of all parts, by as many threads as they are worth. What
+  /// one throws ends the others.
+  template <class F>
+  void each_part(F&& f) {
+    gpu_.share(std::ssize(cut_.parts), [&] {
+      try {
+        for (;;) {
+          const int64_t k = next_++;
+          if (failed_ || k >= std::ssize(cut_.parts)) return;
+          const Piece& p = cut_.parts[static_cast<size_t>(k)];
+          f(p, k == cut_.groups[static_cast<size_t>(p.group)].first_part);
+        }
+      } catch (...) {
+        failed_ = true;
+        for (State& s : states_) set(s.has_room), set(s.is_sent);
+        throw;
+      }
+    });
+  }
+
   Gpu& gpu_;
-  int64_t bytes_;
-  Chunk chunks_[2];
+  cudaStream_t stream_;
+  int64_t chunk_;
+  TransferGroups cut_;
+  std::vector<State> states_;
+  std::vector<Chunk> chunks_;
+  std::atomic<int64_t> next_{0};
+  std::atomic<bool> failed_{false};
 };
 
 // One thread copies between pageable and pinned memory at a fraction of the bus's rate, so several
-// do. The stream is the caller's: pieces are in its order, whoever submits them.
+// do.
 template <class F>
-void Gpu::share(int64_t pieces, F&& f) {
+void Gpu::share(int64_t parts, F&& f) {
   const int64_t most = threads_.count == nullptr ? 1 : std::min(kMostThreads, threads_.count());
-  const int64_t threads = std::clamp<int64_t>(pieces / 2, 1, most);
-  if (threads == 1) return f(size_t{0}, size_t{1});
+  const int64_t threads = std::clamp<int64_t>(parts / 2, 1, most);
+  if (threads == 1) return f();
   struct Call {
     Gpu* gpu;
     F* f;
-    int64_t threads;
-  } call{this, &f, threads};
+  } call{this, &f};
   threads_.run(
       threads,
-      [](void* context, int64_t thread) {
+      [](void* context, int64_t) {
         const Call& c = *static_cast<Call*>(context);
         const OnDevice on(c.gpu->device_);
-        (*c.f)(static_cast<size_t>(thread), static_cast<size_t>(c.threads));
+        (*c.f)();
       },
       &call);
 }
 
 void Gpu::upload(const Transfer* first, int64_t n) {
   const Submission s(*this, Memory::fresh);
-  const std::span all(first, static_cast<size_t>(n));
-  const int64_t chunk = chunk_size(bytes_of(all));
-  const std::vector<Piece> pieces = pieces_of(all, chunk);
-  share(std::ssize(pieces), [&](size_t begin, size_t step) {
-    Staging staging(*this, chunk);
-    for (size_t p = begin, turn = 0; p < pieces.size(); p += step, ++turn) {
-      const Chunk& c = staging.of(turn);
-      each_part(pieces[p], c, [&](const Transfer& t, std::byte* at) {
-        const auto bytes = static_cast<size_t>(t.bytes);
-        std::memcpy(at, t.from, bytes);
-        require(cudaMemcpyAsync(t.to, at, bytes, cudaMemcpyHostToDevice, s.stream()),
-                "copying to the GPU");
-      });
-      require(cudaEventRecord(c.event, s.stream()), "copying to the GPU");
-    }
-  });
+  Ring(*this, std::span(first, static_cast<size_t>(n)), s.stream()).upload();
 }
 
 void Gpu::download(const Transfer* first, int64_t n) {
   const Submission s(*this);
-  const std::span all(first, static_cast<size_t>(n));
-  const int64_t chunk = chunk_size(bytes_of(all));
-  const std::vector<Piece> pieces = pieces_of(all, chunk);
-  share(std::ssize(pieces), [&](size_t begin, size_t step) {
-    Staging staging(*this, chunk);
-    const auto start = [&](size_t p, size_t turn) {
-      if (p >= pieces.size()) return;
-      const Chunk& c = staging.of(turn);
-      each_part(pieces[p], c, [&](const Transfer& t, std::byte* at) {
-        require(cudaMemcpyAsync(at, t.from, static_cast<size_t>(t.bytes), cudaMemcpyDeviceToHost,
-                                s.stream()),
-                "copying from the GPU");
-      });
-      require(cudaEventRecord(c.event, s.stream()), "copying from the GPU");
-    };
-    start(begin, 0);
-    for (size_t p = begin, turn = 0; p < pieces.size(); p += step, ++turn) {
-      start(p + step, turn + 1);
-      each_part(pieces[p], staging.of(turn), [](const Transfer& t, const std::byte* at) {
-        std::memcpy(t.to, at, static_cast<size_t>(t.bytes));
-      });
-    }
-  });
+  Ring(*this, std::span(first, static_cast<size_t>(n)), s.stream()).download();
 }
 
 void Gpu::copy(void* to, const void* from, int64_t bytes) {

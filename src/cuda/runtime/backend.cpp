@@ -11,6 +11,7 @@
 #include "cuda/runtime/downloads.h"
 #include "cuda/runtime/matrices.h"
 #include "cuda/runtime/offsets.h"
+#include "cuda/runtime/put.h"
 #include "cuda/runtime/run.h"
 #include "cuda/runtime/uploads.h"
 #include "cuda/schedule/facts.h"
@@ -164,6 +165,7 @@ class CudaBackend : public Backend {
   std::optional<Buffer> matrix_product(const MatrixPair& of) override {
     return cuda::matrix_product(of);
   }
+  std::optional<Buffer> put(const ItemUpdates& of) override { return cuda::put(of); }
   Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) override {
     return cuda::materialise(barrier, in, skip);
   }

@@ -139,6 +139,18 @@ class CompileOnly final : public GpuDevice {
       for (int64_t k = l.offsets[i]; k < l.offsets[i + 1]; k++) order[k] -= l.offsets[i];
     }
   }
+  bool put(const ItemsToPut& p) override {
+    const auto at = [&](int64_t i) { return p.places[i] < 0 ? p.places[i] + p.size : p.places[i]; };
+    for (int64_t i = 0; i < p.count; i++) {
+      if (at(i) < 0 || at(i) >= p.size) return false;
+    }
+    const auto* values = static_cast<const std::byte*>(p.values);
+    for (int64_t i = 0; i < p.count; i++)
+      std::memcpy(static_cast<std::byte*>(p.items) + at(i) * p.itemsize,
+                  values == nullptr ? p.value : values + i * p.itemsize,
+                  static_cast<size_t>(p.itemsize));
+    return true;
+  }
   void sort(const ListsToSort& l, void* out) override {
     std::vector<int64_t> order(static_cast<size_t>(l.n));
     sort_positions_of(l, order.data());

@@ -9,6 +9,7 @@
 #include "core/host.h"
 #include "core/types/load_scalar.h"
 #include "core/unsigned_of_size.h"
+#include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/held_once.h"
 #include "ops/tree/input.h"
@@ -44,22 +45,23 @@ NodeRef with_leaf(const Node& n, NodeRef leaf) {
   return list_node(n.space, with_leaf(*n.contents[0], std::move(leaf)), n.size, n.parameters);
 }
 
-/// Numbers side by side in the host's memory, and what keeps them.
+/// Numbers side by side in some memory, and what keeps them.
 struct Numbers {
   NodeRef keep;
   const std::byte* data;
   int64_t size;
+  Device device = Device::cpu;
 };
 
-/// The items of a stored tree of lists of numbers; nothing if they are elsewhere.
+/// The items of a stored tree of lists of numbers.
 std::optional<Numbers> stored_numbers(const NodeRef& stored) {
   const Node* n = innermost(*stored);
   if (n == nullptr) return {};
   const ColumnRef& c = n->contents[0]->column;
-  if (c->kind != ColumnKind::load || !on_host(c->buffer)) return {};
+  if (c->kind != ColumnKind::load) return {};
   const StoredExtent e = stored_extent(n->space);
   const auto* data = static_cast<const std::byte*>(stored_data(c));
-  return Numbers{stored, data + e.first * itemsize(c->dtype), e.size};
+  return Numbers{stored, data + e.first * itemsize(c->dtype), e.size, c->buffer.device()};
 }
 
 /// All numbers of an array, or the one number that it is, as another type.
@@ -260,13 +262,39 @@ std::optional<DType> writable(const Array& x, const Array& values, std::optional
   return t;
 }
 
+constexpr int kHolders = 2;  // of x's root: x and `own`
+
 /// The memory of x's numbers, which `own` holds, if nobody could see that they change.
 std::byte* memory_of_its_own(const Array& x, const Numbers& own, int64_t handles) {
-  constexpr int kHolders = 2;  // x and `own`
   const Column* numbers = numbers_held_once(*own.keep, kHolders);
   if (x.handles() != handles || numbers == nullptr || numbers->buffer.writable() == nullptr)
     return nullptr;
   return const_cast<std::byte*>(own.data);
+}
+
+/// The column of what stored_numbers() found.
+const Column& column_of(const Numbers& n) { return *innermost(*n.keep)->contents[0]->column; }
+
+/// x with other numbers at places of it, by a device whose memory is not the host's.
+std::optional<Array> put_elsewhere(const Array& x, const Numbers& own, const Updates& with,
+                                   bool is_one, int64_t handles) {
+  if (with.places.device != own.device || own.data != column_of(own).buffer.data() ||
+      (is_one ? !is_host(with.values.device) : with.values.device != own.device))
+    return {};
+  for (const Numbers* n : {&own, &with.places}) settle(column_of(*n).buffer);
+  if (!is_one) settle(column_of(with.values).buffer);
+  const Column& old = column_of(own);
+  const bool is_free = x.handles() == handles && numbers_held_once(*own.keep, kHolders) != nullptr;
+  const std::optional<Buffer> out = backend(own.device)
+                                        .put({old.buffer, own.data, own.size, itemsize(old.dtype),
+                                              reinterpret_cast<const int64_t*>(with.places.data),
+                                              with.places.size, with.values.data, is_one, is_free});
+  if (!out) return {};
+  if (out->same_memory(old.buffer)) return x;
+  const Node& list = *innermost(*own.keep);
+  const Node& leaf_of_x = *list.contents[0];
+  return Array(with_leaf(*own.keep, leaf(stored_column(*out, old.dtype, list.space), leaf_of_x.unit,
+                                         leaf_of_x.parameters)));
 }
 
 /// x with other numbers, which `fill` writes over its own or a copy of them.
@@ -298,9 +326,11 @@ std::optional<Array> put_stored(const Array& x, const Array& places, const Array
   const std::optional<DType> t = writable(x, values, op);
   if (!t || number_of(*input(places)) == nullptr) return {};
   const auto own = stored_numbers(x.evaluate().node());
-  if (!own) return {};
+  if (!own || (op && !is_host(own->device))) return {};
   const auto found = updates(places, values, *t);
   if (!found) return {};
+  if (!is_host(own->device)) return put_elsewhere(x, *own, *found, values.is_scalar(), handles);
+  if (!is_host(found->places.device) || !is_host(found->values.device)) return {};
   const Places at{reinterpret_cast<const int64_t*>(found->places.data), found->places.size,
                   own->size};
   if (!all_inside(at)) return {};
@@ -316,7 +346,8 @@ std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int6
   const auto own = stored_numbers(x.evaluate().node());
   const auto with = own ? numbers(values, *t) : std::nullopt;
   const int64_t last = first + (size - 1) * step;
-  if (!with || (!values.is_scalar() && with->size != size) ||
+  if (!with || !is_host(own->device) || !is_host(with->device) ||
+      (!values.is_scalar() && with->size != size) ||
       (size > 0 && (std::min(first, last) < 0 || std::max(first, last) >= own->size)))
     return {};
   const Places at{nullptr, size, own->size, first, step};

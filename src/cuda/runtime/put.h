@@ -1,0 +1,13 @@
+// Values written to places of numbers on a GPU.
+#pragma once
+
+#include <optional>
+
+#include "graph/backend.h"
+
+namespace serrate::cuda {
+
+/// See Backend::put. Waits.
+std::optional<Buffer> put(const graph::ItemUpdates& of);
+
+}  // namespace serrate::cuda
