@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cpu/lists/flat/take.h"
 #include "cpu/plan/plan.h"
 #include "cpu/plan/run_flat.h"
 #include "graph/evaluation/barriers.h"
@@ -69,6 +70,13 @@ class CpuBackend : public Backend {
   }
   std::optional<Buffer> matrix_product(const MatrixPair& of) override {
     return cpu::matrix_product(of);
+  }
+  std::optional<Buffer> take(const ItemsToTake& of) override {
+    void* out = nullptr;
+    Buffer taken = Buffer::allocate(of.count * of.itemsize, &out);
+    const TakeArgs all{of.items, of.size, of.itemsize, of.index_type, of.index, of.count};
+    if (!cpu::take(all, out)) return {};
+    return taken;
   }
   Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }
 

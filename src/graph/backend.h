@@ -39,6 +39,17 @@ struct MatrixPair {
   int64_t count = 1;
 };
 
+/// Items side by side, and integers that say which of them are asked for: those below 0 from the
+/// end.
+struct ItemsToTake {
+  const std::byte* items = nullptr;
+  int64_t size = 0;
+  int itemsize = 0;
+  DType index_type = DType::int64;
+  const std::byte* index = nullptr;
+  int64_t count = 0;
+};
+
 /// Numbers side by side in some memory, and values for some of their places, which are counted from
 /// the end if they are below 0.
 struct ItemUpdates {
@@ -241,6 +252,9 @@ class Backend {
   /// The columns of matrices of numbers of this type, folded: a result each. Nothing where a
   /// nest is as fast.
   virtual std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of);
+  /// The items that are asked for, one after the other; nothing if one is none, or if it can't do
+  /// so.
+  virtual std::optional<Buffer> take(const ItemsToTake& of);
   /// The numbers with the last value of each place, where they are or in memory of their own.
   /// Nothing if a place is none, or if it can't do so. Memory of the host is written to by
   /// whoever has it.

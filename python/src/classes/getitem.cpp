@@ -2,7 +2,9 @@
 #include "common/checked.h"
 #include "common/context.h"
 #include "common/operands.h"
+#include "convert/taking.h"
 #include "core/host.h"
+#include "ops/slice/take_stored.h"
 
 namespace serrate::python {
 namespace {
@@ -76,6 +78,22 @@ SliceItem slice_item(const Array& of, nb::handle o) {
   return *a;
 }
 
+/// x[where] of numbers by an array of NumPy's that others may change: a copy of it would take as
+/// long as the items.
+std::optional<Array> taken_now(const Array& x, nb::handle where) {
+  static const nb::handle ndarray = numpy("ndarray");
+  if (where.type().ptr() != ndarray.ptr()) return {};
+  const graph::NodeRef n = x.node();
+  if (n->kind != graph::NodeKind::list || n->contents[0]->kind != graph::NodeKind::leaf ||
+      !is_host(x.device()))
+    return {};
+  const Beside beside(x);
+  const InnerCall inner;
+  const TakingScope shared(Taking::share);
+  const std::optional<Array> places = try_array(where);
+  return places ? ops::take_stored(x, *places) : std::nullopt;
+}
+
 }  // namespace
 
 nb::object getitem(const Array& a, nb::handle where) {
@@ -84,6 +102,7 @@ nb::object getitem(const Array& a, nb::handle where) {
     return wrap(a[text_in(where)]);
   }
   if (is_integer(where) && !a.is_scalar()) return item(a, std::get<int64_t>(slice_item(a, where)));
+  if (const auto taken = taken_now(a, where)) return wrap(*taken);
   std::vector<SliceItem> items;
   if (PyTuple_Check(p)) {
     const Py_ssize_t n = PyTuple_Size(p);

@@ -6,6 +6,7 @@
 #include "common/class.h"
 #include "common/context.h"
 #include "common/operands.h"
+#include "convert/taking.h"
 #include "cuda/runtime/checks.h"
 #include "functions/bind.h"
 #include "graph/inputs.h"
@@ -227,6 +228,7 @@ void bind_ufuncs(nb::module_& m) {
       "_put_at",
       [](nb::handle x, nb::handle places, nb::handle values, nb::handle ufunc) -> nb::object {
         begin();
+        const TakingScope shared(Taking::share);  // they are read at once
         const auto [a, p, v] = as_operands("x[...] = ...", x, places, values);
         const std::optional<Array> done = ufunc.is_none()
                                               ? put_at(a, p, v, {}, kReplaced)

@@ -1,0 +1,106 @@
+// Blocks of places are looked at in vectors, then each item is one load from the array's begin or
+// its end: no branches, so that loads of many items wait for memory together.
+#include "cpu/lists/flat/take.h"
+
+#include <algorithm>
+#include <atomic>
+#include <type_traits>
+
+#include "core/seams.h"
+#include "core/unsigned_of_size.h"
+#include "cpu/machine/pool.h"
+
+namespace serrate::cpu {
+namespace {
+
+constexpr int64_t kBlock = 512, kTogether = 8;
+
+struct Word16 {
+  uint64_t parts[2];
+};
+
+template <class F>
+bool with_item(int size, F&& f) {
+  return size == 16 ? f(Word16{}) : with_unsigned(size, f);
+}
+
+template <class F>
+bool with_index(DType t, F&& f) {
+  switch (t) {
+    case DType::int8:
+      return f(int8_t{});
+    case DType::int16:
+      return f(int16_t{});
+    case DType::int32:
+      return f(int32_t{});
+    case DType::int64:
+      return f(int64_t{});
+    case DType::uint8:
+      return f(uint8_t{});
+    case DType::uint16:
+      return f(uint16_t{});
+    case DType::uint32:
+      return f(uint32_t{});
+    case DType::uint64:
+      return f(uint64_t{});
+    default:
+      return false;
+  }
+}
+
+/// A place of this type is none if one of the signs is set.
+template <class I>
+uint64_t signs(I place, uint64_t size) {
+  const auto at = static_cast<uint64_t>(static_cast<int64_t>(place));
+  const uint64_t beyond = size - 1 - at;
+  if constexpr (std::is_same_v<I, uint64_t>) return at | beyond;
+  return std::is_signed_v<I> ? (at + size) | beyond : beyond;
+}
+
+template <class T, class I>
+bool take_range(const TakeArgs& of, int64_t begin, int64_t end, T* out) {
+  const I* const index = static_cast<const I*>(of.index);
+  const T* const items = static_cast<const T*>(of.items);
+  const T* const from[] = {items, items + of.size};
+  const auto size = static_cast<uint64_t>(of.size);
+  const auto item = [&](I place) {
+    const auto at = static_cast<int64_t>(place);
+    return from[at < 0][at];
+  };
+  for (int64_t b = begin; b < end; b += kBlock) {
+    const int64_t stop = std::min(end, b + kBlock);
+    uint64_t wrong = 0;
+    for (int64_t i = b; i < stop; i++) wrong |= signs(index[i], size);
+    if (static_cast<int64_t>(wrong) < 0) return false;
+    // Places are loaded before items are stored: where these are some pages apart, loads would
+    // wait for the stores.
+    int64_t i = b;
+    for (; i + kTogether <= stop; i += kTogether) {
+      T found[kTogether];
+      for (int64_t k = 0; k < kTogether; k++) found[k] = item(index[i + k]);
+      for (int64_t k = 0; k < kTogether; k++) out[i + k] = found[k];
+    }
+    for (; i < stop; i++) out[i] = item(index[i]);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool take(const TakeArgs& of, void* out) {
+  const int64_t task = std::max<int64_t>(1, seams().task);
+  const int64_t tasks = (of.count + task - 1) / task;
+  return with_item(of.itemsize, [&]<class T>(T) {
+    return with_index(of.index_type, [&]<class I>(I) {
+      std::atomic<bool> all_inside{true};
+      parallel_for(tasks, [&](int64_t t, int) {
+        if (!take_range<T, I>(of, t * task, std::min(of.count, (t + 1) * task),
+                              static_cast<T*>(out)))
+          all_inside = false;
+      });
+      return all_inside.load();
+    });
+  });
+}
+
+}  // namespace serrate::cpu
