@@ -195,7 +195,8 @@ class Survey:
                     self.cell(kind, size, text, contestants, x.nbytes)
 
     def analyses(self, size):
-        """Whole analyses beside the loop that one would write, compiled."""
+        """Whole analyses, and the same as functions of ak.compile, beside the loop that one would
+        write, compiled."""
         wanted = [(name, p) for name, p in pipeline_cases.CASES.items() if self.wanted(name)]
         if not wanted or not self.kind_wanted("pipeline"):
             return
@@ -209,8 +210,10 @@ class Survey:
             loop = pipelines.by_hand(p, inputs)
             got = ak.to_numpy(ak.fill_none(p.ours(arrays), p.none)).astype("f8")
             pipelines.agree(got, loop().astype("f8"))
-            contestants = {"ours": lambda p=p: look(p.ours(arrays)), "loop": loop}
-            self.cell("pipeline", size, name, contestants, sum(arrays[k].nbytes for k in p.of))
+            kept = ak.compile(p.ours)
+            for kind, ours in (("pipeline", p.ours), ("pipeline kept", kept)):
+                contestants = {"ours": lambda f=ours: look(f(arrays)), "loop": loop}
+                self.cell(kind, size, name, contestants, sum(arrays[k].nbytes for k in p.of))
 
     def kind_wanted(self, kind):
         return not self.options.kinds or any(k in kind for k in self.options.kinds)
