@@ -40,10 +40,11 @@ inline int64_t aligned_size(int64_t bytes) {
   return (bytes + kPieceAlignment - 1) / kPieceAlignment * kPieceAlignment;
 }
 
-/// Groups that fill chunks of this size one after the other; multiples of the alignment.
+/// Groups that fill chunks of this size one after the other; the first ones are smaller, from one
+/// part on, so that the bus need not wait for them. Sizes are multiples of the alignment.
 inline TransferGroups cut_transfers(std::span<const Transfer> all, int64_t chunk, int64_t part) {
   TransferGroups out;
-  int64_t used = chunk;
+  int64_t used = 0, room = 0;
   const auto piece = [&](const Transfer& t, int64_t from, int64_t bytes, int64_t at) {
     return Piece{
         {static_cast<std::byte*>(t.to) + from, static_cast<const std::byte*>(t.from) + from, bytes},
@@ -52,13 +53,14 @@ inline TransferGroups cut_transfers(std::span<const Transfer> all, int64_t chunk
   };
   for (const Transfer& t : all) {
     for (int64_t from = 0; from < t.bytes;) {
-      if (used >= chunk) {
+      if (used >= room) {
+        room = room == 0 ? std::min(part, chunk) : std::min(2 * room, chunk);
         out.groups.push_back({static_cast<int64_t>(out.copies.size()), 0,
                               static_cast<int64_t>(out.parts.size()), 0});
         used = 0;
       }
       TransferGroups::Group& g = out.groups.back();
-      const int64_t bytes = std::min(chunk - used, t.bytes - from);
+      const int64_t bytes = std::min(room - used, t.bytes - from);
       out.copies.push_back(piece(t, from, bytes, used));
       g.copies++;
       for (int64_t begin = 0; begin < bytes; begin += part, g.parts++)

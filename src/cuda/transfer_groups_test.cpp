@@ -10,7 +10,7 @@ namespace serrate::cuda {
 // Copied to chunks part by part, and out of them group by group, all bytes are where they belong.
 TEST_CASE("transfers go through chunks") {
   for (const int64_t chunk : {64, 128, 1024}) {
-    for (const int64_t part : {1, 64, 100, 4096}) {
+    for (const int64_t part : {64, 128, 4096}) {
       for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{},
                                                 {0},
                                                 {1},
@@ -48,11 +48,16 @@ TEST_CASE("transfers go through chunks") {
         }
         REQUIRE(parts == std::ssize(cut.parts));
         REQUIRE(from == to);
-        // Chunks are full, but for the last one.
+        // Chunks are full, but for the first ones and the last one.
         const int64_t bytes =
             std::accumulate(sizes.begin(), sizes.end(), int64_t{0},
                             [](int64_t sum, int64_t n) { return sum + aligned_size(n); });
-        REQUIRE(std::ssize(cut.groups) == (bytes + chunk - 1) / chunk);
+        int64_t groups = 0, room = std::min(part, chunk);
+        for (int64_t left = bytes; left > 0; ++groups) {
+          left -= room;
+          room = std::min(2 * room, chunk);
+        }
+        REQUIRE(std::ssize(cut.groups) == groups);
       }
     }
   }

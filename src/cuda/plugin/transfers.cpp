@@ -15,8 +15,8 @@ namespace {
 constexpr int64_t kChunks[] = {64 << 10, 1 << 20, 4 << 20};  // bytes
 constexpr int64_t kMostChunks[] = {64, 32, 16};
 constexpr int64_t kPart = 256 << 10;  // of a chunk, that a thread of the host copies at a time
-constexpr int kMostThreads = 8;       // more have the bus wait for the host's memory
-constexpr int64_t kInFlight = 6;      // chunks of one call
+constexpr int kMostThreads = 12;
+constexpr int64_t kInFlight = 16;  // chunks of one call
 
 size_t kind_of_chunk(int64_t bytes) {
   return static_cast<size_t>(std::lower_bound(std::begin(kChunks), std::end(kChunks) - 1, bytes) -
