@@ -1,3 +1,4 @@
+// Transfers through chunks arrive as they are.
 #include "cuda/transfer_groups.h"
 
 #include <cstring>

@@ -1,6 +1,11 @@
 # Small flat expressions, whose kept plans run without a walk: the same bits as by the way of all
 # others, which two arrays that are computed together take.
+import hashlib
 import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -160,3 +165,31 @@ def test_operands_may_be_dropped():
         for _ in range(3):
             y = ak.compute(y + ak.Array(np.ones(n)))
         same_bits(in_ram(y), np.full(n, 5.0))
+
+
+def digests():
+    """Of results of several tasks, as text."""
+    made = hashlib.sha256()
+    for name, t in ITEMS:
+        for n in (65536, 65537, 131072, 300_001):
+            x, y = ak.Array(numbers(n, t)), ak.Array(numbers(n, t, 7))
+            for _ in range(2):
+                made.update(in_ram(ak.compute(EXPRESSIONS[name](x, y))).tobytes())
+                made.update(np.asarray(ak.sum(x * y)).tobytes())
+                made.update(np.asarray(ak.any(x == y)).tobytes())
+        made.update(name.encode())
+    return made.hexdigest()
+
+
+def test_one_thread_runs_what_several_share():
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); "
+        "import test_flat_plans as t; print(t.digests())"
+    )
+    command = [sys.executable, "-c", program, str(Path(__file__).parent)]
+    seen = set()
+    for threads in ("1", "3"):
+        env = os.environ | {"SERRATE_NUM_THREADS": threads}
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+        seen.add(done.stdout)
+    assert len(seen) == 1

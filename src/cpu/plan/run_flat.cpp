@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/seams.h"
+#include "cpu/machine/pool.h"
 #include "cpu/machine/scratch.h"
 
 namespace serrate::cpu {
@@ -138,6 +139,7 @@ class Run {
 }  // namespace
 
 FlatRun::FlatRun(const CpuPlan& plan) : is_flat_(is_flat(plan)) {
+  if (is_flat_ && plan.accums.empty()) item_bytes_ = itemsize(plan.outputs[0].dtype);
   for (const CpuFrame& c : plan.frames)
     for (const BlockOp& s : c.ops)
       is_simple_ &= s.kind != BlockOp::program || plan.loops[s.a] || &c == plan.frames.data();
@@ -145,8 +147,11 @@ FlatRun::FlatRun(const CpuPlan& plan) : is_flat_(is_flat(plan)) {
 
 bool FlatRun::takes(int64_t rows, bool shortly) const {
   constexpr int64_t kShort = 16384, kFew = 1024;
-  return is_flat_ && rows <= std::min(seams().flat, 2 * seams().task - 1) &&
-         (!shortly || rows <= (is_simple_ ? kShort : kFew));
+  if (!is_flat_) return false;
+  if (shortly && rows > (is_simple_ ? kShort : kFew)) return false;
+  if (rows <= std::min(seams().flat, 2 * seams().task - 1)) return true;
+  // Tasks are for threads to share, and for folds, whose results must not depend on threads.
+  return item_bytes_ > 0 && rows < seams().large / item_bytes_ && num_threads() == 1;
 }
 
 void FlatRun::operator()(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows,

@@ -12,7 +12,8 @@ class FlatRun {
  public:
   explicit FlatRun(const CpuPlan& plan);
 
-  /// Is so much one task of such a plan? `shortly`: in a few microseconds.
+  /// Is so much one task of such a plan, or are there no threads to share it and nothing that
+  /// tells tasks apart? `shortly`: in a few microseconds.
   bool takes(int64_t rows, bool shortly) const;
   /// Writes the one output; the same bits as run() does.
   void operator()(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows,
@@ -20,7 +21,8 @@ class FlatRun {
 
  private:
   bool is_flat_ = false;
-  bool is_simple_ = true;  // its programs are single loops
+  bool is_simple_ = true;   // its programs are single loops
+  int64_t item_bytes_ = 0;  // of the output, if there are no folds
 };
 
 }  // namespace serrate::cpu

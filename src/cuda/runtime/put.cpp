@@ -1,3 +1,4 @@
+// Values written to places of numbers on a GPU: see put.h.
 #include "cuda/runtime/put.h"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// Items at places of stored arrays: see take_stored.h.
 #include "ops/slice/take_stored.h"
 
 #include "core/host.h"

@@ -1,3 +1,4 @@
+// Items at places of every type, below 0 and beyond the end.
 #include "cpu/lists/flat/take.h"
 
 #include <cstring>
