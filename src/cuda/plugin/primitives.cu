@@ -1,5 +1,6 @@
 // CUB's algorithms. The only file that includes CUB: it takes nvcc far longer than all others.
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_segmented_radix_sort.cuh>
 
 #include "cuda/plugin/primitives.h"
 
@@ -133,5 +134,42 @@ template cudaError_t sort_pairs(void*, size_t&, Buffers<uint64_t>&, Buffers<uint
                                 int, cudaStream_t);
 template cudaError_t sort_pairs(void*, size_t&, Buffers<uint32_t>&, Buffers<uint64_t>&, uint32_t,
                                 int, cudaStream_t);
+
+namespace {
+
+template <class T>
+cudaError_t sort_items(void* temporary, size_t& bytes, const ListsToSort& l, void* out,
+                       cudaStream_t s) {
+  const auto* const from = static_cast<const T*>(l.items);
+  auto* const to = static_cast<T*>(out);
+  if (l.lists == 1)
+    return cub::DeviceRadixSort::SortKeys(temporary, bytes, from, to, static_cast<uint32_t>(l.n), 0,
+                                          8 * int{sizeof(T)}, s);
+  return cub::DeviceSegmentedRadixSort::SortKeys(temporary, bytes, from, to, static_cast<int>(l.n),
+                                                 static_cast<int>(l.lists), l.offsets,
+                                                 l.offsets + 1, 0, 8 * int{sizeof(T)}, s);
+}
+
+}  // namespace
+
+bool sorts_items(DType t) {
+  return t == DType::float32 || t == DType::float64 || t == DType::int32 || t == DType::int64;
+}
+
+cudaError_t sort_items(void* temporary, size_t& bytes, const ListsToSort& l, void* out,
+                       cudaStream_t s) {
+  switch (l.dtype) {
+    case DType::float32:
+      return sort_items<float>(temporary, bytes, l, out, s);
+    case DType::float64:
+      return sort_items<double>(temporary, bytes, l, out, s);
+    case DType::int32:
+      return sort_items<int32_t>(temporary, bytes, l, out, s);
+    case DType::int64:
+      return sort_items<int64_t>(temporary, bytes, l, out, s);
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
 
 }  // namespace serrate::cuda

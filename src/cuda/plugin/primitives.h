@@ -36,6 +36,12 @@ template <class K, class V>
 cudaError_t sort_pairs(void* temporary, size_t& bytes, Buffers<K>& keys, Buffers<V>& values,
                        uint32_t n, int bits, cudaStream_t s);
 
+/// The items of one list, or of each of several, in ascending order; NaN is the largest or, if its
+/// sign is set, the least.
+bool sorts_items(DType t);
+cudaError_t sort_items(void* temporary, size_t& bytes, const ListsToSort& l, void* out,
+                       cudaStream_t s);
+
 /// A running sum, product, least or largest item of each list. float32 and float64, int64 and
 /// uint64. See scan_lists.cu.
 int64_t scan_lists_bytes(int64_t n);  // of temporary memory

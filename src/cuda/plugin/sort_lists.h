@@ -19,6 +19,9 @@ struct SortedLists {
   int64_t lists, items;
 };
 
+/// Sets *found to 1 if the sign of a NaN is set.
+cudaError_t find_negative_nan(const SortedLists& l, int* found, cudaStream_t s);
+
 /// Sorts lists of up to kSortedInBlock items, leaves others out. `out` gets the items, or indexes
 /// in the lists.
 cudaError_t sort_short_lists(const SortedLists& l, bool order, void* out, cudaStream_t s);

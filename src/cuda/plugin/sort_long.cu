@@ -27,6 +27,16 @@ __global__ void find_long(const int64_t* offsets, int64_t lists, LongList* longs
   }
 }
 
+template <class Key>
+__global__ void look_for_nan(KeyForm form, const void* in, int64_t n, int* found, Key) {
+  const int64_t step = int64_t{blockDim.x} * gridDim.x;
+  const Key least = static_cast<Key>(form.infinity | form.top);
+  bool any = false;
+  for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
+    any |= load_item<Key>(form, in, i) > least;
+  if (any) *found = 1;
+}
+
 __device__ int64_t list_of(const LongList* longs, int64_t count, int64_t i) {
   return bisect_lists(0, count, i, [&](int64_t l) { return longs[l].start; });
 }
@@ -98,6 +108,14 @@ cudaError_t gather_long_lists(const SortedLists& l, const LongList* longs, int64
                                               minus_zero);
   };
   l.form.bytes <= 4 ? run(static_cast<uint32_t*>(keys)) : run(static_cast<uint64_t*>(keys));
+  return cudaGetLastError();
+}
+
+cudaError_t find_negative_nan(const SortedLists& l, int* found, cudaStream_t s) {
+  const auto run = [&](auto key) {
+    look_for_nan<<<blocks_for(l.items), kThreads, 0, s>>>(l.form, l.in, l.items, found, key);
+  };
+  l.form.bytes <= 4 ? run(uint32_t{}) : run(uint64_t{});
   return cudaGetLastError();
 }
 
