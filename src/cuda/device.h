@@ -14,7 +14,7 @@
 namespace serrate::cuda {
 
 /// Changes with every change of what core and plug-in share.
-inline constexpr int kPluginVersion = 12;
+inline constexpr int kPluginVersion = 13;
 /// Words that kernels count by which of their blocks have come to some place.
 inline constexpr int kArrivals = 6;
 /// Bytes that name a block of GPU memory to other processes.
@@ -85,6 +85,14 @@ struct MatricesToMultiply {
   void* out = nullptr;
   int64_t rows = 0, inner = 0, columns = 0;
   int64_t count = 1;
+};
+
+/// Dense matrices one behind the other, row by row, and where they go column by column.
+struct MatricesToTranspose {
+  const void* items = nullptr;
+  void* out = nullptr;
+  int64_t count = 1, rows = 0, columns = 0;
+  int itemsize = 0;
 };
 
 /// Items of an array, and values for some of its places, which are counted from the end if they are
@@ -238,6 +246,9 @@ class GpuDevice {
   /// The last value of each place is written. False, and nothing is written, if a place is none.
   /// Waits.
   virtual bool put(const ItemsToPut& p) = 0;
+
+  // -- matrices
+  virtual void transpose(const MatricesToTranspose& m) = 0;
 
   // -- products of matrices (cuBLAS)
   /// By the first of these libraries that can be opened. False, with nothing done, where there is

@@ -211,6 +211,9 @@ class EmulatedGpu final : public GpuDevice {
   void sort(const ListsToSort& l, void* out) override {
     later([=, this] { host_.sort(l, out); });
   }
+  void transpose(const MatricesToTranspose& m) override {
+    later([=, this] { host_.transpose(m); });
+  }
   bool put(const ItemsToPut& p) override {
     synchronize();
     return host_.put(p);

@@ -65,3 +65,14 @@ def test_columns(special):
     values = numbers(3000 * 140, "f8", special).reshape(3000, 140)
     same_order(in_ram(ak.sort(ak.Array(values), axis=0)), np.sort(values, axis=0, kind="stable"))
     same_order(in_ram(ak.sort(ak.Array(values.T))), np.sort(values.T, kind="stable"))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8"])
+def test_columns_of_all_shapes(dtype):
+    for rows in (1, 2, 11, 12, 13, 31, 32, 33, 100):
+        for columns in (1, 3, 11, 12, 13, 31, 32, 33, 65, 2000):
+            values = RNG.integers(0, 100, (rows, columns)).astype(dtype)
+            got = ak.sort(ak.Array(values), axis=0)
+            same_order(in_ram(got), np.sort(values, axis=0, kind="stable"))
+    values = RNG.integers(0, 100, (5, 40, 33)).astype(dtype)
+    same_order(in_ram(ak.sort(ak.Array(values), axis=1)), np.sort(values, axis=1, kind="stable"))

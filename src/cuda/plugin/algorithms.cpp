@@ -38,6 +38,12 @@ bool Gpu::scan_lists(Reducer how, DType t, const void* in, const int64_t* offset
   return true;
 }
 
+void Gpu::transpose(const MatricesToTranspose& m) {
+  if (m.count * m.rows * m.columns == 0) return;
+  const Submission s(*this);
+  require(cuda::transpose(m, s.stream()), "transposing");
+}
+
 bool Gpu::put(const ItemsToPut& p) {
   if (p.count == 0) return true;
   const Submission s(*this);

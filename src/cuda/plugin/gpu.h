@@ -129,6 +129,7 @@ class Gpu final : public GpuDevice {
   bool scan_lists(Reducer how, DType t, const void* in, const int64_t* offsets, int64_t lists,
                   int64_t n, void* out) override;
   bool put(const ItemsToPut& p) override;
+  void transpose(const MatricesToTranspose& m) override;
   bool multiply(const MatricesToMultiply& m, const std::vector<std::string>& libraries) override;
 
  private:

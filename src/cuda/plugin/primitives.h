@@ -48,6 +48,9 @@ int64_t scan_lists_bytes(int64_t n);  // of temporary memory
 cudaError_t scan_lists(Reducer how, DType t, void* temporary, const void* in,
                        const int64_t* offsets, int64_t lists, int64_t n, void* out, cudaStream_t s);
 
+/// See transpose.cu.
+cudaError_t transpose(const MatricesToTranspose& m, cudaStream_t s);
+
 /// Nothing is written if a place is none; then *wrong, which was 0, is not. See put.cu.
 int64_t put_bytes(const ItemsToPut& p);  // of temporary memory
 cudaError_t put(const ItemsToPut& p, void* temporary, int* wrong, cudaStream_t s);

@@ -165,6 +165,7 @@ class CudaBackend : public Backend {
   std::optional<Buffer> matrix_product(const MatrixPair& of) override {
     return cuda::matrix_product(of);
   }
+  std::optional<Buffer> transposed(const Matrices& of) override { return cuda::transposed(of); }
   std::optional<Buffer> put(const ItemUpdates& of) override { return cuda::put(of); }
   Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) override {
     return cuda::materialise(barrier, in, skip);

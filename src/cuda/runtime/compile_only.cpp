@@ -139,6 +139,17 @@ class CompileOnly final : public GpuDevice {
       for (int64_t k = l.offsets[i]; k < l.offsets[i + 1]; k++) order[k] -= l.offsets[i];
     }
   }
+  void transpose(const MatricesToTranspose& m) override {
+    const auto size = static_cast<size_t>(m.itemsize);
+    const auto* from = static_cast<const std::byte*>(m.items);
+    for (int64_t i = 0; i < m.count * m.rows * m.columns; i++, from += size) {
+      const int64_t matrix = i / (m.rows * m.columns), at = i - matrix * m.rows * m.columns;
+      const int64_t to = at % m.columns * m.rows + at / m.columns;
+      std::memcpy(static_cast<std::byte*>(m.out) +
+                      static_cast<size_t>(matrix * m.rows * m.columns + to) * size,
+                  from, size);
+    }
+  }
   bool put(const ItemsToPut& p) override {
     const auto at = [&](int64_t i) { return p.places[i] < 0 ? p.places[i] + p.size : p.places[i]; };
     for (int64_t i = 0; i < p.count; i++) {

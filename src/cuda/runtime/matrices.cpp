@@ -37,4 +37,11 @@ std::optional<Buffer> matrix_product(const graph::MatrixPair& of) {
   return out;
 }
 
+Buffer transposed(const graph::Matrices& of) {
+  void* p = nullptr;
+  const Buffer out = allocate(of.count * of.rows * of.columns * of.itemsize, &p);
+  gpu().transpose({of.items, p, of.count, of.rows, of.columns, static_cast<int>(of.itemsize)});
+  return out;
+}
+
 }  // namespace serrate::cuda
