@@ -27,7 +27,8 @@ class Form(_nodes.Node):
 
     def _set(self, parameters, form_key, **arguments):
         self._parameters = _kinds.checked_parameters(parameters)
-        self.form_key = form_key
+        if form_key is not None:
+            self.form_key = form_key
         for name in self.buffer_types:
             if name in arguments and arguments[name] not in INDEX_TYPES:
                 raise TypeError(f"{type(self).__name__}: {name} can't be {arguments[name]!r}")

@@ -43,7 +43,7 @@ class Node:
         return ()
 
     def _count_levels(self, inner):
-        self._levels = 1 + max((x._levels for x in inner), default=0)
+        self._levels = 1 + max([x._levels for x in inner], default=0)
         if self._levels > MOST_LEVELS:
             raise too_deep(type(self).__name__)
 

@@ -310,6 +310,9 @@ _core._set_type_classes(
 
 _PRIMITIVES = ("bool", *(f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)))
 _PRIMITIVES += ("float16", "float32", "float64", "complex64", "complex128")
+# NumPy makes the names of its types anew each time.
+_DTYPES = {name: np.dtype(name) for name in _PRIMITIVES}
+_NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 
 def is_primitive(primitive):
@@ -320,6 +323,8 @@ def is_primitive(primitive):
 
 def primitive_to_dtype(primitive):
     """The NumPy dtype of that name."""
+    if isinstance(primitive, str) and primitive in _DTYPES:
+        return _DTYPES[primitive]
     if not is_primitive(primitive):
         raise TypeError(f"not a primitive type: {primitive!r}")
     return np.dtype(primitive)
@@ -327,6 +332,8 @@ def primitive_to_dtype(primitive):
 
 def dtype_to_primitive(dtype):
     """The name of a NumPy dtype."""
+    if isinstance(dtype, np.dtype) and dtype in _NAMES:
+        return _NAMES[dtype]
     name = np.dtype(dtype).name
     if not is_primitive(name):
         raise TypeError(f"no type of arrays holds {dtype!r}")

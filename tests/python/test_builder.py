@@ -209,3 +209,24 @@ def test_what_has_no_values_yet_comes_back_from_its_buffers():
         return str(lib.from_buffers(form, length, container).type), b.to_list()
 
     assert parts(serrate) == parts(awkward) == ("1 * (?unknown, ?{x: unknown})", [(None, None)])
+
+
+# Rows of arrays are filled some at a time; what each of them is filled as is the same.
+@pytest.mark.parametrize("rows", [0, 1, 1023, 1024, 1025, 3000])
+def test_arrays_are_filled_as_their_rows(rows):
+    counts = np.arange(rows) % 7
+    lists = serrate.unflatten(np.arange(counts.sum(), dtype="f4"), counts)
+    for x in (
+        lists,
+        serrate.Array(np.arange(2 * rows, dtype="u2").reshape(rows, 2)),
+        serrate.Array(np.arange(rows) % 3 == 0),
+        serrate.mask(lists, serrate.num(lists) > 2),
+        serrate.zip({"a": lists, "b": lists * 1j}),
+        serrate.Array([["ab", "c"], []] * (rows // 2)),
+        serrate.Array(np.arange(rows).astype("M8[s]")),
+        serrate.concatenate([lists, serrate.Array([1, 2])]),
+    ):
+        want = serrate.from_iter(list(x))
+        got = serrate.from_iter(x)
+        assert got.type == want.type
+        assert got.to_list() == want.to_list()

@@ -1,6 +1,10 @@
 // Nested Python objects as arrays: the walk that feeds an ArrayBuilder.
+#include <algorithm>
+
 #include "common/checked.h"
 #include "common/python.h"
+#include "core/host.h"
+#include "graph/known.h"
 #include "serrate/builder.h"
 
 namespace serrate::python {
@@ -176,6 +180,19 @@ class Walk {
   Signals signals_;
 };
 
+bool has_times(const graph::Node& n) {
+  if (n.kind == graph::NodeKind::leaf) return is_time(n.column->dtype);
+  return std::ranges::any_of(n.contents, [](const auto& c) { return has_times(*c); });
+}
+
+/// Would the rows of an array be filled as their lists are? Classes of users may say what their
+/// items are, and times are integers in some lists.
+bool has_plain_rows(const Array& a) {
+  const graph::NodeRef n = a.node();
+  return n->kind == graph::NodeKind::list && is_host(a.device()) &&
+         !graph::facts_of_tree(*n).has_parameters && !has_times(*n);
+}
+
 }  // namespace
 
 Array from_iter(nb::handle iterable) {
@@ -185,7 +202,18 @@ Array from_iter(nb::handle iterable) {
     walk.fill(iterable.ptr());
     return serrate::getitem(b.snapshot(), {int64_t{0}});
   }
-  for (nb::handle o : nb::iter(iterable)) walk.fill(o.ptr());
+  const Array* const a = array_in(iterable);
+  if (a == nullptr || !has_plain_rows(*a)) {
+    for (nb::handle o : nb::iter(iterable)) walk.fill(o.ptr());
+    return b.snapshot();
+  }
+  constexpr int64_t kTogether = 1024;
+  const Array stored = a->evaluate();
+  for (int64_t i = 0, n = stored.size(); i < n; i += kTogether) {
+    const nb::object rows =
+        to_list(serrate::getitem(stored, {Slice{i, std::min(n, i + kTogether)}}));
+    for (nb::handle o : nb::iter(rows)) walk.fill(o.ptr());
+  }
   return b.snapshot();
 }
 
