@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cpu/lists/flat/search.h"
 #include "cpu/lists/flat/take.h"
 #include "cpu/plan/plan.h"
 #include "cpu/plan/run_flat.h"
@@ -70,6 +71,14 @@ class CpuBackend : public Backend {
   }
   std::optional<Buffer> matrix_product(const MatrixPair& of) override {
     return cpu::matrix_product(of);
+  }
+  std::optional<Buffer> searched(const NumbersToFind& of) override {
+    if (!searches(of.sorted_type, of.item_type)) return {};
+    void* out = nullptr;
+    Buffer places = Buffer::allocate(8 * of.count, &out);
+    search({of.sorted_type, of.sorted, of.size, of.item_type, of.items, of.count, of.right},
+           static_cast<int64_t*>(out));
+    return places;
   }
   std::optional<Buffer> take(const ItemsToTake& of) override {
     void* out = nullptr;

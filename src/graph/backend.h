@@ -50,6 +50,17 @@ struct ItemsToTake {
   int64_t count = 0;
 };
 
+/// Numbers in order, NaN last, and those whose places among them are asked for.
+struct NumbersToFind {
+  DType sorted_type = DType::float64;
+  const std::byte* sorted = nullptr;
+  int64_t size = 0;
+  DType item_type = DType::float64;
+  const std::byte* items = nullptr;
+  int64_t count = 0;
+  bool right = false;  // behind equal ones
+};
+
 /// Numbers side by side in some memory, and values for some of their places, which are counted from
 /// the end if they are below 0.
 struct ItemUpdates {
@@ -252,6 +263,9 @@ class Backend {
   /// The columns of matrices of numbers of this type, folded: a result each. Nothing where a
   /// nest is as fast.
   virtual std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of);
+  /// How many of the sorted numbers come before each of those that are looked for (int64); nothing
+  /// where an expression is as fast, or for types that it does not know.
+  virtual std::optional<Buffer> searched(const NumbersToFind& of);
   /// The items that are asked for, one after the other; nothing if one is none, or if it can't do
   /// so.
   virtual std::optional<Buffer> take(const ItemsToTake& of);

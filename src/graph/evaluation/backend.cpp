@@ -50,6 +50,8 @@ Buffer Backend::members(const BarrierInput&, const BarrierInput&) { return {}; }
 
 std::optional<Buffer> Backend::matrix_product(const MatrixPair&) { return {}; }
 std::optional<Buffer> Backend::transposed(const Matrices&) { return {}; }
+std::optional<Buffer> Backend::searched(const NumbersToFind&) { return {}; }
+
 std::optional<Buffer> Backend::take(const ItemsToTake&) { return {}; }
 
 std::optional<Buffer> Backend::put(const ItemUpdates&) { return {}; }

@@ -16,6 +16,7 @@
 #include "graph/type_text.h"
 #include "ops/lists/list_items.h"
 #include "ops/lists/search.h"
+#include "ops/slice/search_stored.h"
 #include "ops/tree/broadcast.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
@@ -320,7 +321,12 @@ Array searchsorted(const Array& sorted, const Array& values, bool right, int axi
                    "{})",
                    axis, depth);
   std::optional<SortedLists> table;
+  NodeRef one_list;  // if all are looked for in the same
   const OnItem f = [&](const SpaceRef& s, const NodeRef& item, const SortedLists& lists) {
+    if (one_list) {
+      if (const auto at = searched_stored(s, *item, *one_list, right)) return leaf(*at);
+      if (!table) table = filled_up(*one_list, *input(values));
+    }
     const bool numbers = item->kind == NodeKind::leaf && !is_time(item->column->dtype) &&
                          !is_complex(item->column->dtype);
     return place(s, item, table && numbers ? *table : lists, right);
@@ -331,7 +337,7 @@ Array searchsorted(const Array& sorted, const Array& values, bool right, int axi
   }
   const Array stored = sorted.evaluate();
   if (depth == 1) {
-    table = filled_up(*input(stored), *input(values));
+    one_list = input(stored);
     return of_one_list(values, stored, f);
   }
   return per_list("searchsorted", values, stored, f);
