@@ -100,6 +100,26 @@ def test_updates_one_after_the_other(ufunc, dtype):
         np.testing.assert_allclose(got, x, rtol=1e-5 if dtype == "f4" else 1e-13)
 
 
+@pytest.mark.parametrize("ufunc", [np.add, np.multiply, np.maximum, np.minimum, np.subtract])
+@pytest.mark.parametrize("dtype", ["bool", "c8", "c16"])
+def test_updates_of_booleans_and_complex_numbers(ufunc, dtype):
+    at = RNG.integers(-N, N, 200)
+    values = numbers(dtype, 200) if dtype == "bool" else numbers(dtype, 200) * 0.01 + 0.5j
+    for value in (values, values[0]):
+        x = numbers(dtype)
+        a = ak.Array(x)
+        if dtype == "bool" and ufunc is np.subtract:
+            with pytest.raises(TypeError):
+                ufunc.at(a, at, value)
+            same(a, x)
+            continue
+        ufunc.at(a, at, value)
+        ufunc.at(x, at, value)
+        got = host(a)
+        assert got.dtype == x.dtype
+        np.testing.assert_allclose(got, x, rtol=1e-5 if dtype == "c8" else 1e-12)
+
+
 def test_nan_stays():
     a = ak.Array([np.nan, 1.0, 2.0])
     np.maximum.at(a, [0, 1, 2, 2], ak.Array([5.0, np.nan, 1.0, 9.0]))

@@ -2,6 +2,7 @@
 #include "ops/slice/put_stored.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 #include <type_traits>
 
@@ -120,6 +121,12 @@ bool with_type(DType t, F&& f) {
       return f(float{}), true;
     case DType::float64:
       return f(double{}), true;
+    case DType::boolean:
+      return f(bool{}), true;
+    case DType::complex64:
+      return f(std::complex<float>{}), true;
+    case DType::complex128:
+      return f(std::complex<double>{}), true;
     default:
       return false;
   }
@@ -138,11 +145,24 @@ template <>
 struct WideOf<double> {
   using type = double;
 };
+template <class T>
+struct WideOf<std::complex<T>> {
+  using type = std::complex<T>;
+};
+
+template <class T>
+inline constexpr bool is_complex_number = false;
+template <class T>
+inline constexpr bool is_complex_number<std::complex<T>> = true;
 
 /// f of the function of an operation whose results have the type of its operands; false for others.
 template <class T, class F>
 bool with_operation(Op op, F&& f) {
   using W = typename WideOf<T>::type;
+  if constexpr (is_complex_number<T>) {  // others are not those of std::complex
+    if (op != Op::add && op != Op::subtract) return false;
+  }
+  if (std::is_same_v<T, bool> && op == Op::subtract) return false;
   switch (op) {
     case Op::add:
       return f([](T x, T y) { return T(W(x) + W(y)); }), true;
@@ -150,17 +170,20 @@ bool with_operation(Op op, F&& f) {
       return f([](T x, T y) { return T(W(x) - W(y)); }), true;
     case Op::multiply:
       return f([](T x, T y) { return T(W(x) * W(y)); }), true;
-    case Op::maximum:
-      return f([](T x, T y) { return ((x > y) | (x != x)) ? x : y; }), true;
-    case Op::minimum:
-      return f([](T x, T y) { return ((x < y) | (x != x)) ? x : y; }), true;
     default:
-      return false;
+      break;
   }
+  if constexpr (!is_complex_number<T>) {
+    if (op == Op::maximum) return f([](T x, T y) { return ((x > y) | (x != x)) ? x : y; }), true;
+    if (op == Op::minimum) return f([](T x, T y) { return ((x < y) | (x != x)) ? x : y; }), true;
+  }
+  return false;
 }
 
 bool has_update(Op op, DType t) {
-  return with_type(t, [](auto) {}) && with_operation<double>(op, [](auto) {});
+  bool has = false;
+  with_type(t, [&]<class T>(T) { has = with_operation<T>(op, [](auto) {}); });
+  return has;
 }
 
 /// Places below 0 are counted from the end.
