@@ -171,3 +171,28 @@ def test_seams_of_functions_of_float32(f):
         zero = expected == 0
         np.testing.assert_array_equal(got[zero], expected[zero])
         np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(sign[zero]))
+
+
+SEAMS_OF_FLOAT64 = {
+    np.tanh: [*(k * np.log(2) / 64 for k in range(1, 200, 2)), 18.5, 18.7, 19.06, 21.9, 22],
+    np.arctan: [1, *(k / 7.99 for k in range(1, 8)), *(7.99 / k for k in range(1, 8)), 1e300],
+    np.cbrt: [2.0**k * (1 + j / 4) for k in (-1021, -2, -1, 0, 1, 1022) for j in range(4)],
+}
+
+
+@pytest.mark.parametrize("f", SEAMS_OF_FLOAT64)
+def test_seams_of_functions_of_float64(f):
+    points = np.array(SEAMS_OF_FLOAT64[f])
+    near = [np.nextafter(points, e) for e in (0, np.inf)]
+    x = np.concatenate([points, *near, points * (1 + 1e-5), points * (1 - 1e-5)])
+    ends = [0, np.inf, np.nan, *(getattr(np.finfo("f8"), n) for n in ("max", "tiny", "eps"))]
+    x = np.concatenate([x, ends, [5e-324, 1e-310, 2e-308]])
+    for sign in (x, -x):
+        got, exact = in_ram(f(ak.Array(sign))), f(sign.astype("longdouble"))
+        expected = exact.astype("f8")
+        usual = np.isfinite(expected) & (np.abs(expected) >= np.finfo("f8").tiny)
+        error = np.abs(got[usual] - exact[usual]) / np.spacing(np.abs(expected[usual]))
+        assert error.max() <= 2.5  # a GPU's; on a CPU 1
+        np.testing.assert_array_equal(got[~usual], expected[~usual])
+        zero = expected == 0
+        np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(sign[zero]))

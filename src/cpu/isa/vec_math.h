@@ -82,13 +82,12 @@ inline Vec<float> tan(Vec<float> x) {
 #else
 UNARY(tan, u10, u10)
 #endif
-#if defined(__AVX2__)
-inline Vec<double> atan(Vec<double> x) { return arctangent::of<double>(x); }
 #if defined(__AVX512F__)
+inline Vec<double> atan(Vec<double> x) { return arctangent::in_intervals(x); }
 inline Vec<float> atan(Vec<float> x) { return single::atan(x); }
-#else
+#elif defined(__AVX2__)
+inline Vec<double> atan(Vec<double> x) { return arctangent::of<double>(x); }
 inline Vec<float> atan(Vec<float> x) { return arctangent::of<float>(x); }
-#endif
 #else
 UNARY(atan, u10, u10)
 #endif
