@@ -12,8 +12,8 @@
 #include "cpu/lists/lists.h"
 #include "cpu/lists/matrices/fold_rows.h"
 #include "cpu/lists/matrices/small_products.h"
+#include "cpu/lists/matrices/transpose.h"
 #include "cpu/lists/select_lists.h"
-#include "cpu/lists/transpose.h"
 #include "cpu/machine/blas.h"
 
 namespace serrate::cpu {

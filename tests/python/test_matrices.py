@@ -156,3 +156,35 @@ def test_means_and_extremes_of_columns():
         == awkward.max(awkward.Array(np.zeros((0, 3))), axis=0).to_list()
     )
     assert ak.count(none, axis=0).to_list() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("t", ["f4", "f8", "i4", "i8"])
+def test_sums_of_columns_of_all_shapes(t):
+    """Rows are added four and eight at a time, wide ones in parts of eight; floats as float64."""
+    shapes = [(n, c) for n in (1, 2, 3, 4, 5, 8, 9, 31) for c in (1, 8, 16, 17, 25, 1000)]
+    shapes += [(70, 1000), (9, 3000), (10, 20_000), (33, 2049), (5000, 20)]
+    for n, c in shapes:
+        x = RNG.normal(size=(n, c)) * 100
+        x = x.astype(t)
+        ours = ak.Array(x)
+        total, most = ak.sum(ours, axis=0), ak.mean(ours, axis=0)
+        assert in_ram(total).dtype == np.sum(x, axis=0, dtype=None if t[0] == "f" else "i8").dtype
+        wide = x.astype("f8")
+        np.testing.assert_allclose(in_ram(total), wide.sum(axis=0), rtol=2e-6, atol=1e-3)
+        np.testing.assert_allclose(in_ram(most), wide.mean(axis=0), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(
+            in_ram(ak.sum(ours + 1, axis=0)), (wide + 1).sum(axis=0), rtol=2e-6, atol=1e-3
+        )
+
+
+def test_sums_of_columns_of_skewed_lists():
+    counts = np.minimum(RNG.pareto(1, 100_000).astype(int), 3000)
+    x = RNG.normal(size=counts.sum()).astype("f4")
+    lists = ak.unflatten(ak.Array(x), counts)
+    place = np.arange(len(x)) - np.repeat(np.cumsum(counts) - counts, counts)
+    want = np.bincount(place, x.astype("f8"))
+    np.testing.assert_allclose(in_ram(ak.sum(lists, axis=0)), want, rtol=1e-6, atol=1e-4)
+    for f, at in ((ak.max, np.maximum), (ak.min, np.minimum)):
+        want = np.full(counts.max(), -np.inf if f is ak.max else np.inf, "f4")
+        at.at(want, place, x)
+        np.testing.assert_array_equal(in_ram(f(lists, axis=0)), want)

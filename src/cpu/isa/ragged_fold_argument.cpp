@@ -60,10 +60,55 @@ template <int lanes, class Mask>
   return bits;
 }
 
+#if defined(__AVX512F__)
+// One bit for each of 64 items that equals.
+template <class T>
+[[gnu::always_inline]] inline uint64_t equal_bits(const T* p, __m512i same) {
+  constexpr int lanes = 64 / sizeof(T);
+  const auto of = [same](const T* q) -> uint64_t {
+    const __m512i v = _mm512_loadu_si512(q);
+    if constexpr (std::is_same_v<T, double>)
+      return _mm512_cmp_pd_mask((__m512d)v, (__m512d)same, _CMP_EQ_OQ);
+    else if constexpr (std::is_same_v<T, float>)
+      return _mm512_cmp_ps_mask((__m512)v, (__m512)same, _CMP_EQ_OQ);
+    else if constexpr (sizeof(T) == 8)
+      return _mm512_cmpeq_epi64_mask(v, same);
+    else if constexpr (sizeof(T) == 4)
+      return _mm512_cmpeq_epi32_mask(v, same);
+    else if constexpr (sizeof(T) == 2)
+      return _mm512_cmpeq_epi16_mask(v, same);
+    else
+      return _mm512_cmpeq_epi8_mask(v, same);
+  };
+  uint64_t bits = 0;
+#pragma GCC unroll 8
+  for (int i = 0; i < 64; i += lanes) bits |= of(p + i) << i;
+  return bits;
+}
+#endif
+// The first item that equals among whole 64 items; else how many these are.
+template <class T>
+[[gnu::always_inline]] inline bool find_in_64([[maybe_unused]] const T* values,
+                                              [[maybe_unused]] int64_t count,
+                                              [[maybe_unused]] T value, int64_t& at) {
+  at = 0;
+#if defined(__AVX512F__)
+  const auto same = (__m512i)(Vec<T, 64>{} + value);
+  for (; at + 64 <= count; at += 64) {
+    const uint64_t bits = equal_bits(values + at, same);
+    if (bits == 0) continue;
+    at += __builtin_ctzll(bits);
+    return true;
+  }
+#endif
+  return false;
+}
+
 // The first item equal to `value`; there is one.
 template <class L, class T>
 [[gnu::always_inline]] inline int64_t find(const T* values, int64_t count, T value) {
-  int64_t k = 0;
+  int64_t k;
+  if (find_in_64(values, count, value, k)) return k;
   const auto same = L::same(value);
   for (; k + L::kLanes <= count; k += L::kLanes) {
     const unsigned bits = lane_bits<L::kLanes>(L::get(values + k) == same);
@@ -106,8 +151,13 @@ template <class Op, class T>
     return false;
   best = L::template list<true>(values, count);
   const auto same = L::same(best);
+  int64_t passed;
+  if (find_in_64(values, count, best, passed)) {
+    index = passed;
+    return true;
+  }
   // 64 items at a time, as most lists end in the first ones.
-  for (int64_t from = 0; from < count; from += 64) {
+  for (int64_t from = passed; from < count; from += 64) {
     const int64_t to = least(count, from + 64);
     uint64_t equal = 0;
     for (int64_t k = from; k < to; k += L::kLanes)

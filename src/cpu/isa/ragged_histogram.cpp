@@ -16,9 +16,15 @@ template <int tables, class Cell, class Sum, class Amount>
     const Index cell = cells[k] < size ? cells[k] : size;
     out[table * stride + static_cast<int64_t>(cell)] += amount(k);
   };
+  // Groups of which no item has a cell are passed over.
+  constexpr int64_t kGroup = 16;
   int64_t k = 0;
-  for (; k + tables <= args.n; k += tables)
-    for (int t = 0; t < tables; t++) one(k + t, t);
+  for (; k + kGroup <= args.n; k += kGroup) {
+    Index some = 0;
+    for (int64_t i = 0; i < kGroup; i++) some |= cells[k + i] < size ? 1 : 0;
+    if (some == 0) continue;
+    for (int64_t i = 0; i < kGroup; i++) one(k + i, static_cast<int>(i % tables));
+  }
   for (; k < args.n; k++) one(k, static_cast<int>(k % tables));
 }
 

@@ -163,6 +163,12 @@ struct Lanes {
     } else if constexpr (sizeof(A) == 8 && sizeof(V) <= 2 && sizeof(To) == 32) {
       return widened<To>(values);
 #endif
+#if defined(__AVX512F__)
+    } else if constexpr (std::is_same_v<V, float> && std::is_same_v<A, double> &&
+                         sizeof(To) == 64) {
+      // GCC 12 converts halves of the register.
+      return (To)_mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(values));
+#endif
     } else {
       constexpr int lanes = sizeof(To) / sizeof(A);
       return __builtin_convertvector((load<Vec<V, lanes * sizeof(V)>>(values)), To);

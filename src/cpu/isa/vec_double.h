@@ -44,6 +44,23 @@ inline constexpr double kInfinity = __builtin_inf(), kNan = __builtin_nan("");
 #endif
 }
 
+#if defined(__AVX512F__)
+// A row is chosen by the last four bits of each index.
+[[gnu::always_inline]] inline D look_up(const double (&row)[16], I at) {
+  return (D)_mm512_permutex2var_pd(_mm512_load_pd(row), (__m512i)at, _mm512_load_pd(row + 8));
+}
+// NaN of x stays.
+[[gnu::always_inline]] inline D at_most(D x, double bound) {
+  return (D)_mm512_maskz_min_pd(0xff, _mm512_set1_pd(bound), (__m512d)x);
+}
+#endif
+template <size_t n>
+[[gnu::always_inline]] inline D polynomial(const double (&c)[n], D x) {
+  D p = all(c[0]);
+  for (size_t i = 1; i < n; i++) p = fused(p, x, all(c[i]));
+  return p;
+}
+
 // A number as a sum of two: high has the digits of float64, low what they leave.
 struct Pair {
   D high, low;

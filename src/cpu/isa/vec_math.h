@@ -70,10 +70,22 @@ inline Vec<float> absolute(Vec<float> x) { return (Vec<float>)((Vec<int32_t>)x &
 // The errors are the table's promise (elementwise.def); the tests hold them to it.
 UNARY(sin, u10, u35)
 UNARY(cos, u10, u35)
-UNARY(tan, u10, u10)
 UNARY(asin, u10, u10)
 UNARY(acos, u10, u10)
-#if defined(__AVX2__)
+#if defined(__AVX512F__)
+inline Vec<double> tan(Vec<double> x) { return F64(tan, u10)(x); }
+inline Vec<float> tan(Vec<float> x) {
+  if (any(absolute(x) > single::kTanMost)) [[unlikely]]
+    return F32(tan, u10)(x);
+  return single::tan(x);
+}
+#else
+UNARY(tan, u10, u10)
+#endif
+#if defined(__AVX512F__)
+inline Vec<double> atan(Vec<double> x) { return arctangent::in_intervals(x); }
+inline Vec<float> atan(Vec<float> x) { return single::atan(x); }
+#elif defined(__AVX2__)
 inline Vec<double> atan(Vec<double> x) { return arctangent::of<double>(x); }
 inline Vec<float> atan(Vec<float> x) { return arctangent::of<float>(x); }
 #else
@@ -97,7 +109,12 @@ inline Vec<float> exp(Vec<float> x) { return F32(exp, u10)(at_most(x, 104)); }
 UNARY(exp, u10, u10)
 #endif
 UNARY(exp2, u10, u10)
+#if defined(__AVX512F__)
+inline Vec<double> log(Vec<double> x) { return F64(log, u10)(x); }
+inline Vec<float> log(Vec<float> x) { return single::log(x); }
+#else
 UNARY(log, u10, u10)
+#endif
 UNARY(log2, u10, u10)
 UNARY(log10, u10, u10)
 BINARY(nearly_pow, pow, u10, u10)
@@ -124,7 +141,7 @@ inline V replace_large(V x, V r, T large, T (*exact)(T)) {
   }
 #endif
 #if defined(__AVX2__)
-// Our own are faster: of float64 (precise), and of float32 by way of float64 (wide).
+// Our own are faster: of float64 (precise), of float32 by way of float64 (wide) or in it (single).
 #define OWN64(name) \
   inline Vec<double> name(Vec<double> x) { return precise::name(x); }
 #define OWN(name) \
@@ -133,18 +150,29 @@ inline V replace_large(V x, V r, T large, T (*exact)(T)) {
 OWN64(sinh)
 OWN64(cosh)
 OWN64(tanh)
+#if defined(__AVX512F__)
+inline Vec<float> tanh(Vec<float> x) { return single::tanh(x); }
+#else
 inline Vec<float> tanh(Vec<float> x) {
   if (any(absolute(x) > 9)) [[unlikely]]
     x = -at_most(-at_most(x, 9), 9);
   return F32(tanh, u35)(x);
 }
+#endif
 inline Vec<double> hypot(Vec<double> x, Vec<double> y) { return precise::hypot(x, y); }
 inline Vec<float> hypot(Vec<float> x, Vec<float> y) { return wide::hypot(x, y); }
 OWN(asinh)
 OWN(acosh)
 OWN(atanh)
+#if defined(__AVX512F__)
+OWN64(expm1)
+OWN64(log1p)
+inline Vec<float> expm1(Vec<float> x) { return single::expm1(x); }
+inline Vec<float> log1p(Vec<float> x) { return single::log1p(x); }
+#else
 OWN(expm1)
 OWN(log1p)
+#endif
 OWN64(cbrt)
 inline Vec<float> cbrt(Vec<float> x) { return single::cbrt(x); }
 #undef OWN

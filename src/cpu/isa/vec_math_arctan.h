@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <iterator>
 
+#include "cpu/isa/tables/double.h"
 #include "cpu/isa/vec_double.h"
 #include "cpu/isa/vec_math_single.h"
 
@@ -56,6 +57,27 @@ template <class T, class V = Vec<T>>
   const V r = sum + (sum_low + (t - (sum - base)));
   return x < 0 ? -r : x == 0 ? x : r;  // -0.0 stays
 }
+
+#if defined(__AVX512F__)
+// arctan(c) + arctan((z - c) / (1 + z c)) of z = a or -1 / a, whose interval is told by an
+// estimate; both sides of the fraction times a where z is -1 / a.
+inline doubles::D in_intervals(doubles::D x) {
+  using doubles::all, doubles::D, doubles::I, doubles::look_up, doubles::kArctan;
+  constexpr double series[] = {0.004093407680526355, 0.07315837534222505, -0.09082927988285333,
+                               0.1111102740701939,   -0.142857138402155,  0.19999999998905985,
+                               -0.33333333333332443};
+  const D a = doubles::at_most(doubles::magnitude(x), 1e300);
+  const auto u = a > 1 ? a : all(1), w = a > 1 ? all(-1) : a;
+  const I at = (I)_mm512_maskz_fmadd_round_pd(0xff, (__m512d)(w * rough_reciprocal(u)),
+                                              _mm512_set1_pd(7.99), _mm512_set1_pd(0x1.8p52),
+                                              _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+  const D c = look_up(kArctan[0], at), base = look_up(kArctan[1], at);
+  const D top = fused(-c, u, w), bottom = fused(c, w, u), t = top / bottom, z = t * t;
+  const D rest = fused(fused(-t, bottom, top), rough_reciprocal(bottom), look_up(kArctan[2], at));
+  const D r = base + t, low = (t - (r - base)) + rest;
+  return doubles::with_sign(r + fused(t * z, doubles::polynomial(series, z), low), x);
+}
+#endif
 
 }  // namespace serrate::cpu::SERRATE_ISA::arctangent
 #endif

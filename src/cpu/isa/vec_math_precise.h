@@ -3,6 +3,7 @@
 // Sums of two numbers stand only where one would lose digits of the result: within 0.9 ULP.
 #pragma once
 
+#include "cpu/isa/tables/double.h"
 #include "cpu/isa/vec_double.h"
 
 #if defined(__AVX2__)
@@ -124,6 +125,29 @@ struct Powers {
 };
 
 // (e - 1) / (e + 1) of e = exp(2 a), with what the division leaves.
+#if defined(__AVX512F__)
+// e = 2**(n / 16) exp(r), where the power is looked up.
+inline D tanh(D x) {
+  constexpr double magic = 0x1.8p52, sixteenths = 23.083120654223414, high = 0.04332169878489367,
+                   low = 1.029121856092538e-13;
+  constexpr double series[] = {0.0001983413551235968, 0.0013889125292791714, 0.008333333386458789,
+                               0.04166666665960372,   0.16666666666665766,   0.5000000000000007};
+  const D a = at_most(magnitude(x), 22), shifted = fused(a, all(2 * sixteenths), all(magic));
+  const D n = shifted - magic, h = fused(n, all(-high), a + a), r = fused(n, all(-low), h);
+  const D left = look_up(kPowers[1], (I)shifted);
+  const D r_low = fused(n, all(-low), h - r) + fused(left, r, left);
+  const D t = (D)((I)look_up(kPowers[0], (I)shifted) + ((I)shifted >> 4 << 52));
+  const Pair v = product(t, r);
+  const D more = fused(t, fused(r * r, polynomial(series, r), r_low), v.low);
+  const D below = t - 1, above = t + 1;
+  const Pair top = sum(below, v.high), bottom = sum(above, v.high);
+  const D top_low = top.low + (((t - below) - 1) + more);
+  const D bottom_low = bottom.low + (((t - above) + 1) + more), d = bottom.high + bottom_low;
+  const D q = (top.high + top_low) / d;
+  const D rest = fused(-q, bottom.high, top.high) + fused(-q, bottom_low, top_low);
+  return with_sign(fused(rest, rough_reciprocal(d), q), x);
+}
+#else
 inline D tanh(D x) {
   const D a = between(magnitude(x), 0, 22);
   const Powers e(a + a);
@@ -138,6 +162,7 @@ inline D tanh(D x) {
   const D rest = fused(-q, d.high, n.high) + fused(-q, d.low, n.low);
   return with_sign(fused(rest, rough_reciprocal(d.high), q), x);
 }
+#endif
 // Half of it first: 2**1024 is no number.
 inline D expm1(D x) {
   const Powers e(between(x, -100, 710));
@@ -179,7 +204,19 @@ inline D cosh(D x) {
 
 // x = m * 8**k, m between 1 and 8: from m**(-1/3) to 12 bits, then to 33, then what is left of m.
 inline D cbrt(D x) {
-  constexpr double magic = 0x1.8p52, smallest = 0x1p-1022;
+  constexpr double magic = 0x1.8p52;
+#if defined(__AVX512F__)
+  const D one = (D)_mm512_maskz_getmant_pd(0xff, (__m512d)x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
+  const D e = (D)_mm512_maskz_getexp_pd(0xff, (__m512d)x);
+  const D shifted = fused(e, all(1.0 / 3), all(magic)), above = fused(shifted - magic, all(-3), e);
+  // The first two bits of its fraction, and which third of the exponent.
+  const I at = (I)_mm512_maskz_add_round_pd(0xff, (__m512d)(above + 0x1.8p50), (__m512d)one,
+                                            _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+  D z = fused(look_up(kReciprocals[0], at), one, look_up(kReciprocals[1], at));
+  z = fused(z, one, look_up(kReciprocals[2], at));
+  const D m = (D)_mm512_maskz_scalef_pd(0xff, (__m512d)one, (__m512d)above);
+#else
+  constexpr double smallest = 0x1p-1022;
   const D size = magnitude(x);
   const I tiny = size < smallest;
   const D a = tiny ? size * 0x1p54 : size;
@@ -192,14 +229,22 @@ inline D cbrt(D x) {
   D z = fused(all(-0.04993631205835616), one, all(0.3177544748758717));
   z = fused(fused(z, one, all(-0.8099564660669979)), one, all(1.541885199873972));
   z = z * (above < 0 ? all(1) : above > 0 ? all(0.6299605249474366) : all(0.7937005259840998));
+#endif
   const D off = fused(-m * z, z * z, all(1));
   z = fused(z, off * fused(all(2.0 / 9), off, all(1.0 / 3)), z);
   const D square = z * z, y = m * square;
   const Pair y2 = product(y, y);
   const D rest = fused(-y2.high, y, m) - y2.low * y;
+#if defined(__AVX512F__)
+  const D r = (D)((I)fused(rest, square * (1.0 / 3), y) + ((I)shifted << 52));
+  // 0, infinities and NaN are x itself.
+  return (D)_mm512_fixupimm_pd((__m512d)with_sign(r, x), (__m512d)x, _mm512_set1_epi64(0x00110121),
+                               0);
+#else
   const D scale = (D)(((I)shifted << 52) + (int64_t{1023 - 341} << 52));
   const D r = fused(rest, square * (1.0 / 3), y) * (tiny ? 0x1p-18 * scale : scale);
   return (size > 0) & (size < kInfinity) ? with_sign(r, x) : x;
+#endif
 }
 
 // The length of (u, v), u >= v >= 0, u between 2**-120 and 2**120: by Borges' "An Improved

@@ -9,7 +9,7 @@ namespace serrate::cpu {
 
 struct ColumnFoldArgs {
   const void* values = nullptr;  // n items of `dtype`; null: count
-  DType dtype = DType::int64;    // int64 or float64
+  DType dtype = DType::int64;    // int64, float64, or float32, which is added up as float64
   const int32_t* off = nullptr;  // local offsets of the lists, which may be read 64 bytes behind
   int64_t lists = 0;
   int64_t start = 0;    // place of the first list's first item

@@ -24,15 +24,15 @@ std::vector<T> identities(Reducer reducer, size_t count) {
 }
 
 // Both tables of a fold joined; counts if there are no values.
-template <class T>
-std::vector<T> folded(Isa isa, Reducer reducer, const std::vector<T>* values,
+template <class T, class V = T>
+std::vector<T> folded(Isa isa, Reducer reducer, const std::vector<V>* values,
                       const std::vector<int>& lengths, int64_t start, int64_t size, int tables) {
   auto off = offsets_of(lengths);
-  Guarded<T> items(values ? *values : std::vector<T>{});
+  Guarded<V> items(values ? *values : std::vector<V>{});
   const auto words = static_cast<size_t>(tables * (size + 1));
   Guarded<T> out(identities<T>(reducer, words));
   fold_columns(reducer,
-               {values ? items.data() : nullptr, dtype_of<T>::value, off.data(),
+               {values ? items.data() : nullptr, dtype_of<V>::value, off.data(),
                 static_cast<int64_t>(lengths.size()), start, size, tables, out.data()},
                isa);
   std::vector<T> joined = out.vector(static_cast<size_t>(size));
@@ -80,7 +80,8 @@ void check_all(std::mt19937& random) {
             CAPTURE(name(isa), lengths.size(), items, start, tables, static_cast<int>(reducer));
             REQUIRE(folded<T>(isa, reducer, &values, lengths, start, size, tables) == want);
             if (reducer == Reducer::sum && std::is_same_v<T, int64_t>)
-              REQUIRE(folded<T>(isa, reducer, nullptr, lengths, start, size, tables) == counts);
+              REQUIRE(folded<T>(isa, reducer, static_cast<const std::vector<T>*>(nullptr), lengths,
+                                start, size, tables) == counts);
           }
       }
     }
@@ -137,6 +138,26 @@ TEST_CASE("fold_columns: sums of floats are the same bits for every instruction 
     };
     for (const Isa isa : isas())
       for (const int tables : {1, 4}) REQUIRE(bits(isa, tables) == bits(Isa::baseline, tables));
+  }
+}
+
+TEST_CASE("fold_columns: items of float32 are those of float64") {
+  std::mt19937 random(4);
+  auto patterns = length_patterns(random, 500);
+  for (const int lists : {3, 4, 7, 8, 9, 12, 17}) {
+    patterns.emplace_back(static_cast<size_t>(lists), 24);
+    patterns.emplace_back(static_cast<size_t>(lists), 61);
+  }
+  for (const auto& lengths : patterns) {
+    const auto [items, longest] = items_and_longest(lengths);
+    std::vector<float> values(static_cast<size_t>(items));
+    for (float& v : values) v = std::exp(static_cast<float>(random() % 1000) / 50);
+    const std::vector<double> wide(values.begin(), values.end());
+    for (const Reducer reducer : {Reducer::sum, Reducer::min, Reducer::max})
+      for (const Isa isa : isas())
+        for (const int tables : {1, 2})
+          REQUIRE(folded<double>(isa, reducer, &values, lengths, 0, longest, tables) ==
+                  folded<double>(isa, reducer, &wide, lengths, 0, longest, tables));
   }
 }
 

@@ -272,8 +272,12 @@ void Emitter::set_ways() {
   const int n = static_cast<int>(plan_.frames.size());
   for (int f = 0; f < n; f++) {
     cpu(f).may_span = may_span(f);
-    cpu(f).only_folds =
-        std::ranges::all_of(cpu(f).ops, [](const BlockOp& s) { return s.kind == BlockOp::fold; });
+    const auto of_columns = [this](const BlockOp& s) {
+      return s.kind == BlockOp::histogram && plan_.histograms[static_cast<size_t>(s.a)].cell < 0;
+    };
+    cpu(f).only_columns = !cpu(f).ops.empty() && std::ranges::all_of(cpu(f).ops, of_columns);
+    cpu(f).only_folds = std::ranges::all_of(
+        cpu(f).ops, [&](const BlockOp& s) { return s.kind == BlockOp::fold || of_columns(s); });
     if (cpu(f).kind == SpaceKind::rows) {
       // Nothing is done per row: walk the items directly.
       int c = f;

@@ -45,6 +45,13 @@ void Emitter::emit_histogram(int output) {
   } else {
     h.cell = vector_of(get(cell, out.frame));
   }
+  h.weight_dtype = h.dtype;
+  // What folds of columns widen themselves.
+  if (h.cell < 0 && weight && weight->kind == ColumnKind::cast &&
+      weight->args[0]->dtype == DType::float32 && h.dtype == DType::float64) {
+    weight = weight->args[0];
+    h.weight_dtype = DType::float32;
+  }
   h.weight = weight ? vector_of(get(weight, out.frame)) : -1;
   plan_.histograms.push_back(h);
   ends_[static_cast<size_t>(out.frame)].push_back(

@@ -123,6 +123,7 @@ struct HistogramSink {
   int output, cell, weight;  // slots; weight -1: counts; cell -1: the index in the list
   DType cell_dtype;          // int32 or int64
   DType dtype;               // of the sums: int64 or float64
+  DType weight_dtype;        // the same, or float32 of float64
   Reducer reducer;           // sum, min or max
   int64_t size;              // cells
   int tables;                // see HistogramArgs
@@ -165,10 +166,11 @@ struct CpuFrame {
   std::vector<int>
       outward;        // accums done in this walk, or in one inside it, into a frame outside of it
   int collapse = -1;  // rows: the stored list frame that can be walked directly
-  bool is_ordered = false;  // rows: blocks must follow each other
-  bool can_split = true;    // parts of a block may run in parallel
-  bool only_folds = false;  // nothing is stored between two of them: blocks may be longer
-  bool may_span = false;    // what lies between two lists may be computed with them
+  bool is_ordered = false;    // rows: blocks must follow each other
+  bool can_split = true;      // parts of a block may run in parallel
+  bool only_folds = false;    // nothing is stored between two of them: blocks may be longer
+  bool only_columns = false;  // and they are folds of columns
+  bool may_span = false;      // what lies between two lists may be computed with them
 };
 
 struct CpuPlan {

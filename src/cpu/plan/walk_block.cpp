@@ -335,8 +335,8 @@ void Walker::fill(int f, int number) {
   if (s.n == 0) return;
   if (h.cell < 0) {
     const void* values = h.weight < 0 ? nullptr : ctx_.slots[h.weight];
-    return fold_columns(h.reducer, {values, h.dtype, s.off, s.lists, s.list_start, h.size, h.tables,
-                                    ctx_.histograms[number]});
+    return fold_columns(h.reducer, {values, h.weight_dtype, s.off, s.lists, s.list_start, h.size,
+                                    h.tables, ctx_.histograms[number]});
   }
   HistogramArgs x;
   x.cells = ctx_.slots[h.cell];

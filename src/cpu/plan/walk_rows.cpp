@@ -78,8 +78,9 @@ void Walker::walk_rows(int f) {
   }
   // Tasks depend on the data only, so that results are the same for any number of threads.
   const int64_t per_task = run_.task_rows(target, items, block);
-  // A loop from memory to memory has nothing that waits in the cache from block to block.
-  if (is_one_loop(target))
+  // A loop from memory to memory has nothing that waits in the cache from block to block, nor has
+  // a fold whose blocks don't show in the result.
+  if (is_one_loop(target) || (folds_in_any_order(target) && !only_tests(target)))
     block = std::min(per_task, std::max(block, seams().task / block * block));
   const int64_t tasks = std::max<int64_t>(1, (items + per_task - 1) / per_task);
   const bool may_stop = only_tests(target);
@@ -129,6 +130,15 @@ bool Walker::only_folds(int f) const {
     }
   }
   return std::ranges::none_of(plan_.outputs, [f](const Output& o) { return o.frame == f; });
+}
+
+bool Walker::folds_in_any_order(int f) const {
+  const CpuFrame& c = plan_.frames[f];
+  return c.only_folds && !c.ops.empty() && std::ranges::all_of(c.ops, [this](const BlockOp& s) {
+           if (s.kind != BlockOp::fold) return false;
+           const Accum& a = plan_.accums[s.a];
+           return info(a.reducer).is_extreme() || is_integer(a.dtype) || a.dtype == DType::boolean;
+         });
 }
 
 bool Walker::only_tests(int f) const {

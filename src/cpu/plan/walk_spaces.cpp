@@ -136,7 +136,8 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
                     int64_t lists) {
   const CpuFrame& c = plan_.frames[f];
   if (!c.needs_offsets && !l.pairs) {
-    const int64_t block = plan_.block();
+    const int64_t most = plan_.block();
+    const int64_t block = folds_in_any_order(f) ? std::max(most, seams().task / most * most) : most;
     for (int64_t s = from; s < to; s += block) items_block(f, l.first + s, std::min(block, to - s));
     return;
   }
@@ -156,7 +157,9 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
     }
     return p;
   };
-  const int64_t part = c.only_folds ? seams().folds : seams().stream;
+  int64_t part = c.only_folds ? seams().folds : seams().stream;
+  // Rows of a matrix are added to their places several at a time.
+  if (c.only_columns) part = std::max(part, 8 * (l.total / std::max<int64_t>(lists, 1)));
   int64_t p = 0;
   for (int64_t s = from; s < to;) {
     p = ends_behind(p, s);

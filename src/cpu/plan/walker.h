@@ -73,6 +73,8 @@ class Walker {
   bool is_one_loop(int f) const;
   /// A block of a frame, and what is walked inside it, is folded: nothing is stored or checked.
   bool only_folds(int f) const;
+  /// Are they of stored items, and do they give the same in blocks of any size?
+  bool folds_in_any_order(int f) const;
   /// Nothing is asked of a walk but whether any or all of its items are true: it may end early.
   bool only_tests(int f) const;
   /// What the items so far have told.

@@ -10,6 +10,7 @@
 
 #include "graph/type_text.h"
 #include "ops/lists/search.h"
+#include "ops/reduce/integer_bins.h"
 #include "serrate/error.h"
 
 namespace serrate {
@@ -214,6 +215,8 @@ ColumnRef ops::bin_of(const HistogramAxis& a, const SpaceRef& space, const NodeR
                                !is_time(value->column->dtype);
   check<TypeError>(fits, "histogram: expected {}, got {}", text ? "strings" : "numbers",
                    type_text(*value));
+  if (!text)
+    if (ColumnRef found = looked_up_bin(a, space, value->column, like)) return found;
   ColumnRef bin;
   switch (a.kind) {
     case HistogramAxis::Kind::regular:
