@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "core/types/load_scalar.h"
 #include "graph/backend.h"
@@ -52,6 +53,24 @@ const ColumnRef& below_flats(const ColumnRef& c) {
 }
 
 namespace {
+
+/// The same in the memory of the lengths, which has room for one more.
+Buffer offsets_in_place(const Buffer& lengths, std::byte* at, int64_t n) {
+  auto* o = reinterpret_cast<int64_t*>(at);
+  int64_t total = 0;
+  for (int64_t i = 0; i < n; i++) total += std::exchange(o[i], total);
+  check<ValueError>(total >= 0 && total <= kMaxItems,
+                    "the lists of an array have more than {} items", kMaxItems);
+  o[n] = total;
+  return lengths.slice(0, 8 * (n + 1));
+}
+
+/// How many columns and lists are made of an output.
+int uses_of(int output, const StorePlan& p) {
+  int n = (p.column == output) + (p.counts == output);
+  for (const StorePlan& c : p.children) n += uses_of(output, c);
+  return n;
+}
 
 /// A stored column of lists that s joins: one behind the other as they are.
 bool is_of_joined(const ColumnRef& c, const Space& s) {
@@ -160,9 +179,13 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
 
 namespace {
 
+constexpr int64_t kSmall =
+    4096;  // bytes of lengths that are copied sooner than it is asked who reads them
+
 /// What outputs and other columns are made of.
 struct Sources {
   const std::vector<Written>& written;
+  const std::vector<StorePlan>& plans;
   std::span<const InPlace> in_place;
 
   const Written& operator[](int output) const { return written[static_cast<size_t>(output)]; }
@@ -197,11 +220,17 @@ ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
   return stored_column(is_there ? before(w.buffer, shift) : behind_item_0(w.buffer, shift), t, s);
 }
 
-/// Offsets of the lists of s whose lengths were asked for.
-KnownOffsets offsets_in(const Written& lengths, const SpaceRef& s) {
+/// Offsets of the lists of s whose lengths this output is.
+KnownOffsets offsets_in(const Sources& sources, int output, const SpaceRef& s) {
+  const Written& lengths = sources[output];
   if (lengths.offsets.buffer.bytes() > 0) return lengths.offsets;
   const Buffer& b = lengths.buffer;
   if (!on_host(b)) return backend(b.device()).offsets(b, stored_extent(s).size);
+  if (std::byte* const own = b.bytes() > kSmall ? b.writable() : nullptr) {
+    int uses = 0;
+    for (const StorePlan& p : sources.plans) uses += uses_of(output, p);
+    if (uses == 1) return {offsets_in_place(b, own, lengths.size), -1, -1};
+  }
   return {offsets_of_lengths(b, lengths.size).buffer, -1, -1};
 }
 
@@ -223,7 +252,7 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
       if (s->kind == SpaceKind::unit) {
         inner = rows(*to_host(w.buffer).as<int64_t>());
       } else {
-        const KnownOffsets offsets = offsets_in(w, s);
+        const KnownOffsets offsets = offsets_in(written, p.counts, s);
         inner = stored_list(s, behind_item_0(offsets.buffer, stored_first(s) * 8), DType::int64,
                             {0, offsets.total, offsets.longest});
       }
@@ -250,7 +279,7 @@ std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
   std::vector<NodeRef> out;
   out.reserve(roots.size());
   for (size_t i = 0; i < roots.size(); i++)
-    out.push_back(stored_tree(plans[i], roots[i], unit(), {written, in_place}));
+    out.push_back(stored_tree(plans[i], roots[i], unit(), {written, plans, in_place}));
   return out;
 }
 
