@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/seams.h"
+#include "cpu/machine/pool.h"
 #include "cpu/plan/plan.h"
 #include "cpu/plan/run_flat.h"
 #include "graph/evaluation/barriers.h"
@@ -71,6 +73,12 @@ class CpuBackend : public Backend {
     return cpu::matrix_product(of);
   }
   Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }
+
+  int64_t items_at_a_time() const override { return seams().at_a_time; }
+  int64_t parts_at_once() const override { return num_threads(); }
+  void share(int64_t n, const std::function<void(int64_t)>& task) const override {
+    parallel_for(n, [&](int64_t i, int) { task(i); });
+  }
 
   Buffer upload(const Buffer& host) override { return host; }
   Buffer download(const Buffer& b) override { return b; }

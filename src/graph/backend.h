@@ -230,6 +230,16 @@ class Backend {
   /// Offsets of a stored space as int64, from 0 on: one more than its parent has positions.
   virtual Buffer offsets_of(const SpaceRef& s) = 0;
 
+  // -- rows that are evaluated some at a time: see graph/parts/row_parts.h
+  /// Items of a part, where steps store what is no result, for any number of threads: long sums
+  /// would be others. 0: all rows are evaluated together.
+  virtual int64_t items_at_a_time() const { return 0; }
+  virtual int64_t parts_at_once() const { return 1; }
+  /// Runs tasks 0 to n - 1 on as many threads.
+  virtual void share(int64_t n, const std::function<void(int64_t)>& task) const {
+    for (int64_t i = 0; i < n; i++) task(i);
+  }
+
   // -- memory; that of the host is passed on as it is
   virtual Buffer upload(const Buffer& host) = 0;
   /// Waits, and throws what went wrong where it was written.

@@ -21,6 +21,7 @@
 #include "graph/interrupted.h"
 #include "graph/nest.h"
 #include "graph/operation.h"
+#include "graph/parts/row_parts.h"
 
 namespace serrate::graph {
 
@@ -200,13 +201,19 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   if (!signature.is_complete()) refuse_absent(roots);  // which else has seen all columns
   Backend& b = backend_of(roots, signature);
   const Surrounding whole(b.device());
+  const auto by_rows = [&]() -> std::optional<std::vector<NodeRef>> {
+    if (recorder != nullptr) return {};
+    return evaluate_by_rows(roots, b);
+  };
   const auto note = [&](std::vector<NodeRef> stored) {
     if (recorder != nullptr) recorder->last(roots, signature);
     return stored;
   };
   if (const auto kept = find_plan(signature)) {
-    if (kept->in_steps)
+    if (kept->in_steps) {
+      if (auto stored = by_rows()) return *std::move(stored);
       return evaluate_in_steps(roots, signature, b, &*kept->in_steps, recorder).value();
+    }
     if (flat && *flat && !b.capabilities().compares_plans) flat->keep(signature, kept);
     return note(stored_trees(roots, kept->stores, run_plan(*kept, roots, signature.objects())));
   }
@@ -234,6 +241,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   Nest nest(can.repeats_lists, can.carries_picks);
   store.demand(nest);
   if (nest.needs_fills() || (can.counts_to_picks && nest.has_long_picks())) {
+    if (auto stored = by_rows()) return *std::move(stored);
     if (auto stored = evaluate_in_steps(roots, signature, b, nullptr, recorder)) return *stored;
   }
   if (!nest.outputs().empty()) {
