@@ -66,6 +66,14 @@ class CpuBackend : public Backend {
     return cpu::members(items, set);
   }
   std::optional<Buffer> transposed(const Matrices& of) override { return cpu::transposed(of); }
+  Buffer to_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {
+    return cpu::to_columns(c, items, itemsize);
+  }
+  Buffer from_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {
+    return cpu::from_columns(c, items, itemsize);
+  }
+  Buffer lists_in_columns(const ListColumns& c) override { return cpu::lists_in_columns(c); }
+  Buffer places_in_columns(const ListColumns& c) override { return cpu::places_in_columns(c); }
   std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of) override {
     return cpu::folded(r, t, of);
   }
@@ -90,6 +98,7 @@ class CpuBackend : public Backend {
                           .sorts_with_missing = true,
                           .groups_by_hash = true,
                           .sees_spaces_by_kind = true,
+                          .moves_to_columns = true,
                           .compares_plans = compares_plans()};
 };
 

@@ -29,6 +29,20 @@ struct Matrices {
   int64_t count, rows, columns, itemsize;
 };
 
+/// Stored lists of which item j is in column j of their owner, or behind a first column of their
+/// own. Columns lie one behind the other, those of an owner together. Offsets are int64, from 0 on.
+struct ListColumns {
+  int64_t owners = 0;
+  Buffer lists;        // offsets of the lists of each owner
+  Buffer items;        // of the items of each list
+  Buffer columns;      // of the columns of each owner
+  Buffer places;       // of what is in each column
+  Buffer first;        // int64, of each list: its first column among its owner's; empty: 0
+  Buffer take_part;    // booleans, of each item: others are in no column; empty: all are
+  int64_t count = 0;   // of items
+  int64_t placed = 0;  // of those in columns
+};
+
 /// Dense matrices of one type, row by row: `left` of rows x inner items, `right` of inner x
 /// columns; `count` pairs, one behind the other.
 struct MatrixPair {
@@ -98,6 +112,8 @@ struct Capabilities {
   bool sees_spaces_by_kind = false;
   /// Of lists along axis 0, plans know bounds of their number that others do not have.
   bool bounds_axis_0 = false;
+  /// It moves items of lists to columns and back (Backend::to_columns ...); else they are sorted.
+  bool moves_to_columns = false;
   /// Kept plans are compared with what is planned anew, each time: for tests.
   bool compares_plans = false;
   /// Results come from the objects of a plan alone, so that steps can be run again as one plan.
@@ -224,6 +240,15 @@ class Backend {
   virtual std::optional<Buffer> matrix_product(const MatrixPair& of);
   /// Matrices one after the other, each transposed; nothing where picks are as fast.
   virtual std::optional<Buffer> transposed(const Matrices& of);
+  /// Items of some bytes, one behind the other, as they lie in columns, in the order of their
+  /// lists.
+  virtual Buffer to_columns(const ListColumns&, const std::byte*, int64_t) { return {}; }
+  /// Those of columns where they lie in lists; any in no column.
+  virtual Buffer from_columns(const ListColumns&, const std::byte*, int64_t) { return {}; }
+  /// What list of its owner each is of (int32), as they lie in columns; where in the columns each
+  /// is (int64), as they lie in lists.
+  virtual Buffer lists_in_columns(const ListColumns&) { return {}; }
+  virtual Buffer places_in_columns(const ListColumns&) { return {}; }
   /// The columns of matrices of numbers of this type, folded: a result each. Nothing where a
   /// nest is as fast.
   virtual std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of);

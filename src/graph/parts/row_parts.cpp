@@ -203,6 +203,8 @@ RowParts::Part RowParts::part(int64_t first, int64_t last) const {
 
 namespace {
 
+constexpr int64_t kLong = 4096;  // lists of more items have barriers that take as long as a part
+
 /// Evaluates parts in turn, as many at once as the back end has threads for.
 class Parts {
  public:
@@ -261,6 +263,7 @@ std::optional<std::vector<NodeRef>> evaluate_by_rows(const std::vector<NodeRef>&
   if (at_a_time <= 0) return {};
   const RowParts of(roots);
   if (!of.are_worth_it() || of.items() / 2 < at_a_time) return {};
+  if (of.items() / of.rows() > kLong) return {};
   const int64_t parts = (of.items() - 1) / at_a_time + 1;
   const int64_t rows = (of.rows() - 1) / parts + 1;
   if (rows == of.rows()) return {};
