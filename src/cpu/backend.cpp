@@ -66,6 +66,7 @@ class CpuBackend : public Backend {
     return cpu::members(items, set);
   }
   std::optional<Buffer> transposed(const Matrices& of) override { return cpu::transposed(of); }
+  Buffer count_in_columns(const ListColumns& c) override { return cpu::count_in_columns(c); }
   Buffer to_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {
     return cpu::to_columns(c, items, itemsize);
   }

@@ -151,6 +151,11 @@ Buffer from_columns(const ListColumns& c, const std::byte* items, int64_t itemsi
               [&](void* to) { columns_to_items(lists_of(c), items, itemsize, to); });
 }
 
+Buffer count_in_columns(const ListColumns& c) {
+  return made(c.columns.as<int64_t>()[c.owners] * 8,
+              [&](void* to) { count_in_columns(lists_of(c), static_cast<int64_t*>(to)); });
+}
+
 Buffer lists_in_columns(const ListColumns& c) {
   return made(c.placed * 4,
               [&](void* to) { lists_in_columns(lists_of(c), static_cast<int32_t*>(to)); });

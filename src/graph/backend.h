@@ -240,6 +240,8 @@ class Backend {
   virtual std::optional<Buffer> matrix_product(const MatrixPair& of);
   /// Matrices one after the other, each transposed; nothing where picks are as fast.
   virtual std::optional<Buffer> transposed(const Matrices& of);
+  /// How many items (int64) are in each column; `places` need not be known.
+  virtual Buffer count_in_columns(const ListColumns&) { return {}; }
   /// Items of some bytes, one behind the other, as they lie in columns, in the order of their
   /// lists.
   virtual Buffer to_columns(const ListColumns&, const std::byte*, int64_t) { return {}; }

@@ -129,6 +129,15 @@ std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots,
   return rest;
 }
 
+/// Is something read of which there are more than parts of rows have? Small arrays do not look.
+bool has_many_items(const Signature& s, int64_t at_a_time) {
+  bool many = false;
+  s.each_object([&](int, const Space*, const Column* c) {
+    many |= c != nullptr && c->buffer.bytes() > at_a_time;
+  });
+  return many;
+}
+
 /// What is run for these trees, of which maybe others are a part.
 Demand demand_of(const std::vector<NodeRef>& roots, std::span<const int> part = {}) {
   return {roots, *whole, part, later_whole};
@@ -202,7 +211,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   Backend& b = backend_of(roots, signature);
   const Surrounding whole(b.device());
   const auto by_rows = [&]() -> std::optional<std::vector<NodeRef>> {
-    if (recorder != nullptr) return {};
+    if (recorder != nullptr || !has_many_items(signature, b.items_at_a_time())) return {};
     return evaluate_by_rows(roots, b);
   };
   const auto note = [&](std::vector<NodeRef> stored) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/seams.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -43,7 +44,8 @@ std::optional<ColumnLists> moved_columns(const Columns& columns, const NodeRef& 
                                          const ColumnRef& who, bool with_row) {
   if (number_of(*value).kind != NodeKind::leaf) return {};
   auto m = columns.as_lists();
-  if (!m) return {};
+  // In the caches a sort that puts others behind the last column is as fast as a look at each.
+  if (!m || (who && m->count < seams().moved)) return {};
   const SpaceRef &items = columns.items(), &cells = columns.cells();
   std::vector<NodeRef> fields{value};
   if (who) fields.push_back(leaf(who));
@@ -52,18 +54,17 @@ std::optional<ColumnLists> moved_columns(const Columns& columns, const NodeRef& 
   if (stores_row) fields.push_back(leaf(columns.row()));
   const StoredItems stored = stored_items(items, tuple_node(fields));
   const StoredExtent extent = stored_extent(stored.space);
-  ColumnRef cell = columns.column();
   if (who) {
     const ColumnRef& part = stored.items->contents[1]->column;
     if (part->kind != ColumnKind::load) return {};
     m->take_part = part->buffer.slice(extent.first);
-    cell = apply(Op::where, {who, cell, constant(Scalar::of(cells->size, cell->dtype))});
   }
   ColumnLists out;
-  out.lists = lists_with_lengths(cells, histogram(items, cell, {}, cells->size));
   Backend& b = backend_of(*m);
-  m->places = b.offsets_of(out.lists);
-  m->placed = stored_extent(out.lists).size;
+  const KnownOffsets places = offsets_of_lengths(b.count_in_columns(*m), cells->size);
+  out.lists = stored_list(cells, places.buffer, DType::int64, {0, places.total, places.longest});
+  m->places = places.buffer;
+  m->placed = places.total;
   const auto to_columns = [&](const std::byte* p, int64_t item) {
     return b.to_columns(*m, p, item);
   };

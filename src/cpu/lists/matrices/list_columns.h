@@ -24,6 +24,8 @@ void items_to_columns(const ListsInColumns& x, const void* items, int64_t itemsi
 void columns_to_items(const ListsInColumns& x, const void* columns, int64_t itemsize, void* to);
 /// Column by column, which list of its owner each item is of.
 void lists_in_columns(const ListsInColumns& x, int32_t* to);
+/// How many items are in each column, of lists without places_of.
+void count_in_columns(const ListsInColumns& x, int64_t* counts);
 /// Of each item, its place among all columns, or 0.
 void places_in_columns(const ListsInColumns& x, int64_t* to);
 

@@ -91,7 +91,11 @@ void check(const Case& c) {
   Numbers places(m.list.size());
   cpu::lists_in_columns(m.x, lists.data());
   cpu::places_in_columns(m.x, places.data());
+  Numbers counts(static_cast<size_t>(m.columns_of.back()));
+  cpu::count_in_columns(m.x, counts.data());
   bool is_right = true;
+  for (size_t k = 0; k < counts.size(); k++)
+    is_right &= counts[k] == m.places_of[k + 1] - m.places_of[k];
   for (size_t i = 0; i < places.size(); i++) {
     is_right &= places[i] == std::max<int64_t>(m.place[i], 0);
     is_right &= m.place[i] < 0 || lists[static_cast<size_t>(m.place[i])] == m.list[i];
