@@ -40,6 +40,11 @@ KnownOffsets offsets_of_lengths(const Buffer& lengths, int64_t n) {
   return made;
 }
 
+bool has_equal_lists(const Space& s) {
+  return s.kind == SpaceKind::list && s.starts->kind == ColumnKind::constant &&
+         s.stops->kind == ColumnKind::constant;
+}
+
 const SpaceRef* joined_items(const Space& s) {
   if (s.kind != SpaceKind::flat || s.depth != 1) return nullptr;
   const SpaceRef* items = &s.bases[0];
@@ -169,7 +174,11 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
         n->space->kind == SpaceKind::rows || (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
         joined_items(*n->space) != nullptr || (n->size >= 0 && s->kind != SpaceKind::unit);
     p.as_first = kept && n->space->kind == SpaceKind::aligned && is_stored(n->space->bases[0]);
-    if (!p.same_space && !p.as_first && !known) p.counts = output(count(n->space), s, false, true);
+    // A GPU's are made where they are.
+    p.equal = !known && s->kind != SpaceKind::unit && has_equal_lists(*n->space) &&
+              is_host(surrounding_device());
+    if (!p.same_space && !p.as_first && !p.equal && !known)
+      p.counts = output(count(n->space), s, false, true);
     p.children.push_back(plan(n->contents[0], n->space, p.same_space));
     return p;
   }
@@ -234,6 +243,17 @@ KnownOffsets offsets_in(const Sources& sources, int output, const SpaceRef& s) {
   return {offsets_of_lengths(b, lengths.size).buffer, -1, -1};
 }
 
+/// Lists over s, all as long as those between two constants.
+SpaceRef equal_lists(const Space& like, const SpaceRef& s) {
+  const StoredExtent owners = stored_extent(s);
+  const int64_t size = std::max<int64_t>(0, like.stops->scalar.i - like.starts->scalar.i);
+  const int64_t total = items_of(owners.size, size);
+  void* p = nullptr;
+  const Buffer offsets = Buffer::allocate(8 * (owners.size + 1), &p);
+  for (int64_t i = 0; i <= owners.size; i++) static_cast<int64_t*>(p)[i] = i * size;
+  return stored_list(s, behind_item_0(offsets, owners.first * 8), DType::int64, {0, total, size});
+}
+
 NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
                     const Sources& written) {
   if (n->kind == NodeKind::unknown) return n;
@@ -247,6 +267,8 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
       inner = n->space;
     } else if (p.as_first) {
       inner = n->space->bases[0];
+    } else if (p.equal) {
+      inner = equal_lists(*n->space, s);
     } else if (p.counts >= 0) {
       const Written& w = written[p.counts];
       if (s->kind == SpaceKind::unit) {
