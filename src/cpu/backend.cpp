@@ -3,8 +3,10 @@
 
 #include <utility>
 
+#include "core/seams.h"
 #include "cpu/lists/flat/search.h"
 #include "cpu/lists/flat/take.h"
+#include "cpu/machine/pool.h"
 #include "cpu/plan/plan.h"
 #include "cpu/plan/run_flat.h"
 #include "graph/evaluation/barriers.h"
@@ -66,6 +68,15 @@ class CpuBackend : public Backend {
     return cpu::members(items, set);
   }
   std::optional<Buffer> transposed(const Matrices& of) override { return cpu::transposed(of); }
+  Buffer count_in_columns(const ListColumns& c) override { return cpu::count_in_columns(c); }
+  Buffer to_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {
+    return cpu::to_columns(c, items, itemsize);
+  }
+  Buffer from_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {
+    return cpu::from_columns(c, items, itemsize);
+  }
+  Buffer lists_in_columns(const ListColumns& c) override { return cpu::lists_in_columns(c); }
+  Buffer places_in_columns(const ListColumns& c) override { return cpu::places_in_columns(c); }
   std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of) override {
     return cpu::folded(r, t, of);
   }
@@ -89,6 +100,12 @@ class CpuBackend : public Backend {
   }
   Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }
 
+  int64_t items_at_a_time() const override { return seams().at_a_time; }
+  int64_t parts_at_once() const override { return num_threads(); }
+  void share(int64_t n, const std::function<void(int64_t)>& task) const override {
+    parallel_for(n, [&](int64_t i, int) { task(i); });
+  }
+
   Buffer upload(const Buffer& host) override { return host; }
   Buffer download(const Buffer& b) override { return b; }
 
@@ -99,6 +116,7 @@ class CpuBackend : public Backend {
                           .sorts_with_missing = true,
                           .groups_by_hash = true,
                           .sees_spaces_by_kind = true,
+                          .moves_to_columns = true,
                           .compares_plans = compares_plans()};
 };
 

@@ -14,6 +14,12 @@ std::optional<graph::ItemGroups> group(const graph::Column& order, const graph::
 Buffer members(const graph::BarrierInput& items, const graph::BarrierInput& set);
 /// See Backend::transposed.
 std::optional<Buffer> transposed(const graph::Matrices& of);
+/// See Backend::count_in_columns and those after it.
+Buffer count_in_columns(const graph::ListColumns& c);
+Buffer to_columns(const graph::ListColumns& c, const std::byte* items, int64_t itemsize);
+Buffer from_columns(const graph::ListColumns& c, const std::byte* items, int64_t itemsize);
+Buffer lists_in_columns(const graph::ListColumns& c);
+Buffer places_in_columns(const graph::ListColumns& c);
 /// See Backend::folded.
 std::optional<Buffer> folded(Reducer r, DType t, const graph::Matrices& of);
 /// See Backend::matrix_product.

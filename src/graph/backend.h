@@ -29,6 +29,20 @@ struct Matrices {
   int64_t count, rows, columns, itemsize;
 };
 
+/// Stored lists of which item j is in column j of their owner, or behind a first column of their
+/// own. Columns lie one behind the other, those of an owner together. Offsets are int64, from 0 on.
+struct ListColumns {
+  int64_t owners = 0;
+  Buffer lists;        // offsets of the lists of each owner
+  Buffer items;        // of the items of each list
+  Buffer columns;      // of the columns of each owner
+  Buffer places;       // of what is in each column
+  Buffer first;        // int64, of each list: its first column among its owner's; empty: 0
+  Buffer take_part;    // booleans, of each item: others are in no column; empty: all are
+  int64_t count = 0;   // of items
+  int64_t placed = 0;  // of those in columns
+};
+
 /// Dense matrices of one type, row by row: `left` of rows x inner items, `right` of inner x
 /// columns; `count` pairs, one behind the other.
 struct MatrixPair {
@@ -134,6 +148,8 @@ struct Capabilities {
   bool sees_spaces_by_kind = false;
   /// Of lists along axis 0, plans know bounds of their number that others do not have.
   bool bounds_axis_0 = false;
+  /// It moves items of lists to columns and back (Backend::to_columns ...); else they are sorted.
+  bool moves_to_columns = false;
   /// Kept plans are compared with what is planned anew, each time: for tests.
   bool compares_plans = false;
   /// Results come from the objects of a plan alone, so that steps can be run again as one plan.
@@ -260,6 +276,17 @@ class Backend {
   virtual std::optional<Buffer> matrix_product(const MatrixPair& of);
   /// Matrices one after the other, each transposed; nothing where picks are as fast.
   virtual std::optional<Buffer> transposed(const Matrices& of);
+  /// How many items (int64) are in each column; `places` need not be known.
+  virtual Buffer count_in_columns(const ListColumns&) { return {}; }
+  /// Items of some bytes, one behind the other, as they lie in columns, in the order of their
+  /// lists.
+  virtual Buffer to_columns(const ListColumns&, const std::byte*, int64_t) { return {}; }
+  /// Those of columns where they lie in lists; any in no column.
+  virtual Buffer from_columns(const ListColumns&, const std::byte*, int64_t) { return {}; }
+  /// What list of its owner each is of (int32), as they lie in columns; where in the columns each
+  /// is (int64), as they lie in lists.
+  virtual Buffer lists_in_columns(const ListColumns&) { return {}; }
+  virtual Buffer places_in_columns(const ListColumns&) { return {}; }
   /// The columns of matrices of numbers of this type, folded: a result each. Nothing where a
   /// nest is as fast.
   virtual std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of);
@@ -275,6 +302,16 @@ class Backend {
   virtual std::optional<Buffer> put(const ItemUpdates& of);
   /// Offsets of a stored space as int64, from 0 on: one more than its parent has positions.
   virtual Buffer offsets_of(const SpaceRef& s) = 0;
+
+  // -- rows that are evaluated some at a time: see graph/parts/row_parts.h
+  /// Items of a part, where steps store what is no result, for any number of threads: long sums
+  /// would be others. 0: all rows are evaluated together.
+  virtual int64_t items_at_a_time() const { return 0; }
+  virtual int64_t parts_at_once() const { return 1; }
+  /// Runs tasks 0 to n - 1 on as many threads.
+  virtual void share(int64_t n, const std::function<void(int64_t)>& task) const {
+    for (int64_t i = 0; i < n; i++) task(i);
+  }
 
   // -- memory; that of the host is passed on as it is
   virtual Buffer upload(const Buffer& host) = 0;

@@ -33,6 +33,7 @@ struct StorePlan {
   int counts = -1;          // list: output number of its lengths
   bool same_space = false;  // list: its space is stored and its parent is kept
   bool as_first = false;    // list: aligned, and the same holds of its first base
+  bool equal = false;       // list: all have one length, which is a constant of the tree
   std::vector<StorePlan> children;
 };
 
@@ -51,6 +52,8 @@ std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
 bool is_plain_load(const ColumnRef& c);
 /// Lists that follow each other, between two loads as stored ones have them; over any parent.
 bool is_plain_list(const Space& s);
+/// Lists between two constants.
+bool has_equal_lists(const Space& s);
 /// Stored lists whose items are the rows of s, so that nobody needs to count them, or null.
 const SpaceRef* joined_items(const Space& s);
 /// The column that is seen from flat spaces.

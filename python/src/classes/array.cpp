@@ -16,22 +16,33 @@ struct MaskGetter {
   PyArray array;
 };
 
+// The rows of an array, each made when it is its turn: a row takes as much memory as a hundred
+// numbers.
+struct Rows {
+  PyArray array;
+  Array rows;  // the array, looked at
+  int64_t next = 0;
+};
+
+template <class T>
 int traverse(PyObject* self, visitproc visit, void* arg) noexcept {
   Py_VISIT((PyObject*)Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;
-  const Meta& meta = nb::inst_ptr<MaskGetter>(self)->array.meta;
+  const Meta& meta = nb::inst_ptr<T>(self)->array.meta;
   Py_VISIT(meta.behavior.ptr());
   Py_VISIT(meta.attrs.ptr());
   return 0;
 }
+template <class T>
 int clear(PyObject* self) noexcept {
   if (nb::inst_ready(self)) {
-    const Meta gone = std::exchange(nb::inst_ptr<MaskGetter>(self)->array.meta, {});
+    const Meta gone = std::exchange(nb::inst_ptr<T>(self)->array.meta, {});
   }
   return 0;
 }
+template <class T>
 const PyType_Slot collected[] = {
-    {Py_tp_traverse, (void*)traverse}, {Py_tp_clear, (void*)clear}, {0, nullptr}};
+    {Py_tp_traverse, (void*)traverse<T>}, {Py_tp_clear, (void*)clear<T>}, {0, nullptr}};
 
 // Lists down to numbers, strings and records. Where a union has different ones, that level counts
 // -2, so that an array of such values has the -1 dimensions that it has in Awkward.
@@ -55,13 +66,14 @@ nb::object iterate(const PyArray& on_device) {
   // Plain numbers: NumPy's iteration gives its scalars; strings come out as to_list gives them.
   if (content.is(Type::Kind::number)) return nb::iter(to_numpy(a, true, Handed::view));
   if (content.is_string_like()) return nb::iter(to_list(a));
-  nb::list out;
-  Signals signals;
-  for (int64_t i = 0, n = a.size(); i < n; ++i) {
-    out.append(item(a, i));
-    signals.step();
-  }
-  return nb::iter(out);
+  return nb::cast(Rows{on_device, a});
+}
+
+nb::object next_row(Rows& r) {
+  if (r.next >= r.rows.size()) throw nb::stop_iteration();
+  const Begun call;
+  remember(r.array.meta);
+  return item(r.rows, r.next++);
 }
 
 // Lists whose lengths are not in the type: what other libraries would take for regular ones as long
@@ -122,7 +134,11 @@ bool contains(const PyArray& a, nb::handle x) {
 }  // namespace
 
 void bind_array(nb::module_& m) {
-  nb::class_<MaskGetter>(m, "_MaskGetter", nb::type_slots(collected))
+  nb::class_<Rows>(m, "_Rows", nb::type_slots(collected<Rows>))
+      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__next__", &next_row)
+      .def("__length_hint__", [](const Rows& r) { return r.rows.size() - r.next; });
+  nb::class_<MaskGetter>(m, "_MaskGetter", nb::type_slots(collected<MaskGetter>))
       .def(
           "__init__",
           [](MaskGetter* self, nb::handle array) {

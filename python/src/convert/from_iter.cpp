@@ -2,9 +2,8 @@
 #include <algorithm>
 
 #include "common/checked.h"
+#include "common/class.h"
 #include "common/python.h"
-#include "core/host.h"
-#include "graph/known.h"
 #include "serrate/builder.h"
 
 namespace serrate::python {
@@ -38,6 +37,13 @@ ValueError too_large(nb::handle integer) {
   return ValueError(fmt::format("from_iter: {} does not fit int64",
                                 bits > 1000 ? fmt::format("an integer of {} bits", bits)
                                             : nb::cast<std::string>(nb::str(integer))));
+}
+
+/// Of which plain values have no unit.
+bool has_times(const graph::Node& n) {
+  if (n.kind == graph::NodeKind::leaf && is_time(n.column->dtype)) return true;
+  return std::any_of(n.contents.begin(), n.contents.end(),
+                     [](const graph::NodeRef& c) { return has_times(*c); });
 }
 
 class Walk {
@@ -170,28 +176,33 @@ class Walk {
   void items(nb::handle o) {
     enter();
     b_.begin_list();
-    for (nb::handle x : nb::iter(o)) fill(x.ptr());
+    each(o);
     b_.end_list();
     --depth_;
   }
 
+ public:
+  void each(nb::handle o) {
+    // Rows as plain values, so many together that a call for them costs nothing.
+    constexpr int64_t kTogether = 1024;
+    const Array* a = Py_TYPE(o.ptr()) == class_object<PyArray> ? array_in(o) : nullptr;
+    if (a == nullptr || a->is_scalar() || has_times(*a->node())) {
+      for (nb::handle x : nb::iter(o)) fill(x.ptr());
+      return;
+    }
+    const Array rows = *a;
+    for (int64_t i = 0, n = rows.size(); i < n; i += kTogether) {
+      const nb::object some =
+          to_list(serrate::getitem(rows, {Slice{i, std::min(i + kTogether, n)}}));
+      for (nb::handle x : nb::iter(some)) fill(x.ptr());
+    }
+  }
+
+ private:
   ArrayBuilder& b_;
   int depth_ = 0;
   Signals signals_;
 };
-
-bool has_times(const graph::Node& n) {
-  if (n.kind == graph::NodeKind::leaf) return is_time(n.column->dtype);
-  return std::ranges::any_of(n.contents, [](const auto& c) { return has_times(*c); });
-}
-
-/// Would the rows of an array be filled as their lists are? Classes of users may say what their
-/// items are, and times are integers in some lists.
-bool has_plain_rows(const Array& a) {
-  const graph::NodeRef n = a.node();
-  return n->kind == graph::NodeKind::list && is_host(a.device()) &&
-         !graph::facts_of_tree(*n).has_parameters && !has_times(*n);
-}
 
 }  // namespace
 
@@ -202,18 +213,7 @@ Array from_iter(nb::handle iterable) {
     walk.fill(iterable.ptr());
     return serrate::getitem(b.snapshot(), {int64_t{0}});
   }
-  const Array* const a = array_in(iterable);
-  if (a == nullptr || !has_plain_rows(*a)) {
-    for (nb::handle o : nb::iter(iterable)) walk.fill(o.ptr());
-    return b.snapshot();
-  }
-  constexpr int64_t kTogether = 1024;
-  const Array stored = a->evaluate();
-  for (int64_t i = 0, n = stored.size(); i < n; i += kTogether) {
-    const nb::object rows =
-        to_list(serrate::getitem(stored, {Slice{i, std::min(n, i + kTogether)}}));
-    for (nb::handle o : nb::iter(rows)) walk.fill(o.ptr());
-  }
+  walk.each(iterable);
   return b.snapshot();
 }
 

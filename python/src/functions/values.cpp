@@ -1,4 +1,7 @@
 // Functions on the values of arrays: their parts, rounding, types, categories.
+#include <utility>
+#include <vector>
+
 #include "common/context.h"
 #include "common/operands.h"
 #include "core/host.h"
@@ -33,27 +36,81 @@ Array packed(const Array& x) {
   return from_parts(to_buffers(x));
 }
 
-// Numbers side by side, one by one or in regular lists, of which nothing else has to be copied;
-// null for others.
-graph::NodeRef copied_numbers(const graph::NodeRef& n, const graph::SpaceRef& over) {
-  using namespace graph;
-  if (n->kind == NodeKind::list && n->space->kind != SpaceKind::list) {
-    const NodeRef content = copied_numbers(n->contents[0], n->space);
-    return content ? list_node(n->space, content, n->size, n->parameters) : content;
+// A stored tree of buffers of its own, which need no look at what is in them; null for some, as
+// items of slices that begin late.
+class CopiedTree {
+ public:
+  graph::NodeRef operator()(const graph::NodeRef& n) {
+    return copied(n, graph::unit(), graph::unit());
   }
-  if (n->kind != NodeKind::leaf || n->column->kind != ColumnKind::load) return {};
-  const StoredExtent e = stored_extent(over);
-  if (e.first != 0 || is_absent(n->column->buffer)) return {};
-  const DType t = n->column->dtype;
-  const Buffer items = Buffer::copy_of(n->column->buffer.data(), e.size * itemsize(t));
-  return leaf(stored_column(items, t, over), n->unit, n->parameters);
-}
+
+ private:
+  // `over` became `to`.
+  graph::NodeRef copied(const graph::NodeRef& n, const graph::SpaceRef& over,
+                        const graph::SpaceRef& to) {
+    using namespace graph;
+    if (n->kind == NodeKind::union_ || n->kind == NodeKind::categorical ||
+        n->kind == NodeKind::unknown)
+      return {};
+    auto* made = new Node(*n);
+    const NodeRef result(made);
+    if (n->column && n->column->kind != ColumnKind::constant) {
+      made->column = copied(*n->column, over, to);
+      if (!made->column) return {};
+    }
+    SpaceRef inside = over, inside_to = to;
+    if (n->kind == NodeKind::list) {
+      inside = n->space;
+      inside_to = made->space = copied(n->space, to);
+      if (!inside_to) return {};
+    }
+    for (auto& c : made->contents) {
+      c = copied(c, inside, inside_to);
+      if (!c) return {};
+    }
+    return result;
+  }
+
+  static graph::ColumnRef copied(const graph::Column& c, const graph::SpaceRef& over,
+                                 const graph::SpaceRef& to) {
+    using namespace graph;
+    const StoredExtent e = stored_extent(over);
+    if (over->kind == SpaceKind::unit || c.kind != ColumnKind::load || e.first != 0 ||
+        is_absent(c.buffer))
+      return {};
+    return stored_column(Buffer::copy_of(c.buffer.data(), e.size * itemsize(c.dtype)), c.dtype, to);
+  }
+
+  graph::SpaceRef copied(const graph::SpaceRef& s, const graph::SpaceRef& parent) {
+    using namespace graph;
+    for (const auto& [of, copy] : spaces_) {
+      if (of == s) return copy;
+    }
+    return spaces_.emplace_back(s, copied_lists(*s, parent)).second;
+  }
+
+  static graph::SpaceRef copied_lists(const graph::Space& s, const graph::SpaceRef& parent) {
+    using namespace graph;
+    if (s.kind == SpaceKind::rows) return SpaceRef(&s);
+    if (s.kind == SpaceKind::fixed) return stored_fixed(parent, s.size);
+    const StoredExtent lists = stored_extent(s.parent);
+    const int64_t item = itemsize(s.starts->dtype);
+    const Buffer &starts = s.starts->buffer, &stops = s.stops->buffer;
+    if (is_absent(starts) || lists.first != 0 || lists.size == 0 ||
+        s.stops->dtype != s.starts->dtype || stops.data() != starts.data() + item)
+      return {};
+    const Buffer offsets = Buffer::copy_of(starts.data(), (lists.size + 1) * item);
+    return stored_list(parent, offsets, s.starts->dtype, s.extent);
+  }
+
+  std::vector<std::pair<graph::SpaceRef, graph::SpaceRef>> spaces_;
+};
 
 // With buffers that nobody else writes to.
 Array copied(const Array& x) {
   const bool record = x.node()->kind == graph::NodeKind::record;
   if ((x.is_scalar() && !record) || !is_host(x.device())) return x.evaluate();
-  if (const auto numbers = copied_numbers(x.node(), graph::unit())) return Array(numbers);
+  if (const auto tree = CopiedTree()(x.node())) return Array(tree);
   Buffers b = to_buffers(record ? rows_of_one(x) : x);
   for (auto& [name, buffer] : b.buffers) buffer = Buffer::copy_of(buffer.data(), buffer.bytes());
   const Array all = from_parts(b);

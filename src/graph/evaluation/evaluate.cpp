@@ -21,6 +21,7 @@
 #include "graph/interrupted.h"
 #include "graph/nest.h"
 #include "graph/operation.h"
+#include "graph/parts/row_parts.h"
 
 namespace serrate::graph {
 
@@ -128,6 +129,15 @@ std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots,
   return rest;
 }
 
+/// Is something read of which there are more than parts of rows have? Small arrays do not look.
+bool has_many_items(const Signature& s, int64_t at_a_time) {
+  bool many = false;
+  s.each_object([&](int, const Space*, const Column* c) {
+    many |= c != nullptr && c->buffer.bytes() > at_a_time;
+  });
+  return many;
+}
+
 /// What is run for these trees, of which maybe others are a part.
 Demand demand_of(const std::vector<NodeRef>& roots, std::span<const int> part = {}) {
   return {roots, *whole, part, later_whole};
@@ -200,13 +210,19 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   if (!signature.is_complete()) refuse_absent(roots);  // which else has seen all columns
   Backend& b = backend_of(roots, signature);
   const Surrounding whole(b.device());
+  const auto by_rows = [&]() -> std::optional<std::vector<NodeRef>> {
+    if (recorder != nullptr || !has_many_items(signature, b.items_at_a_time())) return {};
+    return evaluate_by_rows(roots, b);
+  };
   const auto note = [&](std::vector<NodeRef> stored) {
     if (recorder != nullptr) recorder->last(roots, signature);
     return stored;
   };
   if (const auto kept = find_plan(signature)) {
-    if (kept->in_steps)
+    if (kept->in_steps) {
+      if (auto stored = by_rows()) return *std::move(stored);
       return evaluate_in_steps(roots, signature, b, &*kept->in_steps, recorder).value();
+    }
     if (flat && *flat && !b.capabilities().compares_plans) flat->keep(signature, kept);
     return note(stored_trees(roots, kept->stores, run_plan(*kept, roots, signature.objects())));
   }
@@ -234,6 +250,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   Nest nest(can.repeats_lists, can.carries_picks);
   store.demand(nest);
   if (nest.needs_fills() || (can.counts_to_picks && nest.has_long_picks())) {
+    if (auto stored = by_rows()) return *std::move(stored);
     if (auto stored = evaluate_in_steps(roots, signature, b, nullptr, recorder)) return *stored;
   }
   if (!nest.outputs().empty()) {

@@ -274,7 +274,8 @@ bool StepsRecorder::are_alike(const StorePlan& p, const Node& whole, const Node&
   }
   if (p.column >= 0 && whole.column->dtype != now.column->dtype) return false;
   if (whole.kind == NodeKind::list && whole.space != now.space) {
-    const bool counts = p.counts >= 0;
+    const bool counts = p.counts >= 0 || p.equal;
+    if (p.equal && !has_equal_lists(*whole.space)) return false;
     if (p.same_space || whole.space->kind != now.space->kind) return false;
     if (p.as_first && whole.space->bases[0] != now.space->bases[0]) return false;
     if (!counts && !p.as_first && lists_of(whole) != lists_of(now)) return false;

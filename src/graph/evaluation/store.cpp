@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "core/types/load_scalar.h"
 #include "graph/backend.h"
@@ -39,6 +40,11 @@ KnownOffsets offsets_of_lengths(const Buffer& lengths, int64_t n) {
   return made;
 }
 
+bool has_equal_lists(const Space& s) {
+  return s.kind == SpaceKind::list && s.starts->kind == ColumnKind::constant &&
+         s.stops->kind == ColumnKind::constant;
+}
+
 const SpaceRef* joined_items(const Space& s) {
   if (s.kind != SpaceKind::flat || s.depth != 1) return nullptr;
   const SpaceRef* items = &s.bases[0];
@@ -52,6 +58,24 @@ const ColumnRef& below_flats(const ColumnRef& c) {
 }
 
 namespace {
+
+/// The same in the memory of the lengths, which has room for one more.
+Buffer offsets_in_place(const Buffer& lengths, std::byte* at, int64_t n) {
+  auto* o = reinterpret_cast<int64_t*>(at);
+  int64_t total = 0;
+  for (int64_t i = 0; i < n; i++) total += std::exchange(o[i], total);
+  check<ValueError>(total >= 0 && total <= kMaxItems,
+                    "the lists of an array have more than {} items", kMaxItems);
+  o[n] = total;
+  return lengths.slice(0, 8 * (n + 1));
+}
+
+/// How many columns and lists are made of an output.
+int uses_of(int output, const StorePlan& p) {
+  int n = (p.column == output) + (p.counts == output);
+  for (const StorePlan& c : p.children) n += uses_of(output, c);
+  return n;
+}
 
 /// A stored column of lists that s joins: one behind the other as they are.
 bool is_of_joined(const ColumnRef& c, const Space& s) {
@@ -150,7 +174,11 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
         n->space->kind == SpaceKind::rows || (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
         joined_items(*n->space) != nullptr || (n->size >= 0 && s->kind != SpaceKind::unit);
     p.as_first = kept && n->space->kind == SpaceKind::aligned && is_stored(n->space->bases[0]);
-    if (!p.same_space && !p.as_first && !known) p.counts = output(count(n->space), s, false, true);
+    // A GPU's are made where they are.
+    p.equal = !known && s->kind != SpaceKind::unit && has_equal_lists(*n->space) &&
+              is_host(surrounding_device());
+    if (!p.same_space && !p.as_first && !p.equal && !known)
+      p.counts = output(count(n->space), s, false, true);
     p.children.push_back(plan(n->contents[0], n->space, p.same_space));
     return p;
   }
@@ -160,9 +188,13 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
 
 namespace {
 
+constexpr int64_t kSmall =
+    4096;  // bytes of lengths that are copied sooner than it is asked who reads them
+
 /// What outputs and other columns are made of.
 struct Sources {
   const std::vector<Written>& written;
+  const std::vector<StorePlan>& plans;
   std::span<const InPlace> in_place;
 
   const Written& operator[](int output) const { return written[static_cast<size_t>(output)]; }
@@ -197,12 +229,29 @@ ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
   return stored_column(is_there ? before(w.buffer, shift) : behind_item_0(w.buffer, shift), t, s);
 }
 
-/// Offsets of the lists of s whose lengths were asked for.
-KnownOffsets offsets_in(const Written& lengths, const SpaceRef& s) {
+/// Offsets of the lists of s whose lengths this output is.
+KnownOffsets offsets_in(const Sources& sources, int output, const SpaceRef& s) {
+  const Written& lengths = sources[output];
   if (lengths.offsets.buffer.bytes() > 0) return lengths.offsets;
   const Buffer& b = lengths.buffer;
   if (!on_host(b)) return backend(b.device()).offsets(b, stored_extent(s).size);
+  if (std::byte* const own = b.bytes() > kSmall ? b.writable() : nullptr) {
+    int uses = 0;
+    for (const StorePlan& p : sources.plans) uses += uses_of(output, p);
+    if (uses == 1) return {offsets_in_place(b, own, lengths.size), -1, -1};
+  }
   return {offsets_of_lengths(b, lengths.size).buffer, -1, -1};
+}
+
+/// Lists over s, all as long as those between two constants.
+SpaceRef equal_lists(const Space& like, const SpaceRef& s) {
+  const StoredExtent owners = stored_extent(s);
+  const int64_t size = std::max<int64_t>(0, like.stops->scalar.i - like.starts->scalar.i);
+  const int64_t total = items_of(owners.size, size);
+  void* p = nullptr;
+  const Buffer offsets = Buffer::allocate(8 * (owners.size + 1), &p);
+  for (int64_t i = 0; i <= owners.size; i++) static_cast<int64_t*>(p)[i] = i * size;
+  return stored_list(s, behind_item_0(offsets, owners.first * 8), DType::int64, {0, total, size});
 }
 
 NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
@@ -218,12 +267,14 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
       inner = n->space;
     } else if (p.as_first) {
       inner = n->space->bases[0];
+    } else if (p.equal) {
+      inner = equal_lists(*n->space, s);
     } else if (p.counts >= 0) {
       const Written& w = written[p.counts];
       if (s->kind == SpaceKind::unit) {
         inner = rows(*to_host(w.buffer).as<int64_t>());
       } else {
-        const KnownOffsets offsets = offsets_in(w, s);
+        const KnownOffsets offsets = offsets_in(written, p.counts, s);
         inner = stored_list(s, behind_item_0(offsets.buffer, stored_first(s) * 8), DType::int64,
                             {0, offsets.total, offsets.longest});
       }
@@ -250,7 +301,7 @@ std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
   std::vector<NodeRef> out;
   out.reserve(roots.size());
   for (size_t i = 0; i < roots.size(); i++)
-    out.push_back(stored_tree(plans[i], roots[i], unit(), {written, in_place}));
+    out.push_back(stored_tree(plans[i], roots[i], unit(), {written, plans, in_place}));
   return out;
 }
 

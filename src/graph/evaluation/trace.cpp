@@ -9,7 +9,7 @@
 #include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/run_kept.h"
-#include "graph/evaluation/substitution.h"
+#include "graph/parts/substitution.h"
 
 namespace serrate::graph {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/evaluation/plan_cache.h"
-#include "graph/evaluation/substitution.h"
+#include "graph/parts/substitution.h"
 #include "graph/signature.h"
 
 namespace serrate::graph {

@@ -3,8 +3,8 @@
 
 #include "graph/backend.h"
 #include "graph/evaluation/run_kept.h"
-#include "graph/evaluation/substitution.h"
 #include "graph/evaluation/trace.h"
+#include "graph/parts/substitution.h"
 #include "graph/store.h"
 
 namespace serrate::graph {

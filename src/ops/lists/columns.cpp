@@ -10,6 +10,7 @@
 #include "graph/evaluation/barriers.h"
 #include "graph/limits.h"
 #include "graph/scatter.h"
+#include "ops/lists/moved_columns.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
 
@@ -145,6 +146,7 @@ void Columns::go_on(const SpaceRef& lists, const ColumnRef& who, int64_t size) {
   const bool repeats = backend(there).capabilities().repeats_for_items;
   if (is_stored(lists) && (repeats || levels_.size() > kDeep)) start = stored_over(items_, start);
   cell_ = cast(apply(Op::add, {parent(lists, start), local(lists)}), cell_type(cells_->size));
+  first_ = start;
 }
 
 ColumnRef Columns::row() const { return lift(row_, axis_, items_); }
@@ -172,6 +174,31 @@ std::optional<Matrices> Columns::as_matrices() const {
     m.columns *= size;
   }
   return m;
+}
+
+std::optional<ListColumns> Columns::as_lists() const {
+  if (!is_stored(items_)) return {};
+  const Device there =
+      some_device(list_node(items_, unknown_node())).value_or(surrounding_device());
+  Backend& b = backend(there);
+  if (!b.capabilities().moves_to_columns) return {};
+  const bool is_single = axis_->parent->kind == SpaceKind::unit || sizes_.size() > 1;
+  const auto from_0_to = [](int64_t n) {
+    const int64_t offsets[]{0, n};
+    return Buffer::copy_of(offsets, sizeof offsets);
+  };
+  ListColumns out;
+  const SpaceRef& lists = items_->parent;
+  out.owners = is_single ? 1 : stored_extent(axis_->parent).size;
+  out.lists = is_single ? from_0_to(stored_extent(lists).size) : b.offsets_of(axis_);
+  out.columns = is_single ? from_0_to(cells_->size) : b.offsets_of(levels_[0]);
+  out.items = b.offsets_of(items_);
+  out.count = stored_extent(items_).size;
+  if (sizes_.size() == 1) return out;
+  const ColumnRef first = stored_over(lists, first_);
+  if (first->kind != ColumnKind::load || first->dtype != DType::int64) return {};
+  out.first = first->buffer.slice(8 * stored_first(lists));
+  return out;
 }
 
 namespace {
@@ -252,6 +279,7 @@ ColumnLists lists_of_columns(const Columns& columns, const NodeRef& value, const
   if (!who) {
     if (auto transposed = transposed_columns(columns, value)) return *transposed;
   }
+  if (auto moved = moved_columns(columns, value, who, with_row)) return *moved;
   const SpaceRef& items = columns.items();
   const SpaceRef& cells = columns.cells();
   const DType t = columns.column()->dtype;
@@ -276,6 +304,7 @@ ColumnLists lists_of_columns(const Columns& columns, const NodeRef& value, const
 NodeRef back_to_items(const ColumnLists& lists, const NodeRef& stored, const SpaceRef& items,
                       const ColumnRef& who) {
   if (lists.matrices) return transposed_back(lists, stored, items);
+  if (lists.moved) return moved_back(lists, stored, items);
   const SpaceRef joined = rows(stored_extent(lists.lists).size);
   const NodeRef result = over_same_items(stored, lists.lists, joined);
   const ColumnRef rank =

@@ -33,6 +33,11 @@ class Columns {
   /// Of regular lists throughout, of which all take part: the items of each owner of the axis are
   /// a matrix, its columns are ours.
   std::optional<graph::Matrices> as_matrices() const;
+  /// Which column each item is in, of lists of items that a back end moves; what is in each column
+  /// is not said.
+  std::optional<graph::ListColumns> as_lists() const;
+  /// Is the index along the axis that of the list which an item is in?
+  bool tells_lists() const { return tells_indexes_ && sizes_.size() == 1; }
   /// The numbers of `value`, where they are such matrices and stored, folded now, over cells();
   /// null where a back end has nothing for it.
   graph::ColumnRef folded(Reducer r, const graph::NodeRef& value) const;
@@ -48,6 +53,7 @@ class Columns {
   bool tells_indexes_;
   graph::ColumnRef row_;                 // over axis_
   graph::ColumnRef cell_;                // int32 or int64, over items_
+  graph::ColumnRef first_;               // int64, of each list the cell of its first item
   std::vector<graph::SpaceRef> levels_;  // lists of the result, the last one's positions are cells
   std::vector<int64_t> sizes_;
   bool all_take_part_ = true;
@@ -62,6 +68,7 @@ struct ColumnLists {
   graph::ColumnRef order;  // over all: that of the columns, items that take no part last
   graph::ColumnRef place;  // over all: where each item is in that order, if it is known
   std::optional<graph::Matrices> matrices;  // that were transposed; then there is no order
+  std::optional<graph::ListColumns> moved;  // items that were; the same
 };
 /// `value` over the items; `who`: those that take part (null: all). What is not stored of them is
 /// evaluated.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/seams.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -295,10 +296,17 @@ class Folder {
     return std::max<int64_t>(0, look(graph::reduce(Reducer::max, over, graph::count(items))));
   }
 
+  /// Are there many items, which are moved to their columns in less time than walks over all rows
+  /// take?
+  static bool is_moved(const Node& n) {
+    return stored_extent(n.space).size >= seams().moved &&
+           capabilities_of(n.contents[0]).moves_to_columns;
+  }
+
   /// Are the lists that the columns of stored rows walk not many more than there are?
   bool is_dense(const SpaceRef& over, const Node& n) const {
     const int64_t rows_here = stored_extent(over).size;
-    const double enough = (o_.orders ? kDenseStored : kDense) *
+    const double enough = (o_.orders || is_moved(n) ? kDenseStored : kDense) *
                           static_cast<double>(stored_extent(n.space).size + rows_here);
     const auto fits = [&](int64_t longest) {
       return static_cast<double>(longest) * static_cast<double>(rows_here) <= enough;

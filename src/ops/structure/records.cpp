@@ -9,6 +9,7 @@
 #include "ops/tree/contents.h"
 #include "ops/tree/input.h"
 #include "ops/tree/merge.h"
+#include "ops/tree/share_offsets.h"
 #include "serrate/ops.h"
 
 namespace serrate::ops {
@@ -132,8 +133,10 @@ ZipOptions without_broadcast(const std::vector<Array>& arrays, const std::string
                       lazily([&] { return a.type().str(); }));
     depth = 1 + lists;
   }
+  const auto lists = [](const Array& a) { return a.node()->contents[0]->space; };
   for (size_t i = 1; depth == 2 && i < arrays.size(); i++)
-    check<ValueError>(array_equal(num(arrays[0]), num(arrays[i])),
+    check<ValueError>(have_equal_lists(lists(arrays[0]), lists(arrays[i])) ||
+                          array_equal(num(arrays[0]), num(arrays[i])),
                       "zip_no_broadcast: all lists must have the same lengths");
   return {.depth_limit = depth, .with_name = with_name, .parameters = std::move(parameters)};
 }

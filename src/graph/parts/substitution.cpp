@@ -1,5 +1,5 @@
 // Copies of trees: see substitution.h.
-#include "graph/evaluation/substitution.h"
+#include "graph/parts/substitution.h"
 
 #include <utility>
 

@@ -1,0 +1,270 @@
+// Lists as columns, by a counter for each column: see list_columns.h.
+#include "cpu/lists/matrices/list_columns.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/seams.h"
+#include "cpu/machine/pool.h"
+
+namespace serrate::cpu {
+namespace {
+
+/// Some lists of one owner, and where their first item of each column goes.
+struct Part {
+  int64_t owner, first, last;
+  std::vector<int64_t> next;
+};
+
+int64_t first_column(const ListsInColumns& x, int64_t list) {
+  return x.first_of == nullptr ? 0 : x.first_of[list];
+}
+
+constexpr int64_t kFirst = 4;    // items of a list that are moved column by column
+constexpr int64_t kBlock = 256;  // of so many lists
+constexpr int64_t kFew = 16;     // lists of which it is not worth it
+
+/// a where c holds, else b: how many items lists have can't be foreseen, and compilers like
+/// branches.
+uintptr_t chosen(bool c, uintptr_t a, uintptr_t b) {
+  const uintptr_t mask = uintptr_t{0} - c;
+  return (a & mask) | (b & ~mask);
+}
+
+template <class T>
+T* chosen(bool c, T* a, T* b) {
+  return reinterpret_cast<T*>(
+      chosen(c, reinterpret_cast<uintptr_t>(a), reinterpret_cast<uintptr_t>(b)));
+}
+
+/// An item of a list, or one behind it.
+struct Item {
+  int64_t number, place, list;  // place among all columns; list of its owner
+  bool is_there, in_list;       // in a column
+};
+
+/// f(item) of the items of a part. The first ones of a block of lists come column by column, with
+/// some that are not there in between.
+template <bool kSome, class F>
+class Walk {
+ public:
+  Walk(const ListsInColumns& x, Part& p, F f) : x_(x), p_(p), owner_(x.lists_of[p.owner]), f_(f) {}
+
+  void run() {
+    const int64_t items = x_.items_of[x_.lists_of[x_.owners]];
+    const bool places = x_.places_of[x_.columns_of[x_.owners]] > 0;
+    for (int64_t l = p_.first; l < p_.last; l += kBlock) {
+      const int64_t end = std::min(l + kBlock, p_.last);
+      const bool by_columns = places && x_.first_of == nullptr && end - l >= kFew &&
+                              x_.items_of[end - 1] <= items - kFirst;
+      if (by_columns) first_items(l, end);
+      rest(l, end, by_columns ? kFirst : 0);
+    }
+  }
+
+ private:
+  bool takes_part(int64_t item) const {
+    if constexpr (kSome) return x_.take_part[item] != 0;
+    return true;
+  }
+
+  void first_items(int64_t first, int64_t last) {
+    for (int64_t j = 0; j < kFirst; j++) {
+      int64_t place = p_.next[static_cast<size_t>(j)];
+      for (int64_t l = first; l < last; l++) {
+        const int64_t item = x_.items_of[l] + j;
+        const bool in_list = item < x_.items_of[l + 1], is_there = in_list & takes_part(item);
+        f_(Item{item, place, l - owner_, is_there, in_list});
+        place += is_there;
+      }
+      p_.next[static_cast<size_t>(j)] = place;
+    }
+  }
+
+  void rest(int64_t first, int64_t last, int64_t skipped) {
+    for (int64_t l = first; l < last; l++) {
+      int64_t* const next = p_.next.data() + first_column(x_, l);
+      const int64_t begin = x_.items_of[l], n = x_.items_of[l + 1] - begin;
+      for (int64_t j = skipped; j < n; j++) {
+        const bool is_there = takes_part(begin + j);
+        f_(Item{begin + j, next[j], l - owner_, is_there, true});
+        next[j] += is_there;
+      }
+    }
+  }
+
+  const ListsInColumns& x_;
+  Part& p_;
+  const int64_t owner_;
+  F f_;
+};
+
+template <class F>
+void each_item(const ListsInColumns& x, Part& p, F f) {
+  x.take_part == nullptr ? Walk<false, F>(x, p, f).run() : Walk<true, F>(x, p, f).run();
+}
+
+bool takes_part(const ListsInColumns& x, int64_t item) {
+  return x.take_part == nullptr || x.take_part[item] != 0;
+}
+
+/// Adds up what a part has in each column.
+template <bool kSome>
+void count_items(const ListsInColumns& x, const Part& p, int64_t* counts) {
+  const int64_t items = x.items_of[x.lists_of[x.owners]];
+  const bool by_columns = x.first_of == nullptr && p.last - p.first >= kFew &&
+                          x.columns_of[p.owner + 1] - x.columns_of[p.owner] >= kFirst;
+  for (int64_t l = p.first; l < p.last; l++) {
+    int64_t* const of = counts + first_column(x, l);
+    const int64_t begin = x.items_of[l], n = x.items_of[l + 1] - begin;
+    int64_t j = 0;
+    if (by_columns && begin <= items - kFirst) {
+      for (; j < kFirst; j++) of[j] += j < n && (!kSome || x.take_part[begin + j] != 0);
+    }
+    for (; j < n; j++) of[j] += !kSome || x.take_part[begin + j] != 0;
+  }
+}
+
+void count_items(const ListsInColumns& x, const Part& p, int64_t* counts) {
+  x.take_part == nullptr ? count_items<false>(x, p, counts) : count_items<true>(x, p, counts);
+}
+
+/// The lists of one owner in parts that threads share, with what each has in each column.
+std::vector<Part> shared_lists(const ListsInColumns& x, int64_t owner, int64_t tasks) {
+  const int64_t first = x.lists_of[owner], lists = x.lists_of[owner + 1] - first;
+  const int64_t columns = x.columns_of[owner + 1] - x.columns_of[owner];
+  // Counters are no more than items.
+  const int64_t items = x.items_of[first + lists] - x.items_of[first];
+  const int64_t most = std::clamp<int64_t>(items / std::max<int64_t>(columns, 1), 1, tasks);
+  const int64_t each = std::max<int64_t>(1, (lists - 1) / most + 1);
+  std::vector<Part> out;
+  for (int64_t l = 0; l < lists; l += each)
+    out.push_back({owner, first + l, first + std::min(l + each, lists), {}});
+  parallel_for(std::ssize(out), [&](int64_t i, int) {
+    Part& p = out[static_cast<size_t>(i)];
+    p.next.assign(static_cast<size_t>(columns), 0);
+    count_items(x, p, p.next.data());
+  });
+  return out;
+}
+
+/// How the owners' lists are cut.
+struct Tasks {
+  int64_t number = 1;
+  bool share_lists = false;  // of each owner
+
+  explicit Tasks(const ListsInColumns& x) {
+    const int64_t items = x.owners == 0 ? 0 : x.items_of[x.lists_of[x.owners]];
+    number = std::clamp<int64_t>(items / seams().task, 1, seams().tasks);
+    share_lists = num_threads() > 1 && x.owners < number;
+  }
+  /// f(part of all lists of an owner) of each.
+  template <class F>
+  void each_owner(const ListsInColumns& x, F f) const {
+    const int64_t each = (x.owners - 1) / number + 1;
+    parallel_for(x.owners == 0 ? 0 : (x.owners - 1) / each + 1, [&](int64_t t, int) {
+      Part p{};
+      for (int64_t o = t * each; o < std::min((t + 1) * each, x.owners); o++) {
+        p.owner = o;
+        p.first = x.lists_of[o];
+        p.last = x.lists_of[o + 1];
+        f(p);
+      }
+    });
+  }
+};
+
+template <class F>
+void each_item(const ListsInColumns& x, F f) {
+  const Tasks tasks(x);
+  if (tasks.share_lists) {
+    for (int64_t o = 0; o < x.owners; o++) {
+      std::vector<Part> parts = shared_lists(x, o, tasks.number);
+      const int64_t* const begins = x.places_of + x.columns_of[o];
+      std::vector<int64_t> next(begins, x.places_of + x.columns_of[o + 1]);
+      for (Part& p : parts) {
+        for (size_t c = 0; c < next.size(); c++) next[c] += std::exchange(p.next[c], next[c]);
+      }
+      parallel_for(std::ssize(parts),
+                   [&](int64_t i, int) { each_item(x, parts[static_cast<size_t>(i)], f); });
+    }
+    return;
+  }
+  tasks.each_owner(x, [&](Part& p) {
+    p.next.assign(x.places_of + x.columns_of[p.owner], x.places_of + x.columns_of[p.owner + 1]);
+    p.next.resize(p.next.size() + kFirst);
+    each_item(x, p, f);
+  });
+}
+
+/// f of a pointer to a type of that size.
+template <class F>
+void with_size(int64_t itemsize, F&& f) {
+  switch (itemsize) {
+    case 1:
+      return f(static_cast<uint8_t*>(nullptr));
+    case 2:
+      return f(static_cast<uint16_t*>(nullptr));
+    case 4:
+      return f(static_cast<uint32_t*>(nullptr));
+    case 8:
+      return f(static_cast<uint64_t*>(nullptr));
+    default:
+      return f(static_cast<std::array<uint64_t, 2>*>(nullptr));
+  }
+}
+
+/// to[place] = value, if it is there.
+template <class T>
+void put(T* to, int64_t place, const T& value, bool is_there) {
+  T nowhere;
+  *chosen(is_there, to + place, &nowhere) = value;
+}
+
+}  // namespace
+
+void items_to_columns(const ListsInColumns& x, const void* items, int64_t itemsize, void* to) {
+  with_size(itemsize, [&]<class T>(T*) {
+    each_item(x, [from = static_cast<const T*>(items), out = static_cast<T*>(to)](const Item& i) {
+      put(out, i.place, from[i.number], i.is_there);
+    });
+  });
+}
+
+void columns_to_items(const ListsInColumns& x, const void* columns, int64_t itemsize, void* to) {
+  with_size(itemsize, [&]<class T>(T*) {
+    each_item(x, [from = static_cast<const T*>(columns), out = static_cast<T*>(to)](const Item& i) {
+      const T none{};
+      put(out, i.number, *chosen(i.is_there, from + i.place, &none), i.in_list);
+    });
+  });
+}
+
+void lists_in_columns(const ListsInColumns& x, int32_t* to) {
+  each_item(x, [to](const Item& i) { put(to, i.place, static_cast<int32_t>(i.list), i.is_there); });
+}
+
+void places_in_columns(const ListsInColumns& x, int64_t* to) {
+  each_item(x, [to](const Item& i) { put(to, i.number, i.is_there ? i.place : 0, i.in_list); });
+}
+
+void count_in_columns(const ListsInColumns& x, int64_t* counts) {
+  std::fill_n(counts, x.columns_of[x.owners], 0);
+  const Tasks tasks(x);
+  if (!tasks.share_lists) {
+    tasks.each_owner(x, [&](Part& p) { count_items(x, p, counts + x.columns_of[p.owner]); });
+    return;
+  }
+  for (int64_t o = 0; o < x.owners; o++) {
+    int64_t* const of = counts + x.columns_of[o];
+    for (const Part& p : shared_lists(x, o, tasks.number)) {
+      for (size_t c = 0; c < p.next.size(); c++) of[c] += p.next[c];
+    }
+  }
+}
+
+}  // namespace serrate::cpu
