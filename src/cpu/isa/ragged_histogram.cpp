@@ -5,7 +5,7 @@ namespace serrate::cpu::SERRATE_ISA {
 namespace {
 
 /// Items in a row that fall in one cell would wait for each other's stores: with four tables
-/// neighbours count in different ones. What has no cell counts in the word after the last one.
+/// neighbours count in different ones. What has no cell may count in the word after the last one.
 template <int tables, class Cell, class Sum, class Amount>
 [[gnu::always_inline]] inline void count_items(const HistogramArgs& args, Sum* out, Amount amount) {
   using Index = std::make_unsigned_t<Cell>;

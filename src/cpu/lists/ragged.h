@@ -81,8 +81,9 @@ struct HistogramArgs {
   bool wide = false;
   int tables = 1;  // 1 or 4: item k counts in table k % tables
   int64_t n = 0;
-  int64_t size = 0;     // cells
-  void* out = nullptr;  // tables of size + 1, added to; the last word is for items without a cell
+  int64_t size = 0;  // cells
+  // Tables of size + 1, added to; nobody reads the last word, where items without a cell may go.
+  void* out = nullptr;
 };
 
 struct RaggedKernels {

@@ -205,8 +205,8 @@ void sort_digits(T* a, int64_t n, T* room, int skipped) {
   if (from != a) memcpy(static_cast<void*>(a), from, size_t(n) * sizeof(T));
 }
 
-/// By registers: a network as long as the list fits some of them, then the library, or where that
-/// is missing, or slow, a quicksort of ours. False: others are to sort it.
+/// By registers: a network as long as the list fits some of them, then a quicksort of ours, then
+/// the library, whose calls cost more and its splits less. False: others are to sort it.
 template <class T>
 bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
                        [[maybe_unused]] T* room) {
@@ -216,7 +216,9 @@ bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
     return true;
   }
   const bool is_slow = sizeof(T) == 4 && has_slow_compressing_stores();
-  return (!is_slow && sort_by_vectors(a, n)) || sort_quick(a, n, room);
+  const bool ours = is_slow || n <= seams().quick / (sizeof(T) == 8 ? 16 : 1);
+  if (ours && sort_quick(a, n, room)) return true;
+  return !is_slow && (sort_by_vectors(a, n) || (!ours && sort_quick(a, n, room)));
 #elif defined(__AVX2__)
   return n > seams().by_merging / 8 && sort_by_vectors(a, n);
 #else

@@ -1,0 +1,265 @@
+// Networks of registers (Batcher 1968; Blacher, Giesen, Kuehne 2021): lists of a few registers have
+// their columns sorted, then merged, and are transposed at the end.
+#pragma once
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace serrate::cpu::SERRATE_ISA {
+namespace {
+
+/// Registers of signed integers of 32 or 64 bits.
+template <class T>
+struct Lanes {
+  typedef T V __attribute__((vector_size(64)));
+  static constexpr int kLanes = 64 / int{sizeof(T)};
+  static constexpr bool kWide = sizeof(T) == 8;
+  static __m512i raw(V v) { return reinterpret_cast<__m512i>(v); }
+  static V cooked(__m512i v) { return reinterpret_cast<V>(v); }
+
+  static V all(T x) { return V{} + x; }
+  static V load(const T* p) {
+    V v;
+    memcpy(&v, p, sizeof v);
+    return v;
+  }
+  static void store(T* p, V v) { memcpy(p, &v, sizeof v); }
+  static uint32_t first(int64_t n) { return (uint32_t{1} << n) - 1; }
+  /// n items, the largest number behind them.
+  static V load_first(const T* p, int64_t n) {
+    const V most = all(std::numeric_limits<T>::max());
+    if constexpr (kWide)
+      return cooked(_mm512_mask_loadu_epi64(raw(most), __mmask8(first(n)), p));
+    else
+      return cooked(_mm512_mask_loadu_epi32(raw(most), __mmask16(first(n)), p));
+  }
+  static void store_first(T* p, int64_t n, V v) {
+    if constexpr (kWide)
+      _mm512_mask_storeu_epi64(p, __mmask8(first(n)), raw(v));
+    else
+      _mm512_mask_storeu_epi32(p, __mmask16(first(n)), raw(v));
+  }
+  static V least(V a, V b) { return a < b ? a : b; }
+  static V most(V a, V b) { return a > b ? a : b; }
+  /// The smaller one, where the mask says so the larger one.
+  template <uint32_t kMost>
+  static V either(V a, V b) {
+    const __m512i low = raw(least(a, b));
+    if constexpr (kWide)
+      return cooked(_mm512_mask_max_epi64(low, __mmask8(kMost), raw(a), raw(b)));
+    else
+      return cooked(_mm512_mask_max_epi32(low, __mmask16(kMost), raw(a), raw(b)));
+  }
+  static uint32_t above(V a, V b) {
+    if constexpr (kWide)
+      return _mm512_cmpgt_epi64_mask(raw(a), raw(b));
+    else
+      return _mm512_cmpgt_epi32_mask(raw(a), raw(b));
+  }
+  static V compressed(uint32_t mask, V v) {
+    if constexpr (kWide)
+      return cooked(_mm512_maskz_compress_epi64(__mmask8(mask), raw(v)));
+    else
+      return cooked(_mm512_maskz_compress_epi32(__mmask16(mask), raw(v)));
+  }
+  /// Lane i of the result is lane i ^ kFlip.
+  template <int kFlip>
+  static V flipped(V v) {
+    return [&]<int... L>(std::integer_sequence<int, L...>) {
+      return __builtin_shufflevector(v, v, (L ^ kFlip)...);
+    }
+    (std::make_integer_sequence<int, kLanes>());
+  }
+};
+
+/// Lanes whose number has this bit.
+template <int kLanes>
+constexpr uint32_t lanes_with(int bit) {
+  uint32_t mask = 0;
+  for (int i = 0; i < kLanes; i++)
+    if (i & bit) mask |= uint32_t{1} << i;
+  return mask;
+}
+
+/// Networks of the fewest comparisons of 2, 4, 8 and 16 (Green 1969).
+struct Comparison {
+  int first, second;
+};
+template <int N>
+inline constexpr Comparison kNetwork[] = {{0, 1}};
+template <>
+inline constexpr Comparison kNetwork<4>[] = {{0, 2}, {1, 3}, {0, 1}, {2, 3}, {1, 2}};
+template <>
+inline constexpr Comparison kNetwork<8>[] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6},
+                                             {3, 7}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {2, 4}, {3, 5},
+                                             {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
+template <>
+inline constexpr Comparison kNetwork<16>[] = {
+    {0, 13}, {1, 12}, {2, 15},  {3, 14},  {4, 8},   {5, 6},   {7, 11},  {9, 10},  {0, 5},
+    {1, 7},  {2, 9},  {3, 4},   {6, 13},  {8, 14},  {10, 15}, {11, 12}, {0, 1},   {2, 3},
+    {4, 5},  {6, 8},  {7, 9},   {10, 11}, {12, 13}, {14, 15}, {0, 2},   {1, 3},   {4, 10},
+    {5, 11}, {6, 7},  {8, 9},   {12, 14}, {13, 15}, {1, 2},   {3, 12},  {4, 6},   {5, 7},
+    {8, 10}, {9, 11}, {13, 14}, {1, 4},   {2, 6},   {5, 8},   {7, 10},  {9, 13},  {11, 14},
+    {2, 4},  {3, 6},  {9, 12},  {11, 13}, {3, 5},   {6, 8},   {7, 9},   {10, 12}, {3, 4},
+    {5, 6},  {7, 8},  {9, 10},  {11, 12}, {6, 7},   {8, 9}};
+
+/// Each lane of the registers in order.
+template <class T, int N, class V>
+[[gnu::always_inline]] inline void sort_columns(V* v) {
+  [&]<size_t... C>(std::index_sequence<C...>) {
+    const auto compare = [v](const Comparison& c) {
+      const V x = v[c.first], y = v[c.second];
+      v[c.first] = Lanes<T>::least(x, y);
+      v[c.second] = Lanes<T>::most(x, y);
+    };
+    (compare(kNetwork<N>[C]), ...);
+  }
+  (std::make_index_sequence<sizeof(kNetwork<N>) / sizeof(Comparison)>());
+}
+
+/// Lanes at this distance in order, and at all smaller ones.
+template <class T, int N, int kDistance, class V>
+[[gnu::always_inline]] inline void merge_lanes(V* v) {
+  if constexpr (kDistance > 0) {
+    using L = Lanes<T>;
+#pragma GCC unroll 16
+    for (int i = 0; i < N; i++)
+      v[i] = L::template either<lanes_with<L::kLanes>(kDistance)>(
+          v[i], L::template flipped<kDistance>(v[i]));
+    merge_lanes<T, N, kDistance / 2>(v);
+  }
+}
+
+/// Registers at this distance in order, and at all smaller ones.
+template <class T, int N, class V>
+[[gnu::always_inline]] inline void merge_registers(V* v) {
+  using L = Lanes<T>;
+#pragma GCC unroll 4
+  for (int distance = N / 2; distance > 0; distance /= 2)
+#pragma GCC unroll 16
+    for (int i = 0; i < N; i++) {
+      if (i & distance) continue;
+      const V x = v[i], y = v[i + distance];
+      v[i] = L::least(x, y);
+      v[i + distance] = L::most(x, y);
+    }
+}
+
+/// Columns in order become pairs of columns in order, and so on; the lanes of a register are far
+/// apart in what is sorted, registers are neighbours, which need no shuffles.
+template <class T, int N, int kColumns, class V>
+[[gnu::always_inline]] inline void merge_columns(V* v) {
+  using L = Lanes<T>;
+  if constexpr (kColumns <= L::kLanes) {
+    constexpr uint32_t kUpper = lanes_with<L::kLanes>(kColumns / 2);
+    // The second half is walked from its end.
+#pragma GCC unroll 8
+    for (int i = 0; i < (N + 1) / 2; i++) {
+      const V x = v[i], y = v[N - 1 - i];
+      v[i] = L::template either<kUpper>(x, L::template flipped<kColumns - 1>(y));
+      if (N > 1) v[N - 1 - i] = L::template either<kUpper>(y, L::template flipped<kColumns - 1>(x));
+    }
+    merge_lanes<T, N, kColumns / 4>(v);
+    merge_registers<T, N>(v);
+    merge_columns<T, N, 2 * kColumns>(v);
+  }
+}
+
+/// Columns behind each other: the bits of a register's number go behind those of a lane's.
+template <class T, int N, class V>
+[[gnu::always_inline]] inline void columns_in_a_row(V* v) {
+  constexpr int kLanes = Lanes<T>::kLanes;
+#pragma GCC unroll 4
+  for (int done = 1; done < N; done *= 2) {
+    V w[N];
+#pragma GCC unroll 8
+    for (int i = 0; i < N / 2; i++) [&]<int... L>(std::integer_sequence<int, L...>) {
+        w[2 * i] = __builtin_shufflevector(v[i], v[i + N / 2], (L / 2 + L % 2 * kLanes)...);
+        w[2 * i + 1] =
+            __builtin_shufflevector(v[i], v[i + N / 2], (kLanes / 2 + L / 2 + L % 2 * kLanes)...);
+      }
+    (std::make_integer_sequence<int, kLanes>());
+#pragma GCC unroll 16
+    for (int i = 0; i < N; i++) v[i] = w[i];
+  }
+}
+
+/// N registers in order and N more, as 2 N.
+template <class T, int N, class V>
+[[gnu::always_inline]] inline void merge_halves(V* v) {
+  using L = Lanes<T>;
+  constexpr int kAll = L::kLanes - 1;
+#pragma GCC unroll 8
+  for (int i = 0; i < N / 2; i++) {
+    const int k = N - 1 - i;
+    const V x = v[i], y = L::template flipped<kAll>(v[N + k]);
+    const V z = v[k], w = L::template flipped<kAll>(v[N + i]);
+    v[i] = L::least(x, y);
+    v[N + i] = L::most(x, y);
+    v[k] = L::least(z, w);
+    v[N + k] = L::most(z, w);
+  }
+  for (V* half = v; half < v + 2 * N; half += N) {
+    merge_registers<T, N>(half);
+    merge_lanes<T, N, L::kLanes / 2>(half);
+  }
+}
+
+template <class T, int N, class V>
+inline void sort_registers(V* v) {
+  if constexpr (N > 16) {
+    sort_registers<T, N / 2>(v);
+    sort_registers<T, N / 2>(v + N / 2);
+    merge_halves<T, N / 2>(v);
+  } else {
+    if constexpr (N > 1) sort_columns<T, N>(v);
+    merge_columns<T, N, 2>(v);
+    columns_in_a_row<T, N>(v);
+  }
+}
+
+/// n items, which fit N registers, but not half as many.
+template <class T, int N>
+void sort_network(T* a, int64_t n) {
+  using L = Lanes<T>;
+  typename L::V v[N];
+  const auto left = [n](int i) {
+    const int64_t k = n - int64_t{i} * L::kLanes;
+    return k < 0 ? 0 : k < L::kLanes ? k : L::kLanes;
+  };
+#pragma GCC unroll 16
+  for (int i = 0; i < N; i++)
+    v[i] = i < N / 2 ? L::load(a + i * L::kLanes) : L::load_first(a + i * L::kLanes, left(i));
+  sort_registers<T, N>(v);
+#pragma GCC unroll 16
+  for (int i = 0; i < N; i++)
+    if (i < N / 2)
+      L::store(a + i * L::kLanes, v[i]);
+    else
+      L::store_first(a + i * L::kLanes, left(i), v[i]);
+}
+
+constexpr int kMostRegisters = 32;
+template <class T>
+constexpr int64_t kMostSorted = kMostRegisters* Lanes<T>::kLanes;
+
+template <class T>
+void sort_network(T* a, int64_t n) {
+  constexpr int kLanes = Lanes<T>::kLanes;
+  if (n <= kLanes) return sort_network<T, 1>(a, n);
+  if (n <= 2 * kLanes) return sort_network<T, 2>(a, n);
+  if (n <= 4 * kLanes) return sort_network<T, 4>(a, n);
+  if (n <= 8 * kLanes) return sort_network<T, 8>(a, n);
+  if (n <= 16 * kLanes) return sort_network<T, 16>(a, n);
+  sort_network<T, kMostRegisters>(a, n);
+}
+
+}  // namespace
+}  // namespace serrate::cpu::SERRATE_ISA
+#endif
