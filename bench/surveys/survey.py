@@ -17,6 +17,7 @@ import ctypes
 import gc
 import json
 import os
+import sys
 import time
 import warnings
 from collections import defaultdict
@@ -53,7 +54,8 @@ def is_array(value):
 
 def peak(f):
     """Bytes that f needed at most beyond those before, as the kernel counts them; or 0."""
-    ctypes.CDLL(None).malloc_trim(0)  # or memory kept from before would hide it
+    ak._core._trim_memory()  # or memory kept from before would hide it
+    ctypes.CDLL(None).malloc_trim(0)
     try:
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")
@@ -69,11 +71,20 @@ def resident(key):
         return next(int(line.split()[1]) << 10 for line in file if line.startswith(key))
 
 
-def bytes_of(value):
-    """Of arrays; 0 of what is none."""
-    if isinstance(value, (tuple, list)):
-        return sum(map(bytes_of, value))
-    return getattr(value, "nbytes", 0)
+def bytes_of(value, seen=None):
+    """Of arrays, and of Python's objects, each once."""
+    seen = set() if seen is None else seen
+    if id(value) in seen:
+        return 0
+    seen.add(id(value))
+    if is_array(value) or isinstance(value, np.ndarray):
+        return value.nbytes
+    inside = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, (tuple, list, dict)):
+        inside = ()
+    # Objects come in sizes of 16 bytes.
+    size = sys.getsizeof(value) if not isinstance(value, (bool, type(None))) else 0
+    return (size + 15) // 16 * 16 + sum(bytes_of(x, seen) for x in inside)
 
 
 def measured(calls, rounds):

@@ -1,6 +1,7 @@
 // Functions on devices: where arrays are, moving them, memory and streams.
 #include "common/operands.h"
 #include "core/host.h"
+#include "core/memory.h"
 #include "cuda/compiler/compile.h"
 #include "cuda/device.h"
 #include "functions/bind.h"
@@ -139,6 +140,7 @@ void bind_backends(nb::module_& m) {
   m.def("_gpu_kernels", &kernels);
   m.def("_gpu_memory", &memory);
   m.def("_gpu_limit", [](int64_t bytes) { gpu().set_memory_limit(bytes); });
+  m.def("_trim_memory", [] { trim_memory(); });  // kept for reuse, of the host's
   m.def("_gpu_trim", [] { without_lock([] { gpu().trim_memory(); }); });
   m.def("_gpu_synchronize", [] { without_lock([] { gpu().synchronize(); }); });
   m.def("_gpu_stream", [] { return gpu().stream(); });
