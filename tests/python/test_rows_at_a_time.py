@@ -135,4 +135,4 @@ def test_errors_name_the_row_of_all():
     x = ak.Array(LISTS)
     first = int(np.argmax(awkward.num(LISTS) < 1))
     with pytest.raises(IndexError, match=rf"\b{first}\b"):
-        ak.compute(ak.sort(x, axis=-1)[:, 0])
+        ak.to_list(ak.sort(x, axis=-1)[:, 0])
