@@ -83,6 +83,9 @@ SliceItem slice_item(const Array& of, nb::handle o) {
 std::optional<Array> taken_now(const Array& x, nb::handle where) {
   static const nb::handle ndarray = numpy("ndarray");
   if (where.type().ptr() != ndarray.ptr()) return {};
+  // Others are made arrays below, which is not to be done twice.
+  const nb::object kind = where.attr("dtype").attr("kind");
+  if (const char k = text_in(kind).front(); k != 'i' && k != 'u') return {};
   const graph::NodeRef n = x.node();
   if (n->kind != graph::NodeKind::list || n->contents[0]->kind != graph::NodeKind::leaf ||
       !is_host(x.device()))

@@ -188,8 +188,8 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
 
 namespace {
 
-constexpr int64_t kSmall =
-    4096;  // bytes of lengths that are copied sooner than it is asked who reads them
+// Bytes of lengths that are copied sooner than it is asked who reads them.
+constexpr int64_t kSmall = 4096;
 
 /// What outputs and other columns are made of.
 struct Sources {
