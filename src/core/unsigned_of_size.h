@@ -1,4 +1,4 @@
-// Copies of numbers of any type: as unsigned integers of their size.
+// Copies of numbers of any type: as unsigned integers of their size, or two of them.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,17 @@ decltype(auto) with_unsigned(int64_t size, F&& f) {
     default:
       return f(uint64_t{});
   }
+}
+
+struct Bytes16 {
+  uint64_t low, high;
+};
+
+/// The same, of 16 bytes, too.
+template <class F>
+decltype(auto) with_bytes(int64_t size, F&& f) {
+  if (size == 16) return f(Bytes16{});
+  return with_unsigned(size, f);
 }
 
 }  // namespace serrate

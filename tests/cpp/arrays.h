@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/types/with_number.h"
 #include "graph/evaluate.h"
 #include "serrate/array.h"
 #include "serrate/type.h"
@@ -16,29 +17,7 @@ using nlohmann::json;
 
 template <class F>
 auto with_dtype(DType t, F&& f) {
-  switch (t) {
-    case DType::boolean:
-    case DType::uint8:
-      return f(uint8_t{});
-    case DType::int8:
-      return f(int8_t{});
-    case DType::int16:
-      return f(int16_t{});
-    case DType::int32:
-      return f(int32_t{});
-    case DType::uint16:
-      return f(uint16_t{});
-    case DType::uint32:
-      return f(uint32_t{});
-    case DType::uint64:
-      return f(uint64_t{});
-    case DType::float32:
-      return f(float{});
-    case DType::float64:
-      return f(double{});
-    default:
-      return f(int64_t{});
-  }
+  return with_number(t == DType::boolean ? DType::uint8 : t, f);
 }
 
 /// Which member of a union takes a JSON value.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/types/with_number.h"
 #include "graph/ir.h"
 #include "interop/arrow/awkward.h"
 #include "interop/arrow/schema.h"
@@ -104,24 +105,7 @@ std::vector<int64_t> tensor_shape(const Field& f);
 /// Calls g with the items of a buffer of integers on the host.
 template <class G>
 auto with_integers(const Buffer& b, DType t, G&& g) {
-  switch (t) {
-    case DType::int8:
-      return g(b.as<int8_t>());
-    case DType::uint8:
-      return g(b.as<uint8_t>());
-    case DType::int16:
-      return g(b.as<int16_t>());
-    case DType::uint16:
-      return g(b.as<uint16_t>());
-    case DType::int32:
-      return g(b.as<int32_t>());
-    case DType::uint32:
-      return g(b.as<uint32_t>());
-    case DType::uint64:
-      return g(b.as<uint64_t>());
-    default:
-      return g(b.as<int64_t>());
-  }
+  return with_integer(t, [&]<class T>(T) { return g(b.as<T>()); });
 }
 
 }  // namespace serrate::interop::arrow

@@ -9,6 +9,7 @@
 #include "core/fill_items.h"
 #include "core/host.h"
 #include "core/types/load_scalar.h"
+#include "core/types/with_number.h"
 #include "core/unsigned_of_size.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
@@ -86,41 +87,10 @@ std::optional<Numbers> numbers(const Array& values, DType t) {
       evaluate(list_node(flat->space, leaf(cast(flat->contents[0]->column, t)), flat->size)));
 }
 
-struct Word16 {
-  uint64_t parts[2];
-};
-
-/// f of a value of a type of this size.
-template <class F>
-void with_size(int size, F&& f) {
-  if (size == 16) return f(Word16{});
-  with_unsigned(size, f);
-}
-
 /// f of a value of a type of numbers that arithmetic here is done with; false for others.
 template <class F>
 bool with_type(DType t, F&& f) {
   switch (t) {
-    case DType::int8:
-      return f(int8_t{}), true;
-    case DType::int16:
-      return f(int16_t{}), true;
-    case DType::int32:
-      return f(int32_t{}), true;
-    case DType::int64:
-      return f(int64_t{}), true;
-    case DType::uint8:
-      return f(uint8_t{}), true;
-    case DType::uint16:
-      return f(uint16_t{}), true;
-    case DType::uint32:
-      return f(uint32_t{}), true;
-    case DType::uint64:
-      return f(uint64_t{}), true;
-    case DType::float32:
-      return f(float{}), true;
-    case DType::float64:
-      return f(double{}), true;
     case DType::boolean:
       return f(bool{}), true;
     case DType::complex64:
@@ -128,7 +98,8 @@ bool with_type(DType t, F&& f) {
     case DType::complex128:
       return f(std::complex<double>{}), true;
     default:
-      return false;
+      if (!is_integer(t) && t != DType::float32 && t != DType::float64) return false;
+      return with_number(t, f), true;
   }
 }
 
@@ -227,7 +198,7 @@ void each_place(const Places& places, const std::byte* from, bool one, std::byte
 void write(DType t, std::optional<Op> op, const Places& places, const std::byte* values, bool one,
            std::byte* out) {
   if (!op) {
-    with_size(itemsize(t), [&]<class T>(T) {
+    with_bytes(itemsize(t), [&]<class T>(T) {
       if (places.at == nullptr && places.step == 1) {
         const T* from = reinterpret_cast<const T*>(values);
         T* to = reinterpret_cast<T*>(out) + places.first;
@@ -287,16 +258,21 @@ std::optional<DType> writable(const Array& x, const Array& values, std::optional
 
 constexpr int kHolders = 2;  // of x's root: x and `own`
 
-/// The memory of x's numbers, which `own` holds, if nobody could see that they change.
-std::byte* memory_of_its_own(const Array& x, const Numbers& own, int64_t handles) {
-  const Column* numbers = numbers_held_once(*own.keep, kHolders);
-  if (x.handles() != handles || numbers == nullptr || numbers->buffer.writable() == nullptr)
-    return nullptr;
-  return const_cast<std::byte*>(own.data);
+/// The column of x's numbers, which `own` holds, if no expression or array besides has it.
+const Column* own_column(const Array& x, const Numbers& own, int64_t handles) {
+  return x.handles() == handles ? numbers_held_once(*own.keep, kHolders) : nullptr;
 }
 
 /// The column of what stored_numbers() found.
 const Column& column_of(const Numbers& n) { return *innermost(*n.keep)->contents[0]->column; }
+
+/// The lists of `own` with the numbers of a buffer, whose positions are those of their domain.
+Array with_buffer(const Numbers& own, const Buffer& b) {
+  const Node& list = *innermost(*own.keep);
+  const Node& old = *list.contents[0];
+  return Array(with_leaf(
+      *own.keep, leaf(stored_column(b, old.column->dtype, list.space), old.unit, old.parameters)));
+}
 
 /// x with other numbers at places of it, by a device whose memory is not the host's.
 std::optional<Array> put_elsewhere(const Array& x, const Numbers& own, const Updates& with,
@@ -307,39 +283,34 @@ std::optional<Array> put_elsewhere(const Array& x, const Numbers& own, const Upd
   for (const Numbers* n : {&own, &with.places}) settle(column_of(*n).buffer);
   if (!is_one) settle(column_of(with.values).buffer);
   const Column& old = column_of(own);
-  const bool is_free = x.handles() == handles && numbers_held_once(*own.keep, kHolders) != nullptr;
+  const bool is_free = own_column(x, own, handles) != nullptr;
   const std::optional<Buffer> out = backend(own.device)
                                         .put({old.buffer, own.data, own.size, itemsize(old.dtype),
                                               reinterpret_cast<const int64_t*>(with.places.data),
                                               with.places.size, with.values.data, is_one, is_free});
   if (!out) return {};
   if (out->same_memory(old.buffer)) return x;
-  const Node& list = *innermost(*own.keep);
-  const Node& leaf_of_x = *list.contents[0];
-  return Array(with_leaf(*own.keep, leaf(stored_column(*out, old.dtype, list.space), leaf_of_x.unit,
-                                         leaf_of_x.parameters)));
+  return with_buffer(own, *out);
 }
 
 /// x with other numbers, which `fill` writes over its own or a copy of them.
 template <class F>
 Array with_numbers(const Array& x, const Numbers& own, int64_t handles, F&& fill) {
-  if (std::byte* memory = memory_of_its_own(x, own, handles)) {
-    fill(memory);
+  const Column* const numbers = own_column(x, own, handles);
+  if (numbers != nullptr && numbers->buffer.writable() != nullptr) {
+    fill(const_cast<std::byte*>(own.data));
     return x;
   }
-  const Node& list = *innermost(*own.keep);
-  const Node& old = *list.contents[0];
-  const DType t = old.column->dtype;
   // Positions stay those of the domain, of which items before the first one are not read.
-  const int64_t size = itemsize(t), before = stored_extent(list.space).first * size;
+  const int64_t size = itemsize(column_of(own).dtype);
+  const int64_t before = stored_extent(innermost(*own.keep)->space).first * size;
   void* memory = nullptr;
   const Buffer out = Buffer::allocate(before + own.size * size, &memory);
   auto* to = static_cast<std::byte*>(memory) + before;
   std::memset(memory, 0, static_cast<size_t>(std::min(before, size)));
   if (own.size > 0) std::memcpy(to, own.data, static_cast<size_t>(own.size * size));
   fill(to);
-  return Array(
-      with_leaf(*own.keep, leaf(stored_column(out, t, list.space), old.unit, old.parameters)));
+  return with_buffer(own, out);
 }
 
 }  // namespace

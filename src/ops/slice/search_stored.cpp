@@ -1,7 +1,6 @@
 // Places in a sorted array, now: see search_stored.h.
 #include "ops/slice/search_stored.h"
 
-#include "graph/absent.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -13,9 +12,7 @@ using namespace graph;
 
 namespace {
 
-bool is_stored_number(const Node& n) {
-  return n.kind == NodeKind::leaf && is_plain_load(n.column) && !is_absent(n.column->buffer);
-}
+bool is_stored_number(const Node& n) { return n.kind == NodeKind::leaf && is_plain_load(n.column); }
 
 /// Address of the number at a position of the column's space.
 const std::byte* address(const Column& c, int64_t position) {

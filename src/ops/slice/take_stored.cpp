@@ -18,9 +18,8 @@ namespace {
 const Column* stored_numbers(const Node& n) {
   if (!is_list(n) || n.space->kind != SpaceKind::rows || n.contents[0]->kind != NodeKind::leaf)
     return nullptr;
-  const Column* c = n.contents[0]->column.get();
-  const bool is_load = c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
-  return is_load && on_host(c->buffer) ? c : nullptr;
+  const ColumnRef& c = n.contents[0]->column;
+  return is_plain_load(c) && on_host(c->buffer) ? c.get() : nullptr;
 }
 
 }  // namespace

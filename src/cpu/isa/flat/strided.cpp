@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/unsigned_of_size.h"
 #include "cpu/isa/ragged_parts.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -10,10 +11,6 @@ namespace serrate::cpu::SERRATE_ISA {
 void copy_strided(int size, const void* from, int64_t step, int64_t n, void* out);
 
 namespace {
-
-struct Bytes16 {
-  uint64_t low, high;
-};
 
 template <class T, size_t... L>
 [[gnu::always_inline]] inline Vec<T, kNative> reversed(Vec<T, kNative> v,
@@ -47,22 +44,8 @@ void copy(const T* from, int64_t step, int64_t n, T* out) {
 }  // namespace
 
 void copy_strided(int size, const void* from, int64_t step, int64_t n, void* out) {
-  const auto as = [&](auto t) {
-    using T = decltype(t);
-    copy(static_cast<const T*>(from), step, n, static_cast<T*>(out));
-  };
-  switch (size) {
-    case 1:
-      return as(uint8_t{});
-    case 2:
-      return as(uint16_t{});
-    case 4:
-      return as(uint32_t{});
-    case 8:
-      return as(uint64_t{});
-    default:
-      return as(Bytes16{});
-  }
+  with_bytes(size,
+             [&]<class T>(T) { copy(static_cast<const T*>(from), step, n, static_cast<T*>(out)); });
 }
 
 }  // namespace serrate::cpu::SERRATE_ISA

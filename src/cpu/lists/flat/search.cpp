@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/seams.h"
+#include "core/types/with_number.h"
 #include "cpu/machine/pool.h"
 
 namespace serrate::cpu {
@@ -15,33 +16,8 @@ namespace {
 
 constexpr int kTogether = 16;
 
-/// f of a number of the type; only of those that are searched for.
-template <class F>
-void with_number(DType t, F&& f) {
-  switch (t) {
-    case DType::boolean:
-    case DType::uint8:
-      return f(uint8_t{});
-    case DType::int8:
-      return f(int8_t{});
-    case DType::int16:
-      return f(int16_t{});
-    case DType::int32:
-      return f(int32_t{});
-    case DType::int64:
-      return f(int64_t{});
-    case DType::uint16:
-      return f(uint16_t{});
-    case DType::uint32:
-      return f(uint32_t{});
-    case DType::uint64:
-      return f(uint64_t{});
-    case DType::float32:
-      return f(float{});
-    default:
-      return f(double{});
-  }
-}
+/// Booleans are read as bytes.
+DType read_as(DType t) { return t == DType::boolean ? DType::uint8 : t; }
 
 /// What both are compared as.
 DType compared_as(DType sorted, DType items) {
@@ -107,7 +83,7 @@ template <class T>
 void search_as(const SearchArgs& of, int64_t* out) {
   std::vector<T> converted;
   Table<T> table{static_cast<const T*>(of.sorted), of.size, of.size};
-  with_number(of.sorted_type, [&]<class S>(S) {
+  with_number(read_as(of.sorted_type), [&]<class S>(S) {
     if constexpr (std::is_same_v<S, T>) return;
     const S* from = static_cast<const S*>(of.sorted);
     converted.assign(from, from + of.size);
@@ -118,7 +94,7 @@ void search_as(const SearchArgs& of, int64_t* out) {
                                       [](T x) { return !std::isnan(x); }) -
                  table.values;
   const int64_t task = std::max<int64_t>(kTogether, seams().task / 8);
-  with_number(of.item_type, [&]<class I>(I) {
+  with_number(read_as(of.item_type), [&]<class I>(I) {
     const I* const items = static_cast<const I*>(of.items);
     const auto each_task = [&](auto&& f) {
       parallel_for((of.count + task - 1) / task,

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/seams.h"
+#include "core/types/with_number.h"
 #include "core/unsigned_of_size.h"
 #include "cpu/machine/pool.h"
 
@@ -14,39 +15,6 @@ namespace serrate::cpu {
 namespace {
 
 constexpr int64_t kBlock = 512, kTogether = 8;
-
-struct Word16 {
-  uint64_t parts[2];
-};
-
-template <class F>
-bool with_item(int size, F&& f) {
-  return size == 16 ? f(Word16{}) : with_unsigned(size, f);
-}
-
-template <class F>
-bool with_index(DType t, F&& f) {
-  switch (t) {
-    case DType::int8:
-      return f(int8_t{});
-    case DType::int16:
-      return f(int16_t{});
-    case DType::int32:
-      return f(int32_t{});
-    case DType::int64:
-      return f(int64_t{});
-    case DType::uint8:
-      return f(uint8_t{});
-    case DType::uint16:
-      return f(uint16_t{});
-    case DType::uint32:
-      return f(uint32_t{});
-    case DType::uint64:
-      return f(uint64_t{});
-    default:
-      return false;
-  }
-}
 
 /// A place of this type is none if one of the signs is set.
 template <class I>
@@ -90,8 +58,8 @@ bool take_range(const TakeArgs& of, int64_t begin, int64_t end, T* out) {
 bool take(const TakeArgs& of, void* out) {
   const int64_t task = std::max<int64_t>(1, seams().task);
   const int64_t tasks = (of.count + task - 1) / task;
-  return with_item(of.itemsize, [&]<class T>(T) {
-    return with_index(of.index_type, [&]<class I>(I) {
+  return with_bytes(of.itemsize, [&]<class T>(T) {
+    return with_integer(of.index_type, [&]<class I>(I) {
       std::atomic<bool> all_inside{true};
       parallel_for(tasks, [&](int64_t t, int) {
         if (!take_range<T, I>(of, t * task, std::min(of.count, (t + 1) * task),

@@ -2,13 +2,13 @@
 #include "cpu/lists/matrices/list_columns.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/seams.h"
+#include "core/unsigned_of_size.h"
 #include "cpu/machine/pool.h"
 
 namespace serrate::cpu {
@@ -201,23 +201,6 @@ void each_item(const ListsInColumns& x, F f) {
   });
 }
 
-/// f of a pointer to a type of that size.
-template <class F>
-void with_size(int64_t itemsize, F&& f) {
-  switch (itemsize) {
-    case 1:
-      return f(static_cast<uint8_t*>(nullptr));
-    case 2:
-      return f(static_cast<uint16_t*>(nullptr));
-    case 4:
-      return f(static_cast<uint32_t*>(nullptr));
-    case 8:
-      return f(static_cast<uint64_t*>(nullptr));
-    default:
-      return f(static_cast<std::array<uint64_t, 2>*>(nullptr));
-  }
-}
-
 /// to[place] = value, if it is there.
 template <class T>
 void put(T* to, int64_t place, const T& value, bool is_there) {
@@ -228,7 +211,7 @@ void put(T* to, int64_t place, const T& value, bool is_there) {
 }  // namespace
 
 void items_to_columns(const ListsInColumns& x, const void* items, int64_t itemsize, void* to) {
-  with_size(itemsize, [&]<class T>(T*) {
+  with_bytes(itemsize, [&]<class T>(T) {
     each_item(x, [from = static_cast<const T*>(items), out = static_cast<T*>(to)](const Item& i) {
       put(out, i.place, from[i.number], i.is_there);
     });
@@ -236,7 +219,7 @@ void items_to_columns(const ListsInColumns& x, const void* items, int64_t itemsi
 }
 
 void columns_to_items(const ListsInColumns& x, const void* columns, int64_t itemsize, void* to) {
-  with_size(itemsize, [&]<class T>(T*) {
+  with_bytes(itemsize, [&]<class T>(T) {
     each_item(x, [from = static_cast<const T*>(columns), out = static_cast<T*>(to)](const Item& i) {
       const T none{};
       put(out, i.number, *chosen(i.is_there, from + i.place, &none), i.in_list);
