@@ -4,6 +4,7 @@ The calls come from the functions' own rows (tests/python/rows.py), with each ax
 has one; flat arrays have NumPy's functions, operators and updates beside them.
 """
 
+import functools
 import inspect
 import sys
 from pathlib import Path
@@ -144,8 +145,14 @@ def library(x):
     return awkward if isinstance(x, np.ndarray) else ak
 
 
+@functools.cache
+def some_places(size):
+    return np.random.default_rng(3).integers(0, size, size)
+
+
 def places(x):
-    return np.random.default_rng(3).integers(0, len(x), len(x))
+    """As many as x has items, made once: they are none of what is timed."""
+    return some_places(len(x))
 
 
 # (text, f(x)): the same for NumPy's arrays and ours.

@@ -188,7 +188,9 @@ def _at(ufunc, array, indices, values=None):
         ufunc.at(array, _host(indices), *rest)
         return
     if ufunc.nin == 2:
-        result = _core._put_at(array, indices, values, ufunc) if _is_array(indices, "iu") else None
+        result = (
+            _core._update_at(array, indices, values, ufunc) if _is_array(indices, "iu") else None
+        )
         if result is None:
             places = _core._leaf_positions(array)[indices]
             result = _core._ufunc_at(ufunc, array, places, values)
@@ -203,38 +205,6 @@ def _at(ufunc, array, indices, values=None):
         changed = _core.values_astype(ufunc(result), _core._leaf_dtype(array))
         result = _core.where(times > k, changed, result)
     _core._replace(array, result)
-
-
-# Tuples: a union of types is made anew at each call.
-_ONE_OR_RANGE = (slice, int, np.integer)
-_NUMBERS = (bool, int, float, complex, np.generic)
-
-
-def set_items(array, where, value):
-    """array[where] = value: the handle gets another tree; other handles keep theirs."""
-    result = None
-    if isinstance(where, _ONE_OR_RANGE):
-        result = _put_range(array, where, value) if value is not None else None
-    elif _is_array(where, "b") and isinstance(value, _NUMBERS):
-        result = _core._put_where(array, where, value)
-    elif _is_array(where, "iu"):
-        result = _core._put_at(array, where, value, None)
-    if result is None:
-        result = _core._put(array, _core._leaf_positions(array)[where], value)
-    _core._replace(array, result)
-
-
-def _put_range(array, where, value):
-    size = len(array)
-    if not isinstance(where, slice):
-        if isinstance(where, bool) or not -size <= where < size:
-            return None
-        return _core._put_every(array, int(where) % size, 1, 1, value)
-    for x in (where.start, where.stop, where.step):
-        if x is not None and not isinstance(x, int):
-            return None
-    places = range(*where.indices(size))
-    return _core._put_every(array, places.start, len(places), places.step, value)
 
 
 def _is_array(x, kinds):

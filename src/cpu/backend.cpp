@@ -1,9 +1,12 @@
 // The CPU as a back end: see backend.h.
 #include "cpu/backend.h"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "core/seams.h"
+#include "cpu/lists/flat/put.h"
 #include "cpu/lists/flat/search.h"
 #include "cpu/lists/flat/take.h"
 #include "cpu/machine/pool.h"
@@ -97,6 +100,26 @@ class CpuBackend : public Backend {
     const TakeArgs all{of.items, of.size, of.itemsize, of.index_type, of.index, of.count};
     if (!cpu::take(all, out)) return {};
     return taken;
+  }
+  std::optional<Buffer> put(const Buffer& memory, const ItemUpdates& of) override {
+    const bool overwrites = of.may_overwrite && memory.writable() != nullptr;
+    Buffer out = memory;
+    const auto numbers = [&]() -> void* {
+      // Others see the memory they hold. Positions stay what they are, so there may be some before
+      // the numbers that nobody reads, but for the first.
+      const int64_t before = of.numbers - memory.data(), bytes = of.size * itemsize(of.type);
+      if (!overwrites) {
+        void* copy = nullptr;
+        out = Buffer::allocate(before + bytes, &copy);
+        std::memset(copy, 0, static_cast<size_t>(std::min<int64_t>(before, itemsize(of.type))));
+        std::copy_n(of.numbers, bytes, static_cast<std::byte*>(copy) + before);
+      }
+      return const_cast<std::byte*>(out.data()) + before;
+    };
+    const bool done = cpu::put(
+        {of.type, of.size, of.places, of.count, of.first, of.step, of.op, of.values, of.is_one},
+        numbers);
+    return done ? std::optional(out) : std::nullopt;
   }
   Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }
 

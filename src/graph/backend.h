@@ -75,15 +75,15 @@ struct NumbersToFind {
   bool right = false;  // behind equal ones
 };
 
-/// Numbers side by side in some memory, and values for some of their places, which are counted from
-/// the end if they are below 0.
+/// Numbers side by side in some memory, and values for some of their places.
 struct ItemUpdates {
-  const Buffer& memory;
   const std::byte* numbers = nullptr;  // in the memory
   int64_t size = 0;
-  int itemsize = 0;
-  const int64_t* places = nullptr;
+  DType type = DType::float64;
+  const int64_t* places = nullptr;  // below 0: counted from the end; null: from `first` on
   int64_t count = 0;
+  int64_t first = 0, step = 1;
+  std::optional<Op> op = {};          // of the number and the value, one after the other
   const std::byte* values = nullptr;  // one for each place; or one for all, in memory of the host
   bool is_one = false;
   bool may_overwrite = false;  // if nobody else holds the memory
@@ -296,10 +296,9 @@ class Backend {
   /// The items that are asked for, one after the other; nothing if one is none, or if it can't do
   /// so.
   virtual std::optional<Buffer> take(const ItemsToTake& of);
-  /// The numbers with the last value of each place, where they are or in memory of their own.
-  /// Nothing if a place is none, or if it can't do so. Memory of the host is written to by
-  /// whoever has it.
-  virtual std::optional<Buffer> put(const ItemUpdates& of);
+  /// The memory with values at places of its numbers, of which the last one stays: itself, or a
+  /// copy. Nothing, and nothing is written, if a place is none, or if it can't do so.
+  virtual std::optional<Buffer> put(const Buffer& memory, const ItemUpdates& of);
   /// Offsets of a stored space as int64, from 0 on: one more than its parent has positions.
   virtual Buffer offsets_of(const SpaceRef& s) = 0;
 

@@ -31,16 +31,6 @@ bool is_field_list(nb::handle o) {
   return true;
 }
 
-// Integers of Python and NumPy, but no booleans and no arrays.
-bool is_integer(nb::handle o) {
-  if (PyLong_Check(o.ptr())) return !PyBool_Check(o.ptr());
-  // What most slicers are, before isinstance, which takes as long as the rest of a slice's way
-  // here.
-  if (array_in(o) || PySlice_Check(o.ptr()) || PyTuple_Check(o.ptr())) return false;
-  static const nb::handle integer = numpy("integer");
-  return is_instance(o, integer);
-}
-
 SliceItem slice_item(const Array& of, nb::handle o) {
   PyObject* p = o.ptr();
   if (is_integer(o)) {
@@ -98,6 +88,15 @@ std::optional<Array> taken_now(const Array& x, nb::handle where) {
 }
 
 }  // namespace
+
+bool is_integer(nb::handle o) {
+  if (PyLong_Check(o.ptr())) return !PyBool_Check(o.ptr());
+  // What most slicers are, before isinstance, which takes as long as the rest of a slice's way
+  // here.
+  if (array_in(o) || PySlice_Check(o.ptr()) || PyTuple_Check(o.ptr())) return false;
+  static const nb::handle integer = numpy("integer");
+  return is_instance(o, integer);
+}
 
 nb::object getitem(const Array& a, nb::handle where) {
   PyObject* p = where.ptr();

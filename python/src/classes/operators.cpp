@@ -180,8 +180,7 @@ int assign(PyObject* self, PyObject* where, PyObject* value) noexcept {
     const Begun call;
     if (!names_a_field(where)) {
       check<TypeError>(value, "only fields can be deleted, by a name or a tuple of names");
-      nb::module_::import_("serrate._ufuncs")
-          .attr("set_items")(nb::handle(self), nb::handle(where), nb::handle(value));
+      set_items(self, where, value);
       return 0;
     }
     const auto path = field_path(where, "x[...] = ...");

@@ -137,8 +137,16 @@ nb::object typed_view(const Buffer& b, std::string_view dtype);
 Scalar read_scalar(DType t, const void* address);
 nb::object numpy_scalar(const Scalar& s, std::string_view unit);
 
-// -- slicing (getitem.cpp) ------------------------------------------------------------------------
+// -- slicing (getitem.cpp, setitem.cpp) -----------------------------------------------------------
 nb::object getitem(const Array& a, nb::handle where);
+/// self[where] = value, but for fields: the handle gets another tree; other handles keep theirs.
+void set_items(nb::handle self, nb::handle where, nb::handle value);
+/// Handles of an array whose operation is to replace it: Python's, and that of the operand.
+inline constexpr int64_t kReplaced = 2;
+/// The handle of `target` gets another tree.
+void replace(nb::handle target, const Array& next);
+/// Integers of Python and NumPy, but no booleans and no arrays.
+bool is_integer(nb::handle o);
 std::vector<std::string> field_path(nb::handle where, const char* op);
 std::string field_name(nb::handle where, const char* op);
 /// The characters of a str, which it keeps.

@@ -144,25 +144,34 @@ namespace {
 
 constexpr int64_t kLarge = int64_t{1} << 20;  // bytes whose copy lets other threads go on
 
+// NumPy's array interface in C (PyArrayInterface), as __array_struct__ hands it over.
+struct ArrayInterface {
+  int two;
+  int dimensions;
+  char kind;
+  int itemsize;
+  int flags;
+  const Py_intptr_t* shape;
+  const Py_intptr_t* strides;
+  const void* data;
+  PyObject* descr;
+};
+constexpr int kWriteable = 0x400;
+
 // Aligned numbers in the machine's byte order.
 Array plain(nb::handle array, DType t, const std::string& unit) {
-  const nb::object interface = array.attr("__array_interface__");
-  const std::vector<int64_t> shape = integers(nb::object(interface["shape"]));
-  if (shape.empty()) return *scalar_from(nb::object(array[nb::tuple()]));
-  const nb::object layout = interface["strides"];
-  std::vector<int64_t> strides;
-  Extent e{0, itemsize(t)};
-  if (layout.is_none()) {
-    for (const int64_t n : shape) e.above *= n;
-  } else {
-    strides = integers(layout);
-    e = extent(shape, strides, itemsize(t));
-  }
-  const nb::object memory(interface["data"]);
-  const auto* start =
-      reinterpret_cast<const std::byte*>(nb::cast<uintptr_t>(nb::object(memory[nb::int_(0)])));
+  const nb::object capsule = array.attr("__array_struct__");
+  const auto* interface =
+      static_cast<const ArrayInterface*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
+  if (!interface) throw nb::python_error();
+  const int dimensions = interface->dimensions;
+  if (dimensions == 0) return *scalar_from(nb::object(array[nb::tuple()]));
+  const std::vector<int64_t> shape(interface->shape, interface->shape + dimensions);
+  const std::vector<int64_t> strides(interface->strides, interface->strides + dimensions);
+  const Extent e = extent(shape, strides, itemsize(t));
+  const auto* start = static_cast<const std::byte*>(interface->data);
+  const bool read_only = !(interface->flags & kWriteable);
   const int64_t bytes = e.above - e.below;
-  const bool read_only = nb::object(memory[nb::int_(1)]).ptr() == Py_True;
   // Booleans are checked to be so once.
   const bool is_taken = now == Taking::copy || (t == DType::boolean && !read_only) ||
                         (now == Taking::snapshot && others_can_write(array, read_only));

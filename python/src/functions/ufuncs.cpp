@@ -7,9 +7,7 @@
 #include "common/context.h"
 #include "common/operands.h"
 #include "convert/taking.h"
-#include "cuda/runtime/checks.h"
 #include "functions/bind.h"
-#include "graph/inputs.h"
 #include "ops/tree/input.h"
 #include "serrate/ufunc.h"
 
@@ -93,29 +91,6 @@ nb::object leaf_dtype(nb::handle x) {
   std::string name(serrate::name(t));
   if (is_time(t) && !n->unit.empty()) name += "[" + n->unit + "]";
   return numpy("dtype")(name);
-}
-
-// What checks on a GPU found of a stored tree.
-void raise_checks_of(const graph::Node& n) {
-  if (n.column) cuda::settle_checks(n.column->buffer);
-  for (const graph::NodeRef& c : n.contents) raise_checks_of(*c);
-}
-
-// Handles of what is about to be replaced: Python's, and the operand here.
-constexpr int64_t kReplaced = 2;
-
-// The handle gets another tree; other handles keep theirs.
-void replace(nb::handle target, nb::handle value) {
-  Array* a = array_in(target);
-  check<TypeError>(a, "only an Array can be written to");
-  const Array next = as_array(value, "out=");
-  // What was there must not be lost to an error that shows later.
-  if (graph::may_fail(next.node())) {
-    evaluate(next);
-    without_lock([n = next.node()] { raise_checks_of(*n); });
-  }
-  *a = next;
-  static_cast<PyArray*>(a)->facts = {};
 }
 
 }  // namespace
@@ -205,43 +180,20 @@ void bind_ufuncs(nb::module_& m) {
     const auto [a, p, v] = as_operands("at", x, places, values);
     return wrap(ufunc_at(row_of(ufunc), a, p, v));
   });
-  m.def("_put", [](nb::handle x, nb::handle places, nb::handle values) {
+  m.def("_update_at", [](nb::handle x, nb::handle places, nb::handle values, nb::handle ufunc) {
     begin();
-    const auto [a, p, v] = as_operands("put", x, places, values);
-    return wrap(put(a, p, v));
-  });
-  m.def("_put_where", [](nb::handle x, nb::handle mask, nb::handle value) -> nb::object {
-    begin();
-    const auto [a, m, v] = as_operands("x[...] = ...", x, mask, value);
-    const std::optional<Array> done = put_where(a, m, v);
+    const TakingScope shared(Taking::share);  // they are read at once
+    const auto [a, p, v] = as_operands("x[...] = ...", x, places, values);
+    const std::optional<Array> done = put_at(a, p, v, row_of(ufunc), kReplaced);
     return done ? wrap(*done) : nb::none();
   });
-  m.def(
-      "_put_every",
-      [](nb::handle x, int64_t first, int64_t size, int64_t step, nb::handle values) -> nb::object {
-        begin();
-        const auto [a, v] = as_operands("x[...] = ...", x, values);
-        const std::optional<Array> done = put_every(a, first, size, step, v, kReplaced);
-        return done ? wrap(*done) : nb::none();
-      });
-  m.def(
-      "_put_at",
-      [](nb::handle x, nb::handle places, nb::handle values, nb::handle ufunc) -> nb::object {
-        begin();
-        const TakingScope shared(Taking::share);  // they are read at once
-        const auto [a, p, v] = as_operands("x[...] = ...", x, places, values);
-        const std::optional<Array> done = ufunc.is_none()
-                                              ? put_at(a, p, v, {}, kReplaced)
-                                              : put_at(a, p, v, row_of(ufunc), kReplaced);
-        return done ? wrap(*done) : nb::none();
-      },
-      nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("_leaf_positions", [](nb::handle x) {
     begin();
     return wrap_array(leaf_positions(as_array(x, "x[...] = ...")));
   });
   m.def("_leaf_dtype", &leaf_dtype);
-  m.def("_replace", &replace);
+  m.def("_replace",
+        [](nb::handle target, nb::handle value) { replace(target, as_array(value, "out=")); });
 }
 
 }  // namespace serrate::python

@@ -166,7 +166,9 @@ class CudaBackend : public Backend {
     return cuda::matrix_product(of);
   }
   std::optional<Buffer> transposed(const Matrices& of) override { return cuda::transposed(of); }
-  std::optional<Buffer> put(const ItemUpdates& of) override { return cuda::put(of); }
+  std::optional<Buffer> put(const Buffer& memory, const ItemUpdates& of) override {
+    return cuda::put(memory, of);
+  }
   Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) override {
     return cuda::materialise(barrier, in, skip);
   }

@@ -8,12 +8,14 @@
 
 namespace serrate::cuda {
 
-std::optional<Buffer> put(const graph::ItemUpdates& of) {
-  GpuMemory* const own = of.may_overwrite && of.memory.owner().use_count() == 1
-                             ? std::get_deleter<GpuMemory>(of.memory.owner())
+std::optional<Buffer> put(const Buffer& memory, const graph::ItemUpdates& of) {
+  if (of.places == nullptr || of.op || of.numbers != memory.data()) return {};
+  GpuMemory* const own = of.may_overwrite && memory.owner().use_count() == 1
+                             ? std::get_deleter<GpuMemory>(memory.owner())
                              : nullptr;
-  const int64_t bytes = of.size * of.itemsize;
-  Buffer out = of.memory;
+  const int size = itemsize(of.type);
+  const int64_t bytes = of.size * size;
+  Buffer out = memory;
   void* items = const_cast<std::byte*>(of.numbers);
   if (own == nullptr) {
     out = allocate(bytes, &items);
@@ -22,8 +24,8 @@ std::optional<Buffer> put(const graph::ItemUpdates& of) {
     own->lengths.reset();
     own->shown = {};
   }
-  ItemsToPut p{items, of.size, of.itemsize, of.places, of.count, of.is_one ? nullptr : of.values};
-  if (of.is_one) std::memcpy(p.value, of.values, static_cast<size_t>(of.itemsize));
+  ItemsToPut p{items, of.size, size, of.places, of.count, of.is_one ? nullptr : of.values};
+  if (of.is_one) std::memcpy(p.value, of.values, static_cast<size_t>(size));
   if (!gpu().put(p)) return {};
   return out;
 }

@@ -8,6 +8,6 @@
 namespace serrate::cuda {
 
 /// See Backend::put. Waits.
-std::optional<Buffer> put(const graph::ItemUpdates& of);
+std::optional<Buffer> put(const Buffer& memory, const graph::ItemUpdates& of);
 
 }  // namespace serrate::cuda

@@ -54,7 +54,7 @@ std::optional<Buffer> Backend::searched(const NumbersToFind&) { return {}; }
 
 std::optional<Buffer> Backend::take(const ItemsToTake&) { return {}; }
 
-std::optional<Buffer> Backend::put(const ItemUpdates&) { return {}; }
+std::optional<Buffer> Backend::put(const Buffer&, const ItemUpdates&) { return {}; }
 
 std::optional<Buffer> Backend::folded(Reducer, DType, const Matrices&) { return {}; }
 

@@ -1,16 +1,8 @@
 // Writing to places of stored numbers: see put_stored.h.
 #include "ops/slice/put_stored.h"
 
-#include <algorithm>
-#include <complex>
-#include <cstring>
-#include <type_traits>
-
-#include "core/fill_items.h"
 #include "core/host.h"
 #include "core/types/load_scalar.h"
-#include "core/types/with_number.h"
-#include "core/unsigned_of_size.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/held_once.h"
@@ -87,136 +79,6 @@ std::optional<Numbers> numbers(const Array& values, DType t) {
       evaluate(list_node(flat->space, leaf(cast(flat->contents[0]->column, t)), flat->size)));
 }
 
-/// f of a value of a type of numbers that arithmetic here is done with; false for others.
-template <class F>
-bool with_type(DType t, F&& f) {
-  switch (t) {
-    case DType::boolean:
-      return f(bool{}), true;
-    case DType::complex64:
-      return f(std::complex<float>{}), true;
-    case DType::complex128:
-      return f(std::complex<double>{}), true;
-    default:
-      if (!is_integer(t) && t != DType::float32 && t != DType::float64) return false;
-      return with_number(t, f), true;
-  }
-}
-
-/// What integers are computed with, so that they wrap around.
-template <class T>
-struct WideOf {
-  using type = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
-};
-template <>
-struct WideOf<float> {
-  using type = float;
-};
-template <>
-struct WideOf<double> {
-  using type = double;
-};
-template <class T>
-struct WideOf<std::complex<T>> {
-  using type = std::complex<T>;
-};
-
-template <class T>
-inline constexpr bool is_complex_number = false;
-template <class T>
-inline constexpr bool is_complex_number<std::complex<T>> = true;
-
-/// f of the function of an operation whose results have the type of its operands; false for others.
-template <class T, class F>
-bool with_operation(Op op, F&& f) {
-  using W = typename WideOf<T>::type;
-  if constexpr (is_complex_number<T>) {  // others are not those of std::complex
-    if (op != Op::add && op != Op::subtract) return false;
-  }
-  if (std::is_same_v<T, bool> && op == Op::subtract) return false;
-  switch (op) {
-    case Op::add:
-      return f([](T x, T y) { return T(W(x) + W(y)); }), true;
-    case Op::subtract:
-      return f([](T x, T y) { return T(W(x) - W(y)); }), true;
-    case Op::multiply:
-      return f([](T x, T y) { return T(W(x) * W(y)); }), true;
-    default:
-      break;
-  }
-  if constexpr (!is_complex_number<T>) {
-    if (op == Op::maximum) return f([](T x, T y) { return ((x > y) | (x != x)) ? x : y; }), true;
-    if (op == Op::minimum) return f([](T x, T y) { return ((x < y) | (x != x)) ? x : y; }), true;
-  }
-  return false;
-}
-
-bool has_update(Op op, DType t) {
-  bool has = false;
-  with_type(t, [&]<class T>(T) { has = with_operation<T>(op, [](auto) {}); });
-  return has;
-}
-
-/// Places below 0 are counted from the end.
-struct Places {
-  const int64_t* at;  // null: first, first + step ...
-  int64_t size;
-  int64_t items;  // of the array
-  int64_t first = 0, step = 1;
-};
-
-bool all_inside(const Places& places) {
-  // By signs: comparisons of 64 bits are no instructions of SSE2. What wraps around has one, too.
-  uint64_t signs = 0;
-  const auto n = static_cast<uint64_t>(places.items);
-  for (int64_t i = 0; i < places.size; i++) {
-    const auto at = static_cast<uint64_t>(places.at[i]);
-    signs |= (at + n) | (n - 1 - at);
-  }
-  return static_cast<int64_t>(signs) >= 0;
-}
-
-/// out[place] = f(out[place], value) for each place and its value, or the one value of all.
-template <class T, class F>
-void each_place(const Places& places, const std::byte* from, bool one, std::byte* to, F&& f) {
-  const T* values = reinterpret_cast<const T*>(from);
-  T* const begin[] = {reinterpret_cast<T*>(to), reinterpret_cast<T*>(to) + places.items};
-  const int64_t step = one ? 0 : 1;
-  if (places.at == nullptr) {
-    for (int64_t i = 0; i < places.size; i++) {
-      T& x = begin[0][places.first + i * places.step];
-      x = f(x, values[i * step]);
-    }
-    return;
-  }
-  for (int64_t i = 0; i < places.size; i++) {
-    T& x = begin[places.at[i] < 0][places.at[i]];
-    x = f(x, values[i * step]);
-  }
-}
-
-void write(DType t, std::optional<Op> op, const Places& places, const std::byte* values, bool one,
-           std::byte* out) {
-  if (!op) {
-    with_bytes(itemsize(t), [&]<class T>(T) {
-      if (places.at == nullptr && places.step == 1) {
-        const T* from = reinterpret_cast<const T*>(values);
-        T* to = reinterpret_cast<T*>(out) + places.first;
-        if (one)
-          fill_items(to, from, sizeof(T), static_cast<size_t>(places.size));
-        else
-          std::copy_n(from, places.size, to);
-        return;
-      }
-      each_place<T>(places, values, one, out, [](const T&, const T& v) { return v; });
-    });
-    return;
-  }
-  with_type(t, [&]<class T>(T) {
-    with_operation<T>(*op, [&](auto f) { each_place<T>(places, values, one, out, f); });
-  });
-}
-
 bool is_flat(const Node& n) { return is_list(n) && !is_list(*n.contents[0]); }
 
 /// Places and values, one for each of them, or one value.
@@ -252,7 +114,7 @@ std::optional<DType> writable(const Array& x, const Array& values, std::optional
   const ColumnRef* number = number_of(*value);
   if (list == nullptr || number == nullptr) return {};
   const DType t = list->contents[0]->column->dtype;
-  if (!takes(t, **number, op.has_value()) || (op && !has_update(*op, t))) return {};
+  if (!takes(t, **number, op.has_value())) return {};
   return t;
 }
 
@@ -274,43 +136,25 @@ Array with_buffer(const Numbers& own, const Buffer& b) {
       *own.keep, leaf(stored_column(b, old.column->dtype, list.space), old.unit, old.parameters)));
 }
 
-/// x with other numbers at places of it, by a device whose memory is not the host's.
-std::optional<Array> put_elsewhere(const Array& x, const Numbers& own, const Updates& with,
-                                   bool is_one, int64_t handles) {
-  if (with.places.device != own.device || own.data != column_of(own).buffer.data() ||
-      (is_one ? !is_host(with.values.device) : with.values.device != own.device))
-    return {};
-  for (const Numbers* n : {&own, &with.places}) settle(column_of(*n).buffer);
-  if (!is_one) settle(column_of(with.values).buffer);
+/// x with values that the device of its numbers writes.
+std::optional<Array> written(const Array& x, const Numbers& own, const Numbers& values, bool is_one,
+                             int64_t handles, ItemUpdates u) {
+  if (is_one ? !is_host(values.device) : values.device != own.device) return {};
   const Column& old = column_of(own);
-  const bool is_free = own_column(x, own, handles) != nullptr;
-  const std::optional<Buffer> out = backend(own.device)
-                                        .put({old.buffer, own.data, own.size, itemsize(old.dtype),
-                                              reinterpret_cast<const int64_t*>(with.places.data),
-                                              with.places.size, with.values.data, is_one, is_free});
+  if (!is_host(own.device)) {
+    settle(old.buffer);
+    if (!is_one) settle(column_of(values).buffer);
+  }
+  u.numbers = own.data;
+  u.size = own.size;
+  u.type = old.dtype;
+  u.values = values.data;
+  u.is_one = is_one;
+  u.may_overwrite = own_column(x, own, handles) != nullptr;
+  const std::optional<Buffer> out = backend(own.device).put(old.buffer, u);
   if (!out) return {};
   if (out->same_memory(old.buffer)) return x;
   return with_buffer(own, *out);
-}
-
-/// x with other numbers, which `fill` writes over its own or a copy of them.
-template <class F>
-Array with_numbers(const Array& x, const Numbers& own, int64_t handles, F&& fill) {
-  const Column* const numbers = own_column(x, own, handles);
-  if (numbers != nullptr && numbers->buffer.writable() != nullptr) {
-    fill(const_cast<std::byte*>(own.data));
-    return x;
-  }
-  // Positions stay those of the domain, of which items before the first one are not read.
-  const int64_t size = itemsize(column_of(own).dtype);
-  const int64_t before = stored_extent(innermost(*own.keep)->space).first * size;
-  void* memory = nullptr;
-  const Buffer out = Buffer::allocate(before + own.size * size, &memory);
-  auto* to = static_cast<std::byte*>(memory) + before;
-  std::memset(memory, 0, static_cast<size_t>(std::min(before, size)));
-  if (own.size > 0) std::memcpy(to, own.data, static_cast<size_t>(own.size * size));
-  fill(to);
-  return with_buffer(own, out);
 }
 
 }  // namespace
@@ -320,17 +164,14 @@ std::optional<Array> put_stored(const Array& x, const Array& places, const Array
   const std::optional<DType> t = writable(x, values, op);
   if (!t || number_of(*input(places)) == nullptr) return {};
   const auto own = stored_numbers(x.evaluate().node());
-  if (!own || (op && !is_host(own->device))) return {};
+  if (!own) return {};
   const auto found = updates(places, values, *t);
-  if (!found) return {};
-  if (!is_host(own->device)) return put_elsewhere(x, *own, *found, values.is_scalar(), handles);
-  if (!is_host(found->places.device) || !is_host(found->values.device)) return {};
-  const Places at{reinterpret_cast<const int64_t*>(found->places.data), found->places.size,
-                  own->size};
-  if (!all_inside(at)) return {};
-  return with_numbers(x, *own, handles, [&](std::byte* to) {
-    write(*t, op, at, found->values.data, values.is_scalar(), to);
-  });
+  if (!found || found->places.device != own->device) return {};
+  if (!is_host(own->device)) settle(column_of(found->places).buffer);
+  return written(x, *own, found->values, values.is_scalar(), handles,
+                 {.places = reinterpret_cast<const int64_t*>(found->places.data),
+                  .count = found->places.size,
+                  .op = op});
 }
 
 std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
@@ -339,15 +180,9 @@ std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int6
   if (!t || !is_flat(*x.node())) return {};
   const auto own = stored_numbers(x.evaluate().node());
   const auto with = own ? numbers(values, *t) : std::nullopt;
-  const int64_t last = first + (size - 1) * step;
-  if (!with || !is_host(own->device) || !is_host(with->device) ||
-      (!values.is_scalar() && with->size != size) ||
-      (size > 0 && (std::min(first, last) < 0 || std::max(first, last) >= own->size)))
-    return {};
-  const Places at{nullptr, size, own->size, first, step};
-  return with_numbers(x, *own, handles, [&](std::byte* to) {
-    write(*t, {}, at, with->data, values.is_scalar(), to);
-  });
+  if (!with || (!values.is_scalar() && with->size != size)) return {};
+  return written(x, *own, *with, values.is_scalar(), handles,
+                 {.count = size, .first = first, .step = step});
 }
 
 std::optional<Array> put_selected(const Array& x, const Array& mask, const Array& value) {

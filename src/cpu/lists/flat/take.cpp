@@ -9,6 +9,7 @@
 #include "core/seams.h"
 #include "core/types/with_number.h"
 #include "core/unsigned_of_size.h"
+#include "cpu/lists/flat/places.h"
 #include "cpu/machine/pool.h"
 
 namespace serrate::cpu {
@@ -16,30 +17,19 @@ namespace {
 
 constexpr int64_t kBlock = 512, kTogether = 8;
 
-/// A place of this type is none if one of the signs is set.
-template <class I>
-uint64_t signs(I place, uint64_t size) {
-  const auto at = static_cast<uint64_t>(static_cast<int64_t>(place));
-  const uint64_t beyond = size - 1 - at;
-  if constexpr (std::is_same_v<I, uint64_t>) return at | beyond;
-  return std::is_signed_v<I> ? (at + size) | beyond : beyond;
-}
-
 template <class T, class I>
 bool take_range(const TakeArgs& of, int64_t begin, int64_t end, T* out) {
+  static const LookAtPlaces look = look_at_places();
   const I* const index = static_cast<const I*>(of.index);
   const T* const items = static_cast<const T*>(of.items);
   const T* const from[] = {items, items + of.size};
-  const auto size = static_cast<uint64_t>(of.size);
   const auto item = [&](I place) {
     const auto at = static_cast<int64_t>(place);
     return from[at < 0][at];
   };
   for (int64_t b = begin; b < end; b += kBlock) {
     const int64_t stop = std::min(end, b + kBlock);
-    uint64_t wrong = 0;
-    for (int64_t i = b; i < stop; i++) wrong |= signs(index[i], size);
-    if (static_cast<int64_t>(wrong) < 0) return false;
+    if (look(of.index_type, index + b, stop - b, of.size) & kOutside) return false;
     // Places are loaded before items are stored: where these are some pages apart, loads would
     // wait for the stores.
     int64_t i = b;

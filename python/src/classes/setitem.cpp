@@ -1,0 +1,113 @@
+// x[...] = y, but for fields: numbers, ranges, indexes and masks of flat arrays are written at
+// once; all else goes by the numbers of the leaves that x[...] would give.
+#include "common/checked.h"
+#include "common/class.h"
+#include "common/operands.h"
+#include "convert/taking.h"
+#include "graph/backend.h"
+#include "graph/evaluate.h"
+#include "graph/inputs.h"
+#include "ops/tree/input.h"
+#include "serrate/ufunc.h"
+
+namespace serrate::python {
+namespace {
+
+constexpr const char* kName = "x[...] = ...";
+
+// What checks on a GPU found of a stored tree.
+void raise_checks_of(const graph::Node& n) {
+  if (n.column) graph::settle(n.column->buffer);
+  for (const graph::NodeRef& c : n.contents) raise_checks_of(*c);
+}
+
+// NumPy's letter for the numbers of an array; 0 of other objects.
+char kind_of(nb::handle o) {
+  static const nb::handle ndarray = numpy("ndarray");
+  if (const Array* a = array_in(o)) {
+    const graph::Node* n = a->node().get();
+    while (n->kind == graph::NodeKind::option || ops::is_list(*n)) n = n->contents[0].get();
+    if (n->kind != graph::NodeKind::leaf) return 0;
+    const DType t = n->column->dtype;
+    return t == DType::boolean ? 'b' : is_integer(t) ? 'i' : 'f';
+  }
+  if (!is_instance(o, ndarray)) return 0;
+  const nb::object kind = o.attr("dtype").attr("kind");
+  const char k = text_in(kind).front();
+  return k == 'u' ? 'i' : k;
+}
+
+bool is_number(nb::handle o) {
+  static const nb::handle generic = numpy("generic");
+  return PyLong_Check(o.ptr()) || PyFloat_Check(o.ptr()) || PyComplex_Check(o.ptr()) ||
+         is_instance(o, generic);
+}
+
+struct Range {
+  int64_t first, size, step;
+};
+
+std::optional<Range> range_in(int64_t rows, nb::handle where) {
+  if (!PySlice_Check(where.ptr())) {
+    const Py_ssize_t at = PyNumber_AsSsize_t(where.ptr(), PyExc_IndexError);
+    if (at == -1 && PyErr_Occurred()) throw nb::python_error();
+    if (at < -rows || at >= rows) return {};
+    return Range{at < 0 ? at + rows : at, 1, 1};
+  }
+  for (const char* part : {"start", "stop", "step"}) {
+    const nb::object x = where.attr(part);
+    if (!x.is_none() && !PyLong_Check(x.ptr())) return {};
+  }
+  Py_ssize_t start = 0, stop = 0, step = 0;
+  if (PySlice_Unpack(where.ptr(), &start, &stop, &step) < 0) throw nb::python_error();
+  const Py_ssize_t size = PySlice_AdjustIndices(rows, &start, &stop, step);
+  return Range{start, size, step};
+}
+
+// What is written at once, if it is.
+std::optional<Array> written(const Array& x, nb::handle where, nb::handle value) {
+  const TakingScope shared(Taking::share);  // they are read at once
+  if (is_integer(where) || PySlice_Check(where.ptr())) {
+    // Held once, or it could not be written to.
+    const bool is_flat = ops::is_list(*x.node()) && !ops::is_list(*x.node()->contents[0]);
+    if (value.is_none() || !is_flat) return {};
+    const auto range = range_in(x.size(), where);
+    if (!range) return {};
+    return put_every(x, range->first, range->size, range->step, as_array(value, kName), kReplaced);
+  }
+  const char kind = kind_of(where);
+  if (kind == 'i') return put_at(x, as_array(where, kName), as_array(value, kName), {}, kReplaced);
+  if (kind != 'b' || !is_number(value)) return {};
+  // The mask becomes a part of an expression.
+  const TakingScope snapshot(Taking::snapshot);
+  return put_where(x, as_array(where, kName), as_array(value, kName));
+}
+
+}  // namespace
+
+void replace(nb::handle target, const Array& next) {
+  Array* a = array_in(target);
+  check<TypeError>(a, "only an Array can be written to");
+  // What was there must not be lost to an error that shows later.
+  if (graph::may_fail(next.node())) {
+    evaluate(next);
+    without_lock([n = next.node()] { raise_checks_of(*n); });
+  }
+  *a = next;
+  static_cast<PyArray*>(a)->facts = {};
+}
+
+void set_items(nb::handle self, nb::handle where, nb::handle value) {
+  const Beside beside(self, where, value);
+  const auto simple = [&] {
+    const Array x = *array_in(self);
+    return written(x, where, value);
+  }();
+  if (simple) return replace(self, *simple);
+  const Array x = *array_in(self);
+  const nb::object numbered = wrap_array(leaf_positions(x));
+  const nb::object places = numbered[where];
+  replace(self, put(x, as_array(places, kName), as_array(value, kName)));
+}
+
+}  // namespace serrate::python

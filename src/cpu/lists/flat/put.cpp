@@ -1,0 +1,142 @@
+// A scatter is one load, or none, and one store for each value, without branches.
+#include "cpu/lists/flat/put.h"
+
+#include <algorithm>
+#include <complex>
+#include <type_traits>
+
+#include "core/fill_items.h"
+#include "core/types/with_number.h"
+#include "core/unsigned_of_size.h"
+#include "cpu/lists/flat/places.h"
+
+namespace serrate::cpu {
+namespace {
+
+/// f of a value of a type of numbers that arithmetic here is done with; false for others.
+template <class F>
+bool with_type(DType t, F&& f) {
+  switch (t) {
+    case DType::boolean:
+      return f(bool{}), true;
+    case DType::complex64:
+      return f(std::complex<float>{}), true;
+    case DType::complex128:
+      return f(std::complex<double>{}), true;
+    default:
+      if (!is_integer(t) && t != DType::float32 && t != DType::float64) return false;
+      return with_number(t, f), true;
+  }
+}
+
+/// What integers are computed with, so that they wrap around.
+template <class T>
+struct WideOf {
+  using type = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+};
+template <>
+struct WideOf<float> {
+  using type = float;
+};
+template <>
+struct WideOf<double> {
+  using type = double;
+};
+template <class T>
+struct WideOf<std::complex<T>> {
+  using type = std::complex<T>;
+};
+
+template <class T>
+inline constexpr bool is_complex_number = false;
+template <class T>
+inline constexpr bool is_complex_number<std::complex<T>> = true;
+
+/// f of the function of an operation whose results have the type of its operands; false for others.
+template <class T, class F>
+bool with_operation(Op op, F&& f) {
+  using W = typename WideOf<T>::type;
+  if constexpr (is_complex_number<T>) {  // others are not those of std::complex
+    if (op != Op::add && op != Op::subtract) return false;
+  }
+  if (std::is_same_v<T, bool> && op == Op::subtract) return false;
+  switch (op) {
+    case Op::add:
+      return f([](T x, T y) { return T(W(x) + W(y)); }), true;
+    case Op::subtract:
+      return f([](T x, T y) { return T(W(x) - W(y)); }), true;
+    case Op::multiply:
+      return f([](T x, T y) { return T(W(x) * W(y)); }), true;
+    default:
+      break;
+  }
+  if constexpr (!is_complex_number<T>) {
+    if (op == Op::maximum) return f([](T x, T y) { return ((x > y) | (x != x)) ? x : y; }), true;
+    if (op == Op::minimum) return f([](T x, T y) { return ((x < y) | (x != x)) ? x : y; }), true;
+  }
+  return false;
+}
+
+unsigned seen(const PutArgs& of) {
+  static const LookAtPlaces look = look_at_places();
+  if (of.places != nullptr) return look(DType::int64, of.places, of.count, of.size);
+  const int64_t last = of.first + (of.count - 1) * of.step;
+  const bool inside =
+      of.count == 0 || (std::min(of.first, last) >= 0 && std::max(of.first, last) < of.size);
+  return inside ? 0 : kOutside;
+}
+
+/// out[place] = f(out[place], value) for each place.
+template <class T, bool kOne, class F>
+void each_place(const PutArgs& of, bool below, T* out, F&& f) {
+  const T* values = static_cast<const T*>(of.values);
+  const T one = *values;
+  const auto value = [&](int64_t i) { return kOne ? one : values[i]; };
+  const auto update = [&](T& x, int64_t i) { x = f(x, value(i)); };
+  const int64_t* const at = of.places;
+  if (at == nullptr) {
+    for (int64_t i = 0; i < of.count; i++) update(out[of.first + i * of.step], i);
+  } else if (below) {
+    T* const begin[] = {out, out + of.size};
+    for (int64_t i = 0; i < of.count; i++) update(begin[at[i] < 0][at[i]], i);
+  } else {
+    for (int64_t i = 0; i < of.count; i++) update(out[at[i]], i);
+  }
+}
+
+template <class T, class F>
+void each_place(const PutArgs& of, bool below, T* out, F&& f) {
+  if (of.count == 0) return;  // then there may be no value
+  of.is_one ? each_place<T, true>(of, below, out, f) : each_place<T, false>(of, below, out, f);
+}
+
+template <class T>
+void write(const PutArgs& of, bool below, T* out) {
+  if (of.places != nullptr || of.step != 1)
+    return each_place(of, below, out, [](const T&, const T& v) { return v; });
+  if (of.is_one)
+    fill_items(out + of.first, of.values, sizeof(T), static_cast<size_t>(of.count));
+  else
+    std::copy_n(static_cast<const T*>(of.values), of.count, out + of.first);
+}
+
+}  // namespace
+
+bool put(const PutArgs& of, const std::function<void*()>& numbers) {
+  const unsigned places = seen(of);
+  if (places & kOutside) return false;
+  const bool below = places & kBelow;
+  if (!of.op) {
+    with_bytes(itemsize(of.type),
+               [&]<class T>(T) { write(of, below, static_cast<T*>(numbers())); });
+    return true;
+  }
+  bool done = false;
+  with_type(of.type, [&]<class T>(T) {
+    done = with_operation<T>(*of.op,
+                             [&](auto f) { each_place(of, below, static_cast<T*>(numbers()), f); });
+  });
+  return done;
+}
+
+}  // namespace serrate::cpu

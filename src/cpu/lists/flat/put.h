@@ -1,0 +1,29 @@
+// Values written to places of numbers, or combined with what is there.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "serrate/dtype.h"
+#include "serrate/op.h"
+
+namespace serrate::cpu {
+
+struct PutArgs {
+  DType type = DType::float64;
+  int64_t size = 0;                 // of numbers
+  const int64_t* places = nullptr;  // below 0: counted from the end; null: from `first` on
+  int64_t count = 0;
+  int64_t first = 0, step = 1;
+  std::optional<Op> op = {};     // of the number and the value
+  const void* values = nullptr;  // one for each place
+  bool is_one = false;           // or one for all
+};
+
+/// Writes one after the other, so that the last value stays where a place comes again, to what
+/// `numbers` gives, which is asked once. False, and nothing is written, if a place is none or there
+/// is no loop for the operation.
+bool put(const PutArgs& of, const std::function<void*()>& numbers);
+
+}  // namespace serrate::cpu
