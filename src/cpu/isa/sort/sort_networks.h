@@ -243,8 +243,20 @@ inline void sort_registers(V* v) {
   }
 }
 
-/// n items, which fit N registers, but not half as many; `to` may be where they come from.
-template <class T, int N>
+/// N registers; those behind kUsed have the largest number everywhere.
+template <class T, int N, int kUsed, class V>
+inline void sort_used(V* v) {
+  if constexpr (kUsed < N) {
+    sort_registers<T, N / 2>(v);
+    sort_registers<T, kUsed - N / 2>(v + N / 2);
+    merge_halves<T, N / 2>(v);
+  } else {
+    sort_registers<T, N>(v);
+  }
+}
+
+/// n items, which fit kUsed of N registers, but not N / 2; `to` may be where they come from.
+template <class T, int N, int kUsed = N>
 void sort_network(const T* from, int64_t n, T* to) {
   using L = Lanes<T>;
   typename L::V v[N];
@@ -254,10 +266,12 @@ void sort_network(const T* from, int64_t n, T* to) {
   };
 #pragma GCC unroll 16
   for (int i = 0; i < N; i++)
-    v[i] = i < N / 2 ? L::load(from + i * L::kLanes) : L::load_first(from + i * L::kLanes, left(i));
-  sort_registers<T, N>(v);
+    v[i] = i < N / 2   ? L::load(from + i * L::kLanes)
+           : i < kUsed ? L::load_first(from + i * L::kLanes, left(i))
+                       : L::all(std::numeric_limits<T>::max());
+  sort_used<T, N, kUsed>(v);
 #pragma GCC unroll 16
-  for (int i = 0; i < N; i++)
+  for (int i = 0; i < kUsed; i++)
     if (i < N / 2)
       L::store(to + i * L::kLanes, v[i]);
     else
@@ -276,6 +290,7 @@ void sort_network(const T* from, int64_t n, T* to) {
   if (n <= 4 * kLanes) return sort_network<T, 4>(from, n, to);
   if (n <= 8 * kLanes) return sort_network<T, 8>(from, n, to);
   if (n <= 16 * kLanes) return sort_network<T, 16>(from, n, to);
+  if (n <= 24 * kLanes) return sort_network<T, kMostRegisters, 24>(from, n, to);
   sort_network<T, kMostRegisters>(from, n, to);
 }
 
