@@ -101,7 +101,9 @@ def test_powers_of_all_kinds():
     x = np.concatenate(
         [ENDS, [-e for e in ENDS], rng.normal(size=30), 1 + rng.normal(size=30) / 99]
     )
-    y = np.concatenate([[-3, -2.5, -1, -0.0, 0.5, 1, 2, 7, 1e3, 1e5, -1e16, 2.0**53 + 2], ENDS])
+    odd = [2.0**49 + 1, -(2.0**49) - 1, 2.0**50 + 1, -(2.0**50) - 1, 2.0**52 + 1]
+    y = [-3, -2.5, -1, -0.0, 0.5, 1, 2, 7, 1e3, 1e5, -1e16, 2.0**53 + 2]
+    y = np.concatenate([y, odd, ENDS])
     x, y = (a.ravel() for a in np.meshgrid(x, y))
     with np.errstate(all="ignore"):
         want = np.power(x, y)
@@ -113,6 +115,7 @@ def test_powers_of_all_kinds():
     )
     usual = (np.abs(exact) > 2.3e-308) & np.isfinite(exact)
     np.testing.assert_allclose(got[usual], exact[usual], rtol=5e-16)
+    np.testing.assert_array_equal(got[x == 0], want[x == 0])
     np.testing.assert_array_equal(got[~np.isfinite(exact)], exact[~np.isfinite(exact)])
 
 

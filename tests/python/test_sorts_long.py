@@ -34,9 +34,9 @@ SPECIAL = [(), (np.nan,), (-np.nan,), (np.nan, -np.nan)]
 
 
 @pytest.mark.parametrize("special", SPECIAL)
-@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "i8", "u4", "u8", "i2"])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "i8", "u4", "u8", "i2", "u2"])
 def test_one_list(dtype, special):
-    for n in (2048, 2049, 100_000):
+    for n in (512, 513, 1024, 1025, 2048, 2049, 10_000, 100_000):
         values = numbers(n, dtype, special)
         same_order(in_ram(ak.sort(ak.Array(values))), np.sort(values, kind="stable"))
         descending = in_ram(ak.sort(ak.Array(values), ascending=False))
@@ -45,7 +45,7 @@ def test_one_list(dtype, special):
 
 
 @pytest.mark.parametrize("special", SPECIAL)
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "u4"])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i2", "i4", "i8", "u1", "u4"])
 @pytest.mark.parametrize(
     ("lists", "least", "most"),
     [(127, 2040, 2060), (128, 1, 2049), (150, 1, 5000), (300, 900, 2100)],

@@ -267,7 +267,11 @@ inline Vec<double> pow(Vec<double> x, Vec<double> y) {
   const Vec<double> r = precise::pow(x, y, special);
   if (!any(special)) [[likely]]
     return r;
-  return special ? careful_pow(x, y) : r;
+  // Zeros are so common, of integers and truth values, that libm's calls would be most of the time.
+  const Vec<int64_t> zero = (x == 0) & (absolute(y) <= precise::kMostParity);
+  const Vec<double> known = zero ? precise::pow_of_zero(x, y) : r;
+  if (!any(special & ~zero)) return known;
+  return special & ~zero ? careful_pow(x, y) : known;
 #else
   return careful_pow(x, y);
 #endif

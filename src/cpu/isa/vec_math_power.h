@@ -110,22 +110,31 @@ inline constexpr double kThird = 1.0 / 3;
   return sum(c.high, fused(f4, p, (a.low + b.low) + (c.low + little)));
 }
 
+// Up to here the lowest bit behind the point tells whether a number is odd.
+inline constexpr double kMostParity = 0x1p50;
 // Where `special` is true another has to find out: x is no positive normal number, y or the result
 // is large.
 inline D pow(D x, D y, I& special) {
   const D a = magnitude(x);
   const Pair l = log_pair(a);
   const Pair v = product(y, l.high);
-  special = (a < 0x1p-1022) | !(a < kInfinity) | !(magnitude(v.high) < 700);
+  special = (a < 0x1p-1022) | !(a < kInfinity) | !(magnitude(v.high) < 700) |
+            (magnitude(y) > kMostParity);
   const Powers e({v.high, fused(y, l.low, v.low)});
   const Pair part = e.less_one(), r = sum(all(1), part.high);
   const D size = e.power(0) * (r.high + (r.low + part.low));
-  // Large numbers are even.
   constexpr double magic = 0x1.8p52;
-  const D bounded = between(y, -0x1p50, 0x1p50), shifted = bounded + magic;
-  const D negative =
-      shifted - magic == bounded ? with_sign(size, (D)((I)shifted << 63)) : all(kNan);
+  const D shifted = y + magic;
+  const D negative = shifted - magic == y ? with_sign(size, (D)((I)shifted << 63)) : all(kNan);
   return x < 0 ? negative : size;
+}
+
+// Zeros to powers of up to kMostParity, with the sign of x where y is odd.
+inline D pow_of_zero(D x, D y) {
+  constexpr double magic = 0x1.8p52;
+  const D shifted = y + magic, size = y > 0 ? all(0) : y < 0 ? all(kInfinity) : all(1);
+  const I odd = (shifted - magic == y) & ((I)shifted << 63 != 0);
+  return odd ? with_sign(size, (D)((I)x & INT64_MIN)) : size;
 }
 
 }  // namespace serrate::cpu::SERRATE_ISA::precise

@@ -16,6 +16,7 @@
 #include "core/unsigned_of_size.h"
 #include "cpu/lists/list_tasks.h"
 #include "cpu/lists/ragged.h"
+#include "cpu/lists/select_quick.h"
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/machine/pool.h"
 #include "serrate/error.h"
@@ -430,6 +431,12 @@ void select_one(const Request& r, int64_t begin, int64_t end) {
   const int64_t n = end - begin;
   const bool most = r.places.first > n / 8;
   if (n < seams().selected || most) return sort_one(r, begin, n);
+  // Which items are where depends on the list alone, not on the threads.
+  const bool alone = r.places.at && !r.order && !r.valid && n <= seams().giant;
+  if (const int size = itemsize(r.type);
+      alone && partition_quickly(r.type, r.keys + begin * size, n, r.descending,
+                                 std::min(*r.places.at, n - 1), r.out + begin * size))
+    return;
   if (has_narrow_keys(r.type))
     Selection<int32_t>(r, begin, n).run();
   else

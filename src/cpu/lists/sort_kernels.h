@@ -1,7 +1,8 @@
 // The loops of sorting that are compiled once per instruction set: keys, and lists of them.
 //
-// Values of any type become signed integers of 32 or 64 bits in the same order, the keys; positions
-// travel with them in the low half of a 64-bit item, or in an item of two words.
+// Values of any type become signed integers of 32 or 64 bits in the same order, the keys, small
+// ones of 16 bits where registers of these can be compressed; positions travel with them in the low
+// half of a 64-bit item, or in an item of two words.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,8 @@ struct KeyAt {
 
 /// True where keys have 32 bits.
 constexpr bool has_narrow_keys(DType t) { return itemsize(t) <= 4; }
+/// True where they may have 16.
+constexpr bool may_have_short_keys(DType t) { return itemsize(t) <= 2; }
 
 /// Sorts list i, items[offsets[i]] .. (counts[i] of them if given, else all), for `lists` lists;
 /// `room` is as large as `items`. Stable by key (int64_t: by all bits). The `skipped` lowest bytes
@@ -33,12 +36,20 @@ using Merge = void (*)(const T* a, int64_t n, const T* b, int64_t m, T* out);
 /// Sorts n items by registers; false: pivots divide them so badly that others are to do it.
 template <class T>
 using QuickSort = bool (*)(T* items, int64_t n, T* room);
+/// Items up to the pivot go to `low`, the others before `high`; both move on.
+template <class T>
+using SplitItems = void (*)(const T* items, int64_t n, T pivot, T** low, T** high);
+/// Puts the item of rank k where it belongs, smaller ones before it; false as QuickSort.
+template <class T>
+using QuickSelect = bool (*)(T* items, int64_t n, int64_t k, T* room);
 
 template <class T>
 struct SortItems {
   SortLists<T> sort;
   Merge<T> merge;
-  QuickSort<T> quick;  // null where registers can't be compressed, or of positions beside
+  QuickSort<T> quick;  // these are null where registers can't be compressed, or of positions beside
+  SplitItems<T> split;
+  QuickSelect<T> select;
 };
 
 /// order[offsets[i]] ..: the indexes of list i's keys in order. `items` and `room` have place for
@@ -77,11 +88,17 @@ struct BlockKernels {
   bool (*split)(BlockSplit<K>&);
 };
 
+/// Keys of n values. NaN and NaT get the largest one. False if there is a -0.0, whose key is that
+/// of 0.0.
+using ToKeys = bool (*)(DType t, const void* values, int64_t n, bool descending, void* keys);
+using FromKeys = void (*)(DType t, const void* keys, int64_t n, bool descending, void* values);
+
 struct SortKernels {
-  /// Keys of n values as int32_t or int64_t. NaN and NaT get the largest one. False if there is a
-  /// -0.0, whose key is that of 0.0.
-  bool (*to_keys)(DType t, const void* values, int64_t n, bool descending, void* keys);
-  void (*from_keys)(DType t, const void* keys, int64_t n, bool descending, void* values);
+  ToKeys to_keys;  // as int32_t or int64_t
+  FromKeys from_keys;
+  ToKeys to_shorts;  // as int16_t
+  FromKeys from_shorts;
+  SortItems<int16_t> shorts;  // null where there are none
   SortItems<int32_t> narrow;
   SortItems<int64_t> wide;
   SortItems<KeyAt> pairs;
@@ -92,5 +109,24 @@ struct SortKernels {
 };
 
 const SortKernels& sort_kernels(Isa isa = best_isa());
+
+/// The kernels of keys of a type.
+template <class K>
+const SortItems<K>& sort_kernels_of() {
+  if constexpr (sizeof(K) == 8)
+    return sort_kernels().wide;
+  else if constexpr (sizeof(K) == 4)
+    return sort_kernels().narrow;
+  else
+    return sort_kernels().shorts;
+}
+template <class K>
+ToKeys to_keys_of() {
+  return sizeof(K) == 2 ? sort_kernels().to_shorts : sort_kernels().to_keys;
+}
+template <class K>
+FromKeys from_keys_of() {
+  return sizeof(K) == 2 ? sort_kernels().from_shorts : sort_kernels().from_keys;
+}
 
 }  // namespace serrate::cpu

@@ -57,6 +57,7 @@ int64_t split_at(const T* a, int64_t n, const T* b, int64_t m, int64_t k, Less l
   return low;
 }
 
+bool less(int16_t a, int16_t b) { return a < b; }
 bool less(int32_t a, int32_t b) { return a < b; }
 bool less(int64_t a, int64_t b) { return a < b; }
 bool less(const KeyAt& a, const KeyAt& b) { return a.key < b.key; }
@@ -251,43 +252,52 @@ class Positions {
 template <class K>
 class Values {
  public:
-  Values(const Request& r, const SortItems<K>& kernels) : r_(r), kernels_(kernels) {}
+  explicit Values(const Request& r) : r_(r) {}
 
   bool part(ListRange range) {
     const int64_t first = r_.lists.offsets[range.begin], n = r_.lists.offsets[range.end] - first;
     ScratchScope scope;
-    auto* keys = scope.get<K>(static_cast<size_t>(n));
+    K* keys = are_in_place() ? place(first) : scope.get<K>(static_cast<size_t>(n));
     auto* room = scope.get<K>(static_cast<size_t>(n));
-    if (!sort_kernels().to_keys(r_.type, r_.at(first), n, r_.descending, keys)) return false;
+    if (!to_keys_of<K>()(r_.type, r_.at(first), n, r_.descending, keys)) return false;
     kernels_.sort(keys, room, r_.lists.offsets + range.begin, nullptr, range.end - range.begin, 0);
-    sort_kernels().from_keys(r_.type, keys, n, r_.descending, r_.out + first * r_.size());
+    if (are_values()) return true;
+    from_keys_of<K>()(r_.type, keys, n, r_.descending, r_.out + first * r_.size());
     return true;
   }
 
   bool giant(int64_t list) {
     const int64_t first = r_.lists.offsets[list], n = r_.lists.offsets[list + 1] - first;
     std::vector<Buffer> keep;
-    // Results have room for keys of their size, which they become in place.
-    K* keys = r_.size() == sizeof(K) ? reinterpret_cast<K*>(r_.out) + first : allocate<K>(n, keep);
+    K* keys = are_in_place() ? place(first) : allocate<K>(n, keep);
     K* room = allocate<K>(n, keep);
     std::atomic<bool> kept = true;
     const auto in_chunks = [&](auto f) { Positions<Beside>::in_chunks(n, f); };
     in_chunks([&](int64_t i, int64_t size) {
-      if (!sort_kernels().to_keys(r_.type, r_.at(first + i), size, r_.descending, keys + i))
-        kept = false;
+      if (!to_keys_of<K>()(r_.type, r_.at(first + i), size, r_.descending, keys + i)) kept = false;
     });
     if (!kept) return false;
     const K* sorted = sort_giant(kernels_, keys, room, n, 0);
     in_chunks([&](int64_t i, int64_t size) {
-      sort_kernels().from_keys(r_.type, sorted + i, size, r_.descending,
-                               r_.out + (first + i) * r_.size());
+      from_keys_of<K>()(r_.type, sorted + i, size, r_.descending, r_.out + (first + i) * r_.size());
     });
     return true;
   }
 
  private:
+  /// Results have room for keys of their size, which they become in place.
+  bool are_in_place() const { return r_.size() == sizeof(K); }
+  K* place(int64_t first) const { return reinterpret_cast<K*>(r_.out) + first; }
+  /// Results in their place whose keys are their values.
+  bool are_values() const {
+    constexpr DType kSame = sizeof(K) == 8   ? DType::int64
+                            : sizeof(K) == 4 ? DType::int32
+                                             : DType::int16;
+    return r_.type == kSame && !r_.descending;
+  }
+
   const Request& r_;
-  const SortItems<K>& kernels_;
+  const SortItems<K>& kernels_ = sort_kernels_of<K>();
 };
 
 /// A long list that is in order, or of integers that take few values, or of which one thread finds
@@ -330,8 +340,8 @@ void sort_positions(const Request& r) {
 }
 
 template <class K, class P>
-void sort_values(const Request& r, const SortItems<K>& kernels) {
-  Values<K> values(r, kernels);
+void sort_values(const Request& r) {
+  Values<K> values(r);
   Positions<P> positions(r);
   sort_tasks(
       r,
@@ -351,8 +361,8 @@ void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& li
                   descending, static_cast<std::byte*>(out),        nullptr};
   const bool narrow = has_narrow_keys(t);
   if (valid) return narrow ? sort_positions<Packed>(r) : sort_positions<Beside>(r);
-  if (narrow) return sort_values<int32_t, Packed>(r, sort_kernels().narrow);
-  sort_values<int64_t, Beside>(r, sort_kernels().wide);
+  if (may_have_short_keys(t) && sort_kernels().shorts.sort) return sort_values<int16_t, Packed>(r);
+  narrow ? sort_values<int32_t, Packed>(r) : sort_values<int64_t, Beside>(r);
 }
 
 void argsort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,

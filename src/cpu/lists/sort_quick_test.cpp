@@ -30,6 +30,35 @@ std::vector<std::vector<T>> hard_lists(int64_t n) {
   return lists;
 }
 
+/// Around some places, and moved apart by pivots first.
+template <class T>
+void expect_selected(const SortItems<T>& kernels, const std::vector<T>& list,
+                     const std::vector<T>& sorted) {
+  const auto n = static_cast<int64_t>(list.size());
+  const auto is_split = [&](const std::vector<T>& items, int64_t at) {
+    const auto middle = items.begin() + at;
+    return std::all_of(items.begin(), middle, [&](T x) { return x <= *middle; }) &&
+           std::all_of(middle, items.end(), [&](T x) { return x >= *middle; });
+  };
+  for (const int64_t k : {int64_t{0}, n / 3, n / 2, n - 1}) {
+    const T pivot = sorted[static_cast<size_t>(k)];
+    std::vector<T> items = list, room(list.size()), apart(list.size(), T(7));
+    const bool found = kernels.select(items.data(), n, k, room.data());
+    if (found) REQUIRE(items[static_cast<size_t>(k)] == pivot);
+    if (found) REQUIRE(is_split(items, k));
+    std::ranges::sort(items);
+    REQUIRE(items == sorted);
+    T *low = apart.data(), *high = low + n;
+    for (int64_t i = 0; i < n; i += 100)  // some at a time
+      kernels.split(list.data() + i, std::min<int64_t>(100, n - i), pivot, &low, &high);
+    REQUIRE(low == high);
+    REQUIRE(std::all_of(apart.data(), low, [&](T x) { return x <= pivot; }));
+    REQUIRE(std::all_of(low, apart.data() + n, [&](T x) { return x > pivot; }));
+    std::ranges::sort(apart);
+    REQUIRE(apart == sorted);
+  }
+}
+
 template <class T>
 void expect_sorted(const SortItems<T>& kernels) {
   std::vector<int64_t> sizes;
@@ -55,6 +84,7 @@ void expect_sorted(const SortItems<T>& kernels) {
       REQUIRE(std::equal(expected.begin(), expected.end(), items.begin() + 1));
       REQUIRE(items.front() == 7);
       REQUIRE(items.back() == 7);
+      if (n > 0) expect_selected(kernels, list, expected);
     }
   }
 }
@@ -64,6 +94,7 @@ TEST_CASE("lists of any order are sorted by registers, and by what else there is
     if (!isa_available(isa)) continue;
     expect_sorted(sort_kernels(isa).narrow);
     expect_sorted(sort_kernels(isa).wide);
+    if (sort_kernels(isa).shorts.sort) expect_sorted(sort_kernels(isa).shorts);
   }
 }
 

@@ -66,6 +66,15 @@ bool has_slow_compressing_stores() {
 #endif
 }
 
+bool compresses_16_bits() {
+#if defined(__x86_64__)
+  static const bool can = isa_available(Isa::avx512) && __builtin_cpu_supports("avx512vbmi2");
+  return can;
+#else
+  return false;
+#endif
+}
+
 #if defined(__x86_64__)
 __attribute__((target("avx"))) static void zero_upper_halves() { __builtin_ia32_vzeroupper(); }
 

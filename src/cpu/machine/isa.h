@@ -24,6 +24,8 @@ Isa best_isa();
 /// AMD's first CPUs with AVX-512 (Zen 4) take over a hundred cycles to store a compressed vector of
 /// 16 items.
 bool has_slow_compressing_stores();
+/// Registers of items of 16 bits can be compressed (AVX-512 VBMI2).
+bool compresses_16_bits();
 
 /// Programs leave the upper halves of vector registers as they are. To code of others that is not
 /// compiled for vectors (the C library's) that is up to ten times slower, so it is asked for

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "core/seams.h"
-#include "cpu/isa/sort/sort_quick.h"
+#include "cpu/isa/sort/select_quick.h"
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/lists/sort_vectors.h"
 
@@ -212,13 +212,17 @@ bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
                        [[maybe_unused]] T* room) {
 #if defined(__AVX512F__)
   if (n <= kMostSorted<T>) {
-    sort_network(a, n);
+    sort_network(a, n, a);
     return true;
   }
-  const bool is_slow = sizeof(T) == 4 && has_slow_compressing_stores();
-  const bool ours = is_slow || n <= seams().quick / (sizeof(T) == 8 ? 16 : 1);
-  if (ours && sort_quick(a, n, room)) return true;
-  return !is_slow && (sort_by_vectors(a, n) || (!ours && sort_quick(a, n, room)));
+  if constexpr (sizeof(T) == 2) {
+    return sort_quick(a, n, room);
+  } else {
+    const bool is_slow = sizeof(T) == 4 && has_slow_compressing_stores();
+    const bool ours = is_slow || n <= seams().quick / (sizeof(T) == 8 ? 16 : 1);
+    if (ours && sort_quick(a, n, room)) return true;
+    return !is_slow && (sort_by_vectors(a, n) || (!ours && sort_quick(a, n, room)));
+  }
 #elif defined(__AVX2__)
   return n > seams().by_merging / 8 && sort_by_vectors(a, n);
 #else
@@ -327,9 +331,13 @@ void order_lists(const K* keys, T* items, T* room, const int64_t* offsets, int64
 
 template <class T>
 SortItems<T> items() {
-  SortItems<T> out{&sort_lists<T>, &merge<T>, nullptr};
+  SortItems<T> out{&sort_lists<T>, &merge<T>, nullptr, nullptr, nullptr};
 #if defined(__AVX512F__)
-  if constexpr (std::is_integral_v<T>) out.quick = &sort_quick<T>;
+  if constexpr (std::is_integral_v<T>) {
+    out.quick = &sort_quick<T>;
+    out.split = &split_apart<T>;
+    out.select = &select_quick<T>;
+  }
 #endif
   return out;
 }
@@ -337,6 +345,9 @@ SortItems<T> items() {
 }  // namespace
 
 void add_sort_kernels(SortKernels& table) {
+#if defined(__AVX512F__)
+  if (compresses_16_bits()) table.shorts = items<int16_t>();
+#endif
   table.narrow = items<int32_t>();
   table.wide = items<int64_t>();
   table.pairs = items<KeyAt>();

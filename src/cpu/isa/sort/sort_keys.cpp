@@ -1,6 +1,5 @@
 // Values as integers in the same order, and back: see cpu/lists/sort_kernels.h.
 #include <limits>
-#include <type_traits>
 
 #include "cpu/lists/sort_kernels.h"
 
@@ -15,7 +14,7 @@ struct Integers {
       kSigned || sizeof(V) < sizeof(K) ? K(0) : std::numeric_limits<K>::min();
   static bool to(const V* v, int64_t n, bool descending, K* k) {
     const K down = descending ? K(-1) : K(0);
-    for (int64_t i = 0; i < n; i++) k[i] = (K(v[i]) ^ kFlip) ^ down;
+    for (int64_t i = 0; i < n; i++) k[i] = K((K(v[i]) ^ kFlip) ^ down);
     return true;
   }
   static void from(const K* k, int64_t n, bool descending, V* v) {
@@ -38,7 +37,7 @@ struct Floats {
     for (int64_t i = 0; i < n; i++) {
       const Bits b = v[i];
       zeros |= b == kZero ? Bits(1) : Bits(0);
-      const K key = K(ordered(b == kZero ? Bits(0) : b)) ^ down;
+      const K key = K(K(ordered(b == kZero ? Bits(0) : b)) ^ down);
       k[i] = Bits(b & kRest) > kInf ? kLast : key;
     }
     return zeros == 0;
@@ -69,59 +68,74 @@ struct Times {
   }
 };
 
-using Float16 = Floats<int16_t, int32_t, 0x7c00, 0x7e00>;
+template <class K>
+using Float16 = Floats<int16_t, K, 0x7c00, 0x7e00>;
 using Float32 = Floats<int32_t, int32_t, 0x7f800000, 0x7fc00000>;
 using Float64 = Floats<int64_t, int64_t, 0x7ff0000000000000, 0x7ff8000000000000>;
 
-/// f(values of their type, keys of theirs, the scheme).
-template <class Void, class F>
-bool by_type(DType t, Void* values, F&& f) {
-  auto call = [&]<class Scheme, class V, class K>() {
-    if constexpr (std::is_const_v<Void>)
-      return f.template operator()<Scheme, K>(static_cast<const V*>(values));
-    else
-      return f.template operator()<Scheme, K>(static_cast<V*>(values));
-  };
+template <class Scheme, class V, class K>
+struct Keys {
+  static bool to(const void* values, int64_t n, bool descending, void* keys) {
+    return Scheme::to(static_cast<const V*>(values), n, descending, static_cast<K*>(keys));
+  }
+  static bool from(const void* keys, int64_t n, bool descending, void* values) {
+    Scheme::from(static_cast<const K*>(keys), n, descending, static_cast<V*>(values));
+    return true;
+  }
+};
+template <class V, class K>
+using IntegerKeys = Keys<Integers<V, K>, V, K>;
+
+/// f(the keys) of a type of up to 16 bits.
+template <class K, class F>
+bool by_small_type(DType t, F&& f) {
   switch (t) {
     case DType::boolean:
     case DType::uint8:
-      return call.template operator()<Integers<uint8_t, int32_t>, uint8_t, int32_t>();
+      return f(IntegerKeys<uint8_t, K>{});
     case DType::int8:
-      return call.template operator()<Integers<int8_t, int32_t>, int8_t, int32_t>();
+      return f(IntegerKeys<int8_t, K>{});
     case DType::int16:
-      return call.template operator()<Integers<int16_t, int32_t>, int16_t, int32_t>();
+      return f(IntegerKeys<int16_t, K>{});
     case DType::uint16:
-      return call.template operator()<Integers<uint16_t, int32_t>, uint16_t, int32_t>();
-    case DType::int32:
-      return call.template operator()<Integers<int32_t, int32_t>, int32_t, int32_t>();
-    case DType::uint32:
-      return call.template operator()<Integers<uint32_t, int32_t>, uint32_t, int32_t>();
-    case DType::int64:
-      return call.template operator()<Integers<int64_t, int64_t>, int64_t, int64_t>();
-    case DType::uint64:
-      return call.template operator()<Integers<uint64_t, int64_t>, uint64_t, int64_t>();
-    case DType::float16:
-      return call.template operator()<Float16, int16_t, int32_t>();
-    case DType::float32:
-      return call.template operator()<Float32, int32_t, int32_t>();
-    case DType::float64:
-      return call.template operator()<Float64, int64_t, int64_t>();
+      return f(IntegerKeys<uint16_t, K>{});
     default:
-      return call.template operator()<Times, int64_t, int64_t>();
+      return f(Keys<Float16<K>, int16_t, K>{});
+  }
+}
+
+template <class F>
+bool by_type(DType t, F&& f) {
+  if (may_have_short_keys(t)) return by_small_type<int32_t>(t, f);
+  switch (t) {
+    case DType::int32:
+      return f(IntegerKeys<int32_t, int32_t>{});
+    case DType::uint32:
+      return f(IntegerKeys<uint32_t, int32_t>{});
+    case DType::int64:
+      return f(IntegerKeys<int64_t, int64_t>{});
+    case DType::uint64:
+      return f(IntegerKeys<uint64_t, int64_t>{});
+    case DType::float32:
+      return f(Keys<Float32, int32_t, int32_t>{});
+    case DType::float64:
+      return f(Keys<Float64, int64_t, int64_t>{});
+    default:
+      return f(Keys<Times, int64_t, int64_t>{});
   }
 }
 
 bool to_keys(DType t, const void* values, int64_t n, bool descending, void* keys) {
-  return by_type(t, values, [&]<class Scheme, class K>(const auto* v) {
-    return Scheme::to(v, n, descending, static_cast<K*>(keys));
-  });
+  return by_type(t, [&](auto of) { return of.to(values, n, descending, keys); });
 }
-
 void from_keys(DType t, const void* keys, int64_t n, bool descending, void* values) {
-  by_type(t, values, [&]<class Scheme, class K>(auto* v) {
-    Scheme::from(static_cast<const K*>(keys), n, descending, v);
-    return true;
-  });
+  by_type(t, [&](auto of) { return of.from(keys, n, descending, values); });
+}
+bool to_shorts(DType t, const void* values, int64_t n, bool descending, void* keys) {
+  return by_small_type<int16_t>(t, [&](auto of) { return of.to(values, n, descending, keys); });
+}
+void from_shorts(DType t, const void* keys, int64_t n, bool descending, void* values) {
+  by_small_type<int16_t>(t, [&](auto of) { return of.from(keys, n, descending, values); });
 }
 
 }  // namespace
@@ -129,6 +143,8 @@ void from_keys(DType t, const void* keys, int64_t n, bool descending, void* valu
 void add_key_kernels(SortKernels& table) {
   table.to_keys = &to_keys;
   table.from_keys = &from_keys;
+  table.to_shorts = &to_shorts;
+  table.from_shorts = &from_shorts;
 }
 
 }  // namespace serrate::cpu::SERRATE_ISA

@@ -5,6 +5,11 @@
 #if defined(__AVX512F__)
 #include <immintrin.h>
 
+#ifndef __clang__
+// GCC 12 takes the undefined register that its own unmasked intrinsics begin with for a mistake.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -14,12 +19,13 @@
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
 
-/// Registers of signed integers of 32 or 64 bits.
+/// Registers of signed integers of 16, 32 or 64 bits.
 template <class T>
 struct Lanes {
   typedef T V __attribute__((vector_size(64)));
   static constexpr int kLanes = 64 / int{sizeof(T)};
-  static constexpr bool kWide = sizeof(T) == 8;
+  using Mask = std::conditional_t<sizeof(T) == 8, __mmask8,
+                                  std::conditional_t<sizeof(T) == 4, __mmask16, __mmask32>>;
   static __m512i raw(V v) { return reinterpret_cast<__m512i>(v); }
   static V cooked(__m512i v) { return reinterpret_cast<V>(v); }
 
@@ -30,20 +36,24 @@ struct Lanes {
     return v;
   }
   static void store(T* p, V v) { memcpy(p, &v, sizeof v); }
-  static uint32_t first(int64_t n) { return (uint32_t{1} << n) - 1; }
+  static Mask first(int64_t n) { return Mask((uint64_t{1} << n) - 1); }
   /// n items, the largest number behind them.
   static V load_first(const T* p, int64_t n) {
-    const V most = all(std::numeric_limits<T>::max());
-    if constexpr (kWide)
-      return cooked(_mm512_mask_loadu_epi64(raw(most), __mmask8(first(n)), p));
+    const __m512i most = raw(all(std::numeric_limits<T>::max()));
+    if constexpr (sizeof(T) == 8)
+      return cooked(_mm512_mask_loadu_epi64(most, first(n), p));
+    else if constexpr (sizeof(T) == 4)
+      return cooked(_mm512_mask_loadu_epi32(most, first(n), p));
     else
-      return cooked(_mm512_mask_loadu_epi32(raw(most), __mmask16(first(n)), p));
+      return cooked(_mm512_mask_loadu_epi16(most, first(n), p));
   }
   static void store_first(T* p, int64_t n, V v) {
-    if constexpr (kWide)
-      _mm512_mask_storeu_epi64(p, __mmask8(first(n)), raw(v));
+    if constexpr (sizeof(T) == 8)
+      _mm512_mask_storeu_epi64(p, first(n), raw(v));
+    else if constexpr (sizeof(T) == 4)
+      _mm512_mask_storeu_epi32(p, first(n), raw(v));
     else
-      _mm512_mask_storeu_epi32(p, __mmask16(first(n)), raw(v));
+      _mm512_mask_storeu_epi16(p, first(n), raw(v));
   }
   static V least(V a, V b) { return a < b ? a : b; }
   static V most(V a, V b) { return a > b ? a : b; }
@@ -51,22 +61,31 @@ struct Lanes {
   template <uint32_t kMost>
   static V either(V a, V b) {
     const __m512i low = raw(least(a, b));
-    if constexpr (kWide)
-      return cooked(_mm512_mask_max_epi64(low, __mmask8(kMost), raw(a), raw(b)));
+    if constexpr (sizeof(T) == 8)
+      return cooked(_mm512_mask_max_epi64(low, Mask(kMost), raw(a), raw(b)));
+    else if constexpr (sizeof(T) == 4)
+      return cooked(_mm512_mask_max_epi32(low, Mask(kMost), raw(a), raw(b)));
     else
-      return cooked(_mm512_mask_max_epi32(low, __mmask16(kMost), raw(a), raw(b)));
+      return cooked(_mm512_mask_max_epi16(low, Mask(kMost), raw(a), raw(b)));
   }
-  static uint32_t above(V a, V b) {
-    if constexpr (kWide)
+  static Mask above(V a, V b) {
+    if constexpr (sizeof(T) == 8)
       return _mm512_cmpgt_epi64_mask(raw(a), raw(b));
-    else
+    else if constexpr (sizeof(T) == 4)
       return _mm512_cmpgt_epi32_mask(raw(a), raw(b));
-  }
-  static V compressed(uint32_t mask, V v) {
-    if constexpr (kWide)
-      return cooked(_mm512_maskz_compress_epi64(__mmask8(mask), raw(v)));
     else
-      return cooked(_mm512_maskz_compress_epi32(__mmask16(mask), raw(v)));
+      return _mm512_cmpgt_epi16_mask(raw(a), raw(b));
+  }
+  static V compressed(Mask mask, V v) {
+    if constexpr (sizeof(T) == 8) {
+      return cooked(_mm512_maskz_compress_epi64(mask, raw(v)));
+    } else if constexpr (sizeof(T) == 4) {
+      return cooked(_mm512_maskz_compress_epi32(mask, raw(v)));
+    } else {
+      V out;  // not every CPU of this instruction set has it: callers ask
+      asm("vpcompressw %1, %0 %{%2%}%{z%}" : "=v"(out) : "v"(v), "Yk"(mask));
+      return out;
+    }
   }
   /// Lane i of the result is lane i ^ kFlip.
   template <int kFlip>
@@ -224,9 +243,21 @@ inline void sort_registers(V* v) {
   }
 }
 
-/// n items, which fit N registers, but not half as many.
-template <class T, int N>
-void sort_network(T* a, int64_t n) {
+/// N registers; those behind kUsed have the largest number everywhere.
+template <class T, int N, int kUsed, class V>
+inline void sort_used(V* v) {
+  if constexpr (kUsed < N) {
+    sort_registers<T, N / 2>(v);
+    sort_registers<T, kUsed - N / 2>(v + N / 2);
+    merge_halves<T, N / 2>(v);
+  } else {
+    sort_registers<T, N>(v);
+  }
+}
+
+/// n items, which fit kUsed of N registers, but not N / 2; `to` may be where they come from.
+template <class T, int N, int kUsed = N>
+void sort_network(const T* from, int64_t n, T* to) {
   using L = Lanes<T>;
   typename L::V v[N];
   const auto left = [n](int i) {
@@ -235,14 +266,16 @@ void sort_network(T* a, int64_t n) {
   };
 #pragma GCC unroll 16
   for (int i = 0; i < N; i++)
-    v[i] = i < N / 2 ? L::load(a + i * L::kLanes) : L::load_first(a + i * L::kLanes, left(i));
-  sort_registers<T, N>(v);
+    v[i] = i < N / 2   ? L::load(from + i * L::kLanes)
+           : i < kUsed ? L::load_first(from + i * L::kLanes, left(i))
+                       : L::all(std::numeric_limits<T>::max());
+  sort_used<T, N, kUsed>(v);
 #pragma GCC unroll 16
-  for (int i = 0; i < N; i++)
+  for (int i = 0; i < kUsed; i++)
     if (i < N / 2)
-      L::store(a + i * L::kLanes, v[i]);
+      L::store(to + i * L::kLanes, v[i]);
     else
-      L::store_first(a + i * L::kLanes, left(i), v[i]);
+      L::store_first(to + i * L::kLanes, left(i), v[i]);
 }
 
 constexpr int kMostRegisters = 32;
@@ -250,14 +283,15 @@ template <class T>
 constexpr int64_t kMostSorted = kMostRegisters* Lanes<T>::kLanes;
 
 template <class T>
-void sort_network(T* a, int64_t n) {
+void sort_network(const T* from, int64_t n, T* to) {
   constexpr int kLanes = Lanes<T>::kLanes;
-  if (n <= kLanes) return sort_network<T, 1>(a, n);
-  if (n <= 2 * kLanes) return sort_network<T, 2>(a, n);
-  if (n <= 4 * kLanes) return sort_network<T, 4>(a, n);
-  if (n <= 8 * kLanes) return sort_network<T, 8>(a, n);
-  if (n <= 16 * kLanes) return sort_network<T, 16>(a, n);
-  sort_network<T, kMostRegisters>(a, n);
+  if (n <= kLanes) return sort_network<T, 1>(from, n, to);
+  if (n <= 2 * kLanes) return sort_network<T, 2>(from, n, to);
+  if (n <= 4 * kLanes) return sort_network<T, 4>(from, n, to);
+  if (n <= 8 * kLanes) return sort_network<T, 8>(from, n, to);
+  if (n <= 16 * kLanes) return sort_network<T, 16>(from, n, to);
+  if (n <= 24 * kLanes) return sort_network<T, kMostRegisters, 24>(from, n, to);
+  sort_network<T, kMostRegisters>(from, n, to);
 }
 
 }  // namespace
