@@ -108,18 +108,21 @@ void* acquire_memory(size_t bytes) {
   return fresh(size);
 }
 
-void* acquire_growing(size_t& bytes) {
+void* acquire_growing(size_t& bytes, bool known) {
   Cache& c = cache();
   {
     const std::lock_guard hold(c.mutex);
-    const auto largest = std::max_element(
-        c.blocks.begin(), c.blocks.end(),
-        [](const Cache::Block& a, const Cache::Block& b) { return a.size < b.size; });
-    if (largest != c.blocks.end() && largest->size >= round_up(bytes)) {
-      void* p = largest->p;
-      bytes = largest->size;
+    const size_t least = round_up(bytes);
+    auto best = c.blocks.end();
+    for (auto b = c.blocks.begin(); b != c.blocks.end(); ++b) {
+      if (b->size < least) continue;
+      if (best == c.blocks.end() || (known ? b->size < best->size : b->size > best->size)) best = b;
+    }
+    if (best != c.blocks.end()) {
+      void* p = best->p;
+      bytes = best->size;
       c.held -= bytes;
-      c.blocks.erase(largest);
+      c.blocks.erase(best);
       return p;
     }
   }

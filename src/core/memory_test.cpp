@@ -45,6 +45,23 @@ TEST_CASE("memory that grows takes the largest block") {
   trim_memory();
 }
 
+TEST_CASE("memory that is known to be enough takes the smallest block") {
+  trim_memory();
+  void* blocks[3];
+  for (int i = 0; i < 3; i++) blocks[i] = acquire_memory(size_t{1} << (20 + i));
+  for (int i : {1, 0, 2}) release_memory(blocks[i], size_t{1} << (20 + i));
+  size_t bytes = (1 << 20) + 1;
+  void* p = acquire_growing(bytes, true);
+  REQUIRE(p == blocks[1]);
+  REQUIRE(bytes == 1 << 21);
+  size_t more = 1 << 21;
+  void* q = acquire_growing(more, true);
+  REQUIRE(q == blocks[2]);
+  release_memory(q, more);
+  release_memory(p, bytes);
+  trim_memory();
+}
+
 TEST_CASE("memory is extended, with what is in it") {
   for (const size_t before : {100, 1 << 19, 1 << 21, 3 << 20, 33 << 20}) {
     for (const size_t after : {before + 1, 2 * before, before + (5 << 20)}) {

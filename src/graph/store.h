@@ -30,6 +30,7 @@ struct StorePlan {
   int column = -1;          // output number of its column
   bool reuse = false;       // its column is stored as it is
   bool joined = false;      // the same, of the lists that are joined to one: see joined_items()
+  bool repeats = false;     // it is loaded, the same items for each list: see `equal`
   int counts = -1;          // list: output number of its lengths
   bool same_space = false;  // list: its space is stored and its parent is kept
   bool as_first = false;    // list: aligned, and the same holds of its first base
@@ -85,7 +86,7 @@ class Store {
   const std::vector<StorePlan>& plans() const { return plans_; }
 
  private:
-  StorePlan plan(const NodeRef& n, const SpaceRef& s, bool kept);
+  StorePlan plan(const NodeRef& n, const SpaceRef& s, bool kept, bool equal = false);
   int output(const ColumnRef& c, const SpaceRef& s, bool histogram = false, bool lengths = false);
 
   struct Output {

@@ -3,6 +3,7 @@ import awkward
 import numpy as np
 import pytest
 from conftest import assert_same
+from host import in_ram
 
 import serrate as ak
 
@@ -50,6 +51,77 @@ def test_joined_below():
     x, y = ak.from_awkward(a), ak.from_awkward(b)
     assert_same(ak.concatenate([x, y], axis=2), awkward.concatenate([a, b], axis=2))
     assert_same(ak.concatenate([x[2:], y[2:]], axis=2), awkward.concatenate([a[2:], b[2:]], axis=2))
+
+
+def nested(kind, lengths, seed):
+    """Lists of that many items, which are lists, missing or both."""
+    random = np.random.default_rng(seed)
+    total = int(sum(lengths))
+    if kind == "words":
+        words = awkward.Array(
+            ["", "one", "a somewhat longer word", "f\u00fcnf", "of 32 bytes".ljust(32)]
+        )
+        items = words[random.integers(0, 5, total)]
+    elif kind == "missing numbers":
+        items = awkward.mask(awkward.Array(random.random(total)), random.random(total) < 0.6)
+    elif kind == "regular":
+        items = awkward.from_numpy(random.random((total, 2)).astype("f4"), regulararray=True)
+    elif kind == "complex":
+        items = awkward.Array(random.random(total) + 1j)
+    else:
+        sizes = np.minimum(random.zipf(1.6, total), 300) - 1
+        items = awkward.unflatten(awkward.Array(random.random(int(sizes.sum())) > 0.5), sizes)
+        if kind == "missing lists":
+            items = awkward.mask(items, random.random(total) < 0.6)
+    return awkward.unflatten(awkward.to_packed(items), lengths)
+
+
+@pytest.mark.parametrize("n", [0, 1, 60, 2_000])
+@pytest.mark.parametrize(
+    "kind", ["lists", "words", "missing numbers", "missing lists", "regular", "complex"]
+)
+def test_joined_of_lists(kind, n):
+    random = np.random.default_rng(9)
+    lengths = [np.minimum(random.zipf(1.7, n), 50) - 1 for _ in range(2)]
+    if n == 60:
+        lengths[1][:] = 0
+    a, b = (nested(kind, lengths[k], k) for k in range(2))
+    x, y = ak.from_awkward(a), ak.from_awkward(b)
+    assert_same(ak.concatenate([x, y], axis=1), awkward.concatenate([a, b], axis=1))
+    assert_same(ak.concatenate([y, x, y], axis=1), awkward.concatenate([b, a, b], axis=1))
+    # Lists whose first items are not those of the memory, and those that lie apart.
+    half = n // 2
+    for part in (slice(half, None), slice(None, half), slice(None, None, 2)):
+        want = awkward.concatenate([b[part], a[part]], axis=1)
+        assert_same(ak.concatenate([y[part], x[part]], axis=1), want)
+        stored = [ak.compute(y[part]), ak.compute(x[part])]
+        assert_same(ak.concatenate(stored, axis=1), want)
+
+
+def test_joined_of_many_skewed_lists():
+    random = np.random.default_rng(11)
+    a, b = (nested("lists", np.minimum(random.zipf(2, 100_000), 2_000) - 1, k) for k in range(2))
+    x, y = ak.from_awkward(a), ak.from_awkward(b)
+    joined, want = ak.concatenate([x, y], axis=1), awkward.concatenate([a, b], axis=1)
+    for axis in (1, 2):
+        counts = in_ram(ak.flatten(ak.num(joined, axis=axis), axis=None))
+        assert np.array_equal(counts, awkward.flatten(awkward.num(want, axis=axis), axis=None))
+    items = in_ram(ak.flatten(joined, axis=None))
+    assert np.array_equal(items, awkward.flatten(want, axis=None))
+
+
+def test_joined_of_several_depths():
+    a = awkward.Array([[[[1, 2], []], [None]], [], [[[3]], [], None]])
+    b = awkward.Array([[[], None], [[[4, 5, 6]]], [[[7]]]])
+    x, y = ak.from_awkward(a), ak.from_awkward(b)
+    assert_same(ak.concatenate([x, y], axis=1), awkward.concatenate([a, b], axis=1))
+    for axis in (1, 2, -1):
+        want = awkward.concatenate([a, a], axis=axis)
+        assert_same(ak.concatenate([x, x], axis=axis), want)
+    # Of other types, and of another number of lists.
+    assert_same(ak.concatenate([x, y * 0.5], axis=1), awkward.concatenate([a, b * 0.5], axis=1))
+    with pytest.raises(ValueError):
+        ak.concatenate([x, y[:2]], axis=1).to_list()
 
 
 def test_joined_with_regular():

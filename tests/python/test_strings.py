@@ -267,3 +267,15 @@ def test_all_names_are_there():
     for name in ak.str.__all__:
         ours, theirs = getattr(ak.str, name), getattr(awkward.str, name)
         assert str(inspect.signature(ours)) == str(inspect.signature(theirs)), name
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 4_095, 100_000])
+@pytest.mark.parametrize("text", ["", "1", "three", "a text of more than thirty-two bytes" * 1_000])
+def test_the_same_text_everywhere(n, text):
+    n = n if len(text) < 100 else min(n, 100)
+    words = awkward.Array(["one", "", "three"])[np.arange(n) % 3]
+    got = ak.full_like(ak.from_awkward(words), text)
+    assert_same(got, awkward.full_like(words, text))
+    assert_same(ak.zip({"x": got, "n": ak.num(got)}).x[1:], awkward.full_like(words, text)[1:])
+    both = ak.concatenate([got, ak.ones_like(ak.from_awkward(words))])
+    assert ak.to_list(both) == [text] * n + ["1"] * n

@@ -45,7 +45,9 @@ Grow::Grow(int item, int64_t known_size, int64_t origin)
 
 void Grow::reserve(int64_t items) {
   if (items <= room_ && data_ != nullptr) return;
-  int64_t room = known_ ? items : std::max<int64_t>({items, 2 * room_, 64});
+  constexpr int64_t kMore = 8;  // times what is there, whatever is expected
+  const int64_t expected = std::min(expected_, kMore * room_);
+  int64_t room = known_ ? items : std::max<int64_t>({items, 2 * room_, expected, 64});
   void* p = nullptr;
   if (block_ != nullptr && size_ > 0) return extend(room);
   Buffer b = origin_ > 0                                ? behind_origin(room, &p)
@@ -83,7 +85,7 @@ Buffer Grow::growing(int64_t& room, void** p) {
   const size_t wanted = static_cast<size_t>(room * item_) + kBehind;
   block_ = std::make_shared<Block>();
   block_->bytes = wanted;
-  *p = block_->p = acquire_growing(block_->bytes);
+  *p = block_->p = acquire_growing(block_->bytes, expected_ > 0);
   room = std::max(room, static_cast<int64_t>(block_->bytes - kBehind) / item_);
   return Buffer(*p, room * item_, block_);
 }

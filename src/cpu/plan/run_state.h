@@ -41,6 +41,8 @@ class Grow {
   void* place(int64_t first, int64_t n);
   /// For outputs whose size is unknown: room for so many items, or more. What is there stays.
   void make_room(int64_t items) { reserve(items); }
+  /// So many items will come, about: room is made for them sooner.
+  void expect(int64_t items) { expected_ = items; }
   /// Copies a part to where it begins, for which there is room, and gives its memory back. Several
   /// threads may put parts at once.
   void put(int64_t begin, Grow part);
@@ -69,7 +71,7 @@ class Grow {
   Buffer buffer_;
   std::shared_ptr<Block> block_;  // of buffer_, where it grows
   std::byte* data_ = nullptr;     // of buffer_
-  int64_t size_ = 0, room_ = 0, origin_ = 0;
+  int64_t size_ = 0, room_ = 0, origin_ = 0, expected_ = 0;
   int item_ = 1;
   bool known_ = false;
 };

@@ -180,11 +180,14 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
     const ScratchScope tables(ctx_.scratch);
     Context mine(ctx_, ctx_.scratch);
     mine.part = true;
+    const std::vector<Grow*> growing = run_.growing(ctx_);
     for (int64_t t = 0; t < tasks; t++) {
       std::vector<uint64_t> fill;
       if (!large_fills) run_.own_fills(mine, fill);
       one(t, mine);
       if (!large_fills) run_.join_fills(ctx_, fill);
+      // As if the tasks that follow were like those before, and an eighth more.
+      for (Grow* o : growing) o->expect(o->size() / (t + 1) * (tasks + tasks / 8 + 1));
     }
   } else {
     std::mutex lock;

@@ -261,7 +261,7 @@ void StepsRecorder::pair(const SpaceRef& whole, const SpaceRef& now) {
 /// Whether the stored form of a tree with fills in it is made as that of what it is now.
 bool StepsRecorder::are_alike(const StorePlan& p, const Node& whole, const Node& now) {
   if (whole.kind != now.kind || whole.contents.size() != now.contents.size()) return false;
-  if (p.reuse || p.joined) {
+  if (p.reuse || p.joined || p.repeats) {
     const ColumnRef& was = p.joined ? below_flats(whole.column) : whole.column;
     const ColumnRef& is = p.joined ? below_flats(now.column) : now.column;
     if (was != is) {

@@ -2,6 +2,7 @@
 #include "graph/store.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -151,13 +152,14 @@ std::vector<ColumnRef> Store::broad(size_t most) const {
   return out;
 }
 
-StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
+StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept, bool equal) {
   StorePlan p;
   if (n->column) {
     const bool constant = s->kind == SpaceKind::unit && n->column->kind == ColumnKind::constant;
     p.reuse = constant || is_unmasked(*n) || (kept && is_plain_load(n->column));
     p.joined = !p.reuse && is_of_joined(n->column, *s);
-    if (p.reuse || p.joined) {
+    p.repeats = equal && is_plain_load(n->column);
+    if (p.reuse || p.joined || p.repeats) {
     } else if (n->column->kind == ColumnKind::histogram) {
       p.column = output(n->column, n->column->space, true);
     } else if (s->kind == SpaceKind::unit && n->column->dtype == DType::float16) {
@@ -179,10 +181,10 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept) {
               is_host(surrounding_device());
     if (!p.same_space && !p.as_first && !p.equal && !known)
       p.counts = output(count(n->space), s, false, true);
-    p.children.push_back(plan(n->contents[0], n->space, p.same_space));
+    p.children.push_back(plan(n->contents[0], n->space, p.same_space, p.equal));
     return p;
   }
-  for (const auto& c : n->contents) p.children.push_back(plan(c, s, kept));
+  for (const auto& c : n->contents) p.children.push_back(plan(c, s, kept, equal));
   return p;
 }
 
@@ -206,9 +208,30 @@ struct Sources {
   }
 };
 
+/// Items of all lists, which have the same ones of a loaded column each.
+ColumnRef repeated_items(const Column& load, const Column& now, const SpaceRef& s) {
+  constexpr int64_t kNear = 1 << 15;  // bytes that are copied again and again
+  const int64_t begin = load.space->starts->scalar.i, end = load.space->stops->scalar.i;
+  const int64_t item = itemsize(load.dtype), bytes = stored_extent(s).size * item;
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(bytes, &p);
+  if (bytes > 0) {
+    auto* const to = static_cast<std::byte*>(p);
+    int64_t done = (end - begin) * item;
+    std::memcpy(to, now.buffer.data() + begin * item, static_cast<size_t>(done));
+    for (int64_t near = done; done < bytes; near = near < kNear ? done : near) {
+      const int64_t more = std::min(near, bytes - done);
+      std::memcpy(to + done, to, static_cast<size_t>(more));
+      done += more;
+    }
+  }
+  return stored_column(out, load.dtype, s);
+}
+
 ColumnRef stored_column(const StorePlan& p, const Node& n, const SpaceRef& s,
                         const Sources& written) {
   if (p.reuse) return written.reused(n.column);
+  if (p.repeats) return repeated_items(*n.column, *written.reused(n.column), s);
   if (p.joined) {
     const DType t = n.column->dtype;
     const Buffer& all = written.reused(below_flats(n.column))->buffer;

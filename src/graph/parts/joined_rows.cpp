@@ -89,7 +89,7 @@ bool JoinedRows::add(const std::vector<NodeRef>& stored, int64_t rows) {
 }
 
 bool JoinedRows::add(const StorePlan& p, const Node& n, const SpaceRef& s) {
-  if (p.joined) return false;
+  if (p.joined || p.repeats) return false;
   if (p.column >= 0 && !add_column(p.column, *n.column, s)) return false;
   if (n.kind == NodeKind::categorical) return true;
   const SpaceRef& inner = n.kind == NodeKind::list ? n.space : s;

@@ -20,7 +20,7 @@ graph::NodeRef join_stored(const std::vector<graph::NodeRef>& arrays);
 std::optional<std::vector<graph::NodeRef>> as_types_of(const std::vector<graph::NodeRef>& arrays,
                                                        const graph::NodeRef& joined);
 
-/// The same of arrays of as many lists of plain numbers each.
+/// The same of arrays of as many lists each, of numbers, perhaps missing or in lists.
 bool can_join_stored_lists(const std::vector<graph::NodeRef>& arrays);
 /// Their lists end to end, list by list.
 graph::NodeRef join_stored_lists(const std::vector<graph::NodeRef>& arrays);
