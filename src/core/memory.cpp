@@ -148,6 +148,23 @@ void release_memory(void* p, size_t bytes) noexcept {
   if (p != nullptr) give_back(p, size);
 }
 
+void* acquire_sparse(size_t bytes) {
+  const auto try_map = [bytes] {
+    return mmap(nullptr, std::max<size_t>(bytes, 1), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  };
+  void* p = try_map();
+  if (p == MAP_FAILED) {
+    trim_memory();
+    p = try_map();
+  }
+  if (p == MAP_FAILED) out_of_memory(bytes);
+  madvise(p, bytes, MADV_NOHUGEPAGE);  // where all memory has huge pages
+  return p;
+}
+
+void release_sparse(void* p, size_t bytes) noexcept { munmap(p, std::max<size_t>(bytes, 1)); }
+
 void* extend_memory(void* p, size_t bytes, size_t& more) {
   const size_t from = round_up(std::max<size_t>(bytes, 1)), to = round_up(more);
   if (from >= kHugePage && to > from) {

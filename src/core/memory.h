@@ -17,6 +17,10 @@ void* acquire_growing(size_t& bytes);
 void* extend_memory(void* p, size_t bytes, size_t& more);
 /// Gives back what acquire_memory(bytes) returned.
 void release_memory(void* p, size_t bytes) noexcept;
+/// Zeros of which few are written: only those pages, small ones, take memory, and nothing is kept.
+/// Throws std::bad_alloc.
+void* acquire_sparse(size_t bytes);
+void release_sparse(void* p, size_t bytes) noexcept;
 /// Bytes held for reuse. SERRATE_CACHE_BYTES bounds them (default 1 GiB; 0 keeps nothing).
 size_t cached_memory();
 /// Returns all memory held for reuse to the system.

@@ -26,6 +26,16 @@ TEST_CASE("large blocks are used again") {
   REQUIRE(cached_memory() == 0);
 }
 
+TEST_CASE("sparse memory is zeros that nobody keeps") {
+  for (const size_t bytes : {size_t{0}, size_t{5000}, size_t{1} << 23}) {
+    trim_memory();
+    auto* p = static_cast<unsigned char*>(acquire_sparse(bytes));
+    for (size_t i = 0; i < bytes; i += 1 << 20) REQUIRE(p[i]++ == 0);
+    release_sparse(p, bytes);
+    REQUIRE(cached_memory() == 0);
+  }
+}
+
 TEST_CASE("memory that grows takes the largest block") {
   trim_memory();
   void* small = acquire_memory(1 << 20);

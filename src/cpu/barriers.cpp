@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "core/memory.h"
+#include "core/seams.h"
 #include "core/types/reducer_info.h"
 #include "cpu/backend.h"
 #include "cpu/lists/groups/group_lists.h"
@@ -16,6 +18,7 @@
 #include "cpu/lists/matrices/transpose.h"
 #include "cpu/lists/select_lists.h"
 #include "cpu/machine/blas.h"
+#include "graph/selection.h"
 
 namespace serrate::cpu {
 
@@ -204,10 +207,32 @@ Buffer members(const BarrierInput& items, const BarrierInput& set) {
   return out;
 }
 
+namespace {
+
+/// Are few places of long lists written, pages apart?
+bool is_sparse(const Column& c, const BarrierInput& in) {
+  if (c.barrier != Barrier::sort && c.barrier != Barrier::argsort) return false;
+  const Places places = Places::of(c);
+  const int64_t items = in.items / std::max<int64_t>(1, stored_extent(in.space->parent).size);
+  return items >= seams().sparse &&
+         (places.part || (places.first > 0 && places.first <= items / 64));
+}
+
+Buffer sparse(int64_t bytes, void** out) {
+  void* p = acquire_sparse(static_cast<size_t>(bytes));
+  *out = p;
+  return Buffer(p, bytes, std::shared_ptr<const void>(p, [bytes](const void* q) {
+                  release_sparse(const_cast<void*>(q), static_cast<size_t>(bytes));
+                }));
+}
+
+}  // namespace
+
 Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) {
-  const int64_t size = itemsize(barrier.dtype);
+  const int64_t size = itemsize(barrier.dtype), bytes = skip + in.items * size;
   void* out = nullptr;
-  const Buffer result = Buffer::allocate(skip + in.items * size, &out);
+  const Buffer result =
+      is_sparse(barrier, in) ? sparse(bytes, &out) : Buffer::allocate(bytes, &out);
   if (skip > 0) std::memset(out, 0, static_cast<size_t>(size));
   run(barrier, in, static_cast<std::byte*>(out) + skip);
   return result;
