@@ -29,7 +29,7 @@ Array innermost(const std::string& name, const Array& x, Axis axis, const OnList
 Array along(const std::string& name, const Array& x, Axis axis,
             const std::function<NodeRef(const NodeRef&)>& f) {
   return Array(
-      lists_along(input(x), name, axis,
+      lists_along(input(x), name, axis, false,
                   [&](const SpaceRef&, const NodeRef& n, const ColumnRef&) { return f(n); }));
 }
 
@@ -135,8 +135,8 @@ UniqueParts unique(const Array& x, Axis axis) {
   const graph::Operation operation;
   const NodeRef root = input(x);
   GroupsOnce groups({.members = true});
-  const auto part = [&](auto&& f) {
-    return Array(lists_along(root, "unique", axis,
+  const auto part = [&](auto&& f, bool with_place = false) {
+    return Array(lists_along(root, "unique", axis, with_place,
                              [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
                                return f(groups(n->space, n->contents[0]), place);
                              }));
@@ -146,9 +146,11 @@ UniqueParts unique(const Array& x, Axis axis) {
   };
   return {
       part([](const Groups& g, const ColumnRef&) { return list_node(g.space, g.keys); }),
-      part([](const Groups& g, const ColumnRef& place) {
-        return list_node(g.space, leaf(pick(g.space, g.items, place, g.first)));
-      }),
+      part(
+          [](const Groups& g, const ColumnRef& place) {
+            return list_node(g.space, leaf(pick(g.space, g.items, place, g.first)));
+          },
+          true),
       is_outer_axis(*root, axis)
           ? Array(map_items(root, {.name = "unique", .axis = axis}, number_of_group))
           : part([&](const Groups& g, const ColumnRef&) {
