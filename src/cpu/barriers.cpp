@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "core/memory.h"
@@ -81,11 +82,11 @@ struct HashedInput {
 };
 
 /// A vector's memory, which it keeps.
-template <class T>
-Buffer buffer_of(std::vector<T>&& v) {
+template <class Vector>
+Buffer buffer_of(Vector&& v) {
   if (v.size() < v.capacity() / 2) v.shrink_to_fit();
-  const auto owner = std::make_shared<const std::vector<T>>(std::move(v));
-  return Buffer(owner->data(), static_cast<int64_t>(owner->size() * sizeof(T)), owner);
+  const auto owner = std::make_shared<const Vector>(std::move(v));
+  return Buffer(owner->data(), static_cast<int64_t>(owner->size() * sizeof(owner->front())), owner);
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ std::optional<ItemGroups> group(const Column& order, const BarrierInput& in, boo
   if (numbers) out.numbers = Buffer::allocate(4 * in.items, &p);
   auto found = group_lists(items.items, lists, static_cast<int32_t*>(p));
   if (!found) return {};
-  out.groups = static_cast<int64_t>(found->firsts.size());
+  out.groups = static_cast<int64_t>(found->counts.size());
   out.offsets = Buffer::allocate(8 * (lists.count + 1), &p);
   auto* ends = static_cast<int64_t*>(p);
   ends[0] = 0;
@@ -109,8 +110,15 @@ std::optional<ItemGroups> group(const Column& order, const BarrierInput& in, boo
     out.most = std::max(out.most, size);
   }
   out.firsts = buffer_of(std::move(found->firsts));
-  out.counts = buffer_of(std::move(found->counts));
-  if (lists.count == 1) out.order = std::move(found->order);
+  if (numbers && lists.count == 1) {
+    out.order = std::move(found->order);
+    auto& begins = found->counts;
+    begins.push_back(0);
+    std::exclusive_scan(begins.begin(), begins.end(), begins.begin(), int64_t{0});
+    out.begins = buffer_of(std::move(begins));
+  } else {
+    out.counts = buffer_of(std::move(found->counts));
+  }
   return out;
 }
 

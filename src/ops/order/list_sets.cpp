@@ -33,6 +33,29 @@ Array along(const std::string& name, const Array& x, Axis axis,
                   [&](const SpaceRef&, const NodeRef& n, const ColumnRef&) { return f(n); }));
 }
 
+/// What f makes of lists along an axis, of several parts each. Along an outer axis, and of all
+/// items, they are made at once, as the lists are made for it; else each when it is looked at.
+using PartsOf = std::function<NodeRef(const NodeRef& list, const ColumnRef& place, size_t part)>;
+std::vector<Array> parts_along(const std::string& name, const NodeRef& root, Axis axis,
+                               size_t parts, bool with_place, const PartsOf& f) {
+  std::vector<Array> out;
+  if (axis && !is_outer_axis(*root, axis)) {
+    for (size_t k = 0; k < parts; k++)
+      out.push_back(Array(lists_along(root, name, axis, with_place,
+                                      [&](const SpaceRef&, const NodeRef& n,
+                                          const ColumnRef& place) { return f(n, place, k); })));
+    return out;
+  }
+  const Array all(lists_along(root, name, axis, with_place,
+                              [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
+                                std::vector<NodeRef> of;
+                                for (size_t k = 0; k < parts; k++) of.push_back(f(n, place, k));
+                                return tuple_node(of);
+                              }));
+  for (size_t k = 0; k < parts; k++) out.push_back(all[std::to_string(k)]);
+  return out;
+}
+
 /// Is it one array of numbers or booleans, and nothing else?
 bool is_flat(const Node& root) { return is_list(root) && root.contents[0]->kind == NodeKind::leaf; }
 
@@ -135,29 +158,24 @@ UniqueParts unique(const Array& x, Axis axis) {
   const graph::Operation operation;
   const NodeRef root = input(x);
   GroupsOnce groups({.members = true});
-  const auto part = [&](auto&& f, bool with_place = false) {
-    return Array(lists_along(root, "unique", axis, with_place,
-                             [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
-                               return f(groups(n->space, n->contents[0]), place);
-                             }));
-  };
+  enum { values, first_index, counts, inverse };
+  const bool is_outer = is_outer_axis(*root, axis);  // whose lists are not those of the items
+  const std::vector<Array> parts =
+      parts_along("unique", root, axis, is_outer ? 3 : 4, true,
+                  [&](const NodeRef& n, const ColumnRef& place, size_t part) {
+                    const Groups& g = groups(n->space, n->contents[0]);
+                    if (part == values) return list_node(g.space, g.keys);
+                    if (part == counts) return list_node(g.space, leaf(g.length));
+                    if (part == inverse) return list_node(g.items, leaf(g.number));
+                    return list_node(g.space, leaf(pick(g.space, g.items, place, g.first)));
+                  });
   const auto number_of_group = [](const SpaceRef& space, const NodeRef& n) {
     return leaf(groups_of(space, n, {.members = true}).number);
   };
-  return {
-      part([](const Groups& g, const ColumnRef&) { return list_node(g.space, g.keys); }),
-      part(
-          [](const Groups& g, const ColumnRef& place) {
-            return list_node(g.space, leaf(pick(g.space, g.items, place, g.first)));
-          },
-          true),
-      is_outer_axis(*root, axis)
-          ? Array(map_items(root, {.name = "unique", .axis = axis}, number_of_group))
-          : part([&](const Groups& g, const ColumnRef&) {
-              return list_node(g.items, leaf(g.number));
-            }),
-      part([](const Groups& g, const ColumnRef&) { return list_node(g.space, leaf(g.length)); }),
-  };
+  return {parts[values], parts[first_index],
+          is_outer ? Array(map_items(root, {.name = "unique", .axis = axis}, number_of_group))
+                   : parts[inverse],
+          parts[counts]};
 }
 
 Array ops::unique_values(const Array& x, Axis axis) {
@@ -191,16 +209,16 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis) {
   // Items beside their keys, in lists as the keys are.
   const Array pairs = zip(std::vector<Array>{keys, x}, {.depth_limit = lists_above(*k)});
   GroupsOnce groups({.members = true});
-  const auto part = [&](auto&& f) {
-    return along("group_by", pairs, axis, [&](const NodeRef& list) {
-      const NodeRef& pair = list->contents[0];
-      check<TypeError>(pair->kind == NodeKind::record,
-                       "group_by: lists of keys and items must be missing together");
-      return f(groups(list->space, pair->contents[0]), pair->contents[1]);
-    });
-  };
-  return {part([](const Groups& g, const NodeRef&) { return list_node(g.space, g.keys); }),
-          part([](const Groups& g, const NodeRef& items) { return g.lists_of(items); })};
+  const std::vector<Array> parts =
+      parts_along("group_by", input(pairs), axis, 2, false,
+                  [&](const NodeRef& list, const ColumnRef&, size_t part) {
+                    const NodeRef& pair = list->contents[0];
+                    check<TypeError>(pair->kind == NodeKind::record,
+                                     "group_by: lists of keys and items must be missing together");
+                    const Groups& g = groups(list->space, pair->contents[0]);
+                    return part == 0 ? list_node(g.space, g.keys) : g.lists_of(pair->contents[1]);
+                  });
+  return {parts[0], parts[1]};
 }
 
 Array run_lengths(const Array& x, Axis axis) {
