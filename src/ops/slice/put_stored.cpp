@@ -177,9 +177,9 @@ bool all_inside(const Places& places) {
 }
 
 /// out[place] = f(out[place], value) for each place and its value, or the one value of all.
-template <class T, class F>
+template <class T, class V = T, class F>
 void each_place(const Places& places, const std::byte* from, bool one, std::byte* to, F&& f) {
-  const T* values = reinterpret_cast<const T*>(from);
+  const V* values = reinterpret_cast<const V*>(from);
   T* const begin[] = {reinterpret_cast<T*>(to), reinterpret_cast<T*>(to) + places.items};
   const int64_t step = one ? 0 : 1;
   if (places.at == nullptr) {
@@ -195,8 +195,14 @@ void each_place(const Places& places, const std::byte* from, bool one, std::byte
   }
 }
 
-void write(DType t, std::optional<Op> op, const Places& places, const std::byte* values, bool one,
-           std::byte* out) {
+/// Types of items and of the values that come to them, which are others for booleans alone.
+struct Types {
+  DType items, values;
+};
+
+void write(Types types, std::optional<Op> op, const Places& places, const std::byte* values,
+           bool one, std::byte* out) {
+  const DType t = types.items;
   if (!op) {
     with_bytes(itemsize(t), [&]<class T>(T) {
       if (places.at == nullptr && places.step == 1) {
@@ -209,6 +215,15 @@ void write(DType t, std::optional<Op> op, const Places& places, const std::byte*
         return;
       }
       each_place<T>(places, values, one, out, [](const T&, const T& v) { return v; });
+    });
+    return;
+  }
+  if (types.values != t) {  // whether what numbers give is not 0, at each step
+    with_type(types.values, [&]<class V>(V) {
+      with_operation<V>(*op, [&](auto f) {
+        each_place<bool, V>(places, values, one, out,
+                            [f](bool x, V v) { return f(static_cast<V>(x), v) != V{}; });
+      });
     });
     return;
   }
@@ -245,15 +260,19 @@ const ColumnRef* number_of(const Node& n) {
   return n.kind == NodeKind::leaf ? &n.column : nullptr;
 }
 
-/// Can numbers be written to x, as far as types say? Its dtype.
-std::optional<DType> writable(const Array& x, const Array& values, std::optional<Op> op) {
+/// Can numbers be written to x, as far as types say?
+std::optional<Types> writable(const Array& x, const Array& values, std::optional<Op> op) {
   const Node* list = innermost(*x.node());
   const NodeRef value = input(values);
   const ColumnRef* number = number_of(*value);
   if (list == nullptr || number == nullptr) return {};
   const DType t = list->contents[0]->column->dtype;
+  const DType v = (*number)->dtype;
+  // NumPy computes with numbers, and of what they give writes whether it is not 0.
+  if (op && t == DType::boolean && takes(t, **number, false))
+    return has_update(*op, v) ? std::optional(Types{t, v}) : std::nullopt;
   if (!takes(t, **number, op.has_value()) || (op && !has_update(*op, t))) return {};
-  return t;
+  return Types{t, t};
 }
 
 constexpr int kHolders = 2;  // of x's root: x and `own`
@@ -317,11 +336,11 @@ Array with_numbers(const Array& x, const Numbers& own, int64_t handles, F&& fill
 
 std::optional<Array> put_stored(const Array& x, const Array& places, const Array& values,
                                 std::optional<Op> op, int64_t handles) {
-  const std::optional<DType> t = writable(x, values, op);
+  const std::optional<Types> t = writable(x, values, op);
   if (!t || number_of(*input(places)) == nullptr) return {};
   const auto own = stored_numbers(x.evaluate().node());
   if (!own || (op && !is_host(own->device))) return {};
-  const auto found = updates(places, values, *t);
+  const auto found = updates(places, values, t->values);
   if (!found) return {};
   if (!is_host(own->device)) return put_elsewhere(x, *own, *found, values.is_scalar(), handles);
   if (!is_host(found->places.device) || !is_host(found->values.device)) return {};
@@ -335,10 +354,10 @@ std::optional<Array> put_stored(const Array& x, const Array& places, const Array
 
 std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
                                const Array& values, int64_t handles) {
-  const std::optional<DType> t = writable(x, values, {});
+  const std::optional<Types> t = writable(x, values, {});
   if (!t || !is_flat(*x.node())) return {};
   const auto own = stored_numbers(x.evaluate().node());
-  const auto with = own ? numbers(values, *t) : std::nullopt;
+  const auto with = own ? numbers(values, t->values) : std::nullopt;
   const int64_t last = first + (size - 1) * step;
   if (!with || !is_host(own->device) || !is_host(with->device) ||
       (!values.is_scalar() && with->size != size) ||
