@@ -9,8 +9,8 @@ namespace serrate {
 
 /// At least `bytes` bytes, aligned to 64. Throws std::bad_alloc.
 void* acquire_memory(size_t bytes);
-/// The same for memory that may have to grow: the largest block that is held for reuse, so that
-/// little has to be moved. `bytes` becomes the bytes there are.
+/// The same for memory that may have to grow: from 4 MiB on the largest block that is held for
+/// reuse, so that little has to be moved. `bytes` becomes the bytes there are.
 void* acquire_growing(size_t& bytes);
 /// Memory for `more` bytes that begins with the `bytes` that p has, whose place it takes. `more`
 /// becomes the bytes there are.

@@ -42,7 +42,12 @@ TEST_CASE("memory that grows takes the largest block") {
   void* large = acquire_memory(1 << 23);
   release_memory(large, 1 << 23);
   release_memory(small, 1 << 20);
-  size_t bytes = 1 << 20;
+  size_t few = 1 << 20;
+  void* same = acquire_growing(few);
+  REQUIRE(same == small);
+  REQUIRE(few == 1 << 20);
+  release_memory(same, few);
+  size_t bytes = 1 << 22;
   void* p = acquire_growing(bytes);
   REQUIRE(p == large);
   REQUIRE(bytes == 1 << 23);
