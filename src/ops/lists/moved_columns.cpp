@@ -99,9 +99,13 @@ NodeRef moved_back(const ColumnLists& lists, const NodeRef& stored, const SpaceR
   const ListColumns& m = *lists.moved;
   Backend& b = backend_of(m);
   const SpaceRef all = rows(m.count);
+  // Fields of records are picked by what reads them: each would be moved by itself.
   const NodeRef moved =
-      moved_items(*stored, lists.lists, all,
-                  [&](const std::byte* p, int64_t item) { return b.from_columns(m, p, item); });
+      stored->kind == NodeKind::record
+          ? NodeRef()
+          : moved_items(*stored, lists.lists, all, [&](const std::byte* p, int64_t item) {
+              return b.from_columns(m, p, item);
+            });
   if (moved) return over_same_items(moved, all, items);
   const SpaceRef joined = rows(m.placed);
   const ColumnRef place = stored_column(b.places_in_columns(m), DType::int64, all);
