@@ -20,7 +20,8 @@ namespace {
 
 constexpr size_t kLarge = size_t{1} << 18;  // smaller blocks are the allocator's business
 constexpr size_t kHugePage = size_t{1} << 21;
-constexpr size_t kMost = size_t{1} << 62;  // rounding up does not overflow
+constexpr size_t kGrown = size_t{1} << 22;  // bytes after which little is known to suffice
+constexpr size_t kMost = size_t{1} << 62;   // rounding up does not overflow
 
 [[noreturn]] void out_of_memory(size_t bytes) {
   throw MemoryError(fmt::format("{} bytes of memory were asked for and could not be had", bytes));
@@ -108,24 +109,33 @@ void* acquire_memory(size_t bytes) {
   return fresh(size);
 }
 
-void* acquire_growing(size_t& bytes, bool known) {
+namespace {
+
+/// A block that is held for reuse, for `bytes` bytes that may become more: the largest one, or for
+/// few bytes one of their size, as others are better off with large ones; the smallest one if they
+/// are `known` to be about all. Null if there is none.
+void* kept_for_growing(size_t& bytes, bool known) {
   Cache& c = cache();
-  {
-    const std::lock_guard hold(c.mutex);
-    const size_t least = round_up(bytes);
-    auto best = c.blocks.end();
-    for (auto b = c.blocks.begin(); b != c.blocks.end(); ++b) {
-      if (b->size < least) continue;
-      if (best == c.blocks.end() || (known ? b->size < best->size : b->size > best->size)) best = b;
-    }
-    if (best != c.blocks.end()) {
-      void* p = best->p;
-      bytes = best->size;
-      c.held -= bytes;
-      c.blocks.erase(best);
-      return p;
-    }
-  }
+  const std::lock_guard hold(c.mutex);
+  const size_t size = round_up(std::max<size_t>(bytes, 1));
+  const auto worth = [&](const Cache::Block& b) {
+    if (b.size < size) return size_t{0};
+    return known ? ~b.size : b.size;
+  };
+  const auto found = size < kGrown ? std::ranges::find(c.blocks, size, &Cache::Block::size)
+                                   : std::ranges::max_element(c.blocks, std::ranges::less{}, worth);
+  if (found == c.blocks.end() || found->size < size) return nullptr;
+  void* p = found->p;
+  bytes = found->size;
+  c.held -= bytes;
+  c.blocks.erase(found);
+  return p;
+}
+
+}  // namespace
+
+void* acquire_growing(size_t& bytes, bool known) {
+  if (void* p = kept_for_growing(bytes, known)) return p;
   return acquire_memory(bytes);
 }
 
@@ -151,16 +161,34 @@ void release_memory(void* p, size_t bytes) noexcept {
   if (p != nullptr) give_back(p, size);
 }
 
+void* acquire_sparse(size_t bytes) {
+  const auto try_map = [bytes] {
+    return mmap(nullptr, std::max<size_t>(bytes, 1), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  };
+  void* p = try_map();
+  if (p == MAP_FAILED) {
+    trim_memory();
+    p = try_map();
+  }
+  if (p == MAP_FAILED) out_of_memory(bytes);
+  madvise(p, bytes, MADV_NOHUGEPAGE);  // where all memory has huge pages
+  return p;
+}
+
+void release_sparse(void* p, size_t bytes) noexcept { munmap(p, std::max<size_t>(bytes, 1)); }
+
 void* extend_memory(void* p, size_t bytes, size_t& more) {
   const size_t from = round_up(std::max<size_t>(bytes, 1)), to = round_up(more);
-  if (from >= kHugePage && to > from) {
+  void* copy = from < kHugePage || bytes <= kGrown ? kept_for_growing(more, false) : nullptr;
+  if (copy == nullptr && from >= kHugePage && to > from) {
     // Pages move, not what is in them: what is not there yet takes no memory.
     void* at = fresh(to);
     void* moved = mremap(p, mapped(from), mapped(to), MREMAP_MAYMOVE | MREMAP_FIXED, at);
     if (moved != MAP_FAILED) return moved;
     give_back(at, to);
   }
-  void* copy = acquire_growing(more);
+  if (copy == nullptr) copy = acquire_memory(more);
   std::memcpy(copy, p, bytes);
   release_memory(p, bytes);
   return copy;

@@ -26,13 +26,28 @@ TEST_CASE("large blocks are used again") {
   REQUIRE(cached_memory() == 0);
 }
 
+TEST_CASE("sparse memory is zeros that nobody keeps") {
+  for (const size_t bytes : {size_t{0}, size_t{5000}, size_t{1} << 23}) {
+    trim_memory();
+    auto* p = static_cast<unsigned char*>(acquire_sparse(bytes));
+    for (size_t i = 0; i < bytes; i += 1 << 20) REQUIRE(p[i]++ == 0);
+    release_sparse(p, bytes);
+    REQUIRE(cached_memory() == 0);
+  }
+}
+
 TEST_CASE("memory that grows takes the largest block") {
   trim_memory();
   void* small = acquire_memory(1 << 20);
   void* large = acquire_memory(1 << 23);
   release_memory(large, 1 << 23);
   release_memory(small, 1 << 20);
-  size_t bytes = 1 << 20;
+  size_t few = 1 << 20;
+  void* same = acquire_growing(few);
+  REQUIRE(same == small);
+  REQUIRE(few == 1 << 20);
+  release_memory(same, few);
+  size_t bytes = 1 << 22;
   void* p = acquire_growing(bytes);
   REQUIRE(p == large);
   REQUIRE(bytes == 1 << 23);

@@ -116,9 +116,9 @@ class CpuBackend : public Backend {
       }
       return const_cast<std::byte*>(out.data()) + before;
     };
-    const bool done = cpu::put(
-        {of.type, of.size, of.places, of.count, of.first, of.step, of.op, of.values, of.is_one},
-        numbers);
+    const bool done = cpu::put({of.type, of.size, of.places, of.count, of.first, of.step, of.op,
+                                of.values, of.value_type, of.is_one},
+                               numbers);
     return done ? std::optional(out) : std::nullopt;
   }
   Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }

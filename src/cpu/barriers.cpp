@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
+#include "core/memory.h"
+#include "core/seams.h"
 #include "core/types/reducer_info.h"
 #include "cpu/backend.h"
 #include "cpu/lists/groups/group_lists.h"
@@ -16,6 +19,7 @@
 #include "cpu/lists/matrices/transpose.h"
 #include "cpu/lists/select_lists.h"
 #include "cpu/machine/blas.h"
+#include "graph/selection.h"
 
 namespace serrate::cpu {
 
@@ -78,11 +82,11 @@ struct HashedInput {
 };
 
 /// A vector's memory, which it keeps.
-template <class T>
-Buffer buffer_of(std::vector<T>&& v) {
+template <class Vector>
+Buffer buffer_of(Vector&& v) {
   if (v.size() < v.capacity() / 2) v.shrink_to_fit();
-  const auto owner = std::make_shared<const std::vector<T>>(std::move(v));
-  return Buffer(owner->data(), static_cast<int64_t>(owner->size() * sizeof(T)), owner);
+  const auto owner = std::make_shared<const Vector>(std::move(v));
+  return Buffer(owner->data(), static_cast<int64_t>(owner->size() * sizeof(owner->front())), owner);
 }
 
 }  // namespace
@@ -96,7 +100,7 @@ std::optional<ItemGroups> group(const Column& order, const BarrierInput& in, boo
   if (numbers) out.numbers = Buffer::allocate(4 * in.items, &p);
   auto found = group_lists(items.items, lists, static_cast<int32_t*>(p));
   if (!found) return {};
-  out.groups = static_cast<int64_t>(found->firsts.size());
+  out.groups = static_cast<int64_t>(found->counts.size());
   out.offsets = Buffer::allocate(8 * (lists.count + 1), &p);
   auto* ends = static_cast<int64_t*>(p);
   ends[0] = 0;
@@ -106,8 +110,15 @@ std::optional<ItemGroups> group(const Column& order, const BarrierInput& in, boo
     out.most = std::max(out.most, size);
   }
   out.firsts = buffer_of(std::move(found->firsts));
-  out.counts = buffer_of(std::move(found->counts));
-  if (lists.count == 1) out.order = std::move(found->order);
+  if (numbers && lists.count == 1) {
+    out.order = std::move(found->order);
+    auto& begins = found->counts;
+    begins.push_back(0);
+    std::exclusive_scan(begins.begin(), begins.end(), begins.begin(), int64_t{0});
+    out.begins = buffer_of(std::move(begins));
+  } else {
+    out.counts = buffer_of(std::move(found->counts));
+  }
   return out;
 }
 
@@ -204,10 +215,32 @@ Buffer members(const BarrierInput& items, const BarrierInput& set) {
   return out;
 }
 
+namespace {
+
+/// Are few places of long lists written, pages apart?
+bool is_sparse(const Column& c, const BarrierInput& in) {
+  if (c.barrier != Barrier::sort && c.barrier != Barrier::argsort) return false;
+  const Places places = Places::of(c);
+  const int64_t items = in.items / std::max<int64_t>(1, stored_extent(in.space->parent).size);
+  return items >= seams().sparse &&
+         (places.part || (places.first > 0 && places.first <= items / 64));
+}
+
+Buffer sparse(int64_t bytes, void** out) {
+  void* p = acquire_sparse(static_cast<size_t>(bytes));
+  *out = p;
+  return Buffer(p, bytes, std::shared_ptr<const void>(p, [bytes](const void* q) {
+                  release_sparse(const_cast<void*>(q), static_cast<size_t>(bytes));
+                }));
+}
+
+}  // namespace
+
 Buffer materialise(const Column& barrier, const BarrierInput& in, int64_t skip) {
-  const int64_t size = itemsize(barrier.dtype);
+  const int64_t size = itemsize(barrier.dtype), bytes = skip + in.items * size;
   void* out = nullptr;
-  const Buffer result = Buffer::allocate(skip + in.items * size, &out);
+  const Buffer result =
+      is_sparse(barrier, in) ? sparse(bytes, &out) : Buffer::allocate(bytes, &out);
   if (skip > 0) std::memset(out, 0, static_cast<size_t>(size));
   run(barrier, in, static_cast<std::byte*>(out) + skip);
   return result;

@@ -85,6 +85,7 @@ struct ItemUpdates {
   int64_t first = 0, step = 1;
   std::optional<Op> op = {};          // of the number and the value, one after the other
   const std::byte* values = nullptr;  // one for each place; or one for all, in memory of the host
+  DType value_type = DType::float64;  // another than `type` where numbers come to booleans
   bool is_one = false;
   bool may_overwrite = false;  // if nobody else holds the memory
 };

@@ -45,7 +45,7 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 9, 5_000, 70_000])
+@pytest.mark.parametrize("n", [0, 1, 2, 9, 4_095, 4_096, 4_097, 5_003, 70_000])
 @pytest.mark.parametrize("name", LONG)
 def test_run_lengths_of_flat_arrays(name, n):
     x = LONG[name](np.random.default_rng(n), n)

@@ -142,6 +142,68 @@ def test_quantile(t):
         assert ak.median(ak.Array(x)) == np.median(x)
 
 
+@pytest.mark.parametrize("t", [*TYPES, "i1", "u2", "u4"])
+def test_quantiles_of_items_as_they_are(t):
+    """What is chosen is converted, not what is selected from."""
+    # From so many items on what is selected is written to sparse memory.
+    for n in (1, 2, 511, 512, 65_535, 65_536, 65_537):
+        x = RNG.integers(0, 1 << 62, n).astype(t) if t[0] in "iu?" else RNG.normal(size=n).astype(t)
+        wide, ours = x.astype("f8"), ak.Array(x)
+        want = np.quantile(wide, 0.3)
+        assert ak.quantile(ours, 0.3) == pytest.approx(want, rel=1e-13, abs=1e-15)
+        assert ak.median(ours) == pytest.approx(np.median(wide), rel=1e-13, abs=1e-15)
+        assert ak.quantile(ours, 0.0) == wide.min()
+        assert ak.quantile(ours, 1.0) == wide.max()
+        some = np.arange(n) % 3 != 1
+        got = ak.nanmedian(ak.mask(ours, some))
+        assert got == pytest.approx(np.median(wide[some]), rel=1e-13, abs=1e-15)
+
+
+@pytest.mark.parametrize("t", ["f8", "f4", "i8", "i2", "i1", "?"])
+def test_places_on_both_sides_of_many_equal_items(t):
+    for n in (600, 5_000, 65_536, 100_000):
+        x = RNG.permutation(np.arange(n) * 2 // n).astype(t)  # half of them each
+        assert ak.median(ak.Array(x)) == 0.5
+        y = x.astype("i1").astype("f8") * 3
+        y[:: n // 100] += 1
+        assert ak.median(ak.Array(y)) == pytest.approx(np.median(y), abs=1e-12)
+        for q in (0.001, 0.499, 0.501, 0.999):
+            assert ak.quantile(ak.Array(y), q) == pytest.approx(np.quantile(y, q), abs=1e-12)
+
+
+@pytest.mark.parametrize("t", ["f8", "f4", "i1", "?"])
+def test_first_of_many_equal_items(t):
+    """Of those at the last place only the first ones are kept."""
+    for n in (512, 4_097, 65_535, 65_536, 200_000):
+        x = (RNG.random(n) < 0.7).astype(t)
+        x[n // 2] = 3
+        ours = ak.Array(x)
+        for k in (1, 2, 5, n // 64, n // 64 + 1, n // 8, n // 8 + 1):
+            order = np.argsort(-x.astype("f8"), kind="stable")[:k]
+            assert np.array_equal(ak.argtopk(ours, k), order)
+            assert np.array_equal(ak.topk(ours, k), x[order])
+            some = np.arange(n) % 5 > 0
+            order = np.flatnonzero(some)[np.argsort(x[some].astype("f8"), kind="stable")[:k]]
+            assert np.array_equal(ak.argtopk(ak.mask(ours, some), k, largest=False), order)
+
+
+def test_quantiles_of_many_skewed_lists():
+    lengths = np.minimum(RNG.zipf(1.7, 100_000), 80_000)
+    for t in ("f4", "i2", "?"):
+        x = numbers(t, lengths.sum(), 9)
+        rows = ak.unflatten(x, lengths)
+        starts = np.cumsum(lengths) - lengths
+        assert ak.median(rows) == np.median(x.astype("f8"))
+        inner = ak.median(rows, axis=-1)
+        for i in [*range(0, 100_000, 997), *np.argsort(lengths)[-3:]]:
+            row = x[starts[i] : starts[i] + lengths[i]]
+            assert inner[i] == np.median(row.astype("f8"))
+        first = ak.median(rows, axis=0)
+        for k in (0, 1, 7):
+            here = lengths > k
+            assert first[k] == np.median(x[starts[here] + k].astype("f8"))
+
+
 @pytest.mark.parametrize("n", [10, 3_000, 60_000])
 def test_what_is_missing_or_nan(n):
     x = RNG.normal(size=n)

@@ -120,6 +120,25 @@ def test_updates_of_booleans_and_complex_numbers(ufunc, dtype):
         np.testing.assert_allclose(got, x, rtol=1e-5 if dtype == "c8" else 1e-12)
 
 
+@pytest.mark.parametrize(
+    "ufunc", [np.add, np.multiply, np.maximum, np.minimum, np.subtract, np.hypot]
+)
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "f4", "f8"])
+def test_numbers_that_come_to_booleans(ufunc, dtype):
+    """Of what each step gives it is written whether it is not 0."""
+    for n, m in ((0, 0), (1, 5), (N, 200), (N, 5_000)):
+        at = RNG.integers(-n, n, m) if n else np.zeros(0, int)
+        values = RNG.integers(-2, 3, m).astype(dtype)
+        for value in (values, np.dtype(dtype).type(1), 1, 0, -1, 2.5):
+            x = RNG.random(n) < 0.5
+            a = ak.Array(x)
+            ufunc.at(a, at, value)
+            ufunc.at(x, at, value)
+            got = host(a)
+            assert got.dtype == x.dtype
+            assert np.array_equal(got, x), (n, m, value)
+
+
 def test_nan_stays():
     a = ak.Array([np.nan, 1.0, 2.0])
     np.maximum.at(a, [0, 1, 2, 2], ak.Array([5.0, np.nan, 1.0, 9.0]))

@@ -174,23 +174,24 @@ class Selection {
     const Pivots wide{a < 0 ? range.first : key_at(a), b >= size ? range.second : key_at(b)};
     const auto inside = std::count_if(sample.begin(), sample.end(),
                                       [&](K k) { return k >= wide.first && k <= wide.second; });
-    if (2 * inside <= std::ssize(sample)) return wide;
+    if (8 * inside <= std::ssize(sample)) return wide;
     const K one = key_at(place(low, 0));
     return 8 * std::count(sample.begin(), sample.end(), one) > std::ssize(sample) ? Pivots{one, one}
                                                                                   : wide;
   }
 
-  /// Pivots around the places low and high of n keys, and what `pass(pivots)` finds beside them.
+  /// Pivots around the places low and high of n keys, and what `pass(pivots)` finds beside them;
+  /// nothing where a pivot parts the two.
   template <class Pass>
-  static std::pair<Pivots, Part> narrowed(std::vector<K> sample, int64_t n, int64_t low,
-                                          int64_t high, Pass&& pass) {
+  static std::optional<std::pair<Pivots, Part>> narrowed(std::vector<K> sample, int64_t n,
+                                                         int64_t low, int64_t high, Pass&& pass) {
     Pivots range = kAll;
     int64_t before = 0;  // keys below the range, which has n
     for (;;) {
       Pivots pivots = bounds(sample, n, low - before, high - before, range);
       Part found = pass(pivots);
       const int64_t end = found.less + found.kept;
-      if (low >= found.less && high < end) return {pivots, std::move(found)};
+      if (low >= found.less && high < end) return std::pair{pivots, std::move(found)};
       if (high < found.less) {  // below the pivot, or a sample was unlucky
         range.second = pivots.first - 1;
         n = found.less - before;
@@ -199,7 +200,7 @@ class Selection {
         n += before - end;
         before = end;
       } else {
-        return {range, pass(range)};
+        return {};
       }
       std::erase_if(sample, [&](K k) { return k < range.first || k > range.second; });
     }
@@ -215,21 +216,26 @@ class Selection {
       });
     std::vector<Part> own;
     std::vector<Part>& of_chunks = parts != nullptr ? *parts : own;
-    auto [pivots, all] =
-        narrowed(std::move(sample), present_, low, high, [&](const Pivots& around) {
-          of_chunks.assign(static_cast<size_t>(chunks_), {});
-          for (Part& p : of_chunks) p.expect(n_ / chunks_, around);
-          each_block([&](int64_t c, const K* keys, int64_t n, int64_t, const int32_t*) {
-            collect(keys, n, around, of_chunks[static_cast<size_t>(c)]);
-          });
-          Part sum;
-          for (const Part& p : of_chunks) {
-            sum.less += p.less;
-            sum.kept += p.kept;
-            sum.most = std::max(sum.most, p.most);
-          }
-          return sum;
-        });
+    auto found = narrowed(std::move(sample), present_, low, high, [&](const Pivots& around) {
+      of_chunks.assign(static_cast<size_t>(chunks_), {});
+      for (Part& p : of_chunks) p.expect(n_ / chunks_, around);
+      each_block([&](int64_t c, const K* keys, int64_t n, int64_t, const int32_t*) {
+        collect(keys, n, around, of_chunks[static_cast<size_t>(c)]);
+      });
+      Part sum;
+      for (const Part& p : of_chunks) {
+        sum.less += p.less;
+        sum.kept += p.kept;
+        sum.most = std::max(sum.most, p.most);
+      }
+      return sum;
+    });
+    if (!found) {  // many are equal to the one, none of them at the other
+      Found both = between(low, low);
+      both.keys.push_back(between(high, high).keys.front());
+      return both;
+    }
+    const auto& [pivots, all] = *found;
     if (pivots.first == pivots.second) return {{pivots.first, pivots.first}, all.less, all.most};
     if (chunks_ == 1) return pick_from(of_chunks[0].inside, all, low, high);
     KeptVector<K> joined;
@@ -271,8 +277,10 @@ class Selection {
       std::vector<K> sample;
       each_sampled(n, sample_size(n),
                    [&](int64_t i) { sample.push_back((*keys)[static_cast<size_t>(i)]); });
-      auto [pivots, p] = narrowed(std::move(sample), n, low - less, high - less,
-                                  [&](const Pivots& around) { return collected(*keys, around); });
+      auto narrower = narrowed(std::move(sample), n, low - less, high - less,
+                               [&](const Pivots& around) { return collected(*keys, around); });
+      if (!narrower) break;
+      auto& [pivots, p] = *narrower;
       if (pivots.first == pivots.second)
         return {{pivots.first, pivots.first}, less + p.less, all.most};
       if (p.kept > n / 4 * 3) break;
@@ -305,20 +313,37 @@ class Selection {
     return std::all_of(value, value + size_, [](std::byte b) { return b == std::byte{}; });
   }
 
+  /// Items of a chunk that may be among the first ones.
+  struct Leading {
+    std::vector<KeyAt> items;
+    int64_t equal;  // so many of those at the last place are still to come
+
+    void add(const K* keys, int64_t n, int64_t begin, const int32_t* places, K last) {
+      bool some = false;
+      if (equal > 0) {
+        for (int64_t i = 0; i < n; i++) some |= keys[i] <= last;
+      } else {
+        for (int64_t i = 0; i < n; i++) some |= keys[i] < last;
+      }
+      if (!some) return;
+      for (int64_t i = 0; i < n; i++) {
+        if (keys[i] > last || (keys[i] == last && equal-- <= 0)) continue;
+        items.push_back({int64_t{keys[i]}, begin + places[i]});
+      }
+    }
+  };
+
   /// The first items in order: those up to the key at the last place, which are sorted.
   void leading(int64_t k) const {
     const int64_t sorted = std::min(k, present_);
     if (sorted > 0) {
-      const K last = between(sorted - 1, sorted - 1).keys.front();
-      std::vector<std::vector<KeyAt>> parts(static_cast<size_t>(chunks_));
+      const Found found = between(sorted - 1, sorted - 1);
+      std::vector<Leading> parts(static_cast<size_t>(chunks_), {{}, sorted - found.less_of_front});
       each_block([&](int64_t c, const K* keys, int64_t n, int64_t begin, const int32_t* places) {
-        for (int64_t i = 0; i < n; i++) {
-          if (keys[i] <= last)
-            parts[static_cast<size_t>(c)].push_back({int64_t{keys[i]}, begin + places[i]});
-        }
+        parts[static_cast<size_t>(c)].add(keys, n, begin, places, found.keys.front());
       });
       std::vector<KeyAt> best;
-      for (const auto& p : parts) best.insert(best.end(), p.begin(), p.end());
+      for (const auto& p : parts) best.insert(best.end(), p.items.begin(), p.items.end());
       std::ranges::stable_sort(best, {}, &KeyAt::key);
       for (int64_t i = 0; i < sorted; i++) put(i, best[static_cast<size_t>(i)].position);
     }

@@ -37,8 +37,9 @@ struct BarrierInput {
 /// The groups of equal items of lists. Their items are numbered in each list by themselves.
 struct ItemGroups {
   Buffer offsets;  // int64: list i has the groups from offsets[i] to offsets[i + 1]
-  Buffer firsts;   // int64: of each group its first item
-  Buffer counts;   // int64: how many it has
+  Buffer firsts;   // int64: of each group its first item; none where the order tells
+  Buffer counts;   // int64: how many it has; of a single list whose items are numbered
+  Buffer begins;   // int64, one more than groups: where in their order each begins instead
   Buffer numbers;  // int32, of each item: which group of its list it is in; if asked for
   Buffer order;  // int64: the items of a single list by their groups, where that is known; or none
   int64_t groups = 0, most = 0;  // in all, and of a list

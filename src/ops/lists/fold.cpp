@@ -225,8 +225,7 @@ class Folder {
         lists = lists.with_size(constant(stored_extent(over).size));
       result = fold_(lists, in.value, in.who);
     } else {
-      const ColumnLists lists =
-          lists_of_columns(columns, in.value, in.who, o_.positions || o_.missing);
+      const ColumnLists lists = lists_of_columns(columns, in.value, in.who, o_.positions || o_.row);
       result = stored_cells(fold_(FoldedLists(lists.lists, lists.row), lists.values, {}), columns);
     }
     return columns.lists_of(result, o_.keepdims);

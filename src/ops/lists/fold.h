@@ -90,6 +90,7 @@ struct FoldOptions {
   bool cells = true;       ///< no products: they need the items of a list next to each other
   std::optional<Reducer> reducer = {};  ///< all that the fold asks of values, if it is one
   bool orders = false;                  ///< it sorts or scans the items of a list: they are stored
+  bool row = false;                     ///< it asks for indexes along the axis
   bool missing = false;                 ///< missing items are folded too, as options
 };
 

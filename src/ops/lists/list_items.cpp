@@ -236,11 +236,11 @@ bool is_outer_axis(const Node& root, std::optional<int> axis) {
 }
 
 NodeRef lists_along(const NodeRef& root, const std::string& name, std::optional<int> axis,
-                    const OnListsAlong& f) {
+                    bool with_place, const OnListsAlong& f) {
   check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_text(*root));
   if (!is_outer_axis(*root, axis))
     return innermost_lists(root, name, axis, [&](const SpaceRef& space, const NodeRef& list) {
-      return f(space, list, local(list->space));
+      return f(space, list, with_place ? local(list->space) : ColumnRef());
     });
   FoldOptions options;
   options.name = name;
@@ -248,13 +248,15 @@ NodeRef lists_along(const NodeRef& root, const std::string& name, std::optional<
   options.tuples = options.any_value = options.missing = true;
   options.cells = false;
   options.orders = true;
+  options.row = with_place;
   return fold_axis(root, options,
                    [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) {
                      const SpaceRef& all = lists.items();
-                     if (!take_part) return f(all->parent, list_node(all, value), lists.row());
+                     const ColumnRef row = with_place ? lists.row() : ColumnRef();
+                     if (!take_part) return f(all->parent, list_node(all, value), row);
                      const SpaceRef some = select(all, take_part);
                      return f(all->parent, list_node(some, rebase_at(value, all, some)),
-                              at(some, 0, lists.row()));
+                              row ? at(some, 0, row) : row);
                    });
 }
 

@@ -37,11 +37,11 @@ graph::NodeRef innermost_lists(const graph::NodeRef& root, const std::string& na
 
 /// The same along any axis. The lists of an outer one hold the j-th items of all lists that have
 /// one; what f makes of them stands where a reducer has its result. `place` over the items: their
-/// indexes along the axis.
+/// indexes along the axis, if these are asked for, as they are stored beside the items.
 using OnListsAlong = std::function<graph::NodeRef(
     const graph::SpaceRef& space, const graph::NodeRef& list, const graph::ColumnRef& place)>;
 graph::NodeRef lists_along(const graph::NodeRef& root, const std::string& name,
-                           std::optional<int> axis, const OnListsAlong& f);
+                           std::optional<int> axis, bool with_place, const OnListsAlong& f);
 
 /// Whether the axis, which is none or may be none of the array's, has lists inside.
 bool is_outer_axis(const graph::Node& root, std::optional<int> axis);

@@ -1,6 +1,7 @@
 // Columns without an order of all items: see moved_columns.h.
 #include "ops/lists/moved_columns.h"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
+#include "ops/tree/contents.h"
 
 namespace serrate::ops {
 
@@ -16,12 +18,25 @@ using namespace graph;
 
 namespace {
 
-const Node& number_of(const Node& n) { return n.kind == NodeKind::option ? *n.contents[0] : n; }
+/// Numbers, options of them, and records of such.
+bool can_move(const Node& n) {
+  if (n.kind == NodeKind::leaf) return true;
+  if (n.kind != NodeKind::option && n.kind != NodeKind::record) return false;
+  return std::ranges::all_of(n.contents, [](const NodeRef& c) { return can_move(*c); });
+}
 
-/// f(first item, itemsize) of each column of a stored number over a space, over `to`; null of
+/// f(first item, itemsize) of each column of stored numbers over a space, over `to`; null of
 /// anything else.
 template <class F>
 NodeRef moved_items(const Node& n, const SpaceRef& over, const SpaceRef& to, F&& f) {
+  if (n.kind == NodeKind::record) {
+    std::vector<NodeRef> contents;
+    for (const auto& field : n.contents) {
+      contents.push_back(moved_items(*field, over, to, f));
+      if (!contents.back()) return {};
+    }
+    return record_like(n, std::move(contents));
+  }
   if (n.kind != NodeKind::leaf && n.kind != NodeKind::option) return {};
   ColumnRef c = n.column;
   if (c->kind == ColumnKind::load) {
@@ -42,7 +57,7 @@ Backend& backend_of(const ListColumns& c) { return backend(c.items.device()); }
 
 std::optional<ColumnLists> moved_columns(const Columns& columns, const NodeRef& value,
                                          const ColumnRef& who, bool with_row) {
-  if (number_of(*value).kind != NodeKind::leaf) return {};
+  if (!can_move(*value)) return {};
   auto m = columns.as_lists();
   // In the caches a sort that puts others behind the last column is as fast as a look at each.
   if (!m || (who && m->count < seams().moved)) return {};
@@ -84,9 +99,13 @@ NodeRef moved_back(const ColumnLists& lists, const NodeRef& stored, const SpaceR
   const ListColumns& m = *lists.moved;
   Backend& b = backend_of(m);
   const SpaceRef all = rows(m.count);
+  // Fields of records are picked by what reads them: each would be moved by itself.
   const NodeRef moved =
-      moved_items(*stored, lists.lists, all,
-                  [&](const std::byte* p, int64_t item) { return b.from_columns(m, p, item); });
+      stored->kind == NodeKind::record
+          ? NodeRef()
+          : moved_items(*stored, lists.lists, all, [&](const std::byte* p, int64_t item) {
+              return b.from_columns(m, p, item);
+            });
   if (moved) return over_same_items(moved, all, items);
   const SpaceRef joined = rows(m.placed);
   const ColumnRef place = stored_column(b.places_in_columns(m), DType::int64, all);

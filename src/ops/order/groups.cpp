@@ -61,9 +61,9 @@ std::optional<Hashed> hashed(const ColumnRef& order, bool numbers) {
   return Hashed{std::move(*groups), in.space};
 }
 
-/// Of each item the number of its group.
+/// Of each item the number of its group, as int32.
 ColumnRef numbers_over(const Hashed& h, const SpaceRef& items) {
-  return cast(stored_items_over(items, h.stored, h.groups.numbers, DType::int32), DType::int64);
+  return stored_items_over(items, h.stored, h.groups.numbers, DType::int32);
 }
 
 /// One column of integers, equal and in order as the items are: where these have several parts,
@@ -80,14 +80,16 @@ ColumnRef order_of_parts(const SpaceRef& items, const NodeRef& n) {
     if (!found) return {};
     const int64_t most = std::max<int64_t>(1, found->groups.most);
     if (__builtin_mul_overflow(values, most, &values)) return {};
-    const ColumnRef number = numbers_over(*found, items);
+    const ColumnRef number = cast(numbers_over(*found, items), DType::int64);
     key = key ? apply(Op::add, {apply(Op::multiply, {key, constant(most)}), number}) : number;
   }
   if (!key) return {};
   return barrier(Barrier::argsort, items, key, missing ? n->column : ColumnRef());
 }
 
+/// Where in the order of its list each group begins.
 Buffer begins_of(const ItemGroups& g, int64_t lists) {
+  if (g.begins.bytes() > 0) return g.begins;
   void* p = nullptr;
   const Buffer out = Buffer::allocate(8 * (g.groups + 1), &p);
   auto* begins = static_cast<int64_t*>(p);
@@ -132,15 +134,20 @@ std::optional<Groups> hashed_groups(const SpaceRef& items, const NodeRef& n, Gro
   const auto over_groups = [&](const Buffer& b) {
     return load(b, DType::int64, position(g.space));
   };
-  g.first = over_groups(of.firsts);
-  g.length = over_groups(of.counts);
+  Buffer begins;
+  if (asked.members) {
+    begins = begins_of(of, stored_extent(found->stored->parent).size);
+    g.begin = over_groups(begins);
+  }
+  g.first = of.order.bytes() > 0 ? load(of.order, DType::int64, g.begin) : over_groups(of.firsts);
+  g.length = of.begins.bytes() > 0 ? apply(Op::subtract, {over_groups(begins.slice(8)), g.begin})
+                                   : over_groups(of.counts);
   g.keys = rebase_pick(n, g.space, items, g.first);
   if (!asked.members) return g;
-  g.number = numbers_over(*found, items);
+  const ColumnRef number = numbers_over(*found, items);
+  g.number = cast(number, DType::int64);
   g.order = of.order.bytes() > 0 ? stored_items_over(items, found->stored, of.order, DType::int64)
-                                 : barrier(Barrier::argsort, items, g.number);
-  const Buffer begins = begins_of(of, stored_extent(found->stored->parent).size);
-  g.begin = over_groups(begins);
+                                 : barrier(Barrier::argsort, items, number);
   if (whole) g.members = members_of(g, begins);
   return g;
 }

@@ -1,6 +1,7 @@
 // unique, value_counts, group_by, run_lengths, diff: from innermost lists to lists of other
 // lengths.
 #include <algorithm>
+#include <cstring>
 
 #include "core/host.h"
 #include "core/seams.h"
@@ -29,8 +30,31 @@ Array innermost(const std::string& name, const Array& x, Axis axis, const OnList
 Array along(const std::string& name, const Array& x, Axis axis,
             const std::function<NodeRef(const NodeRef&)>& f) {
   return Array(
-      lists_along(input(x), name, axis,
+      lists_along(input(x), name, axis, false,
                   [&](const SpaceRef&, const NodeRef& n, const ColumnRef&) { return f(n); }));
+}
+
+/// What f makes of lists along an axis, of several parts each. Along an outer axis, and of all
+/// items, they are made at once, as the lists are made for it; else each when it is looked at.
+using PartsOf = std::function<NodeRef(const NodeRef& list, const ColumnRef& place, size_t part)>;
+std::vector<Array> parts_along(const std::string& name, const NodeRef& root, Axis axis,
+                               size_t parts, bool with_place, const PartsOf& f) {
+  std::vector<Array> out;
+  if (axis && !is_outer_axis(*root, axis)) {
+    for (size_t k = 0; k < parts; k++)
+      out.push_back(Array(lists_along(root, name, axis, with_place,
+                                      [&](const SpaceRef&, const NodeRef& n,
+                                          const ColumnRef& place) { return f(n, place, k); })));
+    return out;
+  }
+  const Array all(lists_along(root, name, axis, with_place,
+                              [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
+                                std::vector<NodeRef> of;
+                                for (size_t k = 0; k < parts; k++) of.push_back(f(n, place, k));
+                                return tuple_node(of);
+                              }));
+  for (size_t k = 0; k < parts; k++) out.push_back(all[std::to_string(k)]);
+  return out;
 }
 
 /// Is it one array of numbers or booleans, and nothing else?
@@ -108,25 +132,44 @@ bool is_long_and_stored(const Node& list) {
   return values.kind == NodeKind::leaf && on_host(values.column->buffer);
 }
 
-/// Where runs begin behind the first one. Neighbours are slices, not picks.
-Array later_runs(const Array& x) {
-  const Array differs = not_equal(getitem(x, {Slice{1}}), getitem(x, {Slice{std::nullopt, -1}}));
-  return getitem(add(local_index(differs), 1), {SliceItem(differs)});
+/// Lengths of the runs of n items, which begin where items differ from their predecessors, and how
+/// many runs there are.
+void write_lengths(const uint8_t* differs, int64_t n, int64_t* out, int64_t runs) {
+  int64_t run = 0;
+  const auto look_at = [&](int64_t i) {
+    out[run] = i + 1;
+    run += differs[i] != 0;
+  };
+  constexpr int64_t kWord = sizeof(uint64_t);
+  int64_t i = 0;
+  for (; i + kWord < n; i += kWord) {
+    uint64_t some;
+    std::memcpy(&some, differs + i, sizeof some);
+    if (some == 0) continue;
+    for (int64_t k = i; k < i + kWord; k++) look_at(k);
+  }
+  for (; i < n - 1; i++) look_at(i);
+  out[runs - 1] = n;
+  // Where runs end becomes how long they are.
+  for (int64_t k = runs - 1; k > 0; k--) out[k] -= out[k - 1];
 }
 
-/// Differences of where runs begin, which are stored: derived lists of one long list would wait in
-/// scratch memory.
+/// Of one long list. Neighbours are slices, not picks, and what differs is stored as truth values:
+/// derived lists would wait in scratch memory. Null where a comparison is no column.
 NodeRef lengths_of_runs(const NodeRef& list) {
-  const NodeRef later = input(later_runs(Array(list)).evaluate());
-  const int64_t runs = later->space->size + 1;
+  const Array x(list);
+  const NodeRef differs =
+      input(not_equal(getitem(x, {Slice{1}}), getitem(x, {Slice{std::nullopt, -1}})).evaluate());
+  const ColumnRef& c = differs->contents[0]->column;
+  if (c->kind != ColumnKind::load || !is_stored(*differs)) return {};
+  const StoredExtent extent = stored_extent(differs->space);
+  const auto* truth = reinterpret_cast<const uint8_t*>(stored_data(c)) + extent.first;
+  const int64_t runs = 1 + std::count(truth, truth + extent.size, uint8_t{1});
   void* memory = nullptr;
-  const Buffer begins = Buffer::allocate(8 * (runs + 1), &memory);
-  auto* places = static_cast<int64_t*>(memory);
-  places[0] = 0;
-  std::copy_n(later->contents[0]->column->buffer.as<int64_t>(), runs - 1, places + 1);
-  places[runs] = list->space->size;
-  const SpaceRef all = rows(runs + 1);
-  return input(diff(Array(list_node(all, leaf(stored_column(begins, DType::int64, all)))), 1, 0));
+  const Buffer lengths = Buffer::allocate(8 * runs, &memory);
+  write_lengths(truth, extent.size + 1, static_cast<int64_t*>(memory), runs);
+  const SpaceRef all = rows(runs);
+  return list_node(all, leaf(stored_column(lengths, DType::int64, all)));
 }
 
 }  // namespace
@@ -135,27 +178,24 @@ UniqueParts unique(const Array& x, Axis axis) {
   const graph::Operation operation;
   const NodeRef root = input(x);
   GroupsOnce groups({.members = true});
-  const auto part = [&](auto&& f) {
-    return Array(lists_along(root, "unique", axis,
-                             [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
-                               return f(groups(n->space, n->contents[0]), place);
-                             }));
-  };
+  enum { values, first_index, counts, inverse };
+  const bool is_outer = is_outer_axis(*root, axis);  // whose lists are not those of the items
+  const std::vector<Array> parts =
+      parts_along("unique", root, axis, is_outer ? 3 : 4, true,
+                  [&](const NodeRef& n, const ColumnRef& place, size_t part) {
+                    const Groups& g = groups(n->space, n->contents[0]);
+                    if (part == values) return list_node(g.space, g.keys);
+                    if (part == counts) return list_node(g.space, leaf(g.length));
+                    if (part == inverse) return list_node(g.items, leaf(g.number));
+                    return list_node(g.space, leaf(pick(g.space, g.items, place, g.first)));
+                  });
   const auto number_of_group = [](const SpaceRef& space, const NodeRef& n) {
     return leaf(groups_of(space, n, {.members = true}).number);
   };
-  return {
-      part([](const Groups& g, const ColumnRef&) { return list_node(g.space, g.keys); }),
-      part([](const Groups& g, const ColumnRef& place) {
-        return list_node(g.space, leaf(pick(g.space, g.items, place, g.first)));
-      }),
-      is_outer_axis(*root, axis)
-          ? Array(map_items(root, {.name = "unique", .axis = axis}, number_of_group))
-          : part([&](const Groups& g, const ColumnRef&) {
-              return list_node(g.items, leaf(g.number));
-            }),
-      part([](const Groups& g, const ColumnRef&) { return list_node(g.space, leaf(g.length)); }),
-  };
+  return {parts[values], parts[first_index],
+          is_outer ? Array(map_items(root, {.name = "unique", .axis = axis}, number_of_group))
+                   : parts[inverse],
+          parts[counts]};
 }
 
 Array ops::unique_values(const Array& x, Axis axis) {
@@ -189,22 +229,24 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis) {
   // Items beside their keys, in lists as the keys are.
   const Array pairs = zip(std::vector<Array>{keys, x}, {.depth_limit = lists_above(*k)});
   GroupsOnce groups({.members = true});
-  const auto part = [&](auto&& f) {
-    return along("group_by", pairs, axis, [&](const NodeRef& list) {
-      const NodeRef& pair = list->contents[0];
-      check<TypeError>(pair->kind == NodeKind::record,
-                       "group_by: lists of keys and items must be missing together");
-      return f(groups(list->space, pair->contents[0]), pair->contents[1]);
-    });
-  };
-  return {part([](const Groups& g, const NodeRef&) { return list_node(g.space, g.keys); }),
-          part([](const Groups& g, const NodeRef& items) { return g.lists_of(items); })};
+  const std::vector<Array> parts =
+      parts_along("group_by", input(pairs), axis, 2, false,
+                  [&](const NodeRef& list, const ColumnRef&, size_t part) {
+                    const NodeRef& pair = list->contents[0];
+                    check<TypeError>(pair->kind == NodeKind::record,
+                                     "group_by: lists of keys and items must be missing together");
+                    const Groups& g = groups(list->space, pair->contents[0]);
+                    return part == 0 ? list_node(g.space, g.keys) : g.lists_of(pair->contents[1]);
+                  });
+  return {parts[0], parts[1]};
 }
 
 Array run_lengths(const Array& x, Axis axis) {
   const graph::Operation operation;
   return along("run_lengths", x, axis, [](const NodeRef& n) {
-    if (is_long_and_stored(*n)) return lengths_of_runs(n);
+    if (is_long_and_stored(*n)) {
+      if (NodeRef lengths = lengths_of_runs(n)) return lengths;
+    }
     const Runs runs = runs_of(n->space, starts_run(n->space, n->contents[0], false));
     return list_node(runs.space, leaf(runs.length));
   });

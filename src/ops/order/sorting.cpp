@@ -122,7 +122,7 @@ namespace {
 NodeRef best(const Array& x, int64_t k, SortOptions o, const std::string& name, bool positions) {
   check<ValueError>(k >= 0, "{}: k must not be negative, got {}", name, k);
   return lists_along(
-      input(x), name, o.axis,
+      input(x), name, o.axis, positions,
       [&](const SpaceRef& space, const NodeRef& list, const ColumnRef& place) {
         const SpaceRef& from = list->space;
         const NodeRef& items = list->contents[0];

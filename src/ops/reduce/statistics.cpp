@@ -271,7 +271,8 @@ Array quantile(const Array& x, double q, ReduceOptions o) {
         check<TypeError>(!is_time(value->column->dtype) && !is_complex(value->column->dtype),
                          "quantile: not defined for {}", type_text(*value));
         const SpaceRef &over = lists.items(), &results = lists.results();
-        const ColumnRef items = cast(value->column, DType::float64);
+        // As they are: what is chosen is converted, not all.
+        const ColumnRef& items = value->column;
         const ColumnRef sorted =
             barrier_at(Barrier::sort, over, items, take_part, false, {.part = q});
         const ColumnRef n = lists.count(take_part);
@@ -281,7 +282,9 @@ Array quantile(const Array& x, double q, ReduceOptions o) {
             apply(Op::multiply, {cast(last, DType::float64), constant(Scalar::of(q))});
         const ColumnRef below = cast(place, DType::int64);
         const ColumnRef above = cast(apply(Op::ceil, {place}), DType::int64);
-        auto item = [&](const ColumnRef& i) { return pick(results, over, sorted, i, some); };
+        auto item = [&](const ColumnRef& i) {
+          return cast(pick(results, over, sorted, i, some), DType::float64);
+        };
         // NumPy's interpolation: from the nearer neighbour, so that equal ones give themselves.
         const ColumnRef part = apply(Op::subtract, {place, cast(below, DType::float64)});
         const ColumnRef low = item(below), high = item(above);
@@ -295,7 +298,7 @@ Array quantile(const Array& x, double q, ReduceOptions o) {
         ColumnRef known = some;
         // NaN comes last.
         const bool has_nan =
-            is_floating(value->column->dtype) && !(take_part && is_all_but_nan(*take_part, *items));
+            is_floating(items->dtype) && !(take_part && is_all_but_nan(*take_part, *items));
         if (has_nan) {
           const ColumnRef nan = apply(Op::isnan, {item(last)});
           known = apply(Op::logical_and, {some, apply(Op::logical_not, {nan})});

@@ -230,7 +230,7 @@ Array in_one_list(const Array& x, const Array& values) {
 /// The items along an outer axis as lists: where a reducer along it has its results.
 Array columns_along(const std::string& name, const Array& values, Axis axis) {
   return Array(
-      lists_along(input(values), name, axis,
+      lists_along(input(values), name, axis, false,
                   [](const SpaceRef&, const NodeRef& list, const ColumnRef&) { return list; }));
 }
 

@@ -122,14 +122,15 @@ Array in_structure(const Array& x, const Array& values) {
 }
 
 /// op of the first two items of each list, of that and the third ...: for operations whose results
-/// are not what they take.
-Array one_by_one(Op op, const Array& lists) {
+/// are not what they take. `truth`: of each result whether it is not 0.
+Array one_by_one(Op op, const Array& lists, bool truth) {
+  const auto result = [&](const Array& r) { return truth ? not_equal(r, Array(0)) : r; };
   const Array counts = num(lists, 1).evaluate();
-  Array out = serrate::getitem(lists, {Slice{}, int64_t{0}});
+  Array out = result(serrate::getitem(lists, {Slice{}, int64_t{0}}));
   const auto most = counts.size() == 0 ? 0 : max(counts, {.mask_identity = false}).item<int64_t>();
   for (int64_t k = 1; k < most; k++) {
     const Array next = fill_none(firsts(serrate::getitem(lists, {Slice{}, Slice{k}})), Array(0));
-    out = where(greater(counts, Array(k)), elementwise(op, {out, next}), out).evaluate();
+    out = where(greater(counts, Array(k)), result(elementwise(op, {out, next})), out).evaluate();
   }
   return out;
 }
@@ -160,9 +161,13 @@ Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) 
   const char* name = info(op).numpy_name.data();
   const Array there = flat_leaf(input(x), name);
   const DType t = there.node()->contents[0]->column->dtype;
-  const bool goes_on = is_time(t) || resolve(op, std::array{t, t}).result == t;
   const Array lists = gathered(there, places, values);
-  return in_structure(x, goes_on ? all_of(op, lists) : one_by_one(op, lists));
+  const NodeRef all = input(lists);
+  const Node& items = *all->contents[0]->contents[0];
+  const bool truth =
+      t == DType::boolean && items.kind == NodeKind::leaf && items.column->dtype != t;
+  const bool goes_on = !truth && (is_time(t) || resolve(op, std::array{t, t}).result == t);
+  return in_structure(x, goes_on ? all_of(op, lists) : one_by_one(op, lists, truth));
 }
 
 std::optional<Array> put_at(const Array& x, const Array& indexes, const Array& values,

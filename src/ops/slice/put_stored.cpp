@@ -107,15 +107,22 @@ const ColumnRef* number_of(const Node& n) {
   return n.kind == NodeKind::leaf ? &n.column : nullptr;
 }
 
-/// Can numbers be written to x, as far as types say? Its dtype.
-std::optional<DType> writable(const Array& x, const Array& values, std::optional<Op> op) {
+/// Types of items and of the values that come to them, which are others for booleans alone.
+struct Types {
+  DType items, values;
+};
+
+/// Can numbers be written to x, as far as types say?
+std::optional<Types> writable(const Array& x, const Array& values, std::optional<Op> op) {
   const Node* list = innermost(*x.node());
   const NodeRef value = input(values);
   const ColumnRef* number = number_of(*value);
   if (list == nullptr || number == nullptr) return {};
   const DType t = list->contents[0]->column->dtype;
+  // NumPy computes with numbers, and of what they give writes whether it is not 0.
+  if (op && t == DType::boolean && takes(t, **number, false)) return Types{t, (*number)->dtype};
   if (!takes(t, **number, op.has_value())) return {};
-  return t;
+  return Types{t, t};
 }
 
 constexpr int kHolders = 2;  // of x's root: x and `own`
@@ -161,28 +168,29 @@ std::optional<Array> written(const Array& x, const Numbers& own, const Numbers& 
 
 std::optional<Array> put_stored(const Array& x, const Array& places, const Array& values,
                                 std::optional<Op> op, int64_t handles) {
-  const std::optional<DType> t = writable(x, values, op);
+  const std::optional<Types> t = writable(x, values, op);
   if (!t || number_of(*input(places)) == nullptr) return {};
   const auto own = stored_numbers(x.evaluate().node());
   if (!own) return {};
-  const auto found = updates(places, values, *t);
+  const auto found = updates(places, values, t->values);
   if (!found || found->places.device != own->device) return {};
   if (!is_host(own->device)) settle(column_of(found->places).buffer);
   return written(x, *own, found->values, values.is_scalar(), handles,
                  {.places = reinterpret_cast<const int64_t*>(found->places.data),
                   .count = found->places.size,
-                  .op = op});
+                  .op = op,
+                  .value_type = t->values});
 }
 
 std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
                                const Array& values, int64_t handles) {
-  const std::optional<DType> t = writable(x, values, {});
+  const std::optional<Types> t = writable(x, values, {});
   if (!t || !is_flat(*x.node())) return {};
   const auto own = stored_numbers(x.evaluate().node());
-  const auto with = own ? numbers(values, *t) : std::nullopt;
+  const auto with = own ? numbers(values, t->values) : std::nullopt;
   if (!with || (!values.is_scalar() && with->size != size)) return {};
   return written(x, *own, *with, values.is_scalar(), handles,
-                 {.count = size, .first = first, .step = step});
+                 {.count = size, .first = first, .step = step, .value_type = t->values});
 }
 
 std::optional<Array> put_selected(const Array& x, const Array& mask, const Array& value) {

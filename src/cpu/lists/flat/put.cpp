@@ -87,33 +87,33 @@ unsigned seen(const PutArgs& of) {
 }
 
 /// out[place] = f(out[place], value) for each place.
-template <class T, bool kOne, class F>
+template <class V, bool kOne, class T, class F>
 void each_place(const PutArgs& of, bool below, T* out, F&& f) {
-  const T* values = static_cast<const T*>(of.values);
-  const T one = *values;
+  const V* values = static_cast<const V*>(of.values);
+  const V one = *values;
   const auto value = [&](int64_t i) { return kOne ? one : values[i]; };
-  const auto update = [&](T& x, int64_t i) { x = f(x, value(i)); };
+  const auto change = [&](T& x, int64_t i) { x = f(x, value(i)); };
   const int64_t* const at = of.places;
   if (at == nullptr) {
-    for (int64_t i = 0; i < of.count; i++) update(out[of.first + i * of.step], i);
+    for (int64_t i = 0; i < of.count; i++) change(out[of.first + i * of.step], i);
   } else if (below) {
     T* const begin[] = {out, out + of.size};
-    for (int64_t i = 0; i < of.count; i++) update(begin[at[i] < 0][at[i]], i);
+    for (int64_t i = 0; i < of.count; i++) change(begin[at[i] < 0][at[i]], i);
   } else {
-    for (int64_t i = 0; i < of.count; i++) update(out[at[i]], i);
+    for (int64_t i = 0; i < of.count; i++) change(out[at[i]], i);
   }
 }
 
-template <class T, class F>
-void each_place(const PutArgs& of, bool below, T* out, F&& f) {
+template <class V, class T, class F>
+void update(const PutArgs& of, bool below, T* out, F&& f) {
   if (of.count == 0) return;  // then there may be no value
-  of.is_one ? each_place<T, true>(of, below, out, f) : each_place<T, false>(of, below, out, f);
+  of.is_one ? each_place<V, true>(of, below, out, f) : each_place<V, false>(of, below, out, f);
 }
 
 template <class T>
 void write(const PutArgs& of, bool below, T* out) {
   if (of.places != nullptr || of.step != 1)
-    return each_place(of, below, out, [](const T&, const T& v) { return v; });
+    return update<T>(of, below, out, [](const T&, const T& v) { return v; });
   if (of.is_one)
     fill_items(out + of.first, of.values, sizeof(T), static_cast<size_t>(of.count));
   else
@@ -132,9 +132,15 @@ bool put(const PutArgs& of, const std::function<void*()>& numbers) {
     return true;
   }
   bool done = false;
-  with_type(of.type, [&]<class T>(T) {
-    done = with_operation<T>(*of.op,
-                             [&](auto f) { each_place(of, below, static_cast<T*>(numbers()), f); });
+  with_type(of.value_type, [&]<class V>(V) {
+    done = with_operation<V>(*of.op, [&](auto f) {
+      if (of.value_type == of.type) {
+        update<V>(of, below, static_cast<V*>(numbers()), f);
+      } else {
+        const auto is_not_0 = [f](bool x, V v) { return f(static_cast<V>(x), v) != V{}; };
+        update<V>(of, below, static_cast<bool*>(numbers()), is_not_0);
+      }
+    });
   });
   return done;
 }

@@ -18,6 +18,7 @@ struct PutArgs {
   int64_t first = 0, step = 1;
   std::optional<Op> op = {};     // of the number and the value
   const void* values = nullptr;  // one for each place
+  DType value_type = type;       // of booleans: updates write whether a result is not 0
   bool is_one = false;           // or one for all
 };
 

@@ -33,8 +33,8 @@ constexpr int32_t kMissing = -1;
 template <class Keys>
 class Grouper {
  public:
-  Grouper(const GroupedItems& items, int32_t* numbers)
-      : items_(items), keys_(items), numbers_(numbers) {}
+  Grouper(const GroupedItems& items, int32_t* numbers, bool is_only_list)
+      : items_(items), keys_(items), numbers_(numbers), is_only_list_(is_only_list) {}
 
   /// Groups of one list; false if a sort is better.
   bool list(int64_t begin, int64_t end, FoundGroups& out) const {
@@ -47,7 +47,7 @@ class Grouper {
         chunks, [&](int64_t c, int) { see(bound(c), bound(c + 1), seen[static_cast<size_t>(c)]); });
     if (std::ranges::any_of(seen, &Seen::is_given_up)) {
       seen.clear();
-      if (numbers_) out.order = group_by_order(items_, begin, end, numbers_, out);
+      if (numbers_) group_by_order(items_, begin, end, numbers_, is_only_list_, out);
       return numbers_ != nullptr;
     }
     std::vector<std::vector<int32_t>> places(seen.size());
@@ -153,6 +153,7 @@ class Grouper {
   const GroupedItems& items_;
   Keys keys_;
   int32_t* numbers_;
+  bool is_only_list_;
 };
 
 /// What was found of some lists, and of those after them.
@@ -168,6 +169,7 @@ std::optional<FoundGroups> in_tasks(const Lists& lists, ListGroups&& of_list) {
   bool given_up = false;
   const auto part = [&](ListRange range) {
     Part p{range.begin, {}};
+    p.found.most = lists.offsets[range.end] - lists.offsets[range.begin];
     bool some = true;
     for (int64_t l = range.begin; l < range.end && some; l++)
       some = of_list(lists.offsets[l], lists.offsets[l + 1], p.found);
@@ -175,24 +177,25 @@ std::optional<FoundGroups> in_tasks(const Lists& lists, ListGroups&& of_list) {
     given_up |= !some;
     parts.push_back(std::move(p));
   };
-  for_lists(
-      lists,
-      [&](int64_t list) {
-        part({list, list + 1});
-      },
-      part);
+  const auto list = [&](int64_t l) { part({l, l + 1}); };
+  // What one thread finds is in order, and need not be joined.
+  num_threads() == 1 || in_parallel() ? part({0, lists.count}) : for_lists(lists, list, part);
   if (given_up) return {};
   if (parts.size() == 1) return std::move(parts[0].found);
   std::ranges::sort(parts, {}, &Part::first_list);
   FoundGroups all;
-  const auto append = [](std::vector<int64_t>& to, const std::vector<int64_t>& from) {
-    to.insert(to.end(), from.begin(), from.end());
+  const auto join = [&](auto FoundGroups::*of) {
+    size_t size = 0;
+    for (const Part& p : parts) size += (p.found.*of).size();
+    (all.*of).reserve(size);
+    for (Part& p : parts) {
+      (all.*of).insert((all.*of).end(), (p.found.*of).begin(), (p.found.*of).end());
+      (p.found.*of) = {};
+    }
   };
-  for (Part& p : parts) {
-    append(all.sizes, p.found.sizes);
-    append(all.firsts, p.found.firsts);
-    append(all.counts, p.found.counts);
-  }
+  join(&FoundGroups::sizes);
+  join(&FoundGroups::firsts);
+  join(&FoundGroups::counts);
   return all;
 }
 
@@ -227,11 +230,11 @@ std::optional<FoundGroups> group_lists(const GroupedItems& items, const Lists& l
     check<ValueError>(lists.offsets[l + 1] - lists.offsets[l] <= INT32_MAX,
                       "groups: a list of more than {} items is too long", INT32_MAX);
   if (items.ends) {
-    const Grouper<StringKeys> strings(items, numbers);
+    const Grouper<StringKeys> strings(items, numbers, lists.count == 1);
     return in_tasks(
         lists, [&](int64_t a, int64_t b, FoundGroups& out) { return strings.list(a, b, out); });
   }
-  const Grouper<NumberKeys> hashed(items, numbers);
+  const Grouper<NumberKeys> hashed(items, numbers, lists.count == 1);
   return in_tasks(lists, [&](int64_t a, int64_t b, FoundGroups& out) {
     return group_directly(items, a, b, numbers, out) || hashed.list(a, b, out);
   });

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/kept_allocator.h"
 #include "cpu/lists/lists.h"
 #include "serrate/buffer.h"
 
@@ -21,9 +22,10 @@ struct GroupedItems {
 
 /// Groups of lists one after the other, those of each list in the order of argsort_lists.
 struct FoundGroups {
-  std::vector<int64_t> sizes;           // groups of each list
-  std::vector<int64_t> firsts, counts;  // of each group: its first item, and how many it has
-  Buffer order;                         // int64: of the items of one list, where it is known
+  int64_t most = 0;                    // items of all lists
+  std::vector<int64_t> sizes;          // groups of each list
+  KeptVector<int64_t> firsts, counts;  // of each group: its first item, and how many it has
+  Buffer order;  // int64: of the items of one list, where it is known; then there are no firsts
 };
 
 /// Equal are items that sorts leave in their order: NaN is one value, as is -0.0 with 0.0.

@@ -110,8 +110,17 @@ TEST_CASE("items of which nearly all are different are left to sorts") {
   const GroupedItems items{DType::float64, x.data()};
   CHECK_FALSE(group_lists(items, {ends.data(), 1}, nullptr));
   const auto found = group_lists(items, {ends.data(), 1}, numbers.data());
-  CHECK(found->firsts.size() == x.size());
-  CHECK(found->order.bytes() == 8 * 20'000);
+  CHECK(found->counts == KeptVector<int64_t>(x.size(), 1));
+  CHECK(found->firsts.empty());  // the order tells
+  REQUIRE(found->order.bytes() == 8 * 20'000);
+  const auto* order = found->order.as<int64_t>();
+  for (size_t i = 0; i < x.size(); i++)
+    CHECK(numbers[static_cast<size_t>(order[i])] == static_cast<int32_t>(i));
+  // Of several lists first items are told.
+  const std::vector<int64_t> halves{0, 10'000, 20'000};
+  const auto both = group_lists(items, {halves.data(), 2}, numbers.data());
+  CHECK(both->firsts.size() == x.size());
+  CHECK(both->sizes == std::vector<int64_t>{10'000, 10'000});
 }
 
 template <class T>

@@ -27,8 +27,8 @@ void keys_at(const GroupedItems& items, int64_t begin, const int64_t* places, in
 
 }  // namespace
 
-Buffer group_by_order(const GroupedItems& items, int64_t begin, int64_t end, int32_t* numbers,
-                      FoundGroups& out) {
+void group_by_order(const GroupedItems& items, int64_t begin, int64_t end, int32_t* numbers,
+                    bool is_only_list, FoundGroups& out) {
   const std::array<int64_t, 2> ends{0, end - begin};
   const auto* valid = items.valid ? items.valid + begin : nullptr;
   void* p = nullptr;
@@ -39,7 +39,10 @@ Buffer group_by_order(const GroupedItems& items, int64_t begin, int64_t end, int
                 {ends.data(), 1}, items.descending, order);
   int64_t present = ends[1];
   while (valid && present > 0 && !valid[order[present - 1]]) present--;
-  const size_t before = out.firsts.size();
+  const size_t before = out.counts.size();
+  // Room for nearly as many groups as items takes no memory before it is written.
+  out.counts.reserve(static_cast<size_t>(out.most) + 1);
+  if (!is_only_list) out.firsts.reserve(static_cast<size_t>(out.most));
   std::array<uint64_t, kKeysAtOnce> keys;
   uint64_t last = 0;
   for (int64_t i = 0; i < ends[1]; i += kKeysAtOnce) {
@@ -50,16 +53,16 @@ Buffer group_by_order(const GroupedItems& items, int64_t begin, int64_t end, int
       const bool is_new = i + k == 0 || i + k == present || (!is_missing && keys[k] != last);
       last = keys[k];
       if (is_new) {
-        out.firsts.push_back(order[i + k]);
+        if (!is_only_list) out.firsts.push_back(order[i + k]);
         out.counts.push_back(0);
       }
       out.counts.back()++;
       if (numbers)
-        numbers[begin + order[i + k]] = static_cast<int32_t>(out.firsts.size() - before - 1);
+        numbers[begin + order[i + k]] = static_cast<int32_t>(out.counts.size() - before - 1);
     }
   }
-  out.sizes.push_back(static_cast<int64_t>(out.firsts.size() - before));
-  return result;
+  out.sizes.push_back(static_cast<int64_t>(out.counts.size() - before));
+  if (is_only_list) out.order = result;
 }
 
 }  // namespace serrate::cpu
