@@ -111,20 +111,22 @@ void* acquire_memory(size_t bytes) {
 
 namespace {
 
-/// A block that is held for reuse, for `bytes` bytes that may become more: the largest one, or for
-/// few bytes one of their size, as others are better off with large ones; the smallest one if they
-/// are `known` to be about all. Null if there is none.
+/// A block that is held for reuse, for `bytes` bytes that may become more: the largest one; for few
+/// bytes, or those `known` to be about all, the smallest one that holds them. As others are better
+/// off with large ones, few bytes get one of their size, or of twice that if they are known. Null
+/// if there is none.
 void* kept_for_growing(size_t& bytes, bool known) {
   Cache& c = cache();
   const std::lock_guard hold(c.mutex);
   const size_t size = round_up(std::max<size_t>(bytes, 1));
+  const bool is_few = size < kGrown;
+  const size_t most = !is_few ? SIZE_MAX : known ? 2 * size : size;
   const auto worth = [&](const Cache::Block& b) {
-    if (b.size < size) return size_t{0};
-    return known ? ~b.size : b.size;
+    if (b.size < size || b.size > most) return size_t{0};
+    return known || is_few ? ~b.size : b.size;
   };
-  const auto found = size < kGrown ? std::ranges::find(c.blocks, size, &Cache::Block::size)
-                                   : std::ranges::max_element(c.blocks, std::ranges::less{}, worth);
-  if (found == c.blocks.end() || found->size < size) return nullptr;
+  const auto found = std::ranges::max_element(c.blocks, std::ranges::less{}, worth);
+  if (found == c.blocks.end() || worth(*found) == 0) return nullptr;
   void* p = found->p;
   bytes = found->size;
   c.held -= bytes;
