@@ -126,10 +126,15 @@ Array in_structure(const Array& x, const Array& values) {
 Array one_by_one(Op op, const Array& lists, bool truth) {
   const auto result = [&](const Array& r) { return truth ? not_equal(r, Array(0)) : r; };
   const Array counts = num(lists, 1).evaluate();
+  const NodeRef all = input(lists);
+  const NodeRef& item = all->contents[0]->contents[0];
+  // Of the items' type, so that integers wrap around as they do.
+  const Array zero =
+      item->kind == NodeKind::leaf ? values_astype(Array(0), item->column->dtype) : Array(0);
   Array out = result(serrate::getitem(lists, {Slice{}, int64_t{0}}));
   const auto most = counts.size() == 0 ? 0 : max(counts, {.mask_identity = false}).item<int64_t>();
   for (int64_t k = 1; k < most; k++) {
-    const Array next = fill_none(firsts(serrate::getitem(lists, {Slice{}, Slice{k}})), Array(0));
+    const Array next = fill_none(firsts(serrate::getitem(lists, {Slice{}, Slice{k}})), zero);
     out = where(greater(counts, Array(k)), result(elementwise(op, {out, next})), out).evaluate();
   }
   return out;
