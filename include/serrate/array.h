@@ -89,14 +89,16 @@ class Array {
   double item_as_double() const;
   int64_t item_as_integer() const;
   const Array& evaluate(const std::string* why) const;
-  friend void compute(const std::vector<Array>& arrays);
+  friend void evaluate_together(const std::vector<Array>& arrays);
+  friend bool is_computed(const Array& x);
   friend void materialise(const Array& x, std::string why);
   friend bool evaluate_shortly(const Array& x);
   struct State;
   std::shared_ptr<State> state_;
 };
 
-/// Evaluates several arrays together, in one pass where they share a space.
+/// Computes several arrays together, in one pass where they share a space. Items of a flat array in
+/// steps, as of `x[::-1]`, are a view of what x has: to_packed copies them.
 void compute(const std::vector<Array>& arrays);
 
 }  // namespace serrate

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "graph/evaluate.h"
 #include "graph/materialise.h"
 
 namespace serrate::graph {
@@ -147,6 +148,25 @@ Line combined(Op op, const Line& a, const Line& b) {
   }
   const int64_t sign = op == Op::add ? 1 : -1;
   return {Line{a.first, b.first}.at(sign), Line{a.step, b.step}.at(sign)};
+}
+
+Line line_of(const Column& c) {
+  if (is_constant(c)) return {c.scalar.i, 0};
+  if (c.kind == ColumnKind::position) return {0, 1};
+  return combined(c.op, line_of(*c.args[0]), line_of(*c.args[1]));
+}
+
+static bool has_items_at_lines(const Node& n) {
+  if (n.kind != NodeKind::leaf && n.kind != NodeKind::option && n.kind != NodeKind::record)
+    return false;
+  const bool is_read = n.column && n.column->kind == ColumnKind::load;
+  if (n.column && !(is_read && is_line(n.column->args[0])) && !is_unmasked(n)) return false;
+  return std::ranges::all_of(n.contents, [](const NodeRef& c) { return has_items_at_lines(*c); });
+}
+
+bool is_view(const Node& n) {
+  return n.kind == NodeKind::list && n.space->kind == SpaceKind::rows &&
+         has_items_at_lines(*n.contents[0]);
 }
 
 std::optional<bool> test_of_integers(Op op, DType t) {

@@ -36,6 +36,12 @@ struct Line {
 bool is_line(const ColumnRef& c);
 /// The sum, difference or product of two of them, of which one is a constant.
 Line combined(Op op, const Line& a, const Line& b);
+/// Of a column that is one.
+Line line_of(const Column& c);
+
+/// Is it a flat array of items of stored memory at first + step * p, as `x[::-1]` is? Nothing is
+/// left to compute of it; its items are not side by side.
+bool is_view(const Node& n);
 
 /// What is true, or false, of any number of this type: integers and booleans are all finite.
 std::optional<bool> test_of_integers(Op op, DType t);

@@ -43,5 +43,10 @@ void materialise(const Array& x, std::string why);
 /// Evaluates x if that takes a few microseconds and cannot fail; false where it is left to
 /// evaluate().
 bool evaluate_shortly(const Array& x);
+/// Evaluates several arrays together: afterwards all are stored.
+void evaluate_together(const std::vector<Array>& arrays);
+/// Is it stored, or a view of what is stored, and no check is left? Users' compute() leaves it
+/// then.
+bool is_computed(const Array& x);
 
 }  // namespace serrate

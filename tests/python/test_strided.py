@@ -28,11 +28,13 @@ def numbers(n, dtype):
 
 
 def check(ours, expected):
-    if isinstance(ours, ak.Array):
-        ours = ak.to_backend(ours, "cpu")
-    ours = np.asarray(ours)
-    assert ours.dtype == expected.dtype
-    assert ours.tobytes() == np.ascontiguousarray(expected).tobytes()
+    """As views, of which NumPy copies the items, and as the engine copies them."""
+    for way in (
+        (lambda x: x, ak.compute, ak.to_packed) if isinstance(ours, ak.Array) else (np.asarray,)
+    ):
+        got = np.asarray(ak.to_backend(way(ours), "cpu"))
+        assert got.dtype == expected.dtype
+        assert got.tobytes() == np.ascontiguousarray(expected).tobytes()
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -92,3 +94,67 @@ def test_lists_and_missing_items():
     matrix = np.arange(12_000).reshape(3000, 4)
     check(ak.Array(matrix)[::-1], matrix[::-1])
     check(ak.Array(matrix)[::-2, ::-1], matrix[::-2, ::-1])
+
+
+def address(x):
+    return x.__array_interface__["data"][0]
+
+
+@pytest.mark.skipif(ON_GPU, reason="NumPy sees memory of a CPU")
+@pytest.mark.parametrize("dtype", [*TYPES, "datetime64[s]"])
+def test_computed_slices_are_views(dtype):
+    a = numbers(500, "int64" if "time" in dtype else dtype).astype(dtype)
+    x = ak.Array(a)
+    memory = ak.to_numpy(x, copy=False)
+    for s in (np.s_[::-1], np.s_[3:400:7], np.s_[400:3:-7], np.s_[:498:-1], np.s_[77:79:2]):
+        y = ak.compute(x[s])
+        seen = ak.to_numpy(y, copy=False)
+        assert address(seen) == address(memory[s])
+        assert not seen.flags.writeable
+        check(y, a[s])
+        own = np.asarray(y)
+        assert not np.may_share_memory(own, memory)
+        assert own.flags.writeable
+        one, other = ak.compute(x[s], x[::2])
+        assert np.shares_memory(ak.to_numpy(one, copy=False), memory)
+        assert np.shares_memory(ak.to_numpy(other, copy=False), memory)
+        packed = ak.to_numpy(ak.to_packed(y), copy=False)
+        assert not np.may_share_memory(packed, memory)
+        check(y, a[s])
+
+
+def test_views_and_updates():
+    a = np.arange(1000.0)
+    x = ak.Array(a)
+    y = ak.compute(x[::-1])
+    seen = None if ON_GPU else ak.to_numpy(y, copy=False)
+    x[:] = 7
+    check(y, a[::-1])
+    y[0] = -1
+    check(y, np.append(-1.0, a[::-1][1:]))
+    check(x, np.full(1000, 7.0))
+    if seen is not None:
+        del y, x
+        assert np.array_equal(seen, a[::-1])
+
+
+def test_views_of_records_and_missing_items():
+    a = np.arange(300)
+    e = ak.compute(ak.zip({"x": a, "y": a * 0.5}))
+    missing = ak.compute(ak.mask(ak.Array(a), a % 3 > 0))
+    words = ak.Array([str(i) for i in a])
+    for s in (np.s_[::-1], np.s_[5:200:7]):
+        assert ak.compute(e[s]).to_list() == [{"x": i, "y": i * 0.5} for i in a[s].tolist()]
+        assert ak.compute(missing[s]).to_list() == [i if i % 3 else None for i in a[s].tolist()]
+        assert ak.compute(words[s]).to_list() == [str(i) for i in a[s]]
+        for x in (e, missing, words):
+            assert str(ak.compute(x[s]).type) == str(x[s].type)
+            assert ak.to_buffers(ak.compute(x[s]))[1] == len(a[s])
+
+
+def test_errors_are_raised_where_computed():
+    x = ak.Array([[1, 2], [], [3]])
+    with pytest.raises(IndexError):
+        ak.compute(x[:, 0][::-1])
+    with pytest.raises(IndexError):
+        ak.compute(ak.Array([1, 2, 3])[ak.Array([0, 9])][::-1])

@@ -218,6 +218,16 @@ void evaluate(const Array& a) {
 void evaluate_all(const std::vector<Array>& arrays) {
   if (arrays.size() == 1) return evaluate(arrays[0]);
   Unlocked unlocked;
+  evaluate_together(arrays);
+}
+
+void compute_one(const Array& a) {
+  if (!is_computed(a)) evaluate(a);
+}
+
+void compute_all(const std::vector<Array>& arrays) {
+  if (arrays.size() == 1) return compute_one(arrays[0]);
+  Unlocked unlocked;
   compute(arrays);
 }
 

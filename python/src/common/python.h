@@ -156,6 +156,9 @@ std::string_view text_in(nb::handle str);
 /// Evaluates without the interpreter lock.
 void evaluate(const Array& a);
 void evaluate_all(const std::vector<Array>& arrays);
+/// As users ask for it: views stay views.
+void compute_one(const Array& a);
+void compute_all(const std::vector<Array>& arrays);
 /// Runs f without the interpreter lock.
 void without_lock(const std::function<void()>& f);
 /// Makes the errors found at evaluation name the user's line.

@@ -2,11 +2,16 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "common/checked.h"
 #include "common/python.h"
 #include "convert/numpy_text.h"
+#include "core/host.h"
+#include "graph/known.h"
+#include "graph/materialise.h"
 #include "interop/snapshot.h"
 #include "serrate/io.h"
 #include "serrate/visit.h"
@@ -246,7 +251,25 @@ nb::object typed_view(const Buffer& b, std::string_view dtype) {
   return wrap_array(from_strided(b, t, {b.bytes() / itemsize(t)}, {}, 0, unit));
 }
 
+/// Numbers that are a view of others, as NumPy has such, too; none of anything else.
+static std::optional<nb::object> in_steps(const Array& a, Handed how) {
+  const graph::NodeRef n = a.node();
+  if (!graph::is_view(*n) || n->contents[0]->kind != graph::NodeKind::leaf || !is_computed(a))
+    return {};
+  const graph::Node& numbers = *n->contents[0];
+  const graph::Column& c = *numbers.column;
+  const graph::Line at = graph::line_of(*c.args[0]);
+  if (!is_host(c.buffer.device()) || n->space->size == 0 || at.step == 0) return {};
+  const int64_t size = itemsize(c.dtype), last = at.at(n->space->size - 1);
+  const int64_t first = std::min(at.first, last), items = std::abs(last - at.first) + 1;
+  const nb::object all =
+      numpy_view(c.buffer.slice(first * size, items * size), numpy_dtype(c.dtype, numbers.unit));
+  const nb::object out = all[nb::slice(nb::int_(at.first - first), nb::none(), nb::int_(at.step))];
+  return how == Handed::view ? out : nb::object(out.attr("copy")());
+}
+
 nb::object to_numpy(const Array& a, bool allow_missing, Handed how) {
+  if (auto out = in_steps(a, how)) return *out;
   evaluate(a);
   const ArrayView v = view(a);
   if (v.is_scalar()) return numpy("asarray")(wrap(a));

@@ -120,12 +120,12 @@ PyObject* compute_call(PyObject* self, PyObject* const* args, size_t flags,
       return r ? r->value : *array_in(x);
     };
     if (given.size() == 1) {
-      evaluate(array(args[0]));
+      compute_one(array(args[0]));
       return nb::borrow(args[0]);
     }
     std::vector<Array> all;
     for (PyObject* x : given) all.push_back(array(x));
-    evaluate_all(all);
+    compute_all(all);
     return tuple_of(given);
   });
 }

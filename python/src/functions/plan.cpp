@@ -39,7 +39,7 @@ void bind_plan(nb::module_& m) {
   });
   def<"compute">(m, [](nb::args arrays) -> nb::object {
     const std::vector<Array> all = arrays_of(arrays, "compute");
-    evaluate_all(all);
+    compute_all(all);
     if (all.size() == 1) return wrap(all[0]);
     return wrap_all(all);
   });

@@ -1,8 +1,10 @@
 // The handle users hold: a shared tree that is replaced by its stored form at the first look.
 #include "serrate/array.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -18,6 +20,7 @@
 #include "graph/evaluate.h"
 #include "graph/evaluation/flat_plans.h"
 #include "graph/evaluation/text_lists.h"
+#include "graph/known.h"
 #include "graph/materialise.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
@@ -228,7 +231,20 @@ int64_t Array::item_as_integer() const {
   return is_floating(s.dtype) || is_complex(s.dtype) ? static_cast<int64_t>(item_as_double()) : s.i;
 }
 
+bool is_computed(const Array& x) {
+  note_look_at_values();
+  Assertions asserted;
+  const NodeRef n = held(x.state_).node(&asserted);
+  return !asserted && (is_stored(*n) || is_view(*n));
+}
+
 void compute(const std::vector<Array>& arrays) {
+  std::vector<Array> rest;
+  std::ranges::remove_copy_if(arrays, std::back_inserter(rest), is_computed);
+  if (!rest.empty()) evaluate_together(rest);
+}
+
+void evaluate_together(const std::vector<Array>& arrays) {
   note_look_at_values();
   const auto together = [](const std::vector<Array>& some) {
     std::vector<NodeRef> roots;

@@ -8,6 +8,7 @@
 
 #include "graph/evaluate.h"
 #include "graph/evaluation/trace.h"
+#include "graph/materialise.h"
 #include "graph/operation.h"
 #include "serrate/compile.h"
 
@@ -28,7 +29,7 @@ std::vector<NodeRef> trees_of(const std::vector<Array>& arrays) {
 std::vector<NodeRef> stored_trees_of(const std::vector<Array>& arrays) {
   std::vector<NodeRef> trees = trees_of(arrays);
   if (std::ranges::all_of(trees, [](const NodeRef& n) { return is_stored(*n); })) return trees;
-  compute(arrays);
+  evaluate_together(arrays);
   return trees_of(arrays);
 }
 
@@ -105,7 +106,7 @@ void Tracing::finish(const Outcome& made, bool may_keep) {
   looks_of_thread = nullptr;
   const std::vector<NodeRef> written = trees_of(made.arrays);
   const Assertions asserted = asserted_of(made.arrays);
-  if (!written.empty()) compute(made.arrays);
+  if (!written.empty()) evaluate_together(made.arrays);
   const TraceKey& key = before_->key;
   if (!may_keep || written.empty() || !key.is_complete() || looks_.at_values) return;
   // Of lists between others' offsets they are values.
