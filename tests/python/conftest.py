@@ -16,6 +16,8 @@ HAS_GPU = Path("/dev/nvidiactl").exists() and "SERRATE_CUDA" not in os.environ
 # Else the CPU compiles each kernel, or compiles and runs it, which takes up to a second.
 KERNELS_ARE_SLOW = os.environ.get("SERRATE_BACKEND", "cpu") != "cpu" and not HAS_GPU
 collect_ignore = [] if HAS_GPU and importlib.util.find_spec("cupy") else ["test_gpu_streams.py"]
+# Else the first use of JAX takes three quarters of the GPU's memory, which all processes share.
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 settings.register_profile(
     "suite",

@@ -149,7 +149,7 @@ def test_views_of_records_and_missing_items():
         assert ak.compute(words[s]).to_list() == [str(i) for i in a[s]]
         for x in (e, missing, words):
             assert str(ak.compute(x[s]).type) == str(x[s].type)
-            assert ak.to_buffers(ak.compute(x[s]))[1] == len(a[s])
+            assert len(ak.to_backend(ak.compute(x[s]), "cpu").to_list()) == len(a[s])
 
 
 def test_errors_are_raised_where_computed():
