@@ -9,6 +9,7 @@ import sys
 import awkward
 import numpy as np
 import pytest
+from traced import KEEPS, compiled
 
 import serrate as ak
 
@@ -50,7 +51,7 @@ ARRAYS = {
 }
 CALLS = {
     "median": lambda x: ak.median(x, axis=-1),
-    "quantile": lambda x: ak.quantile(x, [0.1, 0.9], axis=-1),
+    "quantile": lambda x: ak.quantile(x, 0.9, axis=-1),
     "nanquantile": lambda x: ak.nanquantile(x, 0.3, axis=-1),
     "rank": lambda x: ak.rank(x, axis=-1),
     "unique": lambda x: ak.unique(x, axis=-1),
@@ -87,6 +88,19 @@ def test_rows_at_a_time(call, kind):
     assert ak.array_equal(got, expected, equal_nan=True)
     # What is passed on begins late.
     assert ak.array_equal(f(x[7:]), got[7:], equal_nan=True)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_compiled_functions(call):
+    """Of types that nobody else has here: what is kept is that of many rows."""
+    x = ak.values_astype(ak.Array(LISTS), "float32")
+    f, counted = compiled(lambda x: CALLS[call](x + np.int8(1)))
+    for rows in (x, -x, x * 2):
+        rows = ak.compute(rows)
+        assert ak.array_equal(f(rows), counted.function(rows), equal_nan=True)
+    if not ON_GPU:
+        assert counted.was_called(1)
+        assert f._kept == 1 or not KEEPS
 
 
 @pytest.mark.parametrize("items", [2 * SEAM - 1, 2 * SEAM, 2 * SEAM + 1])

@@ -32,7 +32,6 @@ thread_local std::optional<Device> surrounding;
 
 thread_local const std::vector<NodeRef>* whole = nullptr;
 thread_local const LaterTrees* later_whole = nullptr;
-
 /// While it lives, errors are those of these trees, whatever parts of them are evaluated before.
 class Whole {
  public:
@@ -79,9 +78,7 @@ Device device_of(const std::vector<NodeRef>& roots) {
   return buffers_device(roots).value_or(surrounding_device());
 }
 
-namespace {
-std::atomic<Device> default_of_all{Device::cpu};
-}  // namespace
+static std::atomic<Device> default_of_all{Device::cpu};
 
 Device default_device() {
   return default_device_of_thread().value_or(default_of_all.load(std::memory_order_relaxed));
@@ -179,10 +176,10 @@ std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>
   if (outer == nullptr && has_steps && !compares) {
     if (auto stored = known->steps->run(roots, signature)) return stored;
   }
-  const int noted = known == nullptr ? 0 : known->noted;
+  const InSteps before = known == nullptr ? InSteps() : *known;
   std::optional<StepsRecorder> own;
   // Of trees whose data differ in what steps depend on.
-  const bool notes = noted < seams().notes || compares;
+  const bool notes = before.noted < seams().notes || compares;
   if (outer == nullptr && notes) own.emplace(roots, signature, b);
   StepsRecorder* const recorder = own ? &*own : outer;
   const auto rest = filled(roots, can, {}, recorder);
@@ -193,10 +190,17 @@ std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>
   const std::shared_ptr<const Steps> steps = own->done();
   if (compares && has_steps && steps && known->steps->contradicts(*steps))
     throw std::logic_error("evaluate: kept steps are not those that are needed");
-  keep_steps(signature, {steps, noted + 1});
+  keep_steps(signature, {steps, before.noted + 1, before.by_rows});
   // Else they run when the expression is repeated.
   if (compares && can.runs_from_objects && steps) return steps->run(roots, signature).value();
   return stored;
+}
+
+/// Rows some at a time, where there are many.
+std::optional<std::vector<NodeRef>> by_rows(const std::vector<NodeRef>& roots, const Signature& s,
+                                            const Backend& b) {
+  if (!has_many_items(s, b.items_at_a_time())) return {};
+  return evaluate_by_rows(roots, b);
 }
 
 std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder) {
@@ -210,9 +214,11 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   if (!signature.is_complete()) refuse_absent(roots);  // which else has seen all columns
   Backend& b = backend_of(roots, signature);
   const Surrounding whole(b.device());
-  const auto by_rows = [&]() -> std::optional<std::vector<NodeRef>> {
-    if (recorder != nullptr || !has_many_items(signature, b.items_at_a_time())) return {};
-    return evaluate_by_rows(roots, b);
+  const auto some_rows = [&](const InSteps& known) -> std::optional<std::vector<NodeRef>> {
+    if (recorder != nullptr) return {};
+    auto stored = by_rows(roots, signature, b);  // parts have signatures of their own
+    if (stored && !known.by_rows) keep_steps(signature, {known.steps, known.noted, true});
+    return stored;
   };
   const auto note = [&](std::vector<NodeRef> stored) {
     if (recorder != nullptr) recorder->last(roots, signature);
@@ -220,7 +226,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   };
   if (const auto kept = find_plan(signature)) {
     if (kept->in_steps) {
-      if (auto stored = by_rows()) return *std::move(stored);
+      if (auto stored = some_rows(*kept->in_steps)) return *std::move(stored);
       return evaluate_in_steps(roots, signature, b, &*kept->in_steps, recorder).value();
     }
     if (flat && *flat && !b.capabilities().compares_plans) flat->keep(signature, kept);
@@ -250,7 +256,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   Nest nest(can.repeats_lists, can.carries_picks);
   store.demand(nest);
   if (nest.needs_fills() || (can.counts_to_picks && nest.has_long_picks())) {
-    if (auto stored = by_rows()) return *std::move(stored);
+    if (auto stored = some_rows({})) return *std::move(stored);
     if (auto stored = evaluate_in_steps(roots, signature, b, nullptr, recorder)) return *stored;
   }
   if (!nest.outputs().empty()) {
@@ -273,7 +279,10 @@ std::vector<Written> run_plan(const KeptPlan& plan, const std::vector<NodeRef>& 
 std::optional<std::vector<NodeRef>> run_kept(const KeptPlan& plan, const Bound& on) {
   const Whole all(on.roots, on.later ? &on.later : nullptr);
   const Surrounding here(on.backend.device());
-  if (plan.in_steps) return plan.in_steps->steps->run(on.roots, on.signature);
+  if (plan.in_steps) {
+    if (auto stored = by_rows(on.roots, on.signature, on.backend)) return stored;
+    return plan.in_steps->steps ? plan.in_steps->steps->run(on.roots, on.signature) : std::nullopt;
+  }
   return stored_trees(on.roots, plan.stores, run_plan(plan, on.roots, on.signature.objects()));
 }
 

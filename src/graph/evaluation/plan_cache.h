@@ -18,6 +18,7 @@ class Steps;
 struct InSteps {
   std::shared_ptr<const Steps> steps;  // null: not known how, or it cannot be said
   int noted = 0;                       // how often somebody tried to
+  bool by_rows = false;                // many rows are evaluated some at a time
 };
 
 /// What writes some of the outputs of trees, or (empty) all of them.

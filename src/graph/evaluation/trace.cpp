@@ -123,7 +123,10 @@ std::optional<std::vector<NodeRef>> Trace::run(const TraceKey& key) const {
       return whole;
     };
   }
-  auto stored = run_kept(*plan_, {roots_, *signature_, *backend_, std::move(later)});
+  // Few rows need steps, which may have been noted since.
+  const bool has_none = plan_->in_steps && !plan_->in_steps->steps;
+  const std::shared_ptr<const KeptPlan> now = has_none ? find_plan(*signature_) : plan_;
+  auto stored = run_kept(now ? *now : *plan_, {roots_, *signature_, *backend_, std::move(later)});
   if (!stored) return {};
   Substitution back = given(arguments);
   for (NodeRef& n : *stored) n = back(n);

@@ -38,8 +38,9 @@ class TraceMaker {
   bool is_known() {
     trace_->plan_ = find_plan(signature_);
     const auto& plan = trace_->plan_;
-    if (!plan || (plan->in_steps && !plan->in_steps->steps)) return false;
-    const bool may_hold = plan->in_steps || std::ranges::any_of(plan->parts, [](const auto& part) {
+    const bool in_steps = plan && plan->in_steps;
+    if (!plan || (in_steps && !plan->in_steps->steps && !plan->in_steps->by_rows)) return false;
+    const bool may_hold = in_steps || std::ranges::any_of(plan->parts, [](const auto& part) {
                             return part.executable->holds_trees();
                           });
     trace_->holds_ = may_hold && trace_->backend_->capabilities().raises_late;
