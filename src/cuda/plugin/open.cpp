@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "cuda/plugin/gpu.h"
+#include "serrate/error.h"
 
 namespace serrate::cuda {
 namespace {
@@ -72,6 +73,9 @@ void require(cudaError_t e, const char* what) {
                     "works in no such process. Start it with multiprocessing's \"spawn\" or "
                     "\"forkserver\", or use the GPU in the new processes only",
                     what));
+  // What others hold of the GPU may be gone soon: programs treat it as any lack of memory.
+  if (e == cudaErrorMemoryAllocation)
+    throw MemoryError(fmt::format("cuda: out of memory while {}", what));
   throw std::runtime_error(
       fmt::format("cuda: {}: {} ({})", what, cudaGetErrorString(e), cudaGetErrorName(e)));
 }
