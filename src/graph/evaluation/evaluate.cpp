@@ -13,6 +13,7 @@
 #include "graph/absent.h"
 #include "graph/backend.h"
 #include "graph/device.h"
+#include "graph/evaluation/barriers.h"
 #include "graph/evaluation/fills.h"
 #include "graph/evaluation/flat_plans.h"
 #include "graph/evaluation/plan_cache.h"
@@ -205,6 +206,7 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
     if (NodeRef stored = flat.emplace(roots[0]).evaluate()) return {std::move(stored)};
     if (*flat && flat->is_option())
       return {flat->with_content(evaluate_noted({flat->value()}, nullptr).front())};
+    if (NodeRef stored = run_alone(roots[0])) return {std::move(stored)};
   }
   Signature signature(roots);
   if (!signature.is_complete()) refuse_absent(roots);  // which else has seen all columns
