@@ -359,7 +359,9 @@ class Folder {
   }
 
   /// axis=None: all leaves are one list.
-  NodeRef everything(const NodeRef& root, int depth) {
+  NodeRef everything(const NodeRef& all, int depth) {
+    const NodeRef side_by_side = items_side_by_side(*all);
+    const NodeRef& root = side_by_side ? side_by_side : all;
     SpaceRef over = root->space;
     NodeRef n = root->contents[0];
     ColumnRef take_part;
