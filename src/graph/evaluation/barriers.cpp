@@ -5,7 +5,6 @@
 
 #include "core/host.h"
 #include "core/types/reducer_info.h"
-#include "graph/absent.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -148,8 +147,7 @@ NodeRef run_alone(const NodeRef& root) {
   if (c->kind != ColumnKind::barrier || c->over || c->space.get() != items || !is_stored(c->space))
     return {};
   const auto is_here = [&](const ColumnRef& x) {
-    return is_plain_load(x) && x->args[0]->space.get() == items && on_host(x->buffer) &&
-           !is_absent(x->buffer);
+    return is_plain_load(x) && x->args[0]->space.get() == items && on_host(x->buffer);
   };
   if (!is_here(c->args[0]) || (c->args[1] && !is_here(c->args[1]))) return {};
   const Buffer& keys = c->args[0]->buffer;

@@ -122,7 +122,8 @@ std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots,
   const std::vector<NodeRef> trees = fills.inputs();
   std::optional<Signature> before;
   if (recorder != nullptr) backend_of(trees, before.emplace(trees));
-  fills.fill(evaluate(trees));
+  // Kept steps have plans of all that they read, of what is stored as well.
+  fills.fill(recorder != nullptr ? evaluate_noted(trees, nullptr) : evaluate(trees));
   if (recorder != nullptr) recorder->step(fills, trees, *before);
   std::vector<NodeRef> rest;
   for (const auto& r : roots) rest.push_back(fills.replace(r));
@@ -206,7 +207,8 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
     if (NodeRef stored = flat.emplace(roots[0]).evaluate()) return {std::move(stored)};
     if (*flat && flat->is_option())
       return {flat->with_content(evaluate_noted({flat->value()}, nullptr).front())};
-    if (NodeRef stored = run_alone(roots[0])) return {std::move(stored)};
+    if (NodeRef stored = WithPlans::wanted() ? NodeRef() : run_alone(roots[0]))
+      return {std::move(stored)};
   }
   Signature signature(roots);
   if (!signature.is_complete()) refuse_absent(roots);  // which else has seen all columns
@@ -281,6 +283,8 @@ std::optional<std::vector<NodeRef>> run_kept(const KeptPlan& plan, const Bound& 
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
   note_look_at_values();
+  const auto is_ready = [](const NodeRef& n) { return is_stored(*n); };
+  if (!WithPlans::wanted() && std::ranges::all_of(roots, is_ready)) return roots;
   const Whole all(roots);
   return evaluate_noted(roots, nullptr);
 }
