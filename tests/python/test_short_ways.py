@@ -252,3 +252,82 @@ def test_updates_at_places_refuse_what_numpy_refuses():
     np.add.at(x, [2], 1)
     np.add.at(x, slice(0, 1), 5)
     assert x.to_list() == [6, -2, 4]
+
+
+@pytest.mark.parametrize(
+    "name", ["argmax", "argmin", "nanargmax", "nanargmin", "max", "count", "var"]
+)
+@pytest.mark.parametrize("t", ["f8", "i2"])
+@pytest.mark.parametrize("n", [1, 5, 200, 600, 100_000])
+def test_columns_of_lists(name, t, n):
+    # Few are walked, of more than 2048 places items are looked for in cells.
+    counts = np.random.default_rng(n).integers(0, 6, n)
+    values = numbers(int(counts.sum()), t)
+    values[~np.isfinite(values)] = 3
+    theirs = awkward.unflatten(values, counts)
+    missing = ak.mask(ak.Array(theirs), counts > 2)
+    empty = awkward.Array(ak.to_packed(ak.fill_none(missing, [], axis=0)))
+    for x, like in ((theirs, theirs), (theirs[1:], theirs[1:]), (missing, empty)):
+        # Awkward counts no missing lists.
+        ours = getattr(ak, name)(ak.Array(x) if x is not missing else x, axis=0)
+        expected = getattr(awkward, name)(like, axis=0)
+        np.testing.assert_allclose(
+            np.asarray(ours.to_list(), "f8"), np.asarray(expected.to_list(), "f8"), rtol=1e-6
+        )
+
+
+@pytest.mark.parametrize("t", TYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_slices_of_stored_numbers(t, n):
+    values = numbers(n, t)
+    x = ak.Array(values)
+    for s in (
+        slice(1, None),
+        slice(None, -1),
+        slice(2, 4),
+        slice(-3, None),
+        slice(9, 2),
+        slice(0, n),
+    ):
+        same_bits(x[s], values[s])
+        same_bits(x[s][1:], values[s][1:])
+        same_bits(ak.copy(x[s]), values[s])
+    if t not in ("?", "c16"):
+        with np.errstate(all="ignore"):
+            same_bits(x[1:] - x[:-1], values[1:] - values[:-1])
+    part = x[1:]
+    if n > 2:
+        part[0] = values[2]
+        same_bits(part[1:], values[2:])
+    same_bits(x, values)
+
+
+@pytest.mark.parametrize("t", TYPES[:5])
+@pytest.mark.parametrize("n", [0, 1, 5, 47, 48, 49, 100_000])
+def test_distinct_values(t, n):
+    values = numbers(n, t)
+    ours = ak.unique(
+        ak.Array(values), axis=None, return_index=True, return_inverse=True, return_counts=True
+    )
+    theirs = np.unique(values, return_index=True, return_inverse=True, return_counts=True)
+    for a, b in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(in_ram(a), b)
+    np.testing.assert_array_equal(in_ram(ak.unique(ak.Array(values), axis=None)), theirs[0])
+    missing = ak.mask(ak.Array(values), values == values[::-1])
+    found = ak.unique(missing, axis=None)
+    kept = np.unique(values[values == values[::-1]])
+    np.testing.assert_array_equal(in_ram(ak.drop_none(found)), kept)
+    assert ak.is_unique(ak.Array(values), axis=None) == (len(theirs[0]) == n)
+
+
+def test_kept_functions_of_what_runs_without_a_plan():
+    calls = []
+
+    @ak.compile
+    def f(x):
+        calls.append(1)
+        return ak.sort(x)
+
+    for values in ([3.0, 1.0, 2.0], [5.0, 4.0, 6.0], [9.0, 8.0, 7.0]):
+        assert f(ak.Array(values)).to_list() == sorted(values)
+    assert len(calls) == 1
