@@ -193,7 +193,7 @@ std::optional<Buffer> matrix_product(const MatrixPair& of) {
                 right = of.inner * of.columns * size, result = of.rows * of.columns * size;
   void* p = nullptr;
   const Buffer out = Buffer::allocate(of.count * result, &p);
-  if (of.count != 1 && of.rows * of.inner * of.columns < kFewest) {
+  if (of.rows * of.inner * of.columns < kFewest) {
     small_products({of.type, of.left, of.right, of.count, of.rows, of.inner, of.columns}, p);
     return out;
   }

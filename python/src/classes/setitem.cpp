@@ -21,28 +21,6 @@ void raise_checks_of(const graph::Node& n) {
   for (const graph::NodeRef& c : n.contents) raise_checks_of(*c);
 }
 
-// NumPy's letter for the numbers of an array; 0 of other objects.
-char kind_of(nb::handle o) {
-  static const nb::handle ndarray = numpy("ndarray");
-  if (const Array* a = array_in(o)) {
-    const graph::Node* n = a->node().get();
-    while (n->kind == graph::NodeKind::option || ops::is_list(*n)) n = n->contents[0].get();
-    if (n->kind != graph::NodeKind::leaf) return 0;
-    const DType t = n->column->dtype;
-    return t == DType::boolean ? 'b' : is_integer(t) ? 'i' : 'f';
-  }
-  if (!is_instance(o, ndarray)) return 0;
-  const nb::object kind = o.attr("dtype").attr("kind");
-  const char k = text_in(kind).front();
-  return k == 'u' ? 'i' : k;
-}
-
-bool is_number(nb::handle o) {
-  static const nb::handle generic = numpy("generic");
-  return PyLong_Check(o.ptr()) || PyFloat_Check(o.ptr()) || PyComplex_Check(o.ptr()) ||
-         is_instance(o, generic);
-}
-
 struct Range {
   int64_t first, size, step;
 };
@@ -75,7 +53,7 @@ std::optional<Array> written(const Array& x, nb::handle where, nb::handle value)
     if (!range) return {};
     return put_every(x, range->first, range->size, range->step, as_array(value, kName), kReplaced);
   }
-  const char kind = kind_of(where);
+  const char kind = kind_of_numbers(where);
   if (kind == 'i') return put_at(x, as_array(where, kName), as_array(value, kName), {}, kReplaced);
   if (kind != 'b' || !is_number(value)) return {};
   // The mask becomes a part of an expression.
@@ -84,6 +62,27 @@ std::optional<Array> written(const Array& x, nb::handle where, nb::handle value)
 }
 
 }  // namespace
+
+char kind_of_numbers(nb::handle o) {
+  static const nb::handle ndarray = numpy("ndarray");
+  if (const Array* a = array_in(o)) {
+    const graph::Node* n = a->node().get();
+    while (n->kind == graph::NodeKind::option || ops::is_list(*n)) n = n->contents[0].get();
+    if (n->kind != graph::NodeKind::leaf) return 0;
+    const DType t = n->column->dtype;
+    return t == DType::boolean ? 'b' : is_integer(t) ? 'i' : 'f';
+  }
+  if (!is_instance(o, ndarray)) return 0;
+  const nb::object kind = o.attr("dtype").attr("kind");
+  const char k = text_in(kind).front();
+  return k == 'u' ? 'i' : k;
+}
+
+bool is_number(nb::handle o) {
+  static const nb::handle generic = numpy("generic");
+  return PyLong_Check(o.ptr()) || PyFloat_Check(o.ptr()) || PyComplex_Check(o.ptr()) ||
+         is_instance(o, generic);
+}
 
 void replace(nb::handle target, const Array& next) {
   Array* a = array_in(target);

@@ -147,6 +147,10 @@ inline constexpr int64_t kReplaced = 2;
 void replace(nb::handle target, const Array& next);
 /// Integers of Python and NumPy, but no booleans and no arrays.
 bool is_integer(nb::handle o);
+/// A number of Python or NumPy.
+bool is_number(nb::handle o);
+/// Of an array's numbers: 'b', 'i' (unsigned ones too), or another letter; 0 of other objects.
+char kind_of_numbers(nb::handle o);
 std::vector<std::string> field_path(nb::handle where, const char* op);
 std::string field_name(nb::handle where, const char* op);
 /// The characters of a str, which it keeps.

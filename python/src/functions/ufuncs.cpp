@@ -80,6 +80,24 @@ Op row_of(nb::handle ufunc) {
   return found->second;
 }
 
+std::optional<Array> updated(nb::handle x, nb::handle places, nb::handle values, Op op) {
+  const TakingScope shared(Taking::share);  // they are read at once
+  const auto [a, p, v] = as_operands("x[...] = ...", x, places, values);
+  return put_at(a, p, v, op, kReplaced);
+}
+
+// ufunc.at(x, places, values) of a flat array in place; false for all that serrate/_ufuncs.py does.
+bool update_at(nb::handle ufunc, Operands of) {
+  if (of.size() != 3 || !array_in(of[0]) || kind_of_numbers(of[1]) != 'i') return false;
+  if (!is_number(of[2]) && kind_of_numbers(of[2]) == 0) return false;
+  const auto row = ufunc_rows().find(ufunc.ptr());
+  if (row == ufunc_rows().end() || info(row->second).arity != 2) return false;
+  begin();
+  const std::optional<Array> done = updated(of[0], of[1], of[2], row->second);
+  if (done) replace(of[0], *done);
+  return done.has_value();
+}
+
 // The type of the numbers in an array, or None: of records, strings, unions.
 nb::object leaf_dtype(nb::handle x) {
   const Array a = as_array(x, "dtype");
@@ -118,6 +136,9 @@ PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* 
     const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
     if (named == 0 && PyUnicode_CompareWithASCIIString(method.ptr(), "__call__") == 0)
       return plain_call(ufunc, inputs);
+    if (named == 0 && PyUnicode_CompareWithASCIIString(method.ptr(), "at") == 0 &&
+        update_at(ufunc, inputs))
+      return nb::none();
     nb::dict kwargs;
     for (Py_ssize_t i = 0; i < named; ++i)
       kwargs[nb::handle(PyTuple_GetItem(names, i))] = nb::handle(args[n + i]);
@@ -182,9 +203,7 @@ void bind_ufuncs(nb::module_& m) {
   });
   m.def("_update_at", [](nb::handle x, nb::handle places, nb::handle values, nb::handle ufunc) {
     begin();
-    const TakingScope shared(Taking::share);  // they are read at once
-    const auto [a, p, v] = as_operands("x[...] = ...", x, places, values);
-    const std::optional<Array> done = put_at(a, p, v, row_of(ufunc), kReplaced);
+    const std::optional<Array> done = updated(x, places, values, row_of(ufunc));
     return done ? wrap(*done) : nb::none();
   });
   m.def("_leaf_positions", [](nb::handle x) {

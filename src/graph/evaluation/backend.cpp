@@ -1,11 +1,13 @@
-// What back ends have in common: see backend.h.
+// What back ends have in common, and where expressions without buffers go: see backend.h.
 #include "graph/backend.h"
 
 #include <atomic>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 #include "core/types/load_scalar.h"
+#include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
 
 namespace serrate::graph {
@@ -67,6 +69,19 @@ bool other_memory_in_use() { return other_memory.load(std::memory_order_relaxed)
 
 void use_other_memory() {
   if (!other_memory_in_use()) other_memory = true;
+}
+
+static std::atomic<Device> default_of_all{Device::cpu};
+
+Device default_device() {
+  return default_device_of_thread().value_or(default_of_all.load(std::memory_order_relaxed));
+}
+
+void set_default_device(Device d) { default_of_all.store(d, std::memory_order_relaxed); }
+
+std::optional<Device>& default_device_of_thread() {
+  static thread_local std::optional<Device> d;
+  return d;
 }
 
 }  // namespace serrate::graph

@@ -1,6 +1,9 @@
 // Barriers on stored lists: see barriers.h.
 #include "graph/evaluation/barriers.h"
 
+#include <utility>
+
+#include "core/host.h"
 #include "core/types/reducer_info.h"
 #include "graph/backend.h"
 #include "graph/device.h"
@@ -124,6 +127,37 @@ ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored) {
   const Buffer result = backend(surrounding_device()).materialise(*c, in, skip);
   if (same_place) return stored_column(result, c->dtype, c->space);
   return load(result, c->dtype, place_in(c->space, in.space));
+}
+
+namespace {
+
+NodeRef with_leaf(const Node& n, NodeRef leaf) {
+  if (n.kind != NodeKind::list) return leaf;
+  return list_node(n.space, with_leaf(*n.contents[0], std::move(leaf)), n.size, n.parameters);
+}
+
+}  // namespace
+
+NodeRef run_alone(const NodeRef& root) {
+  const Node* n = root.get();
+  const Space* items = nullptr;
+  for (; n->kind == NodeKind::list; n = n->contents[0].get()) items = n->space.get();
+  if (items == nullptr || n->kind != NodeKind::leaf) return {};
+  const ColumnRef& c = n->column;
+  if (c->kind != ColumnKind::barrier || c->over || c->space.get() != items || !is_stored(c->space))
+    return {};
+  const auto is_here = [&](const ColumnRef& x) {
+    return is_plain_load(x) && x->args[0]->space.get() == items && on_host(x->buffer);
+  };
+  if (!is_here(c->args[0]) || (c->args[1] && !is_here(c->args[1]))) return {};
+  const Buffer& keys = c->args[0]->buffer;
+  Backend& b = backend(keys.device());
+  const Capabilities& can = b.capabilities();
+  if (can.compares_plans || keys.bytes() > b.items_at_a_time()) return {};
+  const NodeRef input = barrier_input(*c, can);
+  if (!is_stored(*input)) return {};
+  const Surrounding here(b.device());
+  return with_leaf(*root, leaf(run_barrier(c, input), n->unit, n->parameters));
 }
 
 }  // namespace serrate::graph

@@ -17,6 +17,11 @@ NodeRef barrier_input(const Column& c, const Capabilities& can);
 /// Runs c on the stored form of its input: a column over the space of c that loads the results.
 ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored);
 
+/// Lists of nothing but a barrier of numbers that the host has stored already, in their stored
+/// form, without a plan: of small arrays its signature takes longer than what is done. Null of
+/// others.
+NodeRef run_alone(const NodeRef& root);
+
 /// Is it a running sum or product?
 bool adds(const Column& c);
 

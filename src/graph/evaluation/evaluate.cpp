@@ -3,7 +3,6 @@
 #include "graph/evaluate.h"
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 #include "graph/absent.h"
 #include "graph/backend.h"
 #include "graph/device.h"
+#include "graph/evaluation/barriers.h"
 #include "graph/evaluation/fills.h"
 #include "graph/evaluation/flat_plans.h"
 #include "graph/evaluation/plan_cache.h"
@@ -78,19 +78,6 @@ Device device_of(const std::vector<NodeRef>& roots) {
   return buffers_device(roots).value_or(surrounding_device());
 }
 
-static std::atomic<Device> default_of_all{Device::cpu};
-
-Device default_device() {
-  return default_device_of_thread().value_or(default_of_all.load(std::memory_order_relaxed));
-}
-
-void set_default_device(Device d) { default_of_all.store(d, std::memory_order_relaxed); }
-
-std::optional<Device>& default_device_of_thread() {
-  static thread_local std::optional<Device> d;
-  return d;
-}
-
 namespace {
 
 std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder);
@@ -118,7 +105,8 @@ std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots,
   const std::vector<NodeRef> trees = fills.inputs();
   std::optional<Signature> before;
   if (recorder != nullptr) backend_of(trees, before.emplace(trees));
-  fills.fill(evaluate(trees));
+  // Kept steps have plans of all that they read, of what is stored as well.
+  fills.fill(recorder != nullptr ? evaluate_noted(trees, nullptr) : evaluate(trees));
   if (recorder != nullptr) recorder->step(fills, trees, *before);
   std::vector<NodeRef> rest;
   for (const auto& r : roots) rest.push_back(fills.replace(r));
@@ -209,6 +197,8 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
     if (NodeRef stored = flat.emplace(roots[0]).evaluate()) return {std::move(stored)};
     if (*flat && flat->is_option())
       return {flat->with_content(evaluate_noted({flat->value()}, nullptr).front())};
+    if (NodeRef stored = WithPlans::wanted() ? NodeRef() : run_alone(roots[0]))
+      return {std::move(stored)};
   }
   Signature signature(roots);
   if (!signature.is_complete()) refuse_absent(roots);  // which else has seen all columns
@@ -288,6 +278,8 @@ std::optional<std::vector<NodeRef>> run_kept(const KeptPlan& plan, const Bound& 
 
 std::vector<NodeRef> evaluate(const std::vector<NodeRef>& roots) {
   note_look_at_values();
+  const auto is_ready = [](const NodeRef& n) { return is_stored(*n); };
+  if (!WithPlans::wanted() && std::ranges::all_of(roots, is_ready)) return roots;
   const Whole all(roots);
   return evaluate_noted(roots, nullptr);
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "graph/backend.h"
@@ -49,5 +50,19 @@ struct CompiledPart {
 void keep_plan(const Signature& s, const std::vector<StorePlan>& stores,
                std::vector<CompiledPart> parts);
 void keep_steps(const Signature& s, InSteps steps);
+
+/// While it lives, this thread keeps plans of what could do without: somebody will ask for them.
+class WithPlans {
+ public:
+  WithPlans() : before_(std::exchange(wanted_, true)) {}
+  ~WithPlans() { wanted_ = before_; }
+  WithPlans(const WithPlans&) = delete;
+  WithPlans& operator=(const WithPlans&) = delete;
+  static bool wanted() { return wanted_; }
+
+ private:
+  static inline constinit thread_local bool wanted_ = false;
+  bool before_;
+};
 
 }  // namespace serrate::graph

@@ -2,13 +2,13 @@
 #include "ops/elementwise/elementwise.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "core/lazy_text.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/elementwise/leaves.h"
+#include "ops/elementwise/plain_walk.h"
 #include "ops/tree/broadcast.h"
 #include "ops/tree/compare.h"
 #include "ops/tree/input.h"
@@ -23,89 +23,6 @@ namespace {
 
 using namespace graph;
 using namespace ops;
-
-/// Lists of the same spaces down to numbers, of which some may be missing, beside numbers that are
-/// repeated for the items: trees of which broadcasting would change nothing. The usual case, done
-/// quickly; null for all others.
-class PlainWalk {
- public:
-  explicit PlainWalk(Op op) : op_(op) {}
-
-  NodeRef run(const std::vector<NodeRef>& nodes) const {
-    Leaves leaves;
-    for (const NodeRef& n : nodes) leaves.push_back({n.get(), n->column});
-    return step(unit(), leaves, {});
-  }
-
- private:
-  /// The operands at one level of their trees; columns are those of leaves.
-  class Leaves {
-   public:
-    void push_back(Leaf x) { of_[size_++] = std::move(x); }
-    std::span<Leaf> all() { return {of_.data(), size_}; }
-
-   private:
-    std::array<Leaf, 3> of_{};
-    size_t size_ = 0;
-  };
-
-  NodeRef step(const SpaceRef& space, Leaves& operands, const ColumnRef& guard) const {
-    const Node* lists = nullptr;
-    bool options = false, lifts = false;
-    for (const Leaf& x : operands.all()) {
-      const Node& n = *x.node;
-      if (n.kind == NodeKind::leaf) {
-        lifts |= n.column->kind != ColumnKind::constant;
-        continue;
-      }
-      if (!n.parameters.empty()) return {};
-      if (n.kind == NodeKind::option) {
-        options = true;
-        continue;
-      }
-      if (n.kind != NodeKind::list) return {};
-      if (lists != nullptr && (n.size != lists->size || !same(n.space, lists->space))) return {};
-      lists = &n;
-    }
-    if (options) return missing(space, operands, guard);
-    if (lists == nullptr) return apply_leaves(op_, operands.all(), guard);
-    // Regular lists beside something shallower: NumPy's rule may add dimensions in front.
-    if (lifts && lists->size >= 0) return {};
-    return items(space, *lists, operands, guard);
-  }
-
-  NodeRef items(const SpaceRef& space, const Node& lists, Leaves& operands,
-                const ColumnRef& guard) const {
-    const SpaceRef& child = lists.space;
-    for (Leaf& x : operands.all()) {
-      if (x.node->kind == NodeKind::list) {
-        const Node* inner = x.node->contents[0].get();
-        x = {inner, inner->column};
-      } else {
-        x.column = parent(child, std::move(x.column));
-      }
-    }
-    NodeRef inner = step(child, operands, guard ? parent(child, guard) : guard);
-    const bool outermost = space->kind == SpaceKind::unit;
-    return inner ? list_node(child, std::move(inner), outermost ? -1 : lists.size) : inner;
-  }
-
-  NodeRef missing(const SpaceRef& space, Leaves& operands, const ColumnRef& guard) const {
-    if (space->kind == SpaceKind::unit) return {};
-    ColumnRef valid;
-    for (Leaf& x : operands.all()) {
-      if (!x.node->parameters.empty()) return {};
-      if (x.node->kind != NodeKind::option) continue;
-      valid = both(valid, x.column);
-      const Node* content = x.node->contents[0].get();
-      x = {content, content->column};
-    }
-    NodeRef values = step(space, operands, both(guard, valid));
-    return values ? option_node(std::move(valid), std::move(values)) : values;
-  }
-
-  Op op_;
-};
 
 bool is_maybe_categorical(const Node& n) {
   return n.kind == NodeKind::categorical ||
@@ -136,7 +53,10 @@ std::string names_of(const std::vector<NodeRef>& nodes) {
 NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeRef>& nodes) {
   const OpInfo& row = info(op);
   if (at->kind == SpaceKind::unit) {
-    if (NodeRef plain = PlainWalk(op).run(nodes)) return plain;
+    const auto of_numbers = [op](std::span<const Leaf> leaves, const ColumnRef& guard) {
+      return apply_leaves(op, leaves, guard);
+    };
+    if (NodeRef plain = PlainWalk(of_numbers).run(nodes)) return plain;
   }
   BroadcastOptions options;
   options.where = row.name;

@@ -1,6 +1,7 @@
 // Matrices whose numbers lie side by side are handed to a library: see matmul_dense.h.
 #include "ops/elementwise/matmul_dense.h"
 
+#include "core/host.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -11,7 +12,8 @@ namespace {
 
 using namespace graph;
 
-/// From so many products on a library is faster than a fused loop.
+/// From so many products on a library is faster than a fused loop, which what is stored already
+/// does not wait for.
 constexpr double kFewest = 1024;
 
 /// The numbers of lists of lists, or of a list: null for anything else.
@@ -48,6 +50,13 @@ struct Matrices {
            stored_extent(inside->space).first * itemsize(t);
   }
 };
+
+/// Numbers of this type in the host's memory: a call of a GPU's library is no faster than a kernel.
+bool is_ready(const Node& n, DType t) {
+  const Node* at = &n;
+  while (is_list(*at)) at = at->contents[0].get();
+  return is_stored(n) && at->column->dtype == t && on_host(at->column->buffer);
+}
 
 bool is_inexact(DType t) { return is_complex(t) || t == DType::float32 || t == DType::float64; }
 
@@ -97,7 +106,8 @@ std::optional<Array> dense_product(const Array& x, const Array& y, bool is_vecto
   const auto products = static_cast<double>(length_of(both[0]->space)) *
                         static_cast<double>(both[0]->contents[0]->size) *
                         static_cast<double>(width);
-  if (products < kFewest) return {};
+  const bool are_ready = is_ready(*both[0], t) && is_ready(*both[1], t) && products > 0;
+  if (products < kFewest && !are_ready) return {};
   const Matrices left(both[0], 2, false, t), right(both[1], dims, false, t);
   if (left.columns != right.rows || left.data == nullptr || right.data == nullptr) return {};
   const auto made = backend(surrounding_device())

@@ -3,6 +3,7 @@
 
 #include "graph/operation.h"
 #include "graph/type_text.h"
+#include "ops/elementwise/plain_walk.h"
 #include "ops/tree/broadcast.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
@@ -35,6 +36,31 @@ NodeRef option_inside(const SpaceRef& space, const NodeRef& x, const SpaceRef& c
   const ColumnRef valid = parent(child, x->column);
   return list_node(child, option_node(valid, rebase_pick(content->contents[0], child,
                                                          content->space, local(child), valid)));
+}
+
+int depth_of(const NodeRef& n) {
+  int depth = 0;
+  for (const Node* at = n.get(); is_list(*at); at = at->contents[0].get()) depth++;
+  return depth;
+}
+
+/// Of numbers, none missing, and a condition that is as deep as they are; null for all others.
+NodeRef where_plain(const std::vector<NodeRef>& nodes, bool mergebool) {
+  const int depth = depth_of(nodes[0]);
+  if (depth == 0 || depth < depth_of(nodes[1]) || depth < depth_of(nodes[2])) return {};
+  const auto of_numbers = [&](std::span<const Leaf> n, const ColumnRef& guard) {
+    for (const Leaf& x : n) {
+      if (!x.node->parameters.empty() || is_time(x.column->dtype)) return NodeRef();
+    }
+    if (guard)
+      return NodeRef();  // what is missing in the condition is, in others where it is chosen
+    ColumnRef condition = n[0].column;
+    if (condition->dtype != DType::boolean)
+      condition = apply(Op::not_equal, {condition, constant(Scalar::of(int64_t{0}), true)});
+    ColumnRef c = choose_numbers(condition, n[1].column, n[2].column, mergebool);
+    return c ? leaf(std::move(c)) : NodeRef();
+  };
+  return PlainWalk(of_numbers).run(nodes);
 }
 
 NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bool mergebool) {
@@ -81,7 +107,9 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bo
 
 Array where(const Array& condition, const Array& x, const Array& y, bool mergebool) {
   const graph::Operation operation;
-  return Array(where_nodes(unit(), inputs({condition, x, y}), mergebool));
+  const std::vector<NodeRef> nodes = inputs({condition, x, y});
+  const NodeRef plain = where_plain(nodes, mergebool);
+  return Array(plain ? plain : where_nodes(unit(), nodes, mergebool));
 }
 
 }  // namespace serrate

@@ -8,6 +8,7 @@
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
+#include "graph/lengths.h"
 #include "graph/limits.h"
 #include "graph/scatter.h"
 #include "ops/lists/moved_columns.h"
@@ -103,7 +104,9 @@ void Columns::begin(const SpaceRef& lists, const ColumnRef& who, int64_t size) {
       cells_ = rows(items_of(stored_extent(owner).size, size));
     }
   } else {
-    int64_t known = single && !who ? longest_list(lists) : -1;
+    const int64_t known = !single || who     ? -1
+                          : is_stored(lists) ? look_for_longest(lists)
+                                             : longest_list(lists);
     if (known >= 0) {
       levels_.push_back(rows(known));
     } else {

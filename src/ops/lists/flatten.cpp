@@ -126,6 +126,25 @@ SpaceRef joined_space(const SpaceRef& inner) {
   return lists_with_lengths(outer.parent, apply(Op::subtract, {at(outer.stops), at(outer.starts)}));
 }
 
+constexpr int kMostColumns = 32;  // that are looked at, and copied
+
+/// Is what is computed of each item its own numbers alone, as they are stored over s?
+bool is_item_by_item(const Column& c, const Space& s, int& left) {
+  if (--left < 0) return false;
+  switch (c.kind) {
+    case ColumnKind::constant:
+      return true;
+    case ColumnKind::load:
+      return c.args[0]->kind == ColumnKind::position && c.args[0]->space.get() == &s;
+    case ColumnKind::op:
+    case ColumnKind::cast:
+      return std::ranges::all_of(
+          c.args, [&](const ColumnRef& a) { return !a || is_item_by_item(*a, s, left); });
+    default:
+      return false;
+  }
+}
+
 /// flatten at the lists of level axis - 1, which hold the lists of `axis`.
 class Flatten {
  public:
@@ -217,6 +236,24 @@ NodeRef joined_stored(const Node& lists) {
   if (!to) return {};
   const NodeRef items = over_same_items(content, s, to);
   return is_stored(*items, to) ? list_node(to, items) : NodeRef();
+}
+
+NodeRef items_side_by_side(const Node& lists) {
+  const Node* inner = &lists;
+  while (is_list(*inner->contents[0])) inner = inner->contents[0].get();
+  const SpaceRef& s = inner->space;
+  const NodeRef& items = inner->contents[0];
+  // What is traced must fit lists of other sizes.
+  if (inner == &lists || looks_of_thread != nullptr || !is_stored(s)) return {};
+  const NodeRef& numbers = items->kind == NodeKind::option ? items->contents[0] : items;
+  int left = kMostColumns;
+  if (numbers->kind != NodeKind::leaf || !is_item_by_item(*numbers->column, *s, left) ||
+      (numbers != items && !is_item_by_item(*items->column, *s, left)))
+    return {};
+  const int64_t size = size_at_hand(s);
+  if (size < 0) return {};
+  const SpaceRef all = rows(size);
+  return list_node(all, over_same_items(items, s, all));
 }
 
 NodeRef list_of(const SpaceRef& space, const NodeRef& n) {

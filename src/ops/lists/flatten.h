@@ -13,6 +13,10 @@ graph::NodeRef flatten_all(const graph::NodeRef& array, bool keep_none);
 /// would have to be asked.
 graph::NodeRef joined_stored(const graph::Node& lists);
 
+/// All items of lists in lists that are stored: numbers, maybe missing, or what is computed of
+/// each. One list with a known number of items is what the fastest loops take. Null of others.
+graph::NodeRef items_side_by_side(const graph::Node& lists);
+
 /// Without the members of unions that no value has: looks which.
 graph::NodeRef without_absent(const graph::SpaceRef& space, const graph::NodeRef& n);
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "core/host.h"
 #include "core/seams.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
+#include "graph/lengths.h"
 #include "graph/type_text.h"
 #include "ops/lists/columns.h"
 #include "ops/lists/flatten.h"
@@ -211,7 +213,7 @@ class Folder {
     bool cells = takes_cells(*in.value);
     const bool in_cells =
         !are_cells_slow(*n, *in.value) || (in.levels.size() > 1 && in.has_few_columns(most_exact));
-    const bool first_choice = cells && single && in_cells;
+    const bool first_choice = cells && single && in_cells && !has_few_places(over, in);
     if (const NodeRef folded = by_rows(over, in)) return folded;
     if (!first_choice && (in.can_be_walked() || (in.levels.size() == 1 && is_dense(over, *n))))
       return walk_columns(space, over, n, take_part);
@@ -229,6 +231,18 @@ class Folder {
       result = stored_cells(fold_(FoldedLists(lists.lists, lists.row), lists.values, {}), columns);
     }
     return columns.lists_of(result, o_.keepdims);
+  }
+
+  /// Of an extreme's position one walk over few places takes less than the passes that cells need:
+  /// for the extreme, for the first row that has it, and for the first NaN. The host's lists only.
+  bool has_few_places(const SpaceRef& over, const Inside& in) const {
+    const SpaceRef& items = in.levels[0].list->space;
+    if (!o_.positions || in.levels.size() > 1 || items->kind != SpaceKind::list ||
+        !is_stored(items) || !on_host(items->starts->buffer))
+      return false;
+    const auto rows_here = static_cast<double>(stored_extent(over).size);
+    return rows_here * static_cast<double>(look_for_longest(items)) <=
+           static_cast<double>(seams().walked);
   }
 
   /// Of a stored matrix, row by row: null where that is not faster.
@@ -291,7 +305,7 @@ class Folder {
 
   /// Items of the longest row.
   static int64_t longest_of(const SpaceRef& over, const SpaceRef& items) {
-    if (const int64_t known = longest_list(items); known >= 0) return known;
+    if (is_stored(items) && over->parent->kind == SpaceKind::unit) return look_for_longest(items);
     return std::max<int64_t>(0, look(graph::reduce(Reducer::max, over, graph::count(items))));
   }
 
@@ -359,7 +373,9 @@ class Folder {
   }
 
   /// axis=None: all leaves are one list.
-  NodeRef everything(const NodeRef& root, int depth) {
+  NodeRef everything(const NodeRef& all, int depth) {
+    const NodeRef side_by_side = items_side_by_side(*all);
+    const NodeRef& root = side_by_side ? side_by_side : all;
     SpaceRef over = root->space;
     NodeRef n = root->contents[0];
     ColumnRef take_part;

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "graph/limits.h"
+#include "graph/materialise.h"
+#include "graph/store.h"
 #include "ops/slice/slice.h"
 #include "ops/tree/levels.h"
 #include "ops/tree/shift.h"
@@ -77,6 +79,20 @@ Slice within_reach(Slice s) {
   return s;
 }
 
+/// Numbers that are stored side by side, from the one at `first` on: what rebase_pick() would make
+/// of them, without the walk. Null of anything else.
+NodeRef stored_from(const Node& content, const SpaceRef& lists, int64_t first, const SpaceRef& to) {
+  const ColumnRef& c = content.column;
+  if (content.kind != NodeKind::leaf || lists->kind != SpaceKind::rows || !is_plain_load(c) ||
+      c->check || c->args[0]->space != lists)
+    return {};
+  const int64_t skipped = first * itemsize(c->dtype);
+  if (skipped > c->buffer.bytes()) return {};
+  ColumnRef same = load(c->buffer.slice(skipped), c->dtype, position(to));
+  note_copy(*c, *same);
+  return leaf(std::move(same), content.unit, content.parameters);
+}
+
 }  // namespace
 
 RangeBounds slice_lists(const Node& n, const SpaceRef& space, const Slice& given) {
@@ -96,6 +112,10 @@ RangeBounds slice_lists(const Node& n, const SpaceRef& space, const Slice& given
       return {to, rebase_shift(content, lists, to), shown};
     }
     const SpaceRef to = fresh_lists(space, size);
+    if (step == 1) {
+      if (NodeRef stored = stored_from(*content, lists, first, to))
+        return {to, std::move(stored), shown};
+    }
     ColumnRef index = local(to);
     if (step != 1) index = apply(Op::multiply, {index, constant(step)});
     index = apply(Op::add, {index, constant(first)});

@@ -217,8 +217,26 @@ NodeRef simplified_union(const SpaceRef& space, const ColumnRef& tag,
   return merge(space, entries, mergebool);
 }
 
+ColumnRef choose_numbers(const ColumnRef& condition, const ColumnRef& x, const ColumnRef& y,
+                         bool mergebool) {
+  const DType a = x->dtype, b = y->dtype;
+  if (is_time(a) || is_time(b)) return {};
+  if (a != b && !mergebool && (a == DType::boolean || b == DType::boolean)) return {};
+  const DType t = a == b ? a : promote(a, b);
+  const ColumnRef first = cast(x, t), second = cast(y, t);
+  if (same(first, second)) return second;
+  return apply(Op::where, {cast(condition, DType::boolean), first, second});
+}
+
 NodeRef choose(const SpaceRef& space, const ColumnRef& condition, const NodeRef& x,
                const NodeRef& y, bool mergebool) {
+  const auto is_plain = [](const Node& n) {
+    return n.kind == NodeKind::leaf && n.parameters.empty() && n.unit.empty();
+  };
+  if (is_plain(*x) && is_plain(*y)) {
+    if (ColumnRef c = choose_numbers(condition, x->column, y->column, mergebool))
+      return leaf(std::move(c));
+  }
   return merge(space, {{cast(condition, DType::boolean), x}, {ColumnRef(), y}}, mergebool);
 }
 

@@ -18,6 +18,10 @@ graph::NodeRef simplified_union(const graph::SpaceRef& space, const graph::Colum
 graph::NodeRef choose(const graph::SpaceRef& space, const graph::ColumnRef& condition,
                       const graph::NodeRef& x, const graph::NodeRef& y, bool mergebool = true);
 
+/// The same of numbers without units and parameters; null where those would be a union.
+graph::ColumnRef choose_numbers(const graph::ColumnRef& condition, const graph::ColumnRef& x,
+                                const graph::ColumnRef& y, bool mergebool);
+
 /// The plain values of a categorical; any other node unchanged.
 graph::NodeRef project_categorical(const graph::SpaceRef& space, const graph::NodeRef& n);
 

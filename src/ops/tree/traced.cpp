@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "graph/evaluate.h"
+#include "graph/evaluation/plan_cache.h"
 #include "graph/evaluation/trace.h"
 #include "graph/materialise.h"
 #include "graph/operation.h"
@@ -106,7 +107,10 @@ void Tracing::finish(const Outcome& made, bool may_keep) {
   looks_of_thread = nullptr;
   const std::vector<NodeRef> written = trees_of(made.arrays);
   const Assertions asserted = asserted_of(made.arrays);
-  if (!written.empty()) evaluate_together(made.arrays);
+  if (!written.empty()) {
+    const graph::WithPlans kept;
+    evaluate_together(made.arrays);
+  }
   const TraceKey& key = before_->key;
   if (!may_keep || written.empty() || !key.is_complete() || looks_.at_values) return;
   // Of lists between others' offsets they are values.

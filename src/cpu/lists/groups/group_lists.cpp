@@ -234,8 +234,14 @@ std::optional<FoundGroups> group_lists(const GroupedItems& items, const Lists& l
     return in_tasks(
         lists, [&](int64_t a, int64_t b, FoundGroups& out) { return strings.list(a, b, out); });
   }
-  const Grouper<NumberKeys> hashed(items, numbers, lists.count == 1);
+  const bool is_only_list = lists.count == 1;
+  const Grouper<NumberKeys> hashed(items, numbers, is_only_list);
   return in_tasks(lists, [&](int64_t a, int64_t b, FoundGroups& out) {
+    // Few are sorted before a table is made.
+    if (b - a < seams().hashed) {
+      group_by_order(items, a, b, numbers, is_only_list && numbers, out);
+      return true;
+    }
     return group_directly(items, a, b, numbers, out) || hashed.list(a, b, out);
   });
 }
