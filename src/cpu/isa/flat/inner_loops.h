@@ -47,6 +47,23 @@ struct LoopOf<O, T, F, std::index_sequence<R...>> {
   }
 };
 
+/// Maths functions, two registers at a time: what they call is compiled into the loop, so that
+/// coefficients stay in registers and nothing is saved around calls.
+template <Op O, class T, Operands F>
+[[gnu::flatten]] void function_loop(const char* x, const char* y, char* out, int64_t steps) {
+  static_assert(sizeof(T) % 2 == 0);
+  Vec<T> one = {};
+  if constexpr (F == Operands::first_is_one) one = splat<T>(x);
+  if constexpr (F == Operands::second_is_one) one = splat<T>(y);
+  for (int64_t end = steps * int64_t{kBytes} * int64_t{sizeof(T)}, i = 0; i < end;
+       i += 2 * kBytes) {
+    const Vec<T> a = LoopOf<O, T, F>::result(x + i, y + i, one),
+                 b = LoopOf<O, T, F>::result(x + i + kBytes, y + i + kBytes, one);
+    save(out + i, a);
+    save(out + i + kBytes, b);
+  }
+}
+
 /// What steps leave to the compiler, too.
 template <Op O, class T>
 void item_loop(const char* from, const char* second, char* to, int64_t steps) {
@@ -80,8 +97,8 @@ struct ByScalar {
     if (y == 0) return each(x, out, steps, [](auto) { return 1 - Vec<T>{}; });
     if constexpr (kHasFma)
       if (y == 3) return each(x, out, steps, [](auto v) { return cubed(v); });
-    const Vec<T> exponent = splat<T>(reinterpret_cast<const char*>(&y));
-    each(x, out, steps, [exponent](auto v) { return pow(v, exponent); });
+    const char* exponent = reinterpret_cast<const char*>(&y);
+    function_loop<O, T, Operands::second_is_one>(x, exponent, out, steps);
   }
   static void integers(const T* x, T y, T* out, int64_t steps) {
     constexpr T kMost = sizeof(T) == 8 ? T(int64_t{1} << 62) : std::numeric_limits<T>::max();
@@ -132,6 +149,13 @@ constexpr LoopRow loop_row() {
       // As the steps: x op 2 for 2 op x, which tells one zero, or NaN, from another.
       if constexpr (!(info(O).flags & kCommutative))
         r.of[2] = &LoopOf<O, T, Operands::first_is_one>::run;
+    }
+  } else if constexpr (w == Way::dear) {
+    r.of[0] = &function_loop<O, T, Operands::arrays>;
+    if constexpr (info(O).arity == 2) {
+      r.of[1] = &function_loop<O, T, Operands::second_is_one>;
+      if constexpr (!(info(O).flags & kCommutative))
+        r.of[2] = &function_loop<O, T, Operands::first_is_one>;
     }
   }
   if constexpr (kByScalar<O, T>) r.of[1] = &ByScalar<O, T>::run;
