@@ -47,20 +47,54 @@ struct LoopOf<O, T, F, std::index_sequence<R...>> {
   }
 };
 
-/// Maths functions, two registers at a time: what they call is compiled into the loop, so that
-/// coefficients stay in registers and nothing is saved around calls.
+/// Up to which size of x steps of their own do, without a look at each register; 0: of any size.
+template <Op O, class T>
+inline constexpr T kMostOf = 0;
+template <Op O, class T>
+[[gnu::always_inline]] inline Vec<T> up_to_most(Vec<T> x) {
+  return x;
+}
+#if defined(__AVX512F__)
+template <>
+inline constexpr double kMostOf<Op::tan, double> = tables::kTanMost;
+template <>
+inline constexpr float kMostOf<Op::tan, float> = single::kTanMost;
+template <>
+[[gnu::always_inline]] inline Vec<double> up_to_most<Op::tan, double>(Vec<double> x) {
+  return tables::tan(x);
+}
+template <>
+[[gnu::always_inline]] inline Vec<float> up_to_most<Op::tan, float>(Vec<float> x) {
+  return single::tan(x);
+}
+#endif
+
+/// Maths functions, four registers at a time: what they call is compiled into the loop, where the
+/// steps of one register fill the waits of another's, and coefficients stay in registers.
 template <Op O, class T, Operands F>
 [[gnu::flatten]] void function_loop(const char* x, const char* y, char* out, int64_t steps) {
-  static_assert(sizeof(T) % 2 == 0);
+  constexpr int kOnce = 4;
+  static_assert(sizeof(T) % kOnce == 0);
   Vec<T> one = {};
   if constexpr (F == Operands::first_is_one) one = splat<T>(x);
   if constexpr (F == Operands::second_is_one) one = splat<T>(y);
   for (int64_t end = steps * int64_t{kBytes} * int64_t{sizeof(T)}, i = 0; i < end;
-       i += 2 * kBytes) {
-    const Vec<T> a = LoopOf<O, T, F>::result(x + i, y + i, one),
-                 b = LoopOf<O, T, F>::result(x + i + kBytes, y + i + kBytes, one);
-    save(out + i, a);
-    save(out + i + kBytes, b);
+       i += kOnce * kBytes) {
+    Vec<T> r[kOnce];
+    if constexpr (kMostOf<O, T> != 0) {
+      auto large = Vec<T>{} > Vec<T>{};
+      for (int k = 0; k < kOnce; k++) {
+        const Vec<T> v = load<T>(x + i + k * kBytes);
+        large |= absolute(v) > kMostOf<O, T>;
+        r[k] = up_to_most<O, T>(v);
+      }
+      if (any(large)) [[unlikely]]
+        for (int k = 0; k < kOnce; k++) r[k] = Row<O>::of(load<T>(x + i + k * kBytes));
+    } else {
+      for (int k = 0; k < kOnce; k++)
+        r[k] = LoopOf<O, T, F>::result(x + i + k * kBytes, y + i + k * kBytes, one);
+    }
+    for (int k = 0; k < kOnce; k++) save(out + i + k * kBytes, r[k]);
   }
 }
 
