@@ -192,6 +192,7 @@ SEAMS_OF_FLOAT64 = {
     np.log: [0.75, 1.5, *(k / 16 + 1 / 32 for k in range(11, 25))],
     np.log2: [0.75, 1.5, *(k / 16 + 1 / 32 for k in range(11, 25)), 2, 8, 1024],
     np.log10: [0.75, 1.5, *(k / 16 + 1 / 32 for k in range(11, 25)), 10, 1000, 1e22],
+    np.log1p: [0.75, 1, 1.5, *(abs(k / 16 - 31 / 32) for k in range(1, 25))],
     np.tan: [*(k * np.pi / 32 for k in range(1, 99)), *(k * np.pi / 2 for k in (1e3, 1e8)), 1e9],
 }
 

@@ -179,8 +179,8 @@ OWN(asinh)
 OWN(acosh)
 OWN(atanh)
 #if defined(__AVX512F__)
-OWN64(log1p)
 inline Vec<double> expm1(Vec<double> x) { return tables::expm1(x); }
+inline Vec<double> log1p(Vec<double> x) { return tables::log1p(x); }
 inline Vec<float> expm1(Vec<float> x) { return single::expm1(x); }
 inline Vec<float> log1p(Vec<float> x) { return single::log1p(x); }
 #else

@@ -5,6 +5,9 @@
 // is small, and most of a result is known to more digits than it has.
 #pragma once
 
+#include <cstddef>
+#include <type_traits>
+
 #include "cpu/isa/tables/double.h"
 #include "cpu/isa/vec_double.h"
 
@@ -73,8 +76,9 @@ template <int kinds>
 struct Logarithm {
   D e, most, rest;  // of m, with the logarithm of 2**e by its own base if that is natural
 
-  template <bool kNatural>
-  [[gnu::always_inline]] static Logarithm of(D x) {
+  /// Of x + low, where x + low is x, if there is one.
+  template <bool kNatural, class Low = std::nullptr_t>
+  [[gnu::always_inline]] static Logarithm of(D x, [[maybe_unused]] Low x_low = {}) {
     constexpr double series[] = {-0.10036475014598092, 0.11143954664690153,  -0.12499941763430007,
                                  0.14285673437552202,  -0.16666666707382669, 0.20000000020015263,
                                  -0.24999999999988526, 0.33333333333330284,  -0.5};
@@ -82,11 +86,15 @@ struct Logarithm {
         (D)_mm512_maskz_getmant_pd(0xff, (__m512d)x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src);
     const D e = exponent(x) - exponent(m);
     const I at = (I)(m + 0x1.8p48);
-    const D r = fused(m, look_up(kLog[0], at), all(-1));
+    const D c = look_up(kLog[0], at), r = fused(m, c, all(-1));
     D whole = look_up(kLog[1], at), low = look_up(kLog[2], at);
     if constexpr (kNatural) {
       whole = fused(e, all(0.6931471805598903), whole);  // exact
       low = fused(e, all(5.497923018708371e-14), low);
+    }
+    if constexpr (std::is_same_v<Low, D>) {
+      const D more = scaled(x_low * c, -e);
+      low += fused(-more, r, more);
     }
     const D most = whole + r, left = low + (r - (most - whole));
     return {e, most, fused(r * r, polynomial(series, r), left)};
@@ -107,6 +115,12 @@ inline constexpr int kEndsOfLog = 0x03530421;
 inline D log(D x) {
   const auto l = Logarithm::of<true>(x);
   return with_ends<kEndsOfLog>(l.most + l.rest, x);
+}
+// Of 1 + x.
+inline D log1p(D x) {
+  const D more = at_least(x, 1), less = at_most(x, 1), whole = more + less;
+  const auto l = Logarithm::of<true>(whole, less - (whole - more));
+  return with_sign(with_ends<kEndsOfLog>(l.most + l.rest, whole), x);
 }
 inline D log2(D x) {
   const auto l = Logarithm::of<false>(x);

@@ -81,7 +81,8 @@ Guarded<uint8_t> items(DType t, size_t n, std::mt19937& random) {
   return out;
 }
 
-/// Of maths functions whose steps are compiled into the loop: the sign of a NaN is nobody's promise.
+/// Of maths functions whose steps are compiled into the loop: the sign of a NaN is nobody's
+/// promise.
 void make_nans_equal(Guarded<uint8_t>& bytes, DType t) {
   const auto all = [&]<class T>(T zero) {
     for (size_t i = 0; i < bytes.vector().size(); i += sizeof zero) {
