@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "cpu/isa/vec.h"
-#include "cpu/isa/vec_math_arctan.h"
 #include "cpu/isa/vec_math_power.h"
 #include "cpu/isa/vec_math_precise.h"
 #include "cpu/isa/vec_math_single.h"

@@ -1,5 +1,4 @@
-// Numbers that functions of float64 look up, see vec_math_precise.h, vec_math_tables.h,
-// vec_math_arctan.h.
+// Numbers that functions of float64 look up, see vec_math_precise.h and vec_math_tables.h.
 #pragma once
 
 namespace serrate::cpu::SERRATE_ISA::doubles {
