@@ -31,15 +31,19 @@ using namespace doubles;
 inline constexpr double kMagic = 0x1.8p52, kSixteenths = 23.083120654223414,
                         kStepHigh = 0.04332169878489367, kStepLow = 1.0291218489310676e-13;
 
-inline D exp(D x) {
+// Of x + low, where x + low is x, if there is one.
+template <class Low = std::nullptr_t>
+[[gnu::always_inline]] inline D exp_of_sum(D x, [[maybe_unused]] Low low = {}) {
   constexpr double series[] = {0.0013889128732258065, 0.008333471925252123, 0.041666666659679115,
                                0.16666666664417787, 0.5000000000000006};
-  const D b = at_least(at_most(x, 710), -746), shifted = fused(b, all(kSixteenths), all(kMagic));
-  const D n = shifted - kMagic, r = fused(n, all(-kStepLow), fused(n, all(-kStepHigh), b));
+  const D shifted = fused(x, all(kSixteenths), all(kMagic)), n = shifted - kMagic;
+  D r = fused(n, all(-kStepLow), fused(n, all(-kStepHigh), x));
+  if constexpr (std::is_same_v<Low, D>) r += low;
   const D left = r + look_up(kPowers[1], (I)shifted), t = look_up(kPowers[0], (I)shifted);
   const D less_one = fused(r * r, polynomial(series, r), left);
   return scaled(fused(t, less_one, t), n * 0.0625);
 }
+inline D exp(D x) { return exp_of_sum(at_least(at_most(x, 710), -746)); }
 inline D exp2(D x) {
   constexpr double ln2 = 0.6931471805599453;
   constexpr double series[] = {0.0001540379639216738, 0.0013333779896814479, 0.00961812910601551,
