@@ -246,6 +246,23 @@ struct Lanes {
     return A(sum);
   }
 
+  // Extremes of as many integers of 8 or 16 bits as there are whole registers, whose rows are
+  // shorter.
+  [[gnu::always_inline]] static int64_t small_extremes(const V* values, int64_t count, Row& total) {
+    using Whole = Vec<V, kNative>;
+    constexpr int kOnce = kNative / int(sizeof(V)), kSets = 4;
+    Whole best[kSets];
+    for (Whole& b : best) b = Whole{} + kIdentity;
+    int64_t k = 0;
+    for (; k + kSets * kOnce <= count; k += kSets * kOnce)
+      for (int i = 0; i < kSets; i++)
+        best[i] = Op::step(load<Whole>(values + k + i * kOnce), best[i]);
+    alignas(kNative) V items[kOnce];
+    store(items, Op::step(Op::step(best[0], best[1]), Op::step(best[2], best[3])));
+    for (int i = 0; i < kOnce; i += kRow) add_row(items + i, total);
+    return k;
+  }
+
   // Many rows: four at a time, so that additions don't wait for each other; in blocks, so that
   // rounding errors grow slowly.
   static constexpr int kMany = 16 * kRow, kBlock = 16384;
@@ -261,6 +278,10 @@ struct Lanes {
       }
       return k;
     }
+    constexpr bool kExtreme = std::is_same_v<Op, Min> || std::is_same_v<Op, Max>;
+    if constexpr (kExtreme && std::is_integral_v<V> && std::is_same_v<V, A> && sizeof(V) <= 2 &&
+                  kRow * sizeof(V) <= kNative)
+      return small_extremes(values, count, total);
     while (k + kMany <= count) {
       const int64_t end = least<int64_t>(count, k + kBlock);
       Row rows[4] = {identity_row(), identity_row(), identity_row(), identity_row()};
