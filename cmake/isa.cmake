@@ -9,6 +9,13 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
 endif()
 
+# Loops over maths functions have several registers under way: their steps take turns, but for as many as there are
+# registers for.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set_source_files_properties(src/cpu/isa/flat/float32.cpp src/cpu/isa/flat/float64.cpp PROPERTIES
+    COMPILE_OPTIONS "-fschedule-insns;-fsched-pressure")
+endif()
+
 set(serrate_isa_objects "")
 if(serrate_isa_sources)
   foreach(isa ${serrate_isas})

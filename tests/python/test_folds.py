@@ -5,6 +5,7 @@ import operator
 import awkward
 import numpy as np
 import pytest
+from host import in_ram
 
 import serrate as ak
 
@@ -130,3 +131,40 @@ def test_items_of_blocks(name, dtype, monkeypatch):
         assert ak.argmax(p, axis=-1).tolist() == awkward.argmax(u, axis=-1).to_list()
         got = ak.sum(q[p > 0] * 2, axis=-1)
         assert got.tolist() == awkward.sum(v[u > 0] * 2, axis=-1).to_list()
+
+
+@pytest.mark.parametrize("t", ["i1", "i2", "u1", "u2"])
+def test_folds_of_small_integers_at_seams(t):
+    """They are added up in lanes of 32 bits, some thousand at a time; extremes by registers."""
+    info = np.iinfo(t)
+    rng = np.random.default_rng(3)
+    sizes = [
+        0,
+        1,
+        15,
+        127,
+        128,
+        511,
+        512,
+        513,
+        129,
+        255,
+        256,
+        300,
+        16383,
+        16384,
+        16385,
+        16512,
+        33000,
+        100_003,
+    ]
+    for n in sizes:
+        random = rng.integers(info.min, info.max, n, t, endpoint=True)
+        for x in (random, np.full(n, info.min, t), np.full(n, info.max, t), random[1:]):
+            got = in_ram(np.sum(ak.Array(x)))
+            assert got == np.sum(x), n
+            assert got.dtype == np.sum(x).dtype
+            for f in (np.max, np.min, np.argmax, np.argmin) if len(x) else ():
+                assert in_ram(f(ak.Array(x))) == f(x), (n, f)
+    lists = ak.unflatten(ak.Array(random), [100_003 - 3 * 16_512, 16_512, 0, 16_512, 16_512])
+    assert ak.sum(lists, axis=1).tolist() == [int(np.sum(np.array(x))) for x in lists.tolist()]

@@ -278,6 +278,8 @@ void fold(const FoldArgs& args) {
       const int64_t from = off[p], count = ends[p] - from;
       if (!masked() && count > kPart) {
         const bool medium = count <= kMedium && index[p] < 0;
+        // While they are looked through again memory would rest.
+        if (count >= 4 * L::kRow) fetch_values(args, values + from, values + from + count);
         if (medium && medium_list<Op>(values + from, count, acc[p], index[p])) return;
         return single(p, 0, false);
       }
@@ -310,7 +312,8 @@ void fold(const FoldArgs& args) {
     using S = ShortLists<Op, T>;
     while (p + S::kLists <= safe) {
       if (in_groups()) continue;
-      fetch_values(args, values + off[p], values + off[p + S::kLists]);
+      if (off[p + S::kLists] - off[p] < S::kLists * 4 * L::kRow)
+        fetch_values(args, values + off[p], values + off[p + S::kLists]);
       if (S::argument(values, off + p, ends + p, acc + p, index + p, [&](int i) { plain(p + i); }))
         p += S::kLists;
       else

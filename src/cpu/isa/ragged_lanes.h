@@ -226,11 +226,62 @@ struct Lanes {
     return row;
   }
 
+  // A multiple of kMany, kBlock at most, of integers of 8 or 16 bits, added up in lanes of 32: sums
+  // of integers are the same in any order.
+  [[gnu::always_inline]] static A small_sum(const V* values, int64_t count) {
+    using Wide = Vec<int32_t, kNative>;
+    constexpr bool kSigned = V(-1) < V(0);
+    using Lane = std::conditional_t<kSigned, Wide, Vec<uint32_t, kNative>>;
+    constexpr int kBits = 8 * sizeof(V), kOnce = kNative / int(sizeof(V));
+    static_assert(kMany % kOnce == 0);
+    Wide sums[2] = {};
+    for (int64_t i = 0; i < count; i += kOnce) {
+      const Lane x = load<Lane>(values + i);
+      for (int at = 0; at < 32; at += kBits)
+        sums[at / kBits % 2] += (Wide)(x << (32 - kBits - at) >> (32 - kBits));
+    }
+    const Wide both = sums[0] + sums[1];
+    int64_t sum = 0;
+    for (int i = 0; i < kNative / 4; i++) sum += both[i];
+    return A(sum);
+  }
+
+  // Extremes of as many integers of 8 or 16 bits as there are whole registers, whose rows are
+  // shorter.
+  [[gnu::always_inline]] static int64_t small_extremes(const V* values, int64_t count, Row& total) {
+    using Whole = Vec<V, kNative>;
+    constexpr int kOnce = kNative / int(sizeof(V)), kSets = 4;
+    Whole best[kSets];
+    for (Whole& b : best) b = Whole{} + kIdentity;
+    int64_t k = 0;
+    for (; k + kSets * kOnce <= count; k += kSets * kOnce)
+      for (int i = 0; i < kSets; i++)
+        best[i] = Op::step(load<Whole>(values + k + i * kOnce), best[i]);
+    alignas(kNative) V items[kOnce];
+    store(items, Op::step(Op::step(best[0], best[1]), Op::step(best[2], best[3])));
+    for (int i = 0; i < kOnce; i += kRow) add_row(items + i, total);
+    return k;
+  }
+
   // Many rows: four at a time, so that additions don't wait for each other; in blocks, so that
   // rounding errors grow slowly.
   static constexpr int kMany = 16 * kRow, kBlock = 16384;
   [[gnu::noinline]] static int64_t add_many(const V* values, int64_t count, Row& total) {
     int64_t k = 0;
+    if constexpr (std::is_same_v<Op, Sum> && std::is_integral_v<V> && sizeof(V) <= 2 &&
+                  sizeof(A) == 8) {
+      const int64_t end = count / kMany * kMany;
+      while (k < end) {
+        const int64_t n = least<int64_t>(end - k, kBlock);
+        total.v[0] += Vector{small_sum(values + k, n)};
+        k += n;
+      }
+      return k;
+    }
+    constexpr bool kExtreme = std::is_same_v<Op, Min> || std::is_same_v<Op, Max>;
+    if constexpr (kExtreme && std::is_integral_v<V> && std::is_same_v<V, A> && sizeof(V) <= 2 &&
+                  kRow * sizeof(V) <= kNative)
+      return small_extremes(values, count, total);
     while (k + kMany <= count) {
       const int64_t end = least<int64_t>(count, k + kBlock);
       Row rows[4] = {identity_row(), identity_row(), identity_row(), identity_row()};

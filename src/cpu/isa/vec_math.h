@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "cpu/isa/vec.h"
-#include "cpu/isa/vec_math_arctan.h"
 #include "cpu/isa/vec_math_power.h"
 #include "cpu/isa/vec_math_precise.h"
 #include "cpu/isa/vec_math_single.h"
+#include "cpu/isa/vec_math_tables.h"
 #include "cpu/isa/vec_math_wide.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -73,7 +73,11 @@ UNARY(cos, u10, u35)
 UNARY(asin, u10, u10)
 UNARY(acos, u10, u10)
 #if defined(__AVX512F__)
-inline Vec<double> tan(Vec<double> x) { return F64(tan, u10)(x); }
+inline Vec<double> tan(Vec<double> x) {
+  if (any(absolute(x) > tables::kTanMost)) [[unlikely]]
+    return F64(tan, u10)(x);
+  return tables::tan(x);
+}
 inline Vec<float> tan(Vec<float> x) {
   if (any(absolute(x) > single::kTanMost)) [[unlikely]]
     return F32(tan, u10)(x);
@@ -103,20 +107,29 @@ inline Vec<float> at_most(Vec<float> x, float bound) {
   return (Vec<float>)_mm_min_ps(_mm_set1_ps(bound), (__m128)x);
 #endif
 }
+#endif
+#if defined(__AVX512F__)
+#define OWN(name)                                                    \
+  inline Vec<double> name(Vec<double> x) { return tables::name(x); } \
+  inline Vec<float> name(Vec<float> x) { return single::name(x); }
+OWN(exp)
+OWN(exp2)
+OWN(log)
+OWN(log2)
+OWN(log10)
+#undef OWN
+#else
+#if defined(F32)
 inline Vec<double> exp(Vec<double> x) { return F64(exp, u10)(x); }
 inline Vec<float> exp(Vec<float> x) { return F32(exp, u10)(at_most(x, 104)); }
 #else
 UNARY(exp, u10, u10)
 #endif
 UNARY(exp2, u10, u10)
-#if defined(__AVX512F__)
-inline Vec<double> log(Vec<double> x) { return F64(log, u10)(x); }
-inline Vec<float> log(Vec<float> x) { return single::log(x); }
-#else
 UNARY(log, u10, u10)
-#endif
 UNARY(log2, u10, u10)
 UNARY(log10, u10, u10)
+#endif
 BINARY(nearly_pow, pow, u10, u10)
 BINARY(atan2, atan2, u10, u10)
 
@@ -165,8 +178,8 @@ OWN(asinh)
 OWN(acosh)
 OWN(atanh)
 #if defined(__AVX512F__)
-OWN64(expm1)
-OWN64(log1p)
+inline Vec<double> expm1(Vec<double> x) { return tables::expm1(x); }
+inline Vec<double> log1p(Vec<double> x) { return tables::log1p(x); }
 inline Vec<float> expm1(Vec<float> x) { return single::expm1(x); }
 inline Vec<float> log1p(Vec<float> x) { return single::log1p(x); }
 #else
@@ -201,9 +214,14 @@ UNARY(sinh, u10, u10)
 UNARY(cosh, u10, u10)
 #endif
 #endif
-#if defined(F64)
+#if defined(__AVX512F__)
+inline Vec<float> sinh(Vec<float> x) { return single::sinh(x); }
+inline Vec<float> cosh(Vec<float> x) { return single::cosh(x); }
+#elif defined(F64)
 SMALL32(sinh, u35, 88.0f)
 SMALL32(cosh, u35, 88.0f)
+#endif
+#if defined(F64)
 #undef SMALL64
 #undef SMALL32
 #endif

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cpu/isa/vec_math_precise.h"
+#include "cpu/isa/vec_math_tables.h"
 
 #if defined(__AVX2__)
 namespace serrate::cpu::SERRATE_ISA::precise {
@@ -120,9 +121,14 @@ inline D pow(D x, D y, I& special) {
   const Pair v = product(y, l.high);
   special = (a < 0x1p-1022) | !(a < kInfinity) | !(magnitude(v.high) < 700) |
             (magnitude(y) > kMostParity);
-  const Powers e({v.high, fused(y, l.low, v.low)});
+  const D low = fused(y, l.low, v.low);
+#if defined(__AVX512F__)
+  const D size = tables::exp_of_sum(v.high, low);
+#else
+  const Powers e({v.high, low});
   const Pair part = e.less_one(), r = sum(all(1), part.high);
   const D size = e.power(0) * (r.high + (r.low + part.low));
+#endif
   constexpr double magic = 0x1.8p52;
   const D shifted = y + magic;
   const D negative = shifted - magic == y ? with_sign(size, (D)((I)shifted << 63)) : all(kNan);

@@ -55,6 +55,10 @@ inline constexpr float kLn2High = 0x1.62e4p-1f, kLn2Low = 1.42860677e-06f;
 [[gnu::always_inline]] inline F exponent(F x) {
   return (F)_mm512_maskz_getexp_ps(0xffff, (__m512)x);
 }
+/// x times 2 to the power n.
+[[gnu::always_inline]] inline F scaled(F x, F n) {
+  return (F)_mm512_maskz_scalef_ps(0xffff, (__m512)x, (__m512)n);
+}
 [[gnu::always_inline]] inline F where(__mmask16 m, F x, F y) {
   return (F)_mm512_mask_mov_ps((__m512)y, m, (__m512)x);
 }
@@ -119,24 +123,104 @@ inline F atan(F x) {
   return with_sign(piecewise(kArctan, z, at, small), x);
 }
 
-// Of x + low, where x + low is x: x = m * 2**e, m from 3/4 to 3/2, by the nearest sixteenth to m.
-[[gnu::always_inline]] inline F log_of_sum(F x, F low) {
-  constexpr float series[] = {0.200405091f, -0.25036186f, 0.333333075f, -0.499999851f};
-  const F m =
-      (F)_mm512_maskz_getmant_ps(0xffff, (__m512)x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src);
-  const F e = exponent(x) - exponent(m);
-  const I at = (I)(m + 0x1.8p19f);
-  const F c = look_up(kLog[0], at), l = look_up(kLog[1], at), near = m * c, u = near - 1;
-  const F v = fused(m, c, -near) + (F)_mm512_maskz_scalef_ps(0xffff, (__m512)(low * c), (__m512)-e);
-  const F whole = e * kLn2High, most = whole + l, r = most + u;
-  const F rest = fused(e, all(kLn2Low), l - (most - whole)) + fused(-v, u, v);
-  const F y = r + ((u - (r - most)) + fused(u * u, polynomial(series, u), rest));
-  return with_ends<0x03530421>(y, x);
+// x = m * 2**e, m from 3/4 to 3/2: a sixteenth next to m has a factor that brings m near 1. Of
+// x + low, where x + low is x.
+struct Logarithm {
+  F e, most, rest;  // of m; with the logarithm of 2**e if that is natural
+
+  template <bool kNatural, class Low>
+  [[gnu::always_inline]] static Logarithm of(F x, Low low) {
+    constexpr float series[] = {0.200405091f, -0.25036186f, 0.333333075f, -0.499999851f};
+    const F m =
+        (F)_mm512_maskz_getmant_ps(0xffff, (__m512)x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src);
+    const F e = exponent(x) - exponent(m);
+    const I at = (I)(m + 0x1.8p19f);
+    const F c = look_up(kLog[0], at), l = look_up(kLog[1], at), near = m * c, u = near - 1;
+    F v = fused(m, c, -near);
+    if constexpr (std::is_same_v<Low, F>) v += scaled(low * c, -e);
+    F most = l, rest = fused(-v, u, v);
+    if constexpr (kNatural) {
+      const F whole = e * kLn2High;
+      most += whole, rest += fused(e, all(kLn2Low), l - (most - whole));
+    }
+    const F r = most + u;
+    return {e, r, (u - (r - most)) + fused(u * u, polynomial(series, u), rest)};
+  }
+  /// Times a constant, with what is added for each power of 2.
+  [[gnu::always_inline]] F times(float by, float by_low, float each, float each_low) const {
+    const F high = most + rest, low = rest - (high - most);
+    const F p = high * by, p_low = fused(high, all(by), -p);
+    const F little = fused(high, all(by_low), fused(low, all(by), p_low));
+    const F whole = e * each, sum = whole + p;
+    return sum + (fused(e, all(each_low), little) + (p - (sum - whole)));
+  }
+};
+inline constexpr int kEndsOfLog = 0x03530421;
+inline F log(F x) {
+  const auto l = Logarithm::of<true>(x, nullptr);
+  return with_ends<kEndsOfLog>(l.most + l.rest, x);
 }
-inline F log(F x) { return log_of_sum(x, F{}); }
+inline F log2(F x) {
+  const auto l = Logarithm::of<false>(x, nullptr);
+  return with_ends<kEndsOfLog>(l.times(1.44269502f, 1.925963e-08f, 1, 0), x);
+}
+inline F log10(F x) {
+  const auto l = Logarithm::of<false>(x, nullptr);
+  return with_ends<kEndsOfLog>(l.times(0.434294492f, -1.010305e-08f, 0x1.344p-2f, 4.60503907e-06f),
+                               x);
+}
 inline F log1p(F x) {
   const F more = at_least(x, 1), less = at_most(x, 1), sum = more + less;
-  return with_sign(log_of_sum(sum, less - (sum - more)), x);
+  const auto l = Logarithm::of<true>(sum, less - (sum - more));
+  return with_sign(with_ends<kEndsOfLog>(l.most + l.rest, sum), x);
+}
+
+// x = n log(2) + r.
+struct Reduced {
+  F shifted, n, r;
+  [[gnu::always_inline]] explicit Reduced(F x) {
+    constexpr float magic = 0x1.8p23f;
+    shifted = fused(x, all(1.44269504f), all(magic)), n = shifted - magic;
+    r = fused(n, all(-kLn2Low), fused(n, all(-kLn2High), x));
+  }
+};
+inline F exp(F x) {
+  constexpr float series[] = {0.00138145906f, 0.00836872701f, 0.041668389f, 0.1666652f,
+                              0.499999935f};
+  const Reduced by(at_least(at_most(x, 89), -104));
+  const F slope = fused(by.r, polynomial(series, by.r), all(1));
+  return scaled(fused(by.r, slope, all(1)), by.n);
+}
+inline F exp2(F x) {
+  constexpr float magic = 0x1.8p23f;
+  constexpr float series[] = {0.000153211695f, 0.00133901612f, 0.00961852624f,
+                              0.0555036225f,   0.240226476f,   0.693147182f};
+  const F b = at_least(at_most(x, 129), -151), n = (b + magic) - magic, r = b - n;
+  return scaled(fused(r, polynomial(series, r), all(1)), n);
+}
+// By those of n log(2) and of r. A quarter of it first: 2**128 is no number.
+struct Halves {
+  F sum, difference, sinh, cosh_less_one;  // of the powers of e, of n log(2); of r
+  [[gnu::always_inline]] explicit Halves(F size) {
+    constexpr float odd[] = {0.00836659511f, 0.166665429f};
+    constexpr float even[] = {0.00139462467f, 0.0416662668f, 0.500000008f};
+    const Reduced by(at_most(size, 89.7f));
+    const I up = ((I)by.shifted << 23) + (125 << 23);
+    const F down = (F)_mm512_maskz_max_epi32(0xffff, (__m512i)((250 << 23) - up), __m512i{});
+    sum = (F)up + down, difference = (F)up - down;
+    const F z = by.r * by.r;
+    sinh = fused(by.r * z, polynomial(odd, z), by.r), cosh_less_one = z * polynomial(even, z);
+  }
+};
+inline F sinh(F x) {
+  const Halves by(magnitude(x));
+  const F half = fused(by.sum, by.sinh, fused(by.difference, by.cosh_less_one, by.difference));
+  return with_sign(half + half, x);
+}
+inline F cosh(F x) {
+  const Halves by(magnitude(x));
+  const F half = fused(by.difference, by.sinh, fused(by.sum, by.cosh_less_one, by.sum));
+  return half + half;
 }
 
 // Half of it first: 2**128 is no number.

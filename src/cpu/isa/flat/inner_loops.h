@@ -47,6 +47,57 @@ struct LoopOf<O, T, F, std::index_sequence<R...>> {
   }
 };
 
+/// Up to which size of x steps of their own do, without a look at each register; 0: of any size.
+template <Op O, class T>
+inline constexpr T kMostOf = 0;
+template <Op O, class T>
+[[gnu::always_inline]] inline Vec<T> up_to_most(Vec<T> x) {
+  return x;
+}
+#if defined(__AVX512F__)
+template <>
+inline constexpr double kMostOf<Op::tan, double> = tables::kTanMost;
+template <>
+inline constexpr float kMostOf<Op::tan, float> = single::kTanMost;
+template <>
+[[gnu::always_inline]] inline Vec<double> up_to_most<Op::tan, double>(Vec<double> x) {
+  return tables::tan(x);
+}
+template <>
+[[gnu::always_inline]] inline Vec<float> up_to_most<Op::tan, float>(Vec<float> x) {
+  return single::tan(x);
+}
+#endif
+
+/// Maths functions, four registers at a time: what they call is compiled into the loop, where the
+/// steps of one register fill the waits of another's, and coefficients stay in registers.
+template <Op O, class T, Operands F>
+[[gnu::flatten]] void function_loop(const char* x, const char* y, char* out, int64_t steps) {
+  constexpr int kOnce = 4;
+  static_assert(sizeof(T) % kOnce == 0);
+  Vec<T> one = {};
+  if constexpr (F == Operands::first_is_one) one = splat<T>(x);
+  if constexpr (F == Operands::second_is_one) one = splat<T>(y);
+  for (int64_t end = steps * int64_t{kBytes} * int64_t{sizeof(T)}, i = 0; i < end;
+       i += kOnce * kBytes) {
+    Vec<T> r[kOnce];
+    if constexpr (kMostOf<O, T> != 0) {
+      auto large = Vec<T>{} > Vec<T>{};
+      for (int k = 0; k < kOnce; k++) {
+        const Vec<T> v = load<T>(x + i + k * kBytes);
+        large |= absolute(v) > kMostOf<O, T>;
+        r[k] = up_to_most<O, T>(v);
+      }
+      if (any(large)) [[unlikely]]
+        for (int k = 0; k < kOnce; k++) r[k] = Row<O>::of(load<T>(x + i + k * kBytes));
+    } else {
+      for (int k = 0; k < kOnce; k++)
+        r[k] = LoopOf<O, T, F>::result(x + i + k * kBytes, y + i + k * kBytes, one);
+    }
+    for (int k = 0; k < kOnce; k++) save(out + i + k * kBytes, r[k]);
+  }
+}
+
 /// What steps leave to the compiler, too.
 template <Op O, class T>
 void item_loop(const char* from, const char* second, char* to, int64_t steps) {
@@ -80,8 +131,8 @@ struct ByScalar {
     if (y == 0) return each(x, out, steps, [](auto) { return 1 - Vec<T>{}; });
     if constexpr (kHasFma)
       if (y == 3) return each(x, out, steps, [](auto v) { return cubed(v); });
-    const Vec<T> exponent = splat<T>(reinterpret_cast<const char*>(&y));
-    each(x, out, steps, [exponent](auto v) { return pow(v, exponent); });
+    const char* exponent = reinterpret_cast<const char*>(&y);
+    function_loop<O, T, Operands::second_is_one>(x, exponent, out, steps);
   }
   static void integers(const T* x, T y, T* out, int64_t steps) {
     constexpr T kMost = sizeof(T) == 8 ? T(int64_t{1} << 62) : std::numeric_limits<T>::max();
@@ -132,6 +183,13 @@ constexpr LoopRow loop_row() {
       // As the steps: x op 2 for 2 op x, which tells one zero, or NaN, from another.
       if constexpr (!(info(O).flags & kCommutative))
         r.of[2] = &LoopOf<O, T, Operands::first_is_one>::run;
+    }
+  } else if constexpr (w == Way::dear) {
+    r.of[0] = &function_loop<O, T, Operands::arrays>;
+    if constexpr (info(O).arity == 2) {
+      r.of[1] = &function_loop<O, T, Operands::second_is_one>;
+      if constexpr (!(info(O).flags & kCommutative))
+        r.of[2] = &function_loop<O, T, Operands::first_is_one>;
     }
   }
   if constexpr (kByScalar<O, T>) r.of[1] = &ByScalar<O, T>::run;
