@@ -14,7 +14,7 @@ namespace {
 template <class T>
 std::vector<std::vector<T>> hard_lists(int64_t n) {
   std::mt19937_64 random(static_cast<uint64_t>(n));
-  std::vector<std::vector<T>> lists(9, std::vector<T>(static_cast<size_t>(n)));
+  std::vector<std::vector<T>> lists(11, std::vector<T>(static_cast<size_t>(n)));
   for (size_t i = 0; i < static_cast<size_t>(n); i++) {
     lists[0][i] = static_cast<T>(random());
     lists[1][i] = static_cast<T>(random() % 3) - 1;
@@ -24,6 +24,10 @@ std::vector<std::vector<T>> hard_lists(int64_t n) {
     lists[5][i] = std::numeric_limits<T>::max();
     lists[6][i] = random() % 2 == 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
     lists[7][i] = static_cast<T>(i % 37 == 0 ? random() : i / 100);
+    // Around zero, and around what doubles end with.
+    lists[9][i] = static_cast<T>(random() % 5) - 2;
+    lists[10][i] = static_cast<T>((random() % 2 == 0 ? 0x7ff0000000000000 : -0x7ff0000000000000) +
+                                  static_cast<int64_t>(random() % 5) - 2);
     lists[8][i] =
         static_cast<T>(std::min<int64_t>(static_cast<int64_t>(i), n - 1 - static_cast<int64_t>(i)));
   }
