@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "catch.h"
@@ -99,6 +100,39 @@ TEST_CASE("lists of any order are sorted by registers, and by what else there is
     expect_sorted(sort_kernels(isa).narrow);
     expect_sorted(sort_kernels(isa).wide);
     if (sort_kernels(isa).shorts.sort) expect_sorted(sort_kernels(isa).shorts);
+  }
+}
+
+template <class T>
+void expect_distinct(const SortKernels& kernels, DType t) {
+  std::mt19937_64 random(3);
+  for (int64_t n = 0; n < 150; n++) {
+    for (const uint64_t values : {1, 3, 100, 100'000}) {
+      std::vector<T> list(static_cast<size_t>(n));
+      for (T& x : list)
+        x = static_cast<T>(static_cast<int64_t>(random() % values) -
+                           static_cast<int64_t>(values / 2));
+      std::ranges::sort(list);
+      std::vector<T> expected = list;
+      expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+      if constexpr (std::is_floating_point_v<T>)
+        for (T& x : list) x = x == 0 && random() % 2 == 0 ? -x : x;
+      list.push_back(7);  // what lies behind the list stays
+      const int64_t left = kernels.drop_repeats(t, list.data(), n);
+      REQUIRE(left == static_cast<int64_t>(expected.size()));
+      REQUIRE(std::equal(expected.begin(), expected.end(), list.begin()));
+      REQUIRE(list.back() == 7);
+    }
+  }
+}
+
+TEST_CASE("of equal neighbours the first one is kept") {
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!isa_available(isa)) continue;
+    expect_distinct<int32_t>(sort_kernels(isa), DType::int32);
+    expect_distinct<int64_t>(sort_kernels(isa), DType::int64);
+    expect_distinct<float>(sort_kernels(isa), DType::float32);
+    expect_distinct<double>(sort_kernels(isa), DType::float64);
   }
 }
 

@@ -8,6 +8,7 @@
 #ifndef __clang__
 // GCC 12 takes the undefined register that its own unmasked intrinsics begin with for a mistake.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 
 #include <cstdint>
