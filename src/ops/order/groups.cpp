@@ -168,6 +168,8 @@ NodeRef distinct_numbers(const NodeRef& list) {
   if (items->parent->kind != SpaceKind::unit || n->kind != NodeKind::leaf ||
       is_complex(n->column->dtype))
     return {};
+  // What is not there yet would be evaluated again where groups are to find them.
+  if (!is_stored(*list) || stored_extent(items).size < seams().distinct) return {};
   Backend& b = backend(surrounding_device());
   if (!b.capabilities().groups_by_hash) return {};
   const ColumnRef order = order_of(items, n, false);
