@@ -67,6 +67,9 @@ class CpuBackend : public Backend {
                                   bool numbers) override {
     return cpu::group(order, in, numbers);
   }
+  std::optional<Buffer> distinct(const Column& order, const BarrierInput& in) override {
+    return cpu::distinct(order, in);
+  }
   Buffer members(const BarrierInput& items, const BarrierInput& set) override {
     return cpu::members(items, set);
   }

@@ -10,6 +10,8 @@ graph::Backend& cpu_backend();
 /// See Backend::group.
 std::optional<graph::ItemGroups> group(const graph::Column& order, const graph::BarrierInput& in,
                                        bool numbers);
+/// See Backend::distinct.
+std::optional<Buffer> distinct(const graph::Column& order, const graph::BarrierInput& in);
 /// See Backend::members.
 Buffer members(const graph::BarrierInput& items, const graph::BarrierInput& set);
 /// See Backend::transposed.

@@ -10,6 +10,7 @@
 #include "core/seams.h"
 #include "core/types/reducer_info.h"
 #include "cpu/backend.h"
+#include "cpu/lists/groups/distinct.h"
 #include "cpu/lists/groups/group_lists.h"
 #include "cpu/lists/groups/members.h"
 #include "cpu/lists/lists.h"
@@ -120,6 +121,13 @@ std::optional<ItemGroups> group(const Column& order, const BarrierInput& in, boo
     out.counts = buffer_of(std::move(found->counts));
   }
   return out;
+}
+
+std::optional<Buffer> distinct(const Column& order, const BarrierInput& in) {
+  if (order.over || order.descending || in.take_part || stored_extent(in.space->parent).size != 1)
+    return {};
+  const ColumnRef& key = in.key->column;
+  return distinct_numbers(key->dtype, in.data(key), in.items);
 }
 
 std::optional<Buffer> transposed(const Matrices& of) {

@@ -269,6 +269,9 @@ class Backend {
   /// well.
   virtual std::optional<ItemGroups> group(const Column& order, const BarrierInput& in,
                                           bool numbers);
+  /// The different keys of its one list, in order, NaN at most once; nothing where groups are as
+  /// fast.
+  virtual std::optional<Buffer> distinct(const Column& order, const BarrierInput& in);
   /// For each item of a barrier's input, of booleans, whether it is equal to one of those of
   /// another, of the same type. NaN is equal to nothing. Asked if groups_by_hash.
   virtual Buffer members(const BarrierInput& items, const BarrierInput& set);

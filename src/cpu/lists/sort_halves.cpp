@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/machine/scratch.h"
@@ -32,12 +33,17 @@ class Halves {
     ScratchScope scope;
     auto* keys = scope.get<int64_t>(kBlock);
     auto* room = scope.get<int64_t>(static_cast<size_t>(n));  // touched where vectors do not sort
+    const int64_t ends[2] = {0, n};
+    if (make_narrow(n, keys)) {
+      sort_kernels().wide.sort(words_, room, ends, nullptr, 1, kPositions);
+      for (int64_t i = 0; i < n; i++) words_[i] = position(words_[i]);
+      return;
+    }
     for (int64_t i = 0; i < n; i += kBlock) {
       const int64_t size = std::min(kBlock, n - i);
       sort_kernels().to_keys(type_, values_ + i, size, descending_, keys);
       for (int64_t k = 0; k < size; k++) words_[i + k] = upper(keys[k]) | (i + k);
     }
-    const int64_t ends[2] = {0, n};
     sort_kernels().wide.sort(words_, room, ends, nullptr, 1, kPositions);
     auto* raw = scope.get<int64_t>(kBlock);
     auto* runs = scope.get<int64_t>(kBlock + 1);
@@ -53,6 +59,30 @@ class Halves {
   }
 
  private:
+  /// Words of keys that span less than 32 bits, which need no second half; false: they span more.
+  bool make_narrow(int64_t n, int64_t* keys) {
+    int64_t low = std::numeric_limits<int64_t>::max(), high = std::numeric_limits<int64_t>::min();
+    for (int64_t i = 0; i < n; i += kBlock) {
+      const int64_t size = std::min(kBlock, n - i);
+      sort_kernels().to_keys(type_, values_ + i, size, descending_, keys);
+      for (int64_t k = 0; k < size; k++) {
+        low = std::min(low, keys[k]);
+        high = std::max(high, keys[k]);
+      }
+      // Those of most floating-point numbers do at once.
+      if (static_cast<uint64_t>(high) - static_cast<uint64_t>(low) > UINT32_MAX) return false;
+    }
+    for (int64_t i = 0; i < n; i += kBlock) {
+      const int64_t size = std::min(kBlock, n - i);
+      sort_kernels().to_keys(type_, values_ + i, size, descending_, keys);
+      for (int64_t k = 0; k < size; k++)
+        words_[i + k] = lower(static_cast<int64_t>(static_cast<uint64_t>(keys[k]) -
+                                                   static_cast<uint64_t>(low))) |
+                        (i + k);
+    }
+    return true;
+  }
+
   /// The end of whole runs of equal upper halves, about a block or a single run; where they begin.
   int64_t end_of_block(int64_t begin, int64_t n, int64_t* runs) {
     runs_ = 0;

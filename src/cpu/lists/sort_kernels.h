@@ -93,6 +93,10 @@ struct BlockKernels {
 using ToKeys = bool (*)(DType t, const void* values, int64_t n, bool descending, void* keys);
 using FromKeys = void (*)(DType t, const void* keys, int64_t n, bool descending, void* values);
 
+/// Numbers of four or eight bytes in order, none of them NaN, without those that equal the one
+/// before; how many are left.
+using DropRepeats = int64_t (*)(DType t, void* items, int64_t n);
+
 struct SortKernels {
   ToKeys to_keys;  // as int32_t or int64_t
   FromKeys from_keys;
@@ -106,6 +110,7 @@ struct SortKernels {
   OrderLists<int64_t, KeyAt> order_wide;
   BlockKernels<int32_t> narrow_blocks;
   BlockKernels<int64_t> wide_blocks;
+  DropRepeats drop_repeats;
 };
 
 const SortKernels& sort_kernels(Isa isa = best_isa());

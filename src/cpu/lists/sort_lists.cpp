@@ -17,18 +17,20 @@
 
 namespace serrate::cpu {
 
-#define SERRATE_DECLARE(isa)                  \
-  namespace isa {                             \
-  void add_key_kernels(SortKernels& table);   \
-  void add_split_kernels(SortKernels& table); \
-  void add_sort_kernels(SortKernels& table);  \
-  static SortKernels make_sort_table() {      \
-    SortKernels table{};                      \
-    add_key_kernels(table);                   \
-    add_split_kernels(table);                 \
-    add_sort_kernels(table);                  \
-    return table;                             \
-  }                                           \
+#define SERRATE_DECLARE(isa)                     \
+  namespace isa {                                \
+  void add_key_kernels(SortKernels& table);      \
+  void add_split_kernels(SortKernels& table);    \
+  void add_sort_kernels(SortKernels& table);     \
+  void add_distinct_kernels(SortKernels& table); \
+  static SortKernels make_sort_table() {         \
+    SortKernels table{};                         \
+    add_key_kernels(table);                      \
+    add_split_kernels(table);                    \
+    add_sort_kernels(table);                     \
+    add_distinct_kernels(table);                 \
+    return table;                                \
+  }                                              \
   }
 SERRATE_EACH_ISA(SERRATE_DECLARE)
 #undef SERRATE_DECLARE
@@ -304,14 +306,15 @@ class Values {
 /// the order without pairs of keys and positions.
 bool is_easy(const Request& r, ListRange range) {
   const int64_t first = r.lists.offsets[range.begin], n = r.lists.offsets[range.end] - first;
-  if (range.end - range.begin != 1 || n < seams().counted) return false;
-  if (!r.valid &&
+  if (range.end - range.begin != 1) return false;
+  const bool is_long = n >= seams().counted;
+  if (is_long && !r.valid &&
       sort_one_run(r.type, r.at(first), n, r.descending, r.out ? r.out + first * r.size() : nullptr,
                    r.order ? r.order + first : nullptr))
     return true;
-  if (sort_by_counting({r.type, r.at(first), r.valid ? r.valid + first : nullptr, n, r.descending,
-                        r.order ? r.order + first : nullptr,
-                        r.out ? r.out + first * r.size() : nullptr}))
+  if (is_long && sort_by_counting({r.type, r.at(first), r.valid ? r.valid + first : nullptr, n,
+                                   r.descending, r.order ? r.order + first : nullptr,
+                                   r.out ? r.out + first * r.size() : nullptr}))
     return true;
   const bool by_halves = r.order && !r.valid && !has_narrow_keys(r.type) && n < kMostHalves &&
                          n >= seams().halves && is_alone(n);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "catch.h"
@@ -14,7 +15,7 @@ namespace {
 template <class T>
 std::vector<std::vector<T>> hard_lists(int64_t n) {
   std::mt19937_64 random(static_cast<uint64_t>(n));
-  std::vector<std::vector<T>> lists(9, std::vector<T>(static_cast<size_t>(n)));
+  std::vector<std::vector<T>> lists(11, std::vector<T>(static_cast<size_t>(n)));
   for (size_t i = 0; i < static_cast<size_t>(n); i++) {
     lists[0][i] = static_cast<T>(random());
     lists[1][i] = static_cast<T>(random() % 3) - 1;
@@ -24,6 +25,10 @@ std::vector<std::vector<T>> hard_lists(int64_t n) {
     lists[5][i] = std::numeric_limits<T>::max();
     lists[6][i] = random() % 2 == 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
     lists[7][i] = static_cast<T>(i % 37 == 0 ? random() : i / 100);
+    // Around zero, and around what doubles end with.
+    lists[9][i] = static_cast<T>(random() % 5) - 2;
+    lists[10][i] = static_cast<T>((random() % 2 == 0 ? 0x7ff0000000000000 : -0x7ff0000000000000) +
+                                  static_cast<int64_t>(random() % 5) - 2);
     lists[8][i] =
         static_cast<T>(std::min<int64_t>(static_cast<int64_t>(i), n - 1 - static_cast<int64_t>(i)));
   }
@@ -95,6 +100,39 @@ TEST_CASE("lists of any order are sorted by registers, and by what else there is
     expect_sorted(sort_kernels(isa).narrow);
     expect_sorted(sort_kernels(isa).wide);
     if (sort_kernels(isa).shorts.sort) expect_sorted(sort_kernels(isa).shorts);
+  }
+}
+
+template <class T>
+void expect_distinct(const SortKernels& kernels, DType t) {
+  std::mt19937_64 random(3);
+  for (int64_t n = 0; n < 150; n++) {
+    for (const uint64_t values : {1, 3, 100, 100'000}) {
+      std::vector<T> list(static_cast<size_t>(n));
+      for (T& x : list)
+        x = static_cast<T>(static_cast<int64_t>(random() % values) -
+                           static_cast<int64_t>(values / 2));
+      std::ranges::sort(list);
+      std::vector<T> expected = list;
+      expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+      if constexpr (std::is_floating_point_v<T>)
+        for (T& x : list) x = x == 0 && random() % 2 == 0 ? -x : x;
+      list.push_back(7);  // what lies behind the list stays
+      const int64_t left = kernels.drop_repeats(t, list.data(), n);
+      REQUIRE(left == static_cast<int64_t>(expected.size()));
+      REQUIRE(std::equal(expected.begin(), expected.end(), list.begin()));
+      REQUIRE(list.back() == 7);
+    }
+  }
+}
+
+TEST_CASE("of equal neighbours the first one is kept") {
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!isa_available(isa)) continue;
+    expect_distinct<int32_t>(sort_kernels(isa), DType::int32);
+    expect_distinct<int64_t>(sort_kernels(isa), DType::int64);
+    expect_distinct<float>(sort_kernels(isa), DType::float32);
+    expect_distinct<double>(sort_kernels(isa), DType::float64);
   }
 }
 

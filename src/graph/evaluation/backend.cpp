@@ -48,6 +48,8 @@ KnownOffsets Backend::offsets(const Buffer& lengths, int64_t n) {
 
 std::optional<ItemGroups> Backend::group(const Column&, const BarrierInput&, bool) { return {}; }
 
+std::optional<Buffer> Backend::distinct(const Column&, const BarrierInput&) { return {}; }
+
 Buffer Backend::members(const BarrierInput&, const BarrierInput&) { return {}; }
 
 std::optional<Buffer> Backend::matrix_product(const MatrixPair&) { return {}; }

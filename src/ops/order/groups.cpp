@@ -162,6 +162,25 @@ NodeRef Groups::lists_of(const NodeRef& n) const {
   return list_node(space, list_node(lists, rebase_pick(n, lists, items, place)));
 }
 
+NodeRef distinct_numbers(const NodeRef& list) {
+  const SpaceRef& items = list->space;
+  const NodeRef& n = list->contents[0];
+  if (items->parent->kind != SpaceKind::unit || n->kind != NodeKind::leaf ||
+      is_complex(n->column->dtype))
+    return {};
+  // What is not there yet would be evaluated again where groups are to find them.
+  if (!is_stored(*list) || stored_extent(items).size < seams().distinct) return {};
+  Backend& b = backend(surrounding_device());
+  if (!b.capabilities().groups_by_hash) return {};
+  const ColumnRef order = order_of(items, n, false);
+  const NodeRef stored = evaluate(barrier_input(*order, b.capabilities()));
+  const auto found = b.distinct(*order, BarrierInput(*order, stored));
+  if (!found) return {};
+  const DType t = n->column->dtype;
+  const SpaceRef all = rows(found->bytes() / itemsize(t));
+  return list_node(all, leaf(stored_column(*found, t, all), n->unit, n->parameters));
+}
+
 Groups groups_of(const SpaceRef& items, const NodeRef& keys, GroupsAsked asked) {
   if (auto g = hashed_groups(items, keys, asked)) return *g;
   return sorted_groups(items, keys, asked);

@@ -47,6 +47,9 @@ class GroupsOnce {
   std::deque<Known> known_;
 };
 
+/// The different numbers of one list of them, as a list; null where groups are to find them.
+graph::NodeRef distinct_numbers(const graph::NodeRef& list);
+
 /// unique(x, axis).values alone, for which no item needs a number.
 Array unique_values(const Array& x, Axis axis);
 

@@ -36,45 +36,99 @@ typename Lanes<T>::V lanes_first(typename Lanes<T>::Mask set, typename Lanes<T>:
   }
 }
 
+/// Where parts of a list are written to: from a place on, or before it.
+template <class T>
+struct Upward {
+  T* at;
+  void store(typename Lanes<T>::Mask set, typename Lanes<T>::V v) {
+    Lanes<T>::store(at, lanes_first<T>(set, v));
+    at += __builtin_popcount(set);
+  }
+  void store_few(typename Lanes<T>::Mask set, typename Lanes<T>::V v) {
+    const int k = __builtin_popcount(set);
+    Lanes<T>::store_first(at, k, lanes_first<T>(set, v));
+    at += k;
+  }
+};
+template <class T>
+struct Downward {
+  T* at;
+  void store(typename Lanes<T>::Mask set, typename Lanes<T>::V v) {
+    if constexpr (sizeof(T) == 8) {  // the lanes that are set are the last ones
+      Lanes<T>::store(at - Lanes<T>::kLanes, lanes_first<T>(typename Lanes<T>::Mask(~set), v));
+      at -= __builtin_popcount(set);
+    } else {
+      store_few(set, v);
+    }
+  }
+  void store_few(typename Lanes<T>::Mask set, typename Lanes<T>::V v) {
+    const int k = __builtin_popcount(set);
+    at -= k;
+    Lanes<T>::store_first(at, k, lanes_first<T>(set, v));
+  }
+};
+
+/// f(register, lanes there are, is it among the last few) for all registers of a list, which are
+/// read before anything that f writes could lie on them.
+template <class T, class F>
+[[gnu::always_inline]] inline void each_register(const T* from, int64_t n, F&& f) {
+  using L = Lanes<T>;
+  constexpr int kTogether = 4;  // so that no compression waits for another
+  int64_t i = 0;
+  for (; i + (kTogether + 1) * L::kLanes <= n; i += kTogether * L::kLanes) {
+    typename L::V v[kTogether];
+#pragma GCC unroll 4
+    for (int k = 0; k < kTogether; k++) v[k] = L::load(from + i + k * L::kLanes);
+#pragma GCC unroll 4
+    for (int k = 0; k < kTogether; k++) f(v[k], typename L::Mask(-1), std::false_type());
+  }
+  for (; i < n; i += L::kLanes) {
+    const int64_t left = n - i < L::kLanes ? n - i : L::kLanes;
+    f(L::load_first(from + i, left), L::first(left), std::true_type());
+  }
+}
+
 /// Items up to the pivot go to the start of `low_to`, the others to that of `high_to`; how many are
 /// up to it. `from` may be either of them: what is written has been read before.
 template <class T>
 int64_t split_by(const T* from, int64_t n, T pivot, T* low_to, T* high_to) {
   using L = Lanes<T>;
   using Mask = typename L::Mask;
-  constexpr int kTogether = 4;  // so that no compression waits for another
   const auto p = L::all(pivot);
-  T *low = low_to, *high = high_to;
-  int64_t i = 0;
-  for (; i + kTogether * L::kLanes <= n; i += kTogether * L::kLanes) {
-    typename L::V v[kTogether];
-    Mask above[kTogether];
-#pragma GCC unroll 4
-    for (int k = 0; k < kTogether; k++) {
-      v[k] = L::load(from + i + k * L::kLanes);
-      above[k] = L::above(v[k], p);
+  Upward<T> low{low_to}, high{high_to};
+  each_register(from, n, [&](typename L::V v, Mask there, auto is_last) {
+    const Mask above = L::above(v, p) & there, below = Mask(there & ~above);
+    if constexpr (is_last) {
+      low.store_few(below, v);
+      high.store_few(above, v);
+    } else {
+      low.store(below, v);
+      high.store(above, v);
     }
-#pragma GCC unroll 4
-    for (int k = 0; k < kTogether; k++) {
-      const int some = __builtin_popcount(above[k]);
-      L::store(low, lanes_first<T>(Mask(~above[k]), v[k]));
-      L::store(high, lanes_first<T>(above[k], v[k]));
-      low += L::kLanes - some;
-      high += some;
+  });
+  return low.at - low_to;
+}
+
+/// The same in three parts, up to two different pivots and above both.
+template <class T, class Low, class Middle, class High>
+void split_in_three(const T* from, int64_t n, T first, T second, Low& low, Middle& middle,
+                    High& high) {
+  using L = Lanes<T>;
+  using Mask = typename L::Mask;
+  const auto p = L::all(first), q = L::all(second);
+  each_register(from, n, [&](typename L::V v, Mask there, auto is_last) {
+    const Mask above = L::above(v, p) & there, highest = L::above(v, q) & there;
+    const Mask below = Mask(there & ~above), between = Mask(above & ~highest);
+    if constexpr (is_last) {
+      low.store_few(below, v);
+      middle.store_few(between, v);
+      high.store_few(highest, v);
+    } else {
+      low.store(below, v);
+      middle.store(between, v);
+      high.store(highest, v);
     }
-  }
-  for (; i < n; i += L::kLanes) {
-    const int64_t left = n - i < L::kLanes ? n - i : L::kLanes;
-    const auto v = L::load_first(from + i, left);
-    const Mask there = L::first(left), above = Mask(L::above(v, p) & there),
-               below = Mask(there & ~above);
-    const int k = __builtin_popcount(above), m = __builtin_popcount(below);
-    L::store_first(low, m, lanes_first<T>(below, v));
-    L::store_first(high, k, lanes_first<T>(above, v));
-    low += m;
-    high += k;
-  }
-  return low - low_to;
+  });
 }
 
 /// Some items of the list, in order.
@@ -104,14 +158,55 @@ void fill_equal(T* out, int64_t less, int64_t low, T pivot) {
   for (int64_t i = less; i < low; i++) out[i] = pivot;
 }
 
+/// Longer lists, which are in the second cache, are split in three: what bounds that are the items
+/// that come and go, not what is done with them.
+template <class T>
+constexpr int64_t kInFirstCache = 24576 / int64_t{sizeof(T)};
+
+template <class T>
+bool sort_quick(const T* from, int64_t n, T* out, T* room, int splits);
+
+/// Each part by itself; false as sort_quick.
+template <class T>
+bool sort_three(const T* from, int64_t n, T first, T second, T* out, T* room, int splits) {
+  Upward<T> low{out};
+  if (from == room) {
+    Downward<T> middle{out + n};
+    Upward<T> high{room};
+    split_in_three(from, n, first, second, low, middle, high);
+    const int64_t lows = low.at - out, highs = high.at - room, middles = n - lows - highs;
+    // The middle goes first: where it is the others will be.
+    const bool sorted = sort_quick(middle.at, middles, out + lows, room + highs, splits) &&
+                        sort_quick(out, lows, out, room + highs, splits);
+    if (sorted) return sort_quick(room, highs, out + n - highs, room, splits);
+    memcpy(out + n - highs, room, size_t(highs) * sizeof(T));
+    return false;
+  }
+  Upward<T> middle{room};
+  Downward<T> high{room + n};
+  split_in_three(from, n, first, second, low, middle, high);
+  const int64_t lows = low.at - out, middles = middle.at - room, highs = n - lows - middles;
+  const bool low_sorted = sort_quick(out, lows, out, room + middles, splits);
+  const bool sorted = low_sorted && sort_quick(room, middles, out + lows, room, splits);
+  if (sorted) return sort_quick(high.at, highs, out + n - highs, high.at, splits);
+  if (!low_sorted) memcpy(out + lows, room, size_t(middles) * sizeof(T));
+  memcpy(out + n - highs, high.at, size_t(highs) * sizeof(T));
+  return false;
+}
+
 /// False where pivots divide badly, so often that others sort faster: the list is in another order.
 /// `from` is `out` or `room`, which have n items, or another list.
 template <class T>
 bool sort_quick(const T* from, int64_t n, T* out, T* room, int splits) {
   while (n > kMostSorted<T>) {
     if (splits-- == 0) {
-      if (from != out) memcpy(out, from, size_t(n) * sizeof(T));
+      if (from != out) memmove(out, from, size_t(n) * sizeof(T));
       return false;
+    }
+    if (n > kInFirstCache<T>) {
+      const Sample<T, sizeof(T)> sample(from, n);
+      const T first = sample.items[sample.kItems / 3], second = sample.items[sample.kItems * 2 / 3];
+      if (first != second) return sort_three(from, n, first, second, out, room, splits);
     }
     const T pivot = pivot_of(from, n);
     int64_t low = split_by(from, n, pivot, out, room);
