@@ -273,7 +273,9 @@ class Backend {
   /// fast.
   virtual std::optional<Buffer> distinct(const Column& order, const BarrierInput& in);
   /// For each item of a barrier's input, of booleans, whether it is equal to one of those of
-  /// another, of the same type. NaN is equal to nothing. Asked if groups_by_hash.
+  /// another. Those are of the same type, or of float32, float64, int64 or uint64 beside numbers of
+  /// at most 8 bytes but float16, which are compared as that. NaN is equal to nothing. Asked if
+  /// groups_by_hash.
   virtual Buffer members(const BarrierInput& items, const BarrierInput& set);
   /// The products of pairs of matrices, rows x columns; nothing where there is no library for it,
   /// or not of this type.

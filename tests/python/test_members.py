@@ -8,7 +8,11 @@ import serrate as ak
 RNG = np.random.default_rng(13)
 N = 10_000
 SIZES = [0, 1, 3, 70, 5_000]
-PAIRS = [(a, b) for a in ("i8", "i4", "u8", "f8", "f4", "u1") for b in ("i8", "u8", "f8", "i2")]
+PAIRS = [
+    (a, b)
+    for a in ("i8", "i4", "i2", "u8", "f8", "f4", "u1", "?")
+    for b in ("i8", "u8", "f8", "i2", "u4", "f4", "?")
+]
 
 
 @pytest.mark.parametrize(("a", "b"), PAIRS)
@@ -22,6 +26,29 @@ def test_numbers(a, b):
             rows = ak.unflatten(values, [0, N - 5, 5])
             assert np.array_equal(ak.flatten(ak.isin(rows, among)), got)
             assert np.array_equal(ak.isin(rows[1:], among, invert=True)[0], ~in_ram(got)[:-5])
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_integers_close_together(kind):
+    # Sets of up to 128 integers an item are a table; items around its ends, far from it, unaligned.
+    info = np.iinfo(kind)
+    for start in (info.min, 0, info.max - 120, max(info.min, -60)):
+        among = np.array([start + int(k) for k in RNG.permutation(121)[:100]], kind)
+        near = [start + k for k in range(-40, 161) if info.min <= start + k <= info.max]
+        values = np.array([*near, info.min, info.max, 0, *near[::-1]], kind)
+        far = np.full(53, info.min if start > 0 else info.max, kind)
+        for x in (values, values[1:], np.concatenate([far, values, far])[3:]):
+            assert np.array_equal(in_ram(ak.isin(ak.Array(x), among)), np.isin(x, among))
+            assert np.array_equal(in_ram(ak.isin(ak.Array(x), among[::2])), np.isin(x, among[::2]))
+            computed = ak.isin(ak.Array(x) | 1, among)
+            assert np.array_equal(in_ram(computed), np.isin(x | np.array(1, kind), among))
+
+
+@pytest.mark.parametrize(("a", "b"), [("f2", "i1"), ("f2", "f4"), ("i1", "f2"), ("f2", "f2")])
+def test_halves(a, b):
+    values = RNG.integers(-100, 100, 3_000).astype(a)
+    among = RNG.integers(-50, 50, 90).astype(b)
+    assert np.array_equal(in_ram(ak.isin(ak.Array(values), among)), np.isin(values, among))
 
 
 def test_nan_is_in_nothing_and_zeros_are_equal():

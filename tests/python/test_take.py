@@ -68,3 +68,14 @@ def test_parameters_and_functions():
     for k in range(3):
         a = np.arange(9.0) + k
         np.testing.assert_array_equal(in_ram(picked(ak.Array(a))), a[places] * 2)
+
+
+@pytest.mark.parametrize("t", ["f8", "i8", "u8", "f4", "i2"])
+@pytest.mark.parametrize("n", [0, 1, 63, 1000, 100_000])
+def test_masks_that_are_true_in_runs(t, n):
+    x = np.arange(n).astype(t)
+    for every in (1, 2, 9, 70, 1000):  # is false
+        mask = np.arange(n) % every != every - 1
+        for a, m in ((x, mask), (x[1:], mask[:-1])):
+            np.testing.assert_array_equal(in_ram(ak.Array(a)[ak.Array(m)] * 1), a[m])
+            np.testing.assert_array_equal(in_ram(ak.Array(a)[ak.Array(~m)]), a[~m])

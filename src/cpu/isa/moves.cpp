@@ -29,6 +29,23 @@ static bool gather_near(const uint16_t* from, const int32_t* index, Vec<uint16_t
   out = reinterpret_cast<Vec<uint16_t>>(_mm512_permutex2var_epi16(a, relative, b));
   return true;
 }
+
+/// Eight places one behind the other, as of what filters leave where most is true: a load.
+static bool gather_run(const uint64_t* from, const int32_t* index, Vec<uint64_t>& out) {
+  const __m256i run =
+      _mm256_add_epi32(_mm256_set1_epi32(index[0]), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index));
+  if (_mm256_cmpneq_epi32_mask(at, run) != 0) return false;
+  out = reinterpret_cast<Vec<uint64_t>>(_mm512_loadu_si512(from + index[0]));
+  return true;
+}
+/// The same place eight times, as of a table's ends, where what is outside looks.
+static bool gather_same(const uint64_t* from, const int64_t* index, Vec<uint64_t>& out) {
+  const __m512i at = _mm512_loadu_si512(index);
+  if (_mm512_cmpneq_epi64_mask(at, _mm512_set1_epi64(index[0])) != 0) return false;
+  out = reinterpret_cast<Vec<uint64_t>>(_mm512_set1_epi64(static_cast<int64_t>(from[index[0]])));
+  return true;
+}
 #endif
 
 template <class T, class R = Registers<T>>
@@ -62,6 +79,14 @@ struct Moves<T, std::index_sequence<R...>> {
     if constexpr (sizeof(T) == 2 && sizeof(I) == 4) {
       Vec<T> near;
       if (gather_near(from, index, near)) return near;
+    }
+    if constexpr (sizeof(T) == 8) {
+      Vec<T> found;
+      if constexpr (sizeof(I) == 4) {
+        if (gather_run(from, index, found)) return found;
+      } else {
+        if (gather_same(from, index, found)) return found;
+      }
     }
 #endif
     return [&]<size_t... L>(std::index_sequence<L...>) { return Vec<T>{from[index[L]]...}; }

@@ -32,6 +32,14 @@ int64_t variable_bin(const HistogramAxis& a, double x) {
   return std::upper_bound(a.edges.begin(), a.edges.end(), x) - a.edges.begin() - 1;
 }
 
+/// Do both ends and all differences of numbers between them fit in a narrow signed type? Fewer
+/// registers are cut to the range then.
+bool holds(DType t, int64_t first, int64_t last) {
+  if (!is_signed_integer(t) || itemsize(t) == 8) return false;
+  const int64_t most = (int64_t{1} << (8 * itemsize(t) - 1)) - 1;
+  return first >= -most && last <= most && last - first <= most;
+}
+
 }  // namespace
 
 ColumnRef ops::looked_up_bin(const HistogramAxis& a, const SpaceRef& space, const ColumnRef& value,
@@ -52,9 +60,11 @@ ColumnRef ops::looked_up_bin(const HistogramAxis& a, const SpaceRef& space, cons
     bins.push_back(bin < a.extent() ? bin : -1);
   }
   const NodeRef table = table_of(std::span<const int64_t>(bins), like);
-  const ColumnRef x = apply(Op::maximum, {cast(value, DType::int64), constant(first)});
-  const ColumnRef inside = apply(Op::minimum, {x, constant(last)});
-  const ColumnRef at = apply(Op::subtract, {inside, constant(first)});
+  const DType t = holds(value->dtype, first, last) ? value->dtype : DType::int64;
+  const auto bound = [&](int64_t v) { return constant(Scalar::of(v, t)); };
+  const ColumnRef x = apply(Op::maximum, {cast(value, t), bound(first)});
+  const ColumnRef inside = apply(Op::minimum, {x, bound(last)});
+  const ColumnRef at = cast(apply(Op::subtract, {inside, bound(first)}), DType::int64);
   return cast(pick(space, table->space, table->contents[0]->column, at), DType::int32);
 }
 

@@ -13,6 +13,7 @@
 #include "graph/evaluation/barriers.h"
 #include "graph/lengths.h"
 #include "graph/operation.h"
+#include "graph/store.h"
 #include "graph/type_text.h"
 #include "ops/lists/list_items.h"
 #include "ops/lists/search.h"
@@ -120,7 +121,15 @@ std::optional<DType> common_type(DType a, DType b) {
   return t;
 }
 
-/// Where items over `space` are in a set, which is one list: looked up in a hash table, now.
+/// The type that a set's items become where a back end compares items of type `a` with them as they
+/// are; nothing where both must become what they are compared as.
+std::optional<DType> type_of_set(DType a, DType common) {
+  if (a == common) return common;
+  if (a == DType::float16 || common == DType::float16) return {};
+  return is_floating(common) || common == DType::uint64 ? common : DType::int64;
+}
+
+/// Where items over `space` are in a set, which is one list: looked up in a table, now.
 /// Nothing where they are searched for.
 std::optional<NodeRef> hashed(const SpaceRef& space, const NodeRef& item, const NodeRef& set) {
   if (space->kind == SpaceKind::unit) return {};
@@ -129,15 +138,17 @@ std::optional<NodeRef> hashed(const SpaceRef& space, const NodeRef& item, const 
   if (!b.capabilities().groups_by_hash || !comparable(*item, *values)) return {};
   const bool text = is_string(*values);
   if (stored_extent(set->space).size <= (text ? 1 : seams().searched)) return {};
-  const auto type = text ? std::nullopt : common_type(item->column->dtype, values->column->dtype);
-  if (!text && !type) return {};
-  const auto evaluated = [&](const SpaceRef& s, const NodeRef& n) {
-    const ColumnRef keys = text ? barrier_of_strings(n->space, n->contents[0]->column)
-                                : barrier(Barrier::argsort, s, cast(n->column, *type));
+  const auto common = text ? std::nullopt : common_type(item->column->dtype, values->column->dtype);
+  if (!text && !common) return {};
+  const auto evaluated = [&](const SpaceRef& s, const NodeRef& n, std::optional<DType> as) {
+    const ColumnRef keys =
+        text ? barrier_of_strings(n->space, n->contents[0]->column)
+             : barrier(Barrier::argsort, s, as ? cast(n->column, *as) : n->column);
     return BarrierInput(*keys, evaluate(barrier_input(*keys, b.capabilities())));
   };
-  const BarrierInput items = evaluated(space, item);
-  const Buffer in = b.members(items, evaluated(set->space, values));
+  const auto as = text ? std::nullopt : type_of_set(item->column->dtype, *common);
+  const BarrierInput items = evaluated(space, item, as ? std::nullopt : common);
+  const Buffer in = b.members(items, evaluated(set->space, values, as ? as : common));
   return leaf(stored_items_over(space, items.space, in, DType::boolean));
 }
 
@@ -215,12 +226,23 @@ Array of_one_list(const Array& x, const Array& list, const OnItem& f) {
 /// Is each leaf of x among the values, which are one list?
 Array in_one_list(const Array& x, const Array& values) {
   const std::vector<NodeRef> both = inputs({values, x});
-  const std::optional<Members> known = members(values);
+  std::optional<std::optional<Members>> known;
   // Sorted only for those that are searched for.
   std::optional<Array> in_order;
   return Array(map_leaves(unit(), both[1], [&](const SpaceRef& s, const NodeRef& item) {
-    if (known && is_whole_number(*item)) return among(s, item, *known);
-    if (const auto in = hashed(s, item, both[0])) return *in;
+    // Integers that are not stored yet are looked up as they are computed.
+    const bool is_whole = is_whole_number(*item);
+    const bool is_computed = is_whole && !is_plain_load(item->column);
+    if (!is_computed) {
+      if (const auto in = hashed(s, item, both[0])) return *in;
+    }
+    if (is_whole) {
+      if (!known) known = members(values);
+      if (*known) return among(s, item, **known);
+    }
+    if (is_computed) {
+      if (const auto in = hashed(s, item, both[0])) return *in;
+    }
     if (!in_order) in_order = sort(values).evaluate();
     const NodeRef sorted = input(*in_order);
     return found(s, item, lists_to_search(*sorted, longest_of(*in_order)));

@@ -10,7 +10,6 @@
 #include <tuple>
 
 #include "catch.h"
-#include "cpu/lists/groups/members.h"
 #include "cpu/machine/pool.h"
 
 namespace serrate::cpu {
@@ -142,44 +141,6 @@ TEST_CASE("items of which nearly all are different are grouped by their order") 
     check_different<int32_t>(DType::int32, 1);
   }
   set_num_threads(0);
-}
-
-/// Each third of the items is in a set of so many values, and those at the ends of their type are.
-template <class T>
-void check_members(DType t, int64_t size) {
-  std::vector<T> set(static_cast<size_t>(size)), items;
-  std::mt19937_64 random(9);
-  for (auto& x : set) x = static_cast<T>(3 * static_cast<int64_t>(random() % 1'000'000'000));
-  for (int64_t i = 0; i < 3 * size; i++)
-    items.push_back(
-        static_cast<T>(set[static_cast<size_t>(i) % set.size()] + static_cast<T>(i % 3)));
-  set.push_back(std::numeric_limits<T>::max());
-  items.insert(items.end(), {std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()});
-  if constexpr (std::is_floating_point_v<T>) {
-    set.insert(set.end(), {std::numeric_limits<T>::quiet_NaN(), -T(0)});
-    items.insert(items.end(), {std::numeric_limits<T>::quiet_NaN(), T(0)});
-  }
-  std::vector<uint8_t> found(items.size(), 7);
-  find_members({t, items.data()}, static_cast<int64_t>(items.size()), {t, set.data()},
-               static_cast<int64_t>(set.size()), found.data());
-  std::vector<T> sorted;
-  std::ranges::copy_if(set, std::back_inserter(sorted), [](T x) { return x == x; });
-  std::ranges::sort(sorted);
-  int64_t wrong = 0;
-  for (size_t i = 0; i < items.size(); i++)
-    wrong +=
-        found[i] != uint8_t{items[i] == items[i] && std::ranges::binary_search(sorted, items[i])};
-  CHECK(wrong == 0);
-}
-
-TEST_CASE("members of sets of any size are found") {
-  for (const int64_t size : {1, 170, 8'000, 9'000, 400'000}) {
-    check_members<int64_t>(DType::int64, size);
-    check_members<int32_t>(DType::int32, size);
-    check_members<uint64_t>(DType::uint64, size);
-    check_members<double>(DType::float64, size);
-    check_members<float>(DType::float32, size);
-  }
 }
 
 }  // namespace

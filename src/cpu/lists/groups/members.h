@@ -1,4 +1,4 @@
-// Which items are in a set: look-ups in a hash table.
+// Which items are in a set: look-ups in a table of bits or a hash table.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 namespace serrate::cpu {
 
 /// For each of n items whether it is equal to one of the `size` items of the set, which are of the
-/// same type. NaN is equal to nothing. All items take part.
+/// same type, or numbers that are compared as the set's float32, float64, int64 or uint64. NaN is
+/// equal to nothing. All items take part.
 void find_members(const GroupedItems& items, int64_t n, const GroupedItems& set, int64_t size,
                   uint8_t* out);
 
