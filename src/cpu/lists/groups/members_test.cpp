@@ -85,16 +85,20 @@ TEST_CASE("items are compared as the set's type") {
 template <class T>
 void check_table(DType t, Isa isa) {
   using Limits = std::numeric_limits<T>;
+  // Beyond the ends of the type it goes on at the other one.
+  const auto plus = [](T x, int k) {
+    return static_cast<T>(static_cast<uint64_t>(x) + static_cast<uint64_t>(k));
+  };
   for (const T lowest : {Limits::min(), T(0), static_cast<T>(Limits::max() - 99)}) {
     std::vector<T> set;
-    for (int k = 0; k < 100; k += 3) set.push_back(static_cast<T>(lowest + static_cast<T>(k)));
+    for (int k = 0; k < 100; k += 3) set.push_back(plus(lowest, k));
     const auto table = member_table(t, set.data(), std::ssize(set));
     REQUIRE(table);
     CHECK(table->size == 100);
     // Around the ends, and far away for some groups of items.
     std::vector<T> items{Limits::max(), Limits::min(), T(0)};
-    for (int k = -30; k < 130; k++) items.push_back(static_cast<T>(lowest + static_cast<T>(k)));
-    items.insert(items.end(), 37, static_cast<T>(lowest + static_cast<T>(101)));
+    for (int k = -30; k < 130; k++) items.push_back(plus(lowest, k));
+    items.insert(items.end(), 37, plus(lowest, 101));
     for (size_t from = 0; from < 3; from++) {
       std::vector<uint8_t> found(items.size() + 1, 7);
       const auto n = std::ssize(items) - static_cast<int64_t>(from);
