@@ -7,7 +7,7 @@
 
 namespace serrate {
 
-/// f of a value of the integer type t.
+/// f of a value of the integer type t; booleans are read as bytes.
 template <class F>
 decltype(auto) with_integer(DType t, F&& f) {
   switch (t) {
@@ -17,6 +17,7 @@ decltype(auto) with_integer(DType t, F&& f) {
       return f(int16_t{});
     case DType::int32:
       return f(int32_t{});
+    case DType::boolean:
     case DType::uint8:
       return f(uint8_t{});
     case DType::uint16:

@@ -49,8 +49,7 @@ void look_up(const T* items, int64_t n, const Bits& table, uint8_t* out) {
 void look_up_members(DType type, const void* items, int64_t n, int64_t lowest, uint64_t size,
                      const uint32_t* bits, uint8_t* out) {
   const Bits table{static_cast<uint64_t>(lowest), size, bits};
-  with_integer(type == DType::boolean ? DType::uint8 : type,
-               [&]<class T>(T) { look_up(static_cast<const T*>(items), n, table, out); });
+  with_integer(type, [&]<class T>(T) { look_up(static_cast<const T*>(items), n, table, out); });
 }
 
 }  // namespace serrate::cpu::SERRATE_ISA

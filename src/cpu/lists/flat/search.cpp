@@ -16,9 +16,6 @@ namespace {
 
 constexpr int kTogether = 16;
 
-/// Booleans are read as bytes.
-DType read_as(DType t) { return t == DType::boolean ? DType::uint8 : t; }
-
 /// What both are compared as.
 DType compared_as(DType sorted, DType items) {
   const DType t = promote(sorted, items);
@@ -83,7 +80,7 @@ template <class T>
 void search_as(const SearchArgs& of, int64_t* out) {
   std::vector<T> converted;
   Table<T> table{static_cast<const T*>(of.sorted), of.size, of.size};
-  with_number(read_as(of.sorted_type), [&]<class S>(S) {
+  with_number(of.sorted_type, [&]<class S>(S) {
     if constexpr (std::is_same_v<S, T>) return;
     const S* from = static_cast<const S*>(of.sorted);
     converted.assign(from, from + of.size);
@@ -94,7 +91,7 @@ void search_as(const SearchArgs& of, int64_t* out) {
                                       [](T x) { return !std::isnan(x); }) -
                  table.values;
   const int64_t task = std::max<int64_t>(kTogether, seams().task / 8);
-  with_number(read_as(of.item_type), [&]<class I>(I) {
+  with_number(of.item_type, [&]<class I>(I) {
     const I* const items = static_cast<const I*>(of.items);
     const auto each_task = [&](auto&& f) {
       parallel_for((of.count + task - 1) / task,

@@ -6,10 +6,13 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <ranges>
 #include <vector>
 
 #include "core/seams.h"
+#include "core/types/with_number.h"
 #include "core/unsigned_of_size.h"
 #include "cpu/lists/groups/group_lists.h"
 #include "cpu/lists/sort_kernels.h"
@@ -90,27 +93,8 @@ class Bits {
 
 std::optional<Buffer> by_bits(DType t, const void* items, int64_t n) {
   const auto run = [&]<class T>(T) { return Bits<T>(static_cast<const T*>(items), n).run(); };
-  switch (t) {
-    case DType::boolean:
-    case DType::uint8:
-      return run(uint8_t{});
-    case DType::int8:
-      return run(int8_t{});
-    case DType::int16:
-      return run(int16_t{});
-    case DType::uint16:
-      return run(uint16_t{});
-    case DType::int32:
-      return run(int32_t{});
-    case DType::uint32:
-      return run(uint32_t{});
-    case DType::int64:
-      return run(int64_t{});
-    case DType::uint64:
-      return run(uint64_t{});
-    default:
-      return {};
-  }
+  if (!is_integer(t) && t != DType::boolean) return {};
+  return with_integer(t, run);
 }
 
 /// Is NaN? They come last.
@@ -129,15 +113,7 @@ int64_t drop_repeats(DType t, std::byte* items, int64_t n) {
     const auto nan = [&](int64_t i) {
       return size == 8 ? is_nan<double>(items + i * size) : is_nan<float>(items + i * size);
     };
-    int64_t low = 0;
-    while (low < numbers) {
-      const int64_t middle = (low + numbers) / 2;
-      if (nan(middle)) {
-        numbers = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
+    numbers = *std::ranges::partition_point(std::views::iota(int64_t{0}, n), std::not_fn(nan));
   }
   int64_t left = sort_kernels().drop_repeats(t, items, numbers);
   if (numbers < n) std::memmove(items + size * left++, items + size * numbers, size_t(size));

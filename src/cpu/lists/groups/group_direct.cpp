@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/seams.h"
+#include "core/types/with_number.h"
 #include "cpu/machine/pool.h"
 
 namespace serrate::cpu {
@@ -170,27 +171,8 @@ class Direct {
 bool group_directly(const GroupedItems& items, int64_t begin, int64_t end, int32_t* numbers,
                     FoundGroups& out) {
   const auto run = [&]<class T>(T) { return Direct<T>(items, begin, end, numbers).run(out); };
-  switch (items.type) {
-    case DType::boolean:
-    case DType::uint8:
-      return run(uint8_t{});
-    case DType::int8:
-      return run(int8_t{});
-    case DType::int16:
-      return run(int16_t{});
-    case DType::uint16:
-      return run(uint16_t{});
-    case DType::int32:
-      return run(int32_t{});
-    case DType::uint32:
-      return run(uint32_t{});
-    case DType::int64:
-      return run(int64_t{});
-    case DType::uint64:
-      return run(uint64_t{});
-    default:
-      return false;
-  }
+  if (!is_integer(items.type) && items.type != DType::boolean) return false;
+  return with_integer(items.type, run);
 }
 
 }  // namespace serrate::cpu

@@ -45,8 +45,7 @@ SERRATE_EACH_ISA(SERRATE_DECLARE)
 
 std::optional<MemberTable> member_table(DType type, const void* set, int64_t n) {
   if (is_floating(type)) return {};
-  return with_integer(type == DType::boolean ? DType::uint8 : type,
-                      [&]<class T>(T) { return table_of(static_cast<const T*>(set), n); });
+  return with_integer(type, [&]<class T>(T) { return table_of(static_cast<const T*>(set), n); });
 }
 
 LookUpMembers look_up_members(Isa isa) {

@@ -18,8 +18,6 @@ namespace {
 
 constexpr int64_t kAhead = 16;
 
-DType read_as(DType t) { return t == DType::boolean ? DType::uint8 : t; }
-
 /// Keys of numbers as another type: float32, float64, int64 or uint64.
 class ConvertedKeys {
  public:
@@ -43,7 +41,7 @@ class ConvertedKeys {
   template <class T, class K>
   void make_as(int64_t begin, int64_t n, K* keys) const {
     T values[kKeysAtOnce];
-    with_number(read_as(items_.type), [&]<class I>(I) {
+    with_number(items_.type, [&]<class I>(I) {
       std::transform(static_cast<const I*>(items_.keys) + begin,
                      static_cast<const I*>(items_.keys) + begin + n, values,
                      [](I x) { return static_cast<T>(x); });
