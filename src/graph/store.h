@@ -51,6 +51,8 @@ std::vector<NodeRef> stored_trees(const std::vector<NodeRef>& roots,
                                   std::span<const InPlace> in_place = {});
 /// Is it loaded position by position, as stored columns are?
 bool is_plain_load(const ColumnRef& c);
+/// Lists down to one leaf with another in its place.
+NodeRef with_leaf(const Node& lists, NodeRef leaf);
 /// Lists that follow each other, between two loads as stored ones have them; over any parent.
 bool is_plain_list(const Space& s);
 /// Lists between two constants.

@@ -1,14 +1,13 @@
 // Barriers on stored lists: see barriers.h.
 #include "graph/evaluation/barriers.h"
 
-#include <utility>
-
 #include "core/host.h"
 #include "core/types/reducer_info.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/selection.h"
+#include "graph/store.h"
 
 namespace serrate::graph {
 
@@ -128,15 +127,6 @@ ColumnRef run_barrier(const ColumnRef& c, const NodeRef& stored) {
   if (same_place) return stored_column(result, c->dtype, c->space);
   return load(result, c->dtype, place_in(c->space, in.space));
 }
-
-namespace {
-
-NodeRef with_leaf(const Node& n, NodeRef leaf) {
-  if (n.kind != NodeKind::list) return leaf;
-  return list_node(n.space, with_leaf(*n.contents[0], std::move(leaf)), n.size, n.parameters);
-}
-
-}  // namespace
 
 NodeRef run_alone(const NodeRef& root) {
   const Node* n = root.get();

@@ -1,6 +1,7 @@
 // Stored trees: recognising them, reading them, making them.
 #include <atomic>
 #include <optional>
+#include <utility>
 
 #include "core/host.h"
 #include "graph/backend.h"
@@ -74,6 +75,12 @@ const Column* numbers_held_once(const Node& root, int holders) {
 
 bool is_plain_load(const ColumnRef& c) {
   return c->kind == ColumnKind::load && c->args[0]->kind == ColumnKind::position;
+}
+
+NodeRef with_leaf(const Node& lists, NodeRef leaf) {
+  if (lists.kind != NodeKind::list) return leaf;
+  return list_node(lists.space, with_leaf(*lists.contents[0], std::move(leaf)), lists.size,
+                   lists.parameters);
 }
 
 bool is_plain_list(const Space& s) {

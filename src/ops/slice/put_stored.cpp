@@ -6,6 +6,7 @@
 #include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/held_once.h"
+#include "graph/store.h"
 #include "ops/tree/input.h"
 #include "serrate/error.h"
 #include "serrate/ops.h"
@@ -32,11 +33,6 @@ const Node* innermost(const Node& root) {
   const Node* n = &root;
   while (is_list(*n->contents[0])) n = n->contents[0].get();
   return n->contents[0]->kind == NodeKind::leaf ? n : nullptr;
-}
-
-NodeRef with_leaf(const Node& n, NodeRef leaf) {
-  if (!is_list(n)) return leaf;
-  return list_node(n.space, with_leaf(*n.contents[0], std::move(leaf)), n.size, n.parameters);
 }
 
 /// Numbers side by side in some memory, and what keeps them.
