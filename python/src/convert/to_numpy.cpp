@@ -259,7 +259,7 @@ static std::optional<nb::object> in_steps(const Array& a, Handed how) {
   const graph::Node& numbers = *n->contents[0];
   const graph::Column& c = *numbers.column;
   const graph::Line at = graph::line_of(*c.args[0]);
-  if (!is_host(c.buffer.device()) || n->space->size == 0 || at.step == 0) return {};
+  if (!on_host(c.buffer) || n->space->size == 0 || at.step == 0) return {};
   const int64_t size = itemsize(c.dtype), last = at.at(n->space->size - 1);
   const int64_t first = std::min(at.first, last), items = std::abs(last - at.first) + 1;
   const nb::object all =

@@ -38,16 +38,10 @@ NodeRef option_inside(const SpaceRef& space, const NodeRef& x, const SpaceRef& c
                                                          content->space, local(child), valid)));
 }
 
-int depth_of(const NodeRef& n) {
-  int depth = 0;
-  for (const Node* at = n.get(); is_list(*at); at = at->contents[0].get()) depth++;
-  return depth;
-}
-
 /// Of numbers, none missing, and a condition that is as deep as they are; null for all others.
 NodeRef where_plain(const std::vector<NodeRef>& nodes, bool mergebool) {
-  const int depth = depth_of(nodes[0]);
-  if (depth == 0 || depth < depth_of(nodes[1]) || depth < depth_of(nodes[2])) return {};
+  const int depth = levels(*nodes[0]).max;
+  if (depth == 0 || depth < levels(*nodes[1]).max || depth < levels(*nodes[2]).max) return {};
   const auto of_numbers = [&](std::span<const Leaf> n, const ColumnRef& guard) {
     for (const Leaf& x : n) {
       if (!x.node->parameters.empty() || is_time(x.column->dtype)) return NodeRef();
