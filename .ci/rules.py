@@ -50,6 +50,7 @@ RULES = [
         r"nb::steal\((Py[A-Z]|nb::detail)|PyObject_Is(Instance|True)\(|PyNumber_Index\(",
         "what may be null, or no answer, goes through checked.h",
     ),
+    (CPP, [], r"std::views\b|include <ranges>", "clang 14 cannot read GCC 12's views: use a loop"),
     (["*.h", "*.cpp", "*.cu"], [], None, "the first line says what the file is"),
     (["*.h", "*.cpp", "*.py"], [], 500, "longer than 500 lines: split it by subject"),
 ]

@@ -6,9 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <functional>
 #include <limits>
-#include <ranges>
 #include <vector>
 
 #include "core/seams.h"
@@ -113,7 +111,7 @@ int64_t drop_repeats(DType t, std::byte* items, int64_t n) {
     const auto nan = [&](int64_t i) {
       return size == 8 ? is_nan<double>(items + i * size) : is_nan<float>(items + i * size);
     };
-    numbers = *std::ranges::partition_point(std::views::iota(int64_t{0}, n), std::not_fn(nan));
+    while (numbers > 0 && nan(numbers - 1)) numbers--;
   }
   int64_t left = sort_kernels().drop_repeats(t, items, numbers);
   if (numbers < n) std::memmove(items + size * left++, items + size * numbers, size_t(size));
