@@ -98,6 +98,34 @@ struct Moves<T, std::index_sequence<R...>> {
     const I* index = reinterpret_cast<const I*>(mem[ip->b]);
     return Acc::next(ip, mem, gather_one(from, index + R * kLanes<T>)...);
   }
+#if defined(__AVX512F__)
+  /// The same by the processor's own instructions, for CPUs whose gathers are fast.
+  template <class I>
+  static Vec<T> gather_at_once(const T* from, const I* index) {
+    const auto as_vector = [](auto found) { return reinterpret_cast<Vec<T>>(found); };
+    constexpr int kSize = sizeof(T);
+    if constexpr (kSize == 8 && sizeof(I) == 8) {
+      return as_vector(_mm512_i64gather_epi64(_mm512_loadu_si512(index), from, kSize));
+    } else if constexpr (kSize == 8) {
+      if (Vec<T> found; gather_run(from, index, found)) return found;
+      const auto* at = reinterpret_cast<const __m256i*>(index);
+      return as_vector(_mm512_i32gather_epi64(_mm256_loadu_si256(at), from, kSize));
+    } else if constexpr (sizeof(I) == 4) {
+      return as_vector(_mm512_i32gather_epi32(_mm512_loadu_si512(index), from, kSize));
+    } else {
+      const auto half = [&](int k) {
+        return _mm512_i64gather_epi32(_mm512_loadu_si512(index + k), from, kSize);
+      };
+      return as_vector(_mm512_inserti64x4(_mm512_castsi256_si512(half(0)), half(8), 1));
+    }
+  }
+  template <class I>
+  static void gather_by_instruction(const Instruction* ip, char* const* mem) {
+    const T* from = reinterpret_cast<const T*>(mem[ip->a]);
+    const I* index = reinterpret_cast<const I*>(mem[ip->b]);
+    return Acc::next(ip, mem, gather_at_once(from, index + R * kLanes<T>)...);
+  }
+#endif
   /// Every second number: 0 real parts, 1 imaginary ones.
   template <int first>
   static Vec<T> every_second(const char* p) {
@@ -220,14 +248,26 @@ static void stop(const Instruction* ip, char* const* mem, Vec<uint8_t> v) {
       as_step(&Moves<uint64_t>::f)
 #define PARTS(first) \
   { as_step(&Moves<uint32_t>::part<first>), as_step(&Moves<uint64_t>::part<first>) }
+static MoveSteps all_moves() {
+  MoveSteps all = {{EACH(load_block)},   {EACH(load_one)},        {EACH(save_block)},
+                   {EACH(stream_block)}, {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)},
+                   as_step(&end),        as_step(&stop),          WINDOWS,
+                   {PARTS(0), PARTS(1)}};
+#if defined(__AVX512F__)
+  if (has_fast_gathers()) {
+    all.gather32[2] = as_step(&Moves<uint32_t>::gather_by_instruction<int32_t>);
+    all.gather64[2] = as_step(&Moves<uint32_t>::gather_by_instruction<int64_t>);
+    all.gather32[3] = as_step(&Moves<uint64_t>::gather_by_instruction<int32_t>);
+    all.gather64[3] = as_step(&Moves<uint64_t>::gather_by_instruction<int64_t>);
+  }
+#endif
+  return all;
+}
+
 // Filled by the first who asks: when the library is loaded, the processor may not have the
 // instructions that fill it.
 const MoveSteps& moves() {
-  static const MoveSteps all = {
-      {EACH(load_block)},   {EACH(load_one)},        {EACH(save_block)},
-      {EACH(stream_block)}, {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)},
-      as_step(&end),        as_step(&stop),          WINDOWS,
-      {PARTS(0), PARTS(1)}};
+  static const MoveSteps all = all_moves();
   return all;
 }
 

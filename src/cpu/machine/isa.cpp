@@ -66,6 +66,20 @@ bool has_slow_compressing_stores() {
 #endif
 }
 
+bool has_fast_gathers() {
+#if defined(__x86_64__)
+  static const bool fast = [] {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    constexpr unsigned kFp16 = 1u << 23;  // older compilers have no name for it
+    return isa_available(Isa::avx512) && __builtin_cpu_is("intel") &&
+           __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kFp16) != 0;
+  }();
+  return fast;
+#else
+  return false;
+#endif
+}
+
 bool compresses_16_bits() {
 #if defined(__x86_64__)
   static const bool can = isa_available(Isa::avx512) && __builtin_cpu_supports("avx512vbmi2");

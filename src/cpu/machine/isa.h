@@ -24,6 +24,9 @@ Isa best_isa();
 /// AMD's first CPUs with AVX-512 (Zen 4) take over a hundred cycles to store a compressed vector of
 /// 16 items.
 bool has_slow_compressing_stores();
+/// Intel's CPUs with FP16 arithmetic (from Sapphire Rapids on) gather a register in about as many
+/// cycles as it has items. Microcode made it far slower on most before (Gather Data Sampling).
+bool has_fast_gathers();
 /// Registers of items of 16 bits can be compressed (AVX-512 VBMI2).
 bool compresses_16_bits();
 

@@ -2,6 +2,7 @@
 #include "cpu/program/program.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,16 @@ namespace {
 int64_t index_at(const char* index, int size, int64_t i) {
   if (size == 8) return reinterpret_cast<const int64_t*>(index)[i];
   return reinterpret_cast<const int32_t*>(index)[i];
+}
+
+/// Of items 1 << shift bytes each.
+template <class I>
+void fetch_items(const char* from, int shift, const I* index, const I* end) {
+  constexpr int kAtATime = 8;
+  const auto fetch = [&](I at) { __builtin_prefetch(from + (static_cast<int64_t>(at) << shift)); };
+  for (; end - index >= kAtATime; index += kAtATime)
+    for (int i = 0; i < kAtATime; i++) fetch(index[i]);
+  for (; index < end; index++) fetch(*index);
 }
 
 }  // namespace
@@ -48,7 +59,15 @@ void Program::fetch_sources(char* const* mem, int64_t left, int ahead, int looke
       for (int64_t b = first; b < last; b += kLine) __builtin_prefetch(from + ahead + b);
     } else if (!near) {
       const int64_t end = std::min(left, kItemsAhead + block_);
-      for (int64_t i = kItemsAhead; i < end; i++) __builtin_prefetch(from + at(i));
+      const int shift = std::countr_zero(s.size);
+      if (end <= kItemsAhead) continue;
+      if (const char* index = mem[s.index]; s.index_size == 8) {
+        const auto* wide = reinterpret_cast<const int64_t*>(index);
+        fetch_items(from, shift, wide + kItemsAhead, wide + end);
+      } else {
+        const auto* narrow = reinterpret_cast<const int32_t*>(index);
+        fetch_items(from, shift, narrow + kItemsAhead, narrow + end);
+      }
     }
   }
 }
