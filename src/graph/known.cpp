@@ -113,22 +113,35 @@ bool is_all_but_nan(const Column& take_part, const Column& key) {
   return same(ColumnRef(&before_casts(*take_part.args[0]->args[0])), ColumnRef(&k));
 }
 
+namespace {
+
+/// The sum of min(begin + k, ..), or of max(end - k, ..), else null.
+const Column* cut_at(Op op, const ColumnRef& c, const ColumnRef& other_end) {
+  if (c->kind != ColumnKind::op || c->op != op || c->dtype != DType::int64) return nullptr;
+  const Column& sum = *c->args[0];
+  const bool adds = sum.kind == ColumnKind::op && sum.op == Op::add && is_constant(*sum.args[1]);
+  return adds && same(sum.args[0], other_end) ? &sum : nullptr;
+}
+
+}  // namespace
+
 ColumnRef length_of_slice(const ColumnRef& starts, const ColumnRef& stops) {
-  // stops = min(starts + k, end), or starts = max(stops - k, begin).
-  const auto cut = [](const ColumnRef& c, Op op, const ColumnRef& other_end) -> const Column* {
-    if (c->kind != ColumnKind::op || c->op != op || c->dtype != DType::int64) return nullptr;
-    const Column& sum = *c->args[0];
-    const bool adds = sum.kind == ColumnKind::op && sum.op == Op::add && is_constant(*sum.args[1]);
-    return adds && same(sum.args[0], other_end) ? &sum : nullptr;
-  };
-  // Of the very constants that are there: kept plans know no others.
-  if (const Column* sum = cut(stops, Op::minimum, starts); sum && sum->args[1]->scalar.i >= 0)
+  // Of the very constants that are there: kept plans know no others, but for small ones.
+  if (const Column* sum = cut_at(Op::minimum, stops, starts); sum && sum->args[1]->scalar.i >= 0)
     return apply(Op::minimum, {sum->args[1], apply(Op::subtract, {stops->args[1], starts})});
-  if (const Column* sum = cut(starts, Op::maximum, stops); sum && sum->args[1]->scalar.i <= 0) {
-    const ColumnRef length = apply(Op::subtract, {starts->args[1], stops});
-    return apply(Op::negative, {apply(Op::maximum, {sum->args[1], length})});
-  }
-  return {};
+  const Column* sum = cut_at(Op::maximum, starts, stops);
+  if (!sum || sum->args[1]->scalar.i > 0) return {};
+  const ColumnRef& begin = starts->args[1];
+  if (sum->args[1]->scalar.i == -1)
+    return apply(Op::minimum, {constant(1), apply(Op::subtract, {stops, begin})});
+  const ColumnRef length = apply(Op::subtract, {begin, stops});
+  return apply(Op::negative, {apply(Op::maximum, {sum->args[1], length})});
+}
+
+ColumnRef start_unless_empty(const Space& lists) {
+  const bool can_be = lists.kind == SpaceKind::list && lists.stops->dtype == DType::int64;
+  const Column* sum = can_be ? cut_at(Op::maximum, lists.starts, lists.stops) : nullptr;
+  return sum && sum->args[1]->scalar.i == -1 ? lists.starts->args[0] : lists.starts;
 }
 
 bool is_line(const ColumnRef& c) {

@@ -19,6 +19,8 @@ bool holds_after_filter(const SpaceRef& space, const ColumnRef& c);
 /// The length of what `x[:, :k]` or `x[:, -k:]` leaves of lists, from theirs: min(k, n). Null of
 /// others.
 ColumnRef length_of_slice(const ColumnRef& starts, const ColumnRef& stops);
+/// Where lists begin that are not empty: of `x[:, -1:]` stop - 1, not max(stop - 1, start).
+ColumnRef start_unless_empty(const Space& lists);
 
 /// true, or 1 > 0: the condition of what is never missing.
 bool is_true(const Column& c);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/ir.h"
+#include "graph/known.h"
 #include "graph/materialise.h"
 #include "serrate/error.h"
 
@@ -164,8 +165,9 @@ class PickRebase : public Rebase {
     if (plain_) {
       position_ = local_;
       if (over->kind != SpaceKind::rows) {
-        position_ =
-            apply(Op::add, {lift(cast(over->starts, DType::int64), over->parent, space), index_});
+        // There is an item, or the guard does not hold.
+        const ColumnRef start = cast(start_unless_empty(*over), DType::int64);
+        position_ = apply(Op::add, {lift(start, over->parent, space), index_});
         if (guard_) position_ = apply(Op::where, {guard_, position_, constant(0)});
       }
     }

@@ -78,6 +78,11 @@ def test_many_skewed_lists():
     assert np.array_equal(got, first - values[ends[keep] - 2])
     with pytest.raises(IndexError):
         float(ak.sum(x[ak.num(x) >= 2][:, 2]))
+    lengths = ak.fill_none(ak.firsts(x[:, -1:]) - ak.firsts(x[:, :1]), -7)
+    full = counts > 0
+    expected = np.full(len(counts), -7.0)
+    expected[full] = values[ends[full] - 1] - values[(ends - counts)[full]]
+    assert np.array_equal(in_ram(lengths), expected)
 
 
 @pytest.mark.parametrize("first", [None, 0, 1, 2, -1, -2, -9])
