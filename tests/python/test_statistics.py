@@ -120,6 +120,20 @@ def test_times_are_numbers_where_squares_are_asked_for():
             f(np.array([1], "datetime64[s]"))
 
 
+@pytest.mark.parametrize("longest", [1, 4, 30, 3_000])
+def test_means_of_float32_add_up_float64(longest):
+    # The same bits as of numbers that are converted before; all of one list, and of many.
+    rng = np.random.default_rng(longest)
+    counts = rng.integers(0, longest + 1, 300_000 // longest)
+    x = ak.unflatten(rng.normal(size=counts.sum()).astype("f4"), counts)
+    wide = ak.values_astype(x, "f8")
+    for f in (ak.mean, ak.var):
+        for axis in (None, -1):
+            np.testing.assert_array_equal(plain(f(x, axis=axis)), plain(f(wide, axis=axis)))
+    some, same = x[x > 0], wide[wide > 0]
+    np.testing.assert_array_equal(plain(ak.mean(some, axis=-1)), plain(ak.mean(same, axis=-1)))
+
+
 def test_two_of_mixed_lists():
     # Numbers beside lists have no pairs.
     x = ak.Array([1, [2, 3]])

@@ -155,6 +155,7 @@ FoldFn fold_complex(Reducer reducer, DType values) {
 
 void add_fold_kernels(RaggedKernels& table) {
   table.fold = fold;
+  table.wide_sum = wide_sum;
   table.merge = merge;
 }
 

@@ -32,6 +32,7 @@ void add_check_kernels(RaggedKernels& table);
 
 // fold's kernels, or null when there is none for the type.
 FoldFn fold_arithmetic(Reducer reducer, DType values);
+void wide_sum(const FoldArgs& args, double* room);
 FoldFn fold_complex(Reducer reducer, DType values);
 FoldFn fold_count(Reducer reducer, DType values);
 FoldFn fold_argument(Reducer reducer, DType values);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "cpu/machine/isa_table.h"
+#include "cpu/machine/scratch.h"
 #include "cpu/program/program.h"
 #include "serrate/error.h"
 
@@ -84,6 +85,14 @@ void fill_identity(Reducer reducer, DType values, void* acc, int64_t* index, int
     default:
       return fill(std::array<uint64_t, 2>{});
   }
+}
+
+void fold_wide_sum(const FoldArgs& args) {
+  constexpr int64_t kShort = 8;
+  const int64_t n = args.lists > 0 ? args.off[args.lists] : 0;
+  if (n >= kShort * args.lists) return ragged().wide_sum(args, nullptr);
+  ScratchScope scratch;
+  ragged().wide_sum(args, scratch.get<double>(static_cast<size_t>(n)));
 }
 
 int64_t lists_within(IndexType type, const void* offsets, int64_t lists, int64_t items) {

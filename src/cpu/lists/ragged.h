@@ -174,6 +174,9 @@ struct RaggedKernels {
   // ---- reductions
   /// The kernel that folds values of this type, or null when !can_fold(reducer, values).
   FoldFn (*fold)(Reducer reducer, DType values);
+  /// Adds up float32 as float64, bit by bit as if they had been converted before. They are, if
+  /// there is room for all items: faster for short lists.
+  void (*wide_sum)(const FoldArgs&, double* room);
   /// Folds accumulators of later parts of the same lists into those of earlier parts. `values` as
   /// for fold.
   void (*merge)(Reducer reducer, DType values, void* acc, int64_t* index, const void* later,
@@ -199,6 +202,9 @@ struct RaggedKernels {
 const RaggedKernels& ragged(Isa isa);
 /// The kernels for best_isa().
 const RaggedKernels& ragged();
+
+/// RaggedKernels::wide_sum of best_isa(), in the way that suits the lengths.
+void fold_wide_sum(const FoldArgs& args);
 
 /// The most lists from the first on whose items together are at most `items` (lists + 1 offsets); a
 /// search, not a scan.

@@ -276,7 +276,10 @@ int Emitter::get_reduce(const ColumnRef& c, int f) {
       a.dtype = DType::int64;
     else
       a.dtype = v->dtype;
-    a.value = predicate < 0 ? vector_of(get(v, from)) : kept_values(a, v, predicate);
+    a.is_wide = predicate < 0 && a.reducer == Reducer::sum && a.dtype == DType::float64 &&
+                v->kind == ColumnKind::cast && v->args[0]->dtype == DType::float32;
+    const ColumnRef& read = a.is_wide ? v->args[0] : v;
+    a.value = predicate < 0 ? vector_of(get(read, from)) : kept_values(a, v, predicate);
   } else if (predicate >= 0) {
     a.valid = vector_of(predicate);
   }
@@ -287,7 +290,7 @@ int Emitter::get_reduce(const ColumnRef& c, int f) {
   const bool arg = info(a.reducer).has_index();
   const auto known = std::ranges::find_if(plan_.accums, [&](const Accum& o) {
     return o.reducer == a.reducer && o.from == a.from && o.into == a.into && o.value == a.value &&
-           o.valid == a.valid && o.dtype == a.dtype;
+           o.valid == a.valid && o.dtype == a.dtype && o.is_wide == a.is_wide;
   });
   if (known != plan_.accums.end()) {
     a = *known;  // the same column made twice, as the count behind a validity and num

@@ -48,6 +48,7 @@ struct Accum {
   int slot = -1, index_slot = -1;  // argmin, argmax: the int64 positions
   Reducer reducer{};
   DType dtype = DType::int64;  // of the values
+  bool is_wide = false;        // float32 that is added up as dtype
   int from = 0, into = 0;      // frames
   int value = -1, valid = -1;  // slots in `from`
   // Of `any`: whether an item of `value` is NaN, or a number. The fold of the extreme beside it

@@ -108,6 +108,7 @@ class Run {
       x.index = static_cast<int64_t*>(at(a.index_slot));
       x.first_index = row;
     }
+    if (a.is_wide) return fold_wide_sum(x);
     if (a.told < 0) return ragged().fold(a.reducer, a.dtype)(x);
     const Accum& told = plan_.accums[a.told];
     fold_extreme(a.reducer, a.dtype, told.beside)(x, static_cast<uint8_t*>(at(told.slot)));

@@ -324,6 +324,7 @@ void Walker::fold(int f, const Accum& a) {
     x.first_index = s.list_start;
     x.first_started = ctx_.part && s.list_start > 0;
   }
+  if (a.is_wide) return fold_wide_sum(x);
   if (a.told < 0) return k_.fold(a.reducer, a.dtype)(x);
   const Accum& told = plan_.accums[a.told];
   fold_extreme(a.reducer, a.dtype, told.beside)(x, at<uint8_t>(told.slot) + s.list0);
