@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "cpu/machine/isa.h"
 #include "serrate/dtype.h"
@@ -33,9 +34,10 @@ using SortLists = void (*)(T* items, T* room, const int64_t* offsets, const int6
 template <class T>
 using Merge = void (*)(const T* a, int64_t n, const T* b, int64_t m, T* out);
 
-/// Sorts n items by registers; false: pivots divide them so badly that others are to do it.
+/// Sorts n items by registers, which may be in `out` already; false: pivots divide them so badly
+/// that others are to do it, the same items are there in any order.
 template <class T>
-using QuickSort = bool (*)(T* items, int64_t n, T* room);
+using QuickSort = bool (*)(const T* items, int64_t n, T* out, T* room);
 /// Items up to the pivot go to `low`, the others before `high`; both move on.
 template <class T>
 using SplitItems = void (*)(const T* items, int64_t n, T pivot, T** low, T** high);
@@ -100,9 +102,12 @@ using DropRepeats = int64_t (*)(DType t, void* items, int64_t n);
 struct SortKernels {
   ToKeys to_keys;  // as int32_t or int64_t
   FromKeys from_keys;
-  ToKeys to_shorts;  // as int16_t
+  ToKeys copy_numbers;  // float32, float64 as they are, if there is room; false: NaN or -0.0
+  ToKeys to_shorts;     // as int16_t
   FromKeys from_shorts;
   SortItems<int16_t> shorts;  // null where there are none
+  SortItems<float> floats;    // of numbers that are neither NaN nor -0.0; null where there are none
+  SortItems<double> doubles;
   SortItems<int32_t> narrow;
   SortItems<int64_t> wide;
   SortItems<KeyAt> pairs;
@@ -118,7 +123,11 @@ const SortKernels& sort_kernels(Isa isa = best_isa());
 /// The kernels of keys of a type.
 template <class K>
 const SortItems<K>& sort_kernels_of() {
-  if constexpr (sizeof(K) == 8)
+  if constexpr (std::is_same_v<K, double>)
+    return sort_kernels().doubles;
+  else if constexpr (std::is_same_v<K, float>)
+    return sort_kernels().floats;
+  else if constexpr (sizeof(K) == 8)
     return sort_kernels().wide;
   else if constexpr (sizeof(K) == 4)
     return sort_kernels().narrow;
@@ -127,6 +136,7 @@ const SortItems<K>& sort_kernels_of() {
 }
 template <class K>
 ToKeys to_keys_of() {
+  if constexpr (std::is_floating_point_v<K>) return sort_kernels().copy_numbers;
   return sizeof(K) == 2 ? sort_kernels().to_shorts : sort_kernels().to_keys;
 }
 template <class K>

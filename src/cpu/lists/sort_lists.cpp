@@ -62,6 +62,8 @@ int64_t split_at(const T* a, int64_t n, const T* b, int64_t m, int64_t k, Less l
 bool less(int16_t a, int16_t b) { return a < b; }
 bool less(int32_t a, int32_t b) { return a < b; }
 bool less(int64_t a, int64_t b) { return a < b; }
+bool less(float a, float b) { return a < b; }
+bool less(double a, double b) { return a < b; }
 bool less(const KeyAt& a, const KeyAt& b) { return a.key < b.key; }
 
 /// Are n items of a list sorted by one thread?
@@ -250,7 +252,8 @@ class Positions {
   const Request& r_;
 };
 
-/// Keys alone. False where that would lose which zeros are negative.
+/// Keys alone, or floating numbers as they are. False where that would lose which zeros are
+/// negative, or some of them are NaN.
 template <class K>
 class Values {
  public:
@@ -261,6 +264,7 @@ class Values {
     ScratchScope scope;
     K* keys = are_in_place() ? place(first) : scope.get<K>(static_cast<size_t>(n));
     auto* room = scope.get<K>(static_cast<size_t>(n));
+    if (range.end - range.begin == 1 && from_where_it_is(first, n, room)) return true;
     if (!to_keys_of<K>()(r_.type, r_.at(first), n, r_.descending, keys)) return false;
     kernels_.sort(keys, room, r_.lists.offsets + range.begin, nullptr, range.end - range.begin, 0);
     if (are_values()) return true;
@@ -273,6 +277,7 @@ class Values {
     std::vector<Buffer> keep;
     K* keys = are_in_place() ? place(first) : allocate<K>(n, keep);
     K* room = allocate<K>(n, keep);
+    if (is_alone(n) && from_where_it_is(first, n, room)) return true;
     std::atomic<bool> kept = true;
     const auto in_chunks = [&](auto f) { Positions<Beside>::in_chunks(n, f); };
     in_chunks([&](int64_t i, int64_t size) {
@@ -280,18 +285,33 @@ class Values {
     });
     if (!kept) return false;
     const K* sorted = sort_giant(kernels_, keys, room, n, 0);
+    if (are_values() && sorted == keys) return true;
     in_chunks([&](int64_t i, int64_t size) {
-      from_keys_of<K>()(r_.type, sorted + i, size, r_.descending, r_.out + (first + i) * r_.size());
+      std::byte* const to = r_.out + (first + i) * r_.size();
+      if (are_values())
+        std::memcpy(to, sorted + i, static_cast<size_t>(size) * sizeof(K));
+      else
+        from_keys_of<K>()(r_.type, sorted + i, size, r_.descending, to);
     });
     return true;
   }
 
  private:
+  /// One list of keys that are values, without a copy of it.
+  bool from_where_it_is(int64_t first, int64_t n, K* room) {
+    constexpr bool kFloating = std::is_floating_point_v<K>;
+    const bool ours = kFloating || sizeof(K) == 2 || n <= seams().quick / (sizeof(K) == 8 ? 16 : 1);
+    if (!are_values() || !kernels_.quick || !ours) return false;
+    if (kFloating && !to_keys_of<K>()(r_.type, r_.at(first), n, false, nullptr)) return false;
+    const K* const items = reinterpret_cast<const K*>(r_.at(first));
+    return kernels_.quick(items, n, place(first), room);
+  }
   /// Results have room for keys of their size, which they become in place.
   bool are_in_place() const { return r_.size() == sizeof(K); }
   K* place(int64_t first) const { return reinterpret_cast<K*>(r_.out) + first; }
   /// Results in their place whose keys are their values.
   bool are_values() const {
+    if (std::is_floating_point_v<K>) return true;
     constexpr DType kSame = sizeof(K) == 8   ? DType::int64
                             : sizeof(K) == 4 ? DType::int32
                                              : DType::int16;
@@ -356,6 +376,22 @@ void sort_values(const Request& r) {
       });
 }
 
+/// As they are, those among which are NaN or -0.0 by keys.
+template <class F, class K, class P>
+void sort_floats(const Request& r) {
+  Values<F> floats(r);
+  Values<K> values(r);
+  Positions<P> positions(r);
+  sort_tasks(
+      r,
+      [&](int64_t list) {
+        if (!floats.giant(list) && !values.giant(list)) positions.giant(list);
+      },
+      [&](ListRange range) {
+        if (!floats.part(range) && !values.part(range)) positions.part(range);
+      });
+}
+
 }  // namespace
 
 void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
@@ -365,6 +401,10 @@ void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& li
   const bool narrow = has_narrow_keys(t);
   if (valid) return narrow ? sort_positions<Packed>(r) : sort_positions<Beside>(r);
   if (may_have_short_keys(t) && sort_kernels().shorts.sort) return sort_values<int16_t, Packed>(r);
+  if (t == DType::float64 && !descending && sort_kernels().doubles.sort)
+    return sort_floats<double, int64_t, Beside>(r);
+  if (t == DType::float32 && !descending && sort_kernels().floats.sort)
+    return sort_floats<float, int32_t, Packed>(r);
   narrow ? sort_values<int32_t, Packed>(r) : sort_values<int64_t, Beside>(r);
 }
 

@@ -1,5 +1,6 @@
 // Quicksort by registers and their networks, beside std::sort.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <type_traits>
@@ -33,6 +34,30 @@ std::vector<std::vector<T>> hard_lists(int64_t n) {
         static_cast<T>(std::min<int64_t>(static_cast<int64_t>(i), n - 1 - static_cast<int64_t>(i)));
   }
   return lists;
+}
+
+/// The same as floating numbers, the ends as infinities, some so small that they have few bits.
+template <class F, class T>
+std::vector<std::vector<F>> hard_floats(int64_t n) {
+  std::vector<std::vector<F>> all;
+  for (const std::vector<T>& list : hard_lists<T>(n)) {
+    std::vector<F>& floats = all.emplace_back();
+    for (const T x : list) floats.push_back(static_cast<F>(x));
+    for (size_t i = 0; i < list.size(); i++) {
+      if (list[i] == std::numeric_limits<T>::max()) floats[i] = std::numeric_limits<F>::infinity();
+      if (list[i] == std::numeric_limits<T>::min()) floats[i] = -std::numeric_limits<F>::infinity();
+      if (all.size() == 10) floats[i] = 0 + floats[i] * std::numeric_limits<F>::denorm_min();
+    }
+  }
+  return all;
+}
+template <>
+std::vector<std::vector<float>> hard_lists(int64_t n) {
+  return hard_floats<float, int32_t>(n);
+}
+template <>
+std::vector<std::vector<double>> hard_lists(int64_t n) {
+  return hard_floats<double, int64_t>(n);
 }
 
 /// Around some places, and moved apart by pivots first.
@@ -84,12 +109,16 @@ void expect_sorted(const SortItems<T>& kernels) {
       REQUIRE(items.back() == 7);
       if (kernels.quick == nullptr) continue;
       std::ranges::copy(list, items.begin() + 1);
-      if (!kernels.quick(items.data() + 1, n, room.data()))
+      if (!kernels.quick(items.data() + 1, n, items.data() + 1, room.data()))
         std::sort(items.begin() + 1, items.end() - 1);  // still the same items
       REQUIRE(std::equal(expected.begin(), expected.end(), items.begin() + 1));
       REQUIRE(items.front() == 7);
       REQUIRE(items.back() == 7);
-      if (n > 0) expect_selected(kernels, list, expected);
+      std::ranges::fill(items, T(7));
+      if (kernels.quick(list.data(), n, items.data() + 1, room.data()))  // of another list
+        REQUIRE(std::equal(expected.begin(), expected.end(), items.begin() + 1));
+      REQUIRE(items.back() == 7);
+      if (n > 0 && kernels.select) expect_selected(kernels, list, expected);
     }
   }
 }
@@ -100,6 +129,8 @@ TEST_CASE("lists of any order are sorted by registers, and by what else there is
     expect_sorted(sort_kernels(isa).narrow);
     expect_sorted(sort_kernels(isa).wide);
     if (sort_kernels(isa).shorts.sort) expect_sorted(sort_kernels(isa).shorts);
+    if (sort_kernels(isa).floats.sort) expect_sorted(sort_kernels(isa).floats);
+    if (sort_kernels(isa).doubles.sort) expect_sorted(sort_kernels(isa).doubles);
   }
 }
 
@@ -136,6 +167,38 @@ TEST_CASE("of equal neighbours the first one is kept") {
   }
 }
 
+TEST_CASE("floating numbers are copied unless one is NaN or -0.0") {
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!isa_available(isa)) continue;
+    const auto copies = [&]<class F>(std::vector<F> list) {
+      std::vector<F> copy(list.size());
+      const DType t = sizeof(F) == 8 ? DType::float64 : DType::float32;
+      const auto n = static_cast<int64_t>(list.size());
+      const bool copied = sort_kernels(isa).copy_numbers(t, list.data(), n, false, copy.data());
+      REQUIRE(copied == sort_kernels(isa).copy_numbers(t, list.data(), n, false, nullptr));
+      if (copied) REQUIRE(copy == list);
+      return copied;
+    };
+    const auto check = [&]<class F>(F) {
+      constexpr F kInfinity = std::numeric_limits<F>::infinity();
+      for (const size_t n : {1u, 7u, 64u, 4096u, 10'000u}) {
+        std::vector<F> list(n, F(-2.5));
+        list[n / 2] = kInfinity;
+        list[n / 3] = -kInfinity;
+        list[0] = 0;
+        CHECK(copies(list));
+        for (const F other : {std::numeric_limits<F>::quiet_NaN(), F(-0.0), -F(NAN)}) {
+          std::vector<F> with = list;
+          with[n - 1] = other;
+          CHECK_FALSE(copies(with));
+        }
+      }
+    };
+    check(float{});
+    check(double{});
+  }
+}
+
 TEST_CASE("a quicksort ends where its pivots divide badly") {
   if (!isa_available(Isa::avx512)) return;
   const SortItems<int32_t>& kernels = sort_kernels(Isa::avx512).narrow;
@@ -147,7 +210,7 @@ TEST_CASE("a quicksort ends where its pivots divide badly") {
   std::vector<int32_t> expected = items;
   std::ranges::sort(expected);
   const std::vector<int64_t> offsets{0, kItems};
-  kernels.quick(items.data(), kItems, room.data());
+  kernels.quick(items.data(), kItems, items.data(), room.data());
   kernels.sort(items.data(), room.data(), offsets.data(), nullptr, 1, 0);
   CHECK(items == expected);
 }

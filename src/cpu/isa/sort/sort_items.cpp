@@ -215,13 +215,13 @@ bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
     sort_network(a, n, a);
     return true;
   }
-  if constexpr (sizeof(T) == 2) {
-    return sort_quick(a, n, room);
+  if constexpr (sizeof(T) == 2 || std::is_floating_point_v<T>) {
+    return sort_quick(a, n, a, room);
   } else {
     const bool is_slow = sizeof(T) == 4 && has_slow_compressing_stores();
     const bool ours = is_slow || n <= seams().quick / (sizeof(T) == 8 ? 16 : 1);
-    if (ours && sort_quick(a, n, room)) return true;
-    return !is_slow && (sort_by_vectors(a, n) || (!ours && sort_quick(a, n, room)));
+    if (ours && sort_quick(a, n, a, room)) return true;
+    return !is_slow && (sort_by_vectors(a, n) || (!ours && sort_quick(a, n, a, room)));
   }
 #elif defined(__AVX2__)
   return n > seams().by_merging / 8 && sort_by_vectors(a, n);
@@ -230,13 +230,42 @@ bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
 #endif
 }
 
+/// Items that registers do not sort.
+template <class T>
+void sort_by_parts(T* a, int64_t n, T* room, int skipped) {
+  if (n <= seams().by_merging) return sort_merging(a, n, room);
+  sort_digits(a, n, room, skipped);
+}
+
+/// Floating numbers, none of them NaN or -0.0, are integers in the same order: of negative ones all
+/// bits but the sign are flipped.
+template <class T>
+void sort_by_bits(T* a, int64_t n, T* room) {
+  using Bits = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+  static_assert(sizeof(T) == sizeof(Bits));
+  auto* const bits = reinterpret_cast<Bits*>(a);
+  const auto turn = [&] {
+    for (int64_t i = 0; i < n; i++) {
+      Bits b;
+      memcpy(&b, a + i, sizeof b);
+      b = b < 0 ? Bits(b ^ std::numeric_limits<Bits>::max()) : b;
+      memcpy(bits + i, &b, sizeof b);
+    }
+  };
+  turn();
+  sort_by_parts(bits, n, reinterpret_cast<Bits*>(room), 0);
+  turn();
+}
+
 /// Lists of more than a few items.
 template <class T>
 void sort_long(T* a, int64_t n, T* room, int skipped) {
-  if constexpr (std::is_integral_v<T>)
+  if constexpr (std::is_arithmetic_v<T>)
     if (sort_by_registers(a, n, room)) return;
-  if (n <= seams().by_merging) return sort_merging(a, n, room);
-  sort_digits(a, n, room, skipped);
+  if constexpr (std::is_floating_point_v<T>)
+    sort_by_bits(a, n, room);
+  else
+    sort_by_parts(a, n, room, skipped);
 }
 
 template <class T>
@@ -333,8 +362,8 @@ template <class T>
 SortItems<T> items() {
   SortItems<T> out{&sort_lists<T>, &merge<T>, nullptr, nullptr, nullptr};
 #if defined(__AVX512F__)
+  if constexpr (std::is_arithmetic_v<T>) out.quick = &sort_quick<T>;
   if constexpr (std::is_integral_v<T>) {
-    out.quick = &sort_quick<T>;
     out.split = &split_apart<T>;
     out.select = &select_quick<T>;
   }
@@ -347,6 +376,8 @@ SortItems<T> items() {
 void add_sort_kernels(SortKernels& table) {
 #if defined(__AVX512F__)
   if (compresses_16_bits()) table.shorts = items<int16_t>();
+  table.floats = items<float>();
+  table.doubles = items<double>();
 #endif
   table.narrow = items<int32_t>();
   table.wide = items<int64_t>();

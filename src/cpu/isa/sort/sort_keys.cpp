@@ -1,4 +1,5 @@
 // Values as integers in the same order, and back: see cpu/lists/sort_kernels.h.
+#include <cstring>
 #include <limits>
 
 #include "cpu/lists/sort_kernels.h"
@@ -67,6 +68,28 @@ struct Times {
     }
   }
 };
+
+/// Copies floating numbers, if there is room; false if one of them is NaN or -0.0.
+template <class Bits, Bits kInf>
+bool copy_floats(const void* values, int64_t n, void* copy) {
+  constexpr int64_t kBlock = 4096;
+  for (int64_t begin = 0; begin < n; begin += kBlock) {
+    const int64_t size = begin + kBlock < n ? kBlock : n - begin;
+    const auto* v = static_cast<const Bits*>(values) + begin;
+    Bits others = 0;
+    for (int64_t i = 0; i < size; i++) {
+      const bool is_nan = Bits(v[i] & std::numeric_limits<Bits>::max()) > kInf;
+      others |= is_nan | (v[i] == std::numeric_limits<Bits>::min()) ? Bits(1) : Bits(0);
+    }
+    if (others != 0) return false;
+    if (copy) memcpy(static_cast<Bits*>(copy) + begin, v, size_t(size) * sizeof(Bits));
+  }
+  return true;
+}
+bool copy_numbers(DType t, const void* values, int64_t n, bool, void* copy) {
+  return t == DType::float64 ? copy_floats<int64_t, 0x7ff0000000000000>(values, n, copy)
+                             : copy_floats<int32_t, 0x7f800000>(values, n, copy);
+}
 
 template <class K>
 using Float16 = Floats<int16_t, K, 0x7c00, 0x7e00>;
@@ -143,6 +166,7 @@ void from_shorts(DType t, const void* keys, int64_t n, bool descending, void* va
 void add_key_kernels(SortKernels& table) {
   table.to_keys = &to_keys;
   table.from_keys = &from_keys;
+  table.copy_numbers = &copy_numbers;
   table.to_shorts = &to_shorts;
   table.from_shorts = &from_shorts;
 }

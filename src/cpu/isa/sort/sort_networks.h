@@ -26,6 +26,14 @@ template <int kFlip, class V, int... L>
   return __builtin_shufflevector(v, v, (L ^ kFlip)...);
 }
 
+/// What no item is larger or smaller than.
+template <class T>
+inline constexpr T kLargest = std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity()
+                                                          : std::numeric_limits<T>::max();
+template <class T>
+inline constexpr T kSmallest = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
+                                                           : std::numeric_limits<T>::min();
+
 /// Registers of signed integers of 16, 32 or 64 bits.
 template <class T>
 struct Lanes {
@@ -45,7 +53,7 @@ struct Lanes {
   static void store(T* p, V v) { memcpy(p, &v, sizeof v); }
   static Mask first(int64_t n) { return Mask((uint64_t{1} << n) - 1); }
   /// n items, the largest number, or another one, behind them.
-  static V load_first(const T* p, int64_t n, T fill = std::numeric_limits<T>::max()) {
+  static V load_first(const T* p, int64_t n, T fill = kLargest<T>) {
     const __m512i most = raw(all(fill));
     if constexpr (sizeof(T) == 8)
       return cooked(_mm512_mask_loadu_epi64(most, first(n), p));
@@ -101,26 +109,85 @@ struct Lanes {
   }
 };
 
-/// Registers of doubles, whose minima take half the time of those of 64-bit integers on CPUs of
-/// Intel. No lane is NaN.
-template <>
-struct Lanes<double> {
-  typedef double V __attribute__((vector_size(64)));
-  static constexpr int kLanes = 8;
-  static __m512d raw(V v) { return reinterpret_cast<__m512d>(v); }
-  static V least(V a, V b) { return reinterpret_cast<V>(_mm512_min_pd(raw(a), raw(b))); }
-  static V most(V a, V b) { return reinterpret_cast<V>(_mm512_max_pd(raw(a), raw(b))); }
+/// Registers of floating numbers, of which no lane is NaN. Minima of doubles take half the time of
+/// those of 64-bit integers on CPUs of Intel.
+template <class T>
+struct FloatingLanes {
+  typedef T V __attribute__((vector_size(64)));
+  static constexpr bool kWide = sizeof(T) == 8;
+  static constexpr int kLanes = 64 / int{sizeof(T)};
+  using Mask = std::conditional_t<kWide, __mmask8, __mmask16>;
+  using Numbers = std::conditional_t<kWide, __m512d, __m512>;
+  static __m512i raw(V v) { return reinterpret_cast<__m512i>(v); }
+  static V cooked(__m512i v) { return reinterpret_cast<V>(v); }
+  static Numbers numbers(V v) { return reinterpret_cast<Numbers>(v); }
+
+  static V all(T x) { return V{} + x; }
+  static V load(const T* p) {
+    V v;
+    memcpy(&v, p, sizeof v);
+    return v;
+  }
+  static void store(T* p, V v) { memcpy(p, &v, sizeof v); }
+  static Mask first(int64_t n) { return Mask((uint64_t{1} << n) - 1); }
+  static V load_first(const T* p, int64_t n, T fill = kLargest<T>) {
+    if constexpr (kWide)
+      return cooked(_mm512_mask_loadu_epi64(raw(all(fill)), first(n), p));
+    else
+      return cooked(_mm512_mask_loadu_epi32(raw(all(fill)), first(n), p));
+  }
+  static void store_first(T* p, int64_t n, V v) {
+    if constexpr (kWide)
+      _mm512_mask_storeu_epi64(p, first(n), raw(v));
+    else
+      _mm512_mask_storeu_epi32(p, first(n), raw(v));
+  }
+  static V least(V a, V b) {
+    if constexpr (kWide)
+      return reinterpret_cast<V>(_mm512_min_pd(numbers(a), numbers(b)));
+    else
+      return reinterpret_cast<V>(_mm512_min_ps(numbers(a), numbers(b)));
+  }
+  static V most(V a, V b) {
+    if constexpr (kWide)
+      return reinterpret_cast<V>(_mm512_max_pd(numbers(a), numbers(b)));
+    else
+      return reinterpret_cast<V>(_mm512_max_ps(numbers(a), numbers(b)));
+  }
   template <uint32_t kMost>
   static V either(V a, V b) {
-    return reinterpret_cast<V>(
-        _mm512_mask_max_pd(raw(least(a, b)), __mmask8(kMost), raw(a), raw(b)));
+    const Numbers low = numbers(least(a, b));
+    if constexpr (kWide)
+      return reinterpret_cast<V>(_mm512_mask_max_pd(low, Mask(kMost), numbers(a), numbers(b)));
+    else
+      return reinterpret_cast<V>(_mm512_mask_max_ps(low, Mask(kMost), numbers(a), numbers(b)));
   }
-  static __mmask8 unordered(V a, V b) { return _mm512_cmp_pd_mask(raw(a), raw(b), _CMP_UNORD_Q); }
+  static Mask above(V a, V b) {
+    if constexpr (kWide)
+      return _mm512_cmp_pd_mask(numbers(a), numbers(b), _CMP_GT_OQ);
+    else
+      return _mm512_cmp_ps_mask(numbers(a), numbers(b), _CMP_GT_OQ);
+  }
+  static V compressed(Mask mask, V v) {
+    if constexpr (kWide)
+      return cooked(_mm512_maskz_compress_epi64(mask, raw(v)));
+    else
+      return cooked(_mm512_maskz_compress_epi32(mask, raw(v)));
+  }
   template <int kFlip>
   static V flipped(V v) {
     return flipped_lanes<kFlip>(v, std::make_integer_sequence<int, kLanes>());
   }
 };
+template <>
+struct Lanes<float> : FloatingLanes<float> {};
+template <>
+struct Lanes<double> : FloatingLanes<double> {
+  static Mask unordered(V a, V b) {
+    return _mm512_cmp_pd_mask(numbers(a), numbers(b), _CMP_UNORD_Q);
+  }
+};
+
 /// Integers as doubles in the same order, by their bits. Zero and -1, which would be the two zeros,
 /// are kept apart by counting zero and what is above from 1.
 struct AsDoubles {
@@ -350,12 +417,12 @@ bool sort_as_doubles(const int64_t* from, int64_t n, int64_t* to) {
 /// n items, which fit kUsed of N registers, but not N / 2; `to` may be where they come from.
 template <class T, int N, int kUsed = N>
 void sort_network(const T* from, int64_t n, T* to) {
-  if constexpr (sizeof(T) == 8)
+  if constexpr (std::is_same_v<T, int64_t>)
     if (sort_as_doubles<N, kUsed>(from, n, to)) return;
   const Loaded<T, N, kUsed> items{n};
   typename Lanes<T>::V v[N];
 #pragma GCC unroll 32
-  for (int i = 0; i < N; i++) v[i] = items.load(from, i, std::numeric_limits<T>::max());
+  for (int i = 0; i < N; i++) v[i] = items.load(from, i, kLargest<T>);
   sort_used<T, N, kUsed>(v);
 #pragma GCC unroll 32
   for (int i = 0; i < kUsed; i++) items.store(to, i, v[i]);

@@ -152,6 +152,19 @@ T pivot_of(const T* a, int64_t n) {
   return Sample<T, kMany>(a, n).items[Sample<T, kMany>::kItems / 2];
 }
 
+/// The largest number below x, which is neither the smallest one nor -0.0.
+template <class T>
+T number_below(T x) {
+  if constexpr (std::is_integral_v<T>) {
+    return T(x - 1);
+  } else {
+    using Bits = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+    if (x == 0) return -std::numeric_limits<T>::denorm_min();
+    const auto bits = __builtin_bit_cast(Bits, x);
+    return __builtin_bit_cast(T, Bits(bits > 0 ? bits - 1 : bits + 1));
+  }
+}
+
 /// Behind `low` items up to a pivot, of which `less` are less, those that equal it.
 template <class T>
 void fill_equal(T* out, int64_t less, int64_t low, T pivot) {
@@ -213,8 +226,8 @@ bool sort_quick(const T* from, int64_t n, T* out, T* room, int splits) {
     from = out;
     if (low == n) {
       // Nothing is larger: those that are equal to the pivot are where they belong.
-      if (pivot == std::numeric_limits<T>::min()) return true;
-      n = split_by(from, n, T(pivot - 1), out, room);
+      if (pivot == kSmallest<T>) return true;
+      n = split_by(from, n, number_below(pivot), out, room);
       fill_equal(out, n, low, pivot);
       continue;
     }
@@ -233,8 +246,8 @@ bool sort_quick(const T* from, int64_t n, T* out, T* room, int splits) {
 constexpr int most_splits(int64_t n) { return 2 * (64 - __builtin_clzll(uint64_t(n) | 1)); }
 
 template <class T>
-bool sort_quick(T* a, int64_t n, T* room) {
-  return sort_quick(a, n, a, room, most_splits(n));
+bool sort_quick(const T* from, int64_t n, T* out, T* room) {
+  return sort_quick(from, n, out, room, most_splits(n));
 }
 
 }  // namespace
