@@ -1,6 +1,9 @@
 // Selection by masks and by indexes.
+#include <type_traits>
+
 #include "cpu/isa/ragged_bits.h"
 #include "cpu/isa/ragged_parts.h"
+#include "cpu/machine/isa.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -108,10 +111,50 @@ void select_offsets(const uint8_t* mask, const int32_t* off, int64_t lists, int3
   for (; p <= lists; p++) out[p] = static_cast<int32_t>(base);
 }
 
+int64_t count_ones(const uint8_t* mask, int64_t n) {
+  int64_t ones = 0, i = 0;
+  for (; i + 64 <= n; i += 64) ones += __builtin_popcountll(bits_of_64(mask + i));
+  for (; i < n; i++) ones += mask[i];
+  return ones;
+}
+
+#if defined(__AVX512F__)
+// Not every CPU of this instruction set has these: callers ask.
+inline __m512i compressed(__mmask32 mask, __m512i v, uint16_t) {
+  __m512i out;
+  asm("vpcompressw %1, %0 %{%2%}%{z%}" : "=v"(out) : "v"(v), "Yk"(mask));
+  return out;
+}
+inline __m512i compressed(__mmask64 mask, __m512i v, uint8_t) {
+  __m512i out;
+  asm("vpcompressb %1, %0 %{%2%}%{z%}" : "=v"(out) : "v"(v), "Yk"(mask));
+  return out;
+}
+// What is kept of whole 64 items; `i` becomes how many of these there are.
+template <class T>
+int64_t compress_small(const T* values, const uint8_t* mask, int64_t n, T* out, int64_t& i) {
+  constexpr int kLanes = 64 / sizeof(T);
+  using Mask = std::conditional_t<sizeof(T) == 2, __mmask32, __mmask64>;
+  int64_t k = 0;
+  for (; i + 64 <= n; i += 64) {
+    const uint64_t bits = bits_of_64(mask + i);
+    for (int part = 0; part < 64; part += kLanes) {
+      const Mask m = static_cast<Mask>(bits >> part);
+      const __m512i v = _mm512_loadu_si512(values + i + part);
+      _mm512_storeu_si512(out + k, compressed(m, v, T{}));
+      k += __builtin_popcountll(m);
+    }
+  }
+  return k;
+}
+#endif
+
 template <class T>
 int64_t compress_as(const T* values, const uint8_t* mask, int64_t n, T* out) {
   int64_t k = 0, i = 0;
 #if defined(__AVX512F__)
+  if constexpr (sizeof(T) <= 2)
+    if (compresses_16_bits()) k = compress_small(values, mask, n, out, i);
   if constexpr (sizeof(T) == 4) {
     for (; i + 64 <= n; i += 64) {
       const uint64_t bits = bits_of_64(mask + i);
@@ -210,6 +253,7 @@ void take64(int itemsize, const void* values, const int64_t* index, int64_t n, v
 void add_select_kernels(RaggedKernels& table) {
   table.select = select;
   table.select_offsets = select_offsets;
+  table.count_ones = count_ones;
   table.compress = compress;
   table.take = take;
   table.take64 = take64;

@@ -165,6 +165,7 @@ struct RaggedKernels {
   int64_t (*select)(const uint8_t* mask, int64_t n, int32_t* out);
   /// out[p] = ones before item off[p], for p in [0, lists]. In place (out == off) is allowed.
   void (*select_offsets)(const uint8_t* mask, const int32_t* off, int64_t lists, int32_t* out);
+  int64_t (*count_ones)(const uint8_t* mask, int64_t n);
   /// The values whose mask is 1, packed; returns how many. In place is allowed.
   int64_t (*compress)(int itemsize, const void* values, const uint8_t* mask, int64_t n, void* out);
   /// out[k] = values[index[k]]; itemsize 1, 2, 4, 8 or 16. Indexes are not checked.

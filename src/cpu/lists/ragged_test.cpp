@@ -322,13 +322,15 @@ TEST_CASE("select, compress and take") {
       for (size_t p = 0; p < lengths.size(); p++)
         offsets.push_back(ones[static_cast<size_t>(off[p + 1])]);
       Guarded<int32_t> out(n, kSlack), out_off(off.vector(), kSlack);
+      REQUIRE(k.count_ones(mask.data(), static_cast<int64_t>(n)) ==
+              static_cast<int64_t>(chosen.size()));
       REQUIRE(k.select(mask.data(), static_cast<int64_t>(n), out.data()) ==
               static_cast<int64_t>(chosen.size()));
       CHECK(out.vector(chosen.size()) == chosen);
       k.select_offsets(mask.data(), out_off.data(), lists, out_off.data());
       CHECK(out_off.vector() == offsets);
       for (size_t size : {1, 2, 4, 8, 16}) {
-        Guarded<uint8_t> values(n * size), packed(n * size, kSlack),
+        Guarded<uint8_t> values(n * size), packed(chosen.size() * size, kSlack),
             taken(chosen.size() * size, kSlack);
         for (size_t i = 0; i < values.size(); i++) values[i] = static_cast<uint8_t>(random());
         std::vector<uint8_t> expected;

@@ -108,6 +108,7 @@ void Emitter::emit_outputs() {
     const int number = static_cast<int>(plan_.outputs.size());
     plan_.outputs.push_back({o.column->dtype, o.frame, !known, false});
     if (!known) cpu(o.frame).appends = true;
+    if (!known && store_kept(o, number)) continue;
     const int e = get(o.column, o.frame);
     const Entry x = entries_[static_cast<size_t>(e)];
     if (known && x.segment < 0 && x.frame == o.frame && !x.scalar) {
@@ -129,6 +130,18 @@ void Emitter::emit_outputs() {
     const int v = in_segment(e, s);
     segments_[static_cast<size_t>(s)].builder.store(v, out);
   }
+}
+
+/// Items of its base that a filter leaves, as they are: without a look at where they are.
+bool Emitter::store_kept(const graph::Nest::Output& o, int number) {
+  const Frame& fr = frame(o.frame);
+  if (fr.space->kind != SpaceKind::select || o.column->kind != ColumnKind::at) return false;
+  const ColumnRef& inner = o.column->args[0];
+  const int e = get(inner, nest_.base_frame(o.frame, 0, inner));
+  if (entries_[static_cast<size_t>(e)].scalar) return false;
+  const int from = slot_of(e), out = slot(Slot::output, o.column->dtype, o.frame, number);
+  block_ops_[static_cast<size_t>(o.frame)].push_back({0, 0, 0, {BlockOp::compress, from, out}});
+  return true;
 }
 
 bool Emitter::is_made_in_place(const Entry& e) const {

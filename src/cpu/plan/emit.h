@@ -113,6 +113,7 @@ class Emitter {
   /// What the index of a strided load is, its operands first.
   void add_steps(const ColumnRef& index, Strided& load);
   /// The entry is a strided load or a cycle of indexes, in a slot that is not yet an output.
+  bool store_kept(const graph::Nest::Output& o, int number);
   bool is_made_in_place(const Entry& e) const;
 
   int get_local(const ColumnRef& c, int f);

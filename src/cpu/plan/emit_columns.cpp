@@ -186,6 +186,7 @@ int Emitter::get_at(const ColumnRef& c, int f, int base, const ColumnRef& inner)
   const SpaceKind kind = frame(f).space->kind;
   if (kind == SpaceKind::flat || kind == SpaceKind::aligned) return add(c, f, 0, 0, from);
   const int link = link_slot(f, kind == SpaceKind::select ? 0 : c->link);
+  cpu(f).needs_link = true;
   const int s = segment(f, 0, 0);
   return add_value(
       c, f, s,

@@ -72,6 +72,7 @@ void Emitter::count_reads(const BlockOp& op, std::vector<int>& times) const {
       break;
     case BlockOp::expand:
     case BlockOp::repeat:
+    case BlockOp::compress:
       read(op.a);
       break;
     case BlockOp::check:

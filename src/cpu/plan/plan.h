@@ -71,6 +71,7 @@ struct BlockOp {
     filter,     // walk frame a inside this block
     repeat,     // slot b = slot a of the frame whose lists are repeated, once per item
     strided,    // slot b = what strided[a] reads
+    compress,   // slot b = what a filter leaves of slot a of its base
     call,       // calls[a]
     fused,      // fusions[a]
     bounds      // look at the indexes of bounds[a]: with SERRATE_ASSERT only
@@ -159,6 +160,7 @@ struct CpuFrame {
   int offsets = -1;             // object: a column that loads these, if not those of the space
   IndexType offsets_type{};
   int predicate = -1;        // select: uint8 slot in the base frame
+  bool needs_link = false;   // select: programs look something up by it
   bool consecutive = false;  // positions of a block follow each other
   bool needs_offsets = false;
   bool needs_local =

@@ -145,6 +145,9 @@ void Walker::run_op(int f, const BlockOp& s) {
     case BlockOp::strided:
       strided(f, s);
       break;
+    case BlockOp::compress:
+      compress(f, s);
+      break;
     case BlockOp::positions:
       if (st.ends != nullptr) {  // they follow each other
         const int32_t whole[2] = {0, static_cast<int32_t>(st.n)};
@@ -189,6 +192,16 @@ void Walker::run_op(int f, const BlockOp& s) {
       bounds(f, plan_.bounds[s.a]);
       break;
   }
+}
+
+void Walker::compress(int f, const BlockOp& s) {
+  const CpuFrame& c = plan_.frames[f];
+  const int64_t n = state(c.inside).n, kept = state(f).n;
+  const int size = itemsize(plan_.slots[s.b].dtype);
+  if (is_dense(kept, n))
+    k_.compress(size, ctx_.slots[s.a], at<uint8_t>(c.predicate), n, ctx_.slots[s.b]);
+  else
+    k_.take(size, ctx_.slots[s.a], at<int32_t>(c.links[0]), kept, ctx_.slots[s.b]);
 }
 
 void Walker::call(int f, const Call& c) {

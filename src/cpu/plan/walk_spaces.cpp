@@ -267,9 +267,12 @@ void Walker::walk_select(int f) {
   const CpuFrame& c = plan_.frames[f];
   auto mark = ctx_.scratch.mark();
   const auto* mask = at<uint8_t>(c.predicate);
-  auto* link = ctx_.scratch.get<int32_t>(static_cast<size_t>(b.n));
-  const int64_t n = k_.select(mask, b.n, link);
-  ctx_.slots[c.links[0]] = link;
+  const int64_t n = k_.count_ones(mask, b.n);
+  if (n > 0 && (c.needs_link || !is_dense(n, b.n))) {
+    auto* link = ctx_.scratch.get<int32_t>(static_cast<size_t>(b.n));
+    k_.select(mask, b.n, link);
+    ctx_.slots[c.links[0]] = link;
+  }
   int32_t* off = nullptr;
   int64_t start = 0;
   if (b.off != nullptr) {

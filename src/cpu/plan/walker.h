@@ -53,6 +53,9 @@ class Walker {
 
   void call(int f, const Call& c);
   void strided(int f, const BlockOp& s);
+  void compress(int f, const BlockOp& s);
+  /// Does a filter keep so many of n items that all are looked at? Else the others are not read.
+  static bool is_dense(int64_t kept, int64_t n) { return 8 * kept >= n; }
   void fused(int f, const Fusion& x);
   void check_block(int f, const BlockOp& s);
 
