@@ -193,3 +193,18 @@ def test_one_thread_runs_what_several_share():
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
         seen.add(done.stdout)
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize("n", [1, 8_191, 8_192, 8_193, 16_385, 64 * 16_384, 64 * 16_384 + 1])
+def test_booleans_that_decide_early(n):
+    # Where the one that decides is first, at the ends of blocks, last, or nowhere.
+    places = {0, n // 2, min(8_191, n - 1), min(8_192, n - 1), n - 1}
+    for at in (*places, None):
+        x = np.zeros(n, bool)
+        if at is not None:
+            x[at] = True
+        for given in (x, ~x):
+            ours = ak.Array(given)
+            for f in (np.any, np.all, np.max, np.min, np.argmax, np.argmin, np.sum):
+                assert f(ours) == f(given), (f, at)
+            assert ak.count_nonzero(ours) == np.count_nonzero(given)

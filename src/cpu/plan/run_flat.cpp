@@ -118,9 +118,13 @@ class Run {
   bool is_decided(const CpuFrame& c) const {
     return !c.outward.empty() && std::ranges::all_of(c.outward, [&](int i) {
       const Accum& a = plan_.accums[i];
-      const bool tests = a.reducer == Reducer::any || a.reducer == Reducer::all;
-      return tests && a.beside == Beside::nothing &&
-             *static_cast<const uint8_t*>(at(a.slot)) == (a.reducer == Reducer::any);
+      const ReducerInfo& r = info(a.reducer);
+      const bool of_booleans = a.dtype == DType::boolean && r.is_extreme();
+      if (!of_booleans && a.reducer != Reducer::any && a.reducer != Reducer::all) return false;
+      if (a.beside != Beside::nothing) return false;
+      if (a.index_slot >= 0 && *static_cast<const int64_t*>(at(a.index_slot)) < 0) return false;
+      const bool largest = of_booleans ? !r.is_least() : a.reducer == Reducer::any;
+      return *static_cast<const uint8_t*>(at(a.slot)) == largest;
     });
   }
 
@@ -144,11 +148,21 @@ FlatRun::FlatRun(const CpuPlan& plan) : is_flat_(is_flat(plan)) {
   for (const CpuFrame& c : plan.frames)
     for (const BlockOp& s : c.ops)
       is_simple_ &= s.kind != BlockOp::program || plan.loops[s.a] || &c == plan.frames.data();
+  const auto is_quick = [&](const CpuFrame& c) {
+    return std::ranges::all_of(c.ops, [&](const BlockOp& s) {
+      if (s.kind != BlockOp::fold) return &c == plan.frames.data();
+      const Accum& a = plan.accums[s.a];
+      return a.dtype == DType::boolean && a.value >= 0 && plan.slots[a.value].kind == Slot::direct;
+    });
+  };
+  folds_booleans_ = std::ranges::all_of(plan.frames, is_quick);
 }
 
 bool FlatRun::takes(int64_t rows, bool shortly) const {
   constexpr int64_t kShort = 16384, kFew = 1024;
   if (!is_flat_) return false;
+  // They are read 64 at a time, in any order, and few of them where the first ones decide.
+  if (folds_booleans_ && rows <= 64 * std::min(kShort, seams().flat)) return true;
   if (shortly && rows > (is_simple_ ? kShort : kFew)) return false;
   if (rows <= std::min(seams().flat, 2 * seams().task - 1)) return true;
   // Tasks are for threads to share, and for folds, whose results must not depend on threads.

@@ -21,8 +21,9 @@ class FlatRun {
 
  private:
   bool is_flat_ = false;
-  bool is_simple_ = true;   // its programs are single loops
-  int64_t item_bytes_ = 0;  // of the output, if there are no folds
+  bool is_simple_ = true;        // its programs are single loops
+  bool folds_booleans_ = false;  // that are stored, and does nothing else
+  int64_t item_bytes_ = 0;       // of the output, if there are no folds
 };
 
 }  // namespace serrate::cpu
