@@ -173,6 +173,11 @@ void Emitter::finish() {
     plan_.loops.push_back(InnerLoop::of(s.builder));
     plan_.programs.push_back(std::move(s.builder).finish());
     if (plan_.programs.back().empty()) continue;
+    plan_.programs.back().fetch_only([&](int slot) {
+      const Slot& x = plan_.slots[static_cast<size_t>(slot)];
+      return x.kind == Slot::direct || x.kind == Slot::lists || x.kind == Slot::output ||
+             (x.kind == Slot::accum && x.sink >= 0);
+    });
     const auto stores_only_to = [&](auto is) {
       return plan_.programs.back().stores_only_to(
           [&](int to) { return is(plan_.slots[static_cast<size_t>(to)]); });

@@ -45,6 +45,14 @@ class Program {
       if (!is_output(entries_[static_cast<size_t>(i)].slot)) return false;
     return true;
   }
+  /// The slots for which `is_far` holds may not be in the caches: only these are fetched ahead. All
+  /// of them, unless this is said.
+  template <class F>
+  void fetch_only(F&& is_far) {
+    far_.clear();
+    for (int i = 0; i < advancing_; i++)
+      if (is_far(entries_[static_cast<size_t>(i)].slot)) far_.push_back(static_cast<uint16_t>(i));
+  }
   /// True if the program stores nothing.
   bool empty() const { return code_.empty(); }
   /// One instruction per line, for explain().
@@ -74,7 +82,8 @@ class Program {
   std::vector<Instruction> streaming_;  // the same, its outputs written past the caches
   std::vector<Entry> entries_;
   std::vector<Source> sources_;
-  int outputs_ = 0;  // entries before this one are outputs
+  std::vector<uint16_t> far_;  // entries that are fetched ahead
+  int outputs_ = 0;            // entries before this one are outputs
   int advancing_ =
       0;              // entries before this one move with the position: outputs, inputs and indexes
   int stopped_ = -1;  // entry where a block that ended early says which entries it looked at

@@ -125,6 +125,7 @@ void Scheduler::make_entries() {
     }
   }
   program_.advancing_ = static_cast<int>(program_.entries_.size());
+  program_.fetch_only([](int) { return true; });
   for (Value v = 0; v < count; v++) {
     const Node& n = node(v);
     if (state(v).uses == 0) continue;
