@@ -167,7 +167,8 @@ class PickRebase : public Rebase {
       if (over->kind != SpaceKind::rows) {
         // There is an item, or the guard does not hold.
         const ColumnRef start = cast(start_unless_empty(*over), DType::int64);
-        position_ = apply(Op::add, {lift(start, over->parent, space), index_});
+        position_ = is_same_index() ? position(space)
+                                    : apply(Op::add, {lift(start, over->parent, space), index_});
         if (guard_) position_ = apply(Op::where, {guard_, position_, constant(0)});
       }
     }
@@ -201,6 +202,12 @@ class PickRebase : public Rebase {
   }
 
  private:
+  /// Is item i of a list picked for item i of one that begins there?
+  bool is_same_index() const {
+    return index_->kind == ColumnKind::local && index_->link < 0 && index_->space == to_ &&
+           to_->kind == SpaceKind::list && from_->kind == SpaceKind::list &&
+           to_->parent == from_->parent && same(to_->starts, from_->starts);
+  }
   bool is_from(const SpaceRef& s) const {
     return s == from_ || (s->depth == from_->depth && same(s, from_));
   }

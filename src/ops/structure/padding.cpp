@@ -35,8 +35,11 @@ NodeRef drop_all(const SpaceRef& space, const NodeRef& n) {
 /// The items of n at the same place in the lists of `longer`, missing where there are none.
 NodeRef padded(const NodeRef& n, const SpaceRef& longer, int64_t size) {
   const ColumnRef i = local(longer);
-  const ColumnRef length = lift(count(n->space), n->space->parent, longer);
-  const ColumnRef has = apply(Op::less, {i, length});
+  const bool same_start = longer->kind == SpaceKind::list && longer->starts == n->space->starts;
+  const auto here = [&](const ColumnRef& c) { return lift(c, n->space->parent, longer); };
+  const ColumnRef has =
+      same_start ? apply(Op::less, {position(longer), here(cast(n->space->stops, DType::int64))})
+                 : apply(Op::less, {i, here(count(n->space))});
   const NodeRef content = option_node(has, rebase_pick(n->contents[0], longer, n->space, i, has));
   return list_node(longer, content, size, n->parameters);
 }
@@ -79,7 +82,11 @@ Array pad_none(const Array& x, int64_t target, int axis, bool clip) {
           return padded(n, adjacent_lists(space, target), target);
         }
         const ColumnRef length = apply(Op::maximum, {count(n->space), constant(target)});
-        return padded(n, list(space, constant(0), length), -1);
+        if (n->space->kind != SpaceKind::list || n->space->starts->dtype != DType::int64)
+          return padded(n, list(space, constant(0), length), -1);
+        // Where items are is known without their indexes, if lists begin where they did.
+        const ColumnRef& starts = n->space->starts;
+        return padded(n, list(space, starts, apply(Op::add, {starts, length})), -1);
       },
       {.simplify = true, .skip = true}));
 }
