@@ -1,11 +1,12 @@
 # What filters leave, of few and of nearly all items: flat arrays, lists, records, filters again.
+import gpu
 import numpy as np
 import pytest
 from host import in_ram
 
 import serrate as ak
 
-N = 100_000
+N = 3_000 if gpu.EMULATED else 100_000
 TYPES = ["?", "u1", "i2", "f4", "f8", "c16"]
 # Around an eighth, where items that are dropped are no longer read.
 PARTS = [0, 0.001, 0.11, 0.125, 0.14, 0.5, 0.999, 1]
