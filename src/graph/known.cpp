@@ -126,6 +126,8 @@ const Column* cut_at(Op op, const ColumnRef& c, const ColumnRef& other_end) {
 }  // namespace
 
 ColumnRef length_of_slice(const ColumnRef& starts, const ColumnRef& stops) {
+  const bool adds = stops->kind == ColumnKind::op && stops->op == Op::add;
+  if (adds && stops->dtype == DType::int64 && same(stops->args[0], starts)) return stops->args[1];
   // Of the very constants that are there: kept plans know no others, but for small ones.
   if (const Column* sum = cut_at(Op::minimum, stops, starts); sum && sum->args[1]->scalar.i >= 0)
     return apply(Op::minimum, {sum->args[1], apply(Op::subtract, {stops->args[1], starts})});

@@ -16,8 +16,8 @@ bool implies(const ColumnRef& a, const ColumnRef& b);
 /// Is `space` what a filter leaves, and does its condition imply c, a column over it?
 bool holds_after_filter(const SpaceRef& space, const ColumnRef& c);
 
-/// The length of what `x[:, :k]` or `x[:, -k:]` leaves of lists, from theirs: min(k, n). Null of
-/// others.
+/// The length of what `x[:, :k]` or `x[:, -k:]` leaves of lists, from theirs: min(k, n); n of those
+/// that end at start + n. Null of others.
 ColumnRef length_of_slice(const ColumnRef& starts, const ColumnRef& stops);
 /// Where lists begin that are not empty: of `x[:, -1:]` stop - 1, not max(stop - 1, start).
 ColumnRef start_unless_empty(const Space& lists);
