@@ -107,43 +107,35 @@ void blend(const V* values, const uint8_t* valid, int64_t n, V other, V* out) {
   }
 }
 
-// A tile at a time of values that fill(base, end, tile) makes.
-template <class Op, bool end_to_end, class V, class A, class Fill>
-void fold_tiles(const FoldArgs& args, Fill fill) {
+template <class Op, bool end_to_end, class V, class A>
+void fold_lists(const FoldArgs& args) {
+  const V* values = static_cast<const V*>(args.values);
   A* acc = static_cast<A*>(args.acc);
-  const int64_t lists = args.lists, n = args.off[lists];
+  const int64_t lists = args.lists;
+  if (lists == 0) return;
+  const int64_t n = args.off[lists];
+  if (!args.valid) {
+    fold_range<Op, end_to_end>(values, 0, lists, 0, n, args, acc);
+    return;
+  }
+  // What is not valid becomes the identity, in a copy of a tile at a time.
   constexpr int64_t kTile = 2048;
   constexpr int kRow = Lanes<Op, V, A>::kRow;
   alignas(64) V tile[kTile + kRow];
   __builtin_memset(tile + kTile, 0, kRow * sizeof(V));
+  constexpr V identity = Op::template identity<V>;
   FoldArgs in_tile = args;
   in_tile.scratch = true;
   int64_t p = 0;
   for (int64_t base = 0; base < n; base += kTile) {
     const int64_t end = least(n, base + kTile);
-    fill(base, end, tile);
+    blend(values + base, args.valid + base, end - base, identity, tile);
     int64_t to = p;
     while (to < lists && args.off[to] < end) to++;
     fold_range<Op, end_to_end>(tile, p, to, base, end, in_tile, acc);
     p = to;
     if (p > 0 && ends_of(args)[p - 1] > end) p--;
   }
-}
-
-template <class Op, bool end_to_end, class V, class A>
-void fold_lists(const FoldArgs& args) {
-  const V* values = static_cast<const V*>(args.values);
-  const int64_t lists = args.lists;
-  if (lists == 0) return;
-  const int64_t n = args.off[lists];
-  if (args.valid) {
-    // What is not valid becomes the identity.
-    constexpr V identity = Op::template identity<V>;
-    return fold_tiles<Op, end_to_end, V, A>(args, [&](int64_t base, int64_t end, V* tile) {
-      blend(values + base, args.valid + base, end - base, identity, tile);
-    });
-  }
-  fold_range<Op, end_to_end>(values, 0, lists, 0, n, args, static_cast<A*>(args.acc));
 }
 
 template <class Op, class V, class A>

@@ -112,8 +112,9 @@ class Emitter {
   int get_load(const ColumnRef& c, int f);
   /// What the index of a strided load is, its operands first.
   void add_steps(const ColumnRef& index, Strided& load);
-  /// The entry is a strided load or a cycle of indexes, in a slot that is not yet an output.
+  /// Stores items of a filter's base that it leaves, if that is what the output is.
   bool store_kept(const graph::Nest::Output& o, int number);
+  /// The entry is a strided load or a cycle of indexes, in a slot that is not yet an output.
   bool is_made_in_place(const Entry& e) const;
 
   int get_local(const ColumnRef& c, int f);
