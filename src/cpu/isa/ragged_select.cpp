@@ -1,8 +1,7 @@
 // Selection by masks and by indexes.
-#include <type_traits>
-
 #include "cpu/isa/ragged_bits.h"
 #include "cpu/isa/ragged_parts.h"
+#include "cpu/machine/compress.h"
 #include "cpu/machine/isa.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -118,62 +117,20 @@ int64_t count_ones(const uint8_t* mask, int64_t n) {
   return ones;
 }
 
-#if defined(__AVX512F__)
-// Not every CPU of this instruction set has these: callers ask.
-inline __m512i compressed(__mmask32 mask, __m512i v, uint16_t) {
-  __m512i out;
-  asm("vpcompressw %1, %0 %{%2%}%{z%}" : "=v"(out) : "v"(v), "Yk"(mask));
-  return out;
-}
-inline __m512i compressed(__mmask64 mask, __m512i v, uint8_t) {
-  __m512i out;
-  asm("vpcompressb %1, %0 %{%2%}%{z%}" : "=v"(out) : "v"(v), "Yk"(mask));
-  return out;
-}
-// What is kept of whole 64 items; `i` becomes how many of these there are.
-template <class T>
-int64_t compress_small(const T* values, const uint8_t* mask, int64_t n, T* out, int64_t& i) {
-  constexpr int kLanes = 64 / sizeof(T);
-  using Mask = std::conditional_t<sizeof(T) == 2, __mmask32, __mmask64>;
-  int64_t k = 0;
-  for (; i + 64 <= n; i += 64) {
-    const uint64_t bits = bits_of_64(mask + i);
-    for (int part = 0; part < 64; part += kLanes) {
-      const Mask m = static_cast<Mask>(bits >> part);
-      const __m512i v = _mm512_loadu_si512(values + i + part);
-      _mm512_storeu_si512(out + k, compressed(m, v, T{}));
-      k += __builtin_popcountll(m);
-    }
-  }
-  return k;
-}
-#endif
-
 template <class T>
 int64_t compress_as(const T* values, const uint8_t* mask, int64_t n, T* out) {
   int64_t k = 0, i = 0;
 #if defined(__AVX512F__)
-  if constexpr (sizeof(T) <= 2)
-    if (compresses_16_bits()) k = compress_small(values, mask, n, out, i);
-  if constexpr (sizeof(T) == 4) {
-    for (; i + 64 <= n; i += 64) {
+  if constexpr (sizeof(T) <= 8) {
+    constexpr int kSize = sizeof(T), kLanes = 64 / kSize;
+    const int64_t whole = kSize >= 4 || compresses_16_bits() ? n / 64 * 64 : 0;
+    for (; i < whole; i += 64) {
       const uint64_t bits = bits_of_64(mask + i);
-      for (int part = 0; part < 4; part++) {
-        const __mmask16 m = static_cast<__mmask16>(bits >> (16 * part));
-        const __m512i v = _mm512_loadu_si512(values + i + 16 * part);
-        _mm512_storeu_si512(out + k, _mm512_maskz_compress_epi32(m, v));
-        k += __builtin_popcount(m);
-      }
-    }
-  }
-  if constexpr (sizeof(T) == 8) {
-    for (; i + 64 <= n; i += 64) {
-      const uint64_t bits = bits_of_64(mask + i);
-      for (int part = 0; part < 8; part++) {
-        const __mmask8 m = static_cast<__mmask8>(bits >> (8 * part));
-        const __m512i v = _mm512_loadu_si512(values + i + 8 * part);
-        _mm512_storeu_si512(out + k, _mm512_maskz_compress_epi64(m, v));
-        k += __builtin_popcount(m);
+      for (int part = 0; part < 64; part += kLanes) {
+        const auto m = static_cast<LaneMask<kSize>>(bits >> part);
+        const __m512i v = _mm512_loadu_si512(values + i + part);
+        _mm512_storeu_si512(out + k, compressed<kSize>(m, v));
+        k += __builtin_popcountll(m);
       }
     }
   }

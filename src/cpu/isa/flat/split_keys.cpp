@@ -4,6 +4,7 @@
 #endif
 
 #include "cpu/lists/sort_kernels.h"
+#include "cpu/machine/compress.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -22,7 +23,6 @@ struct Register<int32_t> {
   static __m512i largest(__m512i old, Mask m, __m512i v) {
     return _mm512_mask_max_epi32(old, m, old, v);
   }
-  static __m512i compress(Mask m, __m512i v) { return _mm512_maskz_compress_epi32(m, v); }
   /// Items of 1, 2 or 4 bytes, widened.
   template <int size>
   static __m512i items(Mask m, const char* p) {
@@ -50,7 +50,6 @@ struct Register<int64_t> {
   static __m512i largest(__m512i old, Mask m, __m512i v) {
     return _mm512_mask_max_epi64(old, m, old, v);
   }
-  static __m512i compress(Mask m, __m512i v) { return _mm512_maskz_compress_epi64(m, v); }
   template <int>
   static __m512i items(Mask m, const char* p) {
     return _mm512_maskz_loadu_epi64(m, p);
@@ -83,7 +82,7 @@ bool between(BlockBetween<K>& b) {
     most = R::largest(most, m, v);
     less += __builtin_popcount(below);
     if (b.inside != nullptr) {
-      _mm512_storeu_si512(b.inside + kept, R::compress(inside, v));
+      _mm512_storeu_si512(b.inside + kept, compressed<sizeof(K)>(inside, v));
       kept += __builtin_popcount(inside);
     } else {
       more += __builtin_popcount(above);
@@ -111,7 +110,7 @@ void move_items(BlockSplit<K>& b) {
     const auto move = [&](int k, Mask of) {
       const int some = __builtin_popcount(of);
       R::template save<size>(to[k] + moved[k] * size, static_cast<Mask>((1u << some) - 1),
-                             R::compress(of, item));
+                             compressed<sizeof(K)>(of, item));
       moved[k] += some;
     };
     const Mask below = R::below(m, v, pivot), above = R::below(m, pivot, v);

@@ -17,6 +17,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "cpu/machine/compress.h"
+
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
 
@@ -34,13 +36,12 @@ template <class T>
 inline constexpr T kSmallest = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
                                                            : std::numeric_limits<T>::min();
 
-/// Registers of signed integers of 16, 32 or 64 bits.
+/// Registers of numbers of 16, 32 or 64 bits, whatever these are.
 template <class T>
-struct Lanes {
+struct Register {
   typedef T V __attribute__((vector_size(64)));
   static constexpr int kLanes = 64 / int{sizeof(T)};
-  using Mask = std::conditional_t<sizeof(T) == 8, __mmask8,
-                                  std::conditional_t<sizeof(T) == 4, __mmask16, __mmask32>>;
+  using Mask = LaneMask<int{sizeof(T)}>;
   static __m512i raw(V v) { return reinterpret_cast<__m512i>(v); }
   static V cooked(__m512i v) { return reinterpret_cast<V>(v); }
 
@@ -70,6 +71,22 @@ struct Lanes {
     else
       _mm512_mask_storeu_epi16(p, first(n), raw(v));
   }
+  static V compressed(Mask mask, V v) {
+    return cooked(SERRATE_ISA::compressed<int{sizeof(T)}>(mask, raw(v)));
+  }
+  /// Lane i of the result is lane i ^ kFlip.
+  template <int kFlip>
+  static V flipped(V v) {
+    return flipped_lanes<kFlip>(v, std::make_integer_sequence<int, kLanes>());
+  }
+};
+
+/// Of signed integers.
+template <class T>
+struct Lanes : Register<T> {
+  using typename Register<T>::V, typename Register<T>::Mask;
+  using Register<T>::raw, Register<T>::cooked;
+
   static V least(V a, V b) { return a < b ? a : b; }
   static V most(V a, V b) { return a > b ? a : b; }
   /// The smaller one, where the mask says so the larger one.
@@ -91,101 +108,36 @@ struct Lanes {
     else
       return _mm512_cmpgt_epi16_mask(raw(a), raw(b));
   }
-  static V compressed(Mask mask, V v) {
-    if constexpr (sizeof(T) == 8) {
-      return cooked(_mm512_maskz_compress_epi64(mask, raw(v)));
-    } else if constexpr (sizeof(T) == 4) {
-      return cooked(_mm512_maskz_compress_epi32(mask, raw(v)));
-    } else {
-      V out;  // not every CPU of this instruction set has it: callers ask
-      asm("vpcompressw %1, %0 %{%2%}%{z%}" : "=v"(out) : "v"(v), "Yk"(mask));
-      return out;
-    }
-  }
-  /// Lane i of the result is lane i ^ kFlip.
-  template <int kFlip>
-  static V flipped(V v) {
-    return flipped_lanes<kFlip>(v, std::make_integer_sequence<int, kLanes>());
-  }
 };
 
-/// Registers of floating numbers, of which no lane is NaN. Minima of doubles take half the time of
-/// those of 64-bit integers on CPUs of Intel.
-template <class T>
-struct FloatingLanes {
-  typedef T V __attribute__((vector_size(64)));
-  static constexpr bool kWide = sizeof(T) == 8;
-  static constexpr int kLanes = 64 / int{sizeof(T)};
-  using Mask = std::conditional_t<kWide, __mmask8, __mmask16>;
-  using Numbers = std::conditional_t<kWide, __m512d, __m512>;
-  static __m512i raw(V v) { return reinterpret_cast<__m512i>(v); }
-  static V cooked(__m512i v) { return reinterpret_cast<V>(v); }
-  static Numbers numbers(V v) { return reinterpret_cast<Numbers>(v); }
-
-  static V all(T x) { return V{} + x; }
-  static V load(const T* p) {
-    V v;
-    memcpy(&v, p, sizeof v);
-    return v;
-  }
-  static void store(T* p, V v) { memcpy(p, &v, sizeof v); }
-  static Mask first(int64_t n) { return Mask((uint64_t{1} << n) - 1); }
-  static V load_first(const T* p, int64_t n, T fill = kLargest<T>) {
-    if constexpr (kWide)
-      return cooked(_mm512_mask_loadu_epi64(raw(all(fill)), first(n), p));
-    else
-      return cooked(_mm512_mask_loadu_epi32(raw(all(fill)), first(n), p));
-  }
-  static void store_first(T* p, int64_t n, V v) {
-    if constexpr (kWide)
-      _mm512_mask_storeu_epi64(p, first(n), raw(v));
-    else
-      _mm512_mask_storeu_epi32(p, first(n), raw(v));
-  }
-  static V least(V a, V b) {
-    if constexpr (kWide)
-      return reinterpret_cast<V>(_mm512_min_pd(numbers(a), numbers(b)));
-    else
-      return reinterpret_cast<V>(_mm512_min_ps(numbers(a), numbers(b)));
-  }
-  static V most(V a, V b) {
-    if constexpr (kWide)
-      return reinterpret_cast<V>(_mm512_max_pd(numbers(a), numbers(b)));
-    else
-      return reinterpret_cast<V>(_mm512_max_ps(numbers(a), numbers(b)));
-  }
+/// Of floating numbers, none of which is NaN. Minima of doubles take half the time of those of
+/// 64-bit integers on CPUs of Intel.
+template <>
+struct Lanes<double> : Register<double> {
+  static __m512d numbers(V v) { return reinterpret_cast<__m512d>(v); }
+  static V least(V a, V b) { return reinterpret_cast<V>(_mm512_min_pd(numbers(a), numbers(b))); }
+  static V most(V a, V b) { return reinterpret_cast<V>(_mm512_max_pd(numbers(a), numbers(b))); }
   template <uint32_t kMost>
   static V either(V a, V b) {
-    const Numbers low = numbers(least(a, b));
-    if constexpr (kWide)
-      return reinterpret_cast<V>(_mm512_mask_max_pd(low, Mask(kMost), numbers(a), numbers(b)));
-    else
-      return reinterpret_cast<V>(_mm512_mask_max_ps(low, Mask(kMost), numbers(a), numbers(b)));
+    return reinterpret_cast<V>(
+        _mm512_mask_max_pd(numbers(least(a, b)), Mask(kMost), numbers(a), numbers(b)));
   }
-  static Mask above(V a, V b) {
-    if constexpr (kWide)
-      return _mm512_cmp_pd_mask(numbers(a), numbers(b), _CMP_GT_OQ);
-    else
-      return _mm512_cmp_ps_mask(numbers(a), numbers(b), _CMP_GT_OQ);
-  }
-  static V compressed(Mask mask, V v) {
-    if constexpr (kWide)
-      return cooked(_mm512_maskz_compress_epi64(mask, raw(v)));
-    else
-      return cooked(_mm512_maskz_compress_epi32(mask, raw(v)));
-  }
-  template <int kFlip>
-  static V flipped(V v) {
-    return flipped_lanes<kFlip>(v, std::make_integer_sequence<int, kLanes>());
-  }
-};
-template <>
-struct Lanes<float> : FloatingLanes<float> {};
-template <>
-struct Lanes<double> : FloatingLanes<double> {
+  static Mask above(V a, V b) { return _mm512_cmp_pd_mask(numbers(a), numbers(b), _CMP_GT_OQ); }
   static Mask unordered(V a, V b) {
     return _mm512_cmp_pd_mask(numbers(a), numbers(b), _CMP_UNORD_Q);
   }
+};
+template <>
+struct Lanes<float> : Register<float> {
+  static __m512 numbers(V v) { return reinterpret_cast<__m512>(v); }
+  static V least(V a, V b) { return reinterpret_cast<V>(_mm512_min_ps(numbers(a), numbers(b))); }
+  static V most(V a, V b) { return reinterpret_cast<V>(_mm512_max_ps(numbers(a), numbers(b))); }
+  template <uint32_t kMost>
+  static V either(V a, V b) {
+    return reinterpret_cast<V>(
+        _mm512_mask_max_ps(numbers(least(a, b)), Mask(kMost), numbers(a), numbers(b)));
+  }
+  static Mask above(V a, V b) { return _mm512_cmp_ps_mask(numbers(a), numbers(b), _CMP_GT_OQ); }
 };
 
 /// Integers as doubles in the same order, by their bits. Zero and -1, which would be the two zeros,
