@@ -1,6 +1,5 @@
 // Sums of float32 as float64 have the bits of those that are converted before, for every
 // instruction set, in lists of all lengths, end to end or apart, with items that take no part.
-#include <algorithm>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -8,7 +7,6 @@
 #include "../../../tests/cpp/catch.h"
 #include "cpu/lists/ragged.h"
 #include "cpu/lists/ragged_testing.h"
-#include "cpu/machine/scratch.h"
 
 namespace serrate::cpu {
 namespace {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "core/seams.h"
 #include "core/unsigned_of_size.h"
@@ -264,7 +265,8 @@ class Values {
     ScratchScope scope;
     K* keys = are_in_place() ? place(first) : scope.get<K>(static_cast<size_t>(n));
     auto* room = scope.get<K>(static_cast<size_t>(n));
-    if (range.end - range.begin == 1 && from_where_it_is(first, n, room)) return true;
+    if (range.end - range.begin == 1)
+      if (const auto done = from_where_it_is(first, n, room)) return *done;
     if (!to_keys_of<K>()(r_.type, r_.at(first), n, r_.descending, keys)) return false;
     kernels_.sort(keys, room, r_.lists.offsets + range.begin, nullptr, range.end - range.begin, 0);
     if (are_values()) return true;
@@ -277,7 +279,8 @@ class Values {
     std::vector<Buffer> keep;
     K* keys = are_in_place() ? place(first) : allocate<K>(n, keep);
     K* room = allocate<K>(n, keep);
-    if (is_alone(n) && from_where_it_is(first, n, room)) return true;
+    if (is_alone(n))
+      if (const auto done = from_where_it_is(first, n, room)) return *done;
     std::atomic<bool> kept = true;
     const auto in_chunks = [&](auto f) { Positions<Beside>::in_chunks(n, f); };
     in_chunks([&](int64_t i, int64_t size) {
@@ -297,14 +300,15 @@ class Values {
   }
 
  private:
-  /// One list of keys that are values, without a copy of it.
-  bool from_where_it_is(int64_t first, int64_t n, K* room) {
+  /// One list of keys that are values, without a copy of it: what part() gives, or nothing where it
+  /// is to be copied.
+  std::optional<bool> from_where_it_is(int64_t first, int64_t n, K* room) {
     constexpr bool kFloating = std::is_floating_point_v<K>;
     const bool ours = kFloating || sizeof(K) == 2 || n <= seams().quick / (sizeof(K) == 8 ? 16 : 1);
-    if (!are_values() || !kernels_.quick || !ours) return false;
+    if (!are_values() || !kernels_.quick || !ours) return {};
     if (kFloating && !to_keys_of<K>()(r_.type, r_.at(first), n, false, nullptr)) return false;
     const K* const items = reinterpret_cast<const K*>(r_.at(first));
-    return kernels_.quick(items, n, place(first), room);
+    return kernels_.quick(items, n, place(first), room) ? std::optional(true) : std::nullopt;
   }
   /// Results have room for keys of their size, which they become in place.
   bool are_in_place() const { return r_.size() == sizeof(K); }
@@ -362,33 +366,17 @@ void sort_positions(const Request& r) {
       [&](ListRange range) { positions.part(range); });
 }
 
-template <class K, class P>
+/// As the first of these that loses nothing, else as positions.
+template <class P, class... K>
 void sort_values(const Request& r) {
-  Values<K> values(r);
   Positions<P> positions(r);
   sort_tasks(
       r,
       [&](int64_t list) {
-        if (!values.giant(list)) positions.giant(list);
+        if (!(Values<K>(r).giant(list) || ...)) positions.giant(list);
       },
       [&](ListRange range) {
-        if (!values.part(range)) positions.part(range);
-      });
-}
-
-/// As they are, those among which are NaN or -0.0 by keys.
-template <class F, class K, class P>
-void sort_floats(const Request& r) {
-  Values<F> floats(r);
-  Values<K> values(r);
-  Positions<P> positions(r);
-  sort_tasks(
-      r,
-      [&](int64_t list) {
-        if (!floats.giant(list) && !values.giant(list)) positions.giant(list);
-      },
-      [&](ListRange range) {
-        if (!floats.part(range) && !values.part(range)) positions.part(range);
+        if (!(Values<K>(r).part(range) || ...)) positions.part(range);
       });
 }
 
@@ -400,12 +388,12 @@ void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& li
                   descending, static_cast<std::byte*>(out),        nullptr};
   const bool narrow = has_narrow_keys(t);
   if (valid) return narrow ? sort_positions<Packed>(r) : sort_positions<Beside>(r);
-  if (may_have_short_keys(t) && sort_kernels().shorts.sort) return sort_values<int16_t, Packed>(r);
+  if (may_have_short_keys(t) && sort_kernels().shorts.sort) return sort_values<Packed, int16_t>(r);
   if (t == DType::float64 && !descending && sort_kernels().doubles.sort)
-    return sort_floats<double, int64_t, Beside>(r);
+    return sort_values<Beside, double, int64_t>(r);
   if (t == DType::float32 && !descending && sort_kernels().floats.sort)
-    return sort_floats<float, int32_t, Packed>(r);
-  narrow ? sort_values<int32_t, Packed>(r) : sort_values<int64_t, Beside>(r);
+    return sort_values<Packed, float, int32_t>(r);
+  narrow ? sort_values<Packed, int32_t>(r) : sort_values<Beside, int64_t>(r);
 }
 
 void argsort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,

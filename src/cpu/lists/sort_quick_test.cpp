@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <type_traits>
 #include <vector>
@@ -213,6 +214,51 @@ TEST_CASE("a quicksort ends where its pivots divide badly") {
   kernels.quick(items.data(), kItems, items.data(), room.data());
   kernels.sort(items.data(), room.data(), offsets.data(), nullptr, 1, 0);
   CHECK(items == expected);
+}
+
+/// Each sample is the items that are the smallest: they are split off, what is left keeps its
+/// order.
+template <class T>
+std::vector<T> list_of_bad_pivots(int64_t n) {
+  constexpr int64_t kSample = 64;
+  std::vector<T> list(static_cast<size_t>(n), T(1000));
+  std::vector<size_t> left(list.size());
+  std::iota(left.begin(), left.end(), size_t{0});
+  for (int round = 0; round < 100; round++) {
+    std::vector<size_t> others;
+    const size_t size = left.size();
+    size_t next = 0;
+    for (size_t i = 0; i < size; i++) {
+      const bool sampled = next < kSample && i == next * size / kSample;
+      if (sampled) list[left[i]] = T(round);
+      if (!sampled) others.push_back(left[i]);
+      next += sampled;
+    }
+    left = std::move(others);
+  }
+  for (size_t i = 0; i < left.size(); i++) list[left[i]] = static_cast<T>(1000 + i * 7919 % 100);
+  return list;
+}
+
+TEST_CASE("lists whose pivots all divide badly are sorted another way") {
+  if (!isa_available(Isa::avx512)) return;
+  const auto check = []<class T>(const SortItems<T>& kernels) {
+    constexpr int64_t kItems = 1 << 16;
+    const std::vector<T> list = list_of_bad_pivots<T>(kItems);
+    std::vector<T> expected = list, items = list, room(kItems);
+    std::ranges::sort(expected);
+    REQUIRE_FALSE(kernels.quick(list.data(), kItems, items.data(), room.data()));
+    std::ranges::sort(items);  // still the same ones
+    CHECK(items == expected);
+    items = list;
+    const std::vector<int64_t> offsets{0, kItems};
+    kernels.sort(items.data(), room.data(), offsets.data(), nullptr, 1, 0);
+    CHECK(items == expected);
+  };
+  check(sort_kernels(Isa::avx512).narrow);
+  check(sort_kernels(Isa::avx512).wide);
+  check(sort_kernels(Isa::avx512).floats);
+  check(sort_kernels(Isa::avx512).doubles);
 }
 
 }  // namespace
