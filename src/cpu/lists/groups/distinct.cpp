@@ -111,7 +111,15 @@ int64_t drop_repeats(DType t, std::byte* items, int64_t n) {
     const auto nan = [&](int64_t i) {
       return size == 8 ? is_nan<double>(items + i * size) : is_nan<float>(items + i * size);
     };
-    while (numbers > 0 && nan(numbers - 1)) numbers--;
+    int64_t low = 0;
+    while (low < numbers) {
+      const int64_t middle = (low + numbers) / 2;
+      if (nan(middle)) {
+        numbers = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
   }
   int64_t left = sort_kernels().drop_repeats(t, items, numbers);
   if (numbers < n) std::memmove(items + size * left++, items + size * numbers, size_t(size));
