@@ -141,8 +141,8 @@ ColumnRef length_of_slice(const ColumnRef& starts, const ColumnRef& stops) {
 }
 
 ColumnRef start_unless_empty(const Space& lists) {
-  const bool can_be = lists.kind == SpaceKind::list && lists.stops->dtype == DType::int64;
-  const Column* sum = can_be ? cut_at(Op::maximum, lists.starts, lists.stops) : nullptr;
+  const bool has_stops = lists.kind == SpaceKind::list;
+  const Column* sum = has_stops ? cut_at(Op::maximum, lists.starts, lists.stops) : nullptr;
   return sum && sum->args[1]->scalar.i == -1 ? lists.starts->args[0] : lists.starts;
 }
 

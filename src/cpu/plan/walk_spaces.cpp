@@ -267,10 +267,10 @@ void Walker::walk_select(int f) {
   const CpuFrame& c = plan_.frames[f];
   auto mark = ctx_.scratch.mark();
   const auto* mask = at<uint8_t>(c.predicate);
-  const int64_t n = k_.count_ones(mask, b.n);
-  if (n > 0 && (c.needs_link || !is_dense(n, b.n))) {
+  int64_t n = c.needs_link ? 0 : k_.count_ones(mask, b.n);
+  if (c.needs_link || (n > 0 && !is_dense(n, b.n))) {
     auto* link = ctx_.scratch.get<int32_t>(static_cast<size_t>(b.n));
-    k_.select(mask, b.n, link);
+    n = k_.select(mask, b.n, link);
     ctx_.slots[c.links[0]] = link;
   }
   int32_t* off = nullptr;
