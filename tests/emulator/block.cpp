@@ -1,10 +1,15 @@
 // Threads of a block as stacks that are switched: see block.h.
+//
+// A stack is entered by `setcontext` once and then switched to by `_longjmp`, which, unlike
+// `swapcontext`, asks nothing of the kernel (QEMU's coroutines do the same).
+#undef _FORTIFY_SOURCE  // its longjmp refuses other stacks
 #include "block.h"
 
-#include <signal.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 #include <stdexcept>
 
@@ -35,28 +40,35 @@ BlockRunner::BlockRunner() {
 
 void BlockRunner::fail(const std::string& what) {
   failure_ = what;
-  setcontext(&scheduler_);
-  __builtin_unreachable();
+  _longjmp(scheduler_, 1);
 }
 
-void BlockRunner::on_fault(int signal) {
-  running->fail(signal == SIGFPE ? "an integer is divided by zero"
-                                 : "an illegal memory access was encountered");
+void BlockRunner::on_fault(int signal, siginfo_t* what, void*) {
+  if (signal == SIGFPE) running->fail("an integer is divided by zero");
+  char text[96];
+  std::snprintf(text, sizeof text,
+                "an illegal memory access was encountered: at %p, the code at %p", what->si_addr,
+                reinterpret_cast<void*>(running->function_));
+  running->fail(text);
 }
 
 void BlockRunner::enter() {
-  BlockRunner& r = *running;
-  r.function_(r.arguments_);
-  r.threads_[r.current_].state = State::ended;
-  setcontext(&r.scheduler_);
+  for (;;) {
+    running->function_(running->arguments_);
+    running->threads_[running->current_].state = State::ended;
+    running->leave();
+  }
+}
+
+void BlockRunner::leave() {
+  if (_setjmp(threads_[current_].place) == 0) _longjmp(scheduler_, 1);
 }
 
 void BlockRunner::wait(State s, unsigned mask) {
-  Thread& t = threads_[current_];
-  t.state = s;
-  t.mask = mask;
   const unsigned self = current_;
-  swapcontext(&t.context, &scheduler_);
+  threads_[self].state = s;
+  threads_[self].mask = mask;
+  leave();
   machine_.thread = place(self);
 }
 
@@ -65,16 +77,17 @@ void BlockRunner::resume(unsigned t) {
   current_ = t;
   machine_.thread = place(t);
   thread.state = State::ready;
-  if (!thread.started) {
-    thread.started = true;
-    getcontext(&thread.context);
-    thread.context.uc_stack.ss_sp = thread.stack;
-    thread.context.uc_stack.ss_size = kStack;
-    thread.context.uc_link = nullptr;
-    makecontext(&thread.context, &BlockRunner::enter, 0);
-  }
-  // Who ends or fails comes back to this place too.
-  swapcontext(&scheduler_, &thread.context);
+  // Who waits, ends or fails comes back to this place.
+  if (_setjmp(scheduler_) != 0) return;
+  if (thread.is_on_its_stack) _longjmp(thread.place, 1);
+  thread.is_on_its_stack = true;
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = thread.stack;
+  context.uc_stack.ss_size = kStack;
+  context.uc_link = nullptr;
+  makecontext(&context, &BlockRunner::enter, 0);
+  setcontext(&context);
 }
 
 bool BlockRunner::release(unsigned threads) {
@@ -119,10 +132,7 @@ void BlockRunner::run_block(unsigned threads) {
     random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
     std::swap(order[i - 1], order[(random_ >> 33) % i]);
   }
-  for (unsigned t = 0; t < threads; t++) {
-    threads_[t].state = State::ready;
-    threads_[t].started = false;
-  }
+  for (unsigned t = 0; t < threads; t++) threads_[t].state = State::ready;
   do {
     for (unsigned t : order) {
       if (threads_[t].state == State::ready) resume(t);
@@ -157,8 +167,8 @@ void BlockRunner::run(const std::string& name, KernelFunction f, const void* arg
   machine_.block_size = block;
   machine_.blocks = grid;
   struct sigaction fault = {}, before[3];
-  fault.sa_handler = &BlockRunner::on_fault;
-  fault.sa_flags = SA_NODEFER;
+  fault.sa_sigaction = &BlockRunner::on_fault;
+  fault.sa_flags = SA_NODEFER | SA_SIGINFO;
   const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
   for (int i = 0; i < 3; i++) sigaction(signals[i], &fault, &before[i]);
   unsigned b = 0;
@@ -167,9 +177,11 @@ void BlockRunner::run(const std::string& name, KernelFunction f, const void* arg
     run_block(threads);
   }
   for (int i = 0; i < 3; i++) sigaction(signals[i], &before[i], nullptr);
-  if (!failure_.empty())
+  if (!failure_.empty()) {
+    for (Thread& t : threads_) t.is_on_its_stack = false;
     throw std::runtime_error("emulated GPU: kernel " + name + ", block " + std::to_string(b - 1) +
                              ", thread " + std::to_string(current_) + ": " + failure_);
+  }
 }
 
 }  // namespace emulated

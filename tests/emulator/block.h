@@ -1,7 +1,8 @@
 // Runs a block of a kernel on one CPU thread: each thread of the block has a stack of its own.
 #pragma once
 
-#include <ucontext.h>
+#include <setjmp.h>
+#include <signal.h>
 
 #include <string>
 #include <vector>
@@ -29,10 +30,10 @@ class BlockRunner {
   enum class State { ready, at_block, at_warp, ended };
   struct Thread {
     State state = State::ready;
-    bool started = false;
+    bool is_on_its_stack = false;  // `place` says where it goes on
     unsigned mask = 0;
     alignas(16) unsigned char left[16] = {};
-    ucontext_t context;
+    jmp_buf place;
     char* stack = nullptr;
   };
 
@@ -43,13 +44,15 @@ class BlockRunner {
   /// Lets go those whose partners have come. False: nobody can go on.
   bool release(unsigned threads);
   void wait(State s, unsigned mask);
+  /// Leaves the current thread's stack until the scheduler resumes it.
+  void leave();
   static void enter();
-  static void on_fault(int signal);
+  static void on_fault(int signal, siginfo_t* what, void* where);
   [[noreturn]] void fail(const std::string& what);
 
   Machine machine_{};
   std::vector<Thread> threads_;
-  ucontext_t scheduler_;
+  jmp_buf scheduler_;
   unsigned current_ = 0;
   KernelFunction function_ = nullptr;
   const void* arguments_ = nullptr;

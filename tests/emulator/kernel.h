@@ -2,12 +2,12 @@
 //
 // The machine that runs the kernel gives each thread of a block a stack of its own and switches
 // between them where they wait for each other.
+//
+// It includes no header of the system: they would take most of a kernel's time to compile.
 #pragma once
 
-#include <math.h>
-#include <string.h>
-
 #include "machine.h"
+#include "maths.h"
 
 #define __device__
 #define __global__
@@ -28,9 +28,9 @@ template <class T>
 T from_lane(unsigned mask, T x, unsigned lane) {
   static_assert(sizeof(T) <= 16);
   const unsigned self = lane_of_thread();
-  memcpy(machine->left(*machine, mask, self), &x, sizeof x);
+  __builtin_memcpy(machine->left(*machine, mask, self), &x, sizeof x);
   machine->wait_warp(*machine, mask);
-  memcpy(&x, machine->left(*machine, mask, lane), sizeof x);
+  __builtin_memcpy(&x, machine->left(*machine, mask, lane), sizeof x);
   machine->wait_warp(*machine, mask);
   return x;
 }
