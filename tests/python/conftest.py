@@ -38,8 +38,9 @@ def some(cases, every):
 
 
 def pytest_collection_modifyitems(items):
-    """SERRATE_EVERY=n: each n-th test, where all take too long."""
-    items[:] = items[:: int(os.environ.get("SERRATE_EVERY", "1"))]
+    """SERRATE_EVERY=n, or n:k: each n-th test, from the k-th on, where all take too long."""
+    n, _, first = os.environ.get("SERRATE_EVERY", "1").partition(":")
+    items[:] = items[int(first or 0) :: int(n)]
 
 
 @pytest.fixture(autouse=True)
