@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -61,7 +62,7 @@ def test_a_partition_that_is_missing_from_a_sort_is_named(tmp_path, new_arrays_o
     (tmp_path / "b.parquet").write_bytes(b"PAR1")
     with pytest.raises(ValueError, match=r"b\.parquet"):
         ak.compute(ak.sort(x.met, axis=0))
-    for scheduler in (None, "synchronous"):
+    for scheduler in (None, "synchronous") if find_spec("dask") else (None,):
         report = ak.Report()
         how = {"on_error": "skip", "report": report, "scheduler": scheduler}
         kept = ak.compute(ak.sort(x.met, axis=0), **how)
@@ -108,8 +109,7 @@ class DiesOnce:
 
 
 def test_a_worker_that_is_killed_in_a_sort(tmp_path, monkeypatch, new_arrays_on_the_cpu):
-    import distributed
-
+    distributed = pytest.importorskip("distributed")
     monkeypatch.setenv("SERRATE_BACKEND", "cpu")  # of the workers
     whole = events(40, seed=7).met
     parts = cut(whole, [10, 10, 10])

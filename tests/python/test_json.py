@@ -329,8 +329,7 @@ def test_sources(tmp_path):
     for source in sources:
         assert ak.from_json(source).to_list() == expected
     sources[-1].close()
-    import zstandard
-
+    zstandard = pytest.importorskip("zstandard")
     twice = zstandard.compress(text[:5]) + zstandard.compress(text[5:])
     for packed in (gzip.compress(text), bz2.compress(text), lzma.compress(text), twice):
         assert ak.from_json(packed).to_list() == expected
@@ -343,6 +342,7 @@ def test_sources(tmp_path):
 
 
 def test_files_that_are_written(tmp_path, monkeypatch):
+    pytest.importorskip("zstandard")
     x = ak.Array([{"x": i, "y": [i / 3] * (i % 5)} for i in range(500)])
     for name in ("a.json", "a.json.gz", "a.json.zst", "a.json.bz2", "a.json.xz"):
         ak.to_json(x, tmp_path / name, line_delimited=True)

@@ -48,6 +48,12 @@ def test_rows_go_together_and_nothing_is_held():
     assert "held together" not in str(plan.passes[0]["makes"])
     assert "rows before each partition" in plan.text
     assert ak.cumsum(x, axis=0).npartitions == 4
+
+
+def test_rows_go_together_on_dask():
+    pytest.importorskip("dask")
+    whole = ak.Array(np.arange(20))
+    x = ak.scan(cut(whole, [7, 2, 6]))
     same(ak.compute(ak.cumsum(x, axis=0), scheduler="synchronous"), ak.cumsum(whole))
 
 

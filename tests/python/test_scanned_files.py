@@ -231,8 +231,7 @@ def test_other_files(tmp_path, whole):
 @pytest.fixture
 def root(tmp_path, new_arrays_on_the_cpu):
     """A TTree and an RNTuple of flat and ragged branches."""
-    import uproot
-
+    uproot = pytest.importorskip("uproot")
     r = np.random.default_rng(0)
     counts = r.integers(0, 4, 100)
     pt = ak.unflatten(ak.Array(r.exponential(20, int(counts.sum()))), counts)
@@ -263,8 +262,7 @@ def test_root(root):
 @pytest.fixture
 def counted(tmp_path, new_arrays_on_the_cpu):
     """A TTree whose branches of jets have one counter, those of muons another one."""
-    import uproot
-
+    uproot = pytest.importorskip("uproot")
     r = np.random.default_rng(1)
     columns = {}
     for name, fields in (("Jet", ("pt", "eta", "phi", "mass")), ("Muon", ("pt", "eta"))):

@@ -55,6 +55,7 @@ def test_as_of_the_whole(f, lengths, known):
 
 @pytest.mark.parametrize("f", SORTS.values(), ids=SORTS)
 def test_on_dask(f, new_arrays_on_the_cpu):
+    pytest.importorskip("dask")
     whole = events(40, seed=4)
     made = f(ak.scan(cut(whole, LENGTHS["several"])))
     made = made if isinstance(made, tuple) else (made,)
