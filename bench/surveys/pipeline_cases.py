@@ -250,16 +250,19 @@ CASES = {
         "i4",
     ),
     "mean": Pipeline(
-        "float s = 0;\nEACH(k, jet) s += jet_eta[k];\nout[i] = s / SIZE(jet);",
+        "float s = 0;\nEACH(k, jet) s += jet_eta[k];\nout[i] = (double)s / SIZE(jet);",
         lambda e: ak.mean(e["jet"].eta, axis=-1),
         ("jet",),
+        "f8",
         none=np.nan,
     ),
     "spread": Pipeline(
-        "float s = 0, t = 0;\nEACH(k, jet) s += jet_eta[k];\ns /= SIZE(jet);\n"
-        "EACH(k, jet) t += (jet_eta[k] - s) * (jet_eta[k] - s);\nout[i] = sqrtf(t / SIZE(jet));",
+        # In float64, as Awkward's.
+        "float s = 0;\nEACH(k, jet) s += jet_eta[k];\ndouble m = (double)s / SIZE(jet), t = 0;\n"
+        "EACH(k, jet) t += (jet_eta[k] - m) * (jet_eta[k] - m);\nout[i] = sqrt(t / SIZE(jet));",
         lambda e: ak.std(e["jet"].eta, axis=-1),
         ("jet",),
+        "f8",
         none=np.nan,
     ),
     "length of a route": Pipeline(
