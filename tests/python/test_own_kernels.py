@@ -62,6 +62,27 @@ def test_raw_module_and_numbers():
     np.testing.assert_array_equal(in_ram(x), np.array([[0, 3, 6], [9, 12, 5]], np.float32))
 
 
+TURN = r"""
+inline __device__ int* room() {
+  __shared__ int items[%d];
+  return items;
+}
+extern "C" __global__ void turn(int* x, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) room()[i] = x[i];
+  __syncthreads();
+  for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = room()[n - 1 - i];
+}
+"""
+
+
+@needs_gpu
+def test_shared_memory_of_a_function_is_each_kernels_own():
+    for n in (2, 12_000, 300):
+        x = on_gpu(np.arange(n, dtype="i4"))
+        ak.raw_kernel(TURN % n, "turn")(1, 32, (x, n))
+        np.testing.assert_array_equal(in_ram(x), np.arange(n)[::-1])
+
+
 NUMBERS = r"""
 extern "C" __global__ void numbers(double a, int64_t b, int c, float d, uint64_t e, bool f,
                                    double* out) {
