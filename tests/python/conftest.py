@@ -13,8 +13,6 @@ import serrate as ak
 
 # These need a real GPU, and CuPy beside it.
 HAS_GPU = Path("/dev/nvidiactl").exists() and "SERRATE_CUDA" not in os.environ
-# Rows enough for tasks of a CPU and blocks of a GPU, of which an emulated one has few.
-MANY = 20_000 if "SERRATE_CUDA_PLUGIN" in os.environ else 100_000
 # Else the CPU compiles each kernel, or compiles and runs it, which takes up to a second.
 KERNELS_ARE_SLOW = os.environ.get("SERRATE_BACKEND", "cpu") != "cpu" and not HAS_GPU
 collect_ignore = [] if HAS_GPU and importlib.util.find_spec("cupy") else ["test_gpu_streams.py"]

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -54,7 +53,12 @@ def test_what_fails_in_the_midst_of_writing(tmp_path):
         ak.compute(ak.sum(x), on_error="skip", report=report)
 
 
-def test_a_partition_that_is_missing_from_a_sort_is_named(tmp_path, new_arrays_on_the_cpu):
+@pytest.mark.parametrize("scheduler", [None, "synchronous"])
+def test_a_partition_that_is_missing_from_a_sort_is_named(
+    tmp_path, scheduler, new_arrays_on_the_cpu
+):
+    if scheduler:
+        pytest.importorskip("dask")
     ak.to_parquet(events(20), tmp_path / "a.parquet", row_group_size=5)
     ak.to_parquet(events(20, seed=1), tmp_path / "b.parquet", row_group_size=5)
     x = ak.scan_parquet(tmp_path)
@@ -62,13 +66,12 @@ def test_a_partition_that_is_missing_from_a_sort_is_named(tmp_path, new_arrays_o
     (tmp_path / "b.parquet").write_bytes(b"PAR1")
     with pytest.raises(ValueError, match=r"b\.parquet"):
         ak.compute(ak.sort(x.met, axis=0))
-    for scheduler in (None, "synchronous") if find_spec("dask") else (None,):
-        report = ak.Report()
-        how = {"on_error": "skip", "report": report, "scheduler": scheduler}
-        kept = ak.compute(ak.sort(x.met, axis=0), **how)
-        names = [name.rpartition("/")[2] for name, _ in report.skipped]
-        assert names == [f"b.parquet#{i}" for i in range(4)]
-        same(kept, ak.sort(whole.met, axis=0))
+    report = ak.Report()
+    how = {"on_error": "skip", "report": report, "scheduler": scheduler}
+    kept = ak.compute(ak.sort(x.met, axis=0), **how)
+    names = [name.rpartition("/")[2] for name, _ in report.skipped]
+    assert names == [f"b.parquet#{i}" for i in range(4)]
+    same(kept, ak.sort(whole.met, axis=0))
 
 
 def test_a_file_that_is_cut_while_it_is_read(tmp_path):
