@@ -63,8 +63,10 @@ void Walker::walk_rows(int f) {
   const int64_t n = space(f).size;
   if (frame(f).whole || frame(f).is_ordered) {
     if (frame(f).whole) return rows_block(f, 0, n);
-    for (int64_t r = 0; r == 0 || r < n; r += run_.block_rows(f))
+    for (int64_t r = 0; r == 0 || r < n; r += run_.block_rows(f)) {
       rows_block(f, r, std::min(n, r + run_.block_rows(f)));
+      if (r == 0) expect(run_.block_rows(f), n);
+    }
     return;
   }
   const int collapsed = frame(f).collapse;
@@ -94,6 +96,11 @@ void Walker::walk_rows(int f) {
       } else {
         w.rows_block(target, r, std::min(end, r + block));
       }
+      if (r == task * per_task) {
+        // One task after the other appends to the same outputs, or each to its own.
+        const bool is_own = !std::ranges::equal(w.ctx_.outputs, ctx_.outputs);
+        w.expect(is_own ? block : r + block, is_own ? end - r : items);
+      }
       if (may_stop && w.is_decided(target)) {
         stop.store(true, std::memory_order_relaxed);
         return;
@@ -101,6 +108,16 @@ void Walker::walk_rows(int f) {
     }
   };
   run_parts(target, tasks, range, collapsed < 0);
+}
+
+void Walker::expect(int64_t done, int64_t of) {
+  if (done >= of) return;
+  const double times = static_cast<double>(of) / static_cast<double>(done);
+  for (size_t o = 0; o < plan_.outputs.size(); o++) {
+    Grow& to = *ctx_.outputs[o];
+    if (plan_.outputs[o].appends)
+      to.expect(static_cast<int64_t>(1.125 * times * static_cast<double>(to.size())));
+  }
 }
 
 bool Walker::is_one_loop(int f) const {
@@ -180,14 +197,11 @@ void Walker::run_parts(int f, int64_t tasks, FunctionRef<void(Walker&, int64_t)>
     const ScratchScope tables(ctx_.scratch);
     Context mine(ctx_, ctx_.scratch);
     mine.part = true;
-    const std::vector<Grow*> growing = run_.growing(ctx_);
     for (int64_t t = 0; t < tasks; t++) {
       std::vector<uint64_t> fill;
       if (!large_fills) run_.own_fills(mine, fill);
       one(t, mine);
       if (!large_fills) run_.join_fills(ctx_, fill);
-      // As if the tasks that follow were like those before, and an eighth more.
-      for (Grow* o : growing) o->expect(o->size() / (t + 1) * (tasks + tasks / 8 + 1));
     }
   } else {
     std::mutex lock;

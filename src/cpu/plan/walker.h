@@ -72,6 +72,9 @@ class Walker {
   // --------------------------------------------------------------------------------------------------------------
   void walk_rows(int f);
 
+  /// `done` of so many rows or items have been walked: outputs that grow are told how much will be
+  /// there, as if the others were like those, and an eighth more.
+  void expect(int64_t done, int64_t of);
   /// A block of a frame is one loop from memory to memory.
   bool is_one_loop(int f) const;
   /// A block of a frame, and what is walked inside it, is folded: nothing is stored or checked.
