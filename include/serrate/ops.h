@@ -362,6 +362,8 @@ Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array*
 #undef SERRATE_ELEMENTWISE_3
 
 inline Array abs(const Array& x) { return absolute(x); }
+/// Quotient and remainder, as floor_divide and remainder; of integers by one division.
+std::pair<Array, Array> divmod(const Array& x, const Array& y);
 inline Array operator+(const Array& x, const Array& y) { return add(x, y); }
 inline Array operator-(const Array& x, const Array& y) { return subtract(x, y); }
 inline Array operator*(const Array& x, const Array& y) { return multiply(x, y); }

@@ -33,6 +33,10 @@ constexpr Pair kPairs[] = {{"divmod", Op::floor_divide, Op::remainder},
                            {"frexp", Op::frexp_mantissa, Op::frexp_exponent}};
 
 nb::object pair_of(const Pair& p, const std::vector<Array>& in) {
+  if (p.first == Op::floor_divide) {
+    const auto [quotient, rest] = divmod(in[0], in[1]);
+    return wrap_all({quotient, rest});
+  }
   return wrap_all({elementwise(p.first, in), elementwise(p.second, in)});
 }
 
