@@ -185,6 +185,7 @@ bool is_view(const Node& n) {
 }
 
 std::optional<bool> test_of_integers(Op op, DType t) {
+  if (is_time(t) && op == Op::isinf) return false;
   if (!is_integer(t) && t != DType::boolean) return {};
   if (op == Op::isfinite) return true;
   return op == Op::isnan || op == Op::isinf ? std::optional(false) : std::nullopt;

@@ -45,7 +45,8 @@ Line line_of(const Column& c);
 /// left to compute of it; its items are not side by side.
 bool is_view(const Node& n);
 
-/// What is true, or false, of any number of this type: integers and booleans are all finite.
+/// What is true, or false, of any number of this type: integers and booleans are all finite, and
+/// no time is infinite.
 std::optional<bool> test_of_integers(Op op, DType t);
 
 /// Of a node and all below it, found when somebody first asks: a tree that is made of others then

@@ -92,9 +92,23 @@ struct Reciprocal {
   }
 };
 
+/// The same without a sign, for which a factor has a bit more than the numbers: the rest of it. The
+/// quotient is (high + (x - high) / 2) >> shift, where high is the high half of x * factor.
+template <class T>
+struct Factor {
+  uint32_t factor;
+  int shift;
+  explicit Factor(T d) {
+    constexpr int bits = 8 * sizeof(T);
+    const int log = 32 - __builtin_clz(static_cast<unsigned>(d) - 1);
+    factor = ((uint32_t{1} << log) - uint32_t{d}) * (uint32_t{1} << bits) / uint32_t{d} + 1;
+    shift = log - 1;
+  }
+};
+
 /// The largest whole numbers not above x / d, or what is left over, for 0 < d < 2**62.
 ///
-/// Signed ones of up to 16 bits by a product: of negative x, -1 - x is divided. Else up to 32 bits
+/// Those of up to 16 bits by a product: of negative x, -1 - x is divided. Else up to 32 bits
 /// (x + 1/2) / d is no nearer to a whole number than 1/2d, far more than it is rounded by. Of 64
 /// bits the rounded quotient misses by 2**11 at most before it is divided again; that of the rest
 /// by one.
@@ -119,6 +133,26 @@ template <bool kQuotient, bool kNegative, class T>
       const U high = U(Wide(Wide(U(x[i] ^ sign)) * factor) >> (8 * sizeof(T)));
       const T q = T(T(high >> by.shift) ^ sign);
       out[i] = result(q, T(U(x[i]) - U(U(q) * U(d))));
+    }
+  } else if constexpr (sizeof(T) == 1) {
+    // The compiler would make bytes wider and narrower again.
+    const Factor<T> by(d);
+    const auto product = [](Vec<uint16_t> v, uint32_t f) { return v * static_cast<uint16_t>(f); };
+    for (int64_t i = 0; i < n; i += kItems) {
+      const auto v = load<T>(reinterpret_cast<const char*>(x + i));
+      const auto even = (Vec<uint16_t>)v & 0xff, odd = (Vec<uint16_t>)v >> 8;
+      const auto high =
+          (Vec<T>)(product(even, by.factor) >> 8 | (product(odd, by.factor) & 0xff00));
+      const Vec<T> q = (high + ((v - high) >> 1)) >> by.shift;
+      save(reinterpret_cast<char*>(out + i), (Vec<T>)(kQuotient ? q : v - q * d));
+    }
+  } else if constexpr (sizeof(T) == 2) {
+    const Factor<T> by(d);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) {
+      const T high = T(uint32_t(uint32_t(x[i]) * by.factor) >> 16);
+      const T q = T(T(high + T(T(x[i] - high) >> 1)) >> by.shift);
+      out[i] = result(q, T(x[i] - T(q * d)));
     }
   } else if constexpr (sizeof(T) < 8) {
     using Whole = std::conditional_t<std::is_same_v<T, uint32_t>, int64_t, int32_t>;
@@ -148,6 +182,18 @@ template <bool kQuotient, bool kNegative, class T>
   }
 }
 
+/// The same of 1, 0 (which gives 0) or, where there are signs, -1.
+template <bool kQuotient, class T>
+[[gnu::always_inline]] inline void divided_by_unit(const T* x, T d, T* out, int64_t n = kItems) {
+  const T factor = kQuotient ? d : T(0);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) out[i] = T(wide_uint(x[i]) * wide_uint(factor));
+}
+template <class T>
+[[gnu::always_inline]] inline bool is_unit(T d) {
+  return d == 0 || d == 1 || (std::is_signed_v<T> && d == T(-1));
+}
+
 /// A block of integers and one number.
 template <Op O, class T>
 void loop_one(const Instruction* ip, char* const* mem) {
@@ -163,6 +209,9 @@ void loop_one(const Instruction* ip, char* const* mem) {
     }
   } else if (y > 1 && y < kMost) {
     divided<O == Op::floor_divide, false>(x, y, out);
+    return next_loop(ip, mem);
+  } else if (is_unit(y)) {
+    divided_by_unit<O == Op::floor_divide>(x, y, out);
     return next_loop(ip, mem);
   } else if constexpr (std::is_signed_v<T>) {
     if (y < -1 && y > -kMost) {

@@ -9,12 +9,12 @@
 
 namespace serrate::cpu::SERRATE_ISA {
 
-/// Steps with the accumulator for one row and type. Results of type bool come back as one register
-/// of bytes.
-template <Op O, class T, class R = Registers<T>>
+/// Steps with the accumulator for one row, whose expression is Of::of(), and type. Results of type
+/// bool come back as one register of bytes.
+template <Op O, class T, class R = Registers<T>, class Of = Row<O>>
 struct AccSteps;
-template <Op O, class T, size_t... R>
-struct AccSteps<O, T, std::index_sequence<R...>> {
+template <Op O, class T, size_t... R, class Of>
+struct AccSteps<O, T, std::index_sequence<R...>, Of> {
   using Acc = AccOf<T>;
   template <size_t>
   using V = Vec<T>;
@@ -28,23 +28,23 @@ struct AccSteps<O, T, std::index_sequence<R...>> {
     }
   }
   static void acc(const Instruction* ip, char* const* mem, V<R>... v) {
-    return give(ip, mem, Row<O>::of(v)...);
+    return give(ip, mem, Of::of(v)...);
   }
   static void acc_mem(const Instruction* ip, char* const* mem, V<R>... v) {
     const char* p = mem[ip->b];
-    return give(ip, mem, Row<O>::of(v, load<T>(p + R * kBytes))...);
+    return give(ip, mem, Of::of(v, load<T>(p + R * kBytes))...);
   }
   static void mem_acc(const Instruction* ip, char* const* mem, V<R>... v) {
     const char* p = mem[ip->b];
-    return give(ip, mem, Row<O>::of(load<T>(p + R * kBytes), v)...);
+    return give(ip, mem, Of::of(load<T>(p + R * kBytes), v)...);
   }
   static void acc_one(const Instruction* ip, char* const* mem, V<R>... v) {
     const Vec<T> s = splat<T>(mem[ip->b]);
-    return give(ip, mem, Row<O>::of(v, s)...);
+    return give(ip, mem, Of::of(v, s)...);
   }
   static void one_acc(const Instruction* ip, char* const* mem, V<R>... v) {
     const Vec<T> s = splat<T>(mem[ip->b]);
-    return give(ip, mem, Row<O>::of(s, v)...);
+    return give(ip, mem, Of::of(s, v)...);
   }
 };
 
@@ -87,26 +87,38 @@ void loop(const Instruction* ip, char* const* mem) {
   return next_loop(ip, mem);
 }
 
+/// Those that A, an AccSteps, has of a row that is computed in registers.
+template <Op O, class A>
+OpSteps acc_steps() {
+  OpSteps s = {};
+  if constexpr (info(O).arity == 1) {
+    s.acc = as_step(&A::acc);
+  } else {
+    constexpr bool swaps = info(O).flags & kCommutative;
+    s.acc_mem = as_step(&A::acc_mem);
+    s.mem_acc = swaps ? s.acc_mem : as_step(&A::mem_acc);
+    s.acc_one = as_step(&A::acc_one);
+    s.one_acc = swaps ? s.acc_one : as_step(&A::one_acc);
+  }
+  return s;
+}
+
 template <Op O, class T>
 OpSteps op_steps() {
   constexpr Way w = std::is_floating_point_v<T> ? info(O).floats : info(O).integers;
   OpSteps s = {};
   if constexpr (w == Way::loop) {
     s.loop = as_step(&loop<O, T, OutOf<O, T>>);
-  } else if constexpr (w != Way::none) {
+  } else if constexpr (w == Way::cheap) {
+    s = acc_steps<O, AccSteps<O, T>>();
+  } else if constexpr (w == Way::dear) {
     using A = AccSteps<O, T>;
     if constexpr (info(O).arity == 1) {
       s.acc = as_step(&A::acc);
     } else {
-      constexpr bool swaps = info(O).flags & kCommutative;
       s.acc_mem = as_step(&A::acc_mem);
-      s.mem_acc = swaps ? s.acc_mem : as_step(&A::mem_acc);
-      if constexpr (w == Way::cheap) {
-        s.acc_one = as_step(&A::acc_one);
-        s.one_acc = swaps ? s.acc_one : as_step(&A::one_acc);
-      } else if constexpr (kByScalar<O, T>) {
-        s.acc_one = as_step(&PowerOf<T>::acc_one);
-      }
+      s.mem_acc = info(O).flags & kCommutative ? s.acc_mem : as_step(&A::mem_acc);
+      if constexpr (kByScalar<O, T>) s.acc_one = as_step(&PowerOf<T>::acc_one);
     }
   }
   if constexpr (std::is_integral_v<T> && kByScalar<O, T>) s.loop_one = as_step(&loop_one<O, T>);
@@ -134,5 +146,6 @@ const OpSteps* uint8_rows();
 const OpSteps* uint16_rows();
 const OpSteps* uint32_rows();
 const OpSteps* uint64_rows();
+const OpSteps* time_rows();
 
 }  // namespace serrate::cpu::SERRATE_ISA

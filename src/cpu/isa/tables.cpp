@@ -57,6 +57,9 @@ static const OpSteps* of_type(DType t) {
       return float32_rows();
     case DType::float64:
       return float64_rows();
+    case DType::datetime64:
+    case DType::timedelta64:
+      return time_rows();
     default:
       return nullptr;
   }

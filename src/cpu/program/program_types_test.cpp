@@ -212,6 +212,72 @@ TEST_CASE("times: NaT spreads and compares as NaN does") {
   });
 }
 
+TEST_CASE("times: every comparison and choice, beside arrays and single ones") {
+  constexpr int64_t nat = INT64_MIN;
+  std::vector<int64_t> x, y;
+  for (const int64_t a : {nat, nat + 1, int64_t{-1}, int64_t{0}, int64_t{1}, INT64_MAX})
+    for (const int64_t b : {nat, nat + 1, int64_t{-1}, int64_t{0}, int64_t{1}, INT64_MAX})
+      x.push_back(a), y.push_back(b);
+  const auto expected = [](Op op, int64_t a, int64_t b) -> int64_t {
+    const bool both = a != nat && b != nat;
+    switch (op) {
+      case Op::equal:
+        return both && a == b;
+      case Op::not_equal:
+        return !both || a != b;
+      case Op::less:
+        return both && a < b;
+      case Op::less_equal:
+        return both && a <= b;
+      case Op::greater:
+        return both && a > b;
+      case Op::greater_equal:
+        return both && a >= b;
+      case Op::maximum:
+        return both ? std::max(a, b) : nat;
+      case Op::minimum:
+        return both ? std::min(a, b) : nat;
+      case Op::fmax:
+        return both ? std::max(a, b) : a == nat ? b : a;
+      case Op::fmin:
+        return both ? std::min(a, b) : a == nat ? b : a;
+      default: {
+        const auto wrapped = static_cast<uint64_t>(a) - static_cast<uint64_t>(b);
+        return both ? static_cast<int64_t>(wrapped) : nat;
+      }
+    }
+  };
+  each_isa([&](Isa isa) {
+    for (const Op op :
+         {Op::equal, Op::not_equal, Op::less, Op::less_equal, Op::greater, Op::greater_equal,
+          Op::maximum, Op::minimum, Op::fmax, Op::fmin, Op::subtract}) {
+      const DType t = DType::timedelta64;
+      const bool truths = info(op).result == ResultRule::boolean;
+      for (const int one : {-1, 0, 1}) {
+        for (size_t k = 0; k < (one < 0 ? 1 : x.size()); k++) {
+          // With an operation before, so that it is a step of a longer program.
+          ProgramBuilder b;
+          const int minus = b.op(Op::negative, t, std::array{b.load(t, 0)});
+          const int first = one == 0 ? b.scalar(t, 3) : b.op(Op::negative, t, std::array{minus});
+          const int second = one == 1 ? b.scalar(t, 3) : b.load(t, 1);
+          b.store(b.op(op, t, std::array{first, second}), 2);
+          std::vector<int64_t> wide(x.size());
+          std::vector<char> narrow(x.size());
+          int64_t single = one == 0 ? x[k] : y[k];
+          void* slots[] = {x.data(), y.data(), truths ? (void*)narrow.data() : wide.data(),
+                           &single};
+          std::move(b).finish(isa).run(slots, std::ssize(x));
+          for (size_t i = 0; i < x.size(); i++) {
+            const int64_t a = one == 0 ? single : x[i], c = one == 1 ? single : y[i];
+            INFO(cpu::name(isa) << " " << info(op).name << " of " << a << " and " << c);
+            CHECK((truths ? int64_t{narrow[i]} : wide[i]) == expected(op, a, c));
+          }
+        }
+      }
+    }
+  });
+}
+
 TEST_CASE("where and ldexp") {
   each_isa([](Isa isa) {
     ProgramBuilder b;

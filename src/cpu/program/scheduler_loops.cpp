@@ -50,7 +50,7 @@ InnerLoop Scheduler::inner_loop(const ProgramBuilder& builder, Isa isa) {
       (from_x.kind == Kind::scalar && from_y.kind == Kind::scalar))
     return loop;
   for (const DType t : {x.type, y.type})
-    if (is_time(t) || is_complex(t) || t == DType::float16) return loop;
+    if (is_complex(t) || t == DType::float16 || is_time(t) != is_time(x.type)) return loop;
   const auto [op, type] = row(n.op, x.type);
   const bool first = x.kind == Kind::scalar, swap = first && (info(op).flags & kCommutative);
   const Operands operands = y.kind == Kind::scalar || swap ? Operands::second_is_one

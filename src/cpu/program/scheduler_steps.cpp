@@ -30,8 +30,14 @@ OpSteps Scheduler::steps_for(const Node& n) const {
     const Step s = size < 4 ? steps_.where(size) : generic_where(size);
     return {.loop = s};
   }
-  if (is_time(t) || (info(n.op).arity == 2 && is_time(node(n.args[1]).type)))
-    return {.loop = time_loop(n.op, t, info(n.op).arity == 2 ? node(n.args[1]).type : t)};
+  const DType second = info(n.op).arity == 2 ? node(n.args[1]).type : t;
+  if (is_time(t) || is_time(second)) {
+    if (is_time(t) && is_time(second)) {
+      const OpSteps s = steps_.of_type(t)[static_cast<int>(n.op)];
+      if (s.acc || s.acc_mem) return s;
+    }
+    return {.loop = time_loop(n.op, t, second)};
+  }
   if (is_complex(t)) return {.loop = complex_loop(n.op, t)};
   if (t == DType::float16) return {.loop = half_loop(n.op)};
   const Row r = row(n.op, t);

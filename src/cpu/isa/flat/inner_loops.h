@@ -11,20 +11,21 @@
 namespace serrate::cpu::SERRATE_ISA {
 
 /// As many items as a step has at a time, in registers: bit by bit what the steps give.
-template <Op O, class T, Operands F, class R = Registers<T>>
+/// The row's expression is Of::of().
+template <Op O, class T, Operands F, class Of = Row<O>, class R = Registers<T>>
 struct LoopOf;
-template <Op O, class T, Operands F, size_t... R>
-struct LoopOf<O, T, F, std::index_sequence<R...>> {
+template <Op O, class T, Operands F, class Of, size_t... R>
+struct LoopOf<O, T, F, Of, std::index_sequence<R...>> {
   [[gnu::always_inline]] static auto result(const char* x, const char* y,
                                             [[maybe_unused]] Vec<T> one) {
     if constexpr (F == Operands::first_is_one)
-      return Row<O>::of(one, load<T>(y));
+      return Of::of(one, load<T>(y));
     else if constexpr (F == Operands::second_is_one)
-      return Row<O>::of(load<T>(x), one);
+      return Of::of(load<T>(x), one);
     else if constexpr (info(O).arity == 1)
-      return Row<O>::of(load<T>(x));
+      return Of::of(load<T>(x));
     else
-      return Row<O>::of(load<T>(x), load<T>(y));
+      return Of::of(load<T>(x), load<T>(y));
   }
   static void run(const char* x, const char* y, char* out, int64_t steps) {
     Vec<T> one = {};
@@ -99,14 +100,21 @@ template <Op O, class T, Operands F>
 }
 
 /// What steps leave to the compiler, too.
-template <Op O, class T>
+template <Op O, class T, Operands F>
 void item_loop(const char* from, const char* second, char* to, int64_t steps) {
   const T* x = reinterpret_cast<const T*>(from);
   [[maybe_unused]] const T* y = reinterpret_cast<const T*>(second);
   auto* out = reinterpret_cast<OutOf<O, T>*>(to);
+  [[maybe_unused]] T one = {};
+  if constexpr (F != Operands::arrays)
+    memcpy(&one, F == Operands::first_is_one ? from : second, sizeof one);
 #pragma GCC ivdep
   for (int64_t i = 0; i < steps * kItems; i++) {
-    if constexpr (info(O).arity == 1)
+    if constexpr (F == Operands::first_is_one)
+      out[i] = OutOf<O, T>(Row<O>::of(one, y[i]));
+    else if constexpr (F == Operands::second_is_one)
+      out[i] = OutOf<O, T>(Row<O>::of(x[i], one));
+    else if constexpr (info(O).arity == 1)
       out[i] = OutOf<O, T>(Row<O>::of(x[i]));
     else
       out[i] = OutOf<O, T>(Row<O>::of(x[i], y[i]));
@@ -150,6 +158,8 @@ struct ByScalar {
       }
     } else if (y > 1 && y < kMost) {
       return divided<kQuotient, false>(x, y, out, n);
+    } else if (is_unit(y)) {
+      return divided_by_unit<kQuotient>(x, y, out, n);
     } else if constexpr (std::is_signed_v<T>) {
       if (y < -1 && y > -kMost) return divided<kQuotient, true>(x, T(-y), out, n);
     }
@@ -165,25 +175,52 @@ struct ByScalar {
   }
 };
 
+/// Shifts by one number, of registers: of 8 bits the compiler has none in its own loops.
+template <Op O, class T>
+void shift_loop(const char* x, const char* second, char* out, int64_t steps) {
+  std::make_unsigned_t<T> y;
+  memcpy(&y, second, sizeof y);
+  if (y >= 8 * sizeof y) return item_loop<O, T, Operands::second_is_one>(x, second, out, steps);
+  const int bits = y;
+  for (int64_t i = 0; i < steps * int64_t{sizeof(T)}; i++) {
+    const Vec<T> v = load<T>(x + i * kBytes);
+    save(out + i * kBytes, (Vec<T>)(O == Op::left_shift ? v << bits : v >> bits));
+  }
+}
+
 /// By Operands.
 struct LoopRow {
   StepsLoop of[3];
 };
+
+template <Op O, class T, class Of = Row<O>>
+constexpr LoopRow cheap_loops() {
+  LoopRow r = {};
+  r.of[0] = &LoopOf<O, T, Operands::arrays, Of>::run;
+  if constexpr (info(O).arity == 2) {
+    r.of[1] = &LoopOf<O, T, Operands::second_is_one, Of>::run;
+    // As the steps: x op 2 for 2 op x, which tells one zero, or NaN, from another.
+    if constexpr (!(info(O).flags & kCommutative))
+      r.of[2] = &LoopOf<O, T, Operands::first_is_one, Of>::run;
+  }
+  return r;
+}
 
 template <Op O, class T>
 constexpr LoopRow loop_row() {
   constexpr Way w = std::is_floating_point_v<T> ? info(O).floats : info(O).integers;
   LoopRow r = {};
   if constexpr (w == Way::loop) {
-    if constexpr (std::is_same_v<SecondOf<O, T>, T>) r.of[0] = &item_loop<O, T>;
-  } else if constexpr (w == Way::cheap) {
-    r.of[0] = &LoopOf<O, T, Operands::arrays>::run;
-    if constexpr (info(O).arity == 2) {
-      r.of[1] = &LoopOf<O, T, Operands::second_is_one>::run;
-      // As the steps: x op 2 for 2 op x, which tells one zero, or NaN, from another.
-      if constexpr (!(info(O).flags & kCommutative))
-        r.of[2] = &LoopOf<O, T, Operands::first_is_one>::run;
+    if constexpr (std::is_same_v<SecondOf<O, T>, T>) {
+      r.of[0] = &item_loop<O, T, Operands::arrays>;
+      if constexpr (info(O).arity == 2) {
+        r.of[1] = &item_loop<O, T, Operands::second_is_one>;
+        if constexpr (!(info(O).flags & kCommutative))
+          r.of[2] = &item_loop<O, T, Operands::first_is_one>;
+      }
     }
+  } else if constexpr (w == Way::cheap) {
+    r = cheap_loops<O, T>();
   } else if constexpr (w == Way::dear) {
     r.of[0] = &function_loop<O, T, Operands::arrays>;
     if constexpr (info(O).arity == 2) {
@@ -193,6 +230,8 @@ constexpr LoopRow loop_row() {
     }
   }
   if constexpr (kByScalar<O, T>) r.of[1] = &ByScalar<O, T>::run;
+  if constexpr (std::is_integral_v<T> && (O == Op::left_shift || O == Op::right_shift))
+    r.of[1] = &shift_loop<O, T>;
   return r;
 }
 
@@ -217,5 +256,6 @@ const LoopRow* uint8_loops();
 const LoopRow* uint16_loops();
 const LoopRow* uint32_loops();
 const LoopRow* uint64_loops();
+const LoopRow* time_loops();
 
 }  // namespace serrate::cpu::SERRATE_ISA

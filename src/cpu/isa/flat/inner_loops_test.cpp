@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <random>
 #include <set>
 #include <vector>
@@ -23,7 +24,7 @@ constexpr std::array kTypes = {DType::boolean, DType::int8,    DType::int16,  DT
                                DType::int64,   DType::uint8,   DType::uint16, DType::uint32,
                                DType::uint64,  DType::float32, DType::float64};
 
-/// n items: small numbers, and what is special of floats.
+/// n items: small numbers, and what is special of floats and times.
 Guarded<uint8_t> items(DType t, size_t n, std::mt19937& random) {
   const auto size = static_cast<size_t>(itemsize(t));
   Guarded<uint8_t> out(n * size);
@@ -72,6 +73,10 @@ Guarded<uint8_t> items(DType t, size_t n, std::mt19937& random) {
         break;
       case DType::float32:
         number(0.F);
+        break;
+      case DType::datetime64:
+      case DType::timedelta64:
+        k < -15 ? put(std::numeric_limits<int64_t>::min()) : number(int64_t{});
         break;
       default:
         number(0.0);
@@ -157,6 +162,38 @@ TEST_CASE("single operations as one loop") {
     CHECK(found.contains({Op::logical_not, DType::boolean}));
     for (const DType t : {DType::float32, DType::float64})
       for (const Op op : {Op::exp, Op::arctan2, Op::power}) CHECK(found.contains({op, t}));
+  }
+}
+
+TEST_CASE("times as one loop") {
+  std::mt19937 random(11);
+  for (const Isa isa : isas()) {
+    for (const DType t : {DType::datetime64, DType::timedelta64}) {
+      for (int o = 0; o < kOpCount; o++) {
+        const Op op = static_cast<Op>(o);
+        if (steps_loop(isa, op, t, Operands::arrays) == nullptr) continue;
+        for (const auto operands : {0, 1, 2}) {
+          if (info(op).arity == 1 && operands > 0) continue;
+          // Two dates have a difference, no sum.
+          if (op == Op::add || op == Op::negative || op == Op::absolute)
+            if (t == DType::datetime64) continue;
+          DType result{};
+          const auto build = [&] {
+            ProgramBuilder b;
+            const int x = operands == 2 ? b.scalar(t, 2) : b.load(t, 0);
+            std::array args = {x, x};
+            if (info(op).arity == 2) args[1] = operands == 1 ? b.scalar(t, 2) : b.load(t, 1);
+            const int v = b.op(op, t, std::span(args).first(static_cast<size_t>(info(op).arity)));
+            result = b.type(v);
+            b.store(v, 3);
+            return b;
+          };
+          build();
+          INFO(name(isa) << " " << info(op).name << " of " << name(t) << ", " << operands);
+          CHECK(same_as_program(build, result, t, isa, random));
+        }
+      }
+    }
   }
 }
 
@@ -246,58 +283,57 @@ TEST_CASE("operations on converted items as one loop") {
   }
 }
 
-TEST_CASE("integers by every small number as one loop") {
-  // Each quotient and remainder of 8 bits, and those of 16 bits by all that is at an edge.
-  for (const Isa isa : isas()) {
-    for (const DType t : {DType::int8, DType::int16}) {
-      const bool narrow = t == DType::int8;
-      std::vector<int16_t> values, numbers;
-      for (int k = narrow ? -128 : -32768; k <= (narrow ? 127 : 32767); k++)
-        values.push_back(static_cast<int16_t>(k));
-      for (const int16_t k : values) {
-        const int size = k < 0 ? -k : k;
-        if (narrow || size < 40 || size > 32700 || std::has_single_bit(unsigned(size)) ||
-            std::has_single_bit(unsigned(size + 1)) || std::has_single_bit(unsigned(size - 1)) ||
-            size % 997 == 0)
-          numbers.push_back(k);
-      }
-      std::vector<int8_t> bytes(values.begin(), values.end());
-      for (const Op op : {Op::floor_divide, Op::remainder, Op::power}) {
-        ProgramBuilder b;
-        const std::array args = {b.load(t, 0), b.scalar(t, 1)};
-        b.store(b.op(op, t, args), 2);
-        const InnerLoop loop = InnerLoop::of(b, isa);
-        REQUIRE(bool(loop));
-        std::vector<int16_t> out(values.size());
-        std::vector<int8_t> small(values.size());
-        bool equal = true;
-        for (const int16_t by : numbers) {
-          auto byte = static_cast<int8_t>(by);
-          int16_t number = by;
-          std::array<void*, 3> slots = {narrow ? static_cast<void*>(bytes.data()) : values.data(),
-                                        narrow ? static_cast<void*>(&byte) : &number,
-                                        narrow ? static_cast<void*>(small.data()) : out.data()};
-          loop.run(slots.data(), static_cast<int64_t>(values.size()));
-          for (size_t i = 0; i < values.size(); i++) {
-            const int x = values[i], y = by, got = narrow ? small[i] : out[i];
-            const auto wrapped = [&](int v) {
-              return narrow ? int{static_cast<int8_t>(v)} : int{static_cast<int16_t>(v)};
-            };
-            int expected = 0;
-            if (op == Op::power) {
-              if (y != 2) break;
-              expected = wrapped(x * x);
-            } else if (y != 0) {
-              const int rest = x % y, below = rest != 0 && (rest < 0) != (y < 0);
-              expected = op == Op::remainder ? rest + below * y : wrapped(x / y - below);
-            }
-            equal = equal && got == expected;
-          }
-        }
-        INFO(name(isa) << " " << info(op).name << " of " << name(t));
-        CHECK(equal);
-      }
+/// All numbers of a type of 8 or 16 bits by all of 8 bits, and by those of 16 that are at an edge.
+template <class T>
+void check_by_every_number(Isa isa) {
+  using L = std::numeric_limits<T>;
+  constexpr DType t = dtype_of<T>::value;
+  std::vector<T> values, numbers;
+  for (int k = L::min(); k <= L::max(); k++) values.push_back(static_cast<T>(k));
+  for (const T k : values) {
+    const auto size = static_cast<unsigned>(k < 0 ? -k : k);
+    if (sizeof(T) == 1 || size < 40 || size > L::max() - 60 || std::has_single_bit(size) ||
+        std::has_single_bit(size + 1) || std::has_single_bit(size - 1) || size % 997 == 0)
+      numbers.push_back(k);
+  }
+  constexpr int kBits = 8 * sizeof(T);
+  const auto expected = [](Op op, int x, int y) -> std::optional<T> {
+    const auto wrapped = [](int v) { return static_cast<T>(v); };
+    const bool is_far = y < 0 || y >= kBits;
+    if (op == Op::left_shift) return is_far ? T(0) : wrapped(static_cast<int>(unsigned(x) << y));
+    if (op == Op::right_shift) return wrapped(is_far ? (x < 0 ? -1 : 0) : x >> y);
+    if (op == Op::power) return y == 2 ? std::optional(wrapped(x * x)) : std::nullopt;
+    if (y == 0) return T(0);
+    const int rest = x % y, below = rest != 0 && (rest < 0) != (y < 0);
+    return wrapped(op == Op::remainder ? rest + below * y : x / y - below);
+  };
+  for (const Op op :
+       {Op::floor_divide, Op::remainder, Op::power, Op::left_shift, Op::right_shift}) {
+    ProgramBuilder b;
+    const std::array args = {b.load(t, 0), b.scalar(t, 1)};
+    b.store(b.op(op, t, args), 2);
+    const InnerLoop loop = InnerLoop::of(b, isa);
+    REQUIRE(bool(loop));
+    std::vector<T> out(values.size());
+    bool equal = true;
+    for (T by : numbers) {
+      if (op == Op::power && by != 2) continue;
+      std::array<void*, 3> slots = {values.data(), &by, out.data()};
+      loop.run(slots.data(), static_cast<int64_t>(values.size()));
+      for (size_t i = 0; i < values.size(); i++)
+        equal = equal && out[i] == *expected(op, values[i], by);
     }
+    INFO(name(isa) << " " << info(op).name << " of " << name(t));
+    CHECK(equal);
+  }
+}
+
+TEST_CASE("integers by every small number as one loop") {
+  for (const Isa isa : isas()) {
+    check_by_every_number<int8_t>(isa);
+    check_by_every_number<uint8_t>(isa);
+    check_by_every_number<int16_t>(isa);
+    check_by_every_number<uint16_t>(isa);
   }
 }
 

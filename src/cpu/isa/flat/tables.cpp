@@ -25,6 +25,9 @@ static const LoopRow* loops_of(DType t) {
       return float32_loops();
     case DType::float64:
       return float64_loops();
+    case DType::datetime64:
+    case DType::timedelta64:
+      return time_loops();
     default:
       return nullptr;
   }
