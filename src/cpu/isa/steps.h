@@ -134,5 +134,7 @@ const OpSteps* uint8_rows();
 const OpSteps* uint16_rows();
 const OpSteps* uint32_rows();
 const OpSteps* uint64_rows();
+const OpSteps* complex64_rows();
+const OpSteps* complex128_rows();
 
 }  // namespace serrate::cpu::SERRATE_ISA

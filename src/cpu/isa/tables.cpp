@@ -57,6 +57,10 @@ static const OpSteps* of_type(DType t) {
       return float32_rows();
     case DType::float64:
       return float64_rows();
+    case DType::complex64:
+      return complex64_rows();
+    case DType::complex128:
+      return complex128_rows();
     default:
       return nullptr;
   }

@@ -32,12 +32,12 @@ OpSteps Scheduler::steps_for(const Node& n) const {
   }
   if (is_time(t) || (info(n.op).arity == 2 && is_time(node(n.args[1]).type)))
     return {.loop = time_loop(n.op, t, info(n.op).arity == 2 ? node(n.args[1]).type : t)};
-  if (is_complex(t)) return {.loop = complex_loop(n.op, t)};
   if (t == DType::float16) return {.loop = half_loop(n.op)};
   const Row r = row(n.op, t);
   OpSteps s = {};
   if (const OpSteps* rows = steps_.of_type(r.type)) s = rows[static_cast<int>(r.op)];
-  if (!s.acc && !s.acc_mem && !s.loop) s.loop = generic_loop(r.op, r.type);
+  if (!s.acc && !s.acc_mem && !s.loop)
+    s.loop = is_complex(t) ? complex_loop(r.op, t) : generic_loop(r.op, r.type);
   return s;
 }
 

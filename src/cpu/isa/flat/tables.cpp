@@ -25,6 +25,10 @@ static const LoopRow* loops_of(DType t) {
       return float32_loops();
     case DType::float64:
       return float64_loops();
+    case DType::complex64:
+      return complex64_loops();
+    case DType::complex128:
+      return complex128_loops();
     default:
       return nullptr;
   }
