@@ -201,6 +201,11 @@ std::optional<Buffer> matrix_product(const MatrixPair& of) {
                 right = of.inner * of.columns * size, result = of.rows * of.columns * size;
   void* p = nullptr;
   const Buffer out = Buffer::allocate(of.count * result, &p);
+  if (of.count == 1 && of.rows == 1 && of.columns == 1 && of.inner >= kFewest) {
+    if (!dot_vectors(of.type, of.inner, of.left, of.right, of.conjugates, p)) return {};
+    return out;
+  }
+  if (of.conjugates) return {};
   if (of.rows * of.inner * of.columns < kFewest) {
     small_products({of.type, of.left, of.right, of.count, of.rows, of.inner, of.columns}, p);
     return out;

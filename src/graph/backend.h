@@ -44,13 +44,15 @@ struct ListColumns {
 };
 
 /// Dense matrices of one type, row by row: `left` of rows x inner items, `right` of inner x
-/// columns; `count` pairs, one behind the other.
+/// columns; `count` pairs, one behind the other. Of one row and one column `left` may be asked to
+/// be conjugated.
 struct MatrixPair {
   DType type = DType::float64;
   const void* left = nullptr;
   const void* right = nullptr;
   int64_t rows = 0, inner = 0, columns = 0;
   int64_t count = 1;
+  bool conjugates = false;
 };
 
 /// Items side by side, and integers that say which of them are asked for: those below 0 from the

@@ -147,5 +147,7 @@ const OpSteps* uint16_rows();
 const OpSteps* uint32_rows();
 const OpSteps* uint64_rows();
 const OpSteps* time_rows();
+const OpSteps* complex64_rows();
+const OpSteps* complex128_rows();
 
 }  // namespace serrate::cpu::SERRATE_ISA

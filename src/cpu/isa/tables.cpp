@@ -60,6 +60,10 @@ static const OpSteps* of_type(DType t) {
     case DType::datetime64:
     case DType::timedelta64:
       return time_rows();
+    case DType::complex64:
+      return complex64_rows();
+    case DType::complex128:
+      return complex128_rows();
     default:
       return nullptr;
   }

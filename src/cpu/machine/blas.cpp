@@ -22,13 +22,28 @@ using Gemm = void (*)(int order, int transpose_left, int transpose_right, Int ro
                       Int inner, Factor alpha, const void* left, Int left_width, const void* right,
                       Int right_width, Factor beta, void* out, Int out_width);
 
-/// The four functions of a library, whose sizes are `wide` or int.
-struct Blas {
-  bool wide = false;
+/// Sums of products: real ones come back, complex ones are written.
+template <class Int, class T>
+using Dot = T (*)(Int n, const void* left, Int left_step, const void* right, Int right_step);
+template <class Int>
+using DotInto = void (*)(Int n, const void* left, Int left_step, const void* right, Int right_step,
+                         void* out);
+
+/// A function of each type.
+struct OfTypes {
   void* float32 = nullptr;
   void* float64 = nullptr;
   void* complex64 = nullptr;
   void* complex128 = nullptr;
+
+  bool has_all() const { return float32 && float64 && complex64 && complex128; }
+};
+
+/// The functions of a library, whose sizes are `wide` or int. Those that conjugate do so on the
+/// left.
+struct Blas {
+  bool wide = false;
+  OfTypes products, dots, conjugating;
 };
 
 /// How libraries that have sizes of 64 bits name these functions, and the others.
@@ -46,8 +61,13 @@ const Blas* functions_of(void* library) {
     const auto find = [&](const char* name) {
       return dlsym(library, (std::string(n.before) + name + n.after).c_str());
     };
-    const Blas found{n.wide, find("sgemm"), find("dgemm"), find("cgemm"), find("zgemm")};
-    if (found.float32 && found.float64 && found.complex64 && found.complex128)
+    const OfTypes products = {find("sgemm"), find("dgemm"), find("cgemm"), find("zgemm")};
+    void *single = find("sdot"), *wide = find("ddot");
+    const Blas found{n.wide,
+                     products,
+                     {single, wide, find("cdotu_sub"), find("zdotu_sub")},
+                     {single, wide, find("cdotc_sub"), find("zdotc_sub")}};
+    if (found.products.has_all() && found.dots.has_all() && found.conjugating.has_all())
       return new Blas(found);  // as the library, it stays
   }
   return nullptr;
@@ -107,13 +127,37 @@ bool multiply(const Blas& b, DType t, const Shape& s) {
   const double wide_ones[2] = {1, 0}, wide_zeros[2] = {0, 0};
   switch (t) {
     case DType::float32:
-      return call<Int>(b.float32, s, 1.0F, 0.0F), true;
+      return call<Int>(b.products.float32, s, 1.0F, 0.0F), true;
     case DType::float64:
-      return call<Int>(b.float64, s, 1.0, 0.0), true;
+      return call<Int>(b.products.float64, s, 1.0, 0.0), true;
     case DType::complex64:
-      return call<Int, const void*>(b.complex64, s, ones, zeros), true;
+      return call<Int, const void*>(b.products.complex64, s, ones, zeros), true;
     case DType::complex128:
-      return call<Int, const void*>(b.complex128, s, wide_ones, wide_zeros), true;
+      return call<Int, const void*>(b.products.complex128, s, wide_ones, wide_zeros), true;
+    default:
+      return false;
+  }
+}
+
+template <class Int>
+bool dot(const OfTypes& functions, DType t, Int n, const void* left, const void* right, void* out) {
+  const auto real = [&]<class T>(T, void* function) {
+    *static_cast<T*>(out) = reinterpret_cast<Dot<Int, T>>(function)(n, left, 1, right, 1);
+    return true;
+  };
+  const auto complex = [&](void* function) {
+    reinterpret_cast<DotInto<Int>>(function)(n, left, 1, right, 1, out);
+    return true;
+  };
+  switch (t) {
+    case DType::float32:
+      return real(0.0F, functions.float32);
+    case DType::float64:
+      return real(0.0, functions.float64);
+    case DType::complex64:
+      return complex(functions.complex64);
+    case DType::complex128:
+      return complex(functions.complex128);
     default:
       return false;
   }
@@ -129,6 +173,15 @@ bool multiply_matrices(DType t, int64_t rows, int64_t columns, int64_t inner, co
   if (b->wide) return multiply<int64_t>(*b, t, s);
   if (rows > INT_MAX || columns > INT_MAX || inner > INT_MAX) return false;
   return multiply<int>(*b, t, s);
+}
+
+bool dot_vectors(DType t, int64_t n, const void* left, const void* right, bool conjugates,
+                 void* out) {
+  const Blas* const b = blas();
+  if (b == nullptr) return false;
+  const OfTypes& functions = conjugates ? b->conjugating : b->dots;
+  if (b->wide) return dot<int64_t>(functions, t, n, left, right, out);
+  return n <= INT_MAX && dot<int>(functions, t, static_cast<int>(n), left, right, out);
 }
 
 }  // namespace serrate::cpu

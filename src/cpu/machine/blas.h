@@ -14,4 +14,9 @@ namespace serrate::cpu {
 bool multiply_matrices(DType t, int64_t rows, int64_t columns, int64_t inner, const void* left,
                        const void* right, void* out);
 
+/// The sum of the products of n numbers each, those on the left conjugated if that is asked for;
+/// else as multiply_matrices.
+bool dot_vectors(DType t, int64_t n, const void* left, const void* right, bool conjugates,
+                 void* out);
+
 }  // namespace serrate::cpu

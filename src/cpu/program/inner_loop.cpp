@@ -48,7 +48,7 @@ struct Steps {
     run(x, y, out, steps);
     const auto left = static_cast<size_t>(n - done);
     if (left == 0) return;
-    constexpr size_t kMost = 64 * 8;
+    constexpr size_t kMost = 64 * 16;
     alignas(64) char xs[kMost], ys[kMost], results[kMost];
     const auto staged = [&](const char* from, size_t size, char* copies) {
       if (size == 0) return from;
@@ -64,7 +64,7 @@ struct Steps {
 }  // namespace
 
 void InnerLoop::run_part(const char* x, const char* y, char* out, int64_t n) const {
-  alignas(64) char xs[kPart * 8], ys[kPart * 8];
+  alignas(64) char xs[kPart * 16], ys[kPart * 16];
   if (cast_x_ != nullptr) {
     Steps{cast_x_, step_, x_size_, 0, wide_x_}(x, x, xs, n);
     x = xs;

@@ -50,9 +50,11 @@ InnerLoop Scheduler::inner_loop(const ProgramBuilder& builder, Isa isa) {
       (from_x.kind == Kind::scalar && from_y.kind == Kind::scalar))
     return loop;
   for (const DType t : {x.type, y.type})
-    if (is_complex(t) || t == DType::float16 || is_time(t) != is_time(x.type)) return loop;
+    if (t == DType::float16 || is_time(t) != is_time(x.type)) return loop;
   const auto [op, type] = row(n.op, x.type);
-  const bool first = x.kind == Kind::scalar, swap = first && (info(op).flags & kCommutative);
+  // Of two complex numbers with a NaN it is seen which is returned.
+  const bool first = x.kind == Kind::scalar,
+             swap = first && (info(op).flags & kCommutative) && !is_complex(type);
   const Operands operands = y.kind == Kind::scalar || swap ? Operands::second_is_one
                             : first                        ? Operands::first_is_one
                                                            : Operands::arrays;

@@ -38,12 +38,12 @@ OpSteps Scheduler::steps_for(const Node& n) const {
     }
     return {.loop = time_loop(n.op, t, second)};
   }
-  if (is_complex(t)) return {.loop = complex_loop(n.op, t)};
   if (t == DType::float16) return {.loop = half_loop(n.op)};
   const Row r = row(n.op, t);
   OpSteps s = {};
   if (const OpSteps* rows = steps_.of_type(r.type)) s = rows[static_cast<int>(r.op)];
-  if (!s.acc && !s.acc_mem && !s.loop) s.loop = generic_loop(r.op, r.type);
+  if (!s.acc && !s.acc_mem && !s.loop)
+    s.loop = is_complex(t) ? complex_loop(r.op, t) : generic_loop(r.op, r.type);
   return s;
 }
 

@@ -28,7 +28,8 @@ const std::vector<std::string>& libraries() {
 std::optional<Buffer> matrix_product(const graph::MatrixPair& of) {
   const double products = static_cast<double>(of.count) * static_cast<double>(of.rows) *
                           static_cast<double>(of.inner) * static_cast<double>(of.columns);
-  if (of.columns <= 1 || products <= static_cast<double>(seams().gpu_products)) return {};
+  if (of.columns <= 1 || of.conjugates || products <= static_cast<double>(seams().gpu_products))
+    return {};
   void* p = nullptr;
   const Buffer out = allocate(of.count * of.rows * of.columns * itemsize(of.type), &p);
   const MatricesToMultiply m{of.type, of.left,  of.right,   p,

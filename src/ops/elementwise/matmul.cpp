@@ -177,9 +177,14 @@ Array matmul(const Array& x, const Array& y) {
   check<ValueError>(x_dims > 0 && y_dims > 0, "matmul: expected arrays, got a number");
   for (const Array& operand : {x, y}) repeated_input(operand);
   if (const auto dense = dense_product(x, y, y_dims == 1)) return *dense;
+  if (const auto dot = dense_dot(x, y, false)) return *dot;
   return Product("matmul", false)(x, y, x_dims, y_dims);
 }
-Array vecdot(const Array& x, const Array& y) { return Product("vecdot", true)(x, y, 1, 1); }
+Array vecdot(const Array& x, const Array& y) {
+  const Operation operation;
+  if (const auto dot = dense_dot(x, y, true)) return *dot;
+  return Product("vecdot", true)(x, y, 1, 1);
+}
 Array matvec(const Array& x, const Array& y) {
   const Operation operation;
   if (const auto dense = dense_product(x, y, true)) return *dense;

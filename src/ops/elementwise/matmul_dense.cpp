@@ -121,4 +121,18 @@ std::optional<Array> dense_product(const Array& x, const Array& y, bool is_vecto
                          both[0]->size));
 }
 
+std::optional<Array> dense_dot(const Array& x, const Array& y, bool conjugates) {
+  const std::vector<NodeRef> both = inputs({x, y});
+  const NodeRef &a = both[0], &b = both[1];
+  const auto t = type_of_products(numbers_in(*a, 1), numbers_in(*b, 1));
+  if (!t || !is_ready(*a, *t) || !is_ready(*b, *t)) return {};
+  const Matrices left(a, 1, false, *t), right(b, 1, false, *t);
+  if (left.rows != right.rows || static_cast<double>(left.rows) < kFewest) return {};
+  if (left.data == nullptr || right.data == nullptr) return {};
+  const auto made =
+      backend(surrounding_device())
+          .matrix_product({*t, left.data, right.data, 1, left.rows, 1, 1, conjugates});
+  return made ? std::optional(Array(leaf(stored_column(*made, *t, unit())))) : std::nullopt;
+}
+
 }  // namespace serrate::ops

@@ -13,4 +13,8 @@ namespace serrate::ops {
 /// one, or a list of some.
 std::optional<Array> dense_product(const Array& x, const Array& y, bool is_vector);
 
+/// The same of two vectors, if both are stored: what must be computed is so in the pass that adds
+/// up. `conjugates`: the first one.
+std::optional<Array> dense_dot(const Array& x, const Array& y, bool conjugates);
+
 }  // namespace serrate::ops

@@ -257,5 +257,7 @@ const LoopRow* uint16_loops();
 const LoopRow* uint32_loops();
 const LoopRow* uint64_loops();
 const LoopRow* time_loops();
+const LoopRow* complex64_loops();
+const LoopRow* complex128_loops();
 
 }  // namespace serrate::cpu::SERRATE_ISA

@@ -28,6 +28,10 @@ static const LoopRow* loops_of(DType t) {
     case DType::datetime64:
     case DType::timedelta64:
       return time_loops();
+    case DType::complex64:
+      return complex64_loops();
+    case DType::complex128:
+      return complex128_loops();
     default:
       return nullptr;
   }
