@@ -6,6 +6,7 @@ import os
 import awkward
 import numpy as np
 import pytest
+from host import in_ram
 
 import serrate as ak
 
@@ -158,3 +159,25 @@ def test_errors_are_raised_where_computed():
         ak.compute(x[:, 0][::-1])
     with pytest.raises(IndexError):
         ak.compute(ak.Array([1, 2, 3])[ak.Array([0, 9])][::-1])
+
+
+@pytest.mark.parametrize(
+    "where", [slice(10, None), slice(0, 7), slice(-5, None), slice(3, 3), slice(50, 90)]
+)
+def test_rows_of_regular_lists_are_where_they_are(where):
+    """Regular lists at any depth, records and missing items: no item is moved."""
+    x = np.arange(20 * 3 * 2.0).reshape(20, 3, 2)
+    a = ak.Array(x)
+    part = a[where]
+    assert str(part.type) == str(ak.Array(x[where]).type)
+    np.testing.assert_array_equal(in_ram(part), x[where])
+    np.testing.assert_array_equal(in_ram(part * 2 + part), x[where] * 3)
+    np.testing.assert_array_equal(in_ram(part[..., ::-1][1:]), x[where][..., ::-1][1:])
+    np.testing.assert_array_equal(in_ram(ak.sum(part, axis=1)), x[where].sum(axis=1))
+    records = ak.zip({"a": a, "b": ak.mask(a, a > 5)}, depth_limit=1)[where]
+    assert records.a.to_list() == x[where].tolist()
+    assert records.b.to_list() == [
+        [[v if v > 5 else None for v in p] for p in r] for r in x[where].tolist()
+    ]
+    if part.backend == "cpu" and len(part) > 0:
+        assert np.shares_memory(ak.to_numpy(part, copy=False), ak.to_numpy(a, copy=False))

@@ -79,18 +79,44 @@ Slice within_reach(Slice s) {
   return s;
 }
 
-/// Numbers that are stored side by side, from the one at `first` on: what rebase_pick() would make
-/// of them, without the walk. Null of anything else.
-NodeRef stored_from(const Node& content, const SpaceRef& lists, int64_t first, const SpaceRef& to) {
-  const ColumnRef& c = content.column;
-  if (content.kind != NodeKind::leaf || lists->kind != SpaceKind::rows || !is_plain_load(c) ||
-      c->check || c->args[0]->space != lists)
-    return {};
+/// A stored column from position `first` on.
+ColumnRef column_from(const ColumnRef& c, const SpaceRef& of, int64_t first, const SpaceRef& to) {
+  if (!is_plain_load(c) || c->check || c->args[0]->space != of) return {};
   const int64_t skipped = first * itemsize(c->dtype);
   if (skipped > c->buffer.bytes()) return {};
   ColumnRef same = load(c->buffer.slice(skipped), c->dtype, position(to));
   note_copy(*c, *same);
-  return leaf(std::move(same), content.unit, content.parameters);
+  return same;
+}
+
+/// Items that are stored side by side, numbers, records and regular lists of them, missing or not,
+/// from the one at `first` on: what rebase_pick() would make of them, without the walk, and with
+/// regular lists that begin at the first item again. Null of anything else.
+NodeRef stored_from(const Node& items, const SpaceRef& of, int64_t first, const SpaceRef& to) {
+  auto* made = new Node(items);
+  NodeRef result = made;
+  SpaceRef inner_of = of, inner_to = to;
+  switch (items.kind) {
+    case NodeKind::leaf:
+    case NodeKind::option:
+      if (is_unmasked(items)) break;
+      if (made->column = column_from(items.column, of, first, to); !made->column) return {};
+      break;
+    case NodeKind::record:
+      break;
+    case NodeKind::list:
+      inner_of = items.space;
+      if (inner_of->kind != SpaceKind::fixed || !inner_of->contiguous || inner_of->parent != of)
+        return {};
+      first = items_of(first, inner_of->size);
+      made->space = inner_to = stored_fixed(to, inner_of->size);
+      break;
+    default:
+      return {};
+  }
+  for (NodeRef& c : made->contents)
+    if (c = stored_from(*c, inner_of, first, inner_to); !c) return {};
+  return result;
 }
 
 }  // namespace
@@ -113,8 +139,9 @@ RangeBounds slice_lists(const Node& n, const SpaceRef& space, const Slice& given
     }
     const SpaceRef to = fresh_lists(space, size);
     if (step == 1) {
-      if (NodeRef stored = stored_from(*content, lists, first, to))
-        return {to, std::move(stored), shown};
+      NodeRef stored;
+      if (lists->kind == SpaceKind::rows) stored = stored_from(*content, lists, first, to);
+      if (stored) return {to, std::move(stored), shown};
     }
     ColumnRef index = local(to);
     if (step != 1) index = apply(Op::multiply, {index, constant(step)});
