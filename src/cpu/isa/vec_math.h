@@ -273,12 +273,16 @@ inline Vec<float> copysign(Vec<float> x, Vec<float> y) {
   inline Vec<double> name(Vec<double> x, Vec<double> y) { return name##_each(x, y); } \
   inline Vec<float> name(Vec<float> x, Vec<float> y) { return name##_each(x, y); }
 
-// SLEEF's overflows a little early: infinities of finite numbers are left to libm.
-BOTH(careful_pow, V r = nearly_pow(x, y);
-     const auto odd = (absolute(r) > std::numeric_limits<T>::max()) & (x - x == y - y);
-     if (any(odd)) [[unlikely]] for (unsigned i = 0; i < lanes; i++) if (odd[i])
-         r[i] = T(pow(+x[i], +y[i]));
-     return r;)
+// SLEEF's overflows a little early: infinities of finite numbers are left to libm, but where a
+// somewhat smaller power is infinite, too.
+BOTH(
+    careful_pow, V r = nearly_pow(x, y); constexpr T most = std::numeric_limits<T>::max();
+    auto odd = (absolute(r) > most) & (x - x == y - y); if (any(odd)) [[unlikely]] {
+      odd &= ~(nearly_pow(absolute(x), y * T(0.99)) > most);
+      if (any(odd))
+        for (unsigned i = 0; i < lanes; i++)
+          if (odd[i]) r[i] = T(pow(+x[i], +y[i]));
+    } return r;)
 inline Vec<double> pow(Vec<double> x, Vec<double> y) {
 #if defined(__AVX2__)
   Vec<int64_t> special;
@@ -296,12 +300,14 @@ inline Vec<double> pow(Vec<double> x, Vec<double> y) {
 }
 inline Vec<float> pow(Vec<float> x, Vec<float> y) {
 #if defined(__AVX2__)
-  bool some_are_special;
-  const Vec<float> r = wide::pow(x, y, some_are_special);
-  if (!some_are_special) [[likely]]
+  Vec<int32_t> special;
+  const Vec<float> r = wide::pow(x, y, special);
+  if (!any(special)) [[likely]]
     return r;
-#endif
+  return special ? careful_pow(x, y) : r;
+#else
   return careful_pow(x, y);
+#endif
 }
 BOTH(power, return pow(x, y);)
 
