@@ -87,7 +87,7 @@ inline Vec<float> tan(Vec<float> x) {
 UNARY(tan, u10, u10)
 #endif
 #if defined(__AVX512F__)
-inline Vec<double> atan(Vec<double> x) { return arctangent::in_intervals(x); }
+inline Vec<double> atan(Vec<double> x) { return angles::atan(x); }
 inline Vec<float> atan(Vec<float> x) { return single::atan(x); }
 #elif defined(__AVX2__)
 inline Vec<double> atan(Vec<double> x) { return arctangent::of<double>(x); }
@@ -131,7 +131,12 @@ UNARY(log2, u10, u10)
 UNARY(log10, u10, u10)
 #endif
 BINARY(nearly_pow, pow, u10, u10)
+#if defined(__AVX512F__)
+inline Vec<double> atan2(Vec<double> y, Vec<double> x) { return angles::atan2(y, x); }
+inline Vec<float> atan2(Vec<float> y, Vec<float> x) { return angles::atan2(y, x); }
+#else
 BINARY(atan2, atan2, u10, u10)
+#endif
 
 // SLEEF's overflow early: sinh and cosh a little, others where the square of x does. Such items are
 // rare: one after the other, by libm.

@@ -44,7 +44,10 @@ inline constexpr float kLn2High = 0x1.62e4p-1f, kLn2Low = 1.42860677e-06f;
   return (F)_mm512_maskz_permutexvar_ps(0xffff, (__m512i)at, _mm512_load_ps(row));
 }
 [[gnu::always_inline]] inline F magnitude(F x) { return (F)((I)x & INT32_MAX); }
-[[gnu::always_inline]] inline F with_sign(F x, F sign) { return (F)((I)x | ((I)sign & INT32_MIN)); }
+[[gnu::always_inline]] inline F with_sign(F x, F sign) {  // x | (sign & its bit)
+  return (F)_mm512_ternarylogic_epi32((__m512i)x, (__m512i)sign, _mm512_set1_epi32(INT32_MIN),
+                                      0xf8);
+}
 // NaN of x stays.
 [[gnu::always_inline]] inline F at_most(F x, float bound) {
   return (F)_mm512_maskz_min_ps(0xffff, _mm512_set1_ps(bound), (__m512)x);
