@@ -166,11 +166,12 @@ inline V replace_large(V x, V r, T large, T (*exact)(T)) {
   OWN64(name)     \
   inline Vec<float> name(Vec<float> x) { return wide::name(x); }
 OWN64(sinh)
-OWN64(cosh)
 OWN64(tanh)
 #if defined(__AVX512F__)
+inline Vec<double> cosh(Vec<double> x) { return tables::cosh(x); }
 inline Vec<float> tanh(Vec<float> x) { return single::tanh(x); }
 #else
+OWN64(cosh)
 inline Vec<float> tanh(Vec<float> x) {
   if (any(absolute(x) > 9)) [[unlikely]]
     x = -at_most(-at_most(x, 9), 9);
@@ -179,15 +180,19 @@ inline Vec<float> tanh(Vec<float> x) {
 #endif
 inline Vec<double> hypot(Vec<double> x, Vec<double> y) { return precise::hypot(x, y); }
 inline Vec<float> hypot(Vec<float> x, Vec<float> y) { return wide::hypot(x, y); }
-OWN(asinh)
-OWN(acosh)
+OWN64(asinh)
+OWN64(acosh)
 OWN(atanh)
 #if defined(__AVX512F__)
+inline Vec<float> asinh(Vec<float> x) { return single::asinh(x); }
+inline Vec<float> acosh(Vec<float> x) { return single::acosh(x); }
 inline Vec<double> expm1(Vec<double> x) { return tables::expm1(x); }
 inline Vec<double> log1p(Vec<double> x) { return tables::log1p(x); }
 inline Vec<float> expm1(Vec<float> x) { return single::expm1(x); }
 inline Vec<float> log1p(Vec<float> x) { return single::log1p(x); }
 #else
+inline Vec<float> asinh(Vec<float> x) { return wide::asinh(x); }
+inline Vec<float> acosh(Vec<float> x) { return wide::acosh(x); }
 OWN(expm1)
 OWN(log1p)
 #endif
