@@ -74,13 +74,15 @@ UNARY(asin, u10, u10)
 UNARY(acos, u10, u10)
 #if defined(__AVX512F__)
 inline Vec<double> tan(Vec<double> x) {
-  if (any(absolute(x) > tables::kTanMost)) [[unlikely]]
-    return F64(tan, u10)(x);
+  const auto large = absolute(x) > tables::kTanMost;
+  if (any(large)) [[unlikely]]
+    return large ? F64(tan, u10)(x) : tables::tan(x);
   return tables::tan(x);
 }
 inline Vec<float> tan(Vec<float> x) {
-  if (any(absolute(x) > single::kTanMost)) [[unlikely]]
-    return F32(tan, u10)(x);
+  const auto large = absolute(x) > single::kTanMost;
+  if (any(large)) [[unlikely]]
+    return large ? F32(tan, u10)(x) : single::tan(x);
   return single::tan(x);
 }
 #else
