@@ -12,8 +12,8 @@ endif()
 # Loops over maths functions have several registers under way: their steps take turns, but for as many as there are
 # registers for.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set_source_files_properties(src/cpu/isa/flat/float32.cpp src/cpu/isa/flat/float64.cpp PROPERTIES
-    COMPILE_OPTIONS "-fschedule-insns;-fsched-pressure")
+  set_source_files_properties(src/cpu/isa/flat/float16.cpp src/cpu/isa/flat/float32.cpp
+    src/cpu/isa/flat/float64.cpp PROPERTIES COMPILE_OPTIONS "-fschedule-insns;-fsched-pressure")
 endif()
 
 set(serrate_isa_objects "")

@@ -179,5 +179,5 @@ def test_rows_of_regular_lists_are_where_they_are(where):
     assert records.b.to_list() == [
         [[v if v > 5 else None for v in p] for p in r] for r in x[where].tolist()
     ]
-    if part.backend == "cpu" and len(part) > 0:
+    if ak.backend(part) == "cpu" and len(part) > 0:
         assert np.shares_memory(ak.to_numpy(part, copy=False), ak.to_numpy(a, copy=False))

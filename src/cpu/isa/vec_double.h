@@ -27,7 +27,14 @@ inline constexpr double kInfinity = __builtin_inf(), kNan = __builtin_nan("");
 }
 [[gnu::always_inline]] inline D all(double x) { return D{} + x; }
 [[gnu::always_inline]] inline D magnitude(D x) { return (D)((I)x & INT64_MAX); }
-[[gnu::always_inline]] inline D with_sign(D x, D sign) { return (D)((I)x | ((I)sign & INT64_MIN)); }
+[[gnu::always_inline]] inline D with_sign(D x, D sign) {
+#if defined(__AVX512F__)
+  return (D)_mm512_ternarylogic_epi64((__m512i)x, (__m512i)sign, _mm512_set1_epi64(INT64_MIN),
+                                      0xf8);  // x | (sign & its bit)
+#else
+  return (D)((I)x | ((I)sign & INT64_MIN));
+#endif
+}
 [[gnu::always_inline]] inline D smaller(D x, D y) { return y < x ? y : x; }
 [[gnu::always_inline]] inline D larger(D x, D y) { return y < x ? x : y; }
 // NaN stays.

@@ -74,20 +74,22 @@ UNARY(asin, u10, u10)
 UNARY(acos, u10, u10)
 #if defined(__AVX512F__)
 inline Vec<double> tan(Vec<double> x) {
-  if (any(absolute(x) > tables::kTanMost)) [[unlikely]]
-    return F64(tan, u10)(x);
+  const auto large = absolute(x) > tables::kTanMost;
+  if (any(large)) [[unlikely]]
+    return large ? F64(tan, u10)(x) : tables::tan(x);
   return tables::tan(x);
 }
 inline Vec<float> tan(Vec<float> x) {
-  if (any(absolute(x) > single::kTanMost)) [[unlikely]]
-    return F32(tan, u10)(x);
+  const auto large = absolute(x) > single::kTanMost;
+  if (any(large)) [[unlikely]]
+    return large ? F32(tan, u10)(x) : single::tan(x);
   return single::tan(x);
 }
 #else
 UNARY(tan, u10, u10)
 #endif
 #if defined(__AVX512F__)
-inline Vec<double> atan(Vec<double> x) { return arctangent::in_intervals(x); }
+inline Vec<double> atan(Vec<double> x) { return angles::atan(x); }
 inline Vec<float> atan(Vec<float> x) { return single::atan(x); }
 #elif defined(__AVX2__)
 inline Vec<double> atan(Vec<double> x) { return arctangent::of<double>(x); }
@@ -131,7 +133,12 @@ UNARY(log2, u10, u10)
 UNARY(log10, u10, u10)
 #endif
 BINARY(nearly_pow, pow, u10, u10)
+#if defined(__AVX512F__)
+inline Vec<double> atan2(Vec<double> y, Vec<double> x) { return angles::atan2(y, x); }
+inline Vec<float> atan2(Vec<float> y, Vec<float> x) { return angles::atan2(y, x); }
+#else
 BINARY(atan2, atan2, u10, u10)
+#endif
 
 // SLEEF's overflow early: sinh and cosh a little, others where the square of x does. Such items are
 // rare: one after the other, by libm.
@@ -161,11 +168,12 @@ inline V replace_large(V x, V r, T large, T (*exact)(T)) {
   OWN64(name)     \
   inline Vec<float> name(Vec<float> x) { return wide::name(x); }
 OWN64(sinh)
-OWN64(cosh)
 OWN64(tanh)
 #if defined(__AVX512F__)
+inline Vec<double> cosh(Vec<double> x) { return tables::cosh(x); }
 inline Vec<float> tanh(Vec<float> x) { return single::tanh(x); }
 #else
+OWN64(cosh)
 inline Vec<float> tanh(Vec<float> x) {
   if (any(absolute(x) > 9)) [[unlikely]]
     x = -at_most(-at_most(x, 9), 9);
@@ -174,15 +182,19 @@ inline Vec<float> tanh(Vec<float> x) {
 #endif
 inline Vec<double> hypot(Vec<double> x, Vec<double> y) { return precise::hypot(x, y); }
 inline Vec<float> hypot(Vec<float> x, Vec<float> y) { return wide::hypot(x, y); }
-OWN(asinh)
-OWN(acosh)
+OWN64(asinh)
+OWN64(acosh)
 OWN(atanh)
 #if defined(__AVX512F__)
+inline Vec<float> asinh(Vec<float> x) { return single::asinh(x); }
+inline Vec<float> acosh(Vec<float> x) { return single::acosh(x); }
 inline Vec<double> expm1(Vec<double> x) { return tables::expm1(x); }
 inline Vec<double> log1p(Vec<double> x) { return tables::log1p(x); }
 inline Vec<float> expm1(Vec<float> x) { return single::expm1(x); }
 inline Vec<float> log1p(Vec<float> x) { return single::log1p(x); }
 #else
+inline Vec<float> asinh(Vec<float> x) { return wide::asinh(x); }
+inline Vec<float> acosh(Vec<float> x) { return wide::acosh(x); }
 OWN(expm1)
 OWN(log1p)
 #endif
@@ -273,12 +285,16 @@ inline Vec<float> copysign(Vec<float> x, Vec<float> y) {
   inline Vec<double> name(Vec<double> x, Vec<double> y) { return name##_each(x, y); } \
   inline Vec<float> name(Vec<float> x, Vec<float> y) { return name##_each(x, y); }
 
-// SLEEF's overflows a little early: infinities of finite numbers are left to libm.
-BOTH(careful_pow, V r = nearly_pow(x, y);
-     const auto odd = (absolute(r) > std::numeric_limits<T>::max()) & (x - x == y - y);
-     if (any(odd)) [[unlikely]] for (unsigned i = 0; i < lanes; i++) if (odd[i])
-         r[i] = T(pow(+x[i], +y[i]));
-     return r;)
+// SLEEF's overflows a little early: infinities of finite numbers are left to libm, but where a
+// somewhat smaller power is infinite, too.
+BOTH(
+    careful_pow, V r = nearly_pow(x, y); constexpr T most = std::numeric_limits<T>::max();
+    auto odd = (absolute(r) > most) & (x - x == y - y); if (any(odd)) [[unlikely]] {
+      odd &= ~(nearly_pow(absolute(x), y * T(0.99)) > most);
+      if (any(odd))
+        for (unsigned i = 0; i < lanes; i++)
+          if (odd[i]) r[i] = T(pow(+x[i], +y[i]));
+    } return r;)
 inline Vec<double> pow(Vec<double> x, Vec<double> y) {
 #if defined(__AVX2__)
   Vec<int64_t> special;
@@ -296,12 +312,14 @@ inline Vec<double> pow(Vec<double> x, Vec<double> y) {
 }
 inline Vec<float> pow(Vec<float> x, Vec<float> y) {
 #if defined(__AVX2__)
-  bool some_are_special;
-  const Vec<float> r = wide::pow(x, y, some_are_special);
-  if (!some_are_special) [[likely]]
+  Vec<int32_t> special;
+  const Vec<float> r = wide::pow(x, y, special);
+  if (!any(special)) [[likely]]
     return r;
-#endif
+  return special ? careful_pow(x, y) : r;
+#else
   return careful_pow(x, y);
+#endif
 }
 BOTH(power, return pow(x, y);)
 

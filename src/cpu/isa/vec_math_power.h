@@ -113,18 +113,19 @@ inline constexpr double kThird = 1.0 / 3;
 
 // Up to here the lowest bit behind the point tells whether a number is odd.
 inline constexpr double kMostParity = 0x1p50;
-// Where `special` is true another has to find out: x is no positive normal number, y or the result
-// is large.
+// Where `special` is true another has to find out: x is no positive normal number, y is large, or,
+// without AVX-512, the result is large or small.
 inline D pow(D x, D y, I& special) {
   const D a = magnitude(x);
   const Pair l = log_pair(a);
   const Pair v = product(y, l.high);
-  special = (a < 0x1p-1022) | !(a < kInfinity) | !(magnitude(v.high) < 700) |
-            (magnitude(y) > kMostParity);
-  const D low = fused(y, l.low, v.low);
+  const D low = fused(y, l.low, v.low), exponent = magnitude(v.high);
+  special = (a < 0x1p-1022) | !(a < kInfinity) | (magnitude(y) > kMostParity);
 #if defined(__AVX512F__)
-  const D size = tables::exp_of_sum(v.high, low);
+  special |= !(exponent < 0x1p40);  // of which what is left is small
+  const D size = tables::exp_of_sum(tables::at_least(at_most(v.high, 800), -800), low);
 #else
+  special |= !(exponent < 700);
   const Powers e({v.high, low});
   const Pair part = e.less_one(), r = sum(all(1), part.high);
   const D size = e.power(0) * (r.high + (r.low + part.low));

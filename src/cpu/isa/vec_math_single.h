@@ -44,7 +44,10 @@ inline constexpr float kLn2High = 0x1.62e4p-1f, kLn2Low = 1.42860677e-06f;
   return (F)_mm512_maskz_permutexvar_ps(0xffff, (__m512i)at, _mm512_load_ps(row));
 }
 [[gnu::always_inline]] inline F magnitude(F x) { return (F)((I)x & INT32_MAX); }
-[[gnu::always_inline]] inline F with_sign(F x, F sign) { return (F)((I)x | ((I)sign & INT32_MIN)); }
+[[gnu::always_inline]] inline F with_sign(F x, F sign) {  // x | (sign & its bit)
+  return (F)_mm512_ternarylogic_epi32((__m512i)x, (__m512i)sign, _mm512_set1_epi32(INT32_MIN),
+                                      0xf8);
+}
 // NaN of x stays.
 [[gnu::always_inline]] inline F at_most(F x, float bound) {
   return (F)_mm512_maskz_min_ps(0xffff, _mm512_set1_ps(bound), (__m512)x);
@@ -256,6 +259,61 @@ inline F tan(F x) {
 }
 /// Up to which its products are exact.
 inline constexpr float kTanMost = 30000;
+/// The square root of x + low as a sum to 28 bits, by Newton's rule from 14: the instruction takes
+/// as long as twenty additions.
+struct Root {
+  F half, most, rest;  // of the reciprocal
+
+  [[gnu::always_inline]] Root(F x, F low) {
+    const F y = (F)_mm512_maskz_rsqrt14_ps(0xffff, (__m512)x);
+    half = y * 0.5f, most = x * y, rest = (fused(-most, most, x) + low) * half;
+  }
+  /// To 37 bits.
+  [[gnu::always_inline]] Root closer(F x, F low) const {
+    Root r = *this;
+    r.most += r.rest;
+    r.rest = (fused(-r.most, r.most, x) + low) * half;
+    return r;
+  }
+};
+/// Up to here squares are numbers.
+inline constexpr float kSquares = 0x1p60f;
+
+// log(2 x)
+[[gnu::noinline]] inline F log_of_twice(F x) {
+  auto l = Logarithm::of<true>(x, nullptr);
+  const F more = l.most + kLn2High;
+  l.rest += (kLn2High - (more - l.most)) + kLn2Low;
+  return with_ends<kEndsOfLog>(more + l.rest, x);
+}
+[[gnu::always_inline]] inline F or_log_of_twice(F r, F size) {
+  const __mmask16 large = _mm512_cmp_ps_mask((__m512)size, _mm512_set1_ps(kSquares), _CMP_GT_OQ);
+  if (large != 0) [[unlikely]]
+    return where(large, log_of_twice(size), r);
+  return r;
+}
+
+// log(a + sqrt(1 + a**2)); below 1/16 a polynomial by Remez' exchange. Errors are 0.52 ULP.
+inline F asinh(F x) {
+  const F a = magnitude(x), s = fused(a, a, all(1)), s_low = fused(a, a, 1 - s);
+  const Root root = Root(s, F{}).closer(s, s_low);
+  const F sum = root.most + a, low = (a - (sum - root.most)) + root.rest;
+  const auto l = Logarithm::of<true>(sum, low);
+  const F square = a * a;
+  const F series = fused(square * a, fused(square, all(0.0747575983f), all(-0.166666374f)), a);
+  const F r = where(is_less(a, 0.0625f), series, l.most + l.rest);
+  return with_sign(or_log_of_twice(r, a), x);
+}
+// log(1 + t + sqrt(t (2 + t))), t = x - 1: within 0.89 ULP.
+inline F acosh(F x) {
+  const F t = x - 1, twice = t + t, s = fused(t, t, twice);
+  const Root root(s, fused(t, t, twice - s));
+  const F f = root.most + t, f_low = (t - (f - root.most)) + root.rest;
+  const F more = at_least(f, 1), less = at_most(f, 1), sum = more + less;
+  const auto l = Logarithm::of<true>(sum, (less - (sum - more)) + f_low);
+  // Of 1 it is 0, of what is less NaN.
+  return or_log_of_twice(with_ends<0x03538300>(l.most + l.rest, x), x);
+}
 #else
 // As precise::cbrt: x = m * 8**k, m between 1 and 8; from m**(-1/3) to 12 bits, then to 22, then
 // what is left of m.

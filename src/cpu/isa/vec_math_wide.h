@@ -159,15 +159,10 @@ inline Vec<float> expm1(Vec<float> x) {
     return v == 0 ? v : r;  // -0.0 stays
   });
 }
-// Where all items are finite, and no x is 0: `some` says whether; nothing is meant otherwise.
-inline Vec<float> pow(Vec<float> x, Vec<float> y, bool& some_are_special) {
+// Where x is 0, or one is not finite, `special` is true and nothing is meant.
+inline Vec<float> pow(Vec<float> x, Vec<float> y, Vec<int32_t>& special) {
   const auto zero = Vec<float>{};
-  const Vec<int32_t> special = (x == 0) | (x - x != zero) | (y - y != zero);
-#if defined(__AVX512F__)
-  some_are_special = _mm512_movepi32_mask((__m512i)special) != 0;
-#else
-  some_are_special = _mm256_movemask_ps((__m256)special) != 0;
-#endif
+  special = (x == 0) | (x - x != zero) | (y - y != zero);
   return each(x, y, [](D v, D w) {
     const D r = exp(between(w * log(magnitude(v)), -200, 200));
     constexpr double magic = 0x1.8p52;

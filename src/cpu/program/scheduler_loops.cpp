@@ -37,10 +37,20 @@ InnerLoop Scheduler::inner_loop(const ProgramBuilder& builder, Isa isa) {
     loop.x_size_ = stride(x);
     return loop;
   }
-  if (n.kind != Kind::op || n.op == Op::where) return loop;
-  const int arity = info(n.op).arity;
+  // Of float16 an operation on float32 stands between conversions, which are parts of the loop.
+  const bool is_half = n.kind == Kind::cast && n.type == DType::float16;
+  const Node& f = is_half ? node(n.args[0]) : n;
+  if (f.kind != Kind::op || f.op == Op::where) return loop;
+  const int arity = info(f.op).arity;
   // What is computed with, and what it is made of where that is converted before.
-  const Node &x = node(n.args[0]), &y = node(n.args[arity - 1]);
+  const auto argument = [&](int i) -> const Node& {
+    const Node& a = node(f.args[i]);
+    if (!is_half) return a;
+    if (a.kind != Kind::cast) return a;
+    const Node& half = node(a.args[0]);
+    return half.type == DType::float16 ? half : a;
+  };
+  const Node &x = argument(0), &y = argument(arity - 1);
   const auto is_converted = [&](const Node& v) {
     return v.kind == Kind::cast && node(v.args[0]).kind == Kind::load;
   };
@@ -50,11 +60,12 @@ InnerLoop Scheduler::inner_loop(const ProgramBuilder& builder, Isa isa) {
       (from_x.kind == Kind::scalar && from_y.kind == Kind::scalar))
     return loop;
   for (const DType t : {x.type, y.type})
-    if (t == DType::float16 || is_time(t) != is_time(x.type)) return loop;
-  const auto [op, type] = row(n.op, x.type);
-  // Of two complex numbers with a NaN it is seen which is returned.
+    if ((t == DType::float16) != is_half || is_time(t) != is_time(x.type)) return loop;
+  const auto [op, type] = row(f.op, x.type);
+  // Not of halves, whose steps keep the order, which tells one zero from another; of two complex
+  // numbers with a NaN it is seen which is returned.
   const bool first = x.kind == Kind::scalar,
-             swap = first && (info(op).flags & kCommutative) && !is_complex(type);
+             swap = first && !is_half && !is_complex(type) && (info(op).flags & kCommutative);
   const Operands operands = y.kind == Kind::scalar || swap ? Operands::second_is_one
                             : first                        ? Operands::first_is_one
                                                            : Operands::arrays;

@@ -248,6 +248,7 @@ const LoopRow* loop_rows() {
 // One source file per width, so that they compile side by side.
 const LoopRow* float64_loops();
 const LoopRow* float32_loops();
+const LoopRow* float16_loops();  // or null
 const LoopRow* int8_loops();
 const LoopRow* int16_loops();
 const LoopRow* int32_loops();

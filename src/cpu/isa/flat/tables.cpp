@@ -21,6 +21,8 @@ static const LoopRow* loops_of(DType t) {
       return uint32_loops();
     case DType::uint64:
       return uint64_loops();
+    case DType::float16:
+      return float16_loops();
     case DType::float32:
       return float32_loops();
     case DType::float64:
