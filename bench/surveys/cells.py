@@ -126,6 +126,52 @@ def with_axis(one, axis):
     return lambda lib, x: one(Library(lib), x)
 
 
+@functools.cache
+def some_rows(size):
+    rng = np.random.default_rng(6)
+    return rng.random(size) < 0.5, rng.permutation(size)
+
+
+# (text, f(library, x)): rows and items of lists, by the operators that choose them.
+SLICES = [
+    ("x[10:]", lambda lib, x: x[10:]),
+    ("x[::-1]", lambda lib, x: x[::-1]),
+    ("x[::2]", lambda lib, x: x[::2]),
+    ("x[mask]", lambda lib, x: x[some_rows(len(x))[0]]),
+    ("x[permutation]", lambda lib, x: x[some_rows(len(x))[1]]),
+]
+ITEMS = [
+    ("x[:, :2]", lambda lib, x: x[:, :2]),
+    ("x[:, 1:]", lambda lib, x: x[:, 1:]),
+    ("x[:, ::-1]", lambda lib, x: x[:, ::-1]),
+    ("x[num > 1]", lambda lib, x: x[lib.num(x, axis=1) > 1]),
+    ("x[num > 1][:, 0]", lambda lib, x: x[lib.num(x, axis=1) > 1][:, 0]),
+    ("x[index > 0]", lambda lib, x: x[lib.local_index(x, axis=1) > 0]),
+    ("x[index reversed]", lambda lib, x: x[lib.local_index(x, axis=1)[:, ::-1]]),
+]
+
+
+def read(f):
+    """The rows that f chooses, evaluated, and then read once: Awkward points to lists where we put
+    them side by side."""
+
+    def chosen(lib, x):
+        y = f(lib, x)
+        if lib is ak:
+            ak.compute(y)
+        return lib.sum(y, axis=-1)
+
+    return chosen
+
+
+def slices_of(kind):
+    if kind == "words":
+        return SLICES
+    if kind in ("records", "regular"):
+        return SLICES + ITEMS
+    return SLICES + ITEMS + [(f"sum({text})", read(f)) for text, f in SLICES]
+
+
 # ---- Flat arrays ------------------------------------------------------------------------------
 
 
@@ -249,6 +295,45 @@ def flat(n):
         "flat bool": values > 0,
         "flat complex": values + 1j,
     }
+
+
+def of_types(n):
+    """Flat arrays of each type of number and of times."""
+    rng = np.random.default_rng(7)
+    values = 3 * rng.normal(size=n)
+    made = {
+        t: (rng.integers(0 if t[0] == "u" else -100, 100, n)).astype(t)
+        for t in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+    }
+    made |= {t: values.astype(t) for t in ("float16", "float32", "float64")}
+    made |= {t: (values + 1j * values[::-1]).astype(t) for t in ("complex64", "complex128")}
+    made |= {
+        "bool": values > 0,
+        "datetime64": rng.integers(0, 10**9, n).astype("M8[s]"),
+        "timedelta64": rng.integers(-(10**6), 10**6, n).astype("m8[s]"),
+    }
+    return {f"ufunc {t}": x for t, x in made.items()}
+
+
+def ufuncs(x):
+    """(text, f(array, number)): every ufunc of this type, of arrays and beside one number."""
+    number = x[len(x) // 2]
+    for name in sorted({f.__name__ for f in vars(np).values() if isinstance(f, np.ufunc)}):
+        u = getattr(np, name)
+        if name in ("matmul", "matvec", "vecmat"):
+            continue
+        ways = [(name, lambda a, b, u=u: u(a))]
+        if u.nin == 2:
+            ways = [
+                (f"{name} x y", lambda a, b, u=u: u(a, b)),
+                (f"{name} x 1", lambda a, b, u=u: u(a, number)),
+            ]
+        for text, f in ways:
+            try:
+                f(x[:5], x[:5])
+            except (TypeError, ValueError):
+                continue
+            yield text, f
 
 
 def square(n):

@@ -1,5 +1,5 @@
-"""Every public function on 5, 1e4 and 1e6 lists beside Awkward Array, flat arrays beside NumPy, and
-whole analyses beside loops by hand.
+"""Every public function and slice on 5, 1e4 and 1e6 lists beside Awkward Array, flat arrays and every
+ufunc of every type beside NumPy, whole analyses beside loops by hand.
 
     ./dev survey [NAME ...] [--kinds K ...] [--sizes N ...] [--rounds N] [--all] [--json PATH]
 
@@ -177,8 +177,9 @@ class Survey:
             print(f"{kind:14} {size:>9,} {call:34} {unit}  {'; '.join(notes)}", flush=True)
 
     def lists(self, size):
-        calls = [(t, f) for t, f in cells.public_calls() if self.wanted(t)]
+        functions = [(t, f) for t, f in cells.public_calls() if self.wanted(t)]
         for kind, make in cells.kinds(size).items():
+            calls = functions + [(t, f) for t, f in cells.slices_of(kind) if self.wanted(t)]
             if not self.kind_wanted(kind) or not calls:
                 continue
             theirs = make()
@@ -188,7 +189,7 @@ class Survey:
                 if size > SMALL and cells.is_quadratic(text, kind):
                     continue
                 contestants = {"ours": lambda f=f, x=ours: look(f(ak, x))}
-                if hasattr(awkward, text.split()[0]):
+                if "x[" in text or hasattr(awkward, text.split()[0]):
                     contestants["Awkward"] = lambda f=f, x=theirs: f(awkward, x)
                 self.cell(kind, size, text, contestants, ours.nbytes)
             gc.collect()
@@ -206,6 +207,21 @@ class Survey:
                         "NumPy": lambda f=f, x=x: f(x),
                     }
                     self.cell(kind, size, text, contestants, x.nbytes)
+
+    def ufuncs(self, size):
+        for kind, x in cells.of_types(size).items():
+            if not self.kind_wanted(kind):
+                continue
+            y = x[::-1].copy()
+            ours, second = ak.Array(x), ak.Array(y)
+            for text, f in cells.ufuncs(x):
+                if not self.wanted(text):
+                    continue
+                contestants = {
+                    "ours": lambda f=f, x=ours, y=second: look(f(x, y)),
+                    "NumPy": lambda f=f, x=x, y=y: f(x, y),
+                }
+                self.cell(kind, size, text, contestants, x.nbytes)
 
     def analyses(self, size):
         """Whole analyses, and the same as functions of ak.compile, beside the loop that one would
@@ -276,6 +292,7 @@ def main():
     survey = Survey(options)
     for size in options.sizes:
         survey.flat(size)
+        survey.ufuncs(size)
         survey.lists(size)
         if size > SMALL:
             survey.analyses(size)
