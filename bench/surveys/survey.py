@@ -1,5 +1,5 @@
-"""Every public function and slice on 5, 1e4 and 1e6 lists beside Awkward Array, flat arrays and every
-ufunc of every type beside NumPy, whole analyses beside loops by hand.
+"""Every public function and slice on 5, 1e4 and 1e6 lists beside Awkward Array, flat arrays and
+every ufunc of every type beside NumPy, whole analyses beside loops by hand.
 
     ./dev survey [NAME ...] [--kinds K ...] [--sizes N ...] [--rounds N] [--all] [--json PATH]
 

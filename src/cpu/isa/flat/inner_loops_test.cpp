@@ -353,7 +353,9 @@ void check_by_every_number(Isa isa) {
     const bool is_far = y < 0 || y >= kBits;
     if (op == Op::left_shift) return is_far ? T(0) : wrapped(static_cast<int>(unsigned(x) << y));
     if (op == Op::right_shift) return wrapped(is_far ? (x < 0 ? -1 : 0) : x >> y);
-    if (op == Op::power) return y == 2 ? std::optional(wrapped(x * x)) : std::nullopt;
+    if (op == Op::power)
+      return y == 2 ? std::optional(wrapped(static_cast<int>(unsigned(x) * unsigned(x))))
+                    : std::nullopt;
     if (y == 0) return T(0);
     const int rest = x % y, below = rest != 0 && (rest < 0) != (y < 0);
     return wrapped(op == Op::remainder ? rest + below * y : x / y - below);
