@@ -23,21 +23,23 @@ struct NamedProduct {
 constexpr NamedProduct kProducts[] = {
     {"matmul", matmul}, {"vecdot", vecdot}, {"matvec", matvec}, {"vecmat", vecmat}};
 
-// Ufuncs with two results are two rows.
+// Ufuncs with two results.
 struct Pair {
   std::string_view name;
-  Op first, second;
+  std::pair<Array, Array> (*function)(const std::vector<Array>& in);
 };
-constexpr Pair kPairs[] = {{"divmod", Op::floor_divide, Op::remainder},
-                           {"modf", Op::modf_fraction, Op::modf_integer},
-                           {"frexp", Op::frexp_mantissa, Op::frexp_exponent}};
+template <Op first, Op second>
+std::pair<Array, Array> two_rows(const std::vector<Array>& in) {
+  return {elementwise(first, in), elementwise(second, in)};
+}
+constexpr Pair kPairs[] = {
+    {"divmod", [](const std::vector<Array>& in) { return divmod(in.at(0), in.at(1)); }},
+    {"modf", two_rows<Op::modf_fraction, Op::modf_integer>},
+    {"frexp", two_rows<Op::frexp_mantissa, Op::frexp_exponent>}};
 
 nb::object pair_of(const Pair& p, const std::vector<Array>& in) {
-  if (p.first == Op::floor_divide) {
-    const auto [quotient, rest] = divmod(in[0], in[1]);
-    return wrap_all({quotient, rest});
-  }
-  return wrap_all({elementwise(p.first, in), elementwise(p.second, in)});
+  const auto [first, second] = p.function(in);
+  return wrap_all({first, second});
 }
 
 auto product_of(const char* name, Product f) {

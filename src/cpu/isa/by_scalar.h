@@ -194,32 +194,41 @@ template <class T>
   return d == 0 || d == 1 || (std::is_signed_v<T> && d == T(-1));
 }
 
+/// n integers, a multiple of kItems, and one number.
+template <Op O, class T>
+[[gnu::always_inline]] inline void integers_by(const T* x, T y, T* out, int64_t n) {
+  constexpr T kMost = sizeof(T) == 8 ? T(int64_t{1} << 62) : std::numeric_limits<T>::max();
+  constexpr bool kQuotient = O == Op::floor_divide;
+  if constexpr (O == Op::power) {
+    if (y == 2) {
+      using U = std::make_unsigned_t<T>;
+      for (int64_t i = 0; i < n; i += kLanes<T>) {
+        const auto v = (Vec<U>)load<T>(reinterpret_cast<const char*>(x + i));
+        save(reinterpret_cast<char*>(out + i), (Vec<T>)(v * v));
+      }
+      return;
+    }
+    if (y >= 0) {
+      for (int64_t i = 0; i < n; i += kItems) powers(x + i, y, out + i);
+      return;
+    }
+  } else if (y > 1 && y < kMost) {
+    return divided<kQuotient, false>(x, y, out, n);
+  } else if (is_unit(y)) {
+    return divided_by_unit<kQuotient>(x, y, out, n);
+  } else if constexpr (std::is_signed_v<T>) {
+    if (y < -1 && y > -kMost) return divided<kQuotient, true>(x, T(-y), out, n);
+  }
+  for (int64_t i = 0; i < n; i++) out[i] = T(Row<O>::of(x[i], y));
+}
+
 /// A block of integers and one number.
 template <Op O, class T>
 void loop_one(const Instruction* ip, char* const* mem) {
-  const T* x = reinterpret_cast<const T*>(mem[ip->a]);
-  T* out = reinterpret_cast<T*>(mem[ip->out]);
   T y;
   memcpy(&y, mem[ip->b], sizeof y);
-  constexpr T kMost = sizeof(T) == 8 ? T(int64_t{1} << 62) : std::numeric_limits<T>::max();
-  if constexpr (O == Op::power) {
-    if (y >= 0) {
-      powers(x, y, out);
-      return next_loop(ip, mem);
-    }
-  } else if (y > 1 && y < kMost) {
-    divided<O == Op::floor_divide, false>(x, y, out);
-    return next_loop(ip, mem);
-  } else if (is_unit(y)) {
-    divided_by_unit<O == Op::floor_divide>(x, y, out);
-    return next_loop(ip, mem);
-  } else if constexpr (std::is_signed_v<T>) {
-    if (y < -1 && y > -kMost) {
-      divided<O == Op::floor_divide, true>(x, T(-y), out);
-      return next_loop(ip, mem);
-    }
-  }
-  for (int i = 0; i < kItems; i++) out[i] = T(Row<O>::of(x[i], y));
+  integers_by<O>(reinterpret_cast<const T*>(mem[ip->a]), y, reinterpret_cast<T*>(mem[ip->out]),
+                 kItems);
   return next_loop(ip, mem);
 }
 

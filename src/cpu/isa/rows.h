@@ -2,6 +2,7 @@
 // and the types of items.
 #pragma once
 
+#include <array>
 #include <limits>
 
 #include "cpu/isa/vec.h"
@@ -21,6 +22,15 @@ using OutOf = std::conditional_t<
 /// The second argument of a row.
 template <Op O, class T>
 using SecondOf = std::conditional_t<O == Op::ldexp, int32_t, T>;
+
+/// What is made of each row, in the order of the table: make.operator()<O>().
+template <class R, class F>
+std::array<R, kOpCount> of_each_row(F make) {
+  return [&]<size_t... O>(std::index_sequence<O...>) {
+    return std::array<R, kOpCount>{make.template operator()<Op(O)>()...};
+  }
+  (std::make_index_sequence<kOpCount>());
+}
 
 // -- datetime64 and timedelta64: integers of which the lowest, NaT, spreads as NaN does
 

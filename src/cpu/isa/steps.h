@@ -128,10 +128,7 @@ OpSteps op_steps() {
 /// The kOpCount rows of a type.
 template <class T>
 const OpSteps* rows_of() {
-  static const auto rows = []<size_t... O>(std::index_sequence<O...>) {
-    return std::array<OpSteps, sizeof...(O)>{op_steps<Op(O), T>()...};
-  }
-  (std::make_index_sequence<kOpCount>());
+  static const auto rows = of_each_row<OpSteps>([]<Op O>() { return op_steps<O, T>(); });
   return rows.data();
 }
 

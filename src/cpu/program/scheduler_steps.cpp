@@ -31,19 +31,17 @@ OpSteps Scheduler::steps_for(const Node& n) const {
     return {.loop = s};
   }
   const DType second = info(n.op).arity == 2 ? node(n.args[1]).type : t;
-  if (is_time(t) || is_time(second)) {
-    if (is_time(t) && is_time(second)) {
-      const OpSteps s = steps_.of_type(t)[static_cast<int>(n.op)];
-      if (s.acc || s.acc_mem) return s;
-    }
-    return {.loop = time_loop(n.op, t, second)};
-  }
-  if (t == DType::float16) return {.loop = half_loop(n.op)};
+  const bool has_times = is_time(t) || is_time(second);
+  if (t == DType::float16 && !has_times) return {.loop = half_loop(n.op)};
   const Row r = row(n.op, t);
   OpSteps s = {};
-  if (const OpSteps* rows = steps_.of_type(r.type)) s = rows[static_cast<int>(r.op)];
-  if (!s.acc && !s.acc_mem && !s.loop)
-    s.loop = is_complex(t) ? complex_loop(r.op, t) : generic_loop(r.op, r.type);
+  // Not of times and numbers together.
+  if (const OpSteps* rows = steps_.of_type(r.type); rows && is_time(t) == is_time(second))
+    s = rows[static_cast<int>(r.op)];
+  if (s.acc || s.acc_mem || s.loop) return s;
+  s.loop = has_times       ? time_loop(n.op, t, second)
+           : is_complex(t) ? complex_loop(r.op, t)
+                           : generic_loop(r.op, r.type);
   return s;
 }
 

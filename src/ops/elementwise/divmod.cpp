@@ -1,5 +1,5 @@
 // Quotient and remainder together.
-#include <algorithm>
+#include <utility>
 
 #include "graph/ir.h"
 #include "serrate/ops.h"

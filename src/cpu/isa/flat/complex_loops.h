@@ -186,18 +186,12 @@ OpSteps complex_op_steps() {
 /// The kOpCount rows of a type.
 template <class T>
 const LoopRow* complex_loop_rows() {
-  static const auto rows = []<size_t... O>(std::index_sequence<O...>) {
-    return std::array<LoopRow, sizeof...(O)>{complex_loop_row<Op(O), T>()...};
-  }
-  (std::make_index_sequence<kOpCount>());
+  static const auto rows = of_each_row<LoopRow>([]<Op O>() { return complex_loop_row<O, T>(); });
   return rows.data();
 }
 template <class T>
 const OpSteps* complex_op_rows() {
-  static const auto rows = []<size_t... O>(std::index_sequence<O...>) {
-    return std::array<OpSteps, sizeof...(O)>{complex_op_steps<Op(O), T>()...};
-  }
-  (std::make_index_sequence<kOpCount>());
+  static const auto rows = of_each_row<OpSteps>([]<Op O>() { return complex_op_steps<O, T>(); });
   return rows.data();
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../../../tests/cpp/catch.h"
+#include "cpu/isa/flat/loops_testing.h"
 #include "cpu/lists/ragged_testing.h"
 #include "cpu/program/inner_loop.h"
 #include "cpu/program/kernels.h"
@@ -51,17 +52,6 @@ Numbers<T> numbers(size_t n, std::mt19937& random) {
   return out;
 }
 
-/// Which NaN, and of what sign, is nobody's promise.
-template <class T>
-void make_nans_equal(Guarded<uint8_t>& bytes) {
-  T x = 0;
-  for (size_t i = 0; i + sizeof x <= bytes.vector().size(); i += sizeof x) {
-    std::memcpy(&x, bytes.data() + i, sizeof x);
-    if (std::isnan(x)) x = std::numeric_limits<T>::quiet_NaN();
-    std::memcpy(bytes.data() + i, &x, sizeof x);
-  }
-}
-
 /// The table's expression for one item after the other.
 void one_by_one(Op op, DType t, int64_t n, const void* x, const void* y, void* out) {
   using Run = void (*)(const Instruction*, char* const*);
@@ -74,18 +64,6 @@ void one_by_one(Op op, DType t, int64_t n, const void* x, const void* y, void* o
   std::array<char*, 3> mem = {static_cast<char*>(const_cast<void*>(x)),
                               static_cast<char*>(const_cast<void*>(y)), static_cast<char*>(out)};
   reinterpret_cast<Run>(code[0].run)(code.data(), mem.data());
-}
-
-/// An operation on slots 0 and 1, of which the first, the second or none is one number (slot 2).
-ProgramBuilder program_of(Op op, DType t, int operands, DType& result) {
-  ProgramBuilder b;
-  const int x = operands == 2 ? b.scalar(t, 2) : b.load(t, 0);
-  std::array args = {x, x};
-  if (info(op).arity == 2) args[1] = operands == 1 ? b.scalar(t, 2) : b.load(t, 1);
-  const int v = b.op(op, t, std::span(args).first(static_cast<size_t>(info(op).arity)));
-  result = b.type(v);
-  b.store(v, 3);
-  return b;
 }
 
 /// A case of x and y; `is_loop` of the program is told.

@@ -44,14 +44,8 @@ template <Op O, Operands F>
     Vec<float> r[4];
     for (int k = 0; k < 4; k++) {
       const int64_t at = i + k * kSize;
-      if constexpr (F == Operands::first_is_one)
-        r[k] = Row<O>::of(one, load_halves(y + at));
-      else if constexpr (F == Operands::second_is_one)
-        r[k] = Row<O>::of(load_halves(x + at), one);
-      else if constexpr (info(O).arity == 1)
-        r[k] = Row<O>::of(load_halves(x + at));
-      else
-        r[k] = Row<O>::of(load_halves(x + at), load_halves(y + at));
+      r[k] = of_operands<O, F, Row<O>>([&] { return load_halves(x + at); },
+                                       [&] { return load_halves(y + at); }, one);
     }
     for (int k = 0; k < 4; k++) save_halves(out + i + k * kSize, r[k]);
   }
@@ -73,10 +67,7 @@ constexpr LoopRow half_row() {
 }
 
 const LoopRow* float16_loops() {
-  static const auto rows = []<size_t... O>(std::index_sequence<O...>) {
-    return std::array<LoopRow, sizeof...(O)>{half_row<Op(O)>()...};
-  }
-  (std::make_index_sequence<kOpCount>());
+  static const auto rows = of_each_row<LoopRow>([]<Op O>() { return half_row<O>(); });
   return rows.data();
 }
 

@@ -10,22 +10,27 @@
 
 namespace serrate::cpu::SERRATE_ISA {
 
+/// The expression Of::of() of what x and y read, or of the one that all have.
+template <Op O, Operands F, class Of, class V, class X, class Y>
+[[gnu::always_inline]] inline auto of_operands(X x, Y y, [[maybe_unused]] V one) {
+  if constexpr (F == Operands::first_is_one)
+    return Of::of(one, y());
+  else if constexpr (F == Operands::second_is_one)
+    return Of::of(x(), one);
+  else if constexpr (info(O).arity == 1)
+    return Of::of(x());
+  else
+    return Of::of(x(), y());
+}
+
 /// As many items as a step has at a time, in registers: bit by bit what the steps give.
 /// The row's expression is Of::of().
 template <Op O, class T, Operands F, class Of = Row<O>, class R = Registers<T>>
 struct LoopOf;
 template <Op O, class T, Operands F, class Of, size_t... R>
 struct LoopOf<O, T, F, Of, std::index_sequence<R...>> {
-  [[gnu::always_inline]] static auto result(const char* x, const char* y,
-                                            [[maybe_unused]] Vec<T> one) {
-    if constexpr (F == Operands::first_is_one)
-      return Of::of(one, load<T>(y));
-    else if constexpr (F == Operands::second_is_one)
-      return Of::of(load<T>(x), one);
-    else if constexpr (info(O).arity == 1)
-      return Of::of(load<T>(x));
-    else
-      return Of::of(load<T>(x), load<T>(y));
+  [[gnu::always_inline]] static auto result(const char* x, const char* y, Vec<T> one) {
+    return of_operands<O, F, Of>([&] { return load<T>(x); }, [&] { return load<T>(y); }, one);
   }
   static void run(const char* x, const char* y, char* out, int64_t steps) {
     Vec<T> one = {};
@@ -142,36 +147,13 @@ struct ByScalar {
     const char* exponent = reinterpret_cast<const char*>(&y);
     function_loop<O, T, Operands::second_is_one>(x, exponent, out, steps);
   }
-  static void integers(const T* x, T y, T* out, int64_t steps) {
-    constexpr T kMost = sizeof(T) == 8 ? T(int64_t{1} << 62) : std::numeric_limits<T>::max();
-    constexpr bool kQuotient = O == Op::floor_divide;
-    const int64_t n = steps * kItems;
-    if constexpr (O == Op::power) {
-      if (y == 2) {
-        using U = std::make_unsigned_t<T>;
-        return each(reinterpret_cast<const char*>(x), reinterpret_cast<char*>(out), steps,
-                    [](auto v) { return (Vec<U>)v * (Vec<U>)v; });
-      }
-      if (y >= 0) {
-        for (int64_t i = 0; i < n; i += kItems) powers(x + i, y, out + i);
-        return;
-      }
-    } else if (y > 1 && y < kMost) {
-      return divided<kQuotient, false>(x, y, out, n);
-    } else if (is_unit(y)) {
-      return divided_by_unit<kQuotient>(x, y, out, n);
-    } else if constexpr (std::is_signed_v<T>) {
-      if (y < -1 && y > -kMost) return divided<kQuotient, true>(x, T(-y), out, n);
-    }
-    for (int64_t i = 0; i < n; i++) out[i] = T(Row<O>::of(x[i], y));
-  }
   static void run(const char* x, const char* second, char* out, int64_t steps) {
     T y;
     memcpy(&y, second, sizeof y);
     if constexpr (std::is_floating_point_v<T>)
       powers_of_floats(x, y, out, steps);
     else
-      integers(reinterpret_cast<const T*>(x), y, reinterpret_cast<T*>(out), steps);
+      integers_by<O>(reinterpret_cast<const T*>(x), y, reinterpret_cast<T*>(out), steps * kItems);
   }
 };
 
@@ -238,10 +220,7 @@ constexpr LoopRow loop_row() {
 /// The kOpCount rows of a type.
 template <class T>
 const LoopRow* loop_rows() {
-  static const auto rows = []<size_t... O>(std::index_sequence<O...>) {
-    return std::array<LoopRow, sizeof...(O)>{loop_row<Op(O), T>()...};
-  }
-  (std::make_index_sequence<kOpCount>());
+  static const auto rows = of_each_row<LoopRow>([]<Op O>() { return loop_row<O, T>(); });
   return rows.data();
 }
 

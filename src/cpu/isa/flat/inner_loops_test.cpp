@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../../../../tests/cpp/catch.h"
+#include "cpu/isa/flat/loops_testing.h"
 #include "cpu/lists/ragged_testing.h"
 #include "cpu/program/inner_loop.h"
 
@@ -86,18 +87,10 @@ Guarded<uint8_t> items(DType t, size_t n, std::mt19937& random) {
   return out;
 }
 
-/// Of maths functions whose steps are compiled into the loop: the sign of a NaN is nobody's
-/// promise.
+/// Of maths functions, whose steps are compiled into the loop.
 void make_nans_equal(Guarded<uint8_t>& bytes, DType t) {
-  const auto all = [&]<class T>(T zero) {
-    for (size_t i = 0; i < bytes.vector().size(); i += sizeof zero) {
-      std::memcpy(&zero, bytes.data() + i, sizeof zero);
-      if (std::isnan(zero)) zero = std::numeric_limits<T>::quiet_NaN();
-      std::memcpy(bytes.data() + i, &zero, sizeof zero);
-    }
-  };
-  if (t == DType::float32) all(0.F);
-  if (t == DType::float64) all(0.0);
+  if (t == DType::float32) testing::make_nans_equal<float>(bytes);
+  if (t == DType::float64) testing::make_nans_equal<double>(bytes);
 }
 
 constexpr std::array<size_t, 12> kSizes = {0, 1, 7, 15, 16, 17, 63, 64, 65, 128, 200, 1001};
@@ -140,16 +133,7 @@ TEST_CASE("single operations as one loop") {
         for (const auto operands : {0, 1, 2}) {
           if (info(op).arity == 1 && operands > 0) continue;
           DType result{};
-          const auto build = [&] {
-            ProgramBuilder b;
-            const int x = operands == 2 ? b.scalar(t, 2) : b.load(t, 0);
-            std::array args = {x, x};
-            if (info(op).arity == 2) args[1] = operands == 1 ? b.scalar(t, 2) : b.load(t, 1);
-            const int v = b.op(op, t, std::span(args).first(static_cast<size_t>(info(op).arity)));
-            result = b.type(v);
-            b.store(v, 3);
-            return b;
-          };
+          const auto build = [&] { return program_of(op, t, operands, result); };
           build();
           INFO(name(isa) << " " << info(op).name << " of " << name(t) << ", " << operands);
           if (same_as_program(build, result, t, isa, random)) found.insert({op, t});
@@ -178,16 +162,7 @@ TEST_CASE("times as one loop") {
           if (op == Op::add || op == Op::negative || op == Op::absolute)
             if (t == DType::datetime64) continue;
           DType result{};
-          const auto build = [&] {
-            ProgramBuilder b;
-            const int x = operands == 2 ? b.scalar(t, 2) : b.load(t, 0);
-            std::array args = {x, x};
-            if (info(op).arity == 2) args[1] = operands == 1 ? b.scalar(t, 2) : b.load(t, 1);
-            const int v = b.op(op, t, std::span(args).first(static_cast<size_t>(info(op).arity)));
-            result = b.type(v);
-            b.store(v, 3);
-            return b;
-          };
+          const auto build = [&] { return program_of(op, t, operands, result); };
           build();
           INFO(name(isa) << " " << info(op).name << " of " << name(t) << ", " << operands);
           CHECK(same_as_program(build, result, t, isa, random));
@@ -218,13 +193,8 @@ TEST_CASE("operations on halves as one loop") {
       if (op == Op::where || op == Op::ldexp || !accepts(op, t)) continue;
       for (const int operands : {0, 1, 2}) {
         if (arity == 1 && operands > 0) continue;
-        const auto build = [&] {
-          ProgramBuilder b;
-          std::array args = {operands == 2 ? b.scalar(t, 2) : b.load(t, 0), 0};
-          if (arity == 2) args[1] = operands == 1 ? b.scalar(t, 2) : b.load(t, 1);
-          b.store(b.op(op, t, std::span(args).first(static_cast<size_t>(arity))), 3);
-          return b;
-        };
+        DType result{};
+        const auto build = [&] { return program_of(op, t, operands, result); };
         const InnerLoop loop = InnerLoop::of(build(), isa);
         if (!loop) continue;
         found.insert(op);
