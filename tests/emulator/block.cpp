@@ -5,6 +5,7 @@
 #undef _FORTIFY_SOURCE  // its longjmp refuses other stacks
 #include "block.h"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -17,6 +18,7 @@ namespace emulated {
 namespace {
 
 constexpr size_t kStack = 256 << 10;
+constexpr size_t kGuard = 4096;  // at the end of a stack, which nobody may touch
 
 BlockRunner* running = nullptr;
 
@@ -43,12 +45,24 @@ void BlockRunner::fail(const std::string& what) {
   _longjmp(scheduler_, 1);
 }
 
-void BlockRunner::on_fault(int signal, siginfo_t* what, void*) {
+void BlockRunner::on_fault(int signal, siginfo_t* what, void* where) {
   if (signal == SIGFPE) running->fail("an integer is divided by zero");
-  char text[96];
-  std::snprintf(text, sizeof text,
-                "an illegal memory access was encountered: at %p, the code at %p", what->si_addr,
-                reinterpret_cast<void*>(running->function_));
+  const auto& registers = static_cast<const ucontext_t*>(where)->uc_mcontext.gregs;
+  const Thread& thread = running->threads_[running->current_];
+  const auto at = reinterpret_cast<char*>(what->si_addr);
+  if (at >= thread.stack && at < thread.stack + kGuard) running->fail("a stack overflow");
+  const auto code = reinterpret_cast<char*>(registers[REG_RIP]);
+  Dl_info info{};
+  dladdr(code, &info);
+  char text[256];
+  std::snprintf(
+      text, sizeof text,
+      "an illegal memory access was encountered: at %p, by %p (%.80s + %td), the kernel "
+      "at %p, its stack %td bytes deep",
+      what->si_addr, static_cast<void*>(code), info.dli_sname == nullptr ? "?" : info.dli_sname,
+      code - static_cast<char*>(info.dli_sname == nullptr ? info.dli_fbase : info.dli_saddr),
+      reinterpret_cast<void*>(running->function_),
+      thread.stack + kStack - reinterpret_cast<char*>(registers[REG_RSP]));
   running->fail(text);
 }
 
@@ -157,6 +171,7 @@ void BlockRunner::run(const std::string& name, KernelFunction f, const void* arg
   while (threads_.size() < threads) {
     void* stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack == MAP_FAILED) throw std::runtime_error("emulated GPU: no room for stacks");
+    mprotect(stack, kGuard, PROT_NONE);
     threads_.emplace_back().stack = static_cast<char*>(stack);
   }
   running = this;
@@ -168,7 +183,13 @@ void BlockRunner::run(const std::string& name, KernelFunction f, const void* arg
   machine_.blocks = grid;
   struct sigaction fault = {}, before[3];
   fault.sa_sigaction = &BlockRunner::on_fault;
-  fault.sa_flags = SA_NODEFER | SA_SIGINFO;
+  fault.sa_flags = SA_NODEFER | SA_SIGINFO | SA_ONSTACK;
+  // Not the stack that may have overflown.
+  static char of_handlers[64 << 10];
+  stack_t handlers{}, handlers_before;
+  handlers.ss_sp = of_handlers;
+  handlers.ss_size = sizeof of_handlers;
+  sigaltstack(&handlers, &handlers_before);
   const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
   for (int i = 0; i < 3; i++) sigaction(signals[i], &fault, &before[i]);
   unsigned b = 0;
@@ -177,6 +198,7 @@ void BlockRunner::run(const std::string& name, KernelFunction f, const void* arg
     run_block(threads);
   }
   for (int i = 0; i < 3; i++) sigaction(signals[i], &before[i], nullptr);
+  sigaltstack(&handlers_before, nullptr);
   if (!failure_.empty()) {
     for (Thread& t : threads_) t.is_on_its_stack = false;
     throw std::runtime_error("emulated GPU: kernel " + name + ", block " + std::to_string(b - 1) +

@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -165,15 +166,22 @@ class EmulatedGpu final : public GpuDevice {
   }
 
   void* load(const std::string& code) override {
-    char name[] = "/tmp/serrate-emulated-XXXXXX";
-    const int file = mkstemp(name);
+    // By a number of its own: dlopen gives the library again that it loaded by the same name, and
+    // glibc's mkstemp, which takes its letters from the clock, gives a name twice in some 30,000.
+    std::string name = fmt::format("/tmp/serrate-emulated-{}-XXXXXX", loads_++);
+    const int file = mkstemp(name.data());
     const bool written = write(file, code.data(), code.size()) == static_cast<ssize_t>(code.size());
     close(file);
-    void* library = written ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : nullptr;
+    void* library = written ? dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
     const char* said = library == nullptr ? dlerror() : nullptr;
-    unlink(name);
+    unlink(name.c_str());
     if (library == nullptr)
       throw std::runtime_error(fmt::format("emulated GPU: {}", said == nullptr ? "?" : said));
+    {
+      const std::lock_guard hold(mutex_);
+      if (!loaded_.insert(library).second)
+        throw std::runtime_error("emulated GPU: another kernel was loaded instead");
+    }
     reinterpret_cast<void (*)(emulated::Machine*)>(dlsym(library, "emulated_bind"))(
         &runner_.machine());
     return library;
@@ -277,6 +285,8 @@ class EmulatedGpu final : public GpuDevice {
   std::deque<std::function<void()>> copies_;
   size_t copied_ = 0;
   std::atomic<int> number_{0};
+  std::atomic<int64_t> loads_{0};
+  std::set<void*> loaded_;
   emulated::BlockRunner runner_;
 };
 
