@@ -4,7 +4,7 @@
 
 #include "cpu/isa/flat/complex.h"
 #include "cpu/isa/flat/inner_loops.h"
-#include "cpu/isa/steps.h"
+#include "cpu/isa/steps/steps.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 

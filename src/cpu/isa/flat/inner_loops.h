@@ -3,9 +3,10 @@
 
 #include <array>
 
-#include "cpu/isa/by_scalar.h"
 #include "cpu/isa/masks.h"
 #include "cpu/isa/rows.h"
+#include "cpu/isa/steps/by_each.h"
+#include "cpu/isa/steps/by_scalar.h"
 #include "cpu/program/inner_loop.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -211,6 +212,9 @@ constexpr LoopRow loop_row() {
         r.of[2] = &function_loop<O, T, Operands::first_is_one>;
     }
   }
+  if constexpr (kDivides<O, T>)
+    r = {{&quotient_loop<O, T, Operands::arrays>, &quotient_loop<O, T, Operands::second_is_one>,
+          &quotient_loop<O, T, Operands::first_is_one>}};
   if constexpr (kByScalar<O, T>) r.of[1] = &ByScalar<O, T>::run;
   if constexpr (std::is_integral_v<T> && (O == Op::left_shift || O == Op::right_shift))
     r.of[1] = &shift_loop<O, T>;

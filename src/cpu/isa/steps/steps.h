@@ -3,9 +3,10 @@
 
 #include <array>
 
-#include "cpu/isa/by_scalar.h"
 #include "cpu/isa/masks.h"
 #include "cpu/isa/rows.h"
+#include "cpu/isa/steps/by_each.h"
+#include "cpu/isa/steps/by_scalar.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 
@@ -121,6 +122,7 @@ OpSteps op_steps() {
       if constexpr (kByScalar<O, T>) s.acc_one = as_step(&PowerOf<T>::acc_one);
     }
   }
+  if constexpr (kDivides<O, T>) s.loop = as_step(&quotient_step<O, T>);
   if constexpr (std::is_integral_v<T> && kByScalar<O, T>) s.loop_one = as_step(&loop_one<O, T>);
   return s;
 }

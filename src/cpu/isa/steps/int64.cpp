@@ -1,5 +1,5 @@
 // Operations on int64, uint64 and times.
-#include "cpu/isa/steps.h"
+#include "cpu/isa/steps/steps.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 

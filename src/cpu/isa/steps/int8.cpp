@@ -1,5 +1,5 @@
 // Operations on int8 and uint8.
-#include "cpu/isa/steps.h"
+#include "cpu/isa/steps/steps.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 

@@ -1,5 +1,5 @@
 // One instruction set's steps, gathered from the files beside this one.
-#include "cpu/isa/steps.h"
+#include "cpu/isa/steps/steps.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 

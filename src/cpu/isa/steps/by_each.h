@@ -1,0 +1,117 @@
+// Quotients and remainders of integers, each by its own number: vectors divide floats only.
+#pragma once
+
+#include "cpu/isa/steps/by_one.h"
+#include "cpu/program/inner_loop.h"
+
+namespace serrate::cpu::SERRATE_ISA {
+
+/// Operations that are quotients of integers or what these leave over.
+template <Op O, class T>
+inline constexpr bool kDivides = std::is_integral_v<T> &&
+                                 (O == Op::floor_divide || O == Op::remainder || O == Op::fmod);
+
+/// What the operation makes of a quotient that is rounded towards zero and what that leaves over.
+template <Op O, class T>
+[[gnu::always_inline]] inline T of_quotient(T q, T rest, T y) {
+  if constexpr (O == Op::fmod) return rest;
+  bool below = false;
+  if constexpr (std::is_signed_v<T>) below = (rest != 0) & ((rest < 0) != (y < 0));
+  return O == Op::floor_divide ? T(q - below) : T(rest + (below ? y : T(0)));
+}
+
+/// Of up to 32 bits. x / y is no nearer to a whole number that it isn't than 1 / y, which is more
+/// than float32 of 16 bits, or float64 of 32, are rounded by. By 2 or more it fits int32_t.
+template <Op O, class T>
+[[gnu::always_inline]] inline T quotient_of_few_bits(T x, T y) {
+  using Real = std::conditional_t<(sizeof(T) < 4), float, double>;
+  const auto real = [](T v) {
+    // Before AVX-512 no instruction converts 32 bits without a sign.
+    if constexpr (std::is_same_v<T, uint32_t>) return Real(int32_t(v ^ 0x80000000u)) + Real(0x1p31);
+    return Real(int32_t(v));
+  };
+  const bool unit = is_unit(y);
+  const T q = T(int32_t(real(x) / real(unit ? T(2) : y)));
+  const T rest = T(wide_uint(x) - wide_uint(q) * wide_uint(y));
+  const T whole = unit ? T(wide_uint(x) * wide_uint(y)) : q;
+  return of_quotient<O>(whole, unit ? T(0) : rest, y);
+}
+
+#if defined(__AVX512DQ__)
+/// Of 64 bits, |y| less than 2**62: a rounded quotient misses by 2**12 at most, what it leaves is
+/// divided again, and that quotient misses by one.
+template <Op O, class T>
+[[gnu::always_inline]] inline T quotient_of_64_bits(T x, T y) {
+  using U = uint64_t;
+  const bool unit = is_unit(y), is_signed = std::is_signed_v<T>;
+  const bool minus = is_signed && x < 0, by_minus = is_signed && y < 0;
+  const U size = minus ? -U(x) : U(x);
+  const auto by = int64_t(unit ? 2 : by_minus ? -U(y) : U(y));
+  const double inverse = 1 / double(by);
+  U q = U(double(size) * inverse);
+  auto rest = int64_t(size - q * U(by));
+  const auto more = int64_t(double(rest) * inverse);
+  q += U(more), rest -= more * by;
+  const bool below = rest < 0;
+  q -= below, rest += below ? by : 0;
+  const bool above = rest >= by;
+  q += above, rest -= above ? by : 0;
+  const T whole = unit ? T(U(x) * U(y)) : T(minus != by_minus ? -q : q);
+  return of_quotient<O>(whole, unit ? T(0) : T(minus ? -rest : rest), y);
+}
+#endif
+
+/// Of n items each, or one where F says so.
+template <Op O, Operands F, class T, class Quotient>
+[[gnu::always_inline]] inline void each_quotient(const T* x, const T* y, T* out, int64_t n,
+                                                 Quotient quotient) {
+  const T one_x = *x, one_y = *y;  // the result may be in the place of one of them
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++)
+    out[i] = quotient(F == Operands::first_is_one ? one_x : x[i],
+                      F == Operands::second_is_one ? one_y : y[i]);
+}
+
+/// n is a multiple of kItems.
+template <Op O, Operands F, class T>
+void quotients(const T* x, const T* y, T* out, int64_t n) {
+  if constexpr (sizeof(T) < 8) {
+    each_quotient<O, F>(x, y, out, n, [](T a, T b) { return quotient_of_few_bits<O>(a, b); });
+  } else {
+    const auto by_instruction = [](T a, T b) { return T(Row<O>::of(a, b)); };
+#if defined(__AVX512DQ__)
+    constexpr bool kOneX = F == Operands::first_is_one, kOneY = F == Operands::second_is_one;
+    for (int64_t i = 0; i < n; i += kItems) {
+      const T *some_x = kOneX ? x : x + i, *some_y = kOneY ? y : y + i;
+      bool large = false;
+      for (int k = 0; k < (kOneY ? 1 : kItems); k++)
+        large |= some_y[k] >= T(1) << 62 || (std::is_signed_v<T> && some_y[k] <= -(T(1) << 62));
+      if (large)
+        each_quotient<O, F>(some_x, some_y, out + i, kItems, by_instruction);
+      else
+        each_quotient<O, F>(some_x, some_y, out + i, kItems,
+                            [](T a, T b) { return quotient_of_64_bits<O>(a, b); });
+    }
+#else
+    each_quotient<O, F>(x, y, out, n, by_instruction);
+#endif
+  }
+}
+
+/// As a loop of flat arrays.
+template <Op O, class T, Operands F>
+void quotient_loop(const char* x, const char* y, char* out, int64_t steps) {
+  quotients<O, F>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
+                  reinterpret_cast<T*>(out), steps * kItems);
+}
+
+/// As a step of a program.
+template <Op O, class T>
+void quotient_step(const Instruction* ip, char* const* mem) {
+  quotients<O, Operands::arrays>(reinterpret_cast<const T*>(mem[ip->a]),
+                                 reinterpret_cast<const T*>(mem[ip->b]),
+                                 reinterpret_cast<T*>(mem[ip->out]), kItems);
+  return next_loop(ip, mem);
+}
+
+}  // namespace serrate::cpu::SERRATE_ISA
