@@ -61,11 +61,11 @@ template <Op O, class T>
 }
 #endif
 
-/// Of n items each, or one where F says so.
+/// Of n items each, or one where F says so, which is read before anything is written.
 template <Op O, Operands F, class T, class Quotient>
 [[gnu::always_inline]] inline void each_quotient(const T* x, const T* y, T* out, int64_t n,
                                                  Quotient quotient) {
-  const T one_x = *x, one_y = *y;  // the result may be in the place of one of them
+  const T one_x = *x, one_y = *y;
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; i++)
     out[i] = quotient(F == Operands::first_is_one ? one_x : x[i],
@@ -81,6 +81,9 @@ void quotients(const T* x, const T* y, T* out, int64_t n) {
     const auto by_instruction = [](T a, T b) { return T(Row<O>::of(a, b)); };
 #if defined(__AVX512DQ__)
     constexpr bool kOneX = F == Operands::first_is_one, kOneY = F == Operands::second_is_one;
+    const T one = kOneX ? *x : *y;
+    if (kOneX) x = &one;
+    if (kOneY) y = &one;
     for (int64_t i = 0; i < n; i += kItems) {
       const T *some_x = kOneX ? x : x + i, *some_y = kOneY ? y : y + i;
       bool large = false;
