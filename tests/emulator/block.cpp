@@ -5,7 +5,6 @@
 #undef _FORTIFY_SOURCE  // its longjmp refuses other stacks
 #include "block.h"
 
-#include <dlfcn.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -45,24 +44,15 @@ void BlockRunner::fail(const std::string& what) {
   _longjmp(scheduler_, 1);
 }
 
-void BlockRunner::on_fault(int signal, siginfo_t* what, void* where) {
+void BlockRunner::on_fault(int signal, siginfo_t* what, void*) {
   if (signal == SIGFPE) running->fail("an integer is divided by zero");
-  const auto& registers = static_cast<const ucontext_t*>(where)->uc_mcontext.gregs;
-  const Thread& thread = running->threads_[running->current_];
-  const auto at = reinterpret_cast<char*>(what->si_addr);
-  if (at >= thread.stack && at < thread.stack + kGuard) running->fail("a stack overflow");
-  const auto code = reinterpret_cast<char*>(registers[REG_RIP]);
-  Dl_info info{};
-  dladdr(code, &info);
-  char text[256];
-  std::snprintf(
-      text, sizeof text,
-      "an illegal memory access was encountered: at %p, by %p (%.80s + %td), the kernel "
-      "at %p, its stack %td bytes deep",
-      what->si_addr, static_cast<void*>(code), info.dli_sname == nullptr ? "?" : info.dli_sname,
-      code - static_cast<char*>(info.dli_sname == nullptr ? info.dli_fbase : info.dli_saddr),
-      reinterpret_cast<void*>(running->function_),
-      thread.stack + kStack - reinterpret_cast<char*>(registers[REG_RSP]));
+  const char* const stack = running->threads_[running->current_].stack;
+  const auto* at = static_cast<const char*>(what->si_addr);
+  if (at >= stack && at < stack + kGuard) running->fail("a stack overflow");
+  char text[96];
+  std::snprintf(text, sizeof text,
+                "an illegal memory access was encountered: at %p, the code at %p", what->si_addr,
+                reinterpret_cast<void*>(running->function_));
   running->fail(text);
 }
 

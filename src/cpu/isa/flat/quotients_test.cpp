@@ -1,6 +1,7 @@
-// Quotients of integers and what they leave over, against those of the processor's instructions:
-// all types, every instruction set of this CPU, numbers of all sizes and next to products.
+// Quotients of integers and what they leave over, against those of integers of 128 bits: all types,
+// every instruction set of this CPU, numbers of all sizes and next to products.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -9,6 +10,7 @@
 #include "../../../../tests/cpp/catch.h"
 #include "cpu/isa/flat/loops_testing.h"
 #include "cpu/program/inner_loop.h"
+#include "serrate/dtype.h"
 
 namespace serrate::cpu {
 namespace {
@@ -49,9 +51,12 @@ T expected(Op op, T x, T y) {
   return static_cast<T>(op == Op::floor_divide ? q : rest);
 }
 
-/// As a loop of flat arrays and as a program; by instructions of `isa`.
+/// As a loop of flat arrays and as a program; by instructions of `isa`. The one operand is y[1].
 template <class T>
-void check(Op op, DType t, int operands, std::vector<T> x, std::vector<T> y, Isa isa) {
+void check(Op op, int operands, std::vector<T> x, std::vector<T> y, Isa isa) {
+  constexpr DType t = dtype_of<T>::value;
+  INFO(name(isa) << " " << info(op).name << " of " << name(t) << ", " << x.size() << ", "
+                 << operands << ", " << +y[1]);
   std::vector<T> want(x.size()), got(x.size());
   for (size_t i = 0; i < x.size(); i++)
     want[i] = expected(op, operands == 2 ? y[1] : x[i], operands == 1 ? y[1] : y[i]);
@@ -67,35 +72,44 @@ void check(Op op, DType t, int operands, std::vector<T> x, std::vector<T> y, Isa
   CHECK(got == want);
 }
 
-template <class T>
-void check_type(DType t) {
+constexpr std::array kOps = {Op::floor_divide, Op::remainder, Op::fmod};
+
+TEMPLATE_TEST_CASE("quotients of integers by others", "", int8_t, uint8_t, int16_t, uint16_t,
+                   int32_t, uint32_t, int64_t, uint64_t) {
   std::mt19937_64 random(7);
   for (const Isa isa : isas()) {
     for (const size_t n : {3, 63, 64, 65, 5000}) {
       for (const bool large : {false, true}) {
-        std::vector<T> x(n), y(n);
+        std::vector<TestType> x(n), y(n);
         make_pairs(x, y, large, random);
-        for (const Op op : {Op::floor_divide, Op::remainder, Op::fmod}) {
-          for (const int operands : {0, 1, 2}) {
-            INFO(name(isa) << " " << info(op).name << " of " << name(t) << ", " << n << ", "
-                           << operands);
-            check(op, t, operands, x, y, isa);
-          }
+        for (const Op op : kOps) {
+          for (const int operands : {0, 1, 2}) check(op, operands, x, y, isa);
         }
       }
     }
   }
 }
 
-TEST_CASE("quotients of integers by others") {
-  check_type<int8_t>(DType::int8);
-  check_type<uint8_t>(DType::uint8);
-  check_type<int16_t>(DType::int16);
-  check_type<uint16_t>(DType::uint16);
-  check_type<int32_t>(DType::int32);
-  check_type<uint32_t>(DType::uint32);
-  check_type<int64_t>(DType::int64);
-  check_type<uint64_t>(DType::uint64);
+TEMPLATE_TEST_CASE("quotients of integers by one number of any size", "", int8_t, uint8_t, int16_t,
+                   uint16_t, int32_t, uint32_t, int64_t, uint64_t) {
+  using U = std::make_unsigned_t<TestType>;
+  std::mt19937_64 random(11);
+  for (const Isa isa : isas()) {
+    for (int bit = 0; bit < int{8 * sizeof(TestType)}; bit++) {
+      for (const int beside : {-1, 0, 1}) {
+        std::vector<TestType> x(200), y(200);
+        make_pairs(x, y, true, random);
+        const U one = static_cast<U>((U{1} << bit) + static_cast<U>(beside));
+        for (const U divisor : {one, static_cast<U>(U{0} - one)}) {
+          y[1] = static_cast<TestType>(divisor);
+          // Next to its products.
+          for (size_t i = 3; i < x.size(); i += 2)
+            x[i] = static_cast<TestType>(divisor * uint64_t{random()} + random() % 3 - 1);
+          for (const Op op : kOps) check(op, 1, x, y, isa);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ template <bool kQuotient, bool kNegative, class W>
 
 /// Of x / d for d > 1, or x / -d.
 template <bool kQuotient, bool kNegative, class T>
-[[gnu::always_inline]] inline void divided(const T* x, T d, T* out, int64_t n = kItems) {
+[[gnu::always_inline]] inline void divided(const T* x, T d, T* out, int64_t n) {
   using U = std::make_unsigned_t<T>;
   const Reciprocal<T> by(d);
   for (int64_t i = 0; i < n; i += kLanes<T>) {
@@ -132,7 +132,7 @@ template <bool kQuotient, bool kNegative, class T>
 
 /// The same of 1, 0 (which gives 0) or, where there are signs, -1.
 template <bool kQuotient, class T>
-[[gnu::always_inline]] inline void divided_by_unit(const T* x, T d, T* out, int64_t n = kItems) {
+[[gnu::always_inline]] inline void divided_by_unit(const T* x, T d, T* out, int64_t n) {
   const T factor = kQuotient ? d : T(0);
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; i++) out[i] = T(wide_uint(x[i]) * wide_uint(factor));

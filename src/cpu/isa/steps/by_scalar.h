@@ -81,7 +81,6 @@ void powers(const T* x, T exponent, T* out) {
 /// n integers, a multiple of kItems, and one number.
 template <Op O, class T>
 [[gnu::always_inline]] inline void integers_by(const T* x, T y, T* out, int64_t n) {
-  constexpr T kMost = std::numeric_limits<T>::max();
   constexpr bool kQuotient = O == Op::floor_divide;
   if constexpr (O == Op::power) {
     if (y == 2) {
@@ -96,12 +95,13 @@ template <Op O, class T>
       for (int64_t i = 0; i < n; i += kItems) powers(x + i, y, out + i);
       return;
     }
-  } else if (y > 1 && y < kMost) {
+  } else if (y > 1) {
     return divided<kQuotient, false>(x, y, out, n);
   } else if (is_unit(y)) {
     return divided_by_unit<kQuotient>(x, y, out, n);
   } else if constexpr (std::is_signed_v<T>) {
-    if (y < -1 && y > -kMost) return divided<kQuotient, true>(x, T(-y), out, n);
+    if (y < -1 && y != std::numeric_limits<T>::min())
+      return divided<kQuotient, true>(x, T(-y), out, n);
   }
   for (int64_t i = 0; i < n; i++) out[i] = T(Row<O>::of(x[i], y));
 }
