@@ -170,7 +170,7 @@ void Emitter::emit_ends() {
 
 void Emitter::finish() {
   for (auto& s : segments_) {
-    plan_.loops.push_back(InnerLoop::of(s.builder));
+    plan_.loops.push_back(InnerLoops::of(s.builder));
     plan_.programs.push_back(std::move(s.builder).finish());
     if (plan_.programs.back().empty()) continue;
     plan_.programs.back().fetch_only([&](int slot) {

@@ -14,7 +14,7 @@
 #include "cpu/lists/fold_extremes.h"
 #include "cpu/lists/ragged.h"
 #include "cpu/plan/fusion.h"
-#include "cpu/program/inner_loop.h"
+#include "cpu/program/inner_loops.h"
 #include "cpu/program/program.h"
 #include "graph/nest.h"
 #include "graph/store.h"
@@ -180,7 +180,7 @@ struct CpuPlan {
   std::vector<Slot> slots;
   std::vector<CpuFrame> frames;
   std::vector<Program> programs;
-  std::vector<InnerLoop> loops;  // of programs that are one operation
+  std::vector<InnerLoops> loops;  // of each program; false where it has none
   std::vector<Accum> accums;
   std::vector<Check> checks;
   std::vector<Call> calls;

@@ -46,6 +46,8 @@ class Run {
     for (const Accum& a : plan.accums)
       fill_identity(a.reducer, a.dtype, at(a.slot),
                     a.index_slot < 0 ? nullptr : static_cast<int64_t*>(at(a.index_slot)), 1);
+    for (const Slot& x : plan.slots)
+      if (x.kind == Slot::direct) read_bytes_ += rows * itemsize(x.dtype);
     for (const BlockOp& s : plan.frames[0].ops) s.kind == BlockOp::child ? walk(s.a) : run(s, 1);
   }
 
@@ -75,9 +77,9 @@ class Run {
 
   void walk(int f) {
     const CpuFrame& c = plan_.frames[f];
-    const bool is_one_loop = c.ops.size() == 1 && c.ops[0].kind == BlockOp::program &&
-                             plan_.loops[c.ops[0].a] && c.outward.empty();
-    const int64_t block = is_one_loop ? rows_ : 2 * plan_.block();
+    const bool is_all = c.ops.size() == 1 && c.ops[0].kind == BlockOp::program &&
+                        runs_loops(c.ops[0]) && c.outward.empty();
+    const int64_t block = is_all ? rows_ : 2 * plan_.block();
     for (int64_t row = 0; row < rows_ && !is_decided(c); row += block) {
       const ScratchScope scope(scratch_);
       const int64_t n = std::min(block, rows_ - row);
@@ -87,9 +89,13 @@ class Run {
     }
   }
 
+  bool runs_loops(const BlockOp& s) const {
+    return plan_.loops[s.a].do_best(read_bytes_ > seams().large);
+  }
+
   void run(const BlockOp& s, int64_t n) const {
-    if (const InnerLoop& loop = plan_.loops[s.a])
-      loop.run(slots_.data(), n);
+    if (runs_loops(s))
+      plan_.loops[s.a].run(slots_.data(), n);
     else
       plan_.programs[s.a].run(slots_.data(), n,
                               std::min(static_cast<Outputs>(s.b), Outputs::memory));
@@ -134,6 +140,7 @@ class Run {
   const CpuPlan& plan_;
   const std::span<const void* const> objects_;
   const int64_t rows_;
+  int64_t read_bytes_ = 0;  // of columns, where they are
   std::byte* const out_;
   Scratch& scratch_ = thread_scratch();
   const ScratchScope scope_{scratch_};

@@ -21,7 +21,7 @@ class FlatRun {
 
  private:
   bool is_flat_ = false;
-  bool is_simple_ = true;        // its programs are single loops
+  bool is_simple_ = true;        // its programs are inner loops
   bool folds_booleans_ = false;  // that are stored, and does nothing else
   int64_t item_bytes_ = 0;       // of the output, if there are no folds
 };

@@ -230,22 +230,30 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, Sc
     frames_[f].block_rows = std::clamp<int64_t>(static_cast<int64_t>(rows), least, 2 * block);
   }
   outputs_.reserve(plan.outputs.size());
-  int64_t bytes = 0;
+  // That of rows without a holder of the space.
+  const auto extent = [&](int f) {
+    const graph::Space& s = space(f);
+    return s.kind == SpaceKind::rows ? graph::StoredExtent{0, s.size} : graph::stored_extent(&s);
+  };
+  int64_t bytes = 0, read = 0;
   for (const Output& o : plan.outputs) {
     if (o.histogram) {
       outputs_.emplace_back(8, 0, 0);
     } else if (o.appends) {
       outputs_.emplace_back(itemsize(o.dtype), -1, 0);
     } else {
-      const graph::Space& s = space(o.frame);
-      // That of rows without a holder of the space.
-      const auto e =
-          s.kind == SpaceKind::rows ? graph::StoredExtent{0, s.size} : graph::stored_extent(&s);
+      const graph::StoredExtent e = extent(o.frame);
       outputs_.emplace_back(itemsize(o.dtype), e.size, e.first);
       bytes += e.size * itemsize(o.dtype);
     }
   }
+  for (const Slot& x : plan.slots) {
+    const CpuFrame& c = plan.frames[x.frame];
+    if (x.kind == Slot::direct && (c.stored || c.kind == SpaceKind::rows))
+      read += extent(x.frame).size * itemsize(x.dtype);
+  }
   is_large = bytes > seams().large;
+  reads_much = read > seams().large;
   for (const auto& h : plan.histograms) {
     histogram_at_.push_back(static_cast<int64_t>(filled_.size()));
     filled_.resize(filled_.size() + static_cast<size_t>(h.words()), empty_word(h));

@@ -134,7 +134,8 @@ class RunState {
 
   const RaggedKernels& kernels;
   int64_t histogram_bytes = 0;
-  bool is_large = false;  // results do not fit the caches
+  bool is_large = false;    // results do not fit the caches
+  bool reads_much = false;  // nor do the columns that are read where they are
 
  private:
   struct FrameRun {

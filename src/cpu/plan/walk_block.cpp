@@ -127,8 +127,9 @@ void Walker::run_op(int f, const BlockOp& s) {
         auto to = static_cast<Outputs>(s.b);
         if (to == Outputs::streamed && !run_.is_large) to = Outputs::memory;
         // What goes past the caches is written step by step.
-        if (const InnerLoop& loop = plan_.loops[s.a]; loop && to != Outputs::streamed)
-          loop.run(ctx_.slots.data(), st.n);
+        if (const InnerLoops& loops = plan_.loops[s.a];
+            loops.do_best(run_.reads_much) && to != Outputs::streamed)
+          loops.run(ctx_.slots.data(), st.n);
         else
           plan_.programs[s.a].run(ctx_.slots.data(), st.n, to, ctx_.near);
       }

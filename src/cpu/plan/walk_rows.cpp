@@ -82,7 +82,7 @@ void Walker::walk_rows(int f) {
   const int64_t per_task = run_.task_rows(target, items, block);
   // A loop from memory to memory has nothing that waits in the cache from block to block, nor has
   // a fold whose blocks don't show in the result.
-  if (is_one_loop(target) || (folds_in_any_order(target) && !only_tests(target)))
+  if (only_loops(target) || (folds_in_any_order(target) && !only_tests(target)))
     block = std::min(per_task, std::max(block, seams().task / block * block));
   const int64_t tasks = std::max<int64_t>(1, (items + per_task - 1) / per_task);
   const bool may_stop = only_tests(target);
@@ -120,10 +120,10 @@ void Walker::expect(int64_t done, int64_t of) {
   }
 }
 
-bool Walker::is_one_loop(int f) const {
+bool Walker::only_loops(int f) const {
   const auto& ops = plan_.frames[f].ops;
-  return ops.size() == 1 && ops[0].kind == BlockOp::program && plan_.loops[ops[0].a] &&
-         plan_.frames[f].outward.empty();
+  return ops.size() == 1 && ops[0].kind == BlockOp::program &&
+         plan_.loops[ops[0].a].do_best(run_.reads_much) && plan_.frames[f].outward.empty();
 }
 
 bool Walker::only_folds(int f) const {

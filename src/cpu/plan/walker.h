@@ -75,8 +75,8 @@ class Walker {
   /// `done` of so many rows or items have been walked: outputs that grow are told how much will be
   /// there, as if the others were like those, and an eighth more.
   void expect(int64_t done, int64_t of);
-  /// A block of a frame is one loop from memory to memory.
-  bool is_one_loop(int f) const;
+  /// A block of a frame is inner loops from memory to memory, which may be of any size.
+  bool only_loops(int f) const;
   /// A block of a frame, and what is walked inside it, is folded: nothing is stored or checked.
   bool only_folds(int f) const;
   /// Are they of stored items, and do they give the same in blocks of any size?

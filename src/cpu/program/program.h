@@ -131,6 +131,7 @@ class ProgramBuilder {
 
  private:
   friend class Scheduler;
+  friend class LoopScheduler;
   friend class LoopText;
 
   enum class Kind : uint8_t { load, gather, scalar, iota, cast, op };

@@ -21,7 +21,9 @@ Program Scheduler::schedule() {
   if (builder_.stores_.empty()) return std::move(program_);
   count_uses();
   make_entries();
-  find_what_decides();
+  const Deciding deciding = find_what_decides(builder_);
+  stores_opposite_ = deciding.stores_opposite;
+  for (const Value v : deciding.values) state(v).decides = true;
   for (const auto& s : builder_.stores_) {
     push(Task::evaluate, s.value);
     while (!tasks_.empty()) {
@@ -67,26 +69,34 @@ void Scheduler::count_uses() {
   }
 }
 
-bool Scheduler::is_and(Value v) const {
-  const Node& n = node(v);
+bool Scheduler::is_and(const ProgramBuilder& b, Value v) {
+  const auto type = [&](int i) { return b.type(b.nodes_[static_cast<size_t>(v)].args[i]); };
+  const Node& n = b.nodes_[static_cast<size_t>(v)];
   return n.kind == Kind::op && (info(n.op).flags & kBoolAnd) != 0 && n.type == DType::boolean &&
-         node(n.args[0]).type == DType::boolean && node(n.args[1]).type == DType::boolean;
+         type(0) == DType::boolean && type(1) == DType::boolean;
 }
 
-// Of a & b & c no item of a block may be true after a: what is left, and reading it, is spared
-// then. Only where nothing else is stored.
-void Scheduler::find_what_decides() {
-  if (builder_.stores_.size() != 1) return;
-  Value root = builder_.stores_[0].value;
+Scheduler::Deciding Scheduler::find_what_decides(const ProgramBuilder& b) {
+  Deciding found;
+  if (b.stores_.size() != 1) return found;
+  const auto node = [&](Value v) -> const Node& { return b.nodes_[static_cast<size_t>(v)]; };
+  Value root = b.stores_[0].value;
   const Node& n = node(root);
-  stores_opposite_ = n.kind == Kind::op && (info(n.op).flags & kBoolNot) != 0 &&
-                     node(n.args[0]).type == DType::boolean;
-  if (stores_opposite_) root = n.args[0];
-  state(root).decides = true;
-  // Arguments have smaller numbers.
-  for (Value v = root; v >= 0; v--)
-    if (state(v).decides && is_and(v))
-      for (const Value arg : {node(v).args[0], node(v).args[1]}) state(arg).decides = true;
+  found.stores_opposite = n.kind == Kind::op && (info(n.op).flags & kBoolNot) != 0 &&
+                          b.type(n.args[0]) == DType::boolean;
+  if (found.stores_opposite) root = n.args[0];
+  // Values that decide may be used again, but are each found once.
+  std::vector<Value> todo{root};
+  std::vector<bool> is_found(b.nodes_.size());
+  while (!todo.empty()) {
+    const Value v = todo.back();
+    todo.pop_back();
+    if (is_found[static_cast<size_t>(v)]) continue;
+    is_found[static_cast<size_t>(v)] = true;
+    found.values.push_back(v);
+    if (is_and(b, v)) todo.insert(todo.end(), {node(v).args[0], node(v).args[1]});
+  }
+  return found;
 }
 
 int Scheduler::entry(Entry::Kind kind, int size, int slot) {
@@ -167,7 +177,8 @@ void Scheduler::evaluate_op(Value v) {
     if (state(arg).place >= 0) continue;
     // With the accumulator, the last one computed stays in it; so does the only one.
     const bool only = s.acc_mem && n.args[0] != n.args[1] && state(n.args[1 - order[i]]).place >= 0;
-    if (i == 0 && state(arg).decides && is_and(v) && state(n.args[1 - order[0]]).place < 0)
+    if (i == 0 && state(arg).decides && is_and(builder_, v) &&
+        state(n.args[1 - order[0]]).place < 0)
       push(Task::stop, arg);
     if (!may_stay && !only) push(Task::keep, arg);
     push(Task::evaluate, arg);

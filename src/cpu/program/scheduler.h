@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include "cpu/program/inner_loop.h"
+#include "cpu/program/inner_loops.h"
 #include "cpu/program/kernels.h"
 
 namespace serrate::cpu {
@@ -20,10 +20,27 @@ class Scheduler {
  public:
   Scheduler(const ProgramBuilder& builder, Isa isa);
   Program schedule();
-  static InnerLoop inner_loop(const ProgramBuilder& builder, Isa isa);
+
+  /// The steps of booleans are those of bytes that are 0 or 1; signed integers share the unsigned
+  /// ones' where the bits of the results agree.
+  struct Row {
+    Op op;
+    DType type;
+  };
+  static Row row(Op op, DType t);
+
+  using Value = ProgramBuilder::Value;
+  /// Of a & b & c no item of a block may be true after a: what is left, and reading it, is spared
+  /// then. Only where nothing else is stored. These are values that are false where what is stored
+  /// is, or where its opposite is.
+  struct Deciding {
+    std::vector<Value> values;
+    bool stores_opposite = false;
+  };
+  static Deciding find_what_decides(const ProgramBuilder& builder);
+  static bool is_and(const ProgramBuilder& builder, Value v);
 
  private:
-  using Value = ProgramBuilder::Value;
   using Node = ProgramBuilder::Node;
   using Kind = ProgramBuilder::Kind;
   using Entry = Program::Entry;
@@ -42,8 +59,6 @@ class Scheduler {
   };
 
   void count_uses();
-  void find_what_decides();
-  bool is_and(Value v) const;
   void make_entries();
   int entry(Entry::Kind kind, int size, int slot);
   void evaluate(Value v);
@@ -66,14 +81,6 @@ class Scheduler {
   void computed(Value v);
   void push(Task::What what, Value v) { tasks_.push_back({what, v}); }
   OpSteps steps_for(const Node& n) const;
-
-  // The steps of booleans are those of bytes that are 0 or 1; signed integers share the unsigned
-  // ones' where the bits of the results agree.
-  struct Row {
-    Op op;
-    DType type;
-  };
-  static Row row(Op op, DType t);
 
   const Node& node(Value v) const { return builder_.nodes_[static_cast<size_t>(v)]; }
   State& state(Value v) { return states_[static_cast<size_t>(v)]; }

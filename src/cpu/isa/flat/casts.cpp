@@ -4,7 +4,7 @@
 #endif
 
 #include "cpu/isa/vec.h"
-#include "cpu/program/inner_loop.h"
+#include "cpu/program/inner_loops.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 

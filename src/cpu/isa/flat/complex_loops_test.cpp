@@ -12,7 +12,7 @@
 #include "../../../../tests/cpp/catch.h"
 #include "cpu/isa/flat/loops_testing.h"
 #include "cpu/lists/ragged_testing.h"
-#include "cpu/program/inner_loop.h"
+#include "cpu/program/inner_loops.h"
 #include "cpu/program/kernels.h"
 
 namespace serrate::cpu {
@@ -71,7 +71,7 @@ template <class T>
 bool agrees(Isa isa, Op op, int operands, Numbers<T>& x, Numbers<T>& y, std::complex<T> one) {
   DType result{};
   const DType t = kType<T>;
-  const InnerLoop loop = InnerLoop::of(program_of(op, t, operands, result), isa);
+  const InnerLoops loop = InnerLoops::of(program_of(op, t, operands, result), isa);
   const Program program = program_of(op, t, operands, result).finish(isa);
   const size_t n = x.vector().size(), bytes = n * static_cast<size_t>(itemsize(result));
   Guarded<uint8_t> expected(bytes), got(bytes);

@@ -7,7 +7,7 @@
 #include "cpu/isa/rows.h"
 #include "cpu/isa/steps/by_each.h"
 #include "cpu/isa/steps/by_scalar.h"
-#include "cpu/program/inner_loop.h"
+#include "cpu/program/inner_loops.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 

@@ -1,5 +1,7 @@
 // Inner loops against programs of the same operation, byte by byte: all operations, types and
 // operands, sizes around a step of items, every instruction set of this CPU.
+#include "cpu/program/inner_loops.h"
+
 #include <array>
 #include <bit>
 #include <cmath>
@@ -14,7 +16,6 @@
 #include "../../../../tests/cpp/catch.h"
 #include "cpu/isa/flat/loops_testing.h"
 #include "cpu/lists/ragged_testing.h"
-#include "cpu/program/inner_loop.h"
 
 namespace serrate::cpu {
 namespace {
@@ -25,80 +26,12 @@ constexpr std::array kTypes = {DType::boolean, DType::int8,    DType::int16,  DT
                                DType::int64,   DType::uint8,   DType::uint16, DType::uint32,
                                DType::uint64,  DType::float32, DType::float64};
 
-/// n items: small numbers, and what is special of floats and times.
-Guarded<uint8_t> items(DType t, size_t n, std::mt19937& random) {
-  const auto size = static_cast<size_t>(itemsize(t));
-  Guarded<uint8_t> out(n * size);
-  for (size_t i = 0; i < n; i++) {
-    const int k = static_cast<int>(random() % 41) - 20;
-    const auto put = [&](auto x) { std::memcpy(out.data() + i * size, &x, sizeof x); };
-    const auto number = [&](auto zero) {
-      using T = decltype(zero);
-      using L = std::numeric_limits<T>;
-      if (k == 20) return put(L::max());
-      if constexpr (std::is_floating_point_v<T>) {
-        if (k > 15) return put(k > 17 ? L::quiet_NaN() : L::infinity());
-        if (k > 10) return put(-zero);
-        return put(static_cast<T>(k) / 4);
-      } else {
-        return put(static_cast<T>(L::is_signed || k > 0 ? k : -k));
-      }
-    };
-    switch (t) {
-      case DType::boolean:
-        put(static_cast<uint8_t>(k > 0));
-        break;
-      case DType::int8:
-        number(int8_t{});
-        break;
-      case DType::int16:
-        number(int16_t{});
-        break;
-      case DType::int32:
-        number(int32_t{});
-        break;
-      case DType::int64:
-        number(int64_t{});
-        break;
-      case DType::uint8:
-        number(uint8_t{});
-        break;
-      case DType::uint16:
-        number(uint16_t{});
-        break;
-      case DType::uint32:
-        number(uint32_t{});
-        break;
-      case DType::uint64:
-        number(uint64_t{});
-        break;
-      case DType::float32:
-        number(0.F);
-        break;
-      case DType::datetime64:
-      case DType::timedelta64:
-        k < -15 ? put(std::numeric_limits<int64_t>::min()) : number(int64_t{});
-        break;
-      default:
-        number(0.0);
-        break;
-    }
-  }
-  return out;
-}
-
-/// Of maths functions, whose steps are compiled into the loop.
-void make_nans_equal(Guarded<uint8_t>& bytes, DType t) {
-  if (t == DType::float32) testing::make_nans_equal<float>(bytes);
-  if (t == DType::float64) testing::make_nans_equal<double>(bytes);
-}
-
 constexpr std::array<size_t, 12> kSizes = {0, 1, 7, 15, 16, 17, 63, 64, 65, 128, 200, 1001};
 
 /// Has this builder a loop, that gives what its program gives?
 bool same_as_program(const std::function<ProgramBuilder()>& build, DType out_type, DType t, Isa isa,
                      std::mt19937& random) {
-  const InnerLoop loop = InnerLoop::of(build(), isa);
+  const InnerLoops loop = InnerLoops::of(build(), isa);
   if (!loop) return false;
   const Program program = build().finish(isa);
   for (const size_t n : kSizes) {
@@ -195,7 +128,7 @@ TEST_CASE("operations on halves as one loop") {
         if (arity == 1 && operands > 0) continue;
         DType result{};
         const auto build = [&] { return program_of(op, t, operands, result); };
-        const InnerLoop loop = InnerLoop::of(build(), isa);
+        const InnerLoops loop = InnerLoops::of(build(), isa);
         if (!loop) continue;
         found.insert(op);
         const Program program = build().finish(isa);
@@ -279,7 +212,7 @@ TEST_CASE("operations on converted items as one loop") {
               return b;
             };
             build();
-            const InnerLoop loop = InnerLoop::of(build(), isa);
+            const InnerLoops loop = InnerLoops::of(build(), isa);
             const bool cheap = op == Op::subtract || op == Op::less;
             CHECK((!cheap || bool(loop)));
             if (!loop) continue;
@@ -335,7 +268,7 @@ void check_by_every_number(Isa isa) {
     ProgramBuilder b;
     const std::array args = {b.load(t, 0), b.scalar(t, 1)};
     b.store(b.op(op, t, args), 2);
-    const InnerLoop loop = InnerLoop::of(b, isa);
+    const InnerLoops loop = InnerLoops::of(b, isa);
     REQUIRE(bool(loop));
     std::vector<T> out(values.size());
     bool equal = true;
@@ -358,25 +291,6 @@ TEST_CASE("integers by every small number as one loop") {
     check_by_every_number<int16_t>(isa);
     check_by_every_number<uint16_t>(isa);
   }
-}
-
-TEST_CASE("other programs are no single loop") {
-  const DType t = DType::float64;
-  ProgramBuilder empty;
-  CHECK(!InnerLoop::of(empty));
-  ProgramBuilder two;
-  const std::array args = {two.load(t, 0), two.scalar(t, 1)};
-  const int sum = two.op(Op::add, t, args);
-  const std::array again = {sum, args[1]};
-  two.store(two.op(Op::multiply, t, again), 2);
-  CHECK(!InnerLoop::of(two));
-  ProgramBuilder stores;
-  stores.store(stores.load(t, 0), 2);
-  stores.store(stores.load(t, 1), 3);
-  CHECK(!InnerLoop::of(stores));
-  ProgramBuilder half;
-  half.store(half.cast(half.load(t, 0), DType::float16), 2);
-  CHECK(!InnerLoop::of(half));
 }
 
 }  // namespace

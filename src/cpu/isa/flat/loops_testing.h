@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <span>
 
 #include "cpu/lists/ragged_testing.h"
@@ -34,6 +35,74 @@ void make_nans_equal(Guarded<uint8_t>& bytes) {
     if (std::isnan(x)) x = std::numeric_limits<T>::quiet_NaN();
     std::memcpy(bytes.data() + i, &x, sizeof x);
   }
+}
+
+/// Of maths functions, whose steps are compiled into the loop.
+inline void make_nans_equal(Guarded<uint8_t>& bytes, DType t) {
+  if (t == DType::float32) make_nans_equal<float>(bytes);
+  if (t == DType::float64) make_nans_equal<double>(bytes);
+}
+
+/// n items: small numbers, and what is special of floats and times.
+inline Guarded<uint8_t> items(DType t, size_t n, std::mt19937& random) {
+  const auto size = static_cast<size_t>(itemsize(t));
+  Guarded<uint8_t> out(n * size);
+  for (size_t i = 0; i < n; i++) {
+    const int k = static_cast<int>(random() % 41) - 20;
+    const auto put = [&](auto x) { std::memcpy(out.data() + i * size, &x, sizeof x); };
+    const auto number = [&](auto zero) {
+      using T = decltype(zero);
+      using L = std::numeric_limits<T>;
+      if (k == 20) return put(L::max());
+      if constexpr (std::is_floating_point_v<T>) {
+        if (k > 15) return put(k > 17 ? L::quiet_NaN() : L::infinity());
+        if (k > 10) return put(-zero);
+        return put(static_cast<T>(k) / 4);
+      } else {
+        return put(static_cast<T>(L::is_signed || k > 0 ? k : -k));
+      }
+    };
+    switch (t) {
+      case DType::boolean:
+        put(static_cast<uint8_t>(k > 0));
+        break;
+      case DType::int8:
+        number(int8_t{});
+        break;
+      case DType::int16:
+        number(int16_t{});
+        break;
+      case DType::int32:
+        number(int32_t{});
+        break;
+      case DType::int64:
+        number(int64_t{});
+        break;
+      case DType::uint8:
+        number(uint8_t{});
+        break;
+      case DType::uint16:
+        number(uint16_t{});
+        break;
+      case DType::uint32:
+        number(uint32_t{});
+        break;
+      case DType::uint64:
+        number(uint64_t{});
+        break;
+      case DType::float32:
+        number(0.F);
+        break;
+      case DType::datetime64:
+      case DType::timedelta64:
+        k < -15 ? put(std::numeric_limits<int64_t>::min()) : number(int64_t{});
+        break;
+      default:
+        number(0.0);
+        break;
+    }
+  }
+  return out;
 }
 
 }  // namespace serrate::cpu::testing

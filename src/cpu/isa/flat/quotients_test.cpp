@@ -9,7 +9,7 @@
 
 #include "../../../../tests/cpp/catch.h"
 #include "cpu/isa/flat/loops_testing.h"
-#include "cpu/program/inner_loop.h"
+#include "cpu/program/inner_loops.h"
 #include "serrate/dtype.h"
 
 namespace serrate::cpu {
@@ -61,7 +61,7 @@ void check(Op op, int operands, std::vector<T> x, std::vector<T> y, Isa isa) {
   for (size_t i = 0; i < x.size(); i++)
     want[i] = expected(op, operands == 2 ? y[1] : x[i], operands == 1 ? y[1] : y[i]);
   DType result{};
-  const InnerLoop loop = InnerLoop::of(program_of(op, t, operands, result), isa);
+  const InnerLoops loop = InnerLoops::of(program_of(op, t, operands, result), isa);
   REQUIRE(loop);
   std::array<void*, 4> slots = {x.data(), y.data(), &y[1], got.data()};
   const auto n = static_cast<int64_t>(x.size());

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cpu/isa/steps/by_one.h"
-#include "cpu/program/inner_loop.h"
+#include "cpu/program/inner_loops.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 
