@@ -29,17 +29,19 @@ def events():
 
 
 @pytest.fixture(scope="module")
-def files(events, tmp_path_factory):
-    import uproot
+def parquet(events, tmp_path_factory):
+    file = tmp_path_factory.mktemp("adl") / "events.parquet"
+    ak.to_parquet(events, file, row_group_size=37)
+    return lambda: ak.scan_parquet(file)
 
-    folder = tmp_path_factory.mktemp("adl")
-    ak.to_parquet(events, folder / "events.parquet", row_group_size=37)
-    with uproot.recreate(folder / "events.root") as file:
+
+@pytest.fixture(scope="module")
+def root(events, tmp_path_factory):
+    uproot = pytest.importorskip("uproot")
+    path = tmp_path_factory.mktemp("adl") / "events.root"
+    with uproot.recreate(path) as file:
         file["Events"] = {k: ak.to_awkward(events[k]) for k in events.fields}
-    return {
-        "parquet": lambda: ak.scan_parquet(folder / "events.parquet"),
-        "root": lambda: ak.scan_root(folder / "events.root", "Events", step_size=37),
-    }
+    return lambda: ak.scan_root(path, "Events", step_size=37)
 
 
 class Vector:
@@ -140,9 +142,9 @@ COLUMNS = [
 
 @pytest.mark.parametrize("number", range(8))
 @pytest.mark.parametrize("kind", ["parquet", "root"])
-def test_query(kind, number, files, events):
+def test_query(kind, number, request, events):
     query = adl.QUERIES[number]
-    found = query(files[kind]())
+    found = query(request.getfixturevalue(kind)())
     in_memory = query(events)
     if number == 5:
         (found, tags), (in_memory, _) = found, in_memory
@@ -156,9 +158,10 @@ def test_query(kind, number, files, events):
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_on_dask(number, files, events):
+def test_on_dask(number, parquet, events):
+    pytest.importorskip("dask")
     query = adl.QUERIES[number]
-    found = query(files["parquet"]())
+    found = query(parquet())
     of_all = query(events)
     for here, there in [(of_all, found)] if number != 5 else zip(of_all, found, strict=True):
         made = ak.compute(there, scheduler="threads")
@@ -167,11 +170,11 @@ def test_on_dask(number, files, events):
 
 @pytest.mark.skipif(not gpu.REAL, reason="runs kernels: on a GPU or an emulated one")
 @pytest.mark.parametrize("number", range(8))
-def test_on_a_gpu(number, files, events):
+def test_on_a_gpu(number, parquet, events):
     query = adl.QUERIES[number]
     of_all = query(events)
     ak.set_default_backend("cuda")
-    found = query(files["parquet"]())
+    found = query(parquet())
     for here, there in [(of_all, found)] if number != 5 else zip(of_all, found, strict=True):
         made = there.compute()
         assert ak.backend(made) == "cuda"
@@ -179,7 +182,7 @@ def test_on_a_gpu(number, files, events):
         np.testing.assert_allclose(on_cpu, np.asarray(here), rtol=1e-9)
 
 
-def test_the_program(files, tmp_path, events, capsys):
+def test_the_program(tmp_path, events, capsys):
     ak.to_parquet(events, tmp_path / "events.parquet")
     adl.main(str(tmp_path / "events.parquet"))
     assert "Jet_eta, Jet_pt" in capsys.readouterr().out
