@@ -27,6 +27,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import awkward
 import cells
+import flat_cells
 import numpy as np
 import pipeline_cases
 import pipelines
@@ -195,7 +196,10 @@ class Survey:
             gc.collect()
 
     def flat(self, size):
-        for arrays, calls in ((cells.flat, cells.FLAT), (cells.square, cells.MATRIX)):
+        for arrays, calls in (
+            (flat_cells.flat, flat_cells.FLAT),
+            (flat_cells.square, flat_cells.MATRIX),
+        ):
             calls = [(t, f) for t, f in calls if self.wanted(t)]
             for kind, x in arrays(size).items() if calls else ():
                 if not self.kind_wanted(kind):
@@ -209,12 +213,12 @@ class Survey:
                     self.cell(kind, size, text, contestants, x.nbytes)
 
     def ufuncs(self, size):
-        for kind, x in cells.of_types(size).items():
+        for kind, x in flat_cells.of_types(size).items():
             if not self.kind_wanted(kind):
                 continue
             y = x[::-1].copy()
             ours, second = ak.Array(x), ak.Array(y)
-            for text, f in cells.ufuncs(x):
+            for text, f in flat_cells.ufuncs(x):
                 if not self.wanted(text):
                     continue
                 contestants = {

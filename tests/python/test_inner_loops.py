@@ -70,6 +70,85 @@ def test_conversions_and_constants(dtype):
         check(ak.max(x) if n else x, finite.max() if n else finite)
 
 
+ALL = (*TYPES, "int16", "uint8", "float16", "complex64", "complex128")
+
+
+@pytest.mark.parametrize("dtype", ALL)
+@pytest.mark.filterwarnings("ignore:Casting complex values")
+def test_conversions_between_all_types(dtype):
+    for n in (0, 1, 65, *SIZES[5:]):
+        a = np.abs(numbers(n, "float64")).clip(0, 90)
+        a = np.nan_to_num(a).astype(dtype)
+        if a.dtype.kind == "c":
+            a += 1j * (np.arange(n) % 3).astype(a.real.dtype)
+            a[::5] = 0
+        x = ak.Array(a)
+        for to in some(ALL, 5):
+            if not (a.dtype.kind == "c" and np.dtype(to).kind in "iuf"):
+                check(ak.values_astype(x, to), a.astype(to))
+                check(ak.values_astype(x[1:], to), a[1:].astype(to))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_special_numbers_as_other_types(dtype):
+    special = [np.nan, -np.nan, np.inf, -np.inf, -0.0, 0.0, 6e-8, 65504, 1e-45, 1.5]
+    a = np.resize(np.array(special, dtype), 200)
+    for to in ("bool", "float16", "float32", "float64", "complex64", "complex128"):
+        with np.errstate(all="ignore"):
+            want = a.astype(to)
+        got = ak.values_astype(ak.Array(a), to)
+        check(got, want)
+        if to != "bool":
+            there = ~np.isnan(want.real)
+            got = in_ram(got)
+            assert np.array_equal(np.signbit(got.real[there]), np.signbit(want.real[there]))
+
+
+def chains(x, y, one):
+    """Expressions of a few operations, and of more than are loops."""
+    yield "scaled", (x + one) * one
+    yield "twice", x * x + x
+    yield "between", (x > one) & (x < y)
+    yield "outside", np.logical_not((x > one) & (x != y) & (y < one))
+    yield "clipped", np.minimum(np.maximum(x, -one), one)
+    yield "counted", (x == y) * one + (y > one)
+    total = x
+    for k in range(20):
+        total = total * one - y if k % 2 else total + x
+    yield "long", total
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "float32", "float64"])
+def test_several_operations(dtype):
+    for n in (*SIZES, 511, 513, 1023, 2049):
+        a, b = numbers(n, dtype), numbers(n, dtype, seed=1)
+        one = a.dtype.type(3)
+        x, y = ak.Array(a), ak.Array(b)
+        with np.errstate(all="ignore"):
+            expected = dict(chains(a, b, one))
+        for name, ours in chains(x, y, one):
+            check(ours, expected[name])
+        # Both results at once.
+        ours = (x + y) * one, (x < y) | (y > one)
+        ak.compute(*ours)
+        with np.errstate(all="ignore"):
+            check(ours[0], (a + b) * one)
+        check(ours[1], (a < b) | (b > one))
+
+
+def test_what_is_never_true_or_seldom():
+    n = 3000 if KERNELS_ARE_SLOW else 150_000
+    rng = np.random.default_rng(5)
+    a, b, c = rng.random(n).astype("f4"), rng.random(n), rng.integers(0, 100, n).astype("i2")
+    x, y, z = ak.Array(a), ak.Array(b), ak.Array(c)
+    mask = np.sort(a) > 0.99
+    for least in (-1, 0.5, 0.99, 0.9999, 2):
+        check((x > least) & (y > 0.5) & (z < 50), (a > np.float32(least)) & (b > 0.5) & (c < 50))
+        check(ak.Array(mask) & (y > least), mask & (b > least))
+        check(x[(x > least) & (y > 0.5)], a[(a > np.float32(least)) & (b > 0.5)])
+        assert ak.sum((x > least) & (z < 50)) == ((a > np.float32(least)) & (c < 50)).sum()
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int16", "float64"])
 def test_lists_and_missing_items(dtype):
     rng = np.random.default_rng(3)

@@ -79,51 +79,6 @@ Step by_number(DType number) {
   return number == DType::float64 ? as_step(&binary<O, U, V>) : as_step(&binary<O, X, Y>);
 }
 
-template <class From, class To>
-void to_complex(const Instruction* ip, char* const* mem) {
-  const From* x = reinterpret_cast<const From*>(mem[ip->a]);
-  auto* out = reinterpret_cast<complex<To>*>(mem[ip->out]);
-  for (int i = 0; i < ip->items; i++) {
-    if constexpr (requires { x[i].re; })
-      out[i] = complex_cast<To>(x[i]);
-    else
-      out[i] = {static_cast<To>(x[i]), To(0)};
-  }
-  return next_loop(ip, mem);
-}
-template <class T>
-void is_true(const Instruction* ip, char* const* mem) {
-  const auto* x = reinterpret_cast<const complex<T>*>(mem[ip->a]);
-  bool* out = reinterpret_cast<bool*>(mem[ip->out]);
-  for (int i = 0; i < ip->items; i++) out[i] = x[i] != 0;
-  return next_loop(ip, mem);
-}
-
-template <class To>
-Step cast_to(DType from) {
-#define FROM(name, T) \
-  case DType::name:   \
-    return as_step(&to_complex<T, To>);
-  switch (from) {
-    FROM(boolean, bool)
-    FROM(int8, int8_t)
-    FROM(int16, int16_t)
-    FROM(int32, int32_t)
-    FROM(int64, int64_t)
-    FROM(uint8, uint8_t)
-    FROM(uint16, uint16_t)
-    FROM(uint32, uint32_t)
-    FROM(uint64, uint64_t)
-    FROM(float32, float)
-    FROM(float64, double)
-    FROM(complex64, complex<float>)
-    FROM(complex128, complex<double>)
-    default:
-      return nullptr;
-  }
-#undef FROM
-}
-
 }  // namespace
 
 Step complex_loop(Op op, DType type) {
@@ -141,14 +96,6 @@ Step time_loop(Op op, DType first, DType second) {
       if (!is_time(second)) return by_number<O>(second);
     if constexpr (O != Op::multiply) return row_step<O, time64>();
   });
-}
-
-Step generic_cast(DType from, DType to) {
-  if (to == DType::complex64) return cast_to<float>(from);
-  if (to == DType::complex128) return cast_to<double>(from);
-  if (to == DType::boolean && from == DType::complex64) return as_step(&is_true<float>);
-  if (to == DType::boolean && from == DType::complex128) return as_step(&is_true<double>);
-  return nullptr;
 }
 
 }  // namespace serrate::cpu

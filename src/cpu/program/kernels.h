@@ -70,7 +70,6 @@ Step generic_loop(Op op, DType type);
 Step complex_loop(Op op, DType type);
 Step half_loop(Op op);
 Step time_loop(Op op, DType first, DType second);
-Step generic_cast(DType from, DType to);
 Step generic_copy(int log2_size);
 Step generic_gather(int log2_size, DType index_type);
 Step generic_where(int log2_size);

@@ -69,8 +69,7 @@ void Scheduler::emit(Value v) {
     DType from = node(n.args[0]).type, to = n.type;
     if (is_time(from)) from = DType::int64;
     if (is_time(to)) to = DType::int64;
-    Step step = steps_.cast(from, to);
-    if (!step) step = generic_cast(from, to);
+    const Step step = steps_.cast(from, to);
     check<TypeError>(step, "cast: no conversion from {} to {}", name(from), name(to));
     return emit_loop(v, step, Variant::cast);
   }

@@ -1,4 +1,4 @@
-// Conversions between real types: steps of programs and inner loops.
+// Conversions between types: steps of programs and inner loops.
 #if defined(__F16C__)
 #include <immintrin.h>
 #endif
@@ -25,18 +25,57 @@ inline To convert(From x) {
     return To(x);
 }
 
-/// Of booleans as bytes: conversions of bool itself are not vectorised.
+/// n items, a multiple of kItems. Of booleans as bytes: conversions of bool itself are not
+/// vectorised.
 template <class To, class From>
 [[gnu::always_inline]] inline void convert_items(const From* x, To* out, int64_t n) {
-  if constexpr (std::is_same_v<From, bool> && std::is_arithmetic_v<To> &&
-                !std::is_same_v<To, bool>) {
+  if constexpr (std::is_same_v<From, bool> && !std::is_same_v<To, bool>) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(x);
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; i++) out[i] = To(int(bytes[i]));
+    for (int64_t i = 0; i < n; i++) out[i] = convert<To>(int(bytes[i]));
   } else {
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; i++) out[i] = convert<To>(x[i]);
   }
+}
+#if defined(__F16C__)
+template <>
+[[gnu::always_inline]] inline void convert_items(const Half* x, float* out, int64_t n) {
+  for (int64_t i = 0; i < n; i += 8)
+    _mm256_storeu_ps(out + i,
+                     _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i))));
+}
+template <>
+[[gnu::always_inline]] inline void convert_items(const float* x, Half* out, int64_t n) {
+  for (int64_t i = 0; i < n; i += 8)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT));
+}
+#endif
+
+/// Complex numbers: pairs of items.
+template <class T>
+struct Pair {
+  T re, im;
+};
+
+template <class To, class From>
+[[gnu::always_inline]] inline void convert_items(const Pair<From>* x, Pair<To>* out, int64_t n) {
+  convert_items(&x->re, &out->re, 2 * n);
+}
+template <class To, class From>
+[[gnu::always_inline]] inline void convert_items(const From* x, Pair<To>* out, int64_t n) {
+  To parts[kItems];
+  for (int64_t i = 0; i < n; i += kItems) {
+    convert_items(x + i, parts, kItems);
+#pragma GCC ivdep
+    for (int k = 0; k < kItems; k++) out[i + k] = {parts[k], To(0)};
+  }
+}
+template <class From>
+[[gnu::always_inline]] inline void convert_items(const Pair<From>* x, bool* out, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) out[i] = bool(int(x[i].re != 0) | int(x[i].im != 0));
 }
 
 template <class To, class From>
@@ -46,24 +85,6 @@ static void cast(const Instruction* ip, char* const* mem) {
   return next_loop(ip, mem);
 }
 
-#if defined(__F16C__)
-template <>
-void cast<float, Half>(const Instruction* ip, char* const* mem) {
-  const auto* x = reinterpret_cast<const __m128i_u*>(mem[ip->a]);
-  float* out = reinterpret_cast<float*>(mem[ip->out]);
-  for (int i = 0; i < kItems / 8; i++) _mm256_storeu_ps(out + 8 * i, _mm256_cvtph_ps(x[i]));
-  return next_loop(ip, mem);
-}
-template <>
-void cast<Half, float>(const Instruction* ip, char* const* mem) {
-  const float* x = reinterpret_cast<const float*>(mem[ip->a]);
-  auto* out = reinterpret_cast<__m128i_u*>(mem[ip->out]);
-  for (int i = 0; i < kItems / 8; i++)
-    out[i] = _mm256_cvtps_ph(_mm256_loadu_ps(x + 8 * i), _MM_FROUND_TO_NEAREST_INT);
-  return next_loop(ip, mem);
-}
-#endif
-
 /// The same of whole blocks.
 template <class To, class From>
 static void cast_items(const char* from, const char*, char* to, int64_t steps) {
@@ -72,16 +93,27 @@ static void cast_items(const char* from, const char*, char* to, int64_t steps) {
 
 struct Cast {
   Step step;
-  StepsLoop loop;  // null of float16
+  StepsLoop loop;
 };
 
 template <class To, class From>
 static Cast cast_to() {
-  constexpr bool is_half = std::is_same_v<From, Half> || std::is_same_v<To, Half>;
-  if constexpr (is_half)
-    return {as_step(&cast<To, From>), nullptr};
-  else
-    return {as_step(&cast<To, From>), &cast_items<To, From>};
+  return {as_step(&cast<To, From>), &cast_items<To, From>};
+}
+
+/// Programs take the real part of complex numbers first, and float32 of float16.
+template <class T>
+static Cast cast_from_pair(DType to) {
+  switch (to) {
+    case DType::boolean:
+      return cast_to<bool, Pair<T>>();
+    case DType::complex64:
+      return cast_to<Pair<float>, Pair<T>>();
+    case DType::complex128:
+      return cast_to<Pair<double>, Pair<T>>();
+    default:
+      return {};
+  }
 }
 
 template <class From>
@@ -111,6 +143,10 @@ static Cast cast_from(DType to) {
       return cast_to<float, From>();
     case DType::float64:
       return cast_to<double, From>();
+    case DType::complex64:
+      return cast_to<Pair<float>, From>();
+    case DType::complex128:
+      return cast_to<Pair<double>, From>();
     default:
       return {};
   }
@@ -142,6 +178,10 @@ static Cast cast_between(DType from, DType to) {
       return cast_from<float>(to);
     case DType::float64:
       return cast_from<double>(to);
+    case DType::complex64:
+      return cast_from_pair<float>(to);
+    case DType::complex128:
+      return cast_from_pair<double>(to);
     default:
       return {};
   }

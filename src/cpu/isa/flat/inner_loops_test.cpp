@@ -129,7 +129,7 @@ TEST_CASE("operations on halves as one loop") {
         DType result{};
         const auto build = [&] { return program_of(op, t, operands, result); };
         const InnerLoops loop = InnerLoops::of(build(), isa);
-        if (!loop) continue;
+        if (!loop || itemsize(result) > 2) continue;
         found.insert(op);
         const Program program = build().finish(isa);
         for (uint16_t one : {0x8000, 0x0001, 0x4200, 0xfc00, 0x7e01}) {

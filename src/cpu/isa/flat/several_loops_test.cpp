@@ -191,9 +191,6 @@ TEST_CASE("which programs are inner loops") {
   twice.store(sum, 2);
   twice.store(sum, 3);
   CHECK(!InnerLoops::of(twice));
-  ProgramBuilder half;
-  half.store(half.cast(half.load(t, 0), DType::float16), 2);
-  CHECK(!InnerLoops::of(half));
   ProgramBuilder gathered;
   const int there = gathered.gather(t, 0, 1, DType::int32);
   gathered.store(gathered.op(Op::negative, t, std::array{there}), 2);

@@ -8,6 +8,7 @@ namespace serrate::cpu::SERRATE_ISA {
 #ifndef __clang__
 // GCC 12 takes the undefined register that its own unmasked intrinsics begin with for a mistake.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 /// 32 items of two bytes that lie close together, as a filter leaves them, from two registers: one
 /// by one they cost two shuffles each. False where they are too far apart.
