@@ -212,9 +212,9 @@ constexpr LoopRow loop_row() {
         r.of[2] = &function_loop<O, T, Operands::first_is_one>;
     }
   }
-  if constexpr (kDivides<O, T>)
-    r = {{&quotient_loop<O, T, Operands::arrays>, &quotient_loop<O, T, Operands::second_is_one>,
-          &quotient_loop<O, T, Operands::first_is_one>}};
+  if constexpr (kByEach<O, T>)
+    r = {{&loop_by_each<O, T, Operands::arrays>, &loop_by_each<O, T, Operands::second_is_one>,
+          &loop_by_each<O, T, Operands::first_is_one>}};
   if constexpr (kByScalar<O, T>) r.of[1] = &ByScalar<O, T>::run;
   if constexpr (std::is_integral_v<T> && (O == Op::left_shift || O == Op::right_shift))
     r.of[1] = &shift_loop<O, T>;

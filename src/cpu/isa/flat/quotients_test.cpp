@@ -1,10 +1,12 @@
-// Quotients of integers and what they leave over, against those of integers of 128 bits: all types,
-// every instruction set of this CPU, numbers of all sizes and next to products.
+// Quotients of integers and what they leave over, against those of integers of 128 bits, and powers
+// against products: all types, every instruction set of this CPU, numbers of all sizes and next to
+// products.
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "../../../../tests/cpp/catch.h"
@@ -41,9 +43,25 @@ void make_pairs(std::vector<T>& x, std::vector<T>& y, bool large, std::mt19937_6
   if (!large) y[1] = number(std::min(kBits, 61));
 }
 
+/// By the exponent's decimal digits, the first ones first.
+template <class T>
+T power(T x, T y) {
+  if (y < 0) return static_cast<T>(x == 1 ? 1 : x != static_cast<T>(-1) ? 0 : y % 2 == 0 ? 1 : -1);
+  const auto times = [](uint64_t base, int n) {
+    uint64_t r = 1;
+    for (; n > 0; n--) r *= base;
+    return r;
+  };
+  uint64_t r = 1;
+  for (const char digit : std::to_string(static_cast<uint64_t>(y)))
+    r = times(r, 10) * times(static_cast<uint64_t>(x), digit - '0');
+  return static_cast<T>(r);
+}
+
 /// Of integers that are wide enough for each type.
 template <class T>
 T expected(Op op, T x, T y) {
+  if (op == Op::power) return power(x, y);
   __extension__ using Wide = __int128;
   if (y == 0) return 0;
   Wide q = Wide{x} / Wide{y}, rest = Wide{x} - q * y;
@@ -72,10 +90,10 @@ void check(Op op, int operands, std::vector<T> x, std::vector<T> y, Isa isa) {
   CHECK(got == want);
 }
 
-constexpr std::array kOps = {Op::floor_divide, Op::remainder, Op::fmod};
+constexpr std::array kOps = {Op::floor_divide, Op::remainder, Op::fmod, Op::power};
 
-TEMPLATE_TEST_CASE("quotients of integers by others", "", int8_t, uint8_t, int16_t, uint16_t,
-                   int32_t, uint32_t, int64_t, uint64_t) {
+TEMPLATE_TEST_CASE("quotients and powers of integers by others", "", int8_t, uint8_t, int16_t,
+                   uint16_t, int32_t, uint32_t, int64_t, uint64_t) {
   std::mt19937_64 random(7);
   for (const Isa isa : isas()) {
     for (const size_t n : {3, 63, 64, 65, 5000}) {
@@ -90,8 +108,8 @@ TEMPLATE_TEST_CASE("quotients of integers by others", "", int8_t, uint8_t, int16
   }
 }
 
-TEMPLATE_TEST_CASE("quotients of integers by one number of any size", "", int8_t, uint8_t, int16_t,
-                   uint16_t, int32_t, uint32_t, int64_t, uint64_t) {
+TEMPLATE_TEST_CASE("quotients and powers of integers by one number of any size", "", int8_t,
+                   uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t) {
   using U = std::make_unsigned_t<TestType>;
   std::mt19937_64 random(11);
   for (const Isa isa : isas()) {

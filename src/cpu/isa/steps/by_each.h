@@ -1,4 +1,4 @@
-// Quotients and remainders of integers, each by its own number: vectors divide floats only.
+// Quotients, remainders and powers of integers, each by its own number: vectors divide floats only.
 #pragma once
 
 #include "cpu/isa/steps/by_one.h"
@@ -6,10 +6,11 @@
 
 namespace serrate::cpu::SERRATE_ISA {
 
-/// Operations that are quotients of integers or what these leave over.
+/// Operations that are quotients of integers or what these leave over, or powers.
 template <Op O, class T>
-inline constexpr bool kDivides = std::is_integral_v<T> &&
-                                 (O == Op::floor_divide || O == Op::remainder || O == Op::fmod);
+inline constexpr bool kByEach = std::is_integral_v<T> &&
+                                (O == Op::floor_divide || O == Op::remainder || O == Op::fmod ||
+                                 O == Op::power);
 
 /// What the operation makes of a quotient that is rounded towards zero and what that leaves over.
 template <Op O, class T>
@@ -101,19 +102,58 @@ void quotients(const T* x, const T* y, T* out, int64_t n) {
   }
 }
 
+/// Powers by squaring, of a block at a time, as often as its largest exponent has bits.
+template <Operands F, class T>
+void powers_by_each(const T* x, const T* y, T* out, int64_t n) {
+  using U = std::make_unsigned_t<T>;
+  using Wide = std::conditional_t<(sizeof(T) < 4), uint16_t, U>;  // nothing multiplies 8 bits
+  const T one = *x;
+  for (int64_t i = 0; i < n; i += kItems) {
+    Wide base[kItems], exponent[kItems], r[kItems];
+    Wide bits = 0;
+    bool negative = false;
+    for (int k = 0; k < kItems; k++) {
+      base[k] = Wide(F == Operands::first_is_one ? one : x[i + k]);
+      exponent[k] = Wide(U(y[i + k])), r[k] = 1;
+      bits |= exponent[k];
+      negative |= y[i + k] < 0;
+    }
+    if (negative) {
+      for (int k = 0; k < kItems; k++) out[i + k] = T(Row<Op::power>::of(T(base[k]), y[i + k]));
+      continue;
+    }
+    for (; bits != 0; bits = Wide(bits >> 1))
+      for (int k = 0; k < kItems; k++) {
+        r[k] = Wide(exponent[k] & 1 ? uint64_t{r[k]} * base[k] : r[k]);
+        base[k] = Wide(uint64_t{base[k]} * base[k]);
+        exponent[k] = Wide(exponent[k] >> 1);
+      }
+    for (int k = 0; k < kItems; k++) out[i + k] = T(r[k]);
+  }
+}
+
+/// n is a multiple of kItems.
+template <Op O, Operands F, class T>
+[[gnu::always_inline]] inline void by_each(const T* x, const T* y, T* out, int64_t n) {
+  if constexpr (O == Op::power)
+    powers_by_each<F>(x, y, out, n);
+  else
+    quotients<O, F>(x, y, out, n);
+}
+
 /// As a loop of flat arrays.
 template <Op O, class T, Operands F>
-void quotient_loop(const char* x, const char* y, char* out, int64_t steps) {
-  quotients<O, F>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
-                  reinterpret_cast<T*>(out), steps * kItems);
+void loop_by_each(const char* x, const char* y, char* out, int64_t steps) {
+  by_each<O, F>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
+                reinterpret_cast<T*>(out), steps * kItems);
 }
 
 /// As a step of a program.
 template <Op O, class T>
-void quotient_step(const Instruction* ip, char* const* mem) {
-  quotients<O, Operands::arrays>(reinterpret_cast<const T*>(mem[ip->a]),
-                                 reinterpret_cast<const T*>(mem[ip->b]),
-                                 reinterpret_cast<T*>(mem[ip->out]), kItems);
+void step_by_each(const Instruction* ip, char* const* mem) {
+  by_each<O, Operands::arrays>(reinterpret_cast<const T*>(mem[ip->a]),
+                               reinterpret_cast<const T*>(mem[ip->b]),
+                               reinterpret_cast<T*>(mem[ip->out]), kItems);
   return next_loop(ip, mem);
 }
 

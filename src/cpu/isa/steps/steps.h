@@ -122,7 +122,7 @@ OpSteps op_steps() {
       if constexpr (kByScalar<O, T>) s.acc_one = as_step(&PowerOf<T>::acc_one);
     }
   }
-  if constexpr (kDivides<O, T>) s.loop = as_step(&quotient_step<O, T>);
+  if constexpr (kByEach<O, T>) s.loop = as_step(&step_by_each<O, T>);
   if constexpr (std::is_integral_v<T> && kByScalar<O, T>) s.loop_one = as_step(&loop_one<O, T>);
   return s;
 }
