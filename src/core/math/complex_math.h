@@ -180,6 +180,7 @@ SERRATE_FN complex<T> pow(complex<T> x, complex<T> y) {
     if (y.re > 0) return {T(0), T(0)};
     return {sr::nan<T>, sr::nan<T>};
   }
+  if (y.im == 0 && y.re == T(0.5)) return sqrt(x);
   // Small whole exponents by multiplication.
   if (y.im == 0 && fabs(y.re) < 100 && y.re == trunc(y.re)) {
     if (y.re == 1) return x;
