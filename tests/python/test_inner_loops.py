@@ -113,8 +113,8 @@ def chains(x, y, one):
     yield "clipped", np.minimum(np.maximum(x, -one), one)
     yield "counted", (x == y) * one + (y > one)
     total = x
-    for k in range(20):
-        total = total * one - y if k % 2 else total + x
+    for k in range(40):  # exact in float32, however products and sums are rounded
+        total = total + x if k % 8 else total * one - y
     yield "long", total
 
 

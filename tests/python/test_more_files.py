@@ -1,13 +1,14 @@
 """Avro, safetensors, npy, npz, HDF5, and the files of the shell's verbs."""
 
 import awkward
-import fastavro
 import numpy as np
 import pytest
 from partitioned import events, same
 
 import serrate as ak
 from serrate.__main__ import main
+
+fastavro = pytest.importorskip("fastavro")
 
 ARRAYS = {
     "records": lambda: events(9),
