@@ -1,8 +1,9 @@
 // Folds to the position of the smallest or the largest item.
 //
 // The first item of a list is taken whatever it is, then strictly better ones. So a NaN in front
-// stays, others are never taken. Without missing items: the extreme of the part, then the first
-// item equal to it.
+// stays, others are never taken. Without missing items: of many, lanes note where their best ones
+// are; of few, or of 1 or 2 bytes, the extreme of the part, then the first item equal to it.
+#include "cpu/isa/ragged_argument.h"
 #include "cpu/isa/ragged_groups.h"
 #include "cpu/isa/ragged_short.h"
 
@@ -118,13 +119,14 @@ template <class L, class T>
   return k;
 }
 
-// Lists without missing items. A list is looked through in blocks that stay in the cache between
-// the two looks.
+// Lists without missing items. Items of 1 and 2 bytes are looked through twice, in blocks that stay
+// in the cache.
 template <class Op, class T>
 void long_list(const T* values, int64_t count, int64_t first_index, bool started, T& best,
                int64_t& index) {
   using L = Lanes<Op, T, T>;
-  constexpr int64_t kBlock = 2048;
+  constexpr bool kAtOnce = sizeof(T) >= 4;
+  constexpr int64_t kBlock = kAtOnce ? Argument<Op, T>::kMost : 2048;
   for (int64_t k = 0; k < count; k += kBlock) {
     const int64_t n = least(kBlock, count - k);
     const T* block = values + k;
@@ -132,10 +134,16 @@ void long_list(const T* values, int64_t count, int64_t first_index, bool started
       scan<Op>(block, nullptr, n, first_index + k, started, best, index);
       continue;
     }
-    const T extreme = L::template list<false>(block, n);
+    T extreme;
+    [[maybe_unused]] int64_t at = 0;
+    if constexpr (kAtOnce)
+      at = Argument<Op, T>::of(block, n, extreme);
+    else
+      extreme = L::template list<false>(block, n);
     if (index < 0 || better<Op>(extreme, best)) {
+      if constexpr (!kAtOnce) at = find<L>(block, n, extreme);
       best = extreme;
-      index = first_index + k + find<L>(block, n, extreme);
+      index = first_index + k + at;
     }
   }
 }
@@ -149,6 +157,11 @@ template <class Op, class T>
   using L = Lanes<Op, T, T>;
   if (values[0] != values[0]) [[unlikely]]
     return false;
+  using A = Argument<Op, T>;
+  if (count >= 4 * A::kStep) {
+    index = A::of(values, count, best);
+    return true;
+  }
   best = L::template list<true>(values, count);
   const auto same = L::same(best);
   int64_t passed;

@@ -75,7 +75,7 @@ class InnerLoops {
   std::vector<Loop> loops_;
   std::vector<Stop> stops_;
   StepsAlike alike_ = nullptr;
-  bool stopped_ = false;  // what steps that end store: everywhere in the one output
+  bool stopped_ = false;  // what steps that end store everywhere in the one output, entry 0
 };
 
 }  // namespace serrate::cpu

@@ -35,7 +35,7 @@ class LoopScheduler {
     }
     for (const auto& s : builder_.stores_)
       if (!emit(s.value)) return false;
-    if (made_.loops_.empty() || made_.entries_.size() > InnerLoops::kMostEntries) return false;
+    if (made_.loops_.empty()) return false;
     if (made_.loops_.size() > 1) made_.part_ = InnerLoops::kPartBytes / (item_ * made_.step_);
     made_.kind_ = InnerLoops::loops;
     return true;
@@ -124,7 +124,7 @@ class LoopScheduler {
     return true;
   }
 
-  /// False if there are too many intermediate results. An expression may be deeper than a thread's
+  /// False if there are too many results or operands. An expression may be deeper than a thread's
   /// stack.
   bool emit(Value root) {
     std::vector<Value> todo{root};
@@ -146,7 +146,9 @@ class LoopScheduler {
       }
       todo.pop_back();
       compute(v);
-      if (bytes_ > InnerLoops::kMostBytes || places_ > InnerLoops::kMostScratch) return false;
+      if (bytes_ > InnerLoops::kMostBytes || places_ > InnerLoops::kMostScratch ||
+          made_.entries_.size() > InnerLoops::kMostEntries)
+        return false;
     }
     return true;
   }
