@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from conftest import plain
+from conftest import KERNELS_ARE_SLOW, plain
 
 import serrate as ak
 
@@ -116,3 +116,19 @@ def test_products_of_all_rows_are_in_order():
     assert got.to_list() == list(itertools.product(range(300), range(400)))
     some = got[(got["0"] + got["1"]) % 7 == 0]
     assert some.to_list() == [p for p in got.to_list() if sum(p) % 7 == 0]
+
+
+@pytest.mark.skipif(KERNELS_ARE_SLOW, reason="2**24 items")
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_positions_of_extremes_beyond_a_block(dtype):
+    """Lanes count up to 2**24 items; the first of equal ones counts."""
+    edge = 1 << 24
+    flat = np.zeros(2 * edge + 100, dtype)
+    for places in ((edge - 1, edge), (edge, edge + 5), (2 * edge + 99,), (3, 2 * edge)):
+        flat[list(places)] = 1
+        x = ak.from_numpy(flat)
+        assert ak.argmax(x, axis=None) == places[0]
+        assert ak.argmin(-x, axis=None) == places[0]
+        one = ak.unflatten(x, [len(flat)])
+        assert ak.argmax(one, axis=-1).to_list() == [places[0]]
+        flat[list(places)] = 0
