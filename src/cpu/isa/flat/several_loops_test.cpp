@@ -86,13 +86,14 @@ std::vector<std::vector<uint8_t>> results_of(const P& program, std::array<void*,
   return all;
 }
 
-/// Have they loops?
+/// Have they loops? Every third size is tried.
 bool check(const Expression& e, Isa isa, std::mt19937& random) {
   std::vector<DType> types;
   const InnerLoops loops = InnerLoops::of(e.build(types), isa);
   if (!loops) return false;
   const Program program = e.build(types).finish(isa);
-  for (const size_t n : kSizes) {
+  for (size_t i = e.seed % 3; i < kSizes.size(); i += 3) {
+    const size_t n = kSizes[i];
     std::vector<Guarded<uint8_t>> in;
     for (int k = 0; k < 4; k++) in.push_back(items(e.type, k < 3 ? n : 1, random));
     std::array<void*, 8> slots = {in[0].data(), in[1].data(), in[2].data(), in[3].data()};
@@ -115,13 +116,13 @@ TEST_CASE("random expressions as inner loops") {
     for (const DType t : kTypes) {
       if (t == DType::float16) continue;
       int found = 0;
-      for (unsigned seed = 0; seed < 120; seed++) {
+      for (unsigned seed = 0; seed < 56; seed++) {
         const Expression e{t, 1 + static_cast<int>(seed % 7), 1 + static_cast<int>(seed % 4 == 3),
                            seed};
         found += check(e, isa, random);
       }
       INFO(name(isa) << " " << name(t));
-      CHECK(found >= 20);
+      CHECK(found >= 10);
     }
 }
 
