@@ -170,6 +170,3 @@ def slices_of(kind):
     if kind in ("records", "regular"):
         return SLICES + ITEMS
     return SLICES + ITEMS + [(f"sum({text})", read(f)) for text, f in SLICES]
-
-
-# ---- Flat arrays ------------------------------------------------------------------------------

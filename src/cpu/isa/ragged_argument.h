@@ -5,6 +5,15 @@
 
 namespace serrate::cpu::SERRATE_ISA {
 
+/// Of items, and of registers of them lane by lane.
+template <class Op, class X>
+[[gnu::always_inline]] inline auto better(X x, X than) {
+  if constexpr (__is_same(Op, Min))
+    return x < than;
+  else
+    return x > than;
+}
+
 /// Of items of 4 and 8 bytes, whose steps lanes of their own size can count.
 template <class Op, class T>
 struct Argument {
@@ -22,7 +31,7 @@ struct Argument {
     int64_t index = 0;
     if (count < kLanes) {
       for (int64_t k = 0; k < count; k++)
-        if (better(values[k], best)) best = values[k], index = k;
+        if (better<Op>(values[k], best)) best = values[k], index = k;
       return index;
     }
     V bests[kOnce];
@@ -30,7 +39,7 @@ struct Argument {
     for (V& b : bests) b = V{} + identity;
     const auto look = [&](int64_t k, int i) {
       const V v = load<V>(values + k + i * kLanes);
-      const auto is_better = better(v, bests[i]);
+      const auto is_better = better<Op>(v, bests[i]);
       bests[i] = is_better ? v : bests[i];
       at[i] = is_better ? step : at[i];
     };
@@ -42,7 +51,7 @@ struct Argument {
     // The last ones, some of them again.
     const int64_t last_at = count - kLanes;
     const V last = load<V>(values + last_at);
-    V all = better(last, V{} + identity) ? last : V{} + identity;
+    V all = Op::step(last, V{} + identity);
     for (const V& b : bests) all = Op::step(b, all);
     best = Lanes<Op, T, T>::template reduce<kLanes>(all);
     const V same = V{} + best;
@@ -57,13 +66,6 @@ struct Argument {
 
  private:
   static constexpr Iota<Index, kLanes> kIota{};
-  template <class X>
-  [[gnu::always_inline]] static auto better(X x, X than) {
-    if constexpr (__is_same(Op, Min))
-      return x < than;
-    else
-      return x > than;
-  }
 };
 
 }  // namespace serrate::cpu::SERRATE_ISA

@@ -14,11 +14,6 @@
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
 
-template <class Op, class T>
-[[gnu::always_inline]] inline bool better(T x, T than) {
-  return __is_same(Op, Min) ? x < than : x > than;
-}
-
 // One item after the other: for missing items, and for lists that begin with NaN.
 template <class Op, class T>
 void scan(const T* values, const uint8_t* valid, int64_t count, int64_t first_index, bool started,

@@ -47,7 +47,7 @@ TEMPLATE_TEST_CASE("positions of extremes", "", int8_t, uint16_t, int32_t, uint3
       for (const Shape shape : kShapes)
         for (const size_t n :
              {1, 31, 64, 127, 128, 129, 255, 256, 257, 511, 513, 2047, 2048, 2049, 4097, 70'001}) {
-          // Two lists, the first of which may go on from before.
+          // The first list and those behind it go other ways.
           const std::vector<int> lengths = {static_cast<int>(n), static_cast<int>(n), 3};
           Guarded<int32_t> off = offsets_of(lengths);
           Guarded<TestType> values(2 * n + 3), acc(3);

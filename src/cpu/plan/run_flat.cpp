@@ -39,15 +39,18 @@ bool is_flat(const CpuPlan& plan) {
 
 class Run {
  public:
-  Run(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows, void* out)
-      : plan_(plan), objects_(objects), rows_(rows), out_(static_cast<std::byte*>(out)) {
+  Run(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows, bool reads_much,
+      void* out)
+      : plan_(plan),
+        objects_(objects),
+        rows_(rows),
+        reads_much_(reads_much),
+        out_(static_cast<std::byte*>(out)) {
     for (size_t i = 0; i < plan.slots.size(); i++)
       if (plan.slots[i].frame == 0 || plan.slots[i].kind == Slot::constant) bind(i, 1);
     for (const Accum& a : plan.accums)
       fill_identity(a.reducer, a.dtype, at(a.slot),
                     a.index_slot < 0 ? nullptr : static_cast<int64_t*>(at(a.index_slot)), 1);
-    for (const Slot& x : plan.slots)
-      if (x.kind == Slot::direct) read_bytes_ += rows * itemsize(x.dtype);
     for (const BlockOp& s : plan.frames[0].ops) s.kind == BlockOp::child ? walk(s.a) : run(s, 1);
   }
 
@@ -89,9 +92,7 @@ class Run {
     }
   }
 
-  bool runs_loops(const BlockOp& s) const {
-    return plan_.loops[s.a].do_best(read_bytes_ > seams().large);
-  }
+  bool runs_loops(const BlockOp& s) const { return plan_.loops[s.a].do_best(reads_much_); }
 
   void run(const BlockOp& s, int64_t n) const {
     if (runs_loops(s))
@@ -140,7 +141,7 @@ class Run {
   const CpuPlan& plan_;
   const std::span<const void* const> objects_;
   const int64_t rows_;
-  int64_t read_bytes_ = 0;  // of columns, where they are
+  const bool reads_much_;
   std::byte* const out_;
   Scratch& scratch_ = thread_scratch();
   const ScratchScope scope_{scratch_};
@@ -155,6 +156,8 @@ FlatRun::FlatRun(const CpuPlan& plan) : is_flat_(is_flat(plan)) {
   for (const CpuFrame& c : plan.frames)
     for (const BlockOp& s : c.ops)
       is_simple_ &= s.kind != BlockOp::program || plan.loops[s.a] || &c == plan.frames.data();
+  for (const Slot& x : plan.slots)
+    if (x.kind == Slot::direct) read_bytes_ += itemsize(x.dtype);
   const auto is_quick = [&](const CpuFrame& c) {
     return std::ranges::all_of(c.ops, [&](const BlockOp& s) {
       if (s.kind != BlockOp::fold) return &c == plan.frames.data();
@@ -178,7 +181,7 @@ bool FlatRun::takes(int64_t rows, bool shortly) const {
 
 void FlatRun::operator()(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows,
                          void* out) const {
-  Run(plan, objects, rows, out);
+  Run(plan, objects, rows, rows * read_bytes_ > seams().large, out);
 }
 
 }  // namespace serrate::cpu

@@ -10,11 +10,10 @@
 
 namespace serrate::cpu {
 
-#define SERRATE_DECLARE(isa)                                           \
-  namespace isa {                                                      \
-  StepsLoop steps_loop(Op op, DType type, Operands operands);          \
-  StepsLoop cast_loop(DType from, DType to);                           \
-  int64_t steps_alike(const char* bools, int64_t steps, bool& is_any); \
+#define SERRATE_DECLARE(isa)                                  \
+  namespace isa {                                             \
+  StepsLoop steps_loop(Op op, DType type, Operands operands); \
+  StepsLoop cast_loop(DType from, DType to);                  \
   }
 SERRATE_EACH_ISA(SERRATE_DECLARE)
 #undef SERRATE_DECLARE
@@ -31,14 +30,6 @@ StepsLoop cast_loop(Isa isa, DType from, DType to) {
 #define SERRATE_CASE(isa) \
   case Isa::isa:          \
     return isa::cast_loop(from, to);
-  switch (isa) { SERRATE_EACH_ISA(SERRATE_CASE) default : return nullptr; }
-#undef SERRATE_CASE
-}
-
-StepsAlike steps_alike(Isa isa) {
-#define SERRATE_CASE(isa) \
-  case Isa::isa:          \
-    return &isa::steps_alike;
   switch (isa) { SERRATE_EACH_ISA(SERRATE_CASE) default : return nullptr; }
 #undef SERRATE_CASE
 }
@@ -61,8 +52,8 @@ void InnerLoops::run(void* const* slots, int64_t n) const {
     const Entry& e = entries_[i];
     mem[i] = e.kind == Entry::scratch ? scratch + e.slot * kPartBytes : address(e);
   }
-  int64_t steps = n / step_;
-  const int64_t left = n - steps * step_, most = part_ == 0 ? steps : part_;
+  int64_t steps = n / isa_->items;
+  const int64_t left = n % isa_->items, most = part_ == 0 ? steps : part_;
   while (steps > 0) {
     const int64_t part = std::min(most, steps);
     run_loops(mem, part);
@@ -83,14 +74,14 @@ void InnerLoops::run_loops(char* const* mem, int64_t steps, size_t loop, size_t 
   const char* const decides = mem[stops_[stop].entry];
   for (int64_t first = 0, end; first < steps; first = end) {
     bool goes_on;
-    end = first + alike_(decides + first * step_, steps - first, goes_on);
+    end = first + isa_->alike(decides + first * isa_->items, steps - first, goes_on);
     char* at[kMostEntries];
     for (size_t i = 0; i < entries_.size(); i++)
       at[i] = mem[i] + first * bytes_of_step(entries_[i]);
     if (goes_on)
       run_loops(at, end - first, loop, stop + 1);
     else
-      std::memset(at[0], stopped_, static_cast<size_t>((end - first) * step_));
+      std::memset(at[0], stopped_, static_cast<size_t>((end - first) * isa_->items));
   }
 }
 
@@ -101,7 +92,7 @@ void InnerLoops::run_last(char** mem, char* scratch, int64_t n) const {
     const Entry& e = entries_[i];
     if (e.kind == Entry::one) continue;
     char* const staged = scratch + i * 64 * 16;
-    const auto have = static_cast<size_t>(n * e.size), all = static_cast<size_t>(step_ * e.size);
+    const auto have = static_cast<size_t>(n * e.size), all = static_cast<size_t>(bytes_of_step(e));
     if (e.kind == Entry::input) {
       std::memcpy(staged, mem[i], have);
       std::memset(staged + have, 0, all - have);

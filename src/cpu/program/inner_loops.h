@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cpu/machine/isa.h"
+#include "cpu/program/kernels.h"
 #include "cpu/program/program.h"
 
 namespace serrate::cpu {
@@ -22,10 +23,6 @@ using StepsLoop = void (*)(const char* x, const char* y, char* out, int64_t step
 StepsLoop steps_loop(Isa isa, Op op, DType type, Operands operands);
 /// The loop of a conversion, or null.
 StepsLoop cast_loop(Isa isa, DType from, DType to);
-/// How many of these steps of booleans, one or more, have one that is true, or have none, as the
-/// first.
-using StepsAlike = int64_t (*)(const char* bools, int64_t steps, bool& is_any);
-StepsAlike steps_alike(Isa isa);
 
 class InnerLoops {
  public:
@@ -66,15 +63,16 @@ class InnerLoops {
   };
   void run_loops(char* const* mem, int64_t steps, size_t loop = 0, size_t stop = 0) const;
   void run_last(char** mem, char* scratch, int64_t n) const;
-  int64_t bytes_of_step(const Entry& e) const { return e.kind == Entry::one ? 0 : e.size * step_; }
+  int64_t bytes_of_step(const Entry& e) const {
+    return e.kind == Entry::one ? 0 : e.size * isa_->items;
+  }
 
   enum Kind : uint8_t { none, loops, fill, copy } kind_ = none;
-  int step_ = 0;      // items
+  const Steps* isa_ = nullptr;
   int64_t part_ = 0;  // steps whose intermediate results have room; 0: there is one loop
   std::vector<Entry> entries_;
   std::vector<Loop> loops_;
   std::vector<Stop> stops_;
-  StepsAlike alike_ = nullptr;
   bool stopped_ = false;  // what steps that end store everywhere in the one output, entry 0
 };
 

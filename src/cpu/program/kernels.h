@@ -60,6 +60,9 @@ struct Steps {
   Step (*where)(int log2_size);
   Step (*cast)(DType from, DType to);  // a loop, or null
   const MoveSteps& (*moves)();
+  // How many of these steps of booleans, one or more, have one that is true, or have none, as the
+  // first.
+  int64_t (*alike)(const char* bools, int64_t steps, bool& is_any);
 };
 
 const Steps& steps(Isa isa);

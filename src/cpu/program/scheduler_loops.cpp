@@ -12,10 +12,9 @@ class LoopScheduler {
  public:
   LoopScheduler(const ProgramBuilder& builder, Isa isa)
       : builder_(builder), isa_(isa), states_(builder.nodes_.size()) {
-    made_.step_ = steps(isa).items;
+    made_.isa_ = &steps(isa);
     const Scheduler::Deciding d = Scheduler::find_what_decides(builder);
     made_.stopped_ = d.stores_opposite;
-    made_.alike_ = steps_alike(isa);
     for (const Value v : d.values) state(v).decides = true;
   }
 
@@ -36,7 +35,7 @@ class LoopScheduler {
     for (const auto& s : builder_.stores_)
       if (!emit(s.value)) return false;
     if (made_.loops_.empty()) return false;
-    if (made_.loops_.size() > 1) made_.part_ = InnerLoops::kPartBytes / (item_ * made_.step_);
+    if (made_.loops_.size() > 1) made_.part_ = InnerLoops::kPartBytes / (item_ * made_.isa_->items);
     made_.kind_ = InnerLoops::loops;
     return true;
   }

@@ -22,10 +22,6 @@ namespace {
 
 using namespace testing;
 
-constexpr std::array kTypes = {DType::boolean, DType::int8,    DType::int16,  DType::int32,
-                               DType::int64,   DType::uint8,   DType::uint16, DType::uint32,
-                               DType::uint64,  DType::float32, DType::float64};
-
 constexpr std::array<size_t, 12> kSizes = {0, 1, 7, 15, 16, 17, 63, 64, 65, 128, 200, 1001};
 
 /// Has this builder a loop, that gives what its program gives?

@@ -7,11 +7,16 @@
 #include <limits>
 #include <random>
 #include <span>
+#include <tuple>
 
 #include "cpu/lists/ragged_testing.h"
 #include "cpu/program/program.h"
 
 namespace serrate::cpu::testing {
+
+inline constexpr std::array kTypes = {DType::boolean, DType::int8,    DType::int16,  DType::int32,
+                                      DType::int64,   DType::uint8,   DType::uint16, DType::uint32,
+                                      DType::uint64,  DType::float32, DType::float64};
 
 /// An operation on slots 0 and 1, of which the second (1), the first (2) or none (0) is one item,
 /// that of slot 2, stored in slot 3.
@@ -62,44 +67,15 @@ inline Guarded<uint8_t> items(DType t, size_t n, std::mt19937& random) {
         return put(static_cast<T>(L::is_signed || k > 0 ? k : -k));
       }
     };
-    switch (t) {
-      case DType::boolean:
-        put(static_cast<uint8_t>(k > 0));
-        break;
-      case DType::int8:
-        number(int8_t{});
-        break;
-      case DType::int16:
-        number(int16_t{});
-        break;
-      case DType::int32:
-        number(int32_t{});
-        break;
-      case DType::int64:
-        number(int64_t{});
-        break;
-      case DType::uint8:
-        number(uint8_t{});
-        break;
-      case DType::uint16:
-        number(uint16_t{});
-        break;
-      case DType::uint32:
-        number(uint32_t{});
-        break;
-      case DType::uint64:
-        number(uint64_t{});
-        break;
-      case DType::float32:
-        number(0.F);
-        break;
-      case DType::datetime64:
-      case DType::timedelta64:
-        k < -15 ? put(std::numeric_limits<int64_t>::min()) : number(int64_t{});
-        break;
-      default:
-        number(0.0);
-        break;
+    if (t == DType::boolean) {
+      put(static_cast<uint8_t>(k > 0));
+    } else if (is_time(t)) {
+      k < -15 ? put(std::numeric_limits<int64_t>::min()) : number(int64_t{});
+    } else {
+      [&]<class... T>(std::tuple<T...>) {
+        ((dtype_of<T>::value == t ? number(T{}) : void()), ...);
+      }(std::tuple<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, float,
+                   double>());
     }
   }
   return out;

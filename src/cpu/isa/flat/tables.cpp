@@ -45,13 +45,4 @@ StepsLoop steps_loop(Op op, DType type, Operands operands) {
   return rows == nullptr ? nullptr : rows[int(op)].of[int(operands)];
 }
 
-int64_t steps_alike(const char* bools, int64_t steps, bool& is_any);
-int64_t steps_alike(const char* bools, int64_t steps, bool& is_any) {
-  const auto any_at = [&](int64_t i) { return any(load<uint8_t>(bools + i * kItems) != 0); };
-  is_any = any_at(0);
-  int64_t end = 1;
-  while (end < steps && any_at(end) == is_any) end++;
-  return end;
-}
-
 }  // namespace serrate::cpu::SERRATE_ISA

@@ -69,7 +69,15 @@ static const OpSteps* of_type(DType t) {
   }
 }
 
+static int64_t alike(const char* bools, int64_t steps, bool& is_any) {
+  const auto any_at = [&](int64_t i) { return any(load<uint8_t>(bools + i * kItems) != 0); };
+  is_any = any_at(0);
+  int64_t end = 1;
+  while (end < steps && any_at(end) == is_any) end++;
+  return end;
+}
+
 extern const Steps steps;
-constinit const Steps steps = {kItems, of_type, find_where, find_cast, moves};
+constinit const Steps steps = {kItems, of_type, find_where, find_cast, moves, alike};
 
 }  // namespace serrate::cpu::SERRATE_ISA
