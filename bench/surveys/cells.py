@@ -152,8 +152,7 @@ ITEMS = [
 
 
 def read(f):
-    """The rows that f chooses, evaluated, and then read once: Awkward points to lists where we put
-    them side by side."""
+    """The rows that f chooses, computed, and then read once: by then both point to the lists."""
 
     def chosen(lib, x):
         y = f(lib, x)

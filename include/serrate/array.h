@@ -55,8 +55,8 @@ class Array {
   /// Where the buffers are.
   Device device() const;
 
-  /// Computes the value now, once; all copies of this handle see the result. Thread-safe. Returns
-  /// *this.
+  /// Computes the value now, once, in memory side by side; all copies of this handle see the
+  /// result. Thread-safe. Returns *this.
   const Array& evaluate() const;
   /// The single value of a scalar array (evaluates). TypeError unless it is one number.
   template <class T>
@@ -88,7 +88,9 @@ class Array {
   }
   double item_as_double() const;
   int64_t item_as_integer() const;
-  const Array& evaluate(const std::string* why) const;
+  const Array& evaluate(const std::string* why, bool as_view) const;
+  static void evaluate_all(const std::vector<Array>& arrays, bool as_views);
+  friend void compute(const std::vector<Array>& arrays);
   friend void evaluate_together(const std::vector<Array>& arrays);
   friend bool is_computed(const Array& x);
   friend void materialise(const Array& x, std::string why);
@@ -97,8 +99,11 @@ class Array {
   std::shared_ptr<State> state_;
 };
 
-/// Computes several arrays together, in one pass where they share a space. Items of a flat array in
-/// steps, as of `x[::-1]`, are a view of what x has: to_packed copies them.
+/// Computes several arrays together, in one pass where they share a space. What only says where
+/// items are is a view of what x has, as Awkward Array's ListArrays are: items of a flat array in
+/// steps (`x[::-1]`), and stored lists that are chosen or cut (`x[mask]`, `x[:, 1:]`), of which
+/// starts and stops are computed. Such lists are copied side by side when a second operation reads
+/// them; `evaluate` and `to_packed` do so at once.
 void compute(const std::vector<Array>& arrays);
 
 }  // namespace serrate

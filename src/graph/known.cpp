@@ -171,11 +171,30 @@ Line line_of(const Column& c) {
   return combined(c.op, line_of(*c.args[0]), line_of(*c.args[1]));
 }
 
-static bool has_items_at_lines(const Node& n) {
-  if (n.kind != NodeKind::leaf && n.kind != NodeKind::option && n.kind != NodeKind::record)
-    return false;
-  const bool is_read = n.column && n.column->kind == ColumnKind::load;
-  if (n.column && !(is_read && is_line(n.column->args[0])) && !is_unmasked(n)) return false;
+/// Is it loaded from items of memory that are known without a look at any?
+static bool is_load_at_line(const ColumnRef& c) {
+  return c->kind == ColumnKind::load && is_line(c->args[0]);
+}
+
+static bool has_lists_at_lines(const Space& s) {
+  if (s.kind == SpaceKind::fixed) return is_line(s.starts);
+  return s.kind == SpaceKind::list && is_load_at_line(s.starts) && is_load_at_line(s.stops);
+}
+
+bool has_items_at_lines(const Node& n) {
+  if (n.column && !is_load_at_line(n.column) && !is_unmasked(n)) return false;
+  switch (n.kind) {
+    case NodeKind::leaf:
+    case NodeKind::option:
+    case NodeKind::record:
+    case NodeKind::union_:
+      break;
+    case NodeKind::list:
+      if (!has_lists_at_lines(*n.space)) return false;
+      break;
+    default:
+      return false;
+  }
   return std::ranges::all_of(n.contents, [](const NodeRef& c) { return has_items_at_lines(*c); });
 }
 

@@ -41,8 +41,10 @@ Line combined(Op op, const Line& a, const Line& b);
 /// Of a column that is one.
 Line line_of(const Column& c);
 
-/// Is it a flat array of items of stored memory at first + step * p, as `x[::-1]` is? Nothing is
-/// left to compute of it; its items are not side by side.
+/// Are its items, and starts and stops of its lists, all items of stored memory at
+/// first + step * p? Nothing is left to compute of it.
+bool has_items_at_lines(const Node& n);
+/// Is it an array of such items, as `x[::-1]` is? They, or the lists, are not side by side.
 bool is_view(const Node& n);
 
 /// What is true, or false, of any number of this type: integers and booleans are all finite, and

@@ -29,12 +29,17 @@ using Assertions = std::shared_ptr<const std::vector<std::shared_ptr<const Asser
 /// is asserted of them is asserted of the results.
 class Operation {
  public:
-  Operation();
+  Operation() : Operation(Reads::items) {}
+  enum class Reads : bool { items, structure };
+  explicit Operation(Reads what);
   ~Operation();
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
   static bool is_running();
+  /// The number of the outermost one among those of this thread; 0: there is none, or nothing is
+  /// made of what it reads.
+  static uint64_t number();
   static void add_operand(const Assertions& of_it);
   /// What is asserted of what is made: what is of the operands, and what was found to be asserted
   /// while it was made.
@@ -55,6 +60,7 @@ class Operation {
   Assertions operands_;
   std::vector<std::shared_ptr<const Assertion>> made_;
   std::optional<Device> device_;
+  uint64_t number_ = 0;
   bool is_outermost_;
 };
 

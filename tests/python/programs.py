@@ -212,6 +212,8 @@ class Program:
         def look(i, value):
             if way == "some" and r.random() < 0.4:
                 looked_at(value)
+            if way == "views" and r.random() < 0.7 and isinstance(value, ak.Array | ak.Record):
+                ak.compute(value)
             if way == "lengths" and isinstance(value, ak.Array):
                 len(value)
 
@@ -233,7 +235,7 @@ class Program:
         except ERRORS as e:
             return [(last, family(e))]
 
-    WAYS = ("last", "some", "lengths", "parts", "backwards", "together")
+    WAYS = ("last", "some", "lengths", "parts", "backwards", "together", "views")
 
     def differences(self):
         """What is not as if each line had been computed at once, as text."""

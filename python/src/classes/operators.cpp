@@ -212,10 +212,9 @@ PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
   return guarded([&]() -> nb::object {
     const std::string_view field = text_in(name);
     if (field.starts_with("__")) return nb::object();  // protocols that are looked for by name
-    const graph::Operation operation;
-    const graph::NodeRef n = value_in(self)->node();
-    const graph::NodeRef found = ops::find_field(graph::unit(), n, field);
-    if (!found) return nb::object();
+    const Array& value = *value_in(self);
+    const auto find = [&] { return ops::find_field(graph::unit(), value.node(), field); };
+    if (!find()) return nb::object();
     // What the class or the object has comes first.
     PyObject* own = attributes_of(self);
     if (nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid() ||
@@ -223,7 +222,8 @@ PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
       return nb::object();
     const Begun call;
     remember(*meta_of(self));
-    return wrap(found);
+    const graph::Operation operation;
+    return wrap(find());
   });
 }
 

@@ -222,7 +222,9 @@ void evaluate_all(const std::vector<Array>& arrays) {
 }
 
 void compute_one(const Array& a) {
-  if (!is_computed(a)) evaluate(a);
+  if (is_computed(a) || evaluate_shortly(a)) return;
+  Unlocked unlocked;
+  compute({a});
 }
 
 void compute_all(const std::vector<Array>& arrays) {

@@ -22,6 +22,7 @@ using Shared = std::shared_ptr<const Assertion>;
 
 // Nothing that would have to be destroyed at a thread's end.
 constinit thread_local Operation* running = nullptr;
+constinit thread_local uint64_t operations = 0;
 
 Shared assertion(ColumnRef check, SpaceRef aligned,
                  std::shared_ptr<const Pending> pending = nullptr) {
@@ -91,8 +92,10 @@ NodeRef tree_of(const Assertion& a) {
 
 }  // namespace
 
-Operation::Operation() : is_outermost_(running == nullptr) {
-  if (is_outermost_) running = this;
+Operation::Operation(Reads what) : is_outermost_(running == nullptr) {
+  if (!is_outermost_) return;
+  running = this;
+  if (what == Reads::items) number_ = ++operations;
 }
 
 Operation::~Operation() {
@@ -100,6 +103,8 @@ Operation::~Operation() {
 }
 
 bool Operation::is_running() { return running != nullptr; }
+
+uint64_t Operation::number() { return running != nullptr ? running->number_ : 0; }
 
 void Operation::add_operand(const Assertions& of_it) {
   running->operands_ = joined(running->operands_, of_it);
@@ -228,13 +233,13 @@ Assertions pending_assertions(const std::vector<NodeRef>& stored) {
 
 bool is_evaluated(const Array& a) {
   note_look_at_values();
-  const Operation reading;
+  const Operation reading(Operation::Reads::structure);
   return is_stored(*a.node()) && !Operation::of_results();
 }
 
 std::optional<Device> place_of(const Array& a) {
   if (!other_memory_in_use()) return {};
-  const Operation reading;
+  const Operation reading(Operation::Reads::structure);
   a.node();
   return Operation::device();
 }

@@ -12,13 +12,16 @@
 
 #include "core/lazy_text.h"
 #include "core/pool_allocator.h"
+#include "core/seams.h"
 #include "core/spin_lock.h"
 #include "core/types/load_scalar.h"
 #include "core/waiting.h"
+#include "core/where.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/flat_plans.h"
+#include "graph/evaluation/list_views.h"
 #include "graph/evaluation/text_lists.h"
 #include "graph/known.h"
 #include "graph/materialise.h"
@@ -58,10 +61,19 @@ struct Array::State {
     return buffers ? buffers : operands_at_;
   }
   /// The same value, computed, and what may still be found wrong about it.
-  void set_node(NodeRef n, Assertions asserted) {
+  void set_node(NodeRef n, Assertions asserted, bool has_list_views = false) {
+    reads_left_.store(has_list_views ? seams().views : kNoViews, std::memory_order_relaxed);
     const std::lock_guard hold(swap_);
     std::swap(node_, n);
     std::swap(asserted_, asserted);
+  }
+
+  /// An operation reads it: are there list views, as compute() left them, that it packs?
+  bool has_views_to_pack() {
+    if (reads_left_.load(std::memory_order_relaxed) == kNoViews) return false;
+    const uint64_t now = Operation::number();  // it may read its operand more than once
+    if (now == 0 || reader_.exchange(now, std::memory_order_relaxed) == now) return false;
+    return reads_left_.fetch_sub(1, std::memory_order_relaxed) <= 0;
   }
 
   std::mutex mutex;                          // of whoever computes something
@@ -69,10 +81,14 @@ struct Array::State {
   std::optional<int64_t> size;               // looked up before the whole was evaluated
 
  private:
+  static constexpr int64_t kNoViews = -1;
+
   SpinLock swap_;
   NodeRef node_;
   Assertions asserted_;  // of what it was made of, too
   std::optional<Device> operands_at_;
+  std::atomic<int64_t> reads_left_ = kNoViews;  // of list views, until an operation packs them
+  std::atomic<uint64_t> reader_ = 0;            // the number of the last one
 };
 
 namespace {
@@ -133,6 +149,8 @@ NodeRef Array::node() const {
   if (thread != std::thread::id() && thread != std::this_thread::get_id())
     lock_patiently(state.mutex);  // so that it is not computed again
   if (!Operation::is_running()) return state.node();
+  if (state.has_views_to_pack())  // before it has read anything of it
+    materialise(*this, current_where("packed") + ": its lists are views, and are read again");
   Assertions asserted;
   NodeRef n = state.node(&asserted);
   if (asserted) Operation::add_operand(asserted);
@@ -172,25 +190,54 @@ Array Array::operator[](std::string_view field) const {
 
 Device Array::device() const { return held(state_).device(node()).value_or(Device::cpu); }
 
-const Array& Array::evaluate() const { return evaluate(nullptr); }
+namespace {
 
-const Array& Array::evaluate(const std::string* why) const {
+/// What is computed of an array: all of it, or where its lists begin and end, if their items are
+/// all stored.
+class Computed {
+ public:
+  Computed(NodeRef whole, const Assertions& asserted, std::optional<Device> at, bool as_view)
+      : whole_(std::move(whole)), tree_(whole_) {
+    // What a GPU finds out later may be that these places are none.
+    if (!as_view || (asserted && !is_host(at.value_or(surrounding_device())))) return;
+    if (NodeRef places = without_items(whole_)) {
+      tree_ = std::move(places);
+      has_list_views_ = true;
+    }
+  }
+  const NodeRef& tree() const { return tree_; }
+  bool has_list_views() const { return has_list_views_; }
+  NodeRef result(NodeRef stored) const {
+    return has_list_views_ ? with_items(whole_, stored) : stored;
+  }
+
+ private:
+  NodeRef whole_, tree_;
+  bool has_list_views_ = false;
+};
+
+}  // namespace
+
+const Array& Array::evaluate() const { return evaluate(nullptr, false); }
+
+const Array& Array::evaluate(const std::string* why, bool as_view) const {
   note_look_at_values();
   State& state = held(state_);
   const Computing alone(state.mutex, state.computing);
   Assertions asserted;
-  std::vector<NodeRef> roots;
-  roots.push_back(state.node(&asserted));
-  const NodeRef& n = roots[0];
-  if (is_stored(*n) && !asserted) return *this;
-  const Surrounding here(state.device(n));
-  NodeRef stored = std::move(graph::evaluate(roots, asserted).front());
+  const NodeRef n = state.node(&asserted);
+  if (!asserted && (is_stored(*n) || (as_view && is_view(*n)))) return *this;
+  const std::optional<Device> at = state.device(n);
+  const Surrounding here(at);
+  const Computed one(n, asserted, at, as_view);
+  NodeRef stored = one.result(graph::evaluate({one.tree()}, asserted).front());
   asserted = asserted_of_results(asserted, stored);
-  state.set_node(why != nullptr ? noted(stored, *n, *why) : std::move(stored), std::move(asserted));
+  state.set_node(why != nullptr ? noted(stored, *n, *why) : std::move(stored), std::move(asserted),
+                 one.has_list_views());
   return *this;
 }
 
-void materialise(const Array& x, std::string why) { x.evaluate(&why); }
+void materialise(const Array& x, std::string why) { x.evaluate(&why, false); }
 
 bool evaluate_shortly(const Array& x) {
   note_look_at_values();
@@ -238,31 +285,28 @@ bool is_computed(const Array& x) {
   return !asserted && (is_stored(*n) || is_view(*n));
 }
 
-void compute(const std::vector<Array>& arrays) {
-  std::vector<Array> rest;
-  std::ranges::remove_copy_if(arrays, std::back_inserter(rest), is_computed);
-  if (!rest.empty()) evaluate_together(rest);
-}
-
-void evaluate_together(const std::vector<Array>& arrays) {
-  note_look_at_values();
-  const auto together = [](const std::vector<Array>& some) {
+void Array::evaluate_all(const std::vector<Array>& arrays, bool as_views) {
+  const auto together = [&](const std::vector<Array>& some) {
     std::vector<NodeRef> roots;
+    std::vector<Computed> computed;
     Assertions all;
     for (const Array& a : some) {
       Array::State& state = held(a.state_);
       check_interrupted(state.computing);
-      roots.push_back(a.node());
+      NodeRef n = a.node();
       Assertions asserted;
       state.node(&asserted);
       all = joined(all, asserted);
+      roots.push_back(computed.emplace_back(n, asserted, state.device(n), as_views).tree());
     }
     const Surrounding here(some.empty() ? std::nullopt : some[0].state_->device(roots[0]));
     const std::vector<NodeRef> stored = graph::evaluate(roots, all);
     for (size_t i = 0; i < some.size(); i++) {
       Array::State& state = *some[i].state_;
+      NodeRef result = computed[i].result(stored[i]);
       const Computing alone(state.mutex, state.computing);
-      state.set_node(stored[i], asserted_of_results(all, stored[i]));
+      Assertions asserted = asserted_of_results(all, result);
+      state.set_node(std::move(result), std::move(asserted), computed[i].has_list_views());
     }
   };
   if (!other_memory_in_use()) return together(arrays);
@@ -270,5 +314,17 @@ void evaluate_together(const std::vector<Array>& arrays) {
   for (const Array& a : arrays) by_device[a.device()].push_back(a);
   for (const auto& [device, some] : by_device) together(some);
 }
+
+void compute(const std::vector<Array>& arrays) {
+  std::vector<Array> rest;
+  std::ranges::remove_copy_if(arrays, std::back_inserter(rest), is_computed);
+  if (rest.size() == 1) {
+    rest[0].evaluate(nullptr, true);
+  } else if (!rest.empty()) {
+    Array::evaluate_all(rest, true);
+  }
+}
+
+void evaluate_together(const std::vector<Array>& arrays) { Array::evaluate_all(arrays, false); }
 
 }  // namespace serrate

@@ -35,7 +35,7 @@ std::vector<NodeRef> stored_trees_of(const std::vector<Array>& arrays) {
 }
 
 Assertions asserted_of(const std::vector<Array>& arrays) {
-  const Operation reading;
+  const Operation reading(Operation::Reads::structure);
   for (const Array& a : arrays) a.node();
   return Operation::of_results();
 }
