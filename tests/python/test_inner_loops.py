@@ -1,6 +1,9 @@
 """Single operations, conversions and constants of whole arrays: sizes around steps, blocks and
 tasks, all types, beside NumPy and Awkward."""
 
+import os
+import platform
+
 import awkward
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from host import in_ram
 
 import serrate as ak
 
+ON_GPU = os.environ.get("SERRATE_BACKEND", "cpu") != "cpu"
 SIZES = (0, 1, 15, 64, 65, 4097) + (() if KERNELS_ARE_SLOW else (8191, 8192, 8193, 70_001))
 TYPES = ("bool", "int8", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
 UNARY = (np.negative, np.absolute, np.square, np.sign, np.isnan, np.isfinite, np.logical_not)
@@ -54,6 +58,45 @@ def test_operations(dtype):
             check(f(x, one), f(a, one))
             check(f(one, x), f(one, a))
             check(f(x[1:], y[:-1]), f(a[1:], b[:-1]))
+
+
+def around_powers_of_two(dtype):
+    """Numbers next to those at which conversions take another way, or round to even."""
+    out = []
+    for k in range(65):
+        for m in (1, 3):
+            out += [m * 2**k + d for d in (-2049, -2048, -1025, -1024, -3, -1, 0, 1, 2, 1024, 1025)]
+    out = np.array([v for v in out if 0 <= v < 2**64], "uint64")
+    if np.dtype(dtype).kind == "u":
+        return np.concatenate([out, np.random.default_rng(4).integers(0, 2**64, 5000, "uint64")])
+    out = out[out < 2**63].astype(dtype)  # beyond, processors differ
+    out = np.concatenate([out, -out, out + dtype(0.5), -out - dtype(0.75)])
+    return np.concatenate([out, np.full(64, 5.25, dtype)])
+
+
+@np.errstate(all="ignore")
+def test_conversions_are_rounded_once():
+    a = around_powers_of_two("uint64")
+    x = ak.Array(a)
+    for to in ("float32", "float64", "complex64", "complex128"):
+        check(ak.values_astype(x, to), a.astype(to))
+    check(x / 3, a / 3)
+    check(np.signbit(x), np.signbit(a))
+    f = np.array([0.5, -0.0, np.nan, np.inf] * 99, "f")
+    check(ak.values_astype(ak.Array(f), "complex64"), f.astype("complex64"))
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="as processors of this kind do it")
+@pytest.mark.skipif(ON_GPU, reason="as CPUs do it")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@np.errstate(all="ignore")
+def test_conversions_to_unsigned_numbers(dtype):
+    a = around_powers_of_two(dtype)
+    held = a[(a > -1) & (a < 2**32)]  # all of it; others between, and alone
+    for part in (held, a, np.append(held, [np.nan, 1.5])):
+        for n in (len(part), 63, 64, 129):
+            expected = part[:n].astype("int64").astype("uint32")
+            check(ak.values_astype(ak.Array(part[:n]), "uint32"), expected)
 
 
 @pytest.mark.parametrize("dtype", TYPES)

@@ -40,8 +40,15 @@ struct Columns {
     else
       L::add_row(p, row);
   }
-  static void get(const T* from, Row& row) { row = load<Row>(from); }
-  static void put(const Row& row, T* to) { store(to, row); }
+  // Register by register: GCC 12 copies the whole row by halves of registers, which stall.
+  [[gnu::always_inline]] static void get(const T* from, Row& row) {
+#pragma GCC unroll 2
+    for (int j = 0; j < L::kVectors; j++) row.v[j] = load<Vector>(from + j * L::kLanes);
+  }
+  [[gnu::always_inline]] static void put(const Row& row, T* to) {
+#pragma GCC unroll 2
+    for (int j = 0; j < L::kVectors; j++) store(to + j * L::kLanes, row.v[j]);
+  }
 #else
   struct Row {
     T v[kRow];
@@ -63,6 +70,12 @@ struct Columns {
   /// `count` items to the places from `out` on, of which there are `room`.
   static void add_all(const V* p, int64_t count, T* out, int64_t room) {
     int64_t k = 0;
+    for (; k + kRow <= count; k += kRow) {
+      Row row;
+      get(out + k, row);
+      add_whole(p + (counting ? 0 : k), row);
+      put(row, out + k);
+    }
     for (; k < count && k + kRow <= room; k += kRow) {
       Row row;
       get(out + k, row);

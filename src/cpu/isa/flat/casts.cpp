@@ -3,6 +3,9 @@
 #include <immintrin.h>
 #endif
 
+#include <bit>
+#include <cstring>
+
 #include "cpu/isa/vec.h"
 #include "cpu/program/inner_loops.h"
 
@@ -53,6 +56,63 @@ template <>
 }
 #endif
 
+#if !defined(__AVX512DQ__)
+// No register converts these, but compilers vectorise what they are made of.
+
+/// Both halves as numbers that hold them exactly, by the exponent put before their bits; the sum is
+/// rounded once.
+inline double double_of(uint64_t x) {
+  constexpr uint64_t kTo52 = 0x4330000000000000, kTo84 = 0x4530000000000000;  // 2**52, 2**84
+  const double low = std::bit_cast<double>((x & 0xffffffff) | kTo52);
+  const double high = std::bit_cast<double>((x >> 32) | kTo84);
+  return (high - 0x1.00000001p84) + low;
+}
+template <>
+[[gnu::always_inline]] inline void convert_items(const uint64_t* x, double* out, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) out[i] = double_of(x[i]);
+}
+/// By way of double, to which what has more bits is rounded to odd, so that it is rounded once.
+template <>
+[[gnu::always_inline]] inline void convert_items(const uint64_t* x, float* out, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) {
+    const uint64_t low = x[i] & 0xfff;
+    const uint64_t odd = (x[i] - low) | (low != 0 ? 0x800 : 0);
+    out[i] = float(double_of(x[i] >> 53 != 0 ? odd : x[i]));
+  }
+}
+
+/// What int32 or uint32 holds, by way of int32; all else, which is rare, by way of int64.
+template <class From>
+[[gnu::always_inline]] inline void convert_to_uint32(const From* x, uint32_t* out, int64_t n) {
+  constexpr From kHalf = From(2147483648.0), kAll = From(4294967296.0);
+  for (int64_t i = 0; i < n; i += kItems) {
+    int others = 0;  // found first: out may be where x is
+#pragma GCC ivdep
+    for (int k = 0; k < kItems; k++) others |= !(x[i + k] >= -kHalf) | !(x[i + k] < kAll);
+    if (others != 0) {
+      for (int k = 0; k < kItems; k++) out[i + k] = convert<uint32_t>(x[i + k]);
+      continue;
+    }
+#pragma GCC ivdep
+    for (int k = 0; k < kItems; k++) {
+      const bool upper = x[i + k] >= kHalf;
+      const auto bits = uint32_t(int32_t(x[i + k] - (upper ? kHalf : From(0))));
+      out[i + k] = bits ^ (upper ? 1u << 31 : 0);
+    }
+  }
+}
+template <>
+[[gnu::always_inline]] inline void convert_items(const float* x, uint32_t* out, int64_t n) {
+  convert_to_uint32(x, out, n);
+}
+template <>
+[[gnu::always_inline]] inline void convert_items(const double* x, uint32_t* out, int64_t n) {
+  convert_to_uint32(x, out, n);
+}
+#endif
+
 /// Complex numbers: pairs of items.
 template <class T>
 struct Pair {
@@ -70,6 +130,17 @@ template <class To, class From>
     convert_items(x + i, parts, kItems);
 #pragma GCC ivdep
     for (int k = 0; k < kItems; k++) out[i + k] = {parts[k], To(0)};
+  }
+}
+/// Zeros above the bits.
+template <>
+[[gnu::always_inline]] inline void convert_items(const float* x, Pair<float>* out, int64_t n) {
+  static_assert(std::endian::native == std::endian::little);
+  auto* const bytes = reinterpret_cast<char*>(out);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) {
+    const uint64_t pair = std::bit_cast<uint32_t>(x[i]);
+    std::memcpy(bytes + 8 * i, &pair, sizeof pair);
   }
 }
 template <class From>
