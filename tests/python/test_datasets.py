@@ -8,6 +8,7 @@ import pytest
 from partitioned import as_python, cut, events, same
 
 import serrate as ak
+from serrate._datasets import execute
 
 ROWS = {
     "field": lambda x: x.muon.pt,
@@ -184,6 +185,24 @@ def test_one_pass_for_several_results():
     assert sorted(reads) == [0, 1, 2, 3, 4]
     whole = ak.concatenate([events(10, seed=i) for i in range(5)])
     same(made, (ak.sum(whole.met), whole.muon.pt, ak.max(whole.n), ak.mean(whole.met)))
+
+
+def test_results_do_not_hold_partitions(monkeypatch):
+    """Rows that are chosen are no views of what was read."""
+    are_stored, results = [], execute.Reader.results
+
+    def noted(reader, part, fetch):
+        out = results(reader, part, fetch)
+        are_stored.extend(ak._core._is_evaluated(x) for x in out if isinstance(x, ak.Array))
+        return out
+
+    monkeypatch.setattr(execute.Reader, "results", noted)
+    whole = events(60)
+    x = partitioned(whole, [20, 40])
+    same(ak.compute(x.muon[x.met > 10]), whole.muon[whole.met > 10])
+    same(ak.compute(x.muon.pt[:, 1:]), whole.muon.pt[:, 1:])
+    assert len(are_stored) >= 4
+    assert all(are_stored)
 
 
 def test_a_head_reads_the_first_partitions():

@@ -124,6 +124,8 @@ class Reader:
                 arrays = [x for x in out if isinstance(x, _core.Array)]
                 if arrays:
                     _core.compute(*arrays)
+                for x in arrays:
+                    _core.materialize(x)  # a view would hold all that was read
                 return out
             except (Damaged, steps.Unequal):
                 raise
