@@ -209,3 +209,14 @@ def test_pickles_that_were_changed():
     for n in range(0, len(good), 7):
         with pytest.raises((pickle.UnpicklingError, EOFError, ValueError)):
             pickle.loads(good[:n])
+
+
+@pytest.mark.parametrize("x", [ak.Array([1, 2]), ak.Array(POINTS), ak.Array(POINTS)[0]])
+def test_names_that_python_does_not_remember(x):
+    """Its lookup in a class, of names of more than 100 characters each time, clears an error that
+    is set before."""
+    for name in ("_" + "n" * 150, "__" + "n" * 150 + "__", "n" * 150, "", "_"):
+        for _ in range(3):
+            with pytest.raises(AttributeError):
+                getattr(x, name)
+        assert not hasattr(x, name)

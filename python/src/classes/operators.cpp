@@ -249,10 +249,8 @@ std::string hint_for(const std::string& name) {
   return {};
 }
 
-// In place of Python's text, which knows neither the fields nor the functions. Protocols are looked
-// for by names that begin with an underscore: nobody reads what is said of those.
+// In place of Python's text, which knows neither the fields nor the functions.
 void explain_missing(PyObject* self, PyObject* name) noexcept {
-  if (nb::cast<std::string>(nb::handle(name)).starts_with("_")) return;
   PyErr_Clear();
   Py_XDECREF(guarded([&]() -> nb::object {
     const std::string text(text_in(name));
@@ -269,16 +267,24 @@ void explain_missing(PyObject* self, PyObject* name) noexcept {
   }));
 }
 
+// Has the class such an attribute? Python's lookup clears an error that is set where the name is
+// not among those that it remembers.
+bool has_class(PyObject* self, PyObject* name) {
+  const nb::error_scope kept;
+  return nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid();
+}
+
 // Methods come first, then fields.
 PyObject* attribute(PyObject* self, PyObject* name) noexcept {
   PyObject* found = field_attribute(self, name);
   if (found || PyErr_Occurred()) return found;
   found = PyObject_GenericGetAttr(self, name);
-  // What is there but raises keeps its own error.
-  if (!found && PyErr_ExceptionMatches(PyExc_AttributeError) &&
-      !nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid())
-    explain_missing(self, name);
-  return found;
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  // Protocols are looked for by names that begin with an underscore: nobody reads what is said of
+  // those. What is there but raises keeps its own error.
+  const bool is_protocol = PyUnicode_ReadChar(name, 0) == '_';
+  if (!is_protocol && !has_class(self, name)) explain_missing(self, name);
+  return nullptr;
 }
 
 // Only what the class has, and names that begin with an underscore.
