@@ -1,5 +1,7 @@
-// What spaces and columns are made of, one step down: for passes over whole expressions.
+// What spaces, columns and trees are made of, one step down: for passes over whole expressions.
 #pragma once
+
+#include <utility>
 
 #include "graph/ir.h"
 
@@ -23,6 +25,20 @@ void each_below(const Space& s, F&& f) {
     if (*c) f(*c);
   }
   for (const SpaceRef& b : s.bases) f(b);
+}
+
+/// n with f(i) in place of content i; n itself where all stay the same.
+template <class F>
+NodeRef with_contents(const NodeRef& n, F&& f) {
+  Node* out = nullptr;
+  NodeRef result = n;
+  for (size_t i = 0; i < n->contents.size(); i++) {
+    NodeRef content = f(i);
+    if (content == n->contents[i]) continue;
+    if (out == nullptr) result = out = new Node(*n);
+    out->contents[i] = std::move(content);
+  }
+  return result;
 }
 
 }  // namespace serrate::graph

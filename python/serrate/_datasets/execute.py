@@ -123,9 +123,7 @@ class Reader:
                 out = steps.results(self.nodes, part, fetch)
                 arrays = [x for x in out if isinstance(x, _core.Array)]
                 if arrays:
-                    _core.compute(*arrays)
-                for x in arrays:
-                    _core.materialize(x)  # a view would hold all that was read
+                    _core._evaluate(*arrays)  # views would hold all that was read
                 return out
             except (Damaged, steps.Unequal):
                 raise

@@ -207,23 +207,27 @@ PyObject* attributes_of(PyObject* self) {
   return reinterpret_cast<Object<Record>*>(self)->dict;
 }
 
+// Has the class such an attribute? Python's lookup clears an error that is set where the name is
+// not among those that it remembers.
+bool is_in_class(PyObject* self, PyObject* name) {
+  const nb::error_scope kept;
+  return nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid();
+}
+
 // A field of that name, or null.
 PyObject* field_attribute(PyObject* self, PyObject* name) noexcept {
   return guarded([&]() -> nb::object {
     const std::string_view field = text_in(name);
     if (field.starts_with("__")) return nb::object();  // protocols that are looked for by name
     const Array& value = *value_in(self);
-    const auto find = [&] { return ops::find_field(graph::unit(), value.node(), field); };
-    if (!find()) return nb::object();
+    if (!ops::has_field(*value.node(), field)) return nb::object();
     // What the class or the object has comes first.
     PyObject* own = attributes_of(self);
-    if (nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid() ||
-        (own && PyDict_Contains(own, name) == 1))
-      return nb::object();
+    if (is_in_class(self, name) || (own && PyDict_Contains(own, name) == 1)) return nb::object();
     const Begun call;
     remember(*meta_of(self));
     const graph::Operation operation;
-    return wrap(find());
+    return wrap(ops::find_field(graph::unit(), value.node(), field));
   });
 }
 
@@ -267,13 +271,6 @@ void explain_missing(PyObject* self, PyObject* name) noexcept {
   }));
 }
 
-// Has the class such an attribute? Python's lookup clears an error that is set where the name is
-// not among those that it remembers.
-bool has_class(PyObject* self, PyObject* name) {
-  const nb::error_scope kept;
-  return nb::type_lookup((PyObject*)Py_TYPE(self), nb::handle(name)).is_valid();
-}
-
 // Methods come first, then fields.
 PyObject* attribute(PyObject* self, PyObject* name) noexcept {
   PyObject* found = field_attribute(self, name);
@@ -282,8 +279,8 @@ PyObject* attribute(PyObject* self, PyObject* name) noexcept {
   if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
   // Protocols are looked for by names that begin with an underscore: nobody reads what is said of
   // those. What is there but raises keeps its own error.
-  const bool is_protocol = PyUnicode_ReadChar(name, 0) == '_';
-  if (!is_protocol && !has_class(self, name)) explain_missing(self, name);
+  const bool is_protocol = text_in(name).starts_with('_');
+  if (!is_protocol && !is_in_class(self, name)) explain_missing(self, name);
   return nullptr;
 }
 

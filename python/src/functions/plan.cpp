@@ -37,6 +37,7 @@ void bind_plan(nb::module_& m) {
     return graph::explain(roots, kernels && name == "cuda",
                           name == "cuda" ? Device::cuda : Device::cpu);
   });
+  m.def("_evaluate", [](nb::args arrays) { evaluate_all(arrays_of(arrays, "compute")); });
   def<"compute">(m, [](nb::args arrays) -> nb::object {
     const std::vector<Array> all = arrays_of(arrays, "compute");
     compute_all(all);

@@ -1,9 +1,7 @@
 // List views: see list_views.h.
 #include "graph/evaluation/list_views.h"
 
-#include <algorithm>
-#include <utility>
-
+#include "graph/below.h"
 #include "graph/evaluate.h"
 #include "graph/known.h"
 #include "graph/store.h"
@@ -33,29 +31,18 @@ bool is_list_view(const Node& n) {
 /// As loop nests read it.
 ColumnRef place(const ColumnRef& c) { return c->dtype == DType::int32 ? c : cast(c, DType::int64); }
 
-NodeRef with_contents(const Node& n, OneOrMore<NodeRef> contents) {
-  auto* made = new Node(n);
-  made->contents = std::move(contents);
-  return made;
-}
-
-NodeRef reduced(const NodeRef& n, bool& any) {
-  if (is_list_view(*n)) {
-    any = true;
+NodeRef reduced(const NodeRef& n) {
+  if (is_list_view(*n))
     return tuple_node({leaf(place(n->space->starts)), leaf(place(n->space->stops))});
-  }
-  if (n->kind == NodeKind::categorical || n->contents.empty()) return n;
-  OneOrMore<NodeRef> contents;
-  for (const NodeRef& c : n->contents) contents.push_back(reduced(c, any));
-  return with_contents(*n, std::move(contents));
+  if (n->kind == NodeKind::categorical) return n;
+  return with_contents(n, [&](size_t i) { return reduced(n->contents[i]); });
 }
 
 }  // namespace
 
 NodeRef without_items(const NodeRef& n) {
-  bool any = false;
-  NodeRef made = reduced(n, any);
-  return any ? made : NodeRef();
+  NodeRef made = reduced(n);
+  return made == n ? NodeRef() : made;
 }
 
 NodeRef with_items(const NodeRef& n, const NodeRef& stored) {
@@ -67,11 +54,9 @@ NodeRef with_items(const NodeRef& n, const NodeRef& stored) {
     made->contents = {SamePlaces(n->space, to)(n->contents[0])};
     return made;
   }
-  if (n->kind == NodeKind::categorical || n->contents.empty()) return stored;
-  OneOrMore<NodeRef> contents;
-  for (size_t i = 0; i < n->contents.size(); i++)
-    contents.push_back(with_items(n->contents[i], stored->contents[i]));
-  return with_contents(*stored, std::move(contents));
+  if (n->kind == NodeKind::categorical) return stored;
+  return with_contents(stored,
+                       [&](size_t i) { return with_items(n->contents[i], stored->contents[i]); });
 }
 
 }  // namespace serrate::graph

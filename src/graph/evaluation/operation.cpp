@@ -251,15 +251,7 @@ NodeRef with_own_types(const NodeRef& n) {
     if (!is_complex(value.dtype)) value.im = 0;  // the mark of a large integer of Python
     return leaf(constant(value), n->unit, n->parameters);
   }
-  Node* out = nullptr;
-  NodeRef result = n;
-  for (size_t i = 0; i < n->contents.size(); i++) {
-    NodeRef content = with_own_types(n->contents[i]);
-    if (content == n->contents[i]) continue;
-    if (out == nullptr) result = out = new Node(*n);
-    out->contents[i] = std::move(content);
-  }
-  return result;
+  return with_contents(n, [&](size_t i) { return with_own_types(n->contents[i]); });
 }
 
 }  // namespace serrate::graph
