@@ -2,6 +2,7 @@
 every ufunc of every type beside NumPy, whole analyses beside loops by hand.
 
     ./dev survey [NAME ...] [--kinds K ...] [--sizes N ...] [--rounds N] [--all] [--json PATH]
+    ./dev survey --memory ...: no times and no rivals, only what memory calls need
 
 One process, one CPU thread; contestants take turns, and the shortest CPU time of each counts, as
 other programs may run. What seems slower is measured again. Ours runs from the call to the
@@ -135,10 +136,11 @@ class Survey:
         return not names or any(name in text for name in names)
 
     def cell(self, kind, size, call, contestants, given):
-        try:
+        if self.options.memory:
+            contestants = {"ours": contestants["ours"]}
+            times = measure(contestants, 0)
+        else:
             times = measured(contestants, self.options.rounds)
-        except KeyboardInterrupt:
-            raise
         if times is None:
             return
         ours = times.pop("ours")
@@ -163,7 +165,7 @@ class Survey:
                 notes.append(f"an item takes {growth:.1f}x that of {before[0]:g}")
         self.earlier[kind, call] = (size, ours, least)
         row["large"] = False
-        if size >= 1_000_000:
+        if size >= 1_000_000 or self.options.memory:
             result = []
             used = peak(lambda: result.append(contestants["ours"]()) or True)
             needed = given + bytes_of(result[0])
@@ -288,6 +290,7 @@ def main():
     parser.add_argument("--sizes", nargs="+", type=lambda x: int(float(x)), default=cells.SIZES)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--all", action="store_true", help="print the others, too")
+    parser.add_argument("--memory", action="store_true", help="no times, only peaks of memory")
     parser.add_argument("--json")
     options = parser.parse_args()
     warnings.simplefilter("ignore")

@@ -425,7 +425,8 @@ class Selection {
     int32_t some[kBlock + kBehind];
     const int64_t moved = ragged().compress(sizeof(int32_t), places, mask, n, some);
     if (r_.order) {
-      for (int64_t i = 0; i < moved; i++) r_.order[first_ + to + i] = begin + some[i];
+      int64_t* order = r_.order + first_ + to;
+      for (int64_t i = 0; i < moved; i++) order[i] = begin + some[i];
       return;
     }
     with_unsigned(size_, [&]<class V>(V) {

@@ -159,17 +159,23 @@ bool split(BlockSplit<K>& b) {
     return true;
   }
 #endif
-  int64_t less = 0, greater = 0;
-  for (int64_t i = 0; i < b.n; i++) {
-    const bool below = b.keys[i]<b.pivot, above = b.keys[i]> b.pivot;
-    b.masks[0][i] = below;
-    b.masks[1][i] = !(below | above);
-    b.masks[2][i] = above;
+  // Nothing of the struct in the loop: bytes that are written could be its own.
+  const K* __restrict keys = b.keys;
+  uint8_t* __restrict lows = b.masks[0], * __restrict equals = b.masks[1], * __restrict highs = b.masks[2];
+  const K pivot = b.pivot;
+  const int64_t n = b.n;
+  K less = 0, greater = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const K k = keys[i];
+    const bool below = k<pivot, above = k> pivot;
+    lows[i] = below;
+    equals[i] = !(below | above);
+    highs[i] = above;
     less += below;
     greater += above;
   }
   b.moved[0] = less;
-  b.moved[1] = b.n - less - greater;
+  b.moved[1] = n - less - greater;
   b.moved[2] = greater;
   return false;
 }

@@ -1,9 +1,13 @@
 // Quickselect by registers (Hoare 1961; pivots of samples: Floyd, Rivest 1975).
 #pragma once
 
-#include "cpu/isa/sort/sort_quick.h"
+#include <algorithm>
+#include <limits>
 
-#if defined(__AVX512F__)
+#include "cpu/isa/sort/sort_quick.h"
+#include "cpu/isa/sort/split.h"
+
+#if defined(__AVX2__)
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
 
@@ -21,12 +25,12 @@ void split_apart(const T* from, int64_t n, T pivot, T** low_end, T** high_end) {
     const auto v = L::load(from + i);
     const Mask above = L::above(v, p);
     const int some = __builtin_popcount(above);
-    const auto lows = lanes_first<T>(Mask(~above), v);
+    const auto lows = L::lanes_first(above ^ L::kAll, v);
     L::store(low, lows);
-    if constexpr (sizeof(T) == 8)
+    if constexpr (L::kKeepsOthers)
       L::store(high - L::kLanes, lows);  // the others are at its end
     else
-      L::store_first(high - some, some, lanes_first<T>(above, v));
+      L::store_first(high - some, some, L::lanes_first(above, v));
     low += L::kLanes - some;
     high -= some;
   }
@@ -36,8 +40,8 @@ void split_apart(const T* from, int64_t n, T pivot, T** low_end, T** high_end) {
     const Mask there = L::first(left), above = Mask(L::above(v, p) & there),
                below = Mask(there & ~above);
     const int k = __builtin_popcount(above), m = __builtin_popcount(below);
-    L::store_first(low, m, lanes_first<T>(below, v));
-    L::store_first(high - k, k, lanes_first<T>(above, v));
+    L::store_first(low, m, L::lanes_first(below, v));
+    L::store_first(high - k, k, L::lanes_first(above, v));
     low += m;
     high -= k;
   }
@@ -45,19 +49,50 @@ void split_apart(const T* from, int64_t n, T pivot, T** low_end, T** high_end) {
   *high_end = high;
 }
 
+#if defined(__AVX512F__)
+/// Fewer are sorted.
+template <class T>
+constexpr int64_t kFewest = kMostSorted<T>;
+template <class T>
+void select_few(const T* from, int64_t n, int64_t, T* a) {
+  if (n > 0) sort_network(from, n, a);
+}
+template <class T>
+using SelectSample = Sample<T, sizeof(T)>;
+#else
+template <class T>
+constexpr int64_t kFewest = 128;
+template <class T>
+void select_few(const T* from, int64_t n, int64_t k, T* a) {
+  if (from != a) memcpy(a, from, size_t(n) * sizeof(T));
+  std::nth_element(a, a + k, a + n);
+}
+/// Some items of the list, in order.
+template <class T>
+struct SelectSample {
+  static constexpr int kItems = 32;
+  T items[kItems];
+
+  SelectSample(const T* a, int64_t n) {
+    for (int64_t i = 0; i < kItems; i++) items[i] = a[i * n / kItems];
+    std::sort(items, items + kItems);
+  }
+};
+#endif
+
 /// Item k is the one that a sort puts there, smaller ones are before it, larger ones behind. `from`
 /// is `a` or, where `a` is to be written, `room`. False: pivots divided badly; still the same
 /// items.
 template <class T>
 bool select_quick(T* a, int64_t n, int64_t k, T* room) {
   const T* from = a;
-  for (int splits = most_splits(n); n > kMostSorted<T>; splits--) {
+  for (int splits = most_splits(n); n > kFewest<T>; splits--) {
     if (splits == 0) {
       if (from != a) memcpy(a, from, size_t(n) * sizeof(T));
       return false;
     }
     // A pivot that leaves few items on the side of k, which is larger than the other one.
-    const Sample<T, sizeof(T)> sample(from, n);
+    const SelectSample<T> sample(from, n);
     constexpr int64_t kItems = sample.kItems, kMargin = kItems / 16;
     const int64_t at = k * kItems / n + (2 * k < n ? kMargin : -kMargin);
     const T pivot = sample.items[at < 0 ? 0 : at < kItems ? at : kItems - 1];
@@ -65,7 +100,7 @@ bool select_quick(T* a, int64_t n, int64_t k, T* room) {
     if (low == n) {
       if (pivot == std::numeric_limits<T>::min()) return true;
       n = split_by<T>(a, n, T(pivot - 1), a, room);
-      fill_equal(a, n, low, pivot);
+      std::fill(a + n, a + low, pivot);
       if (k >= n) return true;
       from = a;
     } else if (k < low) {
@@ -79,7 +114,7 @@ bool select_quick(T* a, int64_t n, int64_t k, T* room) {
       n -= low;
     }
   }
-  if (n > 0) sort_network(from, n, a);
+  select_few(from, n, k, a);
   return true;
 }
 

@@ -363,6 +363,8 @@ SortItems<T> items() {
   SortItems<T> out{&sort_lists<T>, &merge<T>, nullptr, nullptr, nullptr};
 #if defined(__AVX512F__)
   if constexpr (std::is_arithmetic_v<T>) out.quick = &sort_quick<T>;
+#endif
+#if defined(__AVX2__)
   if constexpr (std::is_integral_v<T>) {
     out.split = &split_apart<T>;
     out.select = &select_quick<T>;

@@ -3,111 +3,12 @@
 // and stored whole, as compressing stores are slow on some CPUs.
 #pragma once
 
-#include <array>
-
 #include "cpu/isa/sort/sort_networks.h"
+#include "cpu/isa/sort/split.h"
 
 #if defined(__AVX512F__)
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
-
-/// The lanes of eight whose bits are set, a byte each, then the others.
-inline constexpr auto kLanesFirst = [] {
-  std::array<uint64_t, 256> table{};
-  for (unsigned mask = 0; mask < 256; mask++) {
-    int at = 0;
-    for (const unsigned bit : {1u, 0u})
-      for (unsigned lane = 0; lane < 8; lane++)
-        if ((mask >> lane & 1) == bit) table[mask] |= uint64_t{lane} << (8 * at++);
-  }
-  return table;
-}();
-
-/// The lanes that are set first, then, where lanes have 64 bits, the others: there a permutation by
-/// a table takes a third of the time of compressing on CPUs of AMD.
-template <class T>
-typename Lanes<T>::V lanes_first(typename Lanes<T>::Mask set, typename Lanes<T>::V v) {
-  if constexpr (sizeof(T) == 8) {
-    const __m128i lanes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&kLanesFirst[set]));
-    return Lanes<T>::cooked(
-        _mm512_permutexvar_epi64(_mm512_cvtepu8_epi64(lanes), Lanes<T>::raw(v)));
-  } else {
-    return Lanes<T>::compressed(set, v);
-  }
-}
-
-/// Where parts of a list are written to: from a place on, or before it.
-template <class T>
-struct Upward {
-  T* at;
-  void store(typename Lanes<T>::Mask set, typename Lanes<T>::V v) {
-    Lanes<T>::store(at, lanes_first<T>(set, v));
-    at += __builtin_popcount(set);
-  }
-  void store_few(typename Lanes<T>::Mask set, typename Lanes<T>::V v) {
-    const int k = __builtin_popcount(set);
-    Lanes<T>::store_first(at, k, lanes_first<T>(set, v));
-    at += k;
-  }
-};
-template <class T>
-struct Downward {
-  T* at;
-  void store(typename Lanes<T>::Mask set, typename Lanes<T>::V v) {
-    if constexpr (sizeof(T) == 8) {  // the lanes that are set are the last ones
-      Lanes<T>::store(at - Lanes<T>::kLanes, lanes_first<T>(typename Lanes<T>::Mask(~set), v));
-      at -= __builtin_popcount(set);
-    } else {
-      store_few(set, v);
-    }
-  }
-  void store_few(typename Lanes<T>::Mask set, typename Lanes<T>::V v) {
-    const int k = __builtin_popcount(set);
-    at -= k;
-    Lanes<T>::store_first(at, k, lanes_first<T>(set, v));
-  }
-};
-
-/// f(register, lanes there are, is it among the last few) for all registers of a list, which are
-/// read before anything that f writes could lie on them.
-template <class T, class F>
-[[gnu::always_inline]] inline void each_register(const T* from, int64_t n, F&& f) {
-  using L = Lanes<T>;
-  constexpr int kTogether = 4;  // so that no compression waits for another
-  int64_t i = 0;
-  for (; i + (kTogether + 1) * L::kLanes <= n; i += kTogether * L::kLanes) {
-    typename L::V v[kTogether];
-#pragma GCC unroll 4
-    for (int k = 0; k < kTogether; k++) v[k] = L::load(from + i + k * L::kLanes);
-#pragma GCC unroll 4
-    for (int k = 0; k < kTogether; k++) f(v[k], typename L::Mask(-1), std::false_type());
-  }
-  for (; i < n; i += L::kLanes) {
-    const int64_t left = n - i < L::kLanes ? n - i : L::kLanes;
-    f(L::load_first(from + i, left), L::first(left), std::true_type());
-  }
-}
-
-/// Items up to the pivot go to the start of `low_to`, the others to that of `high_to`; how many are
-/// up to it. `from` may be either of them: what is written has been read before.
-template <class T>
-int64_t split_by(const T* from, int64_t n, T pivot, T* low_to, T* high_to) {
-  using L = Lanes<T>;
-  using Mask = typename L::Mask;
-  const auto p = L::all(pivot);
-  Upward<T> low{low_to}, high{high_to};
-  each_register(from, n, [&](typename L::V v, Mask there, auto is_last) {
-    const Mask above = L::above(v, p) & there, below = Mask(there & ~above);
-    if constexpr (is_last) {
-      low.store_few(below, v);
-      high.store_few(above, v);
-    } else {
-      low.store(below, v);
-      high.store(above, v);
-    }
-  });
-  return low.at - low_to;
-}
 
 /// The same in three parts, up to two different pivots and above both.
 template <class T, class Low, class Middle, class High>
@@ -242,8 +143,6 @@ bool sort_quick(const T* from, int64_t n, T* out, T* room, int splits) {
   if (n > 0) sort_network(from, n, out);
   return true;
 }
-
-constexpr int most_splits(int64_t n) { return 2 * (64 - __builtin_clzll(uint64_t(n) | 1)); }
 
 template <class T>
 bool sort_quick(const T* from, int64_t n, T* out, T* room) {
