@@ -201,3 +201,24 @@ def test_sums_of_more_groups_than_a_task_has_items():
     x = RNG.integers(-1000, 1000, 200_000)
     keys, lists = ak.group_by(x, k)
     assert np.array_equal(in_ram(ak.sum(lists, axis=-1)), np.bincount(k, x)[in_ram(keys)])
+
+
+@pytest.mark.parametrize("missing", [1, 2, 5, 11])
+def test_nearly_all_different_with_missing_items(missing):
+    """Missing items are one group, which does not make hashing pay."""
+    for n in (1000, 30_000):
+        values = RNG.normal(size=n)
+        values[n // 2] = values[n // 3]
+        is_missing = np.arange(n) % 12 < missing
+        is_missing[[n // 2, n // 3]] = False
+        kept = values[~is_missing]
+        x = ak.mask(ak.Array(values), ak.Array(~is_missing))
+        assert not ak.is_unique(x, axis=0)
+        got = ak.unique(x, axis=0).tolist()
+        assert got == [*np.unique(kept).tolist(), None]
+        numbers, inverse, counts = ak.unique(x, axis=0, return_inverse=True, return_counts=True)
+        assert numbers.tolist() == got
+        place = np.searchsorted(np.unique(kept), values)
+        assert np.array_equal(in_ram(inverse), np.where(is_missing, len(got) - 1, place))
+        want = np.append(np.unique(kept, return_counts=True)[1], is_missing.sum())
+        assert np.array_equal(in_ram(counts), want)

@@ -76,3 +76,29 @@ def test_columns_of_all_shapes(dtype):
             same_order(in_ram(got), np.sort(values, axis=0, kind="stable"))
     values = RNG.integers(0, 100, (5, 40, 33)).astype(dtype)
     same_order(in_ram(ak.sort(ak.Array(values), axis=1)), np.sort(values, axis=1, kind="stable"))
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i2", "i4", "i8", "u8"])
+def test_order_of_lists_with_missing_items(dtype, ascending):
+    """Of narrow ranges and wide ones; none, some, nearly all and all of them are missing."""
+    for n in (3, 4095, 4097, 100_000):
+        for narrow in (False, True):
+            values = numbers(n, dtype, ()) if n > 3 else np.arange(n).astype(dtype)
+            if narrow:
+                values = RNG.integers(0, 100, n).astype(dtype)
+            for part in (0, 0.3, 0.999, 1):
+                valid = RNG.random(n) >= part
+                x = ak.mask(ak.Array(values), ak.Array(valid))
+                key = values if ascending else _turned(values)
+                at = np.flatnonzero(valid)
+                want = np.concatenate(
+                    [at[np.argsort(key[at], kind="stable")], np.flatnonzero(~valid)]
+                )
+                got = in_ram(ak.argsort(x, ascending=ascending))
+                np.testing.assert_array_equal(got, want)
+
+
+def _turned(values):
+    """Keys in the other order, for stable sorts."""
+    return -values if values.dtype.kind == "f" else ~values

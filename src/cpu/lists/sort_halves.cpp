@@ -23,28 +23,84 @@ int64_t position(int64_t word) { return word & 0xffffffff; }
 
 class Halves {
  public:
-  Halves(DType t, const void* values, bool descending, int64_t* words)
+  Halves(DType t, const void* values, const uint8_t* valid, bool descending, int64_t* words)
       : type_(t),
         values_(static_cast<const int64_t*>(values)),
+        valid_(valid),
         descending_(descending),
         words_(words) {}
 
-  void sort(int64_t n) {
+  void sort(const int64_t all) {
     ScratchScope scope;
     auto* keys = scope.get<int64_t>(kBlock);
-    auto* room = scope.get<int64_t>(static_cast<size_t>(n));  // touched where vectors do not sort
+    auto* room = scope.get<int64_t>(static_cast<size_t>(all));  // touched where vectors do not sort
+    const Range range = range_of(all, keys);
+    const int64_t n = range.is_narrow()
+                          ? make_words(all, keys,
+                                       [&](int64_t key) {
+                                         return lower(static_cast<int64_t>(range.above_least(key)));
+                                       })
+                          : make_words(all, keys, upper);
     const int64_t ends[2] = {0, n};
-    if (make_narrow(n, keys)) {
-      sort_kernels().wide.sort(words_, room, ends, nullptr, 1, kPositions);
+    sort_kernels().wide.sort(words_, room, ends, nullptr, 1, kPositions);
+    if (range.is_narrow()) {
       for (int64_t i = 0; i < n; i++) words_[i] = position(words_[i]);
-      return;
+    } else {
+      sort_lower(n, room, keys);
     }
+    if (!valid_) return;
+    for (int64_t i = 0, k = n; i < all; i++)
+      if (!valid_[i]) words_[k++] = i;
+  }
+
+ private:
+  struct Range {
+    int64_t low = std::numeric_limits<int64_t>::max(), high = std::numeric_limits<int64_t>::min();
+    /// Do keys span less than 32 bits? They need no second half then.
+    bool is_narrow() const { return high < low || above_least(high) <= UINT32_MAX; }
+    uint64_t above_least(int64_t key) const {
+      return static_cast<uint64_t>(key) - static_cast<uint64_t>(low);
+    }
+  };
+
+  /// Of the keys, if it is narrow; else of some.
+  Range range_of(int64_t n, int64_t* keys) const {
+    Range range;
     for (int64_t i = 0; i < n; i += kBlock) {
       const int64_t size = std::min(kBlock, n - i);
       sort_kernels().to_keys(type_, values_ + i, size, descending_, keys);
-      for (int64_t k = 0; k < size; k++) words_[i + k] = upper(keys[k]) | (i + k);
+      for (int64_t k = 0; k < size; k++) {
+        if (valid_ && !valid_[i + k]) continue;
+        range.low = std::min(range.low, keys[k]);
+        range.high = std::max(range.high, keys[k]);
+      }
+      if (!range.is_narrow()) break;  // that of most floating-point numbers is found to be at once
     }
-    sort_kernels().wide.sort(words_, room, ends, nullptr, 1, kPositions);
+    return range;
+  }
+
+  /// A word of each item that is present: the upper half that `half` makes of its key, its index.
+  /// Returns how many there are.
+  template <class Half>
+  int64_t make_words(int64_t n, int64_t* keys, Half&& half) {
+    int64_t* const words = words_;
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i += kBlock) {
+      const int64_t size = std::min(kBlock, n - i);
+      sort_kernels().to_keys(type_, values_ + i, size, descending_, keys);
+      if (valid_) {
+        for (int64_t k = 0; k < size; k++)
+          if (valid_[i + k]) words[count++] = half(keys[k]) | (i + k);
+      } else {
+        for (int64_t k = 0; k < size; k++) words[i + k] = half(keys[k]) | (i + k);
+      }
+    }
+    return valid_ ? count : n;
+  }
+
+  /// Words in the order of upper halves become positions in the order of both.
+  void sort_lower(int64_t n, int64_t* room, int64_t* keys) {
+    ScratchScope scope;
     auto* raw = scope.get<int64_t>(kBlock);
     auto* runs = scope.get<int64_t>(kBlock + 1);
     for (int64_t begin = 0; begin < n;) {
@@ -56,31 +112,6 @@ class Halves {
       for (int64_t i = begin; i < end; i++) words_[i] = position(words_[i]);
       begin = end;
     }
-  }
-
- private:
-  /// Words of keys that span less than 32 bits, which need no second half; false: they span more.
-  bool make_narrow(int64_t n, int64_t* keys) {
-    int64_t low = std::numeric_limits<int64_t>::max(), high = std::numeric_limits<int64_t>::min();
-    for (int64_t i = 0; i < n; i += kBlock) {
-      const int64_t size = std::min(kBlock, n - i);
-      sort_kernels().to_keys(type_, values_ + i, size, descending_, keys);
-      for (int64_t k = 0; k < size; k++) {
-        low = std::min(low, keys[k]);
-        high = std::max(high, keys[k]);
-      }
-      // Those of most floating-point numbers do at once.
-      if (static_cast<uint64_t>(high) - static_cast<uint64_t>(low) > UINT32_MAX) return false;
-    }
-    for (int64_t i = 0; i < n; i += kBlock) {
-      const int64_t size = std::min(kBlock, n - i);
-      sort_kernels().to_keys(type_, values_ + i, size, descending_, keys);
-      for (int64_t k = 0; k < size; k++)
-        words_[i + k] = lower(static_cast<int64_t>(static_cast<uint64_t>(keys[k]) -
-                                                   static_cast<uint64_t>(low))) |
-                        (i + k);
-    }
-    return true;
   }
 
   /// The end of whole runs of equal upper halves, about a block or a single run; where they begin.
@@ -107,6 +138,7 @@ class Halves {
 
   DType type_;
   const int64_t* values_;
+  const uint8_t* valid_;
   bool descending_;
   int64_t* words_;
   int64_t runs_ = 0;
@@ -114,8 +146,9 @@ class Halves {
 
 }  // namespace
 
-void argsort_by_halves(DType t, const void* values, int64_t n, bool descending, int64_t* order) {
-  Halves(t, values, descending, order).sort(n);
+void argsort_by_halves(DType t, const void* values, const uint8_t* valid, int64_t n,
+                       bool descending, int64_t* order) {
+  Halves(t, values, valid, descending, order).sort(n);
 }
 
 }  // namespace serrate::cpu

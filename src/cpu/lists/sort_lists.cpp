@@ -195,9 +195,14 @@ class Positions {
     T* room = allocate<T>(n, keep);
     int64_t count = n;
     if (r_.valid) {
-      Key* keys = allocate<Key>(n, keep);
-      sort_kernels().to_keys(r_.type, r_.at(first), n, r_.descending, keys);
-      count = fill_valid(keys, items, 0, n, first);
+      Key keys[kBlock];
+      count = 0;
+      for (int64_t i = 0; i < n; i += kBlock) {
+        const int64_t size = std::min(kBlock, n - i);
+        sort_kernels().to_keys(r_.type, r_.at(first + i), size, r_.descending, keys);
+        count = fill_present(keys, items, count, i, size, first);
+      }
+      fill_missing(items, count, 0, n, first);
     } else {
       in_chunks(n, [&](int64_t begin, int64_t size) {
         ScratchScope scope;
@@ -222,17 +227,26 @@ class Positions {
   }
 
  private:
+  static constexpr int64_t kBlock = 1024;
+
   /// Valid items first, the others after them; all are counted from `first`.
   int64_t fill_valid(const Key* keys, T* items, int64_t begin, int64_t end, int64_t first) {
+    const int64_t place = fill_present(keys + begin, items, begin, begin, end - begin, first);
+    fill_missing(items, place, begin, end, first);
+    return place - begin;
+  }
+  /// Those of n items with these keys that are valid, from a place on. Returns the next one.
+  int64_t fill_present(const Key* keys, T* items, int64_t place, int64_t begin, int64_t n,
+                       int64_t first) {
+    const uint8_t* valid = r_.valid + first + begin;
+    for (int64_t i = 0; i < n; i++)
+      if (valid[i]) items[place++] = P::make(keys[i], begin + i);
+    return place;
+  }
+  void fill_missing(T* items, int64_t place, int64_t begin, int64_t end, int64_t first) {
     const uint8_t* valid = r_.valid + first;
-    int64_t count = begin;
-    for (int64_t i = begin; i < end; i++) {
-      if (valid[i]) items[count++] = P::make(keys[i], i);
-    }
-    for (int64_t i = begin, k = count; i < end; i++) {
-      if (!valid[i]) items[k++] = P::make(0, i);
-    }
-    return count - begin;
+    for (int64_t i = begin; i < end; i++)
+      if (!valid[i]) items[place++] = P::make(0, i);
   }
 
   void emit(const T* items, int64_t begin, int64_t size, int64_t first) {
@@ -340,9 +354,11 @@ bool is_easy(const Request& r, ListRange range) {
                                    r.descending, r.order ? r.order + first : nullptr,
                                    r.out ? r.out + first * r.size() : nullptr}))
     return true;
-  const bool by_halves = r.order && !r.valid && !has_narrow_keys(r.type) && n < kMostHalves &&
-                         n >= seams().halves && is_alone(n);
-  if (by_halves) argsort_by_halves(r.type, r.at(first), n, r.descending, r.order + first);
+  const bool by_halves =
+      r.order && !has_narrow_keys(r.type) && n < kMostHalves && n >= seams().halves && is_alone(n);
+  if (by_halves)
+    argsort_by_halves(r.type, r.at(first), r.valid ? r.valid + first : nullptr, n, r.descending,
+                      r.order + first);
   return by_halves;
 }
 

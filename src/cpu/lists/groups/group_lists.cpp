@@ -76,7 +76,8 @@ class Grouper {
       keys_.make(i, n, keys);
       seen.table.is_large() ? see_keys<true>(keys, i, n, seen) : see_keys<false>(keys, i, n, seen);
       if ((numbers_ && items_.ends) || i >= sampled || end < sampled) continue;
-      const int64_t looked_at = i + n - begin, found = std::ssize(seen.firsts);
+      // Missing items are one group, however many they are.
+      const int64_t looked_at = i + n - begin - seen.missing, found = std::ssize(seen.firsts);
       // Of as many items as make four pairs of equal ones likely, if each had another one.
       const bool has_no_pair = found == looked_at && looked_at * looked_at >= 8 * (end - begin);
       const bool has_few_pairs = i + n >= sampled && 8 * found > 7 * looked_at;
