@@ -330,3 +330,19 @@ def test_searchsorted_of_many_and_few(t, table):
             for side in ("left", "right"):
                 got = ak.searchsorted(ak.Array(values), ak.Array(x), side)
                 assert np.array_equal(in_ram(got), np.searchsorted(values, x, side)), (n, key, side)
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_isin_of_one_list_along_its_axis(axis):
+    """As among all values, of which it has the way."""
+    texts = [f"{i % 40}" for i in range(700)]
+    numbers = [float(i % 40) if i % 7 else None for i in range(700)]
+    x = ak.Array([["1", "77"], [], ["39", "0"]])
+    assert ak.isin(x, texts, axis=axis).tolist() == [[True, False], [], [True, True]]
+    x = ak.Array([[1, None, 77], [], [39, 0]])
+    assert ak.isin(x, numbers, axis=axis).tolist() == [[True, None, False], [], [True, True]]
+    assert ak.isin(3, numbers, axis=axis) == True  # noqa: E712
+    assert ak.isin(x, [math.nan, 1.0], axis=axis).tolist() == [[True, None, False], [], [False] * 2]
+    assert ak.isin(["a"], [1, 2], axis=axis).tolist() == [False]
+    with pytest.raises(ak.errors.AxisError, match="isin: axis=1 exceeds the depth"):
+        ak.isin(x, numbers, axis=1)

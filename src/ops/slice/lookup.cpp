@@ -316,11 +316,12 @@ Array per_column(const std::string& name, const Array& x, const Array& columns, 
 
 Array isin(const Array& x, const Array& values, Axis axis) {
   const graph::Operation operation;
-  if (!axis) {
+  const auto in_all = [&] {
     // Stored first, which for a stored array is nothing to do: then the sorted ones are where they
     // stay.
     return in_one_list(x, flatten(values, none).evaluate());
-  }
+  };
+  if (!axis) return in_all();
   const int depth = lists_above(*input(values));
   if (is_outer_axis(*input(values), axis)) {
     const Array columns = columns_along("isin", values, axis);
@@ -329,6 +330,7 @@ Array isin(const Array& x, const Array& values, Axis axis) {
   check<AxisError>(*axis >= -depth && *axis < depth,
                    "isin: axis={} exceeds the depth of the nested list structure (which is {})",
                    *axis, depth);
+  if (depth == 1) return in_all();
   const Array lists = sort(drop_none(values, -1)).evaluate();
   return per_list("isin", x, lists, found);
 }
