@@ -39,7 +39,8 @@ void run(const Column& c, const BarrierInput& in, std::byte* out) {
     const Buffer ends = offsets_on_host(bytes);
     const auto* text =
         reinterpret_cast<const uint8_t*>(in.data(in.key->contents[0]->column, bytes));
-    return argsort_strings(text, ends.as<int64_t>(), valid, lists, c.descending, order);
+    return argsort_strings(text, ends.as<int64_t>(), valid, lists, c.descending, order,
+                           Places::of(c).first);
   }
   const ColumnRef& key = in.key->column;
   const std::byte* keys = in.data(key);

@@ -447,6 +447,11 @@ ColumnRef barrier_at(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef 
                       places.said());
 }
 
+ColumnRef barrier_at(const Column& b, const Places& places) {
+  return make_barrier(b.barrier, b.space, b.over, b.args[0], b.args[1], b.descending, b.reducer,
+                      places.said());
+}
+
 Scalar Places::said() const {
   if (first > 0) return Scalar::of(first);
   if (at) return Scalar::of(-1 - *at);

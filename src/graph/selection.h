@@ -24,5 +24,7 @@ struct Places {
 /// barrier() of which only those places are looked at.
 ColumnRef barrier_at(Barrier b, const SpaceRef& space, ColumnRef key, ColumnRef take_part,
                      bool descending, const Places& places);
+/// The same sort or argsort, of which only those places are looked at.
+ColumnRef barrier_at(const Column& barrier, const Places& places);
 
 }  // namespace serrate::graph

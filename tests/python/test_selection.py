@@ -267,3 +267,40 @@ def test_the_same_with_other_places():
         assert in_ram(ak.partition(x + 0, k))[k] == want[k]
     both = ak.zip({"a": ak.topk(x, 2), "b": ak.topk(x, 3)[:2]})
     assert both.a.tolist() == both.b.tolist()
+
+
+@pytest.mark.parametrize("missing", [0, 3])
+@pytest.mark.parametrize("n", [1, 511, 513, 5_000, 20_000])
+def test_first_of_strings(n, missing):
+    """Of words that begin as others do, are equal, empty, and end in zeros."""
+    parts = ["", "a", "abcdefgh", "abcdefghi", "abcdefgh\0", "\u00e9", "zz", "z" * 20]
+    texts = [parts[i % 8] + str(k) for i, k in enumerate(RNG.integers(0, n, n))]
+    if n > 600:
+        texts[n // 2] = texts[n // 3] = ""
+        texts[n // 5] = texts[n // 4] = "zzzzzzzzz" * 9
+    is_there = np.arange(n) % 7 >= missing
+    x = ak.mask(ak.Array(texts), ak.Array(is_there)) if missing else ak.Array(texts)
+    there = np.flatnonzero(is_there)
+    up = sorted(there.tolist(), key=lambda i: texts[i].encode())
+    # In either direction those that are equal stay in order.
+    down = sorted(there.tolist(), key=lambda i: texts[i].encode(), reverse=True)
+    absent = np.flatnonzero(~is_there).tolist()
+    for k in (1, 300):
+        for ascending, order in ((True, up), (False, down)):
+            want = (order + absent)[:k]
+            got = ak.argtopk(x, k, largest=not ascending)
+            assert got.tolist() == want
+            texts_at = [texts[i] if is_there[i] else None for i in want]
+            assert ak.topk(x, k, largest=not ascending).tolist() == texts_at
+    if up:
+        assert (ak.min(x, axis=0), ak.argmin(x, axis=0)) == (texts[up[0]], up[0])
+        assert (ak.max(x, axis=0), ak.argmax(x, axis=0)) == (texts[down[0]], down[0])
+
+
+def test_first_of_strings_of_which_few_are_there():
+    x = [None] * 3000
+    x[1000], x[2000] = "b", "a"
+    assert ak.argtopk(x, 4, largest=False).tolist() == [2000, 1000, 0, 1]
+    assert ak.topk([x, [], x], 4).tolist() == [["b", "a", None, None], [], ["b", "a", None, None]]
+    assert ak.min(x) == "a"
+    assert ak.argmax([[None] * 600, x], axis=1).tolist() == [None, 1000]

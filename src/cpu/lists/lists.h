@@ -26,9 +26,10 @@ void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& li
 void argsort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
                    bool descending, int64_t* order);
 /// The same of strings: item i is the bytes offsets[i] .. offsets[i + 1] - 1 of `bytes`, in the
-/// order of their bytes, which for UTF-8 is that of the code points.
+/// order of their bytes, which for UTF-8 is that of the code points. `first`: only so many places
+/// of each list are looked at; 0: all.
 void argsort_strings(const uint8_t* bytes, const int64_t* offsets, const uint8_t* valid,
-                     const Lists& lists, bool descending, int64_t* order);
+                     const Lists& lists, bool descending, int64_t* order, int64_t first = 0);
 /// out[order[i]] = i in each list of a permutation.
 void invert_lists(const int64_t* order, const Lists& lists, int64_t* out);
 

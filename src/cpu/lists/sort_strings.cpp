@@ -1,12 +1,14 @@
 // Sorting strings list by list: by their first eight bytes as one number, then by the rest where
-// those are equal.
+// those are equal. Of long lists the first few are kept as the others go by.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "core/seams.h"
 #include "cpu/lists/list_tasks.h"
 #include "cpu/lists/lists.h"
 #include "cpu/lists/sort_kernels.h"
+#include "cpu/machine/pool.h"
 #include "cpu/machine/scratch.h"
 
 namespace serrate::cpu {
@@ -15,17 +17,21 @@ namespace {
 class Strings {
  public:
   Strings(const uint8_t* bytes, const int64_t* offsets, const uint8_t* valid, const Lists& lists,
-          bool descending, int64_t* order)
+          bool descending, int64_t first, int64_t* order)
       : bytes_(bytes),
         offsets_(offsets),
         valid_(valid),
         lists_(lists),
         descending_(descending),
+        first_(first),
+        end_(offsets[lists.items()]),
         order_(order) {}
 
   void part(ListRange range) {
     const int64_t first = lists_.offsets[range.begin], n = lists_.offsets[range.end] - first;
-    if (range.end - range.begin == 1 && n >= seams().halves && !valid_) return long_list(first, n);
+    const bool one = range.end - range.begin == 1;
+    if (one && first_ > 0 && n >= seams().selected && first_ <= n / 8) return select(first, n);
+    if (one && n >= seams().halves && !valid_) return long_list(first, n);
     ScratchScope scope;
     auto* items = scope.get<KeyAt>(static_cast<size_t>(n));
     auto* room = scope.get<KeyAt>(static_cast<size_t>(n));
@@ -59,13 +65,70 @@ class Strings {
         order, n, [&](int64_t i) { return keys[i]; }, [&](int64_t i) { return begin + i; });
   }
 
+  /// Of two different items.
+  bool is_before(const KeyAt& a, const KeyAt& b) const {
+    if (a.key != b.key) return a.key < b.key;
+    if (const int c = compare(a.position, b.position); c != 0) return descending_ ? c > 0 : c < 0;
+    return a.position < b.position;
+  }
+
+  /// The first few of some items, in any order.
+  std::vector<KeyAt> leading(int64_t begin, int64_t end) const {
+    constexpr int64_t kMore = 256;
+    const auto few = static_cast<size_t>(first_);
+    const auto before = [&](const KeyAt& a, const KeyAt& b) { return is_before(a, b); };
+    std::vector<KeyAt> kept;
+    kept.reserve(few + kMore);
+    const auto keep_first = [&] {
+      if (kept.size() <= few) return;
+      std::nth_element(kept.begin(), kept.begin() + first_ - 1, kept.end(), before);
+      kept.resize(few);
+    };
+    bool is_full = false;  // the last one of `few` bounds what may be among them
+    KeyAt last{};
+    for (int64_t i = begin; i < end; i++) {
+      if (valid_ && !valid_[i]) continue;
+      const KeyAt item{prefix(i), i};
+      if (is_full && (item.key > last.key || !is_before(item, last))) continue;
+      kept.push_back(item);
+      if (kept.size() < few + (is_full ? kMore : 0)) continue;
+      keep_first();
+      last = *std::ranges::max_element(kept, before);
+      is_full = true;
+    }
+    keep_first();
+    return kept;
+  }
+
+  /// The first few items of a long list; missing ones come behind all others.
+  void select(int64_t begin, int64_t n) {
+    const int64_t chunks = in_parallel() ? 1 : (n + seams().sorted - 1) / seams().sorted;
+    std::vector<std::vector<KeyAt>> parts(static_cast<size_t>(chunks));
+    parallel_for(chunks, [&](int64_t c, int) {
+      parts[static_cast<size_t>(c)] = leading(begin + n * c / chunks, begin + n * (c + 1) / chunks);
+    });
+    std::vector<KeyAt> all;
+    for (const auto& p : parts) all.insert(all.end(), p.begin(), p.end());
+    std::ranges::sort(all, [&](const KeyAt& a, const KeyAt& b) { return is_before(a, b); });
+    const int64_t some = std::min(first_, std::ssize(all));
+    for (int64_t k = 0; k < some; k++)
+      order_[begin + k] = all[static_cast<size_t>(k)].position - begin;
+    for (int64_t i = 0, k = some; k < first_; i++)
+      if (!valid_[begin + i]) order_[begin + k++] = i;
+  }
+
   int64_t length(int64_t i) const { return offsets_[i + 1] - offsets_[i]; }
 
   /// The first bytes, so that numbers compare as the bytes do.
   int64_t prefix(int64_t i) const {
+    const int64_t n = std::min<int64_t>(8, length(i));
     uint64_t k = 0;
-    memcpy(&k, bytes_ + offsets_[i], static_cast<size_t>(std::min<int64_t>(8, length(i))));
+    if (offsets_[i] + 8 <= end_)
+      memcpy(&k, bytes_ + offsets_[i], 8);
+    else
+      memcpy(&k, bytes_ + offsets_[i], static_cast<size_t>(n));
     k = __builtin_bswap64(k);  // little-endian: the first byte is the lowest
+    k = n == 0 ? 0 : k & (~uint64_t{0} << (64 - 8 * n));
     return static_cast<int64_t>((descending_ ? ~k : k) ^ (uint64_t{1} << 63));
   }
 
@@ -92,18 +155,19 @@ class Strings {
         equal = equal && length(position(items[end])) == shortest;
       if (!equal) {
         std::stable_sort(items + i, items + end, [&](const T& a, const T& b) {
-          return descending_ ? less(position(b), position(a)) : less(position(a), position(b));
+          const int c = compare(position(a), position(b));
+          return descending_ ? c > 0 : c < 0;
         });
       }
       i = end;
     }
   }
 
-  bool less(int64_t a, int64_t b) const {
+  int compare(int64_t a, int64_t b) const {
     const int64_t n = length(a), m = length(b);
     const int c =
         memcmp(bytes_ + offsets_[a], bytes_ + offsets_[b], static_cast<size_t>(std::min(n, m)));
-    return c != 0 ? c < 0 : n < m;
+    return c != 0 ? c : n < m ? -1 : n > m;
   }
 
   const uint8_t* bytes_;
@@ -111,14 +175,16 @@ class Strings {
   const uint8_t* valid_;
   const Lists& lists_;
   bool descending_;
+  int64_t first_;
+  int64_t end_;  // of all bytes
   int64_t* order_;
 };
 
 }  // namespace
 
 void argsort_strings(const uint8_t* bytes, const int64_t* offsets, const uint8_t* valid,
-                     const Lists& lists, bool descending, int64_t* order) {
-  Strings strings(bytes, offsets, valid, lists, descending, order);
+                     const Lists& lists, bool descending, int64_t* order, int64_t first) {
+  Strings strings(bytes, offsets, valid, lists, descending, first, order);
   for_lists(
       lists,
       [&](int64_t list) {

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "graph/operation.h"
-#include "graph/selection.h"
 #include "graph/type_text.h"
 #include "ops/lists/list_items.h"
 #include "ops/tree/input.h"
@@ -27,13 +26,6 @@ struct Items {
       : valid(n->kind == NodeKind::option ? n->column : ColumnRef()),
         values(n->kind == NodeKind::option ? n->contents[0] : n) {}
 };
-
-/// order_of(), of which only some places are looked at.
-ColumnRef order_at(const SpaceRef& space, const NodeRef& n, bool descending, const Places& places) {
-  const ColumnRef order = order_of(space, n, descending);
-  if (order->kind != ColumnKind::barrier || order->over) return order;
-  return barrier_at(order->barrier, space, order->args[0], order->args[1], descending, places);
-}
 
 NodeRef sorted(const SpaceRef& space, const NodeRef& n, bool descending,
                const Places& places = {}) {
@@ -114,6 +106,12 @@ graph::ColumnRef ops::order_of(const SpaceRef& space, const NodeRef& n, bool des
     return barrier_of_strings(v.space, v.contents[0]->column, items.valid, descending);
   const ColumnRef key = v.kind == NodeKind::unknown ? constant(0) : v.column;
   return barrier(Barrier::argsort, space, key, items.valid, descending);
+}
+
+ColumnRef ops::order_at(const SpaceRef& space, const NodeRef& items, bool descending,
+                        const Places& places) {
+  const ColumnRef order = order_of(space, items, descending);
+  return order->kind == ColumnKind::barrier ? barrier_at(*order, places) : order;
 }
 
 namespace {

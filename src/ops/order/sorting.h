@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/ir.h"
+#include "graph/selection.h"
 #include "serrate/ops.h"
 
 namespace serrate::ops {
@@ -14,6 +15,10 @@ namespace serrate::ops {
 /// NumPy's order. TypeError for lists.
 graph::ColumnRef order_of(const graph::SpaceRef& space, const graph::NodeRef& items,
                           bool descending);
+
+/// The same, of which only some places are looked at.
+graph::ColumnRef order_at(const graph::SpaceRef& space, const graph::NodeRef& items,
+                          bool descending, const graph::Places& places);
 
 /// The parts of items that have no order by themselves: complex numbers, records, unions; those
 /// that order_of compares one after the other.

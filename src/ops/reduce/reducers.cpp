@@ -39,8 +39,8 @@ ColumnRef truth_of(const Node& n) {
 NodeRef first_in_order(Reducer r, const FoldedLists& lists, const NodeRef& value,
                        const ColumnRef& take_part, const ColumnRef& some) {
   const SpaceRef& over = lists.items();
-  const ColumnRef order =
-      order_of(over, take_part ? option_node(take_part, value) : value, !info(r).is_least());
+  const ColumnRef order = order_at(over, take_part ? option_node(take_part, value) : value,
+                                   !info(r).is_least(), {.first = 1});
   const ColumnRef first = pick(over->parent, over, order, constant(0), some);
   if (!info(r).has_index()) return rebase_pick(value, over->parent, over, first, some);
   return leaf(apply(Op::where, {some, lists.row_at(first, some), constant(-1)}));
