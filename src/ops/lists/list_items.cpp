@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/seams.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
 #include "graph/type_text.h"
@@ -155,9 +156,12 @@ class ItemsMap {
     // Looked at twice: by what is made of the columns and by the way back.
     if (c.order) c.order = stored_over(c.all, c.order);
     NodeRef result = f_(c.lists, c.values);
+    // Of long ones the values go before what is told of them comes.
+    if (o_.positions && stored_extent(c.lists).size >= seams().block)
+      result = stored_items(c.lists, result).items;
+    c.values = {};
     if (o_.positions) result = leaf(pick(c.lists, c.lists, c.row, result->column));
     result = stored_items(c.lists, result).items;
-    c.values = {};
     c.row = {};
     if (c.order) c.place = stored_over(c.all, barrier(Barrier::inverse, c.all, c.order));
     c.order = {};
