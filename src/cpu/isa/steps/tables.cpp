@@ -1,10 +1,36 @@
 // One instruction set's steps, gathered from the files beside this one.
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include <cstring>
+
 #include "cpu/isa/steps/steps.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 
 const MoveSteps& moves();
 Step find_cast(DType from, DType to);
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/// All ones where bytes of a mask are 0, for each item of T.
+template <class T>
+static __m256i zeros_of(const uint8_t* mask) {
+  const auto bytes = [mask](auto word) {
+    memcpy(&word, mask, sizeof word);
+    return word;
+  };
+  const __m256i zero = _mm256_setzero_si256();
+  if constexpr (sizeof(T) == 8)
+    return _mm256_cmpeq_epi64(_mm256_cvtepu8_epi64(_mm_cvtsi32_si128(bytes(int32_t{}))), zero);
+  else if constexpr (sizeof(T) == 4)
+    return _mm256_cmpeq_epi32(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128(bytes(int64_t{}))), zero);
+  else if constexpr (sizeof(T) == 2)
+    return _mm256_cmpeq_epi16(_mm256_cvtepu8_epi16(bytes(__m128i{})), zero);
+  else
+    return _mm256_cmpeq_epi8(bytes(__m256i{}), zero);
+}
+#endif
 
 // Works on bits: the size is all that matters, and a choice would be a branch where no instruction
 // stores under a mask.
@@ -14,11 +40,21 @@ static void where(const Instruction* ip, char* const* mem) {
   const T* x = reinterpret_cast<const T*>(mem[ip->b]);
   const T* y = reinterpret_cast<const T*>(mem[ip->c]);
   T* out = reinterpret_cast<T*>(mem[ip->out]);
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  for (int i = 0; i < kItems; i += kLanes<T>) {
+    const auto raw = [](const T* p) {
+      return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    };
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i),
+                        _mm256_blendv_epi8(raw(x + i), raw(y + i), zeros_of<T>(choose + i)));
+  }
+#else
 #pragma GCC ivdep
   for (int i = 0; i < kItems; i++) {
     const T keep = static_cast<T>(-static_cast<T>(choose[i] != 0));
     out[i] = static_cast<T>((x[i] & keep) | (y[i] & ~keep));
   }
+#endif
   return next_loop(ip, mem);
 }
 
