@@ -46,6 +46,10 @@ std::optional<Array> put_every(const Array& x, int64_t first, int64_t size, int6
 /// x with one value wherever the mask is true, as an expression; nothing where the mask is not over
 /// the same lists of numbers, or something is missing.
 std::optional<Array> put_where(const Array& x, const Array& mask, const Array& value);
+/// The same now, to the memory of x, a flat array that is evaluated; nothing where put_at would not
+/// write there.
+std::optional<Array> put_masked(const Array& x, const Array& mask, const Array& value,
+                                int64_t handles);
 
 /// Products of the last two dimensions of both, or the last one of an array that has no more;
 /// dimensions before are broadcast. ValueError, when evaluated, where lengths do not match.

@@ -56,6 +56,8 @@ std::optional<Array> written(const Array& x, nb::handle where, nb::handle value)
   const char kind = kind_of_numbers(where);
   if (kind == 'i') return put_at(x, as_array(where, kName), as_array(value, kName), {}, kReplaced);
   if (kind != 'b' || !is_number(value)) return {};
+  if (auto done = put_masked(x, as_array(where, kName), as_array(value, kName), kReplaced))
+    return done;
   // The mask becomes a part of an expression.
   const TakingScope snapshot(Taking::snapshot);
   return put_where(x, as_array(where, kName), as_array(value, kName));

@@ -196,6 +196,12 @@ std::optional<Array> put_where(const Array& x, const Array& mask, const Array& v
   return put_selected(x, mask, value);
 }
 
+std::optional<Array> put_masked(const Array& x, const Array& mask, const Array& value,
+                                int64_t handles) {
+  const graph::Operation operation;
+  return put_under_mask(x, mask, value, handles);
+}
+
 Array put(const Array& x, const Array& places, const Array& values) {
   const graph::Operation operation;
   if (auto done = put_stored(x, places, values)) return *done;

@@ -2,6 +2,7 @@
 #include "ops/slice/put_stored.h"
 
 #include "core/host.h"
+#include "core/seams.h"
 #include "core/types/load_scalar.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
@@ -187,6 +188,32 @@ std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int6
   if (!with || (!values.is_scalar() && with->size != size)) return {};
   return written(x, *own, *with, values.is_scalar(), handles,
                  {.count = size, .first = first, .step = step, .value_type = t->values});
+}
+
+std::optional<Array> put_under_mask(const Array& x, const Array& mask, const Array& value,
+                                    int64_t handles) {
+  const auto is_right = [](const Node& n) {
+    return is_flat(n) && n.contents[0]->kind == NodeKind::leaf && n.space->kind == SpaceKind::rows;
+  };
+  const std::optional<Types> t = writable(x, value, {});
+  if (!t || !value.is_scalar() || x.handles() != handles) return {};
+  int64_t size = 0;
+  {
+    const NodeRef root = input(x), masks = input(mask);
+    if (!is_right(*root) || !is_right(*masks) || !is_stored(*root)) return {};
+    if (masks->contents[0]->column->dtype != DType::boolean) return {};
+    size = root->space->size;
+    // Few are written by what reads them.
+    if (size < seams().block || masks->space->size != size) return {};
+  }
+  // Expressions of the numbers hold them until they are evaluated.
+  const auto chosen = stored_numbers(mask.evaluate().node());
+  const auto own = stored_numbers(x.node());
+  const auto with = numbers(value, t->values);
+  if (!chosen || !own || !with || own_column(x, *own, handles) == nullptr) return {};
+  if (!is_host(own->device) || !is_host(chosen->device)) return {};
+  return written(x, *own, *with, true, handles,
+                 {.mask = reinterpret_cast<const uint8_t*>(chosen->data), .value_type = t->values});
 }
 
 std::optional<Array> put_selected(const Array& x, const Array& mask, const Array& value) {

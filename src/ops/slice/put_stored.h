@@ -24,6 +24,10 @@ std::optional<Array> put_stored(const Array& x, const Array& places, const Array
 std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
                                const Array& values, int64_t handles = 0);
 
+/// x, a flat array, with one value wherever the mask is true, in its own memory.
+std::optional<Array> put_under_mask(const Array& x, const Array& mask, const Array& value,
+                                    int64_t handles);
+
 /// x with one value wherever the mask is true, as an expression. Nothing where the mask is over
 /// other items, or something is missing.
 std::optional<Array> put_selected(const Array& x, const Array& mask, const Array& value);

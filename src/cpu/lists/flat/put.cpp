@@ -6,11 +6,32 @@
 #include <type_traits>
 
 #include "core/fill_items.h"
+#include "core/seams.h"
 #include "core/types/with_number.h"
 #include "core/unsigned_of_size.h"
 #include "cpu/lists/flat/places.h"
+#include "cpu/machine/isa_table.h"
+#include "cpu/machine/pool.h"
+#include "serrate/error.h"
 
 namespace serrate::cpu {
+
+#define SERRATE_DECLARE(isa)                                                                   \
+  namespace isa {                                                                              \
+  void fill_where(int itemsize, const uint8_t* mask, int64_t n, const void* value, void* out); \
+  }
+SERRATE_EACH_ISA(SERRATE_DECLARE)
+#undef SERRATE_DECLARE
+
+FillWhere fill_where(Isa isa) {
+#define SERRATE_CASE(isa) \
+  case Isa::isa:          \
+    return &isa::fill_where;
+  switch (isa) { SERRATE_EACH_ISA(SERRATE_CASE) default : break; }
+#undef SERRATE_CASE
+  throw ValueError("fill_where: no such instruction set");
+}
+
 namespace {
 
 /// f of a value of a type of numbers that arithmetic here is done with; false for others.
@@ -123,6 +144,17 @@ void write(const PutArgs& of, bool below, T* out) {
 }  // namespace
 
 bool put(const PutArgs& of, const std::function<void*()>& numbers) {
+  if (of.mask != nullptr) {
+    static const FillWhere fill = fill_where();
+    const int64_t size = itemsize(of.type), chunk = seams().sorted;
+    auto* out = static_cast<std::byte*>(numbers());
+    parallel_for((of.size + chunk - 1) / chunk, [&](int64_t c, int) {
+      const int64_t i = c * chunk;
+      fill(static_cast<int>(size), of.mask + i, std::min(chunk, of.size - i), of.values,
+           out + i * size);
+    });
+    return true;
+  }
   const unsigned places = seen(of);
   if (places & kOutside) return false;
   const bool below = places & kBelow;

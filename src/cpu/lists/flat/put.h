@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "cpu/machine/isa.h"
 #include "serrate/dtype.h"
 #include "serrate/op.h"
 
@@ -16,11 +17,17 @@ struct PutArgs {
   const int64_t* places = nullptr;  // below 0: counted from the end; null: from `first` on
   int64_t count = 0;
   int64_t first = 0, step = 1;
-  std::optional<Op> op = {};     // of the number and the value
-  const void* values = nullptr;  // one for each place
-  DType value_type = type;       // of booleans: updates write whether a result is not 0
-  bool is_one = false;           // or one for all
+  const uint8_t* mask = nullptr;  // one value comes where it is not 0, of all numbers
+  std::optional<Op> op = {};      // of the number and the value
+  const void* values = nullptr;   // one for each place
+  DType value_type = type;        // of booleans: updates write whether a result is not 0
+  bool is_one = false;            // or one for all
 };
+
+/// Writes a value of `itemsize` bytes to those of n items where the mask is not 0.
+using FillWhere = void (*)(int itemsize, const uint8_t* mask, int64_t n, const void* value,
+                           void* out);
+FillWhere fill_where(Isa isa = best_isa());
 
 /// Writes one after the other, so that the last value stays where a place comes again, to what
 /// `numbers` gives, which is asked once. False, and nothing is written, if a place is none or there
