@@ -1,5 +1,7 @@
 // Folds that count: any, all, count_nonzero and count, as differences of ranks among bits.
 // A list costs one rank whatever its length, without a branch that depends on it.
+#include <type_traits>
+
 #include "cpu/isa/ragged_bits.h"
 #include "cpu/isa/ragged_groups.h"
 
@@ -40,6 +42,16 @@ bool has_some(const T* values, int64_t n) {
   uint8_t some = 0;
   for (int64_t k = 0; k < n; k++) some |= static_cast<uint8_t>(nonzero(values[k]) != zeros);
   return some != 0;
+}
+
+// How many items are not zero, a tile at most: counted in lanes as wide as the items.
+template <class T>
+int64_t count_of(const T* values, int64_t n) {
+  using Count = std::conditional_t<sizeof(T) == 2, uint16_t,
+                                   std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
+  Count count = 0;
+  for (int64_t k = 0; k < n; k++) count = static_cast<Count>(count + Count{nonzero(values[k])});
+  return static_cast<int64_t>(count);
 }
 
 // What is done with the items of the kind: add(p, how many) of a part of list p, of several lists
@@ -113,9 +125,10 @@ template <class Make, class Add, class AddLists, class AddAll>
       [&](int64_t k, int64_t begin, int64_t n) { return add_all(p + k, begin, n); });
 }
 
-// Adds the numbers of such items to `acc`.
-template <class Make>
-[[gnu::always_inline]] inline void count_into(int64_t* acc, const FoldArgs& args, Make make) {
+// Adds the numbers of such items to `acc`; add_all as in count_filled.
+template <class Make, class AddAll>
+[[gnu::always_inline]] inline void count_into(int64_t* acc, const FoldArgs& args, Make make,
+                                              AddAll add_all) {
   count_lists(
       args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; },
       [=]([[maybe_unused]] int64_t p, [[maybe_unused]] auto bits) {
@@ -124,7 +137,7 @@ template <class Make>
         store(acc + p, load<Counts>(acc + p) + (Counts)ListBits::ones(bits));
 #endif
       },
-      [](int64_t, int64_t, int64_t) { return false; });
+      add_all);
 }
 
 template <Reducer reducer, class T>
@@ -135,7 +148,12 @@ void fold(const FoldArgs& args) {
     fill_tile<zeros>(values + begin, args.valid ? args.valid + begin : nullptr, n, tile);
   };
   if constexpr (reducer == Reducer::count_nonzero) {
-    count_into(static_cast<int64_t*>(args.acc), args, make);
+    auto* acc = static_cast<int64_t*>(args.acc);
+    count_into(acc, args, make, [&](int64_t p, int64_t begin, int64_t n) {
+      if (sizeof(T) == 1 || args.valid) return false;  // bytes are a tile's bits as fast
+      acc[p] += count_of(values + begin, n);
+      return true;
+    });
   } else {
     uint8_t* acc = static_cast<uint8_t*>(args.acc);
     const auto add = [=](int64_t p, int64_t count) {
@@ -166,9 +184,12 @@ void count(const FoldArgs& args) {
     for (int64_t p = 0; p < args.lists; p++) acc[p] += args.off[p + 1] - args.off[p];
     return;
   }
-  count_into(acc, args, [&](int64_t begin, int64_t n, BitTile& tile) {
-    tile.set_bytes<false>(args.valid + begin, n);
-  });
+  count_into(
+      acc, args,
+      [&](int64_t begin, int64_t n, BitTile& tile) {
+        tile.set_bytes<false>(args.valid + begin, n);
+      },
+      [](int64_t, int64_t, int64_t) { return false; });
 }
 
 template <class T>
