@@ -117,6 +117,25 @@ int64_t count_ones(const uint8_t* mask, int64_t n) {
   return ones;
 }
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/// Eight items, those whose bits are set first, by a shuffle of their bytes.
+inline void compress_eight(const uint8_t* values, unsigned mask, uint8_t* out) {
+  const auto half = [](const void* p) { return _mm_loadl_epi64(static_cast<const __m128i*>(p)); };
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(out),
+                   _mm_shuffle_epi8(half(values), half(kOnes.at[mask])));
+}
+inline void compress_eight(const uint16_t* values, unsigned mask, uint16_t* out) {
+  // Item j is the bytes 2 j and 2 j + 1.
+  const __m128i ones =
+      _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(kOnes.at[mask])));
+  const __m128i bytes =
+      _mm_add_epi16(_mm_mullo_epi16(ones, _mm_set1_epi16(0x0202)), _mm_set1_epi16(0x0100));
+  _mm_storeu_si128(
+      reinterpret_cast<__m128i*>(out),
+      _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)), bytes));
+}
+#endif
+
 template <class T>
 int64_t compress_as(const T* values, const uint8_t* mask, int64_t n, T* out) {
   int64_t k = 0, i = 0;
@@ -150,6 +169,15 @@ int64_t compress_as(const T* values, const uint8_t* mask, int64_t n, T* out) {
           from = _mm256_load_si256(reinterpret_cast<const __m256i*>(kHalves.at[m]));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + k),
                             _mm256_permutevar8x32_epi32(v, from));
+        k += __builtin_popcount(m);
+      }
+    }
+  } else if constexpr (sizeof(T) <= 2) {
+    for (; i + 64 <= n; i += 64) {
+      const uint64_t bits = bits_of_64(mask + i);
+      for (int part = 0; part < 8; part++) {
+        const auto m = static_cast<uint8_t>(bits >> (8 * part));
+        compress_eight(values + i + 8 * part, m, out + k);
         k += __builtin_popcount(m);
       }
     }
