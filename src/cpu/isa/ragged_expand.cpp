@@ -180,10 +180,10 @@ void parents(const int32_t* off, int64_t lists, int32_t first, int32_t* out) {
 inline constexpr Iota<int32_t, 16> kRamp32;
 inline constexpr Iota<int64_t, 8> kRamp64;
 
-// out[k] = first(p) + k - off[p], for lists [from, lists).
-template <class T, class First>
-[[gnu::always_inline]] inline void ramps(const int32_t* off, int64_t from, int64_t lists, T* out,
-                                         First first) {
+// out[k] = first(p) + k - off[p], for lists [from, lists). `vectors`: stored of every list.
+template <int vectors, class T, class First>
+[[gnu::always_inline]] inline void ramps_by(const int32_t* off, int64_t from, int64_t lists, T* out,
+                                            First first) {
   constexpr int lanes = kNative / sizeof(T);
   using V = Vec<T, kNative>;
   const void* table = kRamp64.value;
@@ -194,12 +194,27 @@ template <class T, class First>
     const int32_t end = off[p + 1];
     V v = ramp + first(p);
     store(out + begin, v);
-    for (int64_t k = begin + int64_t{lanes}; k < end; k += lanes) {
+    for (int i = 1; i < vectors; i++) {
+      v += static_cast<T>(lanes);
+      store(out + begin + i * lanes, v);
+    }
+    for (int64_t k = begin + int64_t{vectors * lanes}; k < end; k += lanes) {
       v += static_cast<T>(lanes);
       store(out + k, v);
     }
     begin = end;
   }
+}
+
+// The same. Where many lists have more items than a vector of 32 bytes, to look which ones do costs
+// more than the next vector.
+template <class T, class First>
+[[gnu::always_inline]] inline void ramps(const int32_t* off, int64_t from, int64_t lists, T* out,
+                                         First first) {
+  if constexpr (kNative == 32 && sizeof(T) == 8)
+    if (off[lists] - off[from] > 2 * (lists - from))
+      return ramps_by<2>(off, from, lists, out, first);
+  ramps_by<1>(off, from, lists, out, first);
 }
 
 template <class T>

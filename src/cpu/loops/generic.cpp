@@ -105,13 +105,6 @@ static void where(const Instruction* ip, char* const* mem) {
   return items(ip, mem, [=](int i) { out[i] = choose[i] ? x[i] : y[i]; });
 }
 
-static void iota(const Instruction* ip, char* const* mem) {
-  int64_t start;
-  memcpy(&start, mem[ip->a], sizeof start);
-  int64_t* out = reinterpret_cast<int64_t*>(mem[ip->out]);
-  return items(ip, mem, [=](int i) { out[i] = start + i; });
-}
-
 Step generic_copy(int log2_size) {
   return log2_size == 3 ? as_step(&copy<uint64_t>) : as_step(&copy<Wide>);
 }
@@ -123,6 +116,5 @@ Step generic_gather(int log2_size, DType index_type) {
 }
 
 Step generic_where(int) { return as_step(&where<Wide>); }
-Step generic_iota() { return as_step(&iota); }
 
 }  // namespace serrate::cpu

@@ -49,7 +49,7 @@ struct OpSteps {
 /// true it saves them, or their opposites (c), notes that entries from b on were not looked at, and
 /// ends the block. part: real or imaginary parts of complex numbers, of 4 and 8 bytes.
 struct MoveSteps {
-  Step load[4], load_one[4], save[4], stream[4], gather32[4], gather64[4], end, stop, window,
+  Step load[4], load_one[4], save[4], stream[4], gather32[4], gather64[4], iota, end, stop, window,
       gather_window[4], part[2][2];
 };
 
@@ -76,6 +76,5 @@ Step time_loop(Op op, DType first, DType second);
 Step generic_copy(int log2_size);
 Step generic_gather(int log2_size, DType index_type);
 Step generic_where(int log2_size);
-Step generic_iota();
 
 }  // namespace serrate::cpu

@@ -88,10 +88,8 @@ void Scheduler::emit_leaf(Value v) {
   if (n.kind == Kind::iota) {
     program_.has_positions_ = true;
     const int from = entry(Entry::position, 8, n.args[0]);
-    state(v).place = scratch_for(v);
-    instruction(generic_iota(), Variant::iota, Op{}, n.type, n.type, state(v).place, from);
-    accumulator_ = -1;
-    return;
+    instruction(steps_.moves().iota, Variant::iota, Op{}, n.type, n.type, 0, from);
+    return computed(v);
   }
   const int from = entry(Entry::fixed, itemsize(n.type), n.args[0]), index = state(v).splat;
   const bool wide = static_cast<DType>(n.args[2]) == DType::int64;

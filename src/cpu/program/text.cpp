@@ -54,7 +54,7 @@ std::string Program::text() const {
         line = fmt::format("{} = windows of {}", at(i.out), at(i.b));
         break;
       case Variant::iota:
-        line = fmt::format("{} = {} + i", at(i.out), at(i.a));
+        line = fmt::format("acc = {} + i", at(i.a));
         break;
       case Variant::copy:
         line = fmt::format("{} = {}", at(i.out), at(i.a));

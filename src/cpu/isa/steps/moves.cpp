@@ -64,6 +64,14 @@ struct Moves<T, std::index_sequence<R...>> {
     const Vec<T> x = splat<T>(mem[ip->a]);
     return Acc::next(ip, mem, (void(R), x)...);
   }
+  /// A number and those behind it.
+  static void iota(const Instruction* ip, char* const* mem) {
+    const Vec<T> first = splat<T>(mem[ip->a]) + [&]<size_t... L>(std::index_sequence<L...>) {
+      return Vec<T>{T(L)...};
+    }
+    (std::make_index_sequence<kLanes<T>>());
+    return Acc::next(ip, mem, (first + T(R * kLanes<T>))...);
+  }
   static void save_block(const Instruction* ip, char* const* mem, V<R>... v) {
     char* p = mem[ip->out];
     (save(p + R * kBytes, v), ...);
@@ -250,9 +258,16 @@ static void stop(const Instruction* ip, char* const* mem, Vec<uint8_t> v) {
 #define PARTS(first) \
   { as_step(&Moves<uint32_t>::part<first>), as_step(&Moves<uint64_t>::part<first>) }
 static MoveSteps all_moves() {
-  MoveSteps all = {{EACH(load_block)},   {EACH(load_one)},        {EACH(save_block)},
-                   {EACH(stream_block)}, {EACH(gather<int32_t>)}, {EACH(gather<int64_t>)},
-                   as_step(&end),        as_step(&stop),          WINDOWS,
+  MoveSteps all = {{EACH(load_block)},
+                   {EACH(load_one)},
+                   {EACH(save_block)},
+                   {EACH(stream_block)},
+                   {EACH(gather<int32_t>)},
+                   {EACH(gather<int64_t>)},
+                   as_step(&Moves<uint64_t>::iota),
+                   as_step(&end),
+                   as_step(&stop),
+                   WINDOWS,
                    {PARTS(0), PARTS(1)}};
 #if defined(__AVX512F__)
   if (has_fast_gathers()) {
