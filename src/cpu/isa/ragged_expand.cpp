@@ -296,19 +296,26 @@ void repeat_by(const char* values, int64_t items, const int32_t* begins, const i
   // Vectors may be read at the beginnings of all but the last lists, which follow each other.
   int64_t safe = lists;
   while (safe > 1 && begins[safe - 1] + kItems > items) safe--;
+  // No number is below 0. What is stored could be an offset: none is looked at twice.
+  const auto number = [](int32_t i) { return int64_t{static_cast<uint32_t>(i)}; };
+  int64_t at = number(off[1]);
   for (int64_t p = 1; p < safe; p++) {
 #if defined(__AVX512F__)
     if constexpr (several) {
-      while (p + Owners::kLists <= safe && are_near(begins + p, off + p, items)) {
-        repeat_near<size>(values, begins + p, off + p, out);
-        p += Owners::kLists;
+      if (p + Owners::kLists <= safe && are_near(begins + p, off + p, items)) {
+        do {
+          repeat_near<size>(values, begins + p, off + p, out);
+          p += Owners::kLists;
+        } while (p + Owners::kLists <= safe && are_near(begins + p, off + p, items));
+        if (p == safe) break;
+        at = number(off[p]);
       }
-      if (p == safe) break;
     }
 #endif
-    const int64_t n = off[p + 1] - off[p];
-    const char* from = values + int64_t{begins[p]} * size;
-    char* to = out + int64_t{off[p]} * size;
+    const int64_t end = number(off[p + 1]), n = end - at;
+    const char* from = values + number(begins[p]) * size;
+    char* to = out + at * size;
+    at = end;
     store(to, load<Copied>(from));
     if (n <= kItems) [[likely]]
       continue;
