@@ -34,7 +34,6 @@ inline constexpr auto kLanesFirst = [] {
   return table;
 }();
 
-#if defined(__AVX512F__)
 /// Lane i of the result is lane i ^ kFlip.
 template <int kFlip, class V, int... L>
 [[gnu::always_inline]] inline V flipped_lanes(V v, std::integer_sequence<int, L...>) {
@@ -49,6 +48,7 @@ template <class T>
 inline constexpr T kSmallest = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
                                                            : std::numeric_limits<T>::min();
 
+#if defined(__AVX512F__)
 /// Registers of numbers of 16, 32 or 64 bits, whatever these are.
 template <class T>
 struct Register {
@@ -130,6 +130,7 @@ struct Lanes : Register<T> {
     else
       return _mm512_cmpgt_epi16_mask(raw(a), raw(b));
   }
+  static Mask negative(V v) { return _mm512_movepi64_mask(raw(v)); }
 };
 
 /// Of floating numbers, none of which is NaN. Minima of doubles take half the time of those of
@@ -164,16 +165,16 @@ struct Lanes<float> : Register<float> {
 
 #else
 
-/// Integers of 32 or 64 bits.
+/// Registers of numbers of 32 or 64 bits.
 template <class T>
-struct Lanes {
+struct Register {
   typedef T V __attribute__((vector_size(32)));
   static constexpr int kLanes = 32 / int{sizeof(T)};
   using Mask = uint8_t;  // a bit for each lane
   static constexpr Mask kAll = (1 << kLanes) - 1;
-
   static __m256i raw(V v) { return reinterpret_cast<__m256i>(v); }
   static V cooked(__m256i v) { return reinterpret_cast<V>(v); }
+
   static V all(T x) { return V{} + x; }
   static V load(const T* p) {
     V v;
@@ -182,18 +183,30 @@ struct Lanes {
   }
   static void store(T* p, V v) { memcpy(p, &v, sizeof v); }
   static Mask first(int64_t n) { return Mask((1u << n) - 1); }
-  /// n items, zeros behind them.
-  static V load_first(const T* p, int64_t n) {
-    V v{};
-    memcpy(&v, p, size_t(n) * sizeof(T));
-    return v;
+  /// n items, the largest number, or another one, behind them.
+  static V load_first(const T* p, int64_t n, T fill = kLargest<T>) {
+    const __m256i words = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32(int(n) * int{sizeof(T) / 4}), words);
+    const __m256i items = _mm256_maskload_epi32(reinterpret_cast<const int*>(p), there);
+    return cooked(_mm256_blendv_epi8(raw(all(fill)), items, there));
   }
-  static void store_first(T* p, int64_t n, V v) { memcpy(p, &v, size_t(n) * sizeof(T)); }
-  static Mask above(V a, V b) {
-    if constexpr (sizeof(T) == 8)
-      return Mask(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(raw(a), raw(b)))));
-    else
-      return Mask(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(raw(a), raw(b)))));
+  /// By halves: stores under a mask are slow on CPUs of AMD.
+  static void store_first(T* p, int64_t n, V v) {
+    if (n == kLanes) return store(p, v);
+    auto* to = reinterpret_cast<char*>(p);
+    const auto bytes = n * int64_t{sizeof(T)};
+    __m128i part = _mm256_castsi256_si128(raw(v));
+    if (bytes & 16) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), part);
+      to += 16;
+      part = _mm256_extracti128_si256(raw(v), 1);
+    }
+    if (bytes & 8) {
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(to), part);
+      to += 8;
+      part = _mm_srli_si128(part, 8);
+    }
+    if (bytes & 4) _mm_storeu_si32(to, part);
   }
   /// The lanes that are set first, then the others.
   static constexpr bool kKeepsOthers = true;
@@ -201,6 +214,23 @@ struct Lanes {
     if constexpr (sizeof(T) == 8) set = kDoubled[set];
     const __m128i lanes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&kLanesFirst[set]));
     return cooked(_mm256_permutevar8x32_epi32(raw(v), _mm256_cvtepu8_epi32(lanes)));
+  }
+  /// Lane i of the result is lane i ^ kFlip.
+  template <int kFlip>
+  static V flipped(V v) {
+    return flipped_lanes<kFlip>(v, std::make_integer_sequence<int, kLanes>());
+  }
+  /// b where the mask says so, else a.
+  template <uint32_t kMask>
+  static V blended(V a, V b) {
+    if constexpr (sizeof(T) == 8)
+      return reinterpret_cast<V>(_mm256_blend_pd((__m256d)raw(a), (__m256d)raw(b), kMask));
+    else
+      return reinterpret_cast<V>(_mm256_blend_ps((__m256)raw(a), (__m256)raw(b), kMask));
+  }
+  /// The lanes whose first bit is set.
+  static Mask signs(__m256i v) {
+    return Mask(sizeof(T) == 8 ? _mm256_movemask_pd((__m256d)v) : _mm256_movemask_ps((__m256)v));
   }
 
  private:
@@ -212,6 +242,50 @@ struct Lanes {
         if (mask >> lane & 1) table[mask] = Mask(table[mask] | 3u << (2 * lane));
     return table;
   }();
+};
+
+/// Of signed integers.
+template <class T>
+struct Lanes : Register<T> {
+  using typename Register<T>::V, typename Register<T>::Mask;
+  using Register<T>::raw;
+
+  static V least(V a, V b) { return a < b ? a : b; }
+  static V most(V a, V b) { return a < b ? b : a; }
+  /// The smaller one, where the mask says so the larger one.
+  template <uint32_t kMost>
+  static V either(V a, V b) {
+    return Register<T>::template blended<kMost>(least(a, b), most(a, b));
+  }
+  static Mask above(V a, V b) { return Register<T>::signs((__m256i)(a > b)); }
+  static Mask negative(V v) { return Register<T>::signs(raw(v)); }
+};
+
+/// Of floating numbers, none of which is NaN.
+template <>
+struct Lanes<double> : Register<double> {
+  static __m256d numbers(V v) { return reinterpret_cast<__m256d>(v); }
+  static V least(V a, V b) { return reinterpret_cast<V>(_mm256_min_pd(numbers(a), numbers(b))); }
+  static V most(V a, V b) { return reinterpret_cast<V>(_mm256_max_pd(numbers(a), numbers(b))); }
+  template <uint32_t kMost>
+  static V either(V a, V b) {
+    return blended<kMost>(least(a, b), most(a, b));
+  }
+  static Mask above(V a, V b) { return signs((__m256i)(a > b)); }
+  static Mask unordered(V a, V b) {
+    return signs((__m256i)_mm256_cmp_pd(numbers(a), numbers(b), _CMP_UNORD_Q));
+  }
+};
+template <>
+struct Lanes<float> : Register<float> {
+  static __m256 numbers(V v) { return reinterpret_cast<__m256>(v); }
+  static V least(V a, V b) { return reinterpret_cast<V>(_mm256_min_ps(numbers(a), numbers(b))); }
+  static V most(V a, V b) { return reinterpret_cast<V>(_mm256_max_ps(numbers(a), numbers(b))); }
+  template <uint32_t kMost>
+  static V either(V a, V b) {
+    return blended<kMost>(least(a, b), most(a, b));
+  }
+  static Mask above(V a, V b) { return signs((__m256i)(a > b)); }
 };
 #endif
 

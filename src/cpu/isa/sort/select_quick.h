@@ -49,50 +49,19 @@ void split_apart(const T* from, int64_t n, T pivot, T** low_end, T** high_end) {
   *high_end = high;
 }
 
-#if defined(__AVX512F__)
-/// Fewer are sorted.
-template <class T>
-constexpr int64_t kFewest = kMostSorted<T>;
-template <class T>
-void select_few(const T* from, int64_t n, int64_t, T* a) {
-  if (n > 0) sort_network(from, n, a);
-}
-template <class T>
-using SelectSample = Sample<T, sizeof(T)>;
-#else
-template <class T>
-constexpr int64_t kFewest = 128;
-template <class T>
-void select_few(const T* from, int64_t n, int64_t k, T* a) {
-  if (from != a) memcpy(a, from, size_t(n) * sizeof(T));
-  std::nth_element(a, a + k, a + n);
-}
-/// Some items of the list, in order.
-template <class T>
-struct SelectSample {
-  static constexpr int kItems = 32;
-  T items[kItems];
-
-  SelectSample(const T* a, int64_t n) {
-    for (int64_t i = 0; i < kItems; i++) items[i] = a[i * n / kItems];
-    std::sort(items, items + kItems);
-  }
-};
-#endif
-
 /// Item k is the one that a sort puts there, smaller ones are before it, larger ones behind. `from`
 /// is `a` or, where `a` is to be written, `room`. False: pivots divided badly; still the same
 /// items.
 template <class T>
 bool select_quick(T* a, int64_t n, int64_t k, T* room) {
   const T* from = a;
-  for (int splits = most_splits(n); n > kFewest<T>; splits--) {
+  for (int splits = most_splits(n); n > kMostSorted<T>; splits--) {
     if (splits == 0) {
       if (from != a) memcpy(a, from, size_t(n) * sizeof(T));
       return false;
     }
     // A pivot that leaves few items on the side of k, which is larger than the other one.
-    const SelectSample<T> sample(from, n);
+    const Sample<T, sizeof(T)> sample(from, n);
     constexpr int64_t kItems = sample.kItems, kMargin = kItems / 16;
     const int64_t at = k * kItems / n + (2 * k < n ? kMargin : -kMargin);
     const T pivot = sample.items[at < 0 ? 0 : at < kItems ? at : kItems - 1];
@@ -114,7 +83,7 @@ bool select_quick(T* a, int64_t n, int64_t k, T* room) {
       n -= low;
     }
   }
-  select_few(from, n, k, a);
+  if (n > 0) sort_network(from, n, a);
   return true;
 }
 

@@ -1,9 +1,9 @@
 // Sorting keys in lists of any length without branches that depend on them: see sort_kernels.h.
 //
-// With AVX-512 keys go through networks of registers, and long lists are partitioned by vectors.
-// Else, up to kRanked items, the place of each is found by comparing it with all others; longer
-// lists are merged from such parts, from both ends at once; long ones are partitioned by vectors of
-// AVX2, or go digit by digit.
+// With AVX2 and AVX-512 keys go through networks of registers, and long lists are partitioned by
+// registers. Else, and with positions beside them, up to kRanked items the place of each is found
+// by comparing it with all others; longer lists are merged from such parts, from both ends at once;
+// long ones go digit by digit.
 #include <cstring>
 #include <type_traits>
 
@@ -205,16 +205,18 @@ void sort_digits(T* a, int64_t n, T* room, int skipped) {
   if (from != a) memcpy(static_cast<void*>(a), from, size_t(n) * sizeof(T));
 }
 
-/// By registers: a network as long as the list fits some of them, then a quicksort of ours, then
-/// the library, whose calls cost more and its splits less. False: others are to sort it.
+/// By registers: a network as long as the list fits some of them, then a quicksort of ours, then,
+/// with AVX-512, the library, whose calls cost more and its splits less; with AVX2 that sorts what
+/// ours divides badly. False: others are to sort it.
 template <class T>
 bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
                        [[maybe_unused]] T* room) {
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
   if (n <= kMostSorted<T>) {
     sort_network(a, n, a);
     return true;
   }
+#if defined(__AVX512F__)
   if constexpr (sizeof(T) == 2 || std::is_floating_point_v<T>) {
     return sort_quick(a, n, a, room);
   } else {
@@ -223,8 +225,12 @@ bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
     if (ours && sort_quick(a, n, a, room)) return true;
     return !is_slow && (sort_by_vectors(a, n) || (!ours && sort_quick(a, n, a, room)));
   }
-#elif defined(__AVX2__)
-  return n > seams().by_merging / 8 && sort_by_vectors(a, n);
+#else
+  if constexpr (std::is_floating_point_v<T>)
+    return sort_quick(a, n, a, room);
+  else
+    return sort_quick(a, n, a, room) || sort_by_vectors(a, n);
+#endif
 #else
   return false;  // vectors of 16 bytes are no faster than digits
 #endif
@@ -361,10 +367,8 @@ void order_lists(const K* keys, T* items, T* room, const int64_t* offsets, int64
 template <class T>
 SortItems<T> items() {
   SortItems<T> out{&sort_lists<T>, &merge<T>, nullptr, nullptr, nullptr};
-#if defined(__AVX512F__)
-  if constexpr (std::is_arithmetic_v<T>) out.quick = &sort_quick<T>;
-#endif
 #if defined(__AVX2__)
+  if constexpr (std::is_arithmetic_v<T>) out.quick = &sort_quick<T>;
   if constexpr (std::is_integral_v<T>) {
     out.split = &split_apart<T>;
     out.select = &select_quick<T>;
@@ -378,6 +382,8 @@ SortItems<T> items() {
 void add_sort_kernels(SortKernels& table) {
 #if defined(__AVX512F__)
   if (compresses_16_bits()) table.shorts = items<int16_t>();
+#endif
+#if defined(__AVX2__)
   table.floats = items<float>();
   table.doubles = items<double>();
 #endif

@@ -2,7 +2,7 @@
 // their columns sorted, then merged, and are transposed at the end.
 #pragma once
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 #include <cstdint>
 #include <type_traits>
 
@@ -23,18 +23,23 @@ struct AsDoubles {
   static V to(L::V v, L::V& wraps) {
     const L::V next = v - L::all(-1);
     wraps |= ~v & next;  // their signs
-    return reinterpret_cast<V>(turned(L::raw(v), L::raw(next)));
+    return reinterpret_cast<V>(turned(v, next));
   }
   static L::V from(V v) {
     const auto k = reinterpret_cast<L::V>(v);
-    return L::cooked(turned(L::raw(k), L::raw(k + L::all(-1))));
+    return turned(k, k + L::all(-1));
   }
 
  private:
   /// All but the sign of what is negative is flipped, all else is `other`.
-  static __m512i turned(__m512i k, __m512i other) {
-    const __m512i rest = L::raw(L::all(std::numeric_limits<int64_t>::max()));
-    return _mm512_mask_xor_epi64(other, _mm512_movepi64_mask(k), k, rest);
+  static L::V turned(L::V k, L::V other) {
+    const L::V rest = L::all(std::numeric_limits<int64_t>::max());
+#if defined(__AVX512F__)
+    return L::cooked(_mm512_mask_xor_epi64(L::raw(other), L::negative(k), L::raw(k), L::raw(rest)));
+#else
+    return reinterpret_cast<L::V>(
+        _mm256_blendv_pd((__m256d)other, (__m256d)(k ^ rest), (__m256d)k));
+#endif
   }
 };
 
@@ -227,7 +232,7 @@ bool sort_as_doubles(const int64_t* from, int64_t n, int64_t* to) {
   Lanes<int64_t>::V wraps{};
 #pragma GCC unroll 64
   for (int i = 0; i < N; i++) v[i] = AsDoubles::to(items.load(from, i, AsDoubles::kMost), wraps);
-  __mmask8 nan = _mm512_movepi64_mask(Lanes<int64_t>::raw(wraps));
+  L::Mask nan = Lanes<int64_t>::negative(wraps);
 #pragma GCC unroll 32
   for (int i = 0; i < kUsed; i += 2) nan |= L::unordered(v[i], v[i + 1 < N ? i + 1 : i]);
   if (nan != 0) return false;

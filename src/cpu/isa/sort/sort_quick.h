@@ -6,7 +6,7 @@
 #include "cpu/isa/sort/sort_networks.h"
 #include "cpu/isa/sort/split.h"
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
 
