@@ -74,11 +74,11 @@ class Strings {
 
   /// The first few of some items, in any order.
   std::vector<KeyAt> leading(int64_t begin, int64_t end) const {
-    constexpr int64_t kMore = 256;
-    const auto few = static_cast<size_t>(first_);
+    // As many again come before the others go, so that each is moved a few times only.
+    const auto few = static_cast<size_t>(first_), more = std::max<size_t>(few, 256);
     const auto before = [&](const KeyAt& a, const KeyAt& b) { return is_before(a, b); };
     std::vector<KeyAt> kept;
-    kept.reserve(few + kMore);
+    kept.reserve(few + more);
     const auto keep_first = [&] {
       if (kept.size() <= few) return;
       std::nth_element(kept.begin(), kept.begin() + first_ - 1, kept.end(), before);
@@ -91,7 +91,7 @@ class Strings {
       const KeyAt item{prefix(i), i};
       if (is_full && (item.key > last.key || !is_before(item, last))) continue;
       kept.push_back(item);
-      if (kept.size() < few + (is_full ? kMore : 0)) continue;
+      if (kept.size() < few + (is_full ? more : 0)) continue;
       keep_first();
       last = *std::ranges::max_element(kept, before);
       is_full = true;
