@@ -102,8 +102,10 @@ using DropRepeats = int64_t (*)(DType t, void* items, int64_t n);
 struct SortKernels {
   ToKeys to_keys;  // as int32_t or int64_t
   FromKeys from_keys;
-  ToKeys copy_numbers;  // float32, float64 as they are, if there is room; false: NaN or -0.0
-  ToKeys to_shorts;     // as int16_t
+  /// float32, float64 as they are, if there is room; false: NaN or -0.0, or subnormal numbers would
+  /// be lost.
+  ToKeys copy_numbers;
+  ToKeys to_shorts;  // as int16_t
   FromKeys from_shorts;
   SortItems<int16_t> shorts;  // null where there are none
   SortItems<float> floats;    // of numbers that are neither NaN nor -0.0; null where there are none

@@ -7,7 +7,12 @@
 #include <type_traits>
 #include <vector>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "catch.h"
+#include "cpu/lists/lists.h"
 #include "cpu/lists/sort_kernels.h"
 
 namespace serrate::cpu {
@@ -135,6 +140,48 @@ TEST_CASE("lists of any order are sorted by registers, and by what else there is
   }
 }
 
+#if defined(__SSE2__)
+/// As what libraries that are built for fast maths set.
+class SubnormalsAreZeros {
+ public:
+  SubnormalsAreZeros() { _mm_setcsr(before_ | 0x8040); }
+  ~SubnormalsAreZeros() { _mm_setcsr(before_); }
+
+ private:
+  unsigned before_ = _mm_getcsr();
+};
+
+TEST_CASE("numbers are sorted whole where subnormal ones are read as zeros") {
+  for (const int64_t n : {7, 20, 100, 500, 5000, 100'000}) {
+    std::vector<int64_t> small(static_cast<size_t>(n));
+    std::iota(small.begin(), small.end(), -n / 2);
+    const std::vector<int64_t> expected = small;
+    std::ranges::shuffle(small, std::mt19937_64(5));
+    std::vector<int64_t> positive(small);  // the bits of subnormal numbers
+    for (int64_t& x : positive) x += n;
+    std::vector<int64_t> positive_expected = positive;
+    std::ranges::sort(positive_expected);
+    const std::vector<int64_t> ends{0, n};
+    const SubnormalsAreZeros here;
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+      if (!isa_available(isa)) continue;
+      std::vector<int64_t> items = small, room(small);
+      sort_kernels(isa).wide.sort(items.data(), room.data(), ends.data(), nullptr, 1, 0);
+      REQUIRE(items == expected);
+    }
+    const Lists one{ends.data(), 1};
+    std::vector<int64_t> out(small), order(small);
+    sort_lists(DType::int64, small.data(), nullptr, one, false, out.data());
+    REQUIRE(out == expected);
+    argsort_lists(DType::int64, small.data(), nullptr, one, false, order.data());
+    for (size_t i = 0; i < out.size(); i++)
+      REQUIRE(small[static_cast<size_t>(order[i])] == expected[i]);
+    sort_lists(DType::float64, positive.data(), nullptr, one, false, out.data());
+    REQUIRE(out == positive_expected);
+  }
+}
+#endif
+
 template <class T>
 void expect_distinct(const SortKernels& kernels, DType t) {
   std::mt19937_64 random(3);
@@ -201,26 +248,27 @@ TEST_CASE("floating numbers are copied unless one is NaN or -0.0") {
 }
 
 TEST_CASE("a quicksort ends where its pivots divide badly") {
-  if (!isa_available(Isa::avx512)) return;
-  const SortItems<int32_t>& kernels = sort_kernels(Isa::avx512).narrow;
-  // Samples are the items at equal distances: these are the smallest ones.
-  constexpr int64_t kItems = 1 << 16;
-  std::vector<int32_t> items(kItems), room(kItems);
-  for (int64_t i = 0; i < kItems; i++)
-    items[static_cast<size_t>(i)] = i % 1024 == 0 ? -1 : static_cast<int32_t>(i);
-  std::vector<int32_t> expected = items;
-  std::ranges::sort(expected);
-  const std::vector<int64_t> offsets{0, kItems};
-  kernels.quick(items.data(), kItems, items.data(), room.data());
-  kernels.sort(items.data(), room.data(), offsets.data(), nullptr, 1, 0);
-  CHECK(items == expected);
+  for (const Isa isa : {Isa::avx2, Isa::avx512}) {
+    if (!isa_available(isa)) continue;
+    const SortItems<int32_t>& kernels = sort_kernels(isa).narrow;
+    // Samples are the items at equal distances: these are the smallest ones.
+    constexpr int64_t kItems = 1 << 16;
+    std::vector<int32_t> items(kItems), room(kItems);
+    for (int64_t i = 0; i < kItems; i++)
+      items[static_cast<size_t>(i)] = i % 1024 == 0 ? -1 : static_cast<int32_t>(i);
+    std::vector<int32_t> expected = items;
+    std::ranges::sort(expected);
+    const std::vector<int64_t> offsets{0, kItems};
+    kernels.quick(items.data(), kItems, items.data(), room.data());
+    kernels.sort(items.data(), room.data(), offsets.data(), nullptr, 1, 0);
+    CHECK(items == expected);
+  }
 }
 
-/// Each sample is the items that are the smallest: they are split off, what is left keeps its
+/// Each sample, of so many items, is the smallest ones: they are split off, what is left keeps its
 /// order.
 template <class T>
-std::vector<T> list_of_bad_pivots(int64_t n) {
-  constexpr int64_t kSample = 64;
+std::vector<T> list_of_bad_pivots(int64_t n, size_t sample) {
   std::vector<T> list(static_cast<size_t>(n), T(1000));
   std::vector<size_t> left(list.size());
   std::iota(left.begin(), left.end(), size_t{0});
@@ -229,7 +277,7 @@ std::vector<T> list_of_bad_pivots(int64_t n) {
     const size_t size = left.size();
     size_t next = 0;
     for (size_t i = 0; i < size; i++) {
-      const bool sampled = next < kSample && i == next * size / kSample;
+      const bool sampled = next < sample && i == next * size / sample;
       if (sampled) list[left[i]] = T(round);
       if (!sampled) others.push_back(left[i]);
       next += sampled;
@@ -241,10 +289,9 @@ std::vector<T> list_of_bad_pivots(int64_t n) {
 }
 
 TEST_CASE("lists whose pivots all divide badly are sorted another way") {
-  if (!isa_available(Isa::avx512)) return;
-  const auto check = []<class T>(const SortItems<T>& kernels) {
+  const auto check = []<class T>(const SortItems<T>& kernels, size_t sample) {
     constexpr int64_t kItems = 1 << 16;
-    const std::vector<T> list = list_of_bad_pivots<T>(kItems);
+    const std::vector<T> list = list_of_bad_pivots<T>(kItems, sample);
     std::vector<T> expected = list, items = list, room(kItems);
     std::ranges::sort(expected);
     REQUIRE_FALSE(kernels.quick(list.data(), kItems, items.data(), room.data()));
@@ -255,10 +302,14 @@ TEST_CASE("lists whose pivots all divide badly are sorted another way") {
     kernels.sort(items.data(), room.data(), offsets.data(), nullptr, 1, 0);
     CHECK(items == expected);
   };
-  check(sort_kernels(Isa::avx512).narrow);
-  check(sort_kernels(Isa::avx512).wide);
-  check(sort_kernels(Isa::avx512).floats);
-  check(sort_kernels(Isa::avx512).doubles);
+  for (const Isa isa : {Isa::avx2, Isa::avx512}) {
+    if (!isa_available(isa)) continue;
+    const size_t sample = isa == Isa::avx2 ? 32 : 64;
+    check(sort_kernels(isa).narrow, sample);
+    check(sort_kernels(isa).wide, sample);
+    check(sort_kernels(isa).floats, sample);
+    check(sort_kernels(isa).doubles, sample);
+  }
 }
 
 }  // namespace

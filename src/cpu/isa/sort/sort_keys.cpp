@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "cpu/lists/sort_kernels.h"
+#include "cpu/machine/subnormals.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -69,7 +70,8 @@ struct Times {
   }
 };
 
-/// Copies floating numbers, if there is room; false if one of them is NaN or -0.0.
+/// Copies floating numbers, if there is room; false if one of them is NaN or -0.0, or minima of
+/// floating numbers lose some.
 template <class Bits, Bits kInf>
 bool copy_floats(const void* values, int64_t n, void* copy) {
   constexpr int64_t kBlock = 4096;
@@ -87,6 +89,7 @@ bool copy_floats(const void* values, int64_t n, void* copy) {
   return true;
 }
 bool copy_numbers(DType t, const void* values, int64_t n, bool, void* copy) {
+  if (reads_subnormals_as_zeros()) return false;
   return t == DType::float64 ? copy_floats<int64_t, 0x7ff0000000000000>(values, n, copy)
                              : copy_floats<int32_t, 0x7f800000>(values, n, copy);
 }

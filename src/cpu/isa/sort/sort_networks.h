@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "cpu/isa/sort/lanes.h"
+#include "cpu/machine/subnormals.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -226,6 +227,7 @@ struct Loaded {
 /// As doubles; false where some are not in their range.
 template <int N, int kUsed>
 bool sort_as_doubles(const int64_t* from, int64_t n, int64_t* to) {
+  if (reads_subnormals_as_zeros()) return false;  // small integers are such
   using L = Lanes<double>;
   const Loaded<int64_t, N, kUsed> items{n};
   L::V v[N];
