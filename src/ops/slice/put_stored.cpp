@@ -201,6 +201,8 @@ std::optional<Array> put_under_mask(const Array& x, const Array& mask, const Arr
   {
     const NodeRef root = input(x), masks = input(mask);
     if (!is_right(*root) || !is_right(*masks) || !is_stored(*root)) return {};
+    const Column& old = *root->contents[0]->column;
+    if (old.kind != ColumnKind::load || !on_host(old.buffer)) return {};
     if (masks->contents[0]->column->dtype != DType::boolean) return {};
     size = root->space->size;
     // Few are written by what reads them.
@@ -210,8 +212,9 @@ std::optional<Array> put_under_mask(const Array& x, const Array& mask, const Arr
   const auto chosen = stored_numbers(mask.evaluate().node());
   const auto own = stored_numbers(x.node());
   const auto with = numbers(value, t->values);
-  if (!chosen || !own || !with || own_column(x, *own, handles) == nullptr) return {};
-  if (!is_host(own->device) || !is_host(chosen->device)) return {};
+  if (!chosen || !own || !with || !is_host(chosen->device)) return {};
+  const Column* const alone = own_column(x, *own, handles);
+  if (alone == nullptr || alone->buffer.writable() == nullptr) return {};
   return written(x, *own, *with, true, handles,
                  {.mask = reinterpret_cast<const uint8_t*>(chosen->data), .value_type = t->values});
 }
