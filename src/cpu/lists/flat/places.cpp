@@ -2,7 +2,6 @@
 #include "cpu/lists/flat/places.h"
 
 #include "cpu/machine/isa_table.h"
-#include "serrate/error.h"
 
 namespace serrate::cpu {
 
@@ -13,13 +12,6 @@ namespace serrate::cpu {
 SERRATE_EACH_ISA(SERRATE_DECLARE)
 #undef SERRATE_DECLARE
 
-LookAtPlaces look_at_places(Isa isa) {
-#define SERRATE_CASE(isa) \
-  case Isa::isa:          \
-    return &isa::look_at_places;
-  switch (isa) { SERRATE_EACH_ISA(SERRATE_CASE) default : break; }
-#undef SERRATE_CASE
-  throw ValueError("look_at_places: no such instruction set");
-}
+LookAtPlaces look_at_places(Isa isa) { SERRATE_RETURN_FUNCTION(isa, look_at_places) }
 
 }  // namespace serrate::cpu

@@ -12,7 +12,6 @@
 #include "cpu/lists/flat/places.h"
 #include "cpu/machine/isa_table.h"
 #include "cpu/machine/pool.h"
-#include "serrate/error.h"
 
 namespace serrate::cpu {
 
@@ -23,16 +22,12 @@ namespace serrate::cpu {
 SERRATE_EACH_ISA(SERRATE_DECLARE)
 #undef SERRATE_DECLARE
 
-FillWhere fill_where(Isa isa) {
-#define SERRATE_CASE(isa) \
-  case Isa::isa:          \
-    return &isa::fill_where;
-  switch (isa) { SERRATE_EACH_ISA(SERRATE_CASE) default : break; }
-#undef SERRATE_CASE
-  throw ValueError("fill_where: no such instruction set");
-}
-
 namespace {
+
+/// Writes a value of `itemsize` bytes to those of n items where the mask is not 0.
+using FillWhere = void (*)(int itemsize, const uint8_t* mask, int64_t n, const void* value,
+                           void* out);
+FillWhere fill_where(Isa isa) { SERRATE_RETURN_FUNCTION(isa, fill_where) }
 
 /// f of a value of a type of numbers that arithmetic here is done with; false for others.
 template <class F>
@@ -141,20 +136,20 @@ void write(const PutArgs& of, bool below, T* out) {
     std::copy_n(static_cast<const T*>(of.values), of.count, out + of.first);
 }
 
+void fill(const PutArgs& of, std::byte* out) {
+  static const FillWhere fill_chunk = fill_where(best_isa());
+  const int size = itemsize(of.type);
+  const int64_t chunk = seams().task;
+  parallel_for((of.size + chunk - 1) / chunk, [&](int64_t c, int) {
+    const int64_t i = c * chunk;
+    fill_chunk(size, of.mask + i, std::min(chunk, of.size - i), of.values, out + i * size);
+  });
+}
+
 }  // namespace
 
 bool put(const PutArgs& of, const std::function<void*()>& numbers) {
-  if (of.mask != nullptr) {
-    static const FillWhere fill = fill_where();
-    const int64_t size = itemsize(of.type), chunk = seams().sorted;
-    auto* out = static_cast<std::byte*>(numbers());
-    parallel_for((of.size + chunk - 1) / chunk, [&](int64_t c, int) {
-      const int64_t i = c * chunk;
-      fill(static_cast<int>(size), of.mask + i, std::min(chunk, of.size - i), of.values,
-           out + i * size);
-    });
-    return true;
-  }
+  if (of.mask != nullptr) return fill(of, static_cast<std::byte*>(numbers())), true;
   const unsigned places = seen(of);
   if (places & kOutside) return false;
   const bool below = places & kBelow;

@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 
-#include "cpu/machine/isa.h"
 #include "serrate/dtype.h"
 #include "serrate/op.h"
 
@@ -23,11 +22,6 @@ struct PutArgs {
   DType value_type = type;        // of booleans: updates write whether a result is not 0
   bool is_one = false;            // or one for all
 };
-
-/// Writes a value of `itemsize` bytes to those of n items where the mask is not 0.
-using FillWhere = void (*)(int itemsize, const uint8_t* mask, int64_t n, const void* value,
-                           void* out);
-FillWhere fill_where(Isa isa = best_isa());
 
 /// Writes one after the other, so that the last value stays where a place comes again, to what
 /// `numbers` gives, which is asked once. False, and nothing is written, if a place is none or there

@@ -2,7 +2,6 @@
 #include "cpu/lists/flat/strided.h"
 
 #include "cpu/machine/isa_table.h"
-#include "serrate/error.h"
 
 namespace serrate::cpu {
 
@@ -13,13 +12,6 @@ namespace serrate::cpu {
 SERRATE_EACH_ISA(SERRATE_DECLARE)
 #undef SERRATE_DECLARE
 
-CopyStrided copy_strided(Isa isa) {
-#define SERRATE_CASE(isa) \
-  case Isa::isa:          \
-    return &isa::copy_strided;
-  switch (isa) { SERRATE_EACH_ISA(SERRATE_CASE) default : break; }
-#undef SERRATE_CASE
-  throw ValueError("copy_strided: no such instruction set");
-}
+CopyStrided copy_strided(Isa isa) { SERRATE_RETURN_FUNCTION(isa, copy_strided) }
 
 }  // namespace serrate::cpu

@@ -5,7 +5,6 @@
 
 #include "core/types/with_number.h"
 #include "cpu/machine/isa_table.h"
-#include "serrate/error.h"
 
 namespace serrate::cpu {
 namespace {
@@ -48,13 +47,6 @@ std::optional<MemberTable> member_table(DType type, const void* set, int64_t n) 
   return with_integer(type, [&]<class T>(T) { return table_of(static_cast<const T*>(set), n); });
 }
 
-LookUpMembers look_up_members(Isa isa) {
-#define SERRATE_CASE(isa) \
-  case Isa::isa:          \
-    return &isa::look_up_members;
-  switch (isa) { SERRATE_EACH_ISA(SERRATE_CASE) default : break; }
-#undef SERRATE_CASE
-  throw ValueError("look_up_members: no such instruction set");
-}
+LookUpMembers look_up_members(Isa isa) { SERRATE_RETURN_FUNCTION(isa, look_up_members) }
 
 }  // namespace serrate::cpu
