@@ -302,14 +302,12 @@ void repeat_by(const char* values, int64_t items, const int32_t* begins, const i
   for (int64_t p = 1; p < safe; p++) {
 #if defined(__AVX512F__)
     if constexpr (several) {
-      if (p + Owners::kLists <= safe && are_near(begins + p, off + p, items)) {
-        do {
-          repeat_near<size>(values, begins + p, off + p, out);
-          p += Owners::kLists;
-        } while (p + Owners::kLists <= safe && are_near(begins + p, off + p, items));
-        if (p == safe) break;
-        at = number(off[p]);
+      while (p + Owners::kLists <= safe && are_near(begins + p, off + p, items)) {
+        repeat_near<size>(values, begins + p, off + p, out);
+        p += Owners::kLists;
       }
+      if (p == safe) break;
+      at = number(off[p]);
     }
 #endif
     const int64_t end = number(off[p + 1]), n = end - at;

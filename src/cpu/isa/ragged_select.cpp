@@ -11,41 +11,6 @@ struct Bytes16 {
   uint64_t a, b;
 };
 
-#if defined(__AVX2__) && !defined(__AVX512F__)
-// For each mask of eight bits the positions of its ones, one byte each. A table, as pext takes 18
-// cycles or more on AMD's first two Zen generations.
-struct OnesTable {
-  alignas(64) uint8_t at[256][8];
-  constexpr OnesTable() : at() {
-    for (int m = 0; m < 256; m++) {
-      int k = 0;
-      for (int i = 0; i < 8; i++)
-        if (m >> i & 1) at[m][k++] = static_cast<uint8_t>(i);
-    }
-  }
-};
-inline constexpr OnesTable kOnes;
-
-[[gnu::always_inline]] inline __m256i ones_of(unsigned mask) {
-  return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(kOnes.at[mask])));
-}
-// Positions in units of 32 bits of the 64-bit lanes whose bit is set.
-struct HalvesTable {
-  alignas(64) int32_t at[16][8];
-  constexpr HalvesTable() : at() {
-    for (int m = 0; m < 16; m++) {
-      int k = 0;
-      for (int i = 0; i < 4; i++)
-        if (m >> i & 1) {
-          at[m][k++] = 2 * i;
-          at[m][k++] = 2 * i + 1;
-        }
-    }
-  }
-};
-inline constexpr HalvesTable kHalves;
-#endif
-
 int64_t select(const uint8_t* mask, int64_t n, int32_t* out) {
   int64_t k = 0, i = 0;
 #if defined(__AVX512F__)
@@ -65,9 +30,9 @@ int64_t select(const uint8_t* mask, int64_t n, int32_t* out) {
     const uint64_t bits = bits_of_64(mask + i);
     for (int part = 0; part < 8; part++) {
       const unsigned m = static_cast<uint8_t>(bits >> (8 * part));
-      _mm256_storeu_si256(
-          reinterpret_cast<__m256i*>(out + k),
-          _mm256_add_epi32(ones_of(m), _mm256_set1_epi32(static_cast<int>(i) + 8 * part)));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + k),
+                          _mm256_add_epi32(_mm256_cvtepu8_epi32(lanes_first(m)),
+                                           _mm256_set1_epi32(static_cast<int>(i) + 8 * part)));
       k += __builtin_popcount(m);
     }
   }
@@ -120,16 +85,14 @@ int64_t count_ones(const uint8_t* mask, int64_t n) {
 #if defined(__AVX2__) && !defined(__AVX512F__)
 /// Eight items, those whose bits are set first, by a shuffle of their bytes.
 inline void compress_eight(const uint8_t* values, unsigned mask, uint8_t* out) {
-  const auto half = [](const void* p) { return _mm_loadl_epi64(static_cast<const __m128i*>(p)); };
-  _mm_storel_epi64(reinterpret_cast<__m128i*>(out),
-                   _mm_shuffle_epi8(half(values), half(kOnes.at[mask])));
+  const __m128i v = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(values));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_shuffle_epi8(v, lanes_first(mask)));
 }
 inline void compress_eight(const uint16_t* values, unsigned mask, uint16_t* out) {
   // Item j is the bytes 2 j and 2 j + 1.
-  const __m128i ones =
-      _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(kOnes.at[mask])));
   const __m128i bytes =
-      _mm_add_epi16(_mm_mullo_epi16(ones, _mm_set1_epi16(0x0202)), _mm_set1_epi16(0x0100));
+      _mm_add_epi16(_mm_mullo_epi16(_mm_cvtepu8_epi16(lanes_first(mask)), _mm_set1_epi16(0x0202)),
+                    _mm_set1_epi16(0x0100));
   _mm_storeu_si128(
       reinterpret_cast<__m128i*>(out),
       _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)), bytes));
@@ -162,13 +125,7 @@ int64_t compress_as(const T* values, const uint8_t* mask, int64_t n, T* out) {
         const unsigned m = static_cast<unsigned>(bits >> (lanes * part)) & ((1u << lanes) - 1);
         const __m256i v =
             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values + i + lanes * part));
-        __m256i from;
-        if constexpr (sizeof(T) == 4)
-          from = ones_of(m);
-        else
-          from = _mm256_load_si256(reinterpret_cast<const __m256i*>(kHalves.at[m]));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + k),
-                            _mm256_permutevar8x32_epi32(v, from));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + k), compressed<sizeof(T)>(m, v));
         k += __builtin_popcount(m);
       }
     }

@@ -10,7 +10,6 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -21,18 +20,6 @@
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
-
-/// The lanes of eight whose bits are set, a byte each, then the others.
-inline constexpr auto kLanesFirst = [] {
-  std::array<uint64_t, 256> table{};
-  for (unsigned mask = 0; mask < 256; mask++) {
-    int at = 0;
-    for (const unsigned bit : {1u, 0u})
-      for (unsigned lane = 0; lane < 8; lane++)
-        if ((mask >> lane & 1) == bit) table[mask] |= uint64_t{lane} << (8 * at++);
-  }
-  return table;
-}();
 
 /// Lane i of the result is lane i ^ kFlip.
 template <int kFlip, class V, int... L>
@@ -48,16 +35,11 @@ template <class T>
 inline constexpr T kSmallest = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
                                                            : std::numeric_limits<T>::min();
 
-#if defined(__AVX512F__)
-/// Registers of numbers of 16, 32 or 64 bits, whatever these are.
-template <class T>
-struct Register {
-  typedef T V __attribute__((vector_size(64)));
-  static constexpr int kLanes = 64 / int{sizeof(T)};
-  using Mask = LaneMask<int{sizeof(T)}>;
-  static constexpr Mask kAll = Mask(-1);
-  static __m512i raw(V v) { return reinterpret_cast<__m512i>(v); }
-  static V cooked(__m512i v) { return reinterpret_cast<V>(v); }
+/// Registers of so many bytes, whatever numbers they hold.
+template <class T, int kBytes>
+struct Vectors {
+  typedef T V __attribute__((vector_size(kBytes)));
+  static constexpr int kLanes = kBytes / int{sizeof(T)};
 
   static V all(T x) { return V{} + x; }
   static V load(const T* p) {
@@ -66,6 +48,24 @@ struct Register {
     return v;
   }
   static void store(T* p, V v) { memcpy(p, &v, sizeof v); }
+  /// Lane i of the result is lane i ^ kFlip.
+  template <int kFlip>
+  static V flipped(V v) {
+    return flipped_lanes<kFlip>(v, std::make_integer_sequence<int, kLanes>());
+  }
+};
+
+#if defined(__AVX512F__)
+/// Registers of numbers of 16, 32 or 64 bits, whatever these are.
+template <class T>
+struct Register : Vectors<T, 64> {
+  using typename Vectors<T, 64>::V;
+  using Vectors<T, 64>::all;
+  using Mask = LaneMask<int{sizeof(T)}>;
+  static constexpr Mask kAll = Mask(-1);
+  static __m512i raw(V v) { return reinterpret_cast<__m512i>(v); }
+  static V cooked(__m512i v) { return reinterpret_cast<V>(v); }
+
   static Mask first(int64_t n) { return Mask((uint64_t{1} << n) - 1); }
   /// n items, the largest number, or another one, behind them.
   static V load_first(const T* p, int64_t n, T fill = kLargest<T>) {
@@ -90,16 +90,11 @@ struct Register {
   static constexpr bool kKeepsOthers = sizeof(T) == 8;
   static V lanes_first(Mask set, V v) {
     if constexpr (kKeepsOthers) {
-      const __m128i lanes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&kLanesFirst[set]));
-      return cooked(_mm512_permutexvar_epi64(_mm512_cvtepu8_epi64(lanes), raw(v)));
+      const __m512i lanes = _mm512_cvtepu8_epi64(SERRATE_ISA::lanes_first(set));
+      return cooked(_mm512_permutexvar_epi64(lanes, raw(v)));
     } else {
       return cooked(compressed<int{sizeof(T)}>(set, raw(v)));
     }
-  }
-  /// Lane i of the result is lane i ^ kFlip.
-  template <int kFlip>
-  static V flipped(V v) {
-    return flipped_lanes<kFlip>(v, std::make_integer_sequence<int, kLanes>());
   }
 };
 
@@ -135,53 +130,57 @@ struct Lanes : Register<T> {
 
 /// Of floating numbers, none of which is NaN. Minima of doubles take half the time of those of
 /// 64-bit integers on CPUs of Intel.
-template <>
-struct Lanes<double> : Register<double> {
-  static __m512d numbers(V v) { return reinterpret_cast<__m512d>(v); }
-  static V least(V a, V b) { return reinterpret_cast<V>(_mm512_min_pd(numbers(a), numbers(b))); }
-  static V most(V a, V b) { return reinterpret_cast<V>(_mm512_max_pd(numbers(a), numbers(b))); }
+template <class T>
+requires std::is_floating_point_v<T>
+struct Lanes<T> : Register<T> {
+  using typename Register<T>::V, typename Register<T>::Mask;
+  static constexpr bool kDouble = sizeof(T) == 8;
+
+  static V least(V a, V b) {
+    if constexpr (kDouble)
+      return (V)_mm512_min_pd((__m512d)a, (__m512d)b);
+    else
+      return (V)_mm512_min_ps((__m512)a, (__m512)b);
+  }
+  static V most(V a, V b) {
+    if constexpr (kDouble)
+      return (V)_mm512_max_pd((__m512d)a, (__m512d)b);
+    else
+      return (V)_mm512_max_ps((__m512)a, (__m512)b);
+  }
   template <uint32_t kMost>
   static V either(V a, V b) {
-    return reinterpret_cast<V>(
-        _mm512_mask_max_pd(numbers(least(a, b)), Mask(kMost), numbers(a), numbers(b)));
+    const V low = least(a, b);
+    if constexpr (kDouble)
+      return (V)_mm512_mask_max_pd((__m512d)low, Mask(kMost), (__m512d)a, (__m512d)b);
+    else
+      return (V)_mm512_mask_max_ps((__m512)low, Mask(kMost), (__m512)a, (__m512)b);
   }
-  static Mask above(V a, V b) { return _mm512_cmp_pd_mask(numbers(a), numbers(b), _CMP_GT_OQ); }
-  static Mask unordered(V a, V b) {
-    return _mm512_cmp_pd_mask(numbers(a), numbers(b), _CMP_UNORD_Q);
+  static Mask above(V a, V b) { return compared<_CMP_GT_OQ>(a, b); }
+  static Mask unordered(V a, V b) { return compared<_CMP_UNORD_Q>(a, b); }
+
+ private:
+  template <int kHow>
+  static Mask compared(V a, V b) {
+    if constexpr (kDouble)
+      return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, kHow);
+    else
+      return _mm512_cmp_ps_mask((__m512)a, (__m512)b, kHow);
   }
-};
-template <>
-struct Lanes<float> : Register<float> {
-  static __m512 numbers(V v) { return reinterpret_cast<__m512>(v); }
-  static V least(V a, V b) { return reinterpret_cast<V>(_mm512_min_ps(numbers(a), numbers(b))); }
-  static V most(V a, V b) { return reinterpret_cast<V>(_mm512_max_ps(numbers(a), numbers(b))); }
-  template <uint32_t kMost>
-  static V either(V a, V b) {
-    return reinterpret_cast<V>(
-        _mm512_mask_max_ps(numbers(least(a, b)), Mask(kMost), numbers(a), numbers(b)));
-  }
-  static Mask above(V a, V b) { return _mm512_cmp_ps_mask(numbers(a), numbers(b), _CMP_GT_OQ); }
 };
 
 #else
 
 /// Registers of numbers of 32 or 64 bits.
 template <class T>
-struct Register {
-  typedef T V __attribute__((vector_size(32)));
-  static constexpr int kLanes = 32 / int{sizeof(T)};
+struct Register : Vectors<T, 32> {
+  using typename Vectors<T, 32>::V;
+  using Vectors<T, 32>::all, Vectors<T, 32>::kLanes, Vectors<T, 32>::store;
   using Mask = uint8_t;  // a bit for each lane
   static constexpr Mask kAll = (1 << kLanes) - 1;
   static __m256i raw(V v) { return reinterpret_cast<__m256i>(v); }
   static V cooked(__m256i v) { return reinterpret_cast<V>(v); }
 
-  static V all(T x) { return V{} + x; }
-  static V load(const T* p) {
-    V v;
-    memcpy(&v, p, sizeof v);
-    return v;
-  }
-  static void store(T* p, V v) { memcpy(p, &v, sizeof v); }
   static Mask first(int64_t n) { return Mask((1u << n) - 1); }
   /// n items, the largest number, or another one, behind them.
   static V load_first(const T* p, int64_t n, T fill = kLargest<T>) {
@@ -210,16 +209,7 @@ struct Register {
   }
   /// The lanes that are set first, then the others.
   static constexpr bool kKeepsOthers = true;
-  static V lanes_first(Mask set, V v) {
-    if constexpr (sizeof(T) == 8) set = kDoubled[set];
-    const __m128i lanes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&kLanesFirst[set]));
-    return cooked(_mm256_permutevar8x32_epi32(raw(v), _mm256_cvtepu8_epi32(lanes)));
-  }
-  /// Lane i of the result is lane i ^ kFlip.
-  template <int kFlip>
-  static V flipped(V v) {
-    return flipped_lanes<kFlip>(v, std::make_integer_sequence<int, kLanes>());
-  }
+  static V lanes_first(Mask set, V v) { return cooked(compressed<int{sizeof(T)}>(set, raw(v))); }
   /// b where the mask says so, else a.
   template <uint32_t kMask>
   static V blended(V a, V b) {
@@ -232,23 +222,12 @@ struct Register {
   static Mask signs(__m256i v) {
     return Mask(sizeof(T) == 8 ? _mm256_movemask_pd((__m256d)v) : _mm256_movemask_ps((__m256)v));
   }
-
- private:
-  /// Each of four bits twice.
-  static constexpr auto kDoubled = [] {
-    std::array<Mask, 16> table{};
-    for (unsigned mask = 0; mask < 16; mask++)
-      for (unsigned lane = 0; lane < 4; lane++)
-        if (mask >> lane & 1) table[mask] = Mask(table[mask] | 3u << (2 * lane));
-    return table;
-  }();
 };
 
 /// Of signed integers.
 template <class T>
 struct Lanes : Register<T> {
   using typename Register<T>::V, typename Register<T>::Mask;
-  using Register<T>::raw;
 
   static V least(V a, V b) { return a < b ? a : b; }
   static V most(V a, V b) { return a < b ? b : a; }
@@ -258,34 +237,32 @@ struct Lanes : Register<T> {
     return Register<T>::template blended<kMost>(least(a, b), most(a, b));
   }
   static Mask above(V a, V b) { return Register<T>::signs((__m256i)(a > b)); }
-  static Mask negative(V v) { return Register<T>::signs(raw(v)); }
 };
 
 /// Of floating numbers, none of which is NaN.
-template <>
-struct Lanes<double> : Register<double> {
-  static __m256d numbers(V v) { return reinterpret_cast<__m256d>(v); }
-  static V least(V a, V b) { return reinterpret_cast<V>(_mm256_min_pd(numbers(a), numbers(b))); }
-  static V most(V a, V b) { return reinterpret_cast<V>(_mm256_max_pd(numbers(a), numbers(b))); }
+template <class T>
+requires std::is_floating_point_v<T>
+struct Lanes<T> : Register<T> {
+  using typename Register<T>::V, typename Register<T>::Mask;
+  static constexpr bool kDouble = sizeof(T) == 8;
+
+  static V least(V a, V b) {
+    if constexpr (kDouble)
+      return (V)_mm256_min_pd((__m256d)a, (__m256d)b);
+    else
+      return (V)_mm256_min_ps((__m256)a, (__m256)b);
+  }
+  static V most(V a, V b) {
+    if constexpr (kDouble)
+      return (V)_mm256_max_pd((__m256d)a, (__m256d)b);
+    else
+      return (V)_mm256_max_ps((__m256)a, (__m256)b);
+  }
   template <uint32_t kMost>
   static V either(V a, V b) {
-    return blended<kMost>(least(a, b), most(a, b));
+    return Register<T>::template blended<kMost>(least(a, b), most(a, b));
   }
-  static Mask above(V a, V b) { return signs((__m256i)(a > b)); }
-  static Mask unordered(V a, V b) {
-    return signs((__m256i)_mm256_cmp_pd(numbers(a), numbers(b), _CMP_UNORD_Q));
-  }
-};
-template <>
-struct Lanes<float> : Register<float> {
-  static __m256 numbers(V v) { return reinterpret_cast<__m256>(v); }
-  static V least(V a, V b) { return reinterpret_cast<V>(_mm256_min_ps(numbers(a), numbers(b))); }
-  static V most(V a, V b) { return reinterpret_cast<V>(_mm256_max_ps(numbers(a), numbers(b))); }
-  template <uint32_t kMost>
-  static V either(V a, V b) {
-    return blended<kMost>(least(a, b), most(a, b));
-  }
-  static Mask above(V a, V b) { return signs((__m256i)(a > b)); }
+  static Mask above(V a, V b) { return Register<T>::signs((__m256i)(a > b)); }
 };
 #endif
 

@@ -1,7 +1,6 @@
 // Quickselect by registers (Hoare 1961; pivots of samples: Floyd, Rivest 1975).
 #pragma once
 
-#include <algorithm>
 #include <limits>
 
 #include "cpu/isa/sort/sort_quick.h"
@@ -69,7 +68,7 @@ bool select_quick(T* a, int64_t n, int64_t k, T* room) {
     if (low == n) {
       if (pivot == std::numeric_limits<T>::min()) return true;
       n = split_by<T>(a, n, T(pivot - 1), a, room);
-      std::fill(a + n, a + low, pivot);
+      fill_equal(a, n, low, pivot);
       if (k >= n) return true;
       from = a;
     } else if (k < low) {

@@ -216,21 +216,18 @@ bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
     sort_network(a, n, a);
     return true;
   }
-#if defined(__AVX512F__)
   if constexpr (sizeof(T) == 2 || std::is_floating_point_v<T>) {
     return sort_quick(a, n, a, room);
   } else {
+#if defined(__AVX512F__)
     const bool is_slow = sizeof(T) == 4 && has_slow_compressing_stores();
     const bool ours = is_slow || n <= seams().quick / (sizeof(T) == 8 ? 16 : 1);
+#else
+    constexpr bool is_slow = false, ours = true;
+#endif
     if (ours && sort_quick(a, n, a, room)) return true;
     return !is_slow && (sort_by_vectors(a, n) || (!ours && sort_quick(a, n, a, room)));
   }
-#else
-  if constexpr (std::is_floating_point_v<T>)
-    return sort_quick(a, n, a, room);
-  else
-    return sort_quick(a, n, a, room) || sort_by_vectors(a, n);
-#endif
 #else
   return false;  // vectors of 16 bytes are no faster than digits
 #endif

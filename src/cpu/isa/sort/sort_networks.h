@@ -12,6 +12,7 @@
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
 
+#if defined(__AVX512F__)
 /// Integers as doubles in the same order, by their bits. Zero and -1, which would be the two zeros,
 /// are kept apart by counting zero and what is above from 1.
 struct AsDoubles {
@@ -35,14 +36,10 @@ struct AsDoubles {
   /// All but the sign of what is negative is flipped, all else is `other`.
   static L::V turned(L::V k, L::V other) {
     const L::V rest = L::all(std::numeric_limits<int64_t>::max());
-#if defined(__AVX512F__)
     return L::cooked(_mm512_mask_xor_epi64(L::raw(other), L::negative(k), L::raw(k), L::raw(rest)));
-#else
-    return reinterpret_cast<L::V>(
-        _mm256_blendv_pd((__m256d)other, (__m256d)(k ^ rest), (__m256d)k));
-#endif
   }
 };
+#endif
 
 /// Lanes whose number has this bit.
 template <int kLanes>
@@ -224,6 +221,7 @@ struct Loaded {
   }
 };
 
+#if defined(__AVX512F__)
 /// As doubles; false where some are not in their range.
 template <int N, int kUsed>
 bool sort_as_doubles(const int64_t* from, int64_t n, int64_t* to) {
@@ -243,12 +241,15 @@ bool sort_as_doubles(const int64_t* from, int64_t n, int64_t* to) {
   for (int i = 0; i < kUsed; i++) items.store(to, i, AsDoubles::from(v[i]));
   return true;
 }
+#endif
 
 /// n items, which fit kUsed of N registers, but not N / 2; `to` may be where they come from.
 template <class T, int N, int kUsed = N>
 void sort_network(const T* from, int64_t n, T* to) {
+#if defined(__AVX512F__)  // with AVX2 choices of integers take no longer
   if constexpr (std::is_same_v<T, int64_t>)
     if (sort_as_doubles<N, kUsed>(from, n, to)) return;
+#endif
   const Loaded<T, N, kUsed> items{n};
   typename Lanes<T>::V v[N];
 #pragma GCC unroll 32
