@@ -111,6 +111,26 @@ def test_products_behind_a_zero(n, other):
     assert_same_values(ak.cumprod(ak.Array([x, x[1:]])), products, rtol=1e-9)
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_products_of_infinite_complex_numbers(dtype):
+    """As `*` multiplies them, not as C does, which makes infinities of NaN."""
+    large, inf = np.finfo(dtype).max, np.inf
+    rows = [
+        [complex(inf, 1), 2 + 3j, complex(0, inf), 1],
+        [complex(large, large), complex(large, 1), 1j, 0],
+        [2 - 1j, complex(np.nan, 1), 2],
+        [complex(large, 0)] * 70,
+    ]
+    for row in rows:
+        x = np.array(row, dtype)
+        with np.errstate(all="ignore"):
+            want, wide = (np.multiply.accumulate(x.astype(t)) for t in (dtype, "complex128"))
+        np.testing.assert_array_equal(in_ram(np.multiply.accumulate(ak.Array(x))), want)
+        lists = ak.cumprod(ak.Array([x, x[:2], x]), axis=-1)
+        assert_same_values(lists[0], wide.tolist())
+        assert_same_values(lists[2], wide.tolist())
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int16", "uint32", "int64", "uint64"])
 @pytest.mark.parametrize("n", [1, 4, 5, 6, 7, 8, 9, 16_384, 16_385, 40_001])
 def test_scans_of_integers_that_wrap_around(dtype, n):

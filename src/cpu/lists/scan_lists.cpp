@@ -46,6 +46,11 @@ struct Multiply {
   static A apply(A a, A b) {
     return a * b;
   }
+  /// As `multiply` and NumPy do: std::complex makes infinities of some NaN (C11, G.5.1).
+  template <class T>
+  static std::complex<T> apply(std::complex<T> a, std::complex<T> b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
 };
 template <bool smaller>
 struct Extreme {
