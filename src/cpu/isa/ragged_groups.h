@@ -47,7 +47,7 @@ struct Masked {
     else
       v = (Values)_mm_maskload_epi32(reinterpret_cast<const int*>(p),
                                      (__m128i) __builtin_convertvector(mask, Ints));
-    const Vector wide = __builtin_convertvector(v, Vector);
+    const Vector wide = converted<Vector>(v);
     if constexpr (identity == V(0))
       return wide;
     else
@@ -64,8 +64,7 @@ struct Masked {
     else if constexpr (sizeof(Values) == 64)
       return (Vector)_mm512_mask_loadu_epi32((__m512i)other, bits, p);
     else if constexpr (sizeof(V) == 4)
-      return __builtin_convertvector((Values)_mm256_mask_loadu_epi32((__m256i)other, bits, p),
-                                     Vector);
+      return converted<Vector>((Values)_mm256_mask_loadu_epi32((__m256i)other, bits, p));
     else if constexpr (sizeof(V) == 2)
       return __builtin_convertvector((Values)_mm_mask_loadu_epi16((__m128i)other, bits, p), Vector);
     else {

@@ -7,6 +7,7 @@
 
 #include <type_traits>
 
+#include "cpu/isa/converted.h"
 #include "cpu/isa/expressions.h"
 #include "cpu/isa/ragged_parts.h"
 
@@ -163,15 +164,9 @@ struct Lanes {
     } else if constexpr (sizeof(A) == 8 && sizeof(V) <= 2 && sizeof(To) == 32) {
       return widened<To>(values);
 #endif
-#if defined(__AVX512F__)
-    } else if constexpr (std::is_same_v<V, float> && std::is_same_v<A, double> &&
-                         sizeof(To) == 64) {
-      // GCC 12 converts halves of the register.
-      return (To)_mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(values));
-#endif
     } else {
       constexpr int lanes = sizeof(To) / sizeof(A);
-      return __builtin_convertvector((load<Vec<V, lanes * sizeof(V)>>(values)), To);
+      return converted<To>(load<Vec<V, lanes * sizeof(V)>>(values));
     }
   }
   [[gnu::always_inline]] static Vector get(const V* values) { return get_as<Vector>(values); }

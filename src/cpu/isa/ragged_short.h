@@ -216,7 +216,7 @@ struct ShortLists {
     [[gnu::always_inline]] Counts(const int32_t* off, const int32_t* ends) {
       using Ints = Vec<int32_t, 4 * kLists>;
       const Ints counts = load<Ints>(ends) - load<Ints>(off);
-      store(of, __builtin_convertvector(counts, Indexes));
+      store(of, converted<Indexes>(counts));
     }
   };
   // A vector holds one list of 4-byte items; vectors 2 * i and 2 * i + 1 one of 8-byte items.

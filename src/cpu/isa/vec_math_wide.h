@@ -2,6 +2,7 @@
 // is nothing to correct, and what is rounded once at the end is within 0.51 ULP.
 #pragma once
 
+#include "cpu/isa/converted.h"
 #include "cpu/isa/vec_double.h"
 
 #if defined(__AVX2__)
@@ -15,16 +16,16 @@ struct Halves {
 
   [[gnu::always_inline]] explicit Halves(Vec<float> x) {
 #if defined(__AVX512F__)
-    low = __builtin_convertvector(__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7), D);
-    high = __builtin_convertvector(__builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15), D);
+    low = converted<D>(__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7));
+    high = converted<D>(__builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15));
 #else
-    low = __builtin_convertvector(__builtin_shufflevector(x, x, 0, 1, 2, 3), D);
-    high = __builtin_convertvector(__builtin_shufflevector(x, x, 4, 5, 6, 7), D);
+    low = converted<D>(__builtin_shufflevector(x, x, 0, 1, 2, 3));
+    high = converted<D>(__builtin_shufflevector(x, x, 4, 5, 6, 7));
 #endif
   }
   [[gnu::always_inline]] static Vec<float> join(D low, D high) {
     typedef float Half __attribute__((vector_size(kBytes / 2)));
-    const Half a = __builtin_convertvector(low, Half), b = __builtin_convertvector(high, Half);
+    const Half a = converted<Half>(low), b = converted<Half>(high);
 #if defined(__AVX512F__)
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 #else

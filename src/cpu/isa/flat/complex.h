@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "cpu/isa/converted.h"
 #include "cpu/isa/rows.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -146,9 +147,9 @@ SERRATE_INLINE Vec<float> exact_length(Complex<float> x) {
   memcpy(re, &x.re, sizeof re);
   memcpy(im, &x.im, sizeof im);
   for (int k = 0; k < 2; k++) {
-    const auto a = __builtin_convertvector(re[k], Vec<double>);
-    const auto b = __builtin_convertvector(im[k], Vec<double>);
-    roots[k] = __builtin_convertvector(sqrt(a * a + b * b), Half);
+    const auto a = converted<Vec<double>>(re[k]);
+    const auto b = converted<Vec<double>>(im[k]);
+    roots[k] = converted<Half>(sqrt(a * a + b * b));
   }
   const Vec<float> infinity = Vec<float>{} + std::numeric_limits<float>::infinity();
   return is_infinite(x) ? infinity : load<float>(reinterpret_cast<const char*>(roots));
