@@ -1,12 +1,15 @@
-// Quotients of integers and what they leave over, against those of integers of 128 bits, and powers
-// against products: all types, every instruction set of this CPU, numbers of all sizes and next to
-// products.
+// Quotients of integers and what they leave over, against those of integers of 128 bits, powers
+// against products, common divisors against the standard library's: all types, every instruction
+// set of this CPU, numbers of all sizes and next to products.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../../../tests/cpp/catch.h"
@@ -58,10 +61,21 @@ T power(T x, T y) {
   return static_cast<T>(r);
 }
 
+template <class T>
+T common(Op op, T x, T y) {
+  const auto size = [](T v) {
+    return v < 0 ? -static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
+  };
+  const uint64_t divisor = std::gcd(size(x), size(y));
+  if (op == Op::gcd) return static_cast<T>(divisor);
+  return static_cast<T>(size(x) / std::max<uint64_t>(divisor, 1) * size(y));
+}
+
 /// Of integers that are wide enough for each type.
 template <class T>
 T expected(Op op, T x, T y) {
   if (op == Op::power) return power(x, y);
+  if (op == Op::gcd || op == Op::lcm) return common(op, x, y);
   __extension__ using Wide = __int128;
   if (y == 0) return 0;
   Wide q = Wide{x} / Wide{y}, rest = Wide{x} - q * y;
@@ -126,6 +140,77 @@ TEMPLATE_TEST_CASE("quotients and powers of integers by one number of any size",
           for (const Op op : kOps) check(op, 1, x, y, isa);
         }
       }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("greatest common divisors and least common multiples", "", int8_t, uint8_t,
+                   int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t) {
+  using U = std::make_unsigned_t<TestType>;
+  constexpr int kBits = 8 * sizeof(TestType);
+  std::mt19937_64 random(13);
+  const auto check_both = [](const auto& x, const auto& y, Isa isa) {
+    for (const Op op : {Op::gcd, Op::lcm})
+      for (const int operands : {0, 1, 2}) check(op, operands, x, y, isa);
+  };
+  for (const Isa isa : isas()) {
+    for (const size_t n : {3, 63, 64, 65, 5000}) {
+      std::vector<TestType> x(n), y(n);
+      for (const bool large : {false, true}) {
+        make_pairs(x, y, large, random);
+        check_both(x, y, isa);
+      }
+      // Multiples of something, of either side of what floats hold.
+      for (const int bits : {kBits / 2, std::min(kBits, 51), std::min(kBits, 52), kBits}) {
+        for (size_t i = 0; i < n; i++) {
+          const U some = static_cast<U>(random() >> (64 - bits + static_cast<int>(random() % 8)));
+          const U times = static_cast<U>(random() % 9 + 1);
+          x[i] = static_cast<TestType>(some / times * (random() % times + 1));
+          y[i] = static_cast<TestType>(some / times * (random() % times + 1));
+        }
+        check_both(x, y, isa);
+      }
+      // Neighbours of Fibonacci's numbers take most steps.
+      U a = 1, b = 1;
+      for (size_t i = 0; i < n; i++) {
+        x[i] = static_cast<TestType>(b), y[i] = static_cast<TestType>(a);
+        a = std::exchange(b, static_cast<U>(a + b));
+      }
+      check_both(x, y, isa);
+    }
+  }
+}
+
+/// Of |x|, as NumPy counts.
+TEMPLATE_TEST_CASE("bits that are set", "", int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t,
+                   int64_t, uint64_t) {
+  using U = std::make_unsigned_t<TestType>;
+  constexpr DType t = dtype_of<TestType>::value;
+  std::mt19937_64 random(17);
+  for (const Isa isa : isas()) {
+    for (const size_t n : {3, 31, 32, 33, 63, 64, 65, 5000}) {
+      std::vector<TestType> x(n);
+      std::vector<uint8_t> want(n), got(n);
+      for (size_t i = 0; i < n; i++) {
+        x[i] = static_cast<TestType>(random() >> (random() % 64));
+        if (i % 8 == 0) x[i] = static_cast<TestType>(U{1} << (i / 8 % (8 * sizeof(TestType))));
+        if (i == 1) x[i] = static_cast<TestType>(-1);
+        const U size =
+            x[i] < 0 ? static_cast<U>(U{0} - static_cast<U>(x[i])) : static_cast<U>(x[i]);
+        want[i] = static_cast<uint8_t>(std::popcount(size));
+      }
+      INFO(name(isa) << " of " << name(t) << ", " << n);
+      DType result{};
+      std::array<void*, 4> slots = {x.data(), nullptr, nullptr, got.data()};
+      const InnerLoops loop = InnerLoops::of(program_of(Op::bitwise_count, t, 0, result), isa);
+      REQUIRE(loop);
+      loop.run(slots.data(), static_cast<int64_t>(n));
+      CHECK(got == want);
+      std::ranges::fill(got, uint8_t{77});
+      program_of(Op::bitwise_count, t, 0, result)
+          .finish(isa)
+          .run(slots.data(), static_cast<int64_t>(n));
+      CHECK(got == want);
     }
   }
 }

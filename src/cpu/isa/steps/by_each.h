@@ -1,16 +1,18 @@
-// Quotients, remainders and powers of integers, each by its own number: vectors divide floats only.
+// Quotients, remainders, powers and common divisors of integers, each by its own number: vectors
+// divide floats only.
 #pragma once
 
 #include "cpu/isa/steps/by_one.h"
+#include "cpu/isa/steps/divisors.h"
 #include "cpu/program/inner_loops.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 
-/// Operations that are quotients of integers or what these leave over, or powers.
+/// Operations that are quotients of integers or what these leave over, powers, or common divisors.
 template <Op O, class T>
 inline constexpr bool kByEach = std::is_integral_v<T> &&
                                 (O == Op::floor_divide || O == Op::remainder || O == Op::fmod ||
-                                 O == Op::power);
+                                 O == Op::power || O == Op::gcd || O == Op::lcm);
 
 /// What the operation makes of a quotient that is rounded towards zero and what that leaves over.
 template <Op O, class T>
@@ -137,6 +139,8 @@ template <Op O, Operands F, class T>
 [[gnu::always_inline]] inline void by_each(const T* x, const T* y, T* out, int64_t n) {
   if constexpr (O == Op::power)
     powers_by_each<F>(x, y, out, n);
+  else if constexpr (O == Op::gcd || O == Op::lcm)
+    divisors_by_each<O, F>(x, y, out, n);
   else
     quotients<O, F>(x, y, out, n);
 }
