@@ -265,6 +265,8 @@ EXACT(trunc)
 
 inline Vec<double> reciprocal(Vec<double> x) { return 1 / x; }
 inline Vec<float> reciprocal(Vec<float> x) { return 1 / x; }
+inline auto sign_bit(Vec<double> x) { return (Vec<int64_t>)x < 0; }
+inline auto sign_bit(Vec<float> x) { return (Vec<int32_t>)x < 0; }
 inline Vec<double> copysign(Vec<double> x, Vec<double> y) {
   return (Vec<double>)((Vec<int64_t>)absolute(x) | ((Vec<int64_t>)y & INT64_MIN));
 }

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "cpu/isa/vec.h"
+#include "cpu/isa/masks.h"
 #include "cpu/program/inner_loops.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -107,10 +107,31 @@ template <>
 [[gnu::always_inline]] inline void convert_items(const float* x, uint32_t* out, int64_t n) {
   convert_to_uint32(x, out, n);
 }
+#if defined(__SSE4_1__)
+/// The lower halves of whole numbers of up to 51 bits, of those with a sign, too: they stand behind
+/// the exponent that is put before them.
+template <>
+[[gnu::always_inline]] inline void convert_items(const double* x, uint32_t* out, int64_t n) {
+  constexpr double kMost = 0x1p51, kBits = 0x1.8p52;
+  for (int64_t i = 0; i < n; i += kItems) {
+    int others = 0;  // found first: out may be where x is
+#pragma GCC ivdep
+    for (int k = 0; k < kItems; k++) others |= !(__builtin_fabs(x[i + k]) < kMost);
+    if (others != 0) {
+      for (int k = 0; k < kItems; k++) out[i + k] = convert<uint32_t>(x[i + k]);
+      continue;
+    }
+#pragma GCC ivdep
+    for (int k = 0; k < kItems; k++)
+      out[i + k] = uint32_t(std::bit_cast<uint64_t>(__builtin_trunc(x[i + k]) + kBits));
+  }
+}
+#else
 template <>
 [[gnu::always_inline]] inline void convert_items(const double* x, uint32_t* out, int64_t n) {
   convert_to_uint32(x, out, n);
 }
+#endif
 #endif
 
 /// Complex numbers: pairs of items.
@@ -147,6 +168,19 @@ template <class From>
 [[gnu::always_inline]] inline void convert_items(const Pair<From>* x, bool* out, int64_t n) {
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; i++) out[i] = bool(int(x[i].re != 0) | int(x[i].im != 0));
+}
+
+/// Magnitudes of both parts as one number: subnormal ones, NaN and infinities are true.
+template <size_t... R>
+[[gnu::always_inline]] inline void truths(const char* x, char* out, std::index_sequence<R...>) {
+  const Vec<uint64_t> magnitudes = Vec<uint64_t>{} + 0x7fffffff7fffffff;
+  save(out, bytes_of(((load<uint64_t>(x + R * kBytes) & magnitudes) != 0)...));
+}
+template <>
+[[gnu::always_inline]] inline void convert_items(const Pair<float>* x, bool* out, int64_t n) {
+  for (int64_t i = 0; i < n; i += kItems)
+    truths(reinterpret_cast<const char*>(x + i), reinterpret_cast<char*>(out + i),
+           Registers<uint64_t>());
 }
 
 template <class To, class From>
