@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/seams.h"
 #include "cpu/machine/pool.h"
@@ -37,14 +38,24 @@ bool is_flat(const CpuPlan& plan) {
   });
 }
 
+/// Integers that are stored, of which any parts give the same.
+bool is_exact(const CpuPlan& plan, const Accum& a) {
+  const ReducerInfo& r = info(a.reducer);
+  return is_integer(a.dtype) && a.value >= 0 && a.valid < 0 && a.told < 0 &&
+         plan.slots[a.value].kind == Slot::direct &&
+         (r.is_extreme() || a.reducer == Reducer::sum || a.reducer == Reducer::prod);
+}
+
 class Run {
  public:
+  /// `whole`: all rows are one block.
   Run(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows, bool reads_much,
-      void* out)
+      bool whole, void* out)
       : plan_(plan),
         objects_(objects),
         rows_(rows),
         reads_much_(reads_much),
+        is_whole_(whole),
         out_(static_cast<std::byte*>(out)) {
     for (size_t i = 0; i < plan.slots.size(); i++)
       if (plan.slots[i].frame == 0 || plan.slots[i].kind == Slot::constant) bind(i, 1);
@@ -82,7 +93,7 @@ class Run {
     const CpuFrame& c = plan_.frames[f];
     const bool is_all = c.ops.size() == 1 && c.ops[0].kind == BlockOp::program &&
                         runs_loops(c.ops[0]) && c.outward.empty();
-    const int64_t block = is_all ? rows_ : 2 * plan_.block();
+    const int64_t block = is_all || is_whole_ ? rows_ : 2 * plan_.block();
     for (int64_t row = 0; row < rows_ && !is_decided(c); row += block) {
       const ScratchScope scope(scratch_);
       const int64_t n = std::min(block, rows_ - row);
@@ -141,7 +152,7 @@ class Run {
   const CpuPlan& plan_;
   const std::span<const void* const> objects_;
   const int64_t rows_;
-  const bool reads_much_;
+  const bool reads_much_, is_whole_;
   std::byte* const out_;
   Scratch& scratch_ = thread_scratch();
   const ScratchScope scope_{scratch_};
@@ -166,6 +177,13 @@ FlatRun::FlatRun(const CpuPlan& plan) : is_flat_(is_flat(plan)) {
     });
   };
   folds_booleans_ = std::ranges::all_of(plan.frames, is_quick);
+  const auto only_folds = [&](const CpuFrame& c) {
+    return &c == plan.frames.data() ||
+           std::ranges::all_of(c.ops, [](const BlockOp& s) { return s.kind == BlockOp::fold; });
+  };
+  folds_exactly_ =
+      !plan.accums.empty() && std::ranges::all_of(plan.frames, only_folds) &&
+      std::ranges::all_of(plan.accums, [&](const Accum& a) { return is_exact(plan, a); });
 }
 
 bool FlatRun::takes(int64_t rows, bool shortly) const {
@@ -175,13 +193,15 @@ bool FlatRun::takes(int64_t rows, bool shortly) const {
   if (folds_booleans_ && rows <= 64 * std::min(kShort, seams().flat)) return true;
   if (shortly && rows > (is_simple_ ? kShort : kFew)) return false;
   if (rows <= std::min(seams().flat, 2 * seams().task - 1)) return true;
-  // Tasks are for threads to share, and for folds, whose results must not depend on threads.
-  return item_bytes_ > 0 && rows < seams().large / item_bytes_ && num_threads() == 1;
+  // Tasks are for threads to share, and for folds whose results would depend on threads.
+  if (num_threads() > 1) return false;
+  if (folds_exactly_) return rows <= std::numeric_limits<int32_t>::max();
+  return item_bytes_ > 0 && rows < seams().large / item_bytes_;
 }
 
 void FlatRun::operator()(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows,
                          void* out) const {
-  Run(plan, objects, rows, rows * read_bytes_ > seams().large, out);
+  Run(plan, objects, rows, rows * read_bytes_ > seams().large, folds_exactly_, out);
 }
 
 }  // namespace serrate::cpu

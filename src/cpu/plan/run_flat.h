@@ -23,6 +23,7 @@ class FlatRun {
   bool is_flat_ = false;
   bool is_simple_ = true;        // its programs are inner loops
   bool folds_booleans_ = false;  // that are stored, and does nothing else
+  bool folds_exactly_ = false;   // stored integers, the same in any parts, and does nothing else
   int64_t item_bytes_ = 0;       // of the output, if there are no folds
   int64_t read_bytes_ = 0;       // of a row of the columns
 };
