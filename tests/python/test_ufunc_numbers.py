@@ -87,6 +87,23 @@ def test_times_of_any_length(op, n):
         np.testing.assert_array_equal(in_ram(ours), f(a, b))
 
 
+@pytest.mark.parametrize("unit", ["Y", "D", "s", "25s", "ns", "generic"])
+def test_times_of_numpy_beside_arrays(unit):
+    unit = "" if unit == "generic" else f"[{unit}]"
+    steps = np.array([-(2**62), -1, 0, 1, 2**62, np.iinfo("int64").min]).view(f"m8{unit}")
+    x = ak.Array(steps)
+    for step in steps:
+        for ufunc in (np.add, np.minimum, np.less, np.equal):
+            want = ufunc(steps, step)
+            got = in_ram(ufunc(x, step))
+            assert got.dtype == want.dtype
+            np.testing.assert_array_equal(got, want)
+    times = steps.view(steps.dtype.str.replace("m8", "M8"))
+    for time in times[unit == "" :]:
+        np.testing.assert_array_equal(in_ram(ak.Array(times) >= time), times >= time)
+        assert ak.Array(times).type == ak.from_numpy(times).type
+
+
 def test_divmod_of_lists_and_missing_items():
     x = ak.Array([[7, -7, None], [], [0]])
     y = ak.Array([2, 3, 0])

@@ -124,16 +124,16 @@ std::optional<DType> builtin_dtype(nb::handle dtype) {
 DType dtype_of_numpy(nb::handle dtype, std::string* unit) {
   const nb::object d = numpy("dtype")(dtype);
   if (const auto known = builtin_dtype(d)) return *known;
-  const std::string name = nb::cast<std::string>(d.attr("name"));
-  for (int i = 0; i < kDTypeCount; ++i) {
-    const auto t = static_cast<DType>(i);
-    if (serrate::name(t) == name) return t;
-    if (is_time(t) && name.starts_with(std::string(serrate::name(t)) + "[")) {
-      const size_t at = name.find('[');
-      if (unit) *unit = name.substr(at + 1, name.size() - at - 2);
-      return t;
-    }
+  // "<M8[s]", or "<M8" without a unit; names are made in Python.
+  const std::string text = nb::cast<std::string>(d.attr("str"));
+  if (const char kind = text.at(1); kind == 'M' || kind == 'm') {
+    const size_t at = text.find('[');
+    if (unit && at != std::string::npos) *unit = text.substr(at + 1, text.size() - at - 2);
+    return kind == 'M' ? DType::datetime64 : DType::timedelta64;
   }
+  const std::string name = nb::cast<std::string>(d.attr("name"));
+  for (int i = 0; i < kDTypeCount; ++i)
+    if (const auto t = static_cast<DType>(i); serrate::name(t) == name) return t;
   throw TypeError(
       fmt::format("dtype {} is not one that arrays can hold (bool, integers, float16 to "
                   "float64, complex64, complex128, datetime64, timedelta64)",

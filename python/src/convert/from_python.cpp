@@ -1,6 +1,7 @@
 // Python values as arrays: scalars, strings, and the choice of how to read anything else.
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "common/checked.h"
 #include "common/class.h"
@@ -92,6 +93,18 @@ struct NumpyScalars {
   }
 };
 
+/// Of a time of NumPy's; conversions would make an array of it.
+int64_t ticks_of(nb::handle time) {
+  const nb::object bytes = time.attr("tobytes")();
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) throw nb::python_error();
+  int64_t ticks = 0;
+  check<TypeError>(size == sizeof ticks, "a time of NumPy's has {} bytes, not 8", size);
+  std::memcpy(&ticks, data, sizeof ticks);
+  return ticks;
+}
+
 std::optional<Array> numpy_scalar_from(nb::handle o) {
   static const NumpyScalars known;
   PyTypeObject* type = Py_TYPE(o.ptr());
@@ -103,7 +116,7 @@ std::optional<Array> numpy_scalar_from(nb::handle o) {
     if (is_time(t)) {
       std::string unit;
       dtype_of_numpy(o.attr("dtype"), &unit);
-      Scalar s = Scalar::of(nb::cast<int64_t>(o.attr("astype")("int64").attr("item")()));
+      Scalar s = Scalar::of(ticks_of(o));
       s.dtype = t;
       return constant_array(s, false, unit);
     }
