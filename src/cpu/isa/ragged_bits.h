@@ -69,13 +69,17 @@ struct BitTile {
   }
   // The same without writing to the mask, nor reading behind n.
   void set_const(const uint8_t* mask, int64_t n) {
-    set_bits(mask, n, 0, [](const uint8_t* m) { return bits_of_64(m); });
+    set_bits(mask, n, uint8_t{0}, [](const uint8_t* m) { return bits_of_64(m); });
   }
   // Bytes that are anything: those that are 0, or those that are not.
   template <bool zeros>
   void set_bytes(const uint8_t* values, int64_t n) {
-    set_bits(values, n, zeros,
-             [](const uint8_t* v) { return zeros ? ~nonzero_of_64(v) : nonzero_of_64(v); });
+    set_items<zeros>(values, n, [](const uint8_t* v) { return ~nonzero_of_64(v); });
+  }
+  // Items that are 0, or those that are not; of 64 zeros_of tells which are.
+  template <bool zeros, class T, class Zeros>
+  [[gnu::always_inline]] void set_items(const T* values, int64_t n, Zeros zeros_of) {
+    set_bits(values, n, T(zeros), [=](const T* v) { return zeros ? zeros_of(v) : ~zeros_of(v); });
   }
   // Ones before item k, 0 <= k <= n.
   [[gnu::always_inline]] int64_t rank(int64_t k) const {
@@ -90,14 +94,14 @@ struct BitTile {
   }
 
  private:
-  template <class Bits>
-  [[gnu::always_inline]] void set_bits(const uint8_t* bytes, int64_t n, uint8_t other, Bits of_64) {
+  template <class T, class Bits>
+  [[gnu::always_inline]] void set_bits(const T* items, int64_t n, T other, Bits of_64) {
     int64_t words = n / 64;
-    for (int64_t w = 0; w < words; w++) bits[w] = of_64(bytes + 64 * w);
+    for (int64_t w = 0; w < words; w++) bits[w] = of_64(items + 64 * w);
     if (n % 64) {
-      uint8_t rest[64];
-      __builtin_memset(rest, other, sizeof(rest));
-      __builtin_memcpy(rest, bytes + words * 64, static_cast<size_t>(n % 64));
+      T rest[64];
+      for (T& item : rest) item = other;
+      __builtin_memcpy(rest, items + words * 64, sizeof(T) * static_cast<size_t>(n % 64));
       bits[words++] = of_64(rest);
     }
     count(words);

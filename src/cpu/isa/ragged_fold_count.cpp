@@ -4,6 +4,7 @@
 
 #include "cpu/isa/ragged_bits.h"
 #include "cpu/isa/ragged_groups.h"
+#include "cpu/isa/ragged_truths.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
@@ -25,8 +26,11 @@ template <class R>
 // The tile's bits are the items of the kind that is counted.
 template <bool zeros, class T>
 void fill_tile(const T* values, const uint8_t* valid, int64_t n, BitTile& tile) {
-  if constexpr (sizeof(T) == 1)
+  if constexpr (sizeof(T) == 1) {
     if (!valid) return tile.set_bytes<zeros>(reinterpret_cast<const uint8_t*>(values), n);
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    if (!valid) return tile.set_items<zeros>(values, n, [](const T* v) { return zeros_of_64(v); });
+  }
   alignas(64) uint8_t mask[BitTile::kItems];
   if (valid) {
     for (int64_t k = 0; k < n; k++) mask[k] = (nonzero(values[k]) != zeros) & (valid[k] != 0);
@@ -56,10 +60,12 @@ int64_t count_of(const T* values, int64_t n) {
 
 // What is done with the items of the kind: add(p, how many) of a part of list p, of several lists
 // at once add_lists(p, their bits); add_all(p, begin, n) does a whole tile of one list, if it
-// returns true. make(begin, n, tile) tells which items they are.
-template <bool adjacent, class Make, class Add, class AddLists, class AddAll>
+// returns true. make(begin, n, tile) tells which items they are; memory, which rests while lists
+// are looked at, is asked by fetch(begin, end) for what comes a tile later.
+template <bool adjacent, class Make, class Fetch, class Add, class AddLists, class AddAll>
 [[gnu::always_inline]] inline void count_filled(const int32_t* off, int64_t lists, Make make,
-                                                Add add, [[maybe_unused]] AddLists add_lists,
+                                                [[maybe_unused]] Fetch fetch, Add add,
+                                                [[maybe_unused]] AddLists add_lists,
                                                 AddAll add_all) {
   const int64_t n = off[lists];
   BitTile tile;
@@ -84,6 +90,7 @@ template <bool adjacent, class Make, class Add, class AddLists, class AddAll>
       constexpr int kLists = ListBits::kLists;
       if (p < lists && off[p] < begin) one_by_one(p + 1);
       while (p + kLists <= lists && off[p + kLists] <= end) {
+        fetch(off[p], off[p + kLists]);
         if (ListBits::fit(off + p)) {
           add_lists(p, ListBits::of(tile.from(off[p] - begin), off + p));
           p += kLists;
@@ -102,9 +109,10 @@ template <bool adjacent, class Make, class Add, class AddLists, class AddAll>
 }
 
 // The same; where most lists are empty, only the others are looked at.
-template <class Make, class Add, class AddLists, class AddAll>
+template <class Make, class Fetch, class Add, class AddLists, class AddAll>
 [[gnu::always_inline]] inline void count_lists(const int32_t* off, int64_t lists, Make make,
-                                               Add add, AddLists add_lists, AddAll add_all) {
+                                               Fetch fetch, Add add, AddLists add_lists,
+                                               AddAll add_all) {
   int64_t p = 0;
 #if defined(__AVX2__)
   while (lists - p >= 64 && GroupLooks::are_mostly_empty(off + p)) {
@@ -113,24 +121,24 @@ template <class Make, class Add, class AddLists, class AddAll>
     some.set(off, off + 1, p, stop);
     some.begin[some.size] = off[stop];
     count_filled<false>(
-        some.begin, some.size, make, [&](int64_t k, int64_t count) { add(some.list[k], count); },
-        add_lists,
+        some.begin, some.size, make, fetch,
+        [&](int64_t k, int64_t count) { add(some.list[k], count); }, add_lists,
         [&](int64_t k, int64_t begin, int64_t n) { return add_all(some.list[k], begin, n); });
     p = stop;
   }
 #endif
   count_filled<true>(
-      off + p, lists - p, make, [&](int64_t k, int64_t count) { add(p + k, count); },
+      off + p, lists - p, make, fetch, [&](int64_t k, int64_t count) { add(p + k, count); },
       [&](int64_t k, auto bits) { add_lists(p + k, bits); },
       [&](int64_t k, int64_t begin, int64_t n) { return add_all(p + k, begin, n); });
 }
 
 // Adds the numbers of such items to `acc`; add_all as in count_filled.
-template <class Make, class AddAll>
+template <class Make, class Fetch, class AddAll>
 [[gnu::always_inline]] inline void count_into(int64_t* acc, const FoldArgs& args, Make make,
-                                              AddAll add_all) {
+                                              Fetch fetch, AddAll add_all) {
   count_lists(
-      args.off, args.lists, make, [=](int64_t p, int64_t count) { acc[p] += count; },
+      args.off, args.lists, make, fetch, [=](int64_t p, int64_t count) { acc[p] += count; },
       [=]([[maybe_unused]] int64_t p, [[maybe_unused]] auto bits) {
 #if defined(__AVX2__)
         using Counts = Vec<int64_t, kNative>;
@@ -147,9 +155,15 @@ void fold(const FoldArgs& args) {
   const auto make = [&](int64_t begin, int64_t n, BitTile& tile) {
     fill_tile<zeros>(values + begin, args.valid ? args.valid + begin : nullptr, n, tile);
   };
+  const auto fetch = [values, is_far = !args.scratch](int64_t begin, int64_t end) {
+    // To the second cache: a tile may be as large as the first.
+    if (is_far)
+      for (int64_t k = begin; k < end; k += 64 / int64_t{sizeof(T)})
+        __builtin_prefetch(values + k + BitTile::kItems, 0, 2);
+  };
   if constexpr (reducer == Reducer::count_nonzero) {
     auto* acc = static_cast<int64_t*>(args.acc);
-    count_into(acc, args, make, [&](int64_t p, int64_t begin, int64_t n) {
+    count_into(acc, args, make, fetch, [&](int64_t p, int64_t begin, int64_t n) {
       if (sizeof(T) == 1 || args.valid) return false;  // bytes are a tile's bits as fast
       acc[p] += count_of(values + begin, n);
       return true;
@@ -174,7 +188,7 @@ void fold(const FoldArgs& args) {
       add(p, has_some<zeros>(values + begin, count));
       return true;
     };
-    count_lists(args.off, args.lists, make, add, add_lists, add_all);
+    count_lists(args.off, args.lists, make, fetch, add, add_lists, add_all);
   }
 }
 
@@ -189,7 +203,7 @@ void count(const FoldArgs& args) {
       [&](int64_t begin, int64_t n, BitTile& tile) {
         tile.set_bytes<false>(args.valid + begin, n);
       },
-      [](int64_t, int64_t, int64_t) { return false; });
+      [](int64_t, int64_t) {}, [](int64_t, int64_t, int64_t) { return false; });
 }
 
 template <class T>

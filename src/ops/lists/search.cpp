@@ -123,6 +123,9 @@ NodeRef number_table(std::span<const T> values, const NodeRef& like) {
 NodeRef table_of(std::span<const double> values, const NodeRef& like) {
   return number_table(values, like);
 }
+NodeRef table_of(std::span<const int32_t> values, const NodeRef& like) {
+  return number_table(values, like);
+}
 NodeRef table_of(std::span<const int64_t> values, const NodeRef& like) {
   return number_table(values, like);
 }

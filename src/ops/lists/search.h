@@ -40,6 +40,7 @@ graph::ColumnRef values_match(const graph::SpaceRef& space, const graph::Node& a
 
 /// Values as one list on the device of `like`.
 graph::NodeRef table_of(std::span<const double> values, const graph::NodeRef& like);
+graph::NodeRef table_of(std::span<const int32_t> values, const graph::NodeRef& like);
 graph::NodeRef table_of(std::span<const int64_t> values, const graph::NodeRef& like);
 graph::NodeRef table_of(std::span<const std::string> values, const graph::NodeRef& like);
 

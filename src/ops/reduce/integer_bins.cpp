@@ -53,19 +53,19 @@ ColumnRef ops::looked_up_bin(const HistogramAxis& a, const SpaceRef& space, cons
   if (!(lo > -exact && hi < exact && hi - lo < static_cast<double>(seams().binned))) return nullptr;
   const auto first = static_cast<int64_t>(std::floor(lo)) - 1;
   const auto last = static_cast<int64_t>(std::ceil(hi)) + 1;
-  std::vector<int64_t> bins;
+  std::vector<int32_t> bins;
   for (int64_t i = first; i <= last; i++) {
     const auto x = static_cast<double>(i);
     const int64_t bin = (regular ? regular_bin(a, x) : variable_bin(a, x)) + (a.underflow ? 1 : 0);
-    bins.push_back(bin < a.extent() ? bin : -1);
+    bins.push_back(static_cast<int32_t>(bin < a.extent() ? bin : -1));
   }
-  const NodeRef table = table_of(std::span<const int64_t>(bins), like);
+  const NodeRef table = table_of(std::span<const int32_t>(bins), like);
   const DType t = holds(value->dtype, first, last) ? value->dtype : DType::int64;
   const auto bound = [&](int64_t v) { return constant(Scalar::of(v, t)); };
   const ColumnRef x = apply(Op::maximum, {cast(value, t), bound(first)});
   const ColumnRef inside = apply(Op::minimum, {x, bound(last)});
   const ColumnRef at = cast(apply(Op::subtract, {inside, bound(first)}), DType::int64);
-  return cast(pick(space, table->space, table->contents[0]->column, at), DType::int32);
+  return pick(space, table->space, table->contents[0]->column, at);
 }
 
 }  // namespace serrate
