@@ -82,6 +82,11 @@ def test_conversions_are_rounded_once():
         check(ak.values_astype(x, to), a.astype(to))
     check(x / 3, a / 3)
     check(np.signbit(x), np.signbit(a))
+    signed = a[a < 2**63].astype("int64")
+    signed = np.concatenate([signed, -signed, [np.iinfo("int64").min]])
+    for part in (signed, signed[abs(signed) < 2**31], signed[::7], signed[:33]):
+        for to in ("float32", "float64", "complex64", "complex128"):
+            check(ak.values_astype(ak.Array(part), to), part.astype(to))
     f = np.array([0.5, -0.0, np.nan, np.inf] * 99, "f")
     check(ak.values_astype(ak.Array(f), "complex64"), f.astype("complex64"))
 

@@ -61,25 +61,62 @@ template <>
 
 /// Both halves as numbers that hold them exactly, by the exponent put before their bits; the sum is
 /// rounded once.
+constexpr uint64_t kTo52 = 0x4330000000000000, kTo84 = 0x4530000000000000;  // 2**52, 2**84
 inline double double_of(uint64_t x) {
-  constexpr uint64_t kTo52 = 0x4330000000000000, kTo84 = 0x4530000000000000;  // 2**52, 2**84
   const double low = std::bit_cast<double>((x & 0xffffffff) | kTo52);
   const double high = std::bit_cast<double>((x >> 32) | kTo84);
   return (high - 0x1.00000001p84) + low;
 }
-template <>
-[[gnu::always_inline]] inline void convert_items(const uint64_t* x, double* out, int64_t n) {
+/// With 2**63 added, and taken away again.
+inline double double_of(int64_t x) {
+  const auto bits = uint64_t(x);
+  const double low = std::bit_cast<double>((bits & 0xffffffff) | kTo52);
+  const double high = std::bit_cast<double>((bits >> 32) ^ (kTo84 | 0x80000000));
+  return (high - 0x1.00000801p84) + low;
+}
+inline bool has_over_53_bits(uint64_t x) { return x >> 53 != 0; }
+inline bool has_over_53_bits(int64_t x) { return (uint64_t(x) + (uint64_t{1} << 53)) >> 54 != 0; }
+
+/// By way of double, to which what has more bits is rounded to odd, so that it is rounded once.
+template <class T>
+[[gnu::always_inline]] inline void convert_to_float(const T* x, float* out, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) {
+    const auto bits = uint64_t(x[i]), low = bits & 0xfff;
+    const T odd = T((bits - low) | (low != 0 ? 0x800 : 0));
+    out[i] = float(double_of(has_over_53_bits(x[i]) ? odd : x[i]));
+  }
+}
+template <class T>
+[[gnu::always_inline]] inline void convert_to_double(const T* x, double* out, int64_t n) {
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; i++) out[i] = double_of(x[i]);
 }
-/// By way of double, to which what has more bits is rounded to odd, so that it is rounded once.
+template <>
+[[gnu::always_inline]] inline void convert_items(const uint64_t* x, double* out, int64_t n) {
+  convert_to_double(x, out, n);
+}
+template <>
+[[gnu::always_inline]] inline void convert_items(const int64_t* x, double* out, int64_t n) {
+  convert_to_double(x, out, n);
+}
 template <>
 [[gnu::always_inline]] inline void convert_items(const uint64_t* x, float* out, int64_t n) {
+  convert_to_float(x, out, n);
+}
+/// Those of 32 bits are converted as such.
+template <>
+[[gnu::always_inline]] inline void convert_items(const int64_t* x, float* out, int64_t n) {
+  for (int64_t i = 0; i < n; i += kItems) {
+    uint64_t wide = 0;  // found first: out may be where x is
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; i++) {
-    const uint64_t low = x[i] & 0xfff;
-    const uint64_t odd = (x[i] - low) | (low != 0 ? 0x800 : 0);
-    out[i] = float(double_of(x[i] >> 53 != 0 ? odd : x[i]));
+    for (int k = 0; k < kItems; k++) wide |= (uint64_t(x[i + k]) + (uint64_t{1} << 31)) >> 32;
+    if (wide != 0) {
+      convert_to_float(x + i, out + i, kItems);
+      continue;
+    }
+#pragma GCC ivdep
+    for (int k = 0; k < kItems; k++) out[i + k] = float(int32_t(x[i + k]));
   }
 }
 
