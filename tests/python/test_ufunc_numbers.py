@@ -90,7 +90,7 @@ def test_times_of_any_length(op, n):
 @pytest.mark.parametrize("unit", ["Y", "D", "s", "25s", "ns", "generic"])
 def test_times_of_numpy_beside_arrays(unit):
     unit = "" if unit == "generic" else f"[{unit}]"
-    steps = np.array([-(2**62), -1, 0, 1, 2**62, np.iinfo("int64").min]).view(f"m8{unit}")
+    steps = np.array([-(2**61), -1, 0, 1, 2**61, np.iinfo("int64").min]).view(f"m8{unit}")
     x = ak.Array(steps)
     for step in steps:
         for ufunc in (np.add, np.minimum, np.less, np.equal):
