@@ -1,6 +1,7 @@
 // Masks as bits: 64 items a word, with the number of ones before each word.
 #pragma once
 
+#include "cpu/isa/byte_counts.h"
 #include "cpu/isa/ragged_parts.h"
 
 #if defined(__x86_64__)
@@ -178,13 +179,7 @@ struct ListBits {
     return _mm256_sllv_epi64(_mm256_set1_epi64x(static_cast<int64_t>(bits)), above);
   }
   [[gnu::always_inline]] static Words ones(Words words) {
-    const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,  //
-                                           0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
-    const __m256i four = _mm256_set1_epi8(15);
-    const __m256i low = _mm256_shuffle_epi8(table, _mm256_and_si256(words, four));
-    const __m256i high =
-        _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(words, 4), four));
-    return _mm256_sad_epu8(_mm256_add_epi8(low, high), __m256i{});
+    return _mm256_sad_epu8(bits_of_bytes(words), __m256i{});
   }
   [[gnu::always_inline]] static auto narrow(Words words) {
     const __m256i even =

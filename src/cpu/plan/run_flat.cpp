@@ -38,12 +38,14 @@ bool is_flat(const CpuPlan& plan) {
   });
 }
 
+bool is_stored(const CpuPlan& plan, const Accum& a) {
+  return a.value >= 0 && plan.slots[a.value].kind == Slot::direct;
+}
+
 /// Integers that are stored, of which any parts give the same.
 bool is_exact(const CpuPlan& plan, const Accum& a) {
-  const ReducerInfo& r = info(a.reducer);
-  return is_integer(a.dtype) && a.value >= 0 && a.valid < 0 && a.told < 0 &&
-         plan.slots[a.value].kind == Slot::direct &&
-         (r.is_extreme() || a.reducer == Reducer::sum || a.reducer == Reducer::prod);
+  return is_integer(a.dtype) && is_stored(plan, a) && a.valid < 0 && a.told < 0 &&
+         (info(a.reducer).is_extreme() || a.reducer == Reducer::sum || a.reducer == Reducer::prod);
 }
 
 class Run {
@@ -169,21 +171,18 @@ FlatRun::FlatRun(const CpuPlan& plan) : is_flat_(is_flat(plan)) {
       is_simple_ &= s.kind != BlockOp::program || plan.loops[s.a] || &c == plan.frames.data();
   for (const Slot& x : plan.slots)
     if (x.kind == Slot::direct) read_bytes_ += itemsize(x.dtype);
-  const auto is_quick = [&](const CpuFrame& c) {
-    return std::ranges::all_of(c.ops, [&](const BlockOp& s) {
-      if (s.kind != BlockOp::fold) return &c == plan.frames.data();
-      const Accum& a = plan.accums[s.a];
-      return a.dtype == DType::boolean && a.value >= 0 && plan.slots[a.value].kind == Slot::direct;
+  // Nothing but folds of the kind, and what becomes of them in the first frame.
+  const auto only_folds = [&](auto is_one) {
+    return std::ranges::all_of(plan.frames, [&](const CpuFrame& c) {
+      return std::ranges::all_of(c.ops, [&](const BlockOp& s) {
+        return s.kind == BlockOp::fold ? is_one(plan.accums[s.a]) : &c == plan.frames.data();
+      });
     });
   };
-  folds_booleans_ = std::ranges::all_of(plan.frames, is_quick);
-  const auto only_folds = [&](const CpuFrame& c) {
-    return &c == plan.frames.data() ||
-           std::ranges::all_of(c.ops, [](const BlockOp& s) { return s.kind == BlockOp::fold; });
-  };
+  folds_booleans_ =
+      only_folds([&](const Accum& a) { return a.dtype == DType::boolean && is_stored(plan, a); });
   folds_exactly_ =
-      !plan.accums.empty() && std::ranges::all_of(plan.frames, only_folds) &&
-      std::ranges::all_of(plan.accums, [&](const Accum& a) { return is_exact(plan, a); });
+      !plan.accums.empty() && only_folds([&](const Accum& a) { return is_exact(plan, a); });
 }
 
 bool FlatRun::takes(int64_t rows, bool shortly) const {

@@ -104,41 +104,48 @@ template <>
 [[gnu::always_inline]] inline void convert_items(const uint64_t* x, float* out, int64_t n) {
   convert_to_float(x, out, n);
 }
-/// Those of 32 bits are converted as such.
-template <>
-[[gnu::always_inline]] inline void convert_items(const int64_t* x, float* out, int64_t n) {
+/// Blocks by convert(item) where rest(item) is 0 for all items, others by
+/// convert_others(x, out).
+template <class From, class To, class Rest, class Convert, class Others>
+[[gnu::always_inline]] inline void convert_blocks(const From* x, To* out, int64_t n, Rest rest,
+                                                  Convert convert, Others convert_others) {
   for (int64_t i = 0; i < n; i += kItems) {
-    uint64_t wide = 0;  // found first: out may be where x is
+    decltype(rest(*x)) others = 0;  // found first: out may be where x is
 #pragma GCC ivdep
-    for (int k = 0; k < kItems; k++) wide |= (uint64_t(x[i + k]) + (uint64_t{1} << 31)) >> 32;
-    if (wide != 0) {
-      convert_to_float(x + i, out + i, kItems);
+    for (int k = 0; k < kItems; k++) others |= rest(x[i + k]);
+    if (others != 0) {
+      convert_others(x + i, out + i);
       continue;
     }
 #pragma GCC ivdep
-    for (int k = 0; k < kItems; k++) out[i + k] = float(int32_t(x[i + k]));
+    for (int k = 0; k < kItems; k++) out[i + k] = convert(x[i + k]);
   }
+}
+/// Those of 32 bits are converted as such.
+template <>
+[[gnu::always_inline]] inline void convert_items(const int64_t* x, float* out, int64_t n) {
+  convert_blocks(
+      x, out, n, [](int64_t v) { return (uint64_t(v) + (uint64_t{1} << 31)) >> 32; },
+      [](int64_t v) { return float(int32_t(v)); },
+      [](const int64_t* from, float* to) { convert_to_float(from, to, kItems); });
+}
+template <class From>
+[[gnu::always_inline]] inline void convert_each(const From* x, uint32_t* out) {
+  for (int k = 0; k < kItems; k++) out[k] = convert<uint32_t>(x[k]);
 }
 
 /// What int32 or uint32 holds, by way of int32; all else, which is rare, by way of int64.
 template <class From>
 [[gnu::always_inline]] inline void convert_to_uint32(const From* x, uint32_t* out, int64_t n) {
   constexpr From kHalf = From(2147483648.0), kAll = From(4294967296.0);
-  for (int64_t i = 0; i < n; i += kItems) {
-    int others = 0;  // found first: out may be where x is
-#pragma GCC ivdep
-    for (int k = 0; k < kItems; k++) others |= !(x[i + k] >= -kHalf) | !(x[i + k] < kAll);
-    if (others != 0) {
-      for (int k = 0; k < kItems; k++) out[i + k] = convert<uint32_t>(x[i + k]);
-      continue;
-    }
-#pragma GCC ivdep
-    for (int k = 0; k < kItems; k++) {
-      const bool upper = x[i + k] >= kHalf;
-      const auto bits = uint32_t(int32_t(x[i + k] - (upper ? kHalf : From(0))));
-      out[i + k] = bits ^ (upper ? 1u << 31 : 0);
-    }
-  }
+  convert_blocks(
+      x, out, n, [](From v) { return int{!(v >= -kHalf)} | int{!(v < kAll)}; },
+      [](From v) {
+        const bool upper = v >= kHalf;
+        const auto bits = uint32_t(int32_t(v - (upper ? kHalf : From(0))));
+        return bits ^ (upper ? 1u << 31 : 0);
+      },
+      convert_each<From>);
 }
 template <>
 [[gnu::always_inline]] inline void convert_items(const float* x, uint32_t* out, int64_t n) {
@@ -150,18 +157,10 @@ template <>
 template <>
 [[gnu::always_inline]] inline void convert_items(const double* x, uint32_t* out, int64_t n) {
   constexpr double kMost = 0x1p51, kBits = 0x1.8p52;
-  for (int64_t i = 0; i < n; i += kItems) {
-    int others = 0;  // found first: out may be where x is
-#pragma GCC ivdep
-    for (int k = 0; k < kItems; k++) others |= !(__builtin_fabs(x[i + k]) < kMost);
-    if (others != 0) {
-      for (int k = 0; k < kItems; k++) out[i + k] = convert<uint32_t>(x[i + k]);
-      continue;
-    }
-#pragma GCC ivdep
-    for (int k = 0; k < kItems; k++)
-      out[i + k] = uint32_t(std::bit_cast<uint64_t>(__builtin_trunc(x[i + k]) + kBits));
-  }
+  convert_blocks(
+      x, out, n, [](double v) { return int{!(__builtin_fabs(v) < kMost)}; },
+      [](double v) { return uint32_t(std::bit_cast<uint64_t>(__builtin_trunc(v) + kBits)); },
+      convert_each<double>);
 }
 #else
 template <>

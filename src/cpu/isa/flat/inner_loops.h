@@ -217,9 +217,7 @@ constexpr LoopRow loop_row() {
     r = {{&loop_by_each<O, T, Operands::arrays>, &loop_by_each<O, T, Operands::second_is_one>,
           &loop_by_each<O, T, Operands::first_is_one>}};
   if constexpr (kByScalar<O, T>) r.of[1] = &ByScalar<O, T>::run;
-#if defined(__AVX2__) && !defined(__AVX512F__)
   if constexpr (kCountsBits<O, T>) r.of[0] = &bit_counts_loop<T>;
-#endif
   if constexpr (std::is_integral_v<T> && (O == Op::left_shift || O == Op::right_shift))
     r.of[1] = &shift_loop<O, T>;
   return r;

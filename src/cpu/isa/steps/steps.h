@@ -124,9 +124,7 @@ OpSteps op_steps() {
     }
   }
   if constexpr (kByEach<O, T>) s.loop = as_step(&step_by_each<O, T>);
-#if defined(__AVX2__) && !defined(__AVX512F__)
   if constexpr (kCountsBits<O, T>) s.loop = as_step(&bit_counts_step<T>);
-#endif
   if constexpr (std::is_integral_v<T> && kByScalar<O, T>) s.loop_one = as_step(&loop_one<O, T>);
   return s;
 }
