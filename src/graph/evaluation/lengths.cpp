@@ -95,7 +95,8 @@ double longest(const Space& s) {
 }
 
 int64_t look_for_longest(const SpaceRef& s) {
-  if (s->kind != SpaceKind::list) return s->kind == SpaceKind::fixed ? s->size : look(count(s));
+  if (s->kind == SpaceKind::fixed) return stored_extent(s->parent).size == 0 ? 0 : s->size;
+  if (s->kind != SpaceKind::list) return look(count(s));
   if (const int64_t known = longest_list(s); known >= 0) return known;
   const StoredExtent lists = stored_extent(s->parent);
   if (lists.size == 0) return 0;
