@@ -144,6 +144,38 @@ TEMPLATE_TEST_CASE("quotients and powers of integers by one number of any size",
   }
 }
 
+// Blocks of either side of what float64 holds, and next to products, where quotients are nearest to
+// what they are not.
+TEMPLATE_TEST_CASE("quotients of short and long integers of 64 bits", "", int64_t, uint64_t) {
+  using U = uint64_t;
+  std::mt19937_64 random(19);
+  const auto size = [&](int bits) {
+    return U{random()} >> (64 - bits) >> (random() % static_cast<unsigned>(bits));
+  };
+  const auto with_sign = [&](U u) {
+    return static_cast<TestType>(std::is_signed_v<TestType> && random() % 2 == 0 ? U{0} - u : u);
+  };
+  for (const Isa isa : isas()) {
+    for (const int bits : {20, 49, 50, 51, 52, 53}) {
+      for (const size_t n : {1, 31, 32, 33, 64, 5000}) {
+        std::vector<TestType> x(n + 1), y(n + 1);
+        for (size_t i = 0; i <= n; i++) {
+          const U by = random() % 9 == 0 ? random() % 3 : size(bits);
+          const U times = (U{1} << bits) / std::max(by, U{1});
+          x[i] = with_sign(random() % 2 == 0 ? size(bits) : by * times - random() % 3);
+          y[i] = with_sign(by);
+        }
+        for (const U end : {(U{1} << bits) - 1, U{1} << bits, (U{1} << bits) + 1}) {
+          const size_t at = random() % n;
+          (random() % 2 == 0 ? x : y)[at] = with_sign(end);
+          for (const Op op : {Op::floor_divide, Op::remainder, Op::fmod})
+            for (const int operands : {0, 1, 2}) check(op, operands, x, y, isa);
+        }
+      }
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("greatest common divisors and least common multiples", "", int8_t, uint8_t,
                    int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t) {
   using U = std::make_unsigned_t<TestType>;

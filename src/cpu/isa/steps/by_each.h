@@ -40,6 +40,34 @@ template <Op O, class T>
   return of_quotient<O>(whole, unit ? T(0) : rest, y);
 }
 
+#if defined(__AVX2__) && !defined(__AVX512DQ__)
+/// Of 64 bits, none of them beyond 2**50: float64 holds them, and what each quotient leaves over. A
+/// quotient is rounded by less than 1 / y, so it becomes a whole number only if it is one.
+template <class T>
+struct ShortIntegers {
+  static constexpr bool kSigned = std::is_signed_v<T>;
+  static constexpr uint64_t kMost = uint64_t{1} << 50;
+  static constexpr double kOne = 0x1.8p52;  // whole numbers are its last bits
+
+  /// 2 * kMost or more where x is beyond.
+  static uint64_t range(T x) { return uint64_t(x) + (kSigned ? kMost : 0); }
+  static double real(T x) {
+    return __builtin_bit_cast(double, uint64_t(x) + __builtin_bit_cast(uint64_t, kOne)) - kOne;
+  }
+  static T whole(double x) {
+    return T(__builtin_bit_cast(uint64_t, x + kOne) - __builtin_bit_cast(uint64_t, kOne));
+  }
+  template <Op O>
+  static T of(T x, T y) {
+    const double a = real(x), b = real(y), by = b == 0 ? 1 : b;
+    const double quotient = a / by;
+    const double q = O == Op::fmod ? __builtin_trunc(quotient) : __builtin_floor(quotient);
+    if constexpr (O == Op::floor_divide) return whole(b == 0 ? 0 : q);
+    return whole(a - q * by);
+  }
+};
+#endif
+
 #if defined(__AVX512DQ__)
 /// Of 64 bits, |y| less than 2**62: a rounded quotient misses by 2**12 at most, what it leaves is
 /// divided again, and that quotient misses by one.
@@ -97,6 +125,21 @@ void quotients(const T* x, const T* y, T* out, int64_t n) {
       else
         each_quotient<O, F>(some_x, some_y, out + i, kItems,
                             [](T a, T b) { return quotient_of_64_bits<O>(a, b); });
+    }
+#elif defined(__AVX2__)
+    using Short = ShortIntegers<T>;
+    constexpr bool kOneX = F == Operands::first_is_one, kOneY = F == Operands::second_is_one;
+    const T one_x = *x, one_y = *y;
+    for (int64_t i = 0; i < n; i += kItems) {
+      const T *some_x = kOneX ? &one_x : x + i, *some_y = kOneY ? &one_y : y + i;
+      uint64_t range = 0;
+      for (int k = 0; k < (kOneX ? 1 : kItems); k++) range |= Short::range(some_x[k]);
+      for (int k = 0; k < (kOneY ? 1 : kItems); k++) range |= Short::range(some_y[k]);
+      if (range >= 2 * Short::kMost)
+        each_quotient<O, F>(some_x, some_y, out + i, kItems, by_instruction);
+      else
+        each_quotient<O, F>(some_x, some_y, out + i, kItems,
+                            [](T a, T b) { return Short::template of<O>(a, b); });
     }
 #else
     each_quotient<O, F>(x, y, out, n, by_instruction);
