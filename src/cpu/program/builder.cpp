@@ -10,39 +10,58 @@ namespace serrate::cpu {
 
 using Value = ProgramBuilder::Value;
 
-Value ProgramBuilder::add(Node node) {
-  if (nodes_.capacity() == 0) nodes_.reserve(24);
-  nodes_.push_back(node);
-  return static_cast<Value>(nodes_.size()) - 1;
+// Local value numbering (Cocke and Schwartz, 1970): a node like one that is there is that one.
+Value ProgramBuilder::add(const Node& node) {
+  constexpr size_t kFewest = 32;
+  if (2 * (nodes_.size() + 1) > numbers_.size()) {
+    numbers_.assign(std::max(kFewest, 2 * numbers_.size()), -1);
+    nodes_.reserve(numbers_.size() / 2);
+    for (size_t i = 0; i < nodes_.size(); i++) number_of(nodes_[i]) = static_cast<Value>(i);
+  }
+  Value& number = number_of(node);
+  if (number < 0) {
+    number = static_cast<Value>(nodes_.size());
+    nodes_.push_back(node);
+  }
+  return number;
 }
 
-Value ProgramBuilder::leaf(Node node) {
-  for (size_t i = 0; i < nodes_.size(); i++)
-    if (nodes_[i].kind == node.kind && nodes_[i].type == node.type &&
-        std::ranges::equal(nodes_[i].args, node.args))
-      return static_cast<Value>(i);
-  return add(node);
+Value& ProgramBuilder::number_of(const Node& node) {
+  const auto same = [&](const Node& n) {
+    return n.kind == node.kind && n.type == node.type && n.op == node.op &&
+           std::ranges::equal(n.args, node.args);
+  };
+  size_t hash = static_cast<size_t>(node.kind) | static_cast<size_t>(node.type) << 8 |
+                static_cast<size_t>(node.op) << 16;
+  for (const int arg : node.args)
+    hash = (hash ^ (hash >> 29) ^ static_cast<uint32_t>(arg)) * 0x9e3779b97f4a7c15u;
+  // Linear probing; half of the places are free.
+  const size_t mask = numbers_.size() - 1;
+  for (size_t at = (hash >> 32) & mask;; at = (at + 1) & mask) {
+    Value& number = numbers_[at];
+    if (number < 0 || same(nodes_[static_cast<size_t>(number)])) return number;
+  }
 }
 
 Value ProgramBuilder::load(DType t, int slot) {
-  return leaf({.kind = Kind::load, .type = t, .args = {slot, -1, -1}});
+  return add({.kind = Kind::load, .type = t, .args = {slot, -1, -1}});
 }
 
 Value ProgramBuilder::gather(DType t, int slot, int index_slot, DType index_type) {
   check<TypeError>(index_type == DType::int32 || index_type == DType::int64,
                    "gather: expected an int32 or int64 index, got {}", serrate::name(index_type));
-  return leaf({.kind = Kind::gather,
-               .type = t,
-               .args = {slot, index_slot, static_cast<int>(index_type)},
-               .height = 1});
+  return add({.kind = Kind::gather,
+              .type = t,
+              .args = {slot, index_slot, static_cast<int>(index_type)},
+              .height = 1});
 }
 
 Value ProgramBuilder::scalar(DType t, int slot) {
-  return leaf({.kind = Kind::scalar, .type = t, .args = {slot, -1, -1}});
+  return add({.kind = Kind::scalar, .type = t, .args = {slot, -1, -1}});
 }
 
 Value ProgramBuilder::iota(int slot) {
-  return leaf({.kind = Kind::iota, .type = DType::int64, .args = {slot, -1, -1}, .height = 1});
+  return add({.kind = Kind::iota, .type = DType::int64, .args = {slot, -1, -1}, .height = 1});
 }
 
 Value ProgramBuilder::cast(Value v, DType to) {

@@ -92,7 +92,7 @@ class Program {
   int working_ = 0;  // bytes of working memory
 };
 
-/// Makes a Program. Values are numbered; equal loads and scalars are the same value.
+/// Makes a Program. Values are numbered; what is computed alike is the same value.
 ///   ProgramBuilder b;                                            // out = x * 2
 ///   auto x = b.load(DType::float64, 0), two = b.scalar(DType::float64, 1);
 ///   b.store(b.op(Op::multiply, DType::float64, std::array{x, two}), 2);
@@ -147,10 +147,11 @@ class ProgramBuilder {
     int slot;
   };
 
-  Value leaf(Node node);
-  Value add(Node node);
+  Value add(const Node& node);
+  Value& number_of(const Node& node);
 
   std::vector<Node> nodes_;
+  std::vector<Value> numbers_;  // of nodes, by their hashes; -1: free
   std::vector<Store> stores_;
 };
 

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -266,6 +267,24 @@ TEST_CASE("several gathers by one index, close together and far apart") {
           REQUIRE(wide[i] == static_cast<double>(index[i]));
         }
       }
+}
+
+TEST_CASE("what is computed alike is computed once") {
+  ProgramBuilder b;
+  std::vector<int> values, again;
+  for (std::vector<int>* made : {&values, &again}) {
+    for (int i = 0; i < 300; i++) {
+      const int x = b.load(DType::int64, i % 2), y = b.scalar(DType::int64, 2 + i);
+      const int sum = b.op(Op::add, DType::int64, std::array{x, y});
+      made->push_back(b.op(Op::less, DType::int64, std::array{sum, y}));
+      made->push_back(b.op(Op::less, DType::int64, std::array{y, sum}));
+      made->push_back(b.cast(sum, DType::float32));
+      made->push_back(b.cast(sum, DType::float64));
+    }
+  }
+  CHECK(values == again);
+  std::ranges::sort(again);
+  CHECK(std::ranges::unique(again).empty());
 }
 
 TEST_CASE("an output may be the input of a program with one store") {
