@@ -132,6 +132,52 @@ class OwnersLists {
 
 }  // namespace
 
+namespace {
+class WholeLists {
+ public:
+  WholeLists(int least, int most) : least_(least), most_(most) {}
+
+  /// Of a node, a column or a space; what has no walks needs nothing but its own items.
+  bool in(const Node& n) {
+    return in(n.column) || in(n.space) ||
+           std::ranges::any_of(n.contents, [&](const NodeRef& c) { return in(*c); });
+  }
+
+ private:
+  template <class Ref>
+  bool in(const Ref& x) {
+    if (!x || (x->walks == 0 && !x->reduces)) return false;
+    if (const auto known = known_.find(x.get())) return *known;
+    bool found = is_one(*x);
+    each_below(*x, [&](const auto& below) { found = found || in(below); });
+    return known_.set(x.get(), found);
+  }
+  bool is_between(const SpaceRef& lists) const {
+    return lists->depth >= least_ && lists->depth <= most_;
+  }
+  bool is_one(const Column& c) const {
+    switch (c.kind) {
+      case ColumnKind::reduce:
+        return is_between(c.over);
+      case ColumnKind::barrier:
+        return is_between(c.space);
+      case ColumnKind::pick:
+        return is_between(c.over) && !c.over->bases.empty();
+      default:
+        return false;
+    }
+  }
+  static bool is_one(const Space&) { return false; }
+
+  int least_, most_;
+  PointerFlags known_;
+};
+}  // namespace
+
+bool needs_whole_lists(const Node& n, int least_depth, int most_depth) {
+  return WholeLists(least_depth, most_depth).in(n);
+}
+
 bool looks_into_lists_of_owners(const Node& n, int least_depth, int most_depth) {
   return OwnersLists(least_depth, most_depth).in(n);
 }

@@ -28,6 +28,11 @@ std::optional<std::string> reason_to_store(const Node& n);
 /// Are lists reduced for each item of it? What repeats items had better repeat stored ones.
 bool has_reductions(const Node& n);
 
+/// Does an item of lists of these depths (of spaces) depend on others of its list: on their order,
+/// sums, positions? Seen from more places than there are lists, each would have all of its list
+/// made for itself.
+bool needs_whole_lists(const Node& n, int least_depth, int most_depth);
+
 /// Do items look into lists of their owners' that are nowhere stored, where lists of these depths
 /// (of spaces) are joined? What is joined has lost its owners: each item would have all of such a
 /// list made for itself.

@@ -11,6 +11,7 @@
 #include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
 #include "graph/lengths.h"
+#include "graph/materialise.h"
 #include "graph/type_text.h"
 #include "ops/lists/columns.h"
 #include "ops/lists/flatten.h"
@@ -41,7 +42,7 @@ class Folder {
     const int depth = depth_of(*root);
     if (!o_.axis) return everything(root, depth);
     const int axis = axis_of(depth);
-    return descend(unit(), axis < depth - 1 ? with_stored_lists(root, axis) : root, axis);
+    return descend(unit(), axis < depth - 1 ? with_stored_lists(root, axis, depth) : root, axis);
   }
 
  private:
@@ -336,9 +337,11 @@ class Folder {
     return static_cast<double>(look(reduce(Reducer::sum, owners, all->column))) <= enough;
   }
 
-  /// Columns need the lists of an array stored, but where items add to cells as they come.
-  NodeRef with_stored_lists(const NodeRef& root, int axis) const {
-    if (has_stored_lists(*root)) return root;
+  /// Columns need the lists of an array stored, and items that depend on whole lists, but where
+  /// items add to cells as they come: each column looks at its item alone.
+  NodeRef with_stored_lists(const NodeRef& root, int axis, int depth) const {
+    const bool are_stored = has_stored_lists(*root);
+    if (are_stored && !needs_whole_lists(*root, axis + 2, depth)) return root;
     NodeRef n = root;
     const auto next = [&] {
       ColumnRef who;
@@ -351,6 +354,7 @@ class Folder {
     const Inside in = look_inside(n, {});
     const bool one_pass = axis == 0 && in.levels.size() == 1 && takes_cells(*in.value) &&
                           !are_cells_slow(*n, *in.value);
+    if (are_stored) return one_pass && !o_.positions ? root : evaluate(root);
     return one_pass || in.can_be_walked() ? root : evaluate(root);
   }
 
