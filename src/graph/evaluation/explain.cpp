@@ -148,9 +148,9 @@ class Drawing {
 
   std::string buffer(const Column& c) {
     for (size_t i = 0; i < names_.size(); i++) {
-      if (names_[i] == c.buffer.data()) return fmt::format("{}#{}", name(c.dtype), i);
+      if (names_[i].data() == c.buffer.data()) return fmt::format("{}#{}", name(c.dtype), i);
     }
-    names_.push_back(c.buffer.data());
+    names_.push_back(c.buffer);
     return fmt::format("{}#{}", name(c.dtype), names_.size() - 1);
   }
 
@@ -233,7 +233,7 @@ class Drawing {
   const Nest* nest_ = nullptr;
   Explanation& out_;
   int steps_ = 0;
-  std::vector<const std::byte*> names_;
+  std::vector<Buffer> names_;  // held: what is drawn is let go, and others would have its address
   std::vector<std::pair<const std::byte*, int64_t>> seen_;
   PointerFlags visited_;
   size_t left_ = 0;              // columns that the line has room for
