@@ -27,7 +27,7 @@ REDUCED = {
     "argmin": lambda y, axis: ak.argmin(y, axis=axis),
     "median": lambda y, axis: ak.median(y, axis=axis),
     "all": lambda y, axis: ak.all(y > 0, axis=axis),
-    "kept": lambda y, axis: ak.std(y, axis=axis, keepdims=True),
+    "kept": lambda y, axis: ak.mean(y, axis=axis, keepdims=True),
 }
 
 

@@ -149,7 +149,8 @@ void Columns::go_on(const SpaceRef& lists, const ColumnRef& who, int64_t size) {
   const bool repeats = backend(there).capabilities().repeats_for_items;
   if (is_stored(lists) && (repeats || levels_.size() > kDeep)) start = stored_over(items_, start);
   cell_ = cast(apply(Op::add, {parent(lists, start), local(lists)}), cell_type(cells_->size));
-  first_ = start;
+  // Lists that take no part have no columns, but a back end may look where these begin.
+  first_ = who ? apply(Op::where, {who, start, constant(0)}) : start;
 }
 
 ColumnRef Columns::row() const { return lift(row_, axis_, items_); }

@@ -41,6 +41,14 @@ T* chosen(bool c, T* a, T* b) {
       chosen(c, reinterpret_cast<uintptr_t>(a), reinterpret_cast<uintptr_t>(b)));
 }
 
+/// The counter of an item's column. One that takes no part may be in a list that is longer than all
+/// that do: it has none.
+template <bool kSome>
+int64_t* counter(bool is_there, int64_t* of, int64_t* spare) {
+  if constexpr (kSome) return chosen(is_there, of, spare);
+  return of;
+}
+
 /// An item of a list, or one behind it.
 struct Item {
   int64_t number, place, list;  // place among all columns; list of its owner
@@ -86,13 +94,15 @@ class Walk {
   }
 
   void rest(int64_t first, int64_t last, int64_t skipped) {
+    int64_t spare = 0;
     for (int64_t l = first; l < last; l++) {
       int64_t* const next = p_.next.data() + first_column(x_, l);
       const int64_t begin = x_.items_of[l], n = x_.items_of[l + 1] - begin;
       for (int64_t j = skipped; j < n; j++) {
         const bool is_there = takes_part(begin + j);
-        f_(Item{begin + j, next[j], l - owner_, is_there, true});
-        next[j] += is_there;
+        int64_t* const of = counter<kSome>(is_there, next + j, &spare);
+        f_(Item{begin + j, *of, l - owner_, is_there, true});
+        *of += is_there;
       }
     }
   }
@@ -108,16 +118,13 @@ void each_item(const ListsInColumns& x, Part& p, F f) {
   x.take_part == nullptr ? Walk<false, F>(x, p, f).run() : Walk<true, F>(x, p, f).run();
 }
 
-bool takes_part(const ListsInColumns& x, int64_t item) {
-  return x.take_part == nullptr || x.take_part[item] != 0;
-}
-
 /// Adds up what a part has in each column.
 template <bool kSome>
 void count_items(const ListsInColumns& x, const Part& p, int64_t* counts) {
   const int64_t items = x.items_of[x.lists_of[x.owners]];
   const bool by_columns = x.first_of == nullptr && p.last - p.first >= kFew &&
                           x.columns_of[p.owner + 1] - x.columns_of[p.owner] >= kFirst;
+  int64_t spare = 0;
   for (int64_t l = p.first; l < p.last; l++) {
     int64_t* const of = counts + first_column(x, l);
     const int64_t begin = x.items_of[l], n = x.items_of[l + 1] - begin;
@@ -125,7 +132,10 @@ void count_items(const ListsInColumns& x, const Part& p, int64_t* counts) {
     if (by_columns && begin <= items - kFirst) {
       for (; j < kFirst; j++) of[j] += j < n && (!kSome || x.take_part[begin + j] != 0);
     }
-    for (; j < n; j++) of[j] += !kSome || x.take_part[begin + j] != 0;
+    for (; j < n; j++) {
+      const bool is_there = !kSome || x.take_part[begin + j] != 0;
+      *counter<kSome>(is_there, of + j, &spare) += is_there;
+    }
   }
 }
 
