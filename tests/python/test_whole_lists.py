@@ -5,7 +5,7 @@ Of lists of 60,000 items a list made for each item would be 30 GB and minutes.
 
 import numpy as np
 import pytest
-from conftest import KERNELS_ARE_SLOW
+from conftest import KERNELS_ARE_SLOW, some
 
 import serrate as ak
 
@@ -29,6 +29,7 @@ REDUCED = {
     "all": lambda y, axis: ak.all(y > 0, axis=axis),
     "kept": lambda y, axis: ak.mean(y, axis=axis, keepdims=True),
 }
+KINDS = ["regular", "regular lists", "any length", "missing rows"]
 
 
 def lists(kind):
@@ -43,13 +44,13 @@ def lists(kind):
     return x if kind == "any length" else ak.mask(x, np.array([True, True, False, True]))
 
 
-@pytest.mark.parametrize("kind", ["regular", "regular lists", "any length", "missing rows"])
-@pytest.mark.parametrize("reduced", REDUCED)
-@pytest.mark.parametrize("whole", WHOLE)
+@pytest.mark.parametrize("kind", some(KINDS, 2))
+@pytest.mark.parametrize("reduced", some(REDUCED, 3))
+@pytest.mark.parametrize("whole", some(WHOLE, 3))
 def test_around_whole_lists(whole, reduced, kind):
     x = ak.materialize(lists(kind))
     before = ak.materialize(WHOLE[whole](x))
-    for axis in (0, 1, -3, -2):
+    for axis in (0, -2) if KERNELS_ARE_SLOW else (0, 1, -3, -2):
         now = REDUCED[reduced](WHOLE[whole](x), axis)
         want = REDUCED[reduced](before, axis)
         assert str(ak.type(now)) == str(ak.type(want))
