@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 #include <unordered_set>
 
 #include "core/seams.h"
@@ -101,9 +102,12 @@ std::string reason_in(const Node& n) {
   return text;
 }
 
-class OwnersLists {
+/// Looks for a column for which `is_one` holds, in a tree and in all that it is made of. What has
+/// no walks and reduces nothing depends on no lists: it is not looked at.
+template <class IsOne>
+class Search {
  public:
-  OwnersLists(int least, int most) : least_(least), most_(most) {}
+  explicit Search(IsOne is_one) : is_one_(is_one) {}
 
   bool in(const Node& n) {
     return in(n.column) || in(n.space) ||
@@ -111,51 +115,27 @@ class OwnersLists {
   }
 
  private:
-  /// Of a column or a space; what has no walks has no such lists.
-  template <class Ref>
-  bool in(const Ref& x) {
-    if (!x || x->walks == 0) return false;
+  template <class SpaceOrColumn>
+  bool in(const Ref<SpaceOrColumn>& x) {
+    if (!x || (x->walks == 0 && !x->reduces)) return false;
     if (const auto known = known_.find(x.get())) return *known;
-    bool found = is_one(*x);
+    bool found = false;
+    if constexpr (std::is_same_v<std::remove_const_t<SpaceOrColumn>, Column>) found = is_one_(*x);
     each_below(*x, [&](const auto& below) { found = found || in(below); });
     return known_.set(x.get(), found);
   }
-  bool is_one(const Column& c) const {
-    return c.kind == ColumnKind::pick && c.over->depth < c.space->depth &&
-           c.over->depth >= least_ && c.over->depth <= most_ && !is_stored(c.over);
-  }
-  static bool is_one(const Space&) { return false; }
 
-  int least_, most_;
+  IsOne is_one_;
   PointerFlags known_;
 };
 
 }  // namespace
 
-namespace {
-class WholeLists {
- public:
-  WholeLists(int least, int most) : least_(least), most_(most) {}
-
-  /// Of a node, a column or a space; what has no walks needs nothing but its own items.
-  bool in(const Node& n) {
-    return in(n.column) || in(n.space) ||
-           std::ranges::any_of(n.contents, [&](const NodeRef& c) { return in(*c); });
-  }
-
- private:
-  template <class Ref>
-  bool in(const Ref& x) {
-    if (!x || (x->walks == 0 && !x->reduces)) return false;
-    if (const auto known = known_.find(x.get())) return *known;
-    bool found = is_one(*x);
-    each_below(*x, [&](const auto& below) { found = found || in(below); });
-    return known_.set(x.get(), found);
-  }
-  bool is_between(const SpaceRef& lists) const {
-    return lists->depth >= least_ && lists->depth <= most_;
-  }
-  bool is_one(const Column& c) const {
+bool needs_whole_lists(const Node& n, int least_depth, int most_depth) {
+  const auto is_between = [&](const SpaceRef& lists) {
+    return lists->depth >= least_depth && lists->depth <= most_depth;
+  };
+  const auto is_one = [&](const Column& c) {
     switch (c.kind) {
       case ColumnKind::reduce:
         return is_between(c.over);
@@ -166,20 +146,16 @@ class WholeLists {
       default:
         return false;
     }
-  }
-  static bool is_one(const Space&) { return false; }
-
-  int least_, most_;
-  PointerFlags known_;
-};
-}  // namespace
-
-bool needs_whole_lists(const Node& n, int least_depth, int most_depth) {
-  return WholeLists(least_depth, most_depth).in(n);
+  };
+  return Search(is_one).in(n);
 }
 
 bool looks_into_lists_of_owners(const Node& n, int least_depth, int most_depth) {
-  return OwnersLists(least_depth, most_depth).in(n);
+  const auto is_one = [&](const Column& c) {
+    return c.kind == ColumnKind::pick && c.over->depth < c.space->depth &&
+           c.over->depth >= least_depth && c.over->depth <= most_depth && !is_stored(c.over);
+  };
+  return Search(is_one).in(n);
 }
 
 int cost_of(const Column& c) {
