@@ -107,6 +107,14 @@ class Signature {
         f(number, static_cast<const Space*>(nullptr), static_cast<const Column*>(objects_[i]));
     }
   }
+  /// Of the largest buffer that a column reads.
+  int64_t most_bytes() const {
+    int64_t most = 0;
+    each_object([&](int, const Space*, const Column* c) {
+      if (c != nullptr && c->buffer.bytes() > most) most = c->buffer.bytes();
+    });
+    return most;
+  }
   /// The number of an object, or -1.
   int find(const void* object) const { return table_[place(object)] - 1; }
   std::span<const Space* const> spaces() const { return spaces_; }

@@ -18,6 +18,7 @@
 #include "graph/evaluation/plan_cache.h"
 #include "graph/evaluation/run_kept.h"
 #include "graph/evaluation/steps.h"
+#include "graph/evaluation/stored_lists.h"
 #include "graph/interrupted.h"
 #include "graph/nest.h"
 #include "graph/operation.h"
@@ -114,13 +115,25 @@ std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots,
   return rest;
 }
 
-/// Is something read of which there are more than parts of rows have? Small arrays do not look.
-bool has_many_items(const Signature& s, int64_t at_a_time) {
-  bool many = false;
-  s.each_object([&](int, const Space*, const Column* c) {
-    many |= c != nullptr && c->buffer.bytes() > at_a_time;
-  });
-  return many;
+/// Where barriers are over derived lists they are computed, and what follows is over the stored
+/// forms of these. Nothing where there is no such barrier.
+std::optional<std::vector<NodeRef>> behind_stored_lists(const std::vector<NodeRef>& roots,
+                                                        const Capabilities& can) {
+  Fills fills(can);
+  for (const auto& r : roots) fills.find(*r);
+  if (!fills.any()) return {};
+  const std::vector<NodeRef> trees = fills.inputs();
+  StoredLists lists(fills, trees, roots);
+  if (!lists.any()) return {};
+  std::vector<NodeRef> stored = evaluate(trees);
+  lists.note(stored);
+  fills.fill(std::move(stored));
+  std::vector<NodeRef> rest;
+  for (const auto& r : roots) {
+    NodeRef n = lists(r);
+    rest.push_back(n ? std::move(n) : fills.replace(r));
+  }
+  return rest;
 }
 
 /// What is run for these trees, of which maybe others are a part.
@@ -160,6 +173,10 @@ std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>
                                                       const Signature& signature, Backend& b,
                                                       const InSteps* known, StepsRecorder* outer) {
   const Capabilities& can = b.capabilities();
+  if (outer == nullptr && !can.compares_plans && signature.most_bytes() > seams().again) {
+    if (known == nullptr) keep_steps(signature, {});
+    if (const auto rest = behind_stored_lists(roots, can)) return evaluate_noted(*rest, nullptr);
+  }
   const bool compares = can.compares_plans, has_steps = known != nullptr && known->steps;
   if (outer == nullptr && has_steps && !compares) {
     if (auto stored = known->steps->run(roots, signature)) return stored;
@@ -184,10 +201,10 @@ std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>
   return stored;
 }
 
-/// Rows some at a time, where there are many.
+/// Rows some at a time, where there are many. Small arrays do not look.
 std::optional<std::vector<NodeRef>> by_rows(const std::vector<NodeRef>& roots, const Signature& s,
                                             const Backend& b) {
-  if (!has_many_items(s, b.items_at_a_time())) return {};
+  if (s.most_bytes() <= b.items_at_a_time()) return {};
   return evaluate_by_rows(roots, b);
 }
 

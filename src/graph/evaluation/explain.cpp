@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "core/host.h"
+#include "core/seams.h"
 #include "core/types/reducer_info.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/fills.h"
+#include "graph/evaluation/stored_lists.h"
 #include "graph/nest.h"
 #include "graph/pointer_flags.h"
+#include "graph/signature.h"
 #include "graph/store.h"
 #include "serrate/function.h"
 #include "serrate/io.h"
@@ -100,7 +103,8 @@ class Drawing {
     std::string head;
     switch (f.space->kind) {
       case SpaceKind::rows:
-        head = fmt::format("for each of {} rows", f.space->size);
+        head = f.space->size < 0 ? "for each row that is left"
+                                 : fmt::format("for each of {} rows", f.space->size);
         break;
       case SpaceKind::list:
         head = list_head(f);
@@ -269,6 +273,7 @@ void plan(const std::vector<NodeRef>& roots, Nest& nest) {
 /// As evaluation goes on: fills, what needs them, and so on until there is none.
 void draw_steps(std::vector<NodeRef> rest, const Capabilities& can, Explanation& out) {
   Drawing drawing(out);
+  const bool is_large = Signature(rest).most_bytes() > seams().again;
   for (;;) {
     Fills fills(can);
     for (const auto& r : rest) fills.find(*r);
@@ -277,10 +282,16 @@ void draw_steps(std::vector<NodeRef> rest, const Capabilities& can, Explanation&
       plan(rest, nest);
       return drawing.last(nest);
     }
-    plan(fills.inputs(), nest);
+    const std::vector<NodeRef> inputs = fills.inputs();
+    plan(inputs, nest);
     drawing.step(nest, fills.fills());
+    StoredLists lists(fills, inputs, rest);
+    lists.pretend();
     fills.pretend();
-    for (auto& r : rest) r = fills.replace(r);
+    for (auto& r : rest) {
+      NodeRef behind = is_large && lists.any() ? lists(r) : NodeRef();
+      r = behind ? std::move(behind) : fills.replace(r);
+    }
   }
 }
 

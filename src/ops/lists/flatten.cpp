@@ -145,6 +145,14 @@ bool is_item_by_item(const Column& c, const Space& s, int& left) {
   }
 }
 
+bool is_item_by_item(const Node& n, const Space& s, int& left) {
+  if (n.kind != NodeKind::leaf && n.kind != NodeKind::option && n.kind != NodeKind::record)
+    return false;
+  return (!n.column || is_item_by_item(*n.column, s, left)) &&
+         std::ranges::all_of(n.contents,
+                             [&](const NodeRef& c) { return is_item_by_item(*c, s, left); });
+}
+
 /// flatten at the lists of level axis - 1, which hold the lists of `axis`.
 class Flatten {
  public:
@@ -231,11 +239,15 @@ NodeRef joined_input(const Array& a, int first_axis, int last_axis) {
 NodeRef joined_stored(const Node& lists) {
   const SpaceRef& s = lists.space;
   const NodeRef& content = lists.contents[0];
-  if (!is_stored(s) || !is_stored(*content, s)) return {};
+  if (!is_stored(s)) return {};
+  // What is traced must fit lists of other sizes.
+  int left = looks_of_thread == nullptr ? kMostColumns : 0;
+  const bool ready = is_stored(*content, s);
+  if (!ready && !is_item_by_item(*content, *s, left)) return {};
   const SpaceRef to = joined_space(s);
   if (!to) return {};
   const NodeRef items = over_same_items(content, s, to);
-  return is_stored(*items, to) ? list_node(to, items) : NodeRef();
+  return !ready || is_stored(*items, to) ? list_node(to, items) : NodeRef();
 }
 
 NodeRef items_side_by_side(const Node& lists) {
@@ -247,9 +259,7 @@ NodeRef items_side_by_side(const Node& lists) {
   if (inner == &lists || looks_of_thread != nullptr || !is_stored(s)) return {};
   const NodeRef& numbers = items->kind == NodeKind::option ? items->contents[0] : items;
   int left = kMostColumns;
-  if (numbers->kind != NodeKind::leaf || !is_item_by_item(*numbers->column, *s, left) ||
-      (numbers != items && !is_item_by_item(*items->column, *s, left)))
-    return {};
+  if (numbers->kind != NodeKind::leaf || !is_item_by_item(*items, *s, left)) return {};
   const int64_t size = size_at_hand(s);
   if (size < 0) return {};
   const SpaceRef all = rows(size);

@@ -6,12 +6,14 @@
 
 #include "core/host.h"
 #include "core/seams.h"
+#include "core/where.h"
 #include "graph/absent.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
 #include "graph/lengths.h"
+#include "graph/materialise.h"
 #include "graph/operation.h"
 #include "graph/store.h"
 #include "graph/type_text.h"
@@ -362,6 +364,9 @@ Array searchsorted(const Array& sorted, const Array& values, bool right, int axi
   const Array stored = sorted.evaluate();
   if (depth == 1) {
     one_list = input(stored);
+    if (are_worth_storing({input(values)}))
+      materialise(values,
+                  current_where("materialised") + ": stored numbers are looked for side by side");
     return of_one_list(values, stored, f);
   }
   return per_list("searchsorted", values, stored, f);

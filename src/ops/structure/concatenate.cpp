@@ -119,7 +119,7 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
   const graph::Operation operation;
   using namespace graph;
   check<ValueError>(!arrays.empty(), "concatenate: expected at least one array");
-  const std::vector<NodeRef> nodes = ops::inputs(arrays);
+  std::vector<NodeRef> nodes = ops::inputs(arrays);
   std::vector<bool> scalar;
   std::optional<int> level;
   for (const auto& n : nodes) {
@@ -131,6 +131,8 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
     level = own;
   }
   if (!level) level = axis;
+  if (auto stored = *level < 2 ? ops::stored_to_be_joined(arrays, *level) : std::nullopt)
+    nodes = *std::move(stored);
   if (*level == 0) return Array(ops::join(nodes, mergebool));
   if (*level == 1 && ops::can_join_stored_lists(nodes)) return Array(ops::join_stored_lists(nodes));
   // Single values are as many as the others' lists: those of one group may not say.

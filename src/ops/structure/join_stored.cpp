@@ -7,7 +7,10 @@
 
 #include "core/host.h"
 #include "core/seams.h"
+#include "core/where.h"
+#include "graph/below.h"
 #include "graph/evaluate.h"
+#include "graph/materialise.h"
 #include "ops/tree/broadcast.h"
 #include "ops/tree/contents.h"
 #include "ops/tree/input.h"
@@ -36,8 +39,9 @@ bool alike(const Node& a, const Node& b, bool types = true) {
       if (a.space->kind == SpaceKind::fixed && b.space->kind == SpaceKind::fixed &&
           a.space->size == b.space->size)
         break;
-      if (a.space->kind != SpaceKind::list || b.space->kind != SpaceKind::list ||
-          a.space->starts->dtype != DType::int64 || b.space->starts->dtype != DType::int64)
+      if (is_stored(a.space) != is_stored(b.space)) break;  // one will be
+      if (is_stored(a.space) &&
+          (a.space->kind != SpaceKind::list || b.space->kind != SpaceKind::list))
         return false;
       break;
     case NodeKind::option:
@@ -166,6 +170,37 @@ NodeRef with_types(const Node& n, const Node& like) {
 
 bool can_join_stored(const std::vector<NodeRef>& arrays) { return can_join(arrays, true); }
 
+std::optional<std::vector<NodeRef>> stored_to_be_joined(const std::vector<Array>& arrays,
+                                                        int axis) {
+  const std::vector<NodeRef> nodes = inputs(arrays);
+  const bool can_be_joined = std::ranges::all_of(nodes, [&](const NodeRef& n) {
+    return is_list(*n) && (axis == 0 || is_list(*n->contents[0])) &&
+           alike(*n->contents[0], *nodes[0]->contents[0], axis > 0);
+  });
+  if (arrays.size() < 2 || !can_be_joined || !are_worth_storing(nodes)) return {};
+  for (const Array& a : arrays)
+    materialise(a, current_where("materialised") +
+                       ": copies of what is stored cost less than a choice for each item");
+  return inputs(arrays);
+}
+
+NodeRef with_wide_offsets(const NodeRef& n) {
+  NodeRef wide = with_contents(n, [&](size_t i) { return with_wide_offsets(n->contents[i]); });
+  if (n->kind != NodeKind::list || n->space->kind != SpaceKind::list ||
+      n->space->starts->dtype == DType::int64)
+    return wide;
+  const SpaceRef& s = n->space;
+  const StoredExtent extent = stored_extent(s), lists = stored_extent(s->parent);
+  void* memory = nullptr;
+  const Buffer out = Buffer::allocate((lists.first + lists.size + 1) * 8, &memory);
+  auto* const offsets = static_cast<int64_t*>(memory);
+  std::fill_n(offsets, lists.first, 0);
+  for (int64_t i = 0; i <= lists.size; i++) offsets[lists.first + i] = stored_offset(s, i);
+  const SpaceRef to =
+      stored_list(s->parent, out, DType::int64, {.first = extent.first, .size = extent.size});
+  return list_node(to, rebase_equal(wide->contents[0], s, to), n->size, n->parameters);
+}
+
 std::optional<std::vector<NodeRef>> as_types_of(const std::vector<NodeRef>& arrays,
                                                 const NodeRef& joined) {
   if (!can_join(arrays, false)) return {};
@@ -185,9 +220,11 @@ std::optional<std::vector<NodeRef>> as_types_of(const std::vector<NodeRef>& arra
 NodeRef join_stored(const std::vector<NodeRef>& arrays) {
   note_look_at_values();
   Pieces pieces;
+  std::vector<NodeRef> wide;
   int64_t n = 0;
   for (const auto& a : arrays) {
-    pieces.push_back({a->contents[0].operator->(), 0, a->space->size});
+    wide.push_back(with_wide_offsets(a));
+    pieces.push_back({wide.back()->contents[0].operator->(), 0, a->space->size});
     n += a->space->size;
   }
   const SpaceRef to = rows(n);

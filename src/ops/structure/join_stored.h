@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "graph/ir.h"
+#include "serrate/array.h"
 
 namespace serrate::ops {
 
-/// Whether all are stored on the CPU in the same way: lists by 64-bit offsets, or all of one size;
-/// no unions. A copy is cheaper then than choosing among them item by item, whatever is done with
-/// the result.
+/// Whether all are stored on the CPU in the same way: lists by offsets, or all of one size; no
+/// unions. A copy is cheaper then than choosing among them item by item, whatever is done with the
+/// result.
 bool can_join_stored(const std::vector<graph::NodeRef>& arrays);
 /// The arrays end to end.
 graph::NodeRef join_stored(const std::vector<graph::NodeRef>& arrays);
@@ -19,6 +20,14 @@ graph::NodeRef join_stored(const std::vector<graph::NodeRef>& arrays);
 /// together; nothing where that is made of unions, or the arrays are few items.
 std::optional<std::vector<graph::NodeRef>> as_types_of(const std::vector<graph::NodeRef>& arrays,
                                                        const graph::NodeRef& joined);
+
+/// Those that are expressions of many items are evaluated, where arrays can be joined then: one
+/// column each, as of records a field may be all that is asked for. Null where they are left.
+std::optional<std::vector<graph::NodeRef>> stored_to_be_joined(const std::vector<Array>& arrays,
+                                                               int axis);
+
+/// n with 64-bit offsets of all of its lists, which are stored on the CPU.
+graph::NodeRef with_wide_offsets(const graph::NodeRef& n);
 
 /// The same of arrays of as many lists each, of numbers, perhaps missing or in lists.
 bool can_join_stored_lists(const std::vector<graph::NodeRef>& arrays);

@@ -163,8 +163,10 @@ bool is_one_column(const Node& n) {
 
 }  // namespace
 
-NodeRef join_stored_lists(const std::vector<NodeRef>& arrays) {
+NodeRef join_stored_lists(const std::vector<NodeRef>& parts) {
   note_look_at_values();
+  std::vector<NodeRef> arrays;
+  for (const auto& a : parts) arrays.push_back(with_wide_offsets(a));
   const int64_t n = arrays[0]->space->size;
   const auto size = static_cast<size_t>(n) + 1;
   Parts items;

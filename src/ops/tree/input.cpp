@@ -3,11 +3,14 @@
 
 #include <algorithm>
 
+#include "core/host.h"
 #include "core/seams.h"
 #include "core/where.h"
+#include "graph/absent.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/materialise.h"
+#include "graph/signature.h"
 #include "graph/type_text.h"
 #include "ops/tree/categories.h"
 #include "ops/tree/contents.h"
@@ -42,6 +45,61 @@ NodeRef repeated_input(const Array& a) {
   materialise(a, current_where("materialised") +
                      ": its lists would be reduced again for each time that an item is taken");
   return a.node();
+}
+
+namespace {
+
+/// Lists down to one column of numbers, perhaps missing: the space of these. Null of others.
+SpaceRef space_of_one_column(const NodeRef& n) {
+  SpaceRef s = unit();
+  const Node* at = n.get();
+  for (; at->kind == NodeKind::list || at->kind == NodeKind::option; at = at->contents[0].get()) {
+    if (at->kind == NodeKind::list) s = at->space;
+  }
+  return at->kind == NodeKind::leaf ? s : SpaceRef();
+}
+
+/// Has a space no more positions than that? They are counted, from the outermost lists on, where
+/// lists may be longer than those that they are made of.
+bool has_at_most(const SpaceRef& s, int64_t most) {
+  switch (s->kind) {
+    case SpaceKind::unit:
+      return true;
+    case SpaceKind::rows:
+      return s->size <= most;
+    case SpaceKind::select:
+    case SpaceKind::flat:
+    case SpaceKind::aligned:
+      return has_at_most(s->bases[0], most);
+    default:
+      break;
+  }
+  if (is_stored(s)) return stored_extent(s).size <= most;
+  if (!has_at_most(s->parent, most)) return false;
+  for (const SpaceRef& b : s->bases) {
+    if (!has_at_most(b, most)) return false;
+  }
+  ColumnRef n = count(s);
+  for (SpaceRef p = s->parent; p->kind != SpaceKind::unit; p = p->parent)
+    n = reduce(Reducer::sum, p, n);
+  return Array(leaf(n)).item_scalar().i <= most;
+}
+
+}  // namespace
+
+bool are_worth_storing(const std::vector<NodeRef>& nodes) {
+  if (looks_of_thread != nullptr) return false;
+  if (std::ranges::all_of(nodes, [](const NodeRef& n) { return is_stored(*n); })) return false;
+  std::vector<SpaceRef> spaces;
+  for (const NodeRef& n : nodes) spaces.push_back(space_of_one_column(n));
+  if (std::ranges::find(spaces, SpaceRef()) != spaces.end()) return false;
+  if (!absent_paths(nodes).empty()) return false;
+  const Signature s(nodes);
+  const int64_t most = s.most_bytes();
+  if (!s.is_complete() || s.is_mixed() || most <= seams().stored ||
+      !is_host(s.device().value_or(surrounding_device())))
+    return false;
+  return std::ranges::all_of(spaces, [&](const SpaceRef& of) { return has_at_most(of, most); });
 }
 
 Array settle_missing(const Array& a) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "graph/ir.h"
 #include "ops/tree/contents.h"
@@ -19,6 +20,12 @@ graph::NodeRef input(const Array& a);
 /// The same for an operation that takes items many times: evaluates it first where each time lists
 /// would be reduced again.
 graph::NodeRef repeated_input(const Array& a);
+
+/// Is one of these an expression over many items that had better be evaluated now, on the CPU, as
+/// what follows costs more item by item than of stored ones? All must be one column each, of no
+/// more items than are read bytes: what repeats little is not stored. What is traced is left, as it
+/// must fit other data, and what reads absent columns.
+bool are_worth_storing(const std::vector<graph::NodeRef>& nodes);
 
 /// A single value that is a list or missing (x[0] of an option[var * T] array): looks which, so
 /// that users hold an array where there is one. Other values are passed on unevaluated.
