@@ -10,7 +10,7 @@ import awkward
 import numpy as np
 
 import serrate as ak
-from random_chains import data, steps, structure  # noqa: F401
+from random_chains import conversions, data, keys, steps, structure  # noqa: F401
 from random_chains.compare import theirs
 from random_chains.reference import NoReference, Reference, Values
 from random_chains.shapes import MANTISSA, Shape, shape_of

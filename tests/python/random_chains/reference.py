@@ -143,14 +143,16 @@ def _scan(f):
         values = _plain(x, "scan")
         # int64 wraps; numbers of Python do not.
         top = 2**62 // (MOST * 2)
-        if shape_of(x).integer and awkward.any(abs(awkward.ravel(x)) > top):
+        if shape_of(x).integer and awkward.any(abs(awkward.ravel(x)) > np.int64(top)):
             raise NoReference("scan: numbers that may wrap")
         return Values(in_place(values, at, depth - 1, scanned(f)))
 
     return scan
 
 
-def isin(x, values):
+def isin(x, values, axis=None, invert=False):
+    if not isinstance(values, list) or axis is not None or invert:
+        raise NoReference("isin: among an array")
     return awkward.Array(np.zeros(0)) if x is None else Values(_each(_plain(x, "isin"), values))
 
 
@@ -225,6 +227,8 @@ OWN = {
     "argsort": argsort,
     "argmin": _extreme("argmin", operator.lt),
     "argmax": _extreme("argmax", operator.gt),
+    "nanargmin": _extreme("nanargmin", operator.lt),
+    "nanargmax": _extreme("nanargmax", operator.gt),
     "cumsum": _scan(operator.add),
     "cummax": _scan(max),
     "cummin": _scan(min),
