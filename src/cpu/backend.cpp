@@ -140,6 +140,7 @@ class CpuBackend : public Backend {
   const Capabilities can_{.most_inputs = 2000,
                           .repeats_lists = true,
                           .sorts_with_missing = true,
+                          .sorts_complex = true,
                           .groups_by_hash = true,
                           .sees_spaces_by_kind = true,
                           .moves_to_columns = true,

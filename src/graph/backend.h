@@ -141,6 +141,8 @@ struct Capabilities {
   /// Sorts of integers leave out items that take no part by themselves; else keys say so
   /// (sort_key).
   bool sorts_with_missing = false;
+  /// Sorts take complex numbers, in NumPy's order; else their parts are sorted one after the other.
+  bool sorts_complex = false;
   /// Running sums and products read any type; else only that of the result.
   bool scans_any_type = true;
   /// Equal items are found by hashing (Backend::group, members); else by sorts.

@@ -420,16 +420,18 @@ DType barrier_type(Barrier b, Reducer r, DType key) {
 ColumnRef make_barrier(Barrier b, const SpaceRef& space, const SpaceRef& over, ColumnRef key,
                        ColumnRef take_part, bool descending, Reducer r = {},
                        const Scalar& places = {}) {
-  const bool in_order = b != Barrier::scan || info(r).is_extreme();
+  // Sorts of them are for back ends that say so (Capabilities::sorts_complex).
+  const bool sorts = b == Barrier::argsort || b == Barrier::sort;
+  const bool in_order = !sorts && (b != Barrier::scan || info(r).is_extreme());
   check<TypeError>(!in_order || !is_complex(key->dtype), "complex numbers have no order");
   Maker m(ColumnKind::barrier, barrier_type(b, r, key->dtype), space);
   m.c->barrier = b;
   m.c->reducer = r;
   m.c->descending = descending;
   m.c->scalar = places;
-  const bool sorts = b == Barrier::argsort || b == Barrier::sort;
   if (take_part && ((take_part->kind == ColumnKind::constant && take_part->scalar.i) ||
-                    (sorts && !is_floating(places.dtype) && is_all_but_nan(*take_part, *key))))
+                    (sorts && !is_floating(places.dtype) && !is_complex(key->dtype) &&
+                     is_all_but_nan(*take_part, *key))))
     take_part = {};
   return m.over(over).arg(0, std::move(key)).arg(1, std::move(take_part)).done_after_all();
 }

@@ -1,7 +1,7 @@
 // Folds along the outer axis. A list is added to the places as a row of lanes, under a mask: the
 // first places, which most lists end in, are kept in registers.
 #include "cpu/isa/ragged_groups.h"
-#include "cpu/lists/fold_columns.h"
+#include "cpu/lists/folds/fold_columns.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 

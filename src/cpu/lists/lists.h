@@ -19,7 +19,8 @@ struct Lists {
 };
 
 /// Each list in order. NaN and NaT come last in either direction, -0.0 equals 0.0, equal items stay
-/// in order, items that are not `valid` (null: all are) come last. Any type but complex.
+/// in order, items that are not `valid` (null: all are) come last. Complex numbers as NumPy has
+/// them.
 void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
                 bool descending, void* out);
 /// The index in its list of the item that comes at each place.

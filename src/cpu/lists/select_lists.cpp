@@ -16,7 +16,9 @@
 #include "core/unsigned_of_size.h"
 #include "cpu/lists/list_tasks.h"
 #include "cpu/lists/ragged.h"
+#include "cpu/lists/select_pivots.h"
 #include "cpu/lists/select_quick.h"
+#include "cpu/lists/select_two_keys.h"
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/machine/pool.h"
 #include "serrate/error.h"
@@ -25,7 +27,6 @@ namespace serrate::cpu {
 namespace {
 
 constexpr int64_t kBlock = 1024;
-constexpr int64_t kFew = 4096;   // keys that are selected without a sample
 constexpr int64_t kBehind = 64;  // items behind a block that kernels may write
 
 struct Request {
@@ -38,7 +39,8 @@ struct Request {
   int64_t* order;
 };
 
-/// One list.
+/// One list. Of items of two keys first ones are selected here, and what is equal to that at a
+/// place by select_two_keys.h.
 template <class K>
 class Selection {
  public:
@@ -138,47 +140,8 @@ class Selection {
     return key;
   }
 
-  /// f(position) of some of n, any but the same each time.
-  template <class F>
-  static void each_sampled(int64_t n, int64_t some, F&& f) {
-    uint64_t state = 0x9E3779B97F4A7C15;
-    for (int64_t k = 0; k < some; k++) {
-      state = state * 6364136223846793005 + 1442695040888963407;  // Knuth's MMIX
-      f(static_cast<int64_t>(static_cast<unsigned __int128>(state) * static_cast<uint64_t>(n) >>
-                             64));
-    }
-  }
-
-  using Pivots = std::pair<K, K>;
+  using Pivots = cpu::Pivots<K>;
   static constexpr Pivots kAll{std::numeric_limits<K>::min(), std::numeric_limits<K>::max()};
-
-  static int64_t sample_size(int64_t n) { return std::clamp<int64_t>(n / 64, 256, kFew); }
-
-  /// Bounds between which the places from low to high of n keys in a range are, most likely, by a
-  /// sample of them; or the key at these places, if many are equal to it.
-  static Pivots bounds(std::vector<K>& sample, int64_t n, int64_t low, int64_t high,
-                       const Pivots& range) {
-    if (sample.empty()) return range;
-    const auto size = static_cast<double>(sample.size());
-    // Four standard deviations of a place in the sample.
-    const auto place = [&](int64_t k, int side) {
-      const double p = static_cast<double>(k) / static_cast<double>(n);
-      return size * p + side * (4 * std::sqrt(size * p * (1 - p)) + 4);
-    };
-    const auto key_at = [&](double k) {
-      const auto nth = sample.begin() + static_cast<int64_t>(k);
-      std::nth_element(sample.begin(), nth, sample.end());
-      return *nth;
-    };
-    const double a = place(low, -1), b = place(high, 1);
-    const Pivots wide{a < 0 ? range.first : key_at(a), b >= size ? range.second : key_at(b)};
-    const auto inside = std::count_if(sample.begin(), sample.end(),
-                                      [&](K k) { return k >= wide.first && k <= wide.second; });
-    if (8 * inside <= std::ssize(sample)) return wide;
-    const K one = key_at(place(low, 0));
-    return 8 * std::count(sample.begin(), sample.end(), one) > std::ssize(sample) ? Pivots{one, one}
-                                                                                  : wide;
-  }
 
   /// Pivots around the places low and high of n keys, and what `pass(pivots)` finds beside them;
   /// nothing where a pivot parts the two.
@@ -338,18 +301,24 @@ class Selection {
     const int64_t sorted = std::min(k, present_);
     if (sorted > 0) {
       const Found found = between(sorted - 1, sorted - 1);
-      std::vector<Leading> parts(static_cast<size_t>(chunks_), {{}, sorted - found.less_of_front});
+      const int64_t equal = sorted - found.less_of_front;
+      std::vector<Leading> parts(static_cast<size_t>(chunks_), {{}, has_two_keys() ? n_ : equal});
       each_block([&](int64_t c, const K* keys, int64_t n, int64_t begin, const int32_t* places) {
         parts[static_cast<size_t>(c)].add(keys, n, begin, places, found.keys.front());
       });
       std::vector<KeyAt> best;
       for (const auto& p : parts) best.insert(best.end(), p.items.begin(), p.items.end());
-      std::ranges::stable_sort(best, {}, &KeyAt::key);
+      if (has_two_keys())
+        order_leading(at(0), r_.descending, found.keys.front(), equal, best);
+      else
+        std::ranges::stable_sort(best, {}, &KeyAt::key);
       for (int64_t i = 0; i < sorted; i++) put(i, best[static_cast<size_t>(i)].position);
     }
     for (int64_t i = 0, place = sorted; place < k; i++)
       if (!r_.valid[first_ + i]) put(place++, i);
   }
+
+  bool has_two_keys() const { return cpu::has_two_keys(r_.type); }
 
   void put(int64_t place, int64_t item) const {
     if (r_.order) {
@@ -384,9 +353,11 @@ class Selection {
         of[2] = n_ * (c + 1) / chunks_ - n_ * c / chunks_ - of[0] - of[1];
       }
     }
-    int64_t next = 0;
-    for (int k = 0; k < 4; k++)
+    int64_t next = 0, ends[4];
+    for (int k = 0; k < 4; k++) {
       for (Counts& c : counts) next += std::exchange(c.of[k], next);
+      ends[k] = next;
+    }
     each_block([&](int64_t c, const K* keys, int64_t n, int64_t begin, const int32_t* places) {
       auto& of = counts[static_cast<size_t>(c)].of;
       move_block(keys, n, begin, places, pivot, of);
@@ -395,13 +366,21 @@ class Selection {
       for (int64_t i = begin; i < end; i++)
         if (!r_.valid[first_ + i]) put(of[3]++, i);
     });
+    if (!has_two_keys() || place >= present_) return;
+    if (r_.order)
+      partition_order(at(0), r_.descending, place - ends[0], ends[1] - ends[0],
+                      r_.order + first_ + ends[0]);
+    else
+      partition_items(r_.descending, place - ends[0], ends[1] - ends[0],
+                      r_.out + (first_ + ends[0]) * size_);
   }
 
   void move_block(const K* keys, int64_t n, int64_t begin, const int32_t* places, K pivot,
                   int64_t (&next)[4]) const {
     uint8_t masks[3][kBlock];
     const bool plain = !r_.order && !r_.valid;
-    BlockSplit<K> block{keys, n, pivot, plain ? at(begin) : nullptr, size_, {}, {}};
+    const bool by_masks = !plain || has_two_keys();  // items of more bytes than keys have
+    BlockSplit<K> block{keys, n, pivot, by_masks ? nullptr : at(begin), size_, {}, {}};
     for (int k = 0; k < 3; k++) {
       block.masks[k] = masks[k];
       block.to[k] = plain ? r_.out + (first_ + next[k]) * size_ : nullptr;
@@ -416,7 +395,7 @@ class Selection {
   /// Moves the items of a block that are in the mask to a place and those behind it.
   void move_some(const uint8_t* mask, int64_t n, int64_t begin, const int32_t* places,
                  int64_t to) const {
-    std::byte room[(kBlock + kBehind) * sizeof(int64_t)];
+    std::byte room[(kBlock + kBehind) * sizeof(Bytes16)];
     if (!r_.order && !r_.valid) {
       const int64_t moved = ragged().compress(size_, at(begin), mask, n, room);
       std::memcpy(r_.out + (first_ + to) * size_, room, static_cast<size_t>(moved * size_));
@@ -429,7 +408,7 @@ class Selection {
       for (int64_t i = 0; i < moved; i++) order[i] = begin + some[i];
       return;
     }
-    with_unsigned(size_, [&]<class V>(V) {
+    with_bytes(size_, [&]<class V>(V) {
       const V* from = reinterpret_cast<const V*>(at(begin));
       V* out = reinterpret_cast<V*>(r_.out) + first_ + to;
       for (int64_t i = 0; i < moved; i++) out[i] = from[some[i]];
@@ -470,6 +449,12 @@ void select_one(const Request& r, int64_t begin, int64_t end) {
 }
 
 }  // namespace
+
+void select_keys(const int64_t* keys, int64_t n, const graph::Places& places, int64_t* order) {
+  select_one({DType::int64, reinterpret_cast<const std::byte*>(keys), nullptr, false, places,
+              nullptr, order},
+             0, n);
+}
 
 bool select_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
                   bool descending, const graph::Places& places, void* out, int64_t* order) {

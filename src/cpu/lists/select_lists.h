@@ -13,4 +13,7 @@ namespace serrate::cpu {
 bool select_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
                   bool descending, const graph::Places& places, void* out, int64_t* order);
 
+/// The same of one list of integers, however short: their order.
+void select_keys(const int64_t* keys, int64_t n, const graph::Places& places, int64_t* order);
+
 }  // namespace serrate::cpu

@@ -21,6 +21,8 @@ struct KeyAt {
 
 /// True where keys have 32 bits.
 constexpr bool has_narrow_keys(DType t) { return itemsize(t) <= 4; }
+/// True where they have twice 64, the first of which are what kernels make of them as keys.
+constexpr bool has_two_keys(DType t) { return t == DType::complex128; }
 /// True where they may have 16.
 constexpr bool may_have_short_keys(DType t) { return itemsize(t) <= 2; }
 
@@ -93,6 +95,8 @@ struct BlockKernels {
 /// Keys of n values. NaN and NaT get the largest one. False if there is a -0.0, whose key is that
 /// of 0.0.
 using ToKeys = bool (*)(DType t, const void* values, int64_t n, bool descending, void* keys);
+/// Second keys of n complex128.
+using SecondKeys = void (*)(const void* values, int64_t n, bool descending, int64_t* keys);
 using FromKeys = void (*)(DType t, const void* keys, int64_t n, bool descending, void* values);
 
 /// Numbers of four or eight bytes in order, none of them NaN, without those that equal the one
@@ -102,6 +106,7 @@ using DropRepeats = int64_t (*)(DType t, void* items, int64_t n);
 struct SortKernels {
   ToKeys to_keys;  // as int32_t or int64_t
   FromKeys from_keys;
+  SecondKeys second_keys;  // where has_two_keys()
   /// float32, float64 as they are, if there is room; false: NaN or -0.0, or subnormal numbers would
   /// be lost.
   ToKeys copy_numbers;

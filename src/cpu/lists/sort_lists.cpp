@@ -11,6 +11,7 @@
 #include "cpu/lists/sort_halves.h"
 #include "cpu/lists/sort_kernels.h"
 #include "cpu/lists/sort_runs.h"
+#include "cpu/lists/sort_two_keys.h"
 #include "cpu/machine/isa_table.h"
 #include "cpu/machine/scratch.h"
 #include "serrate/buffer.h"
@@ -400,6 +401,7 @@ void sort_values(const Request& r) {
 
 void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
                 bool descending, void* out) {
+  if (has_two_keys(t)) return sort_by_two_keys(t, keys, valid, lists, descending, out);
   const Request r{t,          static_cast<const std::byte*>(keys), valid,  lists,
                   descending, static_cast<std::byte*>(out),        nullptr};
   const bool narrow = has_narrow_keys(t);
@@ -414,6 +416,7 @@ void sort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& li
 
 void argsort_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
                    bool descending, int64_t* order) {
+  if (has_two_keys(t)) return argsort_by_two_keys(t, keys, valid, lists, descending, order);
   const Request r{t, static_cast<const std::byte*>(keys), valid, lists, descending, nullptr, order};
   has_narrow_keys(t) ? sort_positions<Packed>(r) : sort_positions<Beside>(r);
 }

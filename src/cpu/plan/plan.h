@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/seams.h"
-#include "cpu/lists/fold_extremes.h"
+#include "cpu/lists/folds/fold_extremes.h"
 #include "cpu/lists/ragged.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/program/inner_loops.h"

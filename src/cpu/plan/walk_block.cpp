@@ -7,7 +7,7 @@
 #include "core/seams.h"
 #include "core/stream_copy.h"
 #include "cpu/lists/flat/strided.h"
-#include "cpu/lists/fold_columns.h"
+#include "cpu/lists/folds/fold_columns.h"
 #include "cpu/machine/isa.h"
 #include "cpu/plan/scatter.h"
 #include "cpu/plan/walker.h"

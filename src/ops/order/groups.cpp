@@ -69,12 +69,15 @@ ColumnRef numbers_over(const Hashed& h, const SpaceRef& items) {
 /// One column of integers, equal and in order as the items are: where these have several parts,
 /// the numbers of the groups of each.
 ColumnRef order_of_parts(const SpaceRef& items, const NodeRef& n) {
-  const ColumnRef simple = order_of(items, n, false);
-  if (simple->kind == ColumnKind::barrier) return simple;
   const bool missing = n->kind == NodeKind::option;
+  const Node& value = missing ? *n->contents[0] : *n;
+  if (value.kind != NodeKind::leaf || !is_complex(value.column->dtype)) {
+    const ColumnRef simple = order_of(items, n, false);
+    if (simple->kind == ColumnKind::barrier) return simple;
+  }
   ColumnRef key;
   int64_t values = 1;
-  for (const NodeRef& part : sort_keys(missing ? *n->contents[0] : *n, false)) {
+  for (const NodeRef& part : sort_keys(value, false)) {
     const ColumnRef order = order_of_parts(items, part);
     const auto found = order ? hashed(order, true) : std::nullopt;
     if (!found) return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "graph/backend.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/lists/list_items.h"
@@ -27,12 +28,18 @@ struct Items {
         values(n->kind == NodeKind::option ? n->contents[0] : n) {}
 };
 
+/// A complex number whose parts are sorted one after the other.
+bool is_sorted_by_parts(const Node& n) {
+  return n.kind == NodeKind::leaf && is_complex(n.column->dtype) &&
+         !capabilities_of(NodeRef(&n)).sorts_complex;
+}
+
 NodeRef sorted(const SpaceRef& space, const NodeRef& n, bool descending,
                const Places& places = {}) {
   const Items items(n);
   const Node& v = *items.values;
   if (v.kind == NodeKind::unknown) return n;
-  if (v.kind != NodeKind::leaf || is_complex(v.column->dtype))
+  if (v.kind != NodeKind::leaf || is_sorted_by_parts(v))
     return rebase_pick(n, space, space, order_of(space, n, descending));
   const NodeRef out =
       leaf(barrier_at(Barrier::sort, space, v.column, items.valid, descending, places), v.unit,
@@ -95,8 +102,7 @@ graph::ColumnRef ops::order_of(const SpaceRef& space, const NodeRef& n, bool des
   check<TypeError>(has_order(*n), "sort: {} has no order", type_text(*n));
   const Items items(n);
   const Node& v = *items.values;
-  const bool is_complex_leaf = v.kind == NodeKind::leaf && is_complex(v.column->dtype);
-  if (is_complex_leaf || v.kind == NodeKind::record || v.kind == NodeKind::union_) {
+  if (is_sorted_by_parts(v) || v.kind == NodeKind::record || v.kind == NodeKind::union_) {
     const ColumnRef order = order_by(space, sort_keys(v, descending), descending);
     if (!items.valid) return order;
     const ColumnRef missing = apply(Op::logical_not, {pick(space, space, items.valid, order)});

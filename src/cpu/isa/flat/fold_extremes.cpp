@@ -1,5 +1,5 @@
 // Extremes of floating numbers that also tell whether NaN, or a number, is among the items.
-#include "cpu/lists/fold_extremes.h"
+#include "cpu/lists/folds/fold_extremes.h"
 
 #include "cpu/isa/ragged_lanes.h"
 #include "cpu/isa/ragged_parts.h"

@@ -70,6 +70,83 @@ struct Times {
   }
 };
 
+/// Complex numbers in the order of NumPy: those without NaN, with NaN as the imaginary part, as the
+/// real one, as both; then by the parts that are numbers, the real one first. Of the first part the
+/// last keys say which kind it is; the second one is that of the imaginary part, or of the real one
+/// if it alone is a number.
+template <int64_t kInf,
+          int64_t kRest>  // all bits of a part but the sign; lower ones are none of it
+struct ComplexParts {
+  static constexpr int64_t kZero = INT64_MIN;  // -0.0
+  static constexpr int64_t kUnit = kRest & -kRest;
+  static constexpr int64_t kNan = kRest, kNanReal = kRest - kUnit, kNanImag = kRest - 2 * kUnit;
+  static int64_t down(bool descending) { return descending ? -kUnit : 0; }
+  /// By bits: GCC would branch.
+  static int64_t chosen(bool first, int64_t a, int64_t b) {
+    const int64_t keep = -int64_t{first};
+    return (a & keep) | (b & ~keep);
+  }
+  static int64_t ordered(int64_t b) { return b ^ (-int64_t{b < 0} & kRest); }
+  static bool is_nan(int64_t b) { return (b & kRest) > kInf; }
+  static int64_t key(int64_t b, int64_t down) { return ordered(b & -int64_t{b != kZero}) ^ down; }
+
+  static int64_t first(int64_t re, int64_t im, int64_t down) {
+    return chosen(is_nan(re), chosen(is_nan(im), kNan, kNanReal),
+                  chosen(is_nan(im), kNanImag, key(re, down)));
+  }
+  static int64_t second(int64_t re, int64_t im, int64_t down) {
+    return chosen(is_nan(im), chosen(is_nan(re), 0, key(re, down)), key(im, down));
+  }
+};
+
+/// Both keys in one. Numbers are words, too, with the real part in the lower half; parts are upper
+/// halves, as registers compare and choose words only by words.
+struct Complex64 {
+  using P = ComplexParts<int64_t{0x7f800000} << 32, int64_t{0x7fffffff} << 32>;
+  static constexpr uint64_t kUpper = ~uint64_t{0} << 32, kTop = uint64_t{1} << 31;
+  static bool to(const int64_t* v, int64_t n, bool descending, int64_t* k) {
+    const int64_t down = P::down(descending);
+    int64_t zeros = 0;
+#pragma GCC ivdep  // k may be v
+    for (int64_t i = 0; i < n; i++) {
+      const auto re = int64_t(uint64_t(v[i]) << 32), im = int64_t(uint64_t(v[i]) & kUpper);
+      zeros |= -int64_t{re == P::kZero} | -int64_t{im == P::kZero};
+      const auto low = uint64_t(P::second(re, im, down)) >> 32 ^ kTop;
+      k[i] = int64_t(uint64_t(P::first(re, im, down)) | low);
+    }
+    return zeros == 0;
+  }
+  static void from(const int64_t* k, int64_t n, bool descending, int64_t* v) {
+    constexpr int64_t kNan = int64_t{0x7fc00000} << 32;
+    const int64_t down = P::down(descending);
+#pragma GCC ivdep  // v may be k
+    for (int64_t i = 0; i < n; i++) {
+      const auto first = int64_t(uint64_t(k[i]) & kUpper);
+      const int64_t second = P::ordered(int64_t((uint64_t(k[i]) ^ kTop) << 32) ^ down);
+      const int64_t re = P::chosen(first < P::kNanImag, P::ordered(first ^ down),
+                                   P::chosen(first < P::kNanReal, second, kNan));
+      const int64_t im = P::chosen((first < P::kNanImag) | (first == P::kNanReal), second, kNan);
+      v[i] = int64_t(uint64_t(im) | uint64_t(re) >> 32);
+    }
+  }
+};
+
+/// The first key alone; values are never made of it.
+struct Complex128 {
+  using P = ComplexParts<0x7ff0000000000000, INT64_MAX>;
+  static bool to(const int64_t* v, int64_t n, bool descending, int64_t* k) {
+    const int64_t down = P::down(descending);
+    for (int64_t i = 0; i < n; i++) k[i] = P::first(v[2 * i], v[2 * i + 1], down);
+    return false;
+  }
+  static void from(const int64_t*, int64_t, bool, int64_t*) {}
+};
+void second_keys(const void* values, int64_t n, bool descending, int64_t* k) {
+  const auto* v = static_cast<const int64_t*>(values);
+  const int64_t down = Complex128::P::down(descending);
+  for (int64_t i = 0; i < n; i++) k[i] = Complex128::P::second(v[2 * i], v[2 * i + 1], down);
+}
+
 /// Copies floating numbers, if there is room; false if one of them is NaN or -0.0, or minima of
 /// floating numbers lose some.
 template <class Bits, Bits kInf>
@@ -146,6 +223,10 @@ bool by_type(DType t, F&& f) {
       return f(Keys<Float32, int32_t, int32_t>{});
     case DType::float64:
       return f(Keys<Float64, int64_t, int64_t>{});
+    case DType::complex64:
+      return f(Keys<Complex64, int64_t, int64_t>{});
+    case DType::complex128:
+      return f(Keys<Complex128, int64_t, int64_t>{});
     default:
       return f(Keys<Times, int64_t, int64_t>{});
   }
@@ -169,6 +250,7 @@ void from_shorts(DType t, const void* keys, int64_t n, bool descending, void* va
 void add_key_kernels(SortKernels& table) {
   table.to_keys = &to_keys;
   table.from_keys = &from_keys;
+  table.second_keys = &second_keys;
   table.copy_numbers = &copy_numbers;
   table.to_shorts = &to_shorts;
   table.from_shorts = &from_shorts;

@@ -1,5 +1,5 @@
 // The folds of extremes of each instruction set.
-#include "cpu/lists/fold_extremes.h"
+#include "cpu/lists/folds/fold_extremes.h"
 
 #include "cpu/machine/isa_table.h"
 #include "serrate/error.h"

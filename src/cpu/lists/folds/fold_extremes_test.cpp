@@ -1,5 +1,5 @@
 // Extremes with what they tell beside, against RaggedKernels::fold and a plain loop.
-#include "cpu/lists/fold_extremes.h"
+#include "cpu/lists/folds/fold_extremes.h"
 
 #include <algorithm>
 #include <bit>

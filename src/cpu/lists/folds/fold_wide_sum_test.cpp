@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "../../../tests/cpp/catch.h"
+#include "../../../../tests/cpp/catch.h"
 #include "cpu/lists/ragged.h"
 #include "cpu/lists/ragged_testing.h"
 

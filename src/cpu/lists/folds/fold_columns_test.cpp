@@ -1,5 +1,5 @@
 // Folds along the outer axis against obvious loops; the same bits for every instruction set.
-#include "cpu/lists/fold_columns.h"
+#include "cpu/lists/folds/fold_columns.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "../../../tests/cpp/catch.h"
+#include "../../../../tests/cpp/catch.h"
 #include "cpu/lists/ragged_testing.h"
 
 namespace serrate::cpu {

@@ -1,5 +1,5 @@
 // The choice of an instruction set for folds along the outer axis: see fold_columns.h.
-#include "cpu/lists/fold_columns.h"
+#include "cpu/lists/folds/fold_columns.h"
 
 #include "cpu/machine/isa_table.h"
 #include "serrate/error.h"
