@@ -30,6 +30,25 @@ def test_all_types(table, items):
             np.testing.assert_array_equal(got, np.searchsorted(edges, x, side))
 
 
+@pytest.mark.parametrize("items", ["c8", "c16", "f4", "f8"])
+@pytest.mark.parametrize("table", ["c8", "c16", "f4", "f8", "i2"])
+def test_complex_numbers(table, items):
+    def parts(n, t):
+        x = RNG.choice([0.0, -0.0, 1.5, -3.0, 7.0, np.inf, -np.inf], n)
+        return x if t[0] == "f" else np.clip(x, -50, 50)
+
+    for size, n in ((0, 3), (1, 20), (70, 1025), (5_000, 5_000)):
+        edges, x = parts(size, table).astype(table), parts(n, items).astype(items)
+        for values in (edges, x):
+            if values.dtype.kind == "c":
+                values.imag = RNG.choice([0.0, -0.0, 1.0, 2.0, np.inf], len(values))
+                values.real += np.where(RNG.random(len(values)) < 0.5, 0, 0.25)
+        edges.sort()
+        for side in ("left", "right"):
+            got = in_ram(ak.searchsorted(ak.Array(edges), ak.Array(x), side))
+            np.testing.assert_array_equal(got, np.searchsorted(edges, x, side))
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_lists_and_parts_of_arrays(side):
     edges = np.sort(RNG.normal(size=1000))

@@ -3,7 +3,7 @@
 #include "cpu/lists/flat/search.h"
 
 #include <algorithm>
-#include <cmath>
+#include <complex>
 #include <type_traits>
 #include <vector>
 
@@ -19,7 +19,7 @@ constexpr int kTogether = 16;
 /// What both are compared as.
 DType compared_as(DType sorted, DType items) {
   const DType t = promote(sorted, items);
-  if (is_floating(t) || t == DType::uint64) return t;
+  if (is_floating(t) || is_complex(t) || t == DType::uint64) return t;
   return DType::int64;
 }
 
@@ -33,6 +33,50 @@ struct Table {
 template <bool right, class T>
 bool is_before(T value, T key) {
   return right ? value <= key : value < key;
+}
+/// By real parts: those that are equal are looked through later.
+template <bool right, class R>
+bool is_before(const std::complex<R>& value, const std::complex<R>& key) {
+  return value.real() < key.real();
+}
+
+/// Where a complex number is from `at` on, the first place whose real part is not less.
+template <bool right, class R>
+int64_t among_equal(const Table<std::complex<R>>& table, int64_t at, std::complex<R> key) {
+  using C = std::complex<R>;
+  const C *const first = table.values + at, *const end = table.values + table.size;
+  if (first == end || first->real() != key.real()) return at;
+  const C* const last =
+      std::partition_point(first, end, [&](const C& x) { return x.real() <= key.real(); });
+  return std::partition_point(first, last,
+                              [&](const C& x) { return is_before<right>(x.imag(), key.imag()); }) -
+         table.values;
+}
+
+template <class T>
+inline constexpr bool kIsComplex = false;
+template <class R>
+inline constexpr bool kIsComplex<std::complex<R>> = true;
+
+/// f of a value of the type t, which is compared as T.
+template <class T, class F>
+void with_compared(DType t, F&& f) {
+  if constexpr (kIsComplex<T>) {
+    if (t == DType::complex64) return f(std::complex<float>{});
+    if (t == DType::complex128) return f(std::complex<double>{});
+  }
+  with_number(t, f);
+}
+/// The same of items: none are integers beside complex numbers.
+template <class T, class F>
+void with_item(DType t, F&& f) {
+  if constexpr (kIsComplex<T>) {
+    if (t == DType::float32) return f(float{});
+    if (t == DType::float64) return f(double{});
+    t == DType::complex64 ? f(std::complex<float>{}) : f(std::complex<double>{});
+  } else {
+    with_number(t, f);
+  }
 }
 
 template <bool right, class T, class I>
@@ -53,7 +97,10 @@ void search_range(const Table<T>& table, const I* items, int64_t n, int64_t* out
     if (left == 1) {
       for (int k = 0; k < kTogether; k++) at[k] += is_before<right>(table.values[at[k]], keys[k]);
     }
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (kIsComplex<T>) {
+      for (int k = 0; k < kTogether; k++) at[k] = among_equal<right>(table, at[k], keys[k]);
+    }
+    if constexpr (!std::is_integral_v<T>) {
       const int64_t of_nan = right ? table.with_nan : table.size;
       for (int k = 0; k < kTogether; k++) at[k] = keys[k] != keys[k] ? of_nan : at[k];
     }
@@ -80,18 +127,18 @@ template <class T>
 void search_as(const SearchArgs& of, int64_t* out) {
   std::vector<T> converted;
   Table<T> table{static_cast<const T*>(of.sorted), of.size, of.size};
-  with_number(of.sorted_type, [&]<class S>(S) {
+  with_compared<T>(of.sorted_type, [&]<class S>(S) {
     if constexpr (std::is_same_v<S, T>) return;
     const S* from = static_cast<const S*>(of.sorted);
     converted.assign(from, from + of.size);
     table.values = converted.data();
   });
-  if constexpr (std::is_floating_point_v<T>)
-    table.size = std::partition_point(table.values, table.values + of.size,
-                                      [](T x) { return !std::isnan(x); }) -
-                 table.values;
+  if constexpr (!std::is_integral_v<T>)
+    table.size =
+        std::partition_point(table.values, table.values + of.size, [](T x) { return x == x; }) -
+        table.values;
   const int64_t task = std::max<int64_t>(kTogether, seams().task / 8);
-  with_number(of.item_type, [&]<class I>(I) {
+  with_item<T>(of.item_type, [&]<class I>(I) {
     const I* const items = static_cast<const I*>(of.items);
     const auto each_task = [&](auto&& f) {
       parallel_for((of.count + task - 1) / task,
@@ -116,8 +163,9 @@ void search_as(const SearchArgs& of, int64_t* out) {
 
 bool searches(DType sorted, DType items) {
   for (const DType t : {sorted, items}) {
-    if (is_time(t) || is_complex(t) || t == DType::float16) return false;
+    if (is_time(t) || t == DType::float16) return false;
   }
+  if (is_complex(promote(sorted, items))) return is_complex(items) || is_floating(items);
   return !is_floating(promote(sorted, items)) || is_floating(sorted) || is_floating(items);
 }
 
@@ -129,6 +177,10 @@ void search(const SearchArgs& of, int64_t* out) {
       return search_as<uint64_t>(of, out);
     case DType::float32:
       return search_as<float>(of, out);
+    case DType::complex64:
+      return search_as<std::complex<float>>(of, out);
+    case DType::complex128:
+      return search_as<std::complex<double>>(of, out);
     default:
       return search_as<double>(of, out);
   }

@@ -18,7 +18,7 @@ struct SearchArgs {
 };
 
 /// Is there a loop for these types? They are compared as their common type, where that is exact for
-/// integers: not for int64 beside uint64, complex numbers, float16, times.
+/// integers: not for int64 beside uint64, integers among complex numbers, float16, times.
 bool searches(DType sorted, DType items);
 /// out[i]: how many of the sorted ones come before item i. Of types that searches() takes.
 void search(const SearchArgs& of, int64_t* out);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <random>
 #include <vector>
@@ -13,10 +14,26 @@ namespace serrate::cpu {
 namespace {
 
 template <class T>
+constexpr bool kIsComplex = !std::is_arithmetic_v<T>;
+template <class T>
+constexpr bool kIsUnsigned = std::is_unsigned_v<T>;
+
+template <class T>
 std::vector<T> numbers(int64_t n, std::mt19937_64& random) {
   std::vector<T> out(static_cast<size_t>(n));
   for (T& x : out)
-    x = static_cast<T>(static_cast<int64_t>(random() % 250) - (T(-1) < T(0) ? 125 : 0));
+    x = static_cast<T>(static_cast<int64_t>(random() % 250) - (kIsUnsigned<T> ? 0 : 125));
+  if constexpr (kIsComplex<T>) {
+    using R = typename T::value_type;
+    const auto part = [&] {
+      return random() % 30 == 0 ? std::numeric_limits<R>::quiet_NaN()
+                                : static_cast<R>(static_cast<int64_t>(random() % 9) - 4);
+    };
+    for (T& x : out) {
+      const R re = part();
+      x = {re, part()};
+    }
+  }
   if constexpr (std::is_floating_point_v<T>) {
     for (T& x : out) x = random() % 20 == 0 ? std::numeric_limits<T>::quiet_NaN() : x / 2;
   }
@@ -25,10 +42,14 @@ std::vector<T> numbers(int64_t n, std::mt19937_64& random) {
 
 template <class S, class I>
 void check_search(DType sorted_type, DType item_type) {
-  using Common = std::conditional_t<std::is_floating_point_v<S> || std::is_floating_point_v<I>,
-                                    double, int64_t>;
+  using Real = std::conditional_t<std::is_floating_point_v<S> || std::is_floating_point_v<I>,
+                                  double, int64_t>;
+  using Common = std::conditional_t<kIsComplex<S> || kIsComplex<I>, std::complex<double>, Real>;
   const auto before = [](Common a, Common b) {
-    if constexpr (std::is_floating_point_v<Common>)
+    if constexpr (kIsComplex<Common>)
+      return a == a &&
+             (b != b || a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag()));
+    else if constexpr (std::is_floating_point_v<Common>)
       return a < b || (std::isnan(b) && !std::isnan(a));
     else
       return a < b;
@@ -74,9 +95,20 @@ TEST_CASE("places in sorted arrays") {
   check_search<uint64_t, uint64_t>(DType::uint64, DType::uint64);
   check_search<uint64_t, uint8_t>(DType::uint64, DType::uint8);
   check_search<int32_t, uint16_t>(DType::int32, DType::uint16);
+  using C8 = std::complex<float>;
+  using C16 = std::complex<double>;
+  check_search<C8, C8>(DType::complex64, DType::complex64);
+  check_search<C16, C16>(DType::complex128, DType::complex128);
+  check_search<C8, C16>(DType::complex64, DType::complex128);
+  check_search<C16, C8>(DType::complex128, DType::complex64);
+  check_search<double, C16>(DType::float64, DType::complex128);
+  check_search<float, C8>(DType::float32, DType::complex64);
+  check_search<int16_t, C8>(DType::int16, DType::complex64);
+  check_search<C8, float>(DType::complex64, DType::float32);
+  check_search<C8, double>(DType::complex64, DType::float64);
   CHECK(!searches(DType::int64, DType::uint64));
   CHECK(!searches(DType::float16, DType::float64));
-  CHECK(!searches(DType::complex64, DType::float32));
+  CHECK(!searches(DType::complex64, DType::int32));
   CHECK(searches(DType::boolean, DType::boolean));
 }
 
