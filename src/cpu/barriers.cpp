@@ -195,12 +195,40 @@ std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of) {
   return out;
 }
 
+namespace {
+
+/// Whether both booleans of some pair are true, found at the first one.
+bool any_pair(const void* left, const void* right, int64_t n) {
+  constexpr int64_t kWords = 8, kItems = kWords * 8;
+  const auto *x = static_cast<const uint8_t*>(left), *y = static_cast<const uint8_t*>(right);
+  int64_t i = 0;
+  for (; i + kItems <= n; i += kItems) {
+    uint64_t a[kWords], b[kWords], both = 0;
+    std::memcpy(a, x + i, sizeof a);
+    std::memcpy(b, y + i, sizeof b);
+    for (int k = 0; k < kWords; k++) both |= a[k] & b[k];
+    if (both != 0) return true;
+  }
+  for (; i < n; i++)
+    if ((x[i] & y[i]) != 0) return true;
+  return false;
+}
+
+}  // namespace
+
 std::optional<Buffer> matrix_product(const MatrixPair& of) {
   // Calls of a library cost as much as this many products of our own loop.
   constexpr int64_t kFewest = 300;
   const int64_t size = itemsize(of.type), left = of.rows * of.inner * size,
                 right = of.inner * of.columns * size, result = of.rows * of.columns * size;
   void* p = nullptr;
+  if (of.type == DType::boolean) {
+    const bool is_dot = of.count == 1 && of.rows == 1 && of.columns == 1;
+    if (!is_dot || of.inner > seams().giant) return {};
+    const Buffer one = Buffer::allocate(1, &p);
+    *static_cast<uint8_t*>(p) = any_pair(of.left, of.right, of.inner);
+    return one;
+  }
   const Buffer out = Buffer::allocate(of.count * result, &p);
   if (of.count == 1 && of.rows == 1 && of.columns == 1 && of.inner >= kFewest) {
     if (!dot_vectors(of.type, of.inner, of.left, of.right, of.conjugates, p)) return {};

@@ -238,3 +238,16 @@ def test_two_vectors_with_infinities():
     b = np.ones(2000)
     assert np.isnan(host(np.vecdot(ak.Array(a), ak.Array(b))))
     assert host(np.vecdot(ak.Array(a[:1500]), ak.Array(b[:1500]))) == np.inf
+
+
+@pytest.mark.parametrize("n", [1, 64, 299, 300, 301, 1000, 4097])
+def test_products_of_booleans(n):
+    """Which are true at the first pair that is."""
+    for at in {None, 0, min(63, n - 1), min(64, n - 1), n - 1}:
+        x, y = np.zeros(n, bool), np.ones(n, bool)
+        if at is not None:
+            x[at] = True
+        for f in (np.vecdot, np.matmul):
+            got = f(ak.Array(x), ak.Array(y))
+            assert got.dtype == bool
+            assert bool(got) == (at is not None)

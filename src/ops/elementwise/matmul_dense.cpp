@@ -124,7 +124,11 @@ std::optional<Array> dense_product(const Array& x, const Array& y, bool is_vecto
 std::optional<Array> dense_dot(const Array& x, const Array& y, bool conjugates) {
   const std::vector<NodeRef> both = inputs({x, y});
   const NodeRef &a = both[0], &b = both[1];
-  const auto t = type_of_products(numbers_in(*a, 1), numbers_in(*b, 1));
+  const Column *const x_numbers = numbers_in(*a, 1), *const y_numbers = numbers_in(*b, 1);
+  auto t = type_of_products(x_numbers, y_numbers);
+  // Of booleans it is known at the first pair that is true.
+  const auto is_boolean = [](const Column* c) { return c && c->dtype == DType::boolean; };
+  if (is_boolean(x_numbers) && is_boolean(y_numbers)) t = DType::boolean;
   if (!t || !is_ready(*a, *t) || !is_ready(*b, *t)) return {};
   const Matrices left(a, 1, false, *t), right(b, 1, false, *t);
   if (left.rows != right.rows || static_cast<double>(left.rows) < kFewest) return {};
