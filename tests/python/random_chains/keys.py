@@ -107,7 +107,7 @@ def spread(g, x):
     f += ["ak.nanargmax({x}, axis={a})", "ak.nanargmin({x}, axis={a})"]
     source = g.rng.choice(f)
     extra = options(g, keepdims=["True"], mask_identity=["True", "False"])
-    exact = True if "arg" in source else False
+    exact = "arg" in source
     return Made(source.format(x=x, a=any_axis(g, x), o=extra), exact, 20)
 
 
