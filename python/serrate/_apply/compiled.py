@@ -1,4 +1,4 @@
-"""Functions of arrays that are written down once: see src/graph/evaluation/trace.h."""
+"""Functions of arrays that are written down once: see src/graph/traces/trace.h."""
 
 import functools
 import types

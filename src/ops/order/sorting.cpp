@@ -103,10 +103,12 @@ graph::ColumnRef ops::order_of(const SpaceRef& space, const NodeRef& n, bool des
   const Items items(n);
   const Node& v = *items.values;
   if (is_sorted_by_parts(v) || v.kind == NodeKind::record || v.kind == NodeKind::union_) {
-    const ColumnRef order = order_by(space, sort_keys(v, descending), descending);
-    if (!items.valid) return order;
-    const ColumnRef missing = apply(Op::logical_not, {pick(space, space, items.valid, order)});
-    return pick(space, space, order, barrier(Barrier::argsort, space, missing));
+    // What is missing comes last by each part, in the order that it has.
+    std::vector<NodeRef> keys = sort_keys(v, descending);
+    for (NodeRef& key : keys) {
+      if (items.valid) key = option_node(items.valid, key);
+    }
+    return order_by(space, keys, descending);
   }
   if (is_string(v))
     return barrier_of_strings(v.space, v.contents[0]->column, items.valid, descending);

@@ -8,9 +8,9 @@
 
 #include "graph/evaluate.h"
 #include "graph/evaluation/plan_cache.h"
-#include "graph/evaluation/trace.h"
 #include "graph/materialise.h"
 #include "graph/operation.h"
+#include "graph/traces/trace.h"
 #include "serrate/compile.h"
 
 namespace serrate {

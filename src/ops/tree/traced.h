@@ -1,4 +1,4 @@
-// Calls of functions of arrays that are kept as traces (graph/evaluation/trace.h).
+// Calls of functions of arrays that are kept as traces (graph/traces/trace.h).
 #pragma once
 
 #include <cstddef>

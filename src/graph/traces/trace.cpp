@@ -1,5 +1,5 @@
 // Runs what was written down for other arguments: see trace.h.
-#include "graph/evaluation/trace.h"
+#include "graph/traces/trace.h"
 
 #include <algorithm>
 #include <atomic>

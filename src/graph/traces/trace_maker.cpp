@@ -3,9 +3,9 @@
 
 #include "graph/backend.h"
 #include "graph/evaluation/run_kept.h"
-#include "graph/evaluation/trace.h"
 #include "graph/parts/substitution.h"
 #include "graph/store.h"
+#include "graph/traces/trace.h"
 
 namespace serrate::graph {
 
