@@ -87,6 +87,21 @@ def host(x):
     return ak.to_backend(ak.materialize(x), "cpu")
 
 
+def test_two_kinds_of_lists_of_the_same_rows():
+    other = ak.unflatten(np.arange(3.0 * ROWS)[::-1] % 7, 3)
+    both = ak.zip({"a": X, "b": ak.from_regular(other)}, depth_limit=1)
+    few = both[ak.num(X) > 1]
+    stored = ak.materialize(few)
+    for make in (
+        lambda r: ak.zip({"a": ak.sort(r.a), "b": ak.sort(r.b)}, depth_limit=1),
+        lambda r: ak.max(ak.cummax(r.a, axis=-1), axis=-1) - ak.max(ak.sort(r.b), axis=-1),
+        lambda r: ak.zip({"a": ak.sort(r.a), "b": r.b, "c": ak.sort(r.b)}, depth_limit=1),
+    ):
+        now, before = host(make(few)), host(make(stored))
+        assert str(ak.type(now)) == str(ak.type(before))
+        assert ak.array_equal(now, before, equal_nan=True)
+
+
 # Of large expressions, as nearly all are there, no plans are kept, and nobody asks what they read.
 as_it_is = pytest.mark.skipif("SERRATE_SEAMS" in os.environ, reason="other sizes")
 

@@ -93,16 +93,14 @@ void StoredLists::pretend() {
 /// them, which are of the second.
 bool StoredLists::map_spaces(const Input& in) {
   if (mapped(in.spaces.back())) return true;
-  if (std::ranges::any_of(in.spaces, [&](const SpaceRef& s) {
-        return s->depth > 1 && !is_stored(s) && mapped(s) != nullptr;
-      }))
-    return false;
+  for (size_t k = 0; k < in.spaces.size(); k++) {
+    const SpaceRef* to = mapped(in.spaces[k]);
+    if (to != nullptr && *to != in.stored[k] && !same(*to, in.stored[k])) return false;
+  }
   for (size_t k = 0; k < in.spaces.size(); k++) {
     if (!mapped(in.spaces[k])) mapped_.emplace_back(in.spaces[k], in.stored[k]);
   }
-  return std::ranges::all_of(in.stored, [&, k = size_t{0}](const SpaceRef& s) mutable {
-    return *mapped(in.spaces[k++]) == s;
-  });
+  return true;
 }
 
 void StoredLists::map_results() {
