@@ -1,5 +1,6 @@
 """Every public function and slice on 5, 1e4 and 1e6 lists beside Awkward Array, flat arrays and
-every ufunc of every type beside NumPy, whole analyses beside loops by hand.
+every ufunc of every type beside NumPy, whole analyses beside loops by hand, functions of what
+others give (--kinds pair) lazily beside step by step.
 
     ./dev survey [NAME ...] [--kinds K ...] [--sizes N ...] [--rounds N] [--all] [--json PATH]
     ./dev survey --memory ...: no times and no rivals, only what memory calls need
@@ -30,6 +31,7 @@ import awkward
 import cells
 import flat_cells
 import numpy as np
+import pair_cases
 import pipeline_cases
 import pipelines
 
@@ -250,6 +252,24 @@ class Survey:
                 contestants = {"ours": lambda f=ours: look(f(arrays)), "loop": loop}
                 self.cell(kind, size, name, contestants, sum(arrays[k].nbytes for k in p.of))
 
+    def pairs(self, size):
+        """Functions of what others give, lazily beside step by step."""
+        if not self.kind_wanted("pair"):
+            return
+        inputs = pair_cases.arrays(size)
+        given = sum(x.nbytes for x in inputs.values())
+        for first, g in pair_cases.FIRST.items():
+            for second, f in pair_cases.SECOND.items():
+                text = f"{second} of {first}"
+                if not self.wanted(text):
+                    continue
+                contestants = {
+                    "ours": lambda f=f, g=g: look(f(g(inputs))),
+                    "step by step": lambda f=f, g=g: look(f(ak.materialize(g(inputs)))),
+                }
+                self.cell("pair", size, text, contestants, given)
+            gc.collect()
+
     def kind_wanted(self, kind):
         return not self.options.kinds or any(k in kind for k in self.options.kinds)
 
@@ -303,6 +323,7 @@ def main():
         survey.lists(size)
         if size > SMALL:
             survey.analyses(size)
+            survey.pairs(size)
     print_counts(survey.rows)
     if options.json:
         with open(options.json, "w") as file:
