@@ -27,6 +27,16 @@ void each_below(const Space& s, F&& f) {
   for (const SpaceRef& b : s.bases) f(b);
 }
 
+/// A copy of s whose parts will be others: what is known of the lists is not known of it.
+inline Space* copy_to_rebuild(const Space& s) {
+  auto* r = new Space(s);
+  r->origin = {};
+  r->lists = {};
+  r->extent = {};
+  r->grouping = {};
+  return r;
+}
+
 /// n with f(i) in place of content i; n itself where all stay the same.
 template <class F>
 NodeRef with_contents(const NodeRef& n, F&& f) {

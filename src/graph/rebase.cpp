@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "graph/below.h"
 #include "graph/ir.h"
 #include "graph/known.h"
 #include "graph/materialise.h"
@@ -266,12 +267,8 @@ SpaceRef Rebase::operator()(const SpaceRef& s) {
   if (const SpaceRef* known = spaces_.find(s.get())) return *known;
   if (s->depth == from_->depth) return spaces_.set(s.get(), same(s, from_) ? to_ : s);
   if (!is_under(s, from_) || untouched(s.get())) return spaces_.set(s.get(), s);
-  auto* r = new Space(*s);
+  Space* const r = copy_to_rebuild(*s);
   SpaceRef result = r;
-  r->origin = {};
-  r->lists = {};
-  r->extent = {};
-  r->grouping = {};
   r->parent = (*this)(s->parent);
   for (auto& b : r->bases) b = (*this)(b);
   if (!r->bases.empty())

@@ -162,12 +162,8 @@ SpaceRef StoredLists::space(const SpaceRef& s) {
   if (const SpaceRef* to = mapped(s)) return *to;
   if (!touches(s)) return s;
   if (const SpaceRef* known = spaces_.find(s.get())) return *known;
-  auto* r = new Space(*s);
+  Space* const r = copy_to_rebuild(*s);
   SpaceRef result = r;
-  r->origin = {};
-  r->lists = {};
-  r->extent = {};
-  r->grouping = {};
   r->parent = space(s->parent);
   bool all = bool(r->parent);
   for (auto& b : r->bases) all = all && (b = space(b));
