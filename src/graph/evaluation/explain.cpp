@@ -285,11 +285,11 @@ void draw_steps(std::vector<NodeRef> rest, const Capabilities& can, Explanation&
     const std::vector<NodeRef> inputs = fills.inputs();
     plan(inputs, nest);
     drawing.step(nest, fills.fills());
-    StoredLists lists(fills, inputs, rest);
-    lists.pretend();
+    std::optional<StoredLists> lists;
+    if (is_large) lists.emplace(fills, inputs, rest).pretend();
     fills.pretend();
     for (auto& r : rest) {
-      NodeRef behind = is_large && lists.any() ? lists(r) : NodeRef();
+      NodeRef behind = lists ? (*lists)(r) : NodeRef();
       r = behind ? std::move(behind) : fills.replace(r);
     }
   }

@@ -131,7 +131,7 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
     level = own;
   }
   if (!level) level = axis;
-  if (auto stored = *level < 2 ? ops::stored_to_be_joined(arrays, *level) : std::nullopt)
+  if (auto stored = *level < 2 ? ops::stored_to_be_joined(arrays, nodes, *level) : std::nullopt)
     nodes = *std::move(stored);
   if (*level == 0) return Array(ops::join(nodes, mergebool));
   if (*level == 1 && ops::can_join_stored_lists(nodes)) return Array(ops::join_stored_lists(nodes));

@@ -171,8 +171,8 @@ NodeRef with_types(const Node& n, const Node& like) {
 bool can_join_stored(const std::vector<NodeRef>& arrays) { return can_join(arrays, true); }
 
 std::optional<std::vector<NodeRef>> stored_to_be_joined(const std::vector<Array>& arrays,
+                                                        const std::vector<NodeRef>& nodes,
                                                         int axis) {
-  const std::vector<NodeRef> nodes = inputs(arrays);
   const bool can_be_joined = std::ranges::all_of(nodes, [&](const NodeRef& n) {
     return is_list(*n) && (axis == 0 || is_list(*n->contents[0])) &&
            alike(*n->contents[0], *nodes[0]->contents[0], axis > 0);

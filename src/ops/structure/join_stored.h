@@ -23,8 +23,8 @@ std::optional<std::vector<graph::NodeRef>> as_types_of(const std::vector<graph::
 
 /// Those that are expressions of many items are evaluated, where arrays can be joined then: one
 /// column each, as of records a field may be all that is asked for. Null where they are left.
-std::optional<std::vector<graph::NodeRef>> stored_to_be_joined(const std::vector<Array>& arrays,
-                                                               int axis);
+std::optional<std::vector<graph::NodeRef>> stored_to_be_joined(
+    const std::vector<Array>& arrays, const std::vector<graph::NodeRef>& nodes, int axis);
 
 /// n with 64-bit offsets of all of its lists, which are stored on the CPU.
 graph::NodeRef with_wide_offsets(const graph::NodeRef& n);
