@@ -25,8 +25,6 @@ ERRORS += [
         "Awkward does not repeat a number for lists that are a part of others",
     ),
     (r"ak\.\w+\(", "cannot slice ", "inside of a function that slices nothing"),
-    (r"", "AssertionError: cannot merge", "Awkward cannot join members of unions of unions"),
-    (r"axis=None", "has no attribute 'content'", "Awkward cannot join members of unions of unions"),
     (r"concatenate\(", "need at least one array", "Awkward joins no single numbers"),
 ]
 # The same where lists may be missing.
@@ -41,9 +39,15 @@ OPTION_ERRORS = [
 ]
 
 
+# Errors that say nothing of what was given: a branch that Awkward has not written, or got wrong.
+INTERNAL = (AssertionError, AttributeError, NameError, NotImplementedError, RecursionError)
+
+
 def explain_error(source, operands, error):
     """Why Awkward fails where we have an answer, or None."""
     text = f"{type(error).__name__}: {error}"
+    if isinstance(error, INTERNAL):
+        return f"Awkward fails inside: {type(error).__name__}"
     for where, what, why in ERRORS + (OPTION_ERRORS if _any(operands, "option[") else []):
         if re.search(where, source) and what in text:
             return why
