@@ -6,6 +6,7 @@ import random
 import awkward
 import numpy as np
 import pytest
+from conftest import KERNELS_ARE_SLOW
 
 import serrate as ak
 
@@ -223,3 +224,56 @@ def test_chains():
         assert fused == outcome(number, ak.materialize), number
         failed += isinstance(fused, str)
     assert failed > 40
+
+
+# -- many rows, of which one of the last is wrong ------------------------------------------------
+
+ROWS = 700 if KERNELS_ARE_SLOW else 60_000
+
+
+def long_lists():
+    """Lists of 2 to 6, one of 400, and a list of one item far behind."""
+    counts = np.random.default_rng(5).integers(2, 7, ROWS)
+    counts[ROWS // 2], counts[-ROWS // 10] = 400, 1
+    return ak.materialize(ak.unflatten(np.arange(counts.sum()), counts))
+
+
+def twos(n):
+    return ak.from_regular(ak.unflatten(np.tile([1, 0], n), 2))
+
+
+MANY = {
+    "rows": lambda x: x[ak.num(x) != 3],
+    "rows twice": lambda x: (lambda y: y[ak.num(y) != 5])(x[ak.num(x) != 3]),
+    "few rows": lambda x: x[(x[:, 0] % 64 == 0) | (ak.num(x) == 1)],
+    "no rows at first": lambda x: x[x[:, 0] > 2 * ROWS],
+    "turned round": lambda x: x[::-1][::-1][ak.num(x) != 3],
+    "joined": lambda x: ak.flatten(x[np.newaxis] + 0, axis=1)[ak.num(x) != 4],
+    "joined lists": lambda x: ak.flatten(
+        ak.unflatten(x, np.full(ROWS // 2, 2))[ak.Array(np.arange(ROWS // 2) % 3 != 1)], axis=1
+    ),
+    "not missing": lambda x: ak.drop_none(ak.mask(x, ak.num(x) != 3), axis=0),
+    "in order": lambda x: ak.sort(x[ak.num(x) != 3], axis=1),
+}
+ONES = {
+    "second": lambda x: x[:, 1],
+    "sum of seconds": lambda x: ak.sum(x[:, 1]),
+    "picked": lambda x: x[twos(len(x))],
+    "beside lists": lambda x: x[:, :2] + twos(len(x)),
+    "largest": lambda x: ak.argmax(x[:, 1], axis=0),
+}
+
+
+@pytest.mark.parametrize("change", MANY)
+def test_rows_behind_many_blocks(change):
+    x = long_lists()
+    for name, look in ONES.items():
+        texts = []
+        for each in (lambda a: a, ak.materialize):
+            try:
+                ak.to_backend(ak.materialize(look(each(MANY[change](x)))), "cpu")
+                texts.append("")
+            except (ValueError, IndexError) as e:
+                texts.append(str(e))
+        assert texts[0] == texts[1], name
+        assert "position" in texts[0], name

@@ -136,6 +136,8 @@ class RunState {
   int64_t histogram_bytes = 0;
   bool is_large = false;    // results do not fit the caches
   bool reads_much = false;  // nor do the columns that are read where they are
+  /// One block after the other, so that rows which a filter leaves have numbers: for an error.
+  bool counts_rows = false;
 
  private:
   struct FrameRun {
@@ -162,6 +164,9 @@ inline int64_t offset_at(IndexType t, const void* offsets, int64_t i) {
       return static_cast<const int64_t*>(offsets)[i];
   }
 }
+
+/// Something is wrong in a row that has no number yet: blocks before it may leave rows.
+struct UncountedRow {};
 
 /// Throws what a failed check says. `row`: index along axis 0.
 [[noreturn]] void raise_check(const graph::CheckInfo& info, int64_t row, int64_t index);

@@ -318,7 +318,10 @@ int64_t Walker::row_of(int f, int64_t i) {
     i = std::min(i, s.lists - 1) + s.list0;
     f = frame(f).parent;
   }
-  return i + (plan_.frames[f].consecutive ? state(f).first : state(f).list_start);
+  const CpuFrame& rows = plan_.frames[f];
+  if (rows.consecutive) return i + state(f).first;
+  if (!needs_start(f)) throw UncountedRow{};
+  return i + state(f).list_start;
 }
 
 void Walker::fold(int f, const Accum& a) {

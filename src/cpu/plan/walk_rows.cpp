@@ -61,7 +61,7 @@ class Walker::PartAccums {
 
 void Walker::walk_rows(int f) {
   const int64_t n = space(f).size;
-  if (frame(f).whole || frame(f).is_ordered) {
+  if (frame(f).whole || frame(f).is_ordered || run_.counts_rows) {
     if (frame(f).whole) return rows_block(f, 0, n);
     for (int64_t r = 0; r == 0 || r < n; r += run_.block_rows(f)) {
       rows_block(f, r, std::min(n, r + run_.block_rows(f)));

@@ -278,7 +278,7 @@ void Walker::walk_select(int f) {
   if (b.off != nullptr) {
     off = ctx_.scratch.get<int32_t>(static_cast<size_t>(b.lists) + 1);
     k_.select_offsets(mask, b.off, b.lists, off);
-    if (c.needs_local) start = items_before(f, b.walk, b.list0, off, b.lists);
+    if (needs_start(f)) start = items_before(f, b.walk, b.list0, off, b.lists);
   }
   if (n > 0 || fr.whole) {
     state(f) = {n, b.lists, off, 0, start, b.list0, b.walk};
@@ -318,7 +318,7 @@ void Walker::walk_flat(int f) {
   }
   if (b.n > 0 || fr.whole) {
     const int64_t list0 = fr.parent == 0 ? 0 : p.list0 + first, lists = last - first;
-    const int64_t start = fr.needs_local ? items_before(f, p.walk, list0, off, lists) : 0;
+    const int64_t start = needs_start(f) ? items_before(f, p.walk, list0, off, lists) : 0;
     state(f) = {b.n, lists, off, b.first, start, list0, p.walk};
     body(f);
   }

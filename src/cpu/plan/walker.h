@@ -61,8 +61,12 @@ class Walker {
 
   void bounds(int f, const Bounds& b);
 
-  /// The index along axis 0 that item i of frame f's block belongs to.
+  /// The index along axis 0 that item i of frame f's block belongs to. UncountedRow.
   int64_t row_of(int f, int64_t i);
+  /// Is it known where in its list a block of a derived space begins?
+  bool needs_start(int f) const {
+    return plan_.frames[f].needs_local || (run_.counts_rows && frame(f).depth == 1);
+  }
 
   void fold(int f, const Accum& a);
 
