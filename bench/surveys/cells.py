@@ -52,6 +52,7 @@ def missing(content):
 def kinds(n):
     """Awkward's arrays of n lists by kind, made when asked for."""
     import awkward
+    import awkward.contents as c
 
     rng = np.random.default_rng(2)
 
@@ -60,6 +61,12 @@ def kinds(n):
 
     def records(m):
         return awkward.zip({"x": floats(m), "y": rng.integers(0, 9, m)})
+
+    def mixed(m):
+        half = c.NumpyArray(floats(m)), ragged(m, floats).layout
+        tags = rng.integers(0, 2, m).astype("i1")
+        index = awkward.index.Index64(np.arange(m))
+        return awkward.Array(c.UnionArray(awkward.index.Index8(tags), index, half))
 
     def words(m):
         return awkward.Array(WORDS)[rng.integers(0, len(WORDS), m)]
@@ -76,6 +83,18 @@ def kinds(n):
             ragged(max(1, n // 3), lambda m: ragged(m, floats)).layout.to_packed()
         ),
         "regular": lambda: awkward.Array(floats(3 * n).reshape(n, 3)),
+        "missing lists": lambda: missing(ragged(n, floats)),
+        "missing deep": lambda: missing(
+            ragged(n // 3 + 1, lambda m: missing(ragged(m, lambda k: missing(floats(k)))))
+        ),
+        "missing records": lambda: ragged(n, lambda m: missing(records(m))),
+        "deep records": lambda: ragged(n // 3 + 1, lambda m: ragged(m, records)),
+        "lists of words": lambda: ragged(n // 3 + 1, words),
+        "regular deep": lambda: awkward.Array(
+            c.RegularArray(ragged(2 * n, floats).layout.to_packed(), 2)
+        ),
+        "union": lambda: ragged(n, mixed),
+        "views": lambda: ragged(n + n // 2, floats)[rng.permutation(n + n // 2)[:n]],
     }
 
 
