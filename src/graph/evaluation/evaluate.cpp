@@ -122,11 +122,14 @@ std::optional<std::vector<NodeRef>> behind_stored_lists(const std::vector<NodeRe
   Fills fills(can);
   for (const auto& r : roots) fills.find(*r);
   if (!fills.any()) return {};
-  const std::vector<NodeRef> trees = fills.inputs();
+  std::vector<NodeRef> trees = fills.inputs();
+  const size_t inputs = trees.size();
   StoredLists lists(fills, trees, roots);
   if (!lists.any()) return {};
+  for (NodeRef& n : lists.others()) trees.push_back(std::move(n));
   std::vector<NodeRef> stored = evaluate(trees);
   lists.note(stored);
+  stored.resize(inputs);
   fills.fill(std::move(stored));
   std::vector<NodeRef> rest;
   for (const auto& r : roots) {

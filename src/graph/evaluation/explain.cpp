@@ -282,11 +282,14 @@ void draw_steps(std::vector<NodeRef> rest, const Capabilities& can, Explanation&
       plan(rest, nest);
       return drawing.last(nest);
     }
-    const std::vector<NodeRef> inputs = fills.inputs();
+    std::vector<NodeRef> inputs = fills.inputs();
+    std::optional<StoredLists> lists;
+    if (is_large) {
+      lists.emplace(fills, inputs, rest).pretend();
+      for (NodeRef& n : lists->others()) inputs.push_back(std::move(n));
+    }
     plan(inputs, nest);
     drawing.step(nest, fills.fills());
-    std::optional<StoredLists> lists;
-    if (is_large) lists.emplace(fills, inputs, rest).pretend();
     fills.pretend();
     for (auto& r : rest) {
       NodeRef behind = lists ? (*lists)(r) : NodeRef();

@@ -39,6 +39,14 @@ StoredLists::StoredLists(const Fills& fills, const std::vector<NodeRef>& trees,
     for (const auto& content : n.contents) self(self, *content);
   };
   for (const auto& r : roots) find(find, *r);
+  for (const auto& [c, number] : fills.found()) given_.set(c.get(), true);
+  for (const Input& in : inputs_) {
+    for (const ColumnRef& c : in.columns) {
+      if (c) given_.set(c.get(), true);
+    }
+  }
+  for (const auto& r : roots) find_others(*r);
+  if (!keeps_others_) others_.clear();
 }
 
 void StoredLists::find_reached(const ColumnRef& c) {
@@ -67,6 +75,7 @@ void StoredLists::note(const std::vector<NodeRef>& stored) {
       in.values.push_back(is_read ? (one ? n : n->contents[k])->column : ColumnRef());
     }
   }
+  for (size_t i = 0; i < others_.size(); i++) note_other(others_[i], stored[inputs_.size() + i]);
 }
 
 void StoredLists::pretend() {
@@ -87,18 +96,23 @@ void StoredLists::pretend() {
     for (const ColumnRef& c : in.columns)
       in.values.push_back(c ? load(nothing, c->dtype, position(above)) : ColumnRef());
   }
+  for (Other& o : others_) {
+    for (const ColumnRef& c : o.columns)
+      o.values.push_back(
+          load(nothing, c->dtype, position(inputs_[o.place.input].stored[o.place.level])));
+  }
 }
 
 /// Lists of two inputs that are the same are those of the first. False where others lie below
 /// them, which are of the second.
 bool StoredLists::map_spaces(const Input& in) {
-  if (mapped(in.spaces.back())) return true;
+  if (over_.mapped(in.spaces.back())) return true;
   for (size_t k = 0; k < in.spaces.size(); k++) {
-    const SpaceRef* to = mapped(in.spaces[k]);
+    const SpaceRef* to = over_.mapped(in.spaces[k]);
     if (to != nullptr && *to != in.stored[k] && !same(*to, in.stored[k])) return false;
   }
   for (size_t k = 0; k < in.spaces.size(); k++) {
-    if (!mapped(in.spaces[k])) mapped_.emplace_back(in.spaces[k], in.stored[k]);
+    if (!over_.mapped(in.spaces[k])) over_.set(in.spaces[k], in.stored[k]);
   }
   return true;
 }
@@ -107,119 +121,23 @@ void StoredLists::map_results() {
   std::vector<bool> is_mapped;
   for (const Input& in : inputs_) {
     is_mapped.push_back(in.is_derived && map_spaces(in));
-    if (!is_mapped.back() || *mapped(in.spaces.back()) != in.stored.back()) continue;
+    if (!is_mapped.back() || *over_.mapped(in.spaces.back()) != in.stored.back()) continue;
     for (size_t k = 0; k < in.columns.size(); k++) {
-      if (in.values[k] && !values_.find(in.columns[k].get()))
-        values_.set(in.columns[k].get(), in.values[k]);
+      if (in.values[k]) over_.set(in.columns[k], in.values[k]);
     }
   }
+  map_others(is_mapped);
   for (const auto& [c, number] : fills_.found()) {
     const auto& fill = fills_.fills()[number];
     if (!is_mapped[fill.input] || fill.result->kind != ColumnKind::load) continue;
-    const SpaceRef* to = mapped(c->space);
-    if (to != nullptr && !values_.find(c.get()))
-      values_.set(c.get(), stored_items_over(*to, *to, fill.result->buffer, fill.result->dtype));
+    if (const SpaceRef* to = over_.mapped(c->space))
+      over_.set(c, stored_items_over(*to, *to, fill.result->buffer, fill.result->dtype));
   }
 }
 
 NodeRef StoredLists::operator()(const NodeRef& root) {
   if (!std::exchange(has_results_, true)) map_results();
-  return mapped_.empty() ? NodeRef() : tree(root);
-}
-
-const SpaceRef* StoredLists::mapped(const SpaceRef& s) {
-  for (const auto& [from, to] : mapped_) {
-    if (from == s) return &to;
-  }
-  for (const auto& [from, to] : mapped_) {
-    if (from->depth == s->depth && from->kind == s->kind && same(from, s)) return &to;
-  }
-  return nullptr;
-}
-
-template <class SpaceOrColumn>
-bool StoredLists::touches(const SpaceOrColumn& x) {
-  if (const auto known = touches_.find(x.get())) return *known;
-  bool some = mapped(x) != nullptr;
-  if (!some) each_below(*x, [&](const auto& below) { some = some || touches(below); });
-  return touches_.set(x.get(), some);
-}
-
-NodeRef StoredLists::tree(const NodeRef& n) {
-  if (n->kind == NodeKind::unknown || n->kind == NodeKind::categorical) return {};
-  auto* r = new Node(*n);
-  NodeRef result = r;
-  if (n->column && !(r->column = column(n->column))) return {};
-  if (n->space && !(r->space = space(n->space))) return {};
-  for (auto& c : r->contents) {
-    c = tree(c);
-    if (!c) return {};
-  }
-  return result;
-}
-
-SpaceRef StoredLists::space(const SpaceRef& s) {
-  if (const SpaceRef* to = mapped(s)) return *to;
-  if (!touches(s)) return s;
-  if (const SpaceRef* known = spaces_.find(s.get())) return *known;
-  Space* const r = copy_to_rebuild(*s);
-  SpaceRef result = r;
-  r->parent = space(s->parent);
-  bool all = bool(r->parent);
-  for (auto& b : r->bases) all = all && (b = space(b));
-  for (ColumnRef* c : {&r->starts, &r->stops, &r->predicate}) {
-    if (*c) all = all && (*c = column(*c));
-  }
-  if (!all) return spaces_.set(s.get(), {});
-  if (!r->bases.empty())
-    r->parent = r->kind == SpaceKind::flat ? r->bases[0]->parent->parent : r->bases[0]->parent;
-  add_parts(*r);
-  return spaces_.set(s.get(), std::move(result));
-}
-
-ColumnRef StoredLists::column(const ColumnRef& c) {
-  if (c->kind == ColumnKind::constant) return c;
-  if (const ColumnRef* to = mapped(c)) return *to;
-  if (!touches(c)) return c;
-  if (const ColumnRef* known = columns_.find(c.get())) return *known;
-  ColumnRef result = over_stored(c);
-  return columns_.set(c.get(), std::move(result));
-}
-
-/// Null where it says which item of the lists before is the one here: that is not stored.
-ColumnRef StoredLists::over_stored(const ColumnRef& c) {
-  const bool is_of_mapped = mapped(c->space) != nullptr;
-  if (is_of_mapped && (c->kind == ColumnKind::at || c->kind == ColumnKind::position ||
-                       (c->kind == ColumnKind::local && c->link >= 0)))
-    return {};
-  const SpaceRef to = space(c->space);
-  if (!to) return {};
-  if (c->kind == ColumnKind::position) return position(to);
-  if (c->kind == ColumnKind::local) return local(to, c->link);
-  const SpaceRef over = c->over ? space(c->over) : SpaceRef();
-  if (c->over && !over) return {};
-  ColumnRef args[3];
-  for (int i = 0; i < 3; i++) {
-    if (c->args[i] && !(args[i] = column(c->args[i]))) return {};
-  }
-  switch (c->kind) {
-    case ColumnKind::parent:
-      return parent(to, args[0]);
-    case ColumnKind::at:
-      return at(to, c->link, args[0]);
-    case ColumnKind::pick:
-      return pick(to, over, args[0], args[1], args[2]);
-    default: {
-      auto* r = new Column(*c);
-      ColumnRef result = r;
-      r->origin = {};
-      r->space = to;
-      r->over = over;
-      std::ranges::move(args, r->args);
-      add_parts(*r);
-      return result;
-    }
-  }
+  return over_.any() ? over_(root) : NodeRef();
 }
 
 }  // namespace serrate::graph

@@ -164,26 +164,6 @@ NodeRef present(const NodeRef& item) {
   }
 }
 
-namespace {
-
-/// Picks of so few items are made where they are asked for.
-constexpr int64_t kFewPicks = 8;
-
-/// May the step take an item many times, or very many items?
-bool may_repeat(const SliceStep& s) {
-  if (s.kind != Kind::array && s.kind != Kind::missing && s.kind != Kind::jagged) return false;
-  const ColumnRef rows = count(s.tree->space);
-  if (rows->kind == ColumnKind::constant && rows->scalar.i <= kFewPicks) return false;
-  if (s.kind != Kind::jagged) return true;
-  const Node* n = s.tree.get();
-  int64_t size = -1;  // of the innermost lists: as of argmax with keepdims
-  for (; !n->contents.empty() && !is_string(*n); n = n->contents[0].get())
-    if (n->kind == NodeKind::list) size = n->size;
-  return (size < 0 || size > 1) && n->kind == NodeKind::leaf && n->column->dtype != DType::boolean;
-}
-
-}  // namespace
-
 }  // namespace serrate::ops
 
 namespace serrate {
@@ -192,8 +172,7 @@ Array getitem(const Array& x, const std::vector<SliceItem>& items) {
   const graph::Operation operation;
   if (items.empty()) return x;
   ops::SlicePlan plan = ops::plan_slice(items);
-  const bool repeats = std::any_of(plan.steps.begin(), plan.steps.end(), ops::may_repeat);
-  graph::NodeRef n = repeats ? ops::repeated_input(x) : ops::input(x);
+  graph::NodeRef n = ops::sliced_input(x, plan.steps);
   ops::integers_as_arrays(plan, n);
   // Fields commute with positions.
   if (!plan.fields.empty()) n = ops::slice_fields(graph::unit(), n, plan.fields);

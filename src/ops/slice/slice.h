@@ -45,6 +45,10 @@ void integers_as_arrays(SlicePlan& plan, const graph::NodeRef& sliced);
 /// The arrays of indices where a mask is true, one per dimension; looks at the mask.
 std::vector<SliceStep> nonzero(const SliceStep& mask);
 
+/// The tree of x, evaluated first where its items would be computed again and again; steps that
+/// were made of it are over what is stored then.
+graph::NodeRef sliced_input(const Array& x, std::vector<SliceStep>& steps);
+
 struct RangeBounds {
   graph::SpaceRef space;   // of the lists that remain
   graph::NodeRef content;  // over it

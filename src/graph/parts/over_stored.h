@@ -1,0 +1,47 @@
+// Trees over the stored forms of their lists, where an array that they are made of has been stored
+// since.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "core/pointer_map.h"
+#include "graph/ir.h"
+#include "graph/pointer_flags.h"
+
+namespace serrate::graph {
+
+class OverStored {
+ public:
+  /// Lists, derived or not, have become stored ones. What stays the same is not noted.
+  void set(const SpaceRef& s, SpaceRef stored);
+  /// What a column over such lists, or over ones that were stored before, has become. The first
+  /// counts.
+  void set(const ColumnRef& c, ColumnRef stored);
+  /// All of an array: its lists, its columns. `stored` is what it was evaluated to.
+  void set(const Node& n, const Node& stored);
+  bool any() const { return !spaces_given_.empty() || any_column_; }
+
+  /// A tree over what is stored; null where it asks for more of the lists than what lies over them:
+  /// which item of those before is the one here is not stored.
+  NodeRef operator()(const NodeRef& n);
+  /// What lists have become, or null.
+  const SpaceRef* mapped(const SpaceRef& s);
+
+ private:
+  SpaceRef space(const SpaceRef& s);
+  ColumnRef column(const ColumnRef& c);
+  ColumnRef over_stored(const ColumnRef& c);
+  const ColumnRef* mapped(const ColumnRef& c) { return values_.find(c.get()); }
+  template <class SpaceOrColumn>
+  bool touches(const SpaceOrColumn& x);
+
+  std::vector<std::pair<SpaceRef, SpaceRef>> spaces_given_;
+  bool any_column_ = false;
+  PointerMap<ColumnRef> values_;
+  PointerFlags touches_;  // is there something mapped in or below it?
+  PointerMap<SpaceRef> spaces_;
+  PointerMap<ColumnRef> columns_;
+};
+
+}  // namespace serrate::graph
