@@ -460,3 +460,16 @@ def test_helpers_of_awkward():
     layout = ak.contents.RegularArray(ak.contents.EmptyArray(), 0, zeros_length_generator=lambda: 3)
     assert ak.Array(layout).to_list() == [[], [], []]
     assert "".join(ak.Array([1]).type._str()) == "1 * int64"
+
+
+def test_what_lies_under_missing_conditions_does_not_show():
+    """Not even in the member of a union that is missing."""
+    y = ak.Array([[1.0], [2.0, 3.0], [4.0]])
+    outcomes = []
+    for under in ([1, 0, 1], [1, 1, 1], [1, 2, 1]):
+        for kind in (bool, float):
+            condition = ak.mask(ak.Array(np.array(under, kind)), [True, False, True])
+            got = ak.where(condition, ak.Array([1.0, 2.0, 3.0]), y)
+            assert got.to_list() == [1, None, 3]
+            outcomes.append(ak.is_none(got, axis=-1).to_list())
+    assert outcomes == [[False, None, False]] * 6

@@ -38,6 +38,11 @@ NodeRef option_inside(const SpaceRef& space, const NodeRef& x, const SpaceRef& c
                                                          content->space, local(child), valid)));
 }
 
+ColumnRef is_nonzero(const ColumnRef& c) {
+  if (c->dtype == DType::boolean) return c;
+  return apply(Op::not_equal, {c, constant(Scalar::of(int64_t{0}), true)});
+}
+
 /// Of numbers, none missing, and a condition that is as deep as they are; null for all others.
 NodeRef where_plain(const std::vector<NodeRef>& nodes, bool mergebool) {
   const int depth = levels(*nodes[0]).max;
@@ -48,10 +53,7 @@ NodeRef where_plain(const std::vector<NodeRef>& nodes, bool mergebool) {
     }
     if (guard)
       return NodeRef();  // what is missing in the condition is, in others where it is chosen
-    ColumnRef condition = n[0].column;
-    if (condition->dtype != DType::boolean)
-      condition = apply(Op::not_equal, {condition, constant(Scalar::of(int64_t{0}), true)});
-    ColumnRef c = choose_numbers(condition, n[1].column, n[2].column, mergebool);
+    ColumnRef c = choose_numbers(is_nonzero(n[0].column), n[1].column, n[2].column, mergebool);
     return c ? leaf(std::move(c)) : NodeRef();
   };
   return PlainWalk(of_numbers).run(nodes);
@@ -65,19 +67,19 @@ NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bo
       space, nodes, options,
       [&](const SpaceRef& s, const std::vector<NodeRef>& n) -> std::optional<NodeRef> {
         const NodeRef& condition = n[0];
-        auto pick_one = [&](const NodeRef& c) {
-          return choose(s,
-                        apply(Op::not_equal, {c->column, constant(Scalar::of(int64_t{0}), true)}),
-                        n[1], n[2], mergebool);
-        };
         if (condition->kind == NodeKind::leaf)
-          return condition->column->dtype == DType::boolean
-                     ? choose(s, condition->column, n[1], n[2], mergebool)
-                     : pick_one(condition);
-        if (condition->kind == NodeKind::option && condition->contents[0]->kind == NodeKind::leaf)
-          return option_node(
-              condition->column,
-              *std::optional(where_nodes(s, {condition->contents[0], n[1], n[2]}, mergebool)));
+          return choose(s, is_nonzero(condition->column), n[1], n[2], mergebool);
+        if (condition->kind == NodeKind::option && condition->contents[0]->kind == NodeKind::leaf) {
+          const NodeRef& content = condition->contents[0];
+          NodeRef chosen = where_nodes(s, {content, n[1], n[2]}, mergebool);
+          if (chosen->kind == NodeKind::union_) {
+            // What lies under missing conditions must not show in the member that is missing.
+            const ColumnRef holds =
+                apply(Op::logical_and, {condition->column, is_nonzero(content->column)});
+            chosen = where_nodes(s, {leaf(holds), n[1], n[2]}, mergebool);
+          }
+          return option_node(condition->column, std::move(chosen));
+        }
         check<ValueError>(condition->kind != NodeKind::record && !is_string(*condition),
                           "where: expected a condition of booleans or numbers, got {}",
                           type_text(*condition));
