@@ -1,185 +1,148 @@
-# Lists made of the items of others: where they begin is a sum, whatever these are and start at.
+"""concatenate of stored arrays of every layout along every axis: memory is copied, run by run."""
+
 import awkward
 import numpy as np
 import pytest
-from conftest import assert_same
-from host import in_ram
+from conftest import KERNELS_ARE_SLOW, some
 
 import serrate as ak
 
-
-def lists(lengths, start, index):
-    offsets = (start + np.concatenate([[0], np.cumsum(lengths)])).astype(index)
-    items = np.arange(offsets[-1] + 3, dtype=np.float32)
-    kind = awkward.index.Index64 if index == np.int64 else awkward.index.Index32
-    content = awkward.contents.NumpyArray(items)
-    return awkward.Array(awkward.contents.ListOffsetArray(kind(offsets), content))
+RNG = np.random.default_rng(23)
+ROWS = 60 if KERNELS_ARE_SLOW else 700
 
 
-def cases():
-    random = np.random.default_rng(7)
-    for n, mean in [(0, 0), (1, 3), (70, 0), (70, 0.05), (900, 2.5), (200, 12)]:
-        yield random.poisson(mean, n), random.poisson(mean, n)
-    giant = np.zeros(400, int)
-    giant[[17, 399]] = 4500, 1
-    yield giant, random.poisson(1, 400)
+def lists(content, rows=None):
+    """Skewed lists of what content(n) makes, as Awkward's layout."""
+    rows = len(content) if rows is None else rows
+    counts = np.minimum(RNG.pareto(1.2, rows) * 1.5, 90).astype("int64")
+    return awkward.unflatten(content(int(counts.sum())), counts)
 
 
-@pytest.mark.parametrize("index", [np.int64, np.int32])
-@pytest.mark.parametrize("start", [0, 5])
-@pytest.mark.parametrize("lengths", list(cases()), ids=lambda c: f"{len(c[0])}-{sum(c[0])}")
-def test_joined(lengths, start, index):
-    a, b = lists(lengths[0], start, index), lists(lengths[1], 0, np.int64)
-    x, y = ak.from_awkward(a), ak.from_awkward(b)
-    joined, want = ak.concatenate([x, y], axis=1), awkward.concatenate([a, b], axis=1)
-    assert_same(joined, want)
-    assert_same(ak.num(joined), awkward.num(want))
-    if len(want):
-        assert int(ak.max(ak.num(joined))) == int(awkward.max(awkward.num(want)))
-    # Of results, of slices, and of what is no sum.
-    assert_same(ak.concatenate([joined, x], axis=1), awkward.concatenate([want, a], axis=1))
-    assert_same(ak.concatenate([x[1:], y[1:]], axis=1), awkward.concatenate([a[1:], b[1:]], axis=1))
-    assert_same(ak.concatenate([x[x > 2], y], axis=1), awkward.concatenate([a[a > 2], b], axis=1))
-    assert_same(ak.cartesian([x, y], nested=True), awkward.cartesian([a, b], nested=True))
+def floats(n):
+    return awkward.Array(RNG.integers(-99, 99, n) / 4)
 
 
-def test_joined_below():
-    random = np.random.default_rng(8)
-    a, b = (lists(random.poisson(2, 500), s, np.int64) for s in (3, 0))
-    outer = [100, 0, 250, 150]
-    a, b = awkward.unflatten(a, outer), awkward.unflatten(b, outer)
-    x, y = ak.from_awkward(a), ak.from_awkward(b)
-    assert_same(ak.concatenate([x, y], axis=2), awkward.concatenate([a, b], axis=2))
-    assert_same(ak.concatenate([x[2:], y[2:]], axis=2), awkward.concatenate([a[2:], b[2:]], axis=2))
+def small(n):
+    return awkward.Array(RNG.integers(0, 99, n).astype("int8"))
 
 
-def nested(kind, lengths, seed):
-    """Lists of that many items, which are lists, missing or both."""
-    random = np.random.default_rng(seed)
-    total = int(sum(lengths))
-    if kind == "words":
-        words = awkward.Array(
-            ["", "one", "a somewhat longer word", "f\u00fcnf", "of 32 bytes".ljust(32)]
-        )
-        items = words[random.integers(0, 5, total)]
-    elif kind == "missing numbers":
-        items = awkward.mask(awkward.Array(random.random(total)), random.random(total) < 0.6)
-    elif kind == "regular":
-        items = awkward.from_numpy(random.random((total, 2)).astype("f4"), regulararray=True)
-    elif kind == "complex":
-        items = awkward.Array(random.random(total) + 1j)
-    else:
-        sizes = np.minimum(random.zipf(1.6, total), 300) - 1
-        items = awkward.unflatten(awkward.Array(random.random(int(sizes.sum())) > 0.5), sizes)
-        if kind == "missing lists":
-            items = awkward.mask(items, random.random(total) < 0.6)
-    return awkward.unflatten(awkward.to_packed(items), lengths)
+def records(n):
+    return awkward.zip({"x": floats(n), "n": small(n)})
 
 
-@pytest.mark.parametrize("n", [0, 1, 60, 2_000])
-@pytest.mark.parametrize(
-    "kind", ["lists", "words", "missing numbers", "missing lists", "regular", "complex"]
-)
-def test_joined_of_lists(kind, n):
-    random = np.random.default_rng(9)
-    lengths = [np.minimum(random.zipf(1.7, n), 50) - 1 for _ in range(2)]
-    if n == 60:
-        lengths[1][:] = 0
-    a, b = (nested(kind, lengths[k], k) for k in range(2))
-    x, y = ak.from_awkward(a), ak.from_awkward(b)
-    assert_same(ak.concatenate([x, y], axis=1), awkward.concatenate([a, b], axis=1))
-    assert_same(ak.concatenate([y, x, y], axis=1), awkward.concatenate([b, a, b], axis=1))
-    # Lists whose first items are not those of the memory, and those that lie apart.
-    half = n // 2
-    for part in (slice(half, None), slice(None, half), slice(None, None, 2)):
-        want = awkward.concatenate([b[part], a[part]], axis=1)
-        assert_same(ak.concatenate([y[part], x[part]], axis=1), want)
-        stored = [ak.compute(y[part]), ak.compute(x[part])]
-        assert_same(ak.concatenate(stored, axis=1), want)
+def missing(content):
+    return lambda n: awkward.mask(content(n), RNG.random(n) < 0.8)
 
 
-def test_joined_of_many_skewed_lists():
-    random = np.random.default_rng(11)
-    a, b = (nested("lists", np.minimum(random.zipf(2, 100_000), 2_000) - 1, k) for k in range(2))
-    x, y = ak.from_awkward(a), ak.from_awkward(b)
-    joined, want = ak.concatenate([x, y], axis=1), awkward.concatenate([a, b], axis=1)
-    for axis in (1, 2):
-        counts = in_ram(ak.flatten(ak.num(joined, axis=axis), axis=None))
-        assert np.array_equal(counts, awkward.flatten(awkward.num(want, axis=axis), axis=None))
-    items = in_ram(ak.flatten(joined, axis=None))
-    assert np.array_equal(items, awkward.flatten(want, axis=None))
+def words(n):
+    return awkward.Array(["", "one", "three", "somewhat longer"])[RNG.integers(0, 4, n)]
 
 
-def test_joined_of_several_depths():
-    a = awkward.Array([[[[1, 2], []], [None]], [], [[[3]], [], None]])
-    b = awkward.Array([[[], None], [[[4, 5, 6]]], [[[7]]]])
-    x, y = ak.from_awkward(a), ak.from_awkward(b)
-    assert_same(ak.concatenate([x, y], axis=1), awkward.concatenate([a, b], axis=1))
-    for axis in (1, 2, -1):
-        want = awkward.concatenate([a, a], axis=axis)
-        assert_same(ak.concatenate([x, x], axis=axis), want)
-    # Of other types, and of another number of lists.
-    assert_same(ak.concatenate([x, y * 0.5], axis=1), awkward.concatenate([a, b * 0.5], axis=1))
-    with pytest.raises(ValueError):
-        ak.concatenate([x, y[:2]], axis=1).to_list()
+def mixed(n):
+    tags = awkward.index.Index8(RNG.integers(0, 2, n).astype("int8"))
+    index = awkward.index.Index64(np.arange(n))
+    members = floats(n).layout, words(n).layout
+    return awkward.Array(awkward.contents.UnionArray(tags, index, members))
 
 
-def test_joined_with_regular():
-    a = lists([2, 0, 3], 4, np.int64)
-    b = awkward.Array(np.ones((3, 2), np.float32))
-    x, y = ak.from_awkward(a), ak.from_awkward(b)
-    assert_same(ak.concatenate([x, y], axis=1), awkward.concatenate([a, b], axis=1))
-    assert_same(ak.concatenate([y, x, y], axis=1), awkward.concatenate([b, a, b], axis=1))
+def wide(n):
+    return awkward.zip({f"c{i}": floats(n) for i in range(9)})
 
 
-def parts(kind, n):
-    for k in range(n):
-        if kind == "regular":
-            yield awkward.from_numpy(np.arange(k, k + 12).reshape(2, 2, 3), regulararray=True)
-        elif kind == "lists":
-            yield awkward.Array([[k], [], [1.5, 2.5]])[::-1]
-        elif kind == "missing":
-            yield awkward.Array([k, None, 3])
-        elif kind == "records":
-            yield awkward.Array([{"x": k, "y": np.ones(2) * k}])
-        else:
-            yield awkward.Array([[k, 2], [2.5], [1, None], [True]][k % 4])
+def regular(content, size):
+    return lambda n: awkward.Array(
+        awkward.contents.RegularArray(awkward.to_packed(content(n * size)).layout, size, n)
+    )
 
 
-@pytest.mark.parametrize("kind", ["regular", "lists", "missing", "records", "different"])
-@pytest.mark.parametrize("n", [2, 17, 140])
-def test_many_arrays(kind, n):
-    # Arrays of one kind are copied end to end, stored ones and (where they are many) expressions.
-    theirs = list(parts(kind, n))
-    ours = [ak.from_awkward(x) for x in theirs]
-    want = awkward.concatenate(theirs)
-    assert_same(ak.concatenate(ours), want)
-    reversed_parts = awkward.concatenate([x[::-1] for x in theirs])
-    assert_same(ak.concatenate([x[::-1] for x in ours]), reversed_parts)
-    if kind == "regular":
-        assert_same(ak.concatenate([x[:1] + 1 for x in ours]), want[::2] + 1)
+def nested(content):
+    return lambda n: lists(content, n)
 
 
-@pytest.mark.parametrize("fields", [3, 50])
-def test_all_values_of_many_fields(fields):
-    columns = {f"f{i}": np.arange(4).astype(["i8", "f4", "?"][i % 3]) for i in range(fields)}
-    theirs = awkward.zip(columns, depth_limit=1)
-    ours = ak.from_awkward(theirs)
-    assert_same(ak.flatten(ours, axis=None), awkward.flatten(theirs, axis=None))
-    assert_same(ak.ravel(ours[::-1]), awkward.ravel(theirs[::-1]))
+CONTENTS = {
+    "floats": floats,
+    "small": small,
+    "records": records,
+    "wide records": wide,
+    "missing": missing(floats),
+    "missing records": missing(records),
+    "words": words,
+    "mixed": mixed,
+    "complex": lambda n: floats(n) + 1j,
+}
+SHAPES = {
+    "lists": lambda c: nested(c)(ROWS),
+    "lists of lists": lambda c: nested(nested(c))(ROWS // 2),
+    "regular": lambda c: regular(c, 3)(ROWS),
+    "regular of lists": lambda c: regular(nested(c), 2)(ROWS),
+    "lists of regular": lambda c: nested(regular(c, 2))(ROWS),
+    "three": lambda c: nested(nested(nested(c)))(ROWS // 8),
+    "a box": lambda c: regular(regular(c, 2), 3)(ROWS),
+    "no rows": lambda c: nested(nested(c))(0),
+}
+PARTS = {
+    "twice": lambda x: [x, x],
+    "a slice": lambda x: [x[5:], x[:-5], x[5:]],
+    "beside computed": lambda x: [x, x[::-1]],
+    "one": lambda x: [x],
+}
 
 
-@pytest.mark.parametrize("n", [3, 6_000])
-@pytest.mark.parametrize("types", ["f8 i4", "i1 u1 i8", "f4 c8 f4", "? i2", "u8 i8", "f2 ? f8"])
-def test_many_items_of_several_types(types, n):
-    rng = np.random.default_rng(n)
-    flat = [(rng.random(n) * 5).astype(t) for t in types.split()]
-    nested = [awkward.unflatten(x, rng.multinomial(n, np.ones(7) / 7)) for x in flat]
-    regular = [x.reshape(-1, 3) for x in flat]
-    missing = [awkward.mask(awkward.Array(x), rng.random(n) < 0.5) for x in flat]
-    records = [awkward.zip({"x": x, "y": awkward.Array(["a", "bc"])[[0] * n]}) for x in flat]
-    for parts in (flat, nested, regular, missing, records):
-        for mergebool in (True, False):
-            theirs = awkward.concatenate(parts, mergebool=mergebool)
-            ours = ak.concatenate([ak.Array(p) for p in parts], mergebool=mergebool)
-            assert_same(ours, theirs)
+def host(x):
+    return ak.to_backend(ak.materialize(x), "cpu")
+
+
+@pytest.mark.parametrize("content", some(CONTENTS, 3))
+@pytest.mark.parametrize("shape", some(SHAPES, 3))
+def test_as_awkward(shape, content):
+    theirs = SHAPES[shape](CONTENTS[content])
+    ours = ak.materialize(ak.Array(theirs))
+    for name, parts in PARTS.items():
+        for axis in (0, 1, 2, -1):
+            try:
+                expected = awkward.concatenate(parts(theirs), axis=axis)
+            except (ValueError, IndexError):
+                continue
+            got = host(ak.concatenate([ak.materialize(p) for p in parts(ours)], axis=axis))
+            assert got.to_list() == expected.to_list(), (name, axis)
+            assert str(got.type) == str(expected.type), (name, axis)
+            assert ak.is_valid(got)
+
+
+@pytest.mark.parametrize("axis", [1, 2])
+def test_lists_of_unequal_lengths(axis):
+    x = ak.materialize(ak.Array([[[1, 2], [3]], [[4]]] * 40))
+    y = ak.materialize(ak.Array([[[1, 2], [3]], [[4], [5]]] * 40))
+    if axis == 1:
+        assert ak.to_list(ak.concatenate([x, y], axis=1))[1] == [[4], [4], [5]]
+        return
+    with pytest.raises(ValueError, match="lengths 1 and 2 at position 1"):
+        host(ak.concatenate([x, y], axis=axis))
+
+
+def test_columns_of_matrices():
+    x = np.arange(3000.0).reshape(1000, 3)
+    got = host(ak.concatenate([ak.Array(x), ak.Array(-x), ak.Array(x)], axis=1))
+    np.testing.assert_array_equal(ak.to_numpy(got), np.concatenate([x, -x, x], axis=1))
+    box = np.arange(3000).reshape(100, 5, 6)
+    for axis in (0, 1, 2):
+        got = host(ak.concatenate([ak.Array(box), ak.Array(box * 2)], axis=axis))
+        np.testing.assert_array_equal(ak.to_numpy(got), np.concatenate([box, box * 2], axis=axis))
+
+
+def test_regular_lists_of_nothing():
+    """As in NumPy; in Awkward there is no row left."""
+    x = np.zeros((50, 0))
+    got = host(ak.concatenate([ak.Array(x), ak.Array(x)], axis=1))
+    assert str(got.type) == "50 * 0 * float64"
+    assert got.to_list() == [[]] * 50
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+def test_copies(content):
+    theirs = nested(CONTENTS[content])(ROWS)
+    for ours in (ak.Array(theirs), ak.materialize(ak.Array(theirs)), ak.Array(theirs)[2:]):
+        copy = host(ak.copy(ours))
+        assert copy.to_list() == ours.to_list()
+        assert str(copy.type) == str(ours.type)
+        assert ak.is_valid(copy)

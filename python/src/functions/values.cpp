@@ -41,6 +41,7 @@ Array packed(const Array& x) {
 class CopiedTree {
  public:
   graph::NodeRef operator()(const graph::NodeRef& n) {
+    if (!graph::is_stored(*n)) return {};
     return copied(n, graph::unit(), graph::unit());
   }
 
@@ -49,9 +50,7 @@ class CopiedTree {
   graph::NodeRef copied(const graph::NodeRef& n, const graph::SpaceRef& over,
                         const graph::SpaceRef& to) {
     using namespace graph;
-    if (n->kind == NodeKind::union_ || n->kind == NodeKind::categorical ||
-        n->kind == NodeKind::unknown)
-      return {};
+    if (n->kind == NodeKind::categorical || n->kind == NodeKind::unknown) return {};
     auto* made = new Node(*n);
     const NodeRef result(made);
     if (n->column && n->column->kind != ColumnKind::constant) {

@@ -134,7 +134,9 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
   if (auto stored = *level < 2 ? ops::stored_to_be_joined(arrays, nodes, *level) : std::nullopt)
     nodes = *std::move(stored);
   if (*level == 0) return Array(ops::join(nodes, mergebool));
-  if (*level == 1 && ops::can_join_stored_lists(nodes)) return Array(ops::join_stored_lists(nodes));
+  if (ops::can_join_stored_lists(nodes, *level)) {
+    if (NodeRef joined = ops::join_stored_lists(nodes, *level)) return Array(std::move(joined));
+  }
   // Single values are as many as the others' lists: those of one group may not say.
   if (nodes.size() > ops::most_parts() &&
       std::find(scalar.begin(), scalar.end(), true) == scalar.end())

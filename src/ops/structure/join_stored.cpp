@@ -47,6 +47,9 @@ bool alike(const Node& a, const Node& b, bool types = true) {
     case NodeKind::option:
       if (is_unmasked(a) || is_unmasked(b)) return false;
       break;
+    case NodeKind::union_:
+      if (a.column->dtype != b.column->dtype) return false;
+      break;
     case NodeKind::record:
       if (!a.is_tuple && *a.fields != *b.fields) return false;
       break;
@@ -133,6 +136,8 @@ NodeRef joined(const Pieces& pieces, const SpaceRef& to) {
     contents.push_back(joined(inner, to));
   }
   if (first.kind == NodeKind::option) return option_node(joined_column(pieces, to), contents[0]);
+  if (first.kind == NodeKind::union_)
+    return union_node(joined_column(pieces, to), std::move(contents), first.parameters);
   return record_like(first, std::move(contents));
 }
 

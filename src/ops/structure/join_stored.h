@@ -29,9 +29,9 @@ std::optional<std::vector<graph::NodeRef>> stored_to_be_joined(
 /// n with 64-bit offsets of all of its lists, which are stored on the CPU.
 graph::NodeRef with_wide_offsets(const graph::NodeRef& n);
 
-/// The same of arrays of as many lists each, of numbers, perhaps missing or in lists.
-bool can_join_stored_lists(const std::vector<graph::NodeRef>& arrays);
-/// Their lists end to end, list by list.
-graph::NodeRef join_stored_lists(const std::vector<graph::NodeRef>& arrays);
+/// The same of the lists of axis `level` of arrays of as many rows each, of a few columns.
+bool can_join_stored_lists(const std::vector<graph::NodeRef>& arrays, int level);
+/// These lists end to end, list by list; null where lists around them are of unequal lengths.
+graph::NodeRef join_stored_lists(const std::vector<graph::NodeRef>& arrays, int level);
 
 }  // namespace serrate::ops

@@ -45,6 +45,53 @@ Part items_of_lists(const Part& part) {
   return out;
 }
 
+/// Positions first .. first + n - 1 of the domain that a part's columns load from.
+struct Range {
+  int64_t first = 0, n = 0;
+};
+
+/// What lists take of their content: where each begins, and where the last one ends.
+Part items_of(const Node& lists, Range r) {
+  const auto size = static_cast<size_t>(r.n) + 1;
+  Part out{lists.contents[0].operator->(), {}, {}};
+  if (lists.space->kind == SpaceKind::fixed) {
+    for (int64_t i = 0; i <= r.n; i++) out.own.push_back((r.first + i) * lists.space->size);
+    out.bounds = out.own;
+    return out;
+  }
+  // Stops are offsets, too, from the second on.
+  static constexpr int64_t kNothing = 0;
+  const Column& starts = *lists.space->starts;
+  out.bounds = {r.n > 0 ? starts.buffer.as<int64_t>() + r.first : &kNothing, size};
+  return out;
+}
+
+/// The lists of all parts, if each is as long as those of the others. Ranges become those of their
+/// items.
+SpaceRef equal_lists(const std::vector<const Node*>& parts, std::vector<Range>& ranges,
+                     const SpaceRef& to) {
+  const Space& first = *parts[0]->space;
+  if (first.kind == SpaceKind::fixed) {
+    for (Range& r : ranges) r = {r.first * first.size, r.n * first.size};
+    return stored_fixed(to, first.size);
+  }
+  const int64_t n = ranges[0].n;
+  void* memory = nullptr;
+  const Buffer out = Buffer::allocate((n + 1) * 8, &memory);
+  auto* const offsets = static_cast<int64_t*>(memory);
+  for (size_t k = 0; k < parts.size(); k++) {
+    const Part part = items_of(*parts[k], ranges[k]);
+    const auto bounds = part.bounds;
+    for (int64_t i = 0; i <= n; i++) {
+      const int64_t offset = bounds[static_cast<size_t>(i)] - bounds[0];
+      if (k == 0) offsets[i] = offset;
+      if (offset != offsets[i]) return {};
+    }
+    ranges[k] = {bounds[0], offsets[n]};
+  }
+  return stored_list(to, out, DType::int64, {.first = 0, .size = offsets[n]});
+}
+
 int64_t lists_of(const Parts& parts) { return std::ssize(parts[0].bounds) - 1; }
 
 int64_t items_of(const Parts& parts) {
@@ -133,10 +180,24 @@ SpaceRef joined_offsets(const Parts& parts, const SpaceRef& to) {
   return stored_list(to, out, DType::int64, {.first = 0, .size = total});
 }
 
-Parts contents(const Parts& parts) {
+/// Of all of the parts the content k.
+Parts contents(const Parts& parts, size_t k) {
   Parts out;
-  for (const Part& p : parts) out.push_back({p.node->contents[0].operator->(), p.bounds, {}});
+  for (const Part& p : parts) out.push_back({p.node->contents[k].operator->(), p.bounds, {}});
   return out;
+}
+
+/// Lists as long as those of all parts together.
+SpaceRef joined_lengths(const Parts& parts, const SpaceRef& to) {
+  const int64_t n = lists_of(parts);
+  void* memory = nullptr;
+  const Buffer offsets = Buffer::allocate((n + 1) * 8, &memory);
+  auto* const o = static_cast<int64_t*>(memory);
+  for (int64_t i = 0; i <= n; i++) {
+    o[i] = 0;
+    for (const Part& p : parts) o[i] += p.bounds[static_cast<size_t>(i)] - p.bounds[0];
+  }
+  return stored_list(to, offsets, DType::int64, {.first = 0, .size = o[n]});
 }
 
 Parts items_of_lists(const Parts& parts) {
@@ -149,55 +210,77 @@ NodeRef joined(const Parts& parts, const SpaceRef& to) {
   const Node& first = *parts[0].node;
   if (first.kind == NodeKind::leaf)
     return leaf(joined_column(parts, to), first.unit, first.parameters);
-  if (first.kind == NodeKind::option)
-    return option_node(joined_column(parts, to), joined(contents(parts), to));
-  const SpaceRef lists = joined_offsets(parts, to);
-  return list_node(lists, joined(items_of_lists(parts), lists), first.size, first.parameters);
+  if (first.kind == NodeKind::list) {
+    const SpaceRef lists = joined_offsets(parts, to);
+    return list_node(lists, joined(items_of_lists(parts), lists), first.size, first.parameters);
+  }
+  std::vector<NodeRef> values;
+  for (size_t k = 0; k < first.contents.size(); k++)
+    values.push_back(joined(contents(parts, k), to));
+  if (first.kind == NodeKind::record) return record_like(first, std::move(values));
+  const ColumnRef chosen = joined_column(parts, to);
+  if (first.kind == NodeKind::option) return option_node(chosen, std::move(values[0]));
+  return union_node(chosen, std::move(values), first.parameters);
 }
 
-/// One column of numbers below lists and options. Of records a field may be all that is asked for.
-bool is_one_column(const Node& n) {
-  return n.kind == NodeKind::leaf || ((n.kind == NodeKind::list || n.kind == NodeKind::option) &&
-                                      is_one_column(*n.contents[0]));
+/// Of records a field may be all that is asked for. So many are copied in the time in which the
+/// items of one are chosen, each by itself.
+constexpr int kMostColumns = 7;
+
+int columns_of(const Node& n) {
+  int columns = n.column ? 1 : 0;
+  for (const auto& c : n.contents) columns += columns_of(*c);
+  return columns;
 }
 
 }  // namespace
 
-NodeRef join_stored_lists(const std::vector<NodeRef>& parts) {
+NodeRef join_stored_lists(const std::vector<NodeRef>& parts, int level) {
   note_look_at_values();
   std::vector<NodeRef> arrays;
-  for (const auto& a : parts) arrays.push_back(with_wide_offsets(a));
-  const int64_t n = arrays[0]->space->size;
-  const auto size = static_cast<size_t>(n) + 1;
+  std::vector<const Node*> at;
+  for (const auto& a : parts) {
+    arrays.push_back(with_wide_offsets(a));
+    at.push_back(arrays.back()->contents[0].operator->());
+  }
+  std::vector<Range> ranges(parts.size(), {0, arrays[0]->space->size});
+  std::vector<SpaceRef> spaces = {rows(arrays[0]->space->size)};  // around the lists to be joined
+  for (int k = 1; k < level; k++) {
+    spaces.push_back(equal_lists(at, ranges, spaces.back()));
+    if (!spaces.back()) return {};
+    for (const Node*& n : at) n = n->contents[0].operator->();
+  }
   Parts items;
-  for (const auto& a : arrays) {
-    const Node& lists = *a->contents[0];
-    const Column& starts = *lists.space->starts;
-    // Stops are offsets, too, from the second on.
-    static constexpr int64_t kNothing = 0;
-    const int64_t* bounds = n > 0 ? starts.buffer.as<int64_t>() : &kNothing;
-    items.push_back({lists.contents[0].operator->(), {bounds, size}, {}});
+  int64_t regular = 0;  // of lists of one length each, that of the result
+  for (size_t k = 0; k < at.size(); k++) {
+    items.push_back(items_of(*at[k], ranges[k]));
+    regular += at[k]->size;
   }
-  void* memory = nullptr;
-  const Buffer offsets = Buffer::allocate((n + 1) * 8, &memory);
-  auto* const o = static_cast<int64_t*>(memory);
-  for (int64_t i = 0; i <= n; i++) {
-    o[i] = 0;
-    for (const Part& p : items) o[i] += p.bounds[static_cast<size_t>(i)] - p.bounds[0];
-  }
-  const SpaceRef to = rows(n);
-  const SpaceRef lists = stored_list(to, offsets, DType::int64, {.first = 0, .size = o[n]});
-  return list_node(to,
-                   list_node(lists, joined(items, lists), -1, arrays[0]->contents[0]->parameters));
+  const Node& first = *at[0];
+  const bool is_regular = first.space->kind == SpaceKind::fixed;
+  const SpaceRef lists =
+      is_regular ? stored_fixed(spaces.back(), regular) : joined_lengths(items, spaces.back());
+  NodeRef n = list_node(lists, joined(items, lists), is_regular ? regular : -1, first.parameters);
+  std::vector<const Node*> around = {arrays[0].operator->()};
+  while (std::ssize(around) < level) around.push_back(around.back()->contents[0].operator->());
+  for (size_t k = spaces.size(); k-- > 0;)
+    n = list_node(spaces[k], std::move(n), around[k]->size, around[k]->parameters);
+  return n;
 }
 
-bool can_join_stored_lists(const std::vector<NodeRef>& arrays) {
+bool can_join_stored_lists(const std::vector<NodeRef>& arrays, int level) {
   if (!can_join_stored(arrays)) return false;
   return std::ranges::all_of(arrays, [&](const NodeRef& a) {
-    const Node& lists = *a->contents[0];
-    return a->space->size == arrays[0]->space->size && lists.kind == NodeKind::list &&
-           lists.space->kind == SpaceKind::list && lists.size < 0 && !is_string(lists) &&
-           is_one_column(*lists.contents[0]);
+    if (a->space->size != arrays[0]->space->size) return false;
+    const Node* n = a.operator->();
+    for (int k = 0; k < level; k++) {
+      n = n->contents[0].operator->();
+      if (n->kind != NodeKind::list || is_string(*n)) return false;
+      const bool is_fixed = n->space->kind == SpaceKind::fixed;
+      if (is_fixed ? n->size != n->space->size : n->space->kind != SpaceKind::list || n->size >= 0)
+        return false;
+    }
+    return columns_of(*n->contents[0]) <= kMostColumns;
   });
 }
 

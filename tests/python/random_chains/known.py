@@ -66,6 +66,10 @@ def explain_refusal(source, operands, error):
         return "Awkward lets ... stand for nothing in records"
     if "is out of range" in str(error) and any(map(_no_items, operands.values())):
         return "Awkward does not look at indexes into lists of no items"
+    if "not defined for records" in str(error):
+        return "records have no sum, as Python's tuples do"
+    if "argcartesian" in source and "axis=-" in source and "cannot broadcast" in str(error):
+        return "Awkward counts negative axes of argcartesian from those of the positions"
     if "too long to be looked at as a whole" in str(error):
         return "more than 2**31 lists, of no items"
     if "cannot broadcast nested list" in str(error) and _any(operands, "union["):
