@@ -2,6 +2,7 @@
 #include "cuda/schedule/groups.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <unordered_set>
 
 #include "cuda/schedule/facts.h"
@@ -166,26 +167,32 @@ Group make_group(const Nest& nest, int root) {
 }
 
 void add_path(const Nest& nest, Group& g, int f) {
+  if (!is_above(nest, g.root, f)) throw std::logic_error("cuda: a frame is not in its walk");
   for (int w = f; w != container(nest, g.root); w = container(nest, w))
     g.walks[static_cast<size_t>(w)] = true;
 }
 
 }  // namespace
 
-Group stores_group(Nest& nest, const std::vector<int>& frames) {
+std::vector<Group> stores_groups(Nest& nest, const std::vector<int>& frames) {
   Needs needs(nest);
-  int root = root_for(nest, frames[0], needs.of(frames[0]));
-  for (int f : frames) {
-    const int r = root_for(nest, f, needs.of(f));
-    if (is_above(nest, r, root)) root = r;
+  std::vector<int> roots;
+  for (int f : frames) roots.push_back(root_for(nest, f, needs.of(f)));
+  std::vector<Group> groups;
+  for (size_t i = 0; i < frames.size(); i++) {
+    int root = roots[i];
+    for (int other : roots) {
+      if (is_above(nest, other, root)) root = other;
+    }
+    auto g = std::ranges::find_if(groups, [&](const Group& x) { return x.root == root; });
+    if (g == groups.end()) {
+      g = groups.insert(g, make_group(nest, root));
+      g->sinks = Sinks::appended;
+    }
+    g->frames.push_back(frames[i]);
+    add_path(nest, *g, frames[i]);
   }
-  Group g = make_group(nest, root);
-  for (int f : frames) {
-    g.frames.push_back(f);
-    add_path(nest, g, f);
-  }
-  g.sinks = Sinks::appended;
-  return g;
+  return groups;
 }
 
 namespace {

@@ -32,7 +32,7 @@ bool has_one_length(const graph::Nest& nest, const graph::Frame& f);
 /// Does an output only say how long the lists of frame f are? Their offsets serve as well.
 bool are_lengths(const graph::Nest::Output& o, const graph::Frame& f);
 std::vector<Group> group(graph::Nest& nest);
-/// For the stores of these frames alone.
-Group stores_group(graph::Nest& nest, const std::vector<int>& frames);
+/// For the stores of these frames alone: those below different lists each by themselves.
+std::vector<Group> stores_groups(graph::Nest& nest, const std::vector<int>& frames);
 
 }  // namespace serrate::cuda

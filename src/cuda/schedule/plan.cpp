@@ -62,17 +62,18 @@ Planner::Walks Planner::plan_group(Group g) {
     out.walks.push_back(plan_walk({.group = std::move(g)}, out.reads));
     return out;
   }
-  Group items = stores_group(nest_, appended_frames(g));
+  std::vector<Group> items = stores_groups(nest_, appended_frames(g));
   const int kept = kept_lengths(g, items);
   if (kept >= 0) {
     g.sinks = Sinks::all;
     out.walks.push_back(
-        plan_walk({.group = std::move(items), .kept = kept, .whole = std::move(g)}, out.reads));
+        plan_walk({.group = std::move(items[0]), .kept = kept, .whole = std::move(g)}, out.reads));
     return out;
   }
   g.sinks = Sinks::but_appended;
   out.walks.push_back(plan_walk({.group = std::move(g)}, out.reads));
-  out.walks.push_back(plan_walk({.group = std::move(items)}, out.reads));
+  for (Group& of_items : items)
+    out.walks.push_back(plan_walk({.group = std::move(of_items)}, out.reads));
   return out;
 }
 
@@ -152,8 +153,8 @@ bool Planner::split(const Group& g) {
   if (appended.empty() || g.items) return false;
   // Those are balanced.
   if (has_one_length(nest_, frame(appended[0]))) return false;
-  const Group alone = stores_group(nest_, appended);
-  if (!alone.items || !can_bin({.group = g})) return false;
+  const std::vector<Group> alone = stores_groups(nest_, appended);
+  if (!std::ranges::all_of(alone, &Group::items) || !can_bin({.group = g})) return false;
   if (forced_.binned || forced_.lanes > 0) return forced_.binned;
   if (kept_lengths(g, alone) >= 0 && !is_few(g)) return true;
   // One thread a list writes far apart from its neighbours.
@@ -163,7 +164,9 @@ bool Planner::split(const Group& g) {
   return is_skewed(g, 1);
 }
 
-int Planner::kept_lengths(const Group& lists, const Group& items) const {
+int Planner::kept_lengths(const Group& lists, const std::vector<Group>& all_items) const {
+  if (all_items.size() != 1) return -1;
+  const Group& items = all_items[0];
   const std::vector<int> appended = appended_frames(items);
   if (appended.size() != 1 || !lists.unit_folds.empty() || !items.unit_folds.empty()) return -1;
   const Frame& f = frame(appended[0]);

@@ -42,7 +42,7 @@ class Planner {
   /// Are counting and writing better balanced each by itself?
   bool split(const Group& g);
   /// The output that is the lengths of the lists of kept items, if that is all that `lists` is for.
-  int kept_lengths(const Group& lists, const Group& items) const;
+  int kept_lengths(const Group& lists, const std::vector<Group>& all_items) const;
 
   // -- what is counted: plan_appends.cpp
   /// Frames of the group with outputs of unknown size.

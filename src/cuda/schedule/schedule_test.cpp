@@ -17,7 +17,8 @@ namespace {
 
 /// Lists of these lengths, with items that are doubles.
 struct Lists {
-  explicit Lists(const std::vector<int64_t>& lengths) : owners(rows(std::ssize(lengths))) {
+  explicit Lists(const std::vector<int64_t>& lengths) : Lists(lengths, rows(std::ssize(lengths))) {}
+  Lists(const std::vector<int64_t>& lengths, SpaceRef of) : owners(std::move(of)) {
     std::vector<int64_t> offsets{0};
     for (int64_t n : lengths) offsets.push_back(offsets.back() + n);
     const std::vector<double> zeros(static_cast<size_t>(offsets.back()));
@@ -91,6 +92,26 @@ TEST_CASE("cuda: few long lists of similar lengths are cut into segments as skew
   const Lists few(std::vector<int64_t>{100'000, 90'000, 100'000});
   CHECK(
       is<BinnedByLength>(Planned(few.per_list(reduce(Reducer::sum, few.items, few.x))).schedule()));
+}
+
+TEST_CASE("cuda: what filters leave of different lists is written by walks of their own") {
+  const std::vector<int64_t> lengths(4000, 20);
+  const Lists a(lengths), b(lengths, a.owners);
+  const SpaceRef above = a.above(), other = b.above();
+  const auto chosen = [](const Lists& of, const SpaceRef& s) {
+    return list_node(s, leaf(at(s, 0, of.x)));
+  };
+  const Planned p(list_node(a.owners, tuple_node({chosen(a, above), chosen(b, other)})));
+  std::vector<SpaceRef> appended;
+  for (const WalkPlan& w : p.plan.walks) {
+    for (const auto& c : w.counted) {
+      const Frame& f = p.nest.frames()[static_cast<size_t>(c.frame)];
+      appended.push_back(f.space);
+      const Frame& root = p.nest.frames()[static_cast<size_t>(w.group.root)];
+      CHECK((root.space == a.owners || root.id == f.inside));
+    }
+  }
+  CHECK(appended.size() == 2);
 }
 
 TEST_CASE("cuda: few long regular lists are split among blocks") {
