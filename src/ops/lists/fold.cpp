@@ -6,6 +6,7 @@
 
 #include "core/host.h"
 #include "core/seams.h"
+#include "core/types/reducer_info.h"
 #include "graph/backend.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
@@ -215,12 +216,15 @@ class Folder {
     const bool in_cells =
         !are_cells_slow(*n, *in.value) || (in.levels.size() > 1 && in.has_few_columns(most_exact));
     const bool first_choice = cells && single && in_cells && !has_few_places(over, in);
-    if (const NodeRef folded = by_rows(over, in)) return folded;
-    if (!first_choice && (in.can_be_walked() || (in.levels.size() == 1 && is_dense(over, *n))))
+    const bool is_matrix = single && in.levels.size() == 1;
+    if (const NodeRef folded = by_rows(over, in, is_matrix)) return folded;
+    const bool is_box = !is_matrix && o_.reducer != Reducer::count && is_large_box(over, in);
+    if (!first_choice && !is_box &&
+        (in.can_be_walked() || (in.levels.size() == 1 && is_dense(over, *n))))
       return walk_columns(space, over, n, take_part);
     Columns columns(over);
     for (const auto& l : in.levels) columns.enter(l.list->space, l.who, l.list->size);
-    if (columns.cells()->size > most_exact) cells = false;
+    if (columns.cells()->size > most_exact || is_box) cells = false;
     NodeRef result;
     if (cells) {
       FoldedLists lists(columns.items(), columns.column(), columns.row(), columns.cells(), in.who);
@@ -246,19 +250,37 @@ class Folder {
            static_cast<double>(seams().walked);
   }
 
-  /// Of a stored matrix, row by row: null where that is not faster.
-  NodeRef by_rows(const SpaceRef& over, const Inside& in) const {
+  /// Of stored matrices, row by row: null where that is not faster. Sums of the columns of one
+  /// matrix are as fast in cells, of what is computed on the way, too.
+  NodeRef by_rows(const SpaceRef& over, const Inside& in, bool is_matrix) const {
     if (!o_.reducer || !in.is_regular() || in.who || !is_stored(over)) return {};
+    if (is_matrix && info(*o_.reducer).join == Op::add) return {};
     Columns columns(over);
     for (const auto& l : in.levels) columns.enter(l.list->space, l.who, l.list->size);
     const auto shape = columns.as_matrices();
-    const ColumnRef result = shape ? columns.folded(*o_.reducer, in.value) : ColumnRef();
+    if (!shape) return {};
+    NodeRef value = in.value;
+    if (!is_stored(*value, columns.items()) && *o_.reducer != Reducer::count &&
+        is_large_box(over, in)) {
+      const StoredItems stored = stored_items(columns.items(), value);
+      value = over_same_items(stored.items, stored.space, columns.items());
+    }
+    const ColumnRef result = columns.folded(*o_.reducer, value);
     if (!result) return {};
     const FoldedLists lists(columns.items(), columns.column(), columns.row(), columns.cells(), {});
     return columns.lists_of(
         fold_(lists.with_size(constant(shape->rows)).with_result(*o_.reducer, result), in.value,
               {}),
         o_.keepdims);
+  }
+
+  /// Are there many items in regular lists throughout, whose columns are stored as lists in less time
+  /// than a walk over all rows for each column takes?
+  static bool is_large_box(const SpaceRef& over, const Inside& in) {
+    if (looks_of_thread != nullptr || !in.is_regular() || in.who || !is_stored(over)) return false;
+    const SpaceRef& items = in.levels.back().list->space;
+    return is_stored(items) && stored_extent(items).size >= seams().moved &&
+           in.value->kind == NodeKind::leaf && capabilities_of(in.value).moves_to_columns;
   }
 
   /// Column by column, however many items each has: inside the lists of the result one would be a

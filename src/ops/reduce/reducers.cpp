@@ -69,15 +69,13 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
   const bool is_extreme = row.is_extreme() && !row.has_index();
   check<ValueError>(!o.initial || row.item == ReducerInfo::Item::value,
                     "{}: initial is for sum, prod, min and max only", name);
-  // Only of sums and counts cells are as fast.
-  const bool by_rows = row.join != Op::add;
   const FoldOptions options{.name = name,
                             .axis = o.axis,
                             .keepdims = o.keepdims,
                             .positions = row.has_index(),
                             .any_value = !row.is_arithmetic(),
                             .cells = row.cells == ReducerInfo::Cells::scattered,
-                            .reducer = by_rows ? std::optional(r) : std::nullopt};
+                            .reducer = r};
   const Fold fold = [&](const FoldedLists& lists, const NodeRef& value,
                         const ColumnRef& take_part) -> NodeRef {
     if (value->kind != NodeKind::leaf) {

@@ -43,7 +43,13 @@ struct Kind {
   const char* name;
   bool times = false;   ///< of times a time; else of the numbers that they are
   bool narrow = false;  ///< weighted: of the operands' type, be it real or complex
+  bool sums = false;    ///< the sum of the values is all that it asks of them
 };
+
+bool has_doubles(const Node& n) {
+  if (n.kind == NodeKind::list) return has_doubles(*n.contents[0]);
+  return n.kind == NodeKind::leaf && n.column->dtype == DType::float64;
+}
 
 /// The values of one list and what their squares, sums ... are divided by.
 struct Sample {
@@ -97,7 +103,8 @@ Array statistic(const Kind& kind, const Array& x, const Array* y, const Array* w
           return tuple_node(n);
         });
   }
-  const FoldOptions options{kind.name, o.axis, o.keepdims, several, false};
+  FoldOptions options{kind.name, o.axis, o.keepdims, several, false};
+  if (kind.sums && !several && has_doubles(*root)) options.reducer = Reducer::sum;
   return Array(fold_axis(
       root, options,
       [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
@@ -187,7 +194,7 @@ Array softmax_of_lists(const Array& x, int axis, bool options) {
 
 Array mean(const Array& x, ReduceOptions o, const Array* weight) {
   const graph::Operation operation;
-  return statistic({.name = "mean", .times = true}, x, nullptr, weight, o,
+  return statistic({.name = "mean", .times = true, .sums = true}, x, nullptr, weight, o,
                    [](const Sample& s) { return number(s, s.mean()); });
 }
 

@@ -39,6 +39,29 @@ void multiply(const Rows<T>& rows, S* __restrict out) {
 
 constexpr int64_t kColumns = 256;  // whose states are on the stack
 
+/// What an item adds to a sum of S: itself; to a count: 1, if it is not zero.
+template <bool counts, class S, class T>
+[[gnu::always_inline]] inline S added(T x) {
+  return counts ? S(x != T(0)) : S(x);
+}
+
+/// Four rows at a time, added up among themselves first. Of kColumns at most.
+template <bool counts, class S, class T, class R>
+void sums(const Rows<T>& rows, R* __restrict out) {
+  alignas(64) S state[kColumns];
+  for (int64_t c = 0; c < rows.width; c++) state[c] = S(0);
+  int64_t r = 0;
+  for (; r + 4 <= rows.count; r += 4) {
+    const T *a = rows[r], *b = rows[r + 1], *x = rows[r + 2], *y = rows[r + 3];
+    for (int64_t c = 0; c < rows.width; c++)
+      state[c] += (added<counts, S>(a[c]) + added<counts, S>(b[c])) +
+                  (added<counts, S>(x[c]) + added<counts, S>(y[c]));
+  }
+  for (; r < rows.count; r++)
+    for (int64_t c = 0; c < rows.width; c++) state[c] += added<counts, S>(rows[r][c]);
+  for (int64_t c = 0; c < rows.width; c++) out[c] = static_cast<R>(state[c]);
+}
+
 template <bool least, class T>
 [[gnu::always_inline]] inline bool is_better(T x, T best) {
   return least ? x < best : best < x;
@@ -117,6 +140,18 @@ void fold_as(const RowFold& fold, const RowBand& band, void* out) {
   };
   if (fold.reducer == Reducer::prod) {
     multiply(rows(band.first, band.last), static_cast<S*>(out) + matrix + band.first);
+    return;
+  }
+  if (info(fold.reducer).join == Op::add) {
+    using Sum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+    using Result = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;  // or int64_t: as bits
+    for (int64_t c = band.first; c < band.last; c += kColumns) {
+      const Rows<T> some = rows(c, c + kColumns < band.last ? c + kColumns : band.last);
+      if (fold.reducer == Reducer::count_nonzero)
+        sums<true, uint64_t>(some, static_cast<uint64_t*>(out) + matrix + c);
+      else
+        sums<false, Sum>(some, static_cast<Result*>(out) + matrix + c);
+    }
     return;
   }
   if (!info(fold.reducer).is_extreme()) {

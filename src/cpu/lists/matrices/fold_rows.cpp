@@ -37,10 +37,10 @@ bool folds_rows(const RowFold& fold) {
   const bool is_real =
       t == DType::boolean || is_integer(t) || t == DType::float32 || t == DType::float64;
   if (!is_real || fold.count == 0 || fold.columns == 0) return false;
-  if (fold.reducer == Reducer::prod) return true;
+  if (fold.reducer == Reducer::count) return false;  // asks for no items
+  if (fold.reducer == Reducer::prod || info(fold.reducer).join == Op::add) return true;
   // Rows are numbered in 32 bits beside short items.
-  return info(fold.reducer).join != Op::add && fold.rows > 0 &&
-         fold.rows < std::numeric_limits<int32_t>::max();
+  return fold.rows > 0 && fold.rows < std::numeric_limits<int32_t>::max();
 }
 
 void fold_rows(const RowFold& fold, void* out, Isa isa) {

@@ -22,12 +22,11 @@ struct RowBand {
   int64_t number, first, last;
 };
 
-/// Is there a loop for them? Of real numbers, but for sums and counts; there must be a row, but for
-/// products.
+/// Is there a loop for them? Of real numbers; there must be a row, but for products and sums.
 bool folds_rows(const RowFold& fold);
 
 /// A result for each column of each matrix, of result_type(): products in the order of the rows,
-/// extremes, or the first row that has one. NaN is passed over, but by argmin and argmax in row 0,
+/// sums of four rows at a time (of float32 in double precision), extremes, or the first row that has one. NaN is passed over, but by argmin and argmax in row 0,
 /// which is their result then. The same bits for any number of threads and all instruction sets.
 void fold_rows(const RowFold& fold, void* out, Isa isa = best_isa());
 

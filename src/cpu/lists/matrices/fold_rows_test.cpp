@@ -74,6 +74,25 @@ void check_folds(RowFold f, std::mt19937& random) {
       is_right &= products[i] == want || (is_nan(want) && is_nan(products[i]));
     }
     CHECK(is_right);
+    f.reducer = Reducer::sum;
+    REQUIRE(folds_rows(f));
+    fold_rows(f, products.data(), isa);
+    std::vector<uint64_t> counts(results);
+    f.reducer = Reducer::count_nonzero;
+    REQUIRE(folds_rows(f));
+    fold_rows(f, counts.data(), isa);
+    for (size_t i = 0; i < results; i++) {
+      Product<T> want(0);
+      uint64_t some = 0;
+      const auto n = static_cast<int64_t>(i);
+      for (const T& v : column(items, f, n / f.columns, n % f.columns)) {
+        want += static_cast<Product<T>>(v);
+        some += v != T(0);
+      }
+      is_right &= products[i] == want || (is_nan(want) && is_nan(products[i]));
+      is_right &= counts[i] == some;
+    }
+    CHECK(is_right);
     for (const Reducer r : {Reducer::min, Reducer::max}) {
       f.reducer = r;
       if (!folds_rows(f)) continue;
@@ -146,7 +165,7 @@ TEST_CASE("columns of matrices are folded by rows, for any number of threads") {
 TEST_CASE("folds by rows say what they are not for") {
   RowFold f{.count = 1, .rows = 2, .columns = 2};
   CHECK(folds_rows(f));
-  f.reducer = Reducer::sum;
+  f.reducer = Reducer::count;
   CHECK_FALSE(folds_rows(f));
   f.reducer = Reducer::argmax;
   CHECK(folds_rows(f));

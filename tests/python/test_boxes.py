@@ -1,0 +1,76 @@
+"""Reducers of regular arrays of several dimensions along each axis, beside NumPy's: of many items
+their columns are folded row by row."""
+
+import numpy as np
+import pytest
+from conftest import KERNELS_ARE_SLOW, some
+
+import serrate as ak
+
+RNG = np.random.default_rng(31)
+SHAPES = [(40, 50, 60), (3, 200, 7, 9), (1, 700, 3, 50), (70, 1, 900), (2, 3, 4), (50, 0, 40)]
+if KERNELS_ARE_SLOW:
+    SHAPES = [(4, 5, 6), (3, 20, 7, 2), (5, 0, 4)]
+TYPES = ["float64", "float32", "int8", "uint8", "int32", "uint64", "bool", "complex128"]
+EXACT = ["sum", "prod", "any", "all", "count_nonzero", "argmax", "argmin"]
+
+
+def numbers(shape, dtype):
+    x = RNG.integers(-5, 5, shape)
+    if dtype.startswith(("float", "complex")):
+        x = x / 4
+    return (x + 1j * x[::-1] if dtype.startswith("complex") else x).astype(dtype)
+
+
+def plain(x):
+    return np.asarray(ak.to_numpy(ak.to_backend(ak.materialize(x), "cpu")))
+
+
+def computed(x):
+    """The same as an expression, of what is stored in another order."""
+    return ak.Array(np.ascontiguousarray(x[::-1]))[::-1] if len(x) else ak.Array(x)
+
+
+@pytest.mark.parametrize("dtype", some(TYPES, 3))
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_as_numpy(shape, dtype):
+    x = numbers(shape, dtype)
+    for array in (ak.materialize(ak.Array(x)), computed(x), ak.Array(x) * np.ones((), dtype)):
+        for name in EXACT + ["mean", "std", "max", "min"]:
+            for axis in range(-1, len(shape) - 1):
+                try:
+                    expected = getattr(np, name)(x, axis=axis)
+                except (TypeError, ValueError):
+                    continue  # NumPy has no extremes of nothing
+                if name.startswith("arg") and dtype.startswith("complex"):
+                    continue
+                got = plain(getattr(ak, name)(array, axis=axis))
+                assert got.shape == expected.shape, (name, axis)
+                if name in EXACT and name != "prod":
+                    np.testing.assert_array_equal(got, expected, str((name, axis)))
+                else:
+                    np.testing.assert_allclose(got, expected, 1e-5, 1e-8, err_msg=str((name, axis)))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("name", ["sum", "mean", "any"])
+def test_keepdims_and_types(name, axis):
+    x = numbers((8, 30, 40), "float32")
+    kept = getattr(ak, name)(ak.materialize(ak.Array(x)), axis=axis, keepdims=True)
+    expected = getattr(np, name)(x, axis=axis, keepdims=True)
+    assert plain(kept).shape == expected.shape
+    one = getattr(ak, name)(ak.from_regular(ak.Array(x), axis=None), axis=axis)
+    np.testing.assert_allclose(ak.to_list(one), getattr(np, name)(x, axis=axis), 1e-5, 1e-6)
+
+
+def test_sums_that_need_double_precision():
+    x = np.full((2, 50_000 if not KERNELS_ARE_SLOW else 500, 3), 0.1, "float32")
+    got = plain(ak.sum(ak.materialize(ak.Array(x)), axis=1))
+    np.testing.assert_allclose(got, x.astype("float64").sum(axis=1), 1e-7)
+
+
+def test_traced_functions_of_boxes():
+    f = ak.compile(lambda x: ak.sum(x * 2, axis=1) + ak.std(x, axis=1))
+    for k in range(3):
+        x = numbers((5, 40, 60), "float64") + k
+        np.testing.assert_allclose(plain(f(ak.Array(x))), (x * 2).sum(1) + x.std(1), 1e-12, 1e-12)
