@@ -130,6 +130,42 @@ def test_columns_of_matrices():
         np.testing.assert_array_equal(ak.to_numpy(got), np.concatenate([box, box * 2], axis=axis))
 
 
+MIXED = {
+    "widths": lambda x, y: [x, x[:, :1], y[:, :2]],
+    "types": lambda x, y: [x, y],
+    "types of lists": lambda x, y: [x[:, :, :2] if x.ndim > 2 else x, y],
+    "regular and not": lambda x, y: [x, awkward.from_regular(y)],
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+@pytest.mark.parametrize("shape", [(ROWS, 3), (ROWS // 5, 4, 6), (0, 3)], ids=str)
+def test_widths_and_types(shape, name):
+    n = int(np.prod(shape))
+    x = awkward.Array(RNG.integers(-9, 9, n).reshape(shape) / 2)
+    y = awkward.Array(RNG.integers(-9, 9, n).reshape(shape).astype("int16"))
+    parts = MIXED[name](x, y)
+    for axis in range(1, len(shape)):
+        try:
+            expected = awkward.concatenate(parts, axis=axis)
+        except (ValueError, IndexError):
+            continue
+        for each in (ak.Array, lambda v: ak.Array(v) * 1, lambda v: ak.materialize(ak.Array(v))):
+            got = host(ak.concatenate([each(p) for p in parts], axis=axis))
+            assert got.to_list() == expected.to_list(), axis
+            if shape[0]:
+                assert str(got.type) == str(expected.type), axis
+
+
+@pytest.mark.parametrize("mergebool", [False, True])
+def test_booleans_beside_numbers(mergebool):
+    x, y = np.arange(3.0 * ROWS).reshape(ROWS, 3), np.arange(3 * ROWS).reshape(ROWS, 3) % 2 == 0
+    expected = awkward.concatenate([x, y], axis=1, mergebool=mergebool)
+    got = host(ak.concatenate([ak.Array(x), ak.Array(y)], axis=1, mergebool=mergebool))
+    assert got.to_list() == expected.to_list()
+    assert str(got.type) == str(expected.type)
+
+
 def test_regular_lists_of_nothing():
     """As in NumPy; in Awkward there is no row left."""
     x = np.zeros((50, 0))

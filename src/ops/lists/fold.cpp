@@ -274,8 +274,8 @@ class Folder {
         o_.keepdims);
   }
 
-  /// Are there many items in regular lists throughout, whose columns are stored as lists in less time
-  /// than a walk over all rows for each column takes?
+  /// Are there many items in regular lists throughout, whose columns are stored as lists in less
+  /// time than a walk over all rows for each column takes?
   static bool is_large_box(const SpaceRef& over, const Inside& in) {
     if (looks_of_thread != nullptr || !in.is_regular() || in.who || !is_stored(over)) return false;
     const SpaceRef& items = in.levels.back().list->space;

@@ -28,9 +28,12 @@ struct Piece {
 };
 using Pieces = std::vector<Piece>;
 
-bool alike(const Node& a, const Node& b, bool types = true) {
-  if (a.kind != b.kind || a.unit != b.unit || a.parameters != b.parameters || a.size != b.size ||
-      a.is_tuple != b.is_tuple || a.contents.size() != b.contents.size())
+/// Can b lie behind a in memory? Lists that many levels down, if any (0: none), are joined
+/// themselves, and may be longer than others.
+bool alike(const Node& a, const Node& b, bool types = true, int joined = 0) {
+  if (a.kind != b.kind || a.unit != b.unit || a.parameters != b.parameters ||
+      (a.size != b.size && joined != 1) || a.is_tuple != b.is_tuple ||
+      a.contents.size() != b.contents.size())
     return false;
   switch (a.kind) {
     case NodeKind::leaf:
@@ -39,7 +42,7 @@ bool alike(const Node& a, const Node& b, bool types = true) {
       if (a.space->kind == SpaceKind::fixed && b.space->kind == SpaceKind::fixed &&
           a.space->size == b.space->size)
         break;
-      if (is_stored(a.space) != is_stored(b.space)) break;  // one will be
+      if (joined == 1 || is_stored(a.space) != is_stored(b.space)) break;  // one will be
       if (is_stored(a.space) &&
           (a.space->kind != SpaceKind::list || b.space->kind != SpaceKind::list))
         return false;
@@ -57,7 +60,7 @@ bool alike(const Node& a, const Node& b, bool types = true) {
       return false;
   }
   for (size_t i = 0; i < a.contents.size(); ++i) {
-    if (!alike(*a.contents[i], *b.contents[i], types)) return false;
+    if (!alike(*a.contents[i], *b.contents[i], types, joined - 1)) return false;
   }
   return true;
 }
@@ -151,11 +154,18 @@ bool on_host(const Node& n) {
   return true;
 }
 
-bool can_join(const std::vector<NodeRef>& arrays, bool types) {
+bool can_join(const std::vector<NodeRef>& arrays, bool types, int axis) {
   return std::ranges::all_of(arrays, [&](const NodeRef& a) {
     return is_list(*a) && is_stored(*a) && a->space->kind == SpaceKind::rows && on_host(*a) &&
-           alike(*a->contents[0], *arrays[0]->contents[0], types);
+           alike(*a->contents[0], *arrays[0]->contents[0], types, axis);
   });
+}
+
+/// Of the innermost lists that lie in no record.
+int64_t items_of(const Node& array) {
+  const Node* n = &array;
+  while (n->contents[0]->kind == NodeKind::list) n = n->contents[0].operator->();
+  return stored_extent(n->space).size;
 }
 
 /// n with the types of numbers that `like` has; null where that is something else.
@@ -173,14 +183,16 @@ NodeRef with_types(const Node& n, const Node& like) {
 
 }  // namespace
 
-bool can_join_stored(const std::vector<NodeRef>& arrays) { return can_join(arrays, true); }
+bool can_join_stored(const std::vector<NodeRef>& arrays, int axis) {
+  return can_join(arrays, true, axis);
+}
 
 std::optional<std::vector<NodeRef>> stored_to_be_joined(const std::vector<Array>& arrays,
                                                         const std::vector<NodeRef>& nodes,
                                                         int axis) {
   const bool can_be_joined = std::ranges::all_of(nodes, [&](const NodeRef& n) {
     return is_list(*n) && (axis == 0 || is_list(*n->contents[0])) &&
-           alike(*n->contents[0], *nodes[0]->contents[0], axis > 0);
+           alike(*n->contents[0], *nodes[0]->contents[0], false, axis);
   });
   if (arrays.size() < 2 || !can_be_joined || !are_worth_storing(nodes)) return {};
   for (const Array& a : arrays)
@@ -207,18 +219,18 @@ NodeRef with_wide_offsets(const NodeRef& n) {
 }
 
 std::optional<std::vector<NodeRef>> as_types_of(const std::vector<NodeRef>& arrays,
-                                                const NodeRef& joined) {
-  if (!can_join(arrays, false)) return {};
+                                                const NodeRef& joined, int axis) {
+  if (!can_join(arrays, false, axis)) return {};
   int64_t items = 0;
   std::vector<NodeRef> out;
   for (const NodeRef& a : arrays) {
-    items += a->space->size;
+    items += items_of(*a);
     out.push_back(with_types(*a, *joined));
     if (!out.back()) return {};
   }
   if (items < seams().block) return {};
   for (NodeRef& n : out) n = evaluate(n);
-  if (!can_join_stored(out)) return {};
+  if (!can_join_stored(out, axis)) return {};
   return out;
 }
 

@@ -9,17 +9,17 @@
 
 namespace serrate::ops {
 
-/// Whether all are stored on the CPU in the same way: lists by offsets, or all of one size; no
-/// unions. A copy is cheaper then than choosing among them item by item, whatever is done with the
-/// result.
-bool can_join_stored(const std::vector<graph::NodeRef>& arrays);
+/// Whether all are stored on the CPU in the same way: lists by offsets, or all of one size, but for
+/// those of `axis`. A copy is cheaper then than choosing among them item by item, whatever is done
+/// with the result.
+bool can_join_stored(const std::vector<graph::NodeRef>& arrays, int axis = 0);
 /// The arrays end to end.
 graph::NodeRef join_stored(const std::vector<graph::NodeRef>& arrays);
 
 /// Arrays that could be, but for the types of their numbers, with those of `joined`, what they are
 /// together; nothing where that is made of unions, or the arrays are few items.
 std::optional<std::vector<graph::NodeRef>> as_types_of(const std::vector<graph::NodeRef>& arrays,
-                                                       const graph::NodeRef& joined);
+                                                       const graph::NodeRef& joined, int axis = 0);
 
 /// Those that are expressions of many items are evaluated, where arrays can be joined then: one
 /// column each, as of records a field may be all that is asked for. Null where they are left.

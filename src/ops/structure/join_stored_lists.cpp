@@ -257,7 +257,8 @@ NodeRef join_stored_lists(const std::vector<NodeRef>& parts, int level) {
     regular += at[k]->size;
   }
   const Node& first = *at[0];
-  const bool is_regular = first.space->kind == SpaceKind::fixed;
+  const bool is_regular =
+      std::ranges::all_of(at, [](const Node* n) { return n->space->kind == SpaceKind::fixed; });
   const SpaceRef lists =
       is_regular ? stored_fixed(spaces.back(), regular) : joined_lengths(items, spaces.back());
   NodeRef n = list_node(lists, joined(items, lists), is_regular ? regular : -1, first.parameters);
@@ -269,7 +270,7 @@ NodeRef join_stored_lists(const std::vector<NodeRef>& parts, int level) {
 }
 
 bool can_join_stored_lists(const std::vector<NodeRef>& arrays, int level) {
-  if (!can_join_stored(arrays)) return false;
+  if (level == 0 || !can_join_stored(arrays, level)) return false;
   return std::ranges::all_of(arrays, [&](const NodeRef& a) {
     if (a->space->size != arrays[0]->space->size) return false;
     const Node* n = a.operator->();

@@ -26,8 +26,9 @@ struct RowBand {
 bool folds_rows(const RowFold& fold);
 
 /// A result for each column of each matrix, of result_type(): products in the order of the rows,
-/// sums of four rows at a time (of float32 in double precision), extremes, or the first row that has one. NaN is passed over, but by argmin and argmax in row 0,
-/// which is their result then. The same bits for any number of threads and all instruction sets.
+/// sums of four rows at a time (of float32 in double precision), extremes, or the first row that
+/// has one. NaN is passed over, but by argmin and argmax in row 0, which is their result then. The
+/// same bits for any number of threads and all instruction sets.
 void fold_rows(const RowFold& fold, void* out, Isa isa = best_isa());
 
 }  // namespace serrate::cpu
