@@ -31,6 +31,7 @@ def computed(x):
     return ak.Array(np.ascontiguousarray(x[::-1]))[::-1] if len(x) else ak.Array(x)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of means of nothing
 @pytest.mark.parametrize("dtype", some(TYPES, 3))
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_as_numpy(shape, dtype):

@@ -8,7 +8,7 @@ from conftest import KERNELS_ARE_SLOW, some
 import serrate as ak
 
 RNG = np.random.default_rng(23)
-ROWS = 60 if KERNELS_ARE_SLOW else 700
+ROWS = 60 if KERNELS_ARE_SLOW else 300
 
 
 def lists(content, rows=None):
