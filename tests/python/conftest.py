@@ -102,6 +102,19 @@ def plain(x):
     return x
 
 
+def host(x):
+    """x, evaluated, in RAM."""
+    return ak.to_backend(ak.materialize(x), "cpu")
+
+
+def assert_as_of_stored(derive, follow):
+    """What follows a derived array is what follows the same array, stored."""
+    before = follow(ak.from_buffers(*ak.to_buffers(host(derive()))))
+    now = ak.materialize(follow(derive()))
+    assert str(ak.type(now)) == str(ak.type(before))
+    assert ak.array_equal(host(now), host(before), equal_nan=True)
+
+
 def type_text(x):
     if isinstance(x, list | tuple):
         return type(x)(type_text(y) for y in x)

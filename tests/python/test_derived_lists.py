@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 import pytest
-from conftest import KERNELS_ARE_SLOW, some
+from conftest import KERNELS_ARE_SLOW, assert_as_of_stored, host, some
 
 import serrate as ak
 
@@ -77,14 +77,7 @@ FOLLOWING = {
 @pytest.mark.parametrize("following", some(FOLLOWING, 4))
 @pytest.mark.parametrize("derived", some(DERIVED, 4))
 def test_as_of_stored_ones(derived, following):
-    before = FOLLOWING[following](ak.from_buffers(*ak.to_buffers(host(DERIVED[derived]()))))
-    now = ak.materialize(FOLLOWING[following](DERIVED[derived]()))
-    assert str(ak.type(now)) == str(ak.type(before))
-    assert ak.array_equal(host(now), host(before), equal_nan=True)
-
-
-def host(x):
-    return ak.to_backend(ak.materialize(x), "cpu")
+    assert_as_of_stored(DERIVED[derived], FOLLOWING[following])
 
 
 def test_two_kinds_of_lists_of_the_same_rows():

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import pytest
-from conftest import KERNELS_ARE_SLOW, some
+from conftest import KERNELS_ARE_SLOW, assert_as_of_stored, host, some
 
 import serrate as ak
 
@@ -96,17 +96,10 @@ def of_large_sums(d):
     return d[ak.sum(d, axis=-1) > 2]
 
 
-def host(x):
-    return ak.to_backend(ak.materialize(x), "cpu")
-
-
 @pytest.mark.parametrize("following", some(FOLLOWING, 4))
 @pytest.mark.parametrize("derived", some(DERIVED, 4))
 def test_as_of_stored_ones(derived, following):
-    before = FOLLOWING[following](ak.from_buffers(*ak.to_buffers(host(DERIVED[derived]()))))
-    now = ak.materialize(FOLLOWING[following](DERIVED[derived]()))
-    assert str(ak.type(now)) == str(ak.type(before))
-    assert ak.array_equal(host(now), host(before), equal_nan=True)
+    assert_as_of_stored(DERIVED[derived], FOLLOWING[following])
 
 
 def large_records():

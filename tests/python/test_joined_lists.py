@@ -3,7 +3,7 @@
 import awkward
 import numpy as np
 import pytest
-from conftest import KERNELS_ARE_SLOW, some
+from conftest import KERNELS_ARE_SLOW, host, some
 
 import serrate as ak
 
@@ -86,10 +86,6 @@ PARTS = {
     "beside computed": lambda x: [x, x[::-1]],
     "one": lambda x: [x],
 }
-
-
-def host(x):
-    return ak.to_backend(ak.materialize(x), "cpu")
 
 
 @pytest.mark.parametrize("content", some(CONTENTS, 3))

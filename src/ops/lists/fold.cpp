@@ -218,7 +218,7 @@ class Folder {
     const bool first_choice = cells && single && in_cells && !has_few_places(over, in);
     const bool is_matrix = single && in.levels.size() == 1;
     if (const NodeRef folded = by_rows(over, in, is_matrix)) return folded;
-    const bool is_box = !is_matrix && o_.reducer != Reducer::count && is_large_box(over, in);
+    const bool is_box = !is_matrix && is_large_box(over, in);
     if (!first_choice && !is_box &&
         (in.can_be_walked() || (in.levels.size() == 1 && is_dense(over, *n))))
       return walk_columns(space, over, n, take_part);
@@ -260,8 +260,7 @@ class Folder {
     const auto shape = columns.as_matrices();
     if (!shape) return {};
     NodeRef value = in.value;
-    if (!is_stored(*value, columns.items()) && *o_.reducer != Reducer::count &&
-        is_large_box(over, in)) {
+    if (!is_stored(*value, columns.items()) && is_large_box(over, in)) {
       const StoredItems stored = stored_items(columns.items(), value);
       value = over_same_items(stored.items, stored.space, columns.items());
     }
@@ -275,8 +274,9 @@ class Folder {
   }
 
   /// Are there many items in regular lists throughout, whose columns are stored as lists in less
-  /// time than a walk over all rows for each column takes?
-  static bool is_large_box(const SpaceRef& over, const Inside& in) {
+  /// time than a walk over all rows for each column takes? Counts ask for no items.
+  bool is_large_box(const SpaceRef& over, const Inside& in) const {
+    if (o_.reducer == Reducer::count) return false;
     if (looks_of_thread != nullptr || !in.is_regular() || in.who || !is_stored(over)) return false;
     const SpaceRef& items = in.levels.back().list->space;
     return is_stored(items) && stored_extent(items).size >= seams().moved &&

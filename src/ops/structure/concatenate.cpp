@@ -134,11 +134,9 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
   if (auto stored = *level < 2 ? ops::stored_to_be_joined(arrays, nodes, *level) : std::nullopt)
     nodes = *std::move(stored);
   if (*level == 0) return Array(ops::join(nodes, mergebool));
-  const auto joined_now = [&](const std::vector<NodeRef>& parts) {
-    return ops::can_join_stored_lists(parts, *level) ? ops::join_stored_lists(parts, *level)
-                                                     : NodeRef();
-  };
-  if (NodeRef joined = joined_now(nodes)) return Array(std::move(joined));
+  if (ops::can_join_stored_lists(nodes, *level)) {
+    if (NodeRef joined = ops::join_stored_lists(nodes, *level)) return Array(std::move(joined));
+  }
   // Single values are as many as the others' lists: those of one group may not say.
   if (nodes.size() > ops::most_parts() &&
       std::find(scalar.begin(), scalar.end(), true) == scalar.end())
@@ -173,8 +171,9 @@ Array concatenate(const std::vector<Array>& arrays, int axis, bool mergebool) {
     return ops::join_lists(space, parts, mergebool);
   };
   const NodeRef chosen = ops::broadcast_apply(unit(), nodes, options, at_level);
+  if (!ops::can_join_stored_lists(nodes, *level, false)) return Array(chosen);
   const auto of_one_type = ops::as_types_of(nodes, chosen, *level);
-  const NodeRef joined = of_one_type ? joined_now(*of_one_type) : NodeRef();
+  const NodeRef joined = of_one_type ? ops::join_stored_lists(*of_one_type, *level) : NodeRef();
   return Array(joined ? joined : chosen);
 }
 

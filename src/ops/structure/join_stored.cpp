@@ -21,13 +21,6 @@ using namespace graph;
 
 namespace {
 
-/// Positions first .. first + size - 1 of the domain that a part's columns load from.
-struct Piece {
-  const Node* node;
-  int64_t first, size;
-};
-using Pieces = std::vector<Piece>;
-
 /// Can b lie behind a in memory? Lists that many levels down, if any (0: none), are joined
 /// themselves, and may be longer than others.
 bool alike(const Node& a, const Node& b, bool types = true, int joined = 0) {
@@ -154,15 +147,8 @@ bool on_host(const Node& n) {
   return true;
 }
 
-bool can_join(const std::vector<NodeRef>& arrays, bool types, int axis) {
-  return std::ranges::all_of(arrays, [&](const NodeRef& a) {
-    return is_list(*a) && is_stored(*a) && a->space->kind == SpaceKind::rows && on_host(*a) &&
-           alike(*a->contents[0], *arrays[0]->contents[0], types, axis);
-  });
-}
-
 /// Of the innermost lists that lie in no record.
-int64_t items_of(const Node& array) {
+int64_t innermost_items(const Node& array) {
   const Node* n = &array;
   while (n->contents[0]->kind == NodeKind::list) n = n->contents[0].operator->();
   return stored_extent(n->space).size;
@@ -183,8 +169,11 @@ NodeRef with_types(const Node& n, const Node& like) {
 
 }  // namespace
 
-bool can_join_stored(const std::vector<NodeRef>& arrays, int axis) {
-  return can_join(arrays, true, axis);
+bool can_join_stored(const std::vector<NodeRef>& arrays, int axis, bool types) {
+  return std::ranges::all_of(arrays, [&](const NodeRef& a) {
+    return is_list(*a) && is_stored(*a) && a->space->kind == SpaceKind::rows && on_host(*a) &&
+           alike(*a->contents[0], *arrays[0]->contents[0], types, axis);
+  });
 }
 
 std::optional<std::vector<NodeRef>> stored_to_be_joined(const std::vector<Array>& arrays,
@@ -220,11 +209,11 @@ NodeRef with_wide_offsets(const NodeRef& n) {
 
 std::optional<std::vector<NodeRef>> as_types_of(const std::vector<NodeRef>& arrays,
                                                 const NodeRef& joined, int axis) {
-  if (!can_join(arrays, false, axis)) return {};
+  if (!can_join_stored(arrays, axis, false)) return {};
   int64_t items = 0;
   std::vector<NodeRef> out;
   for (const NodeRef& a : arrays) {
-    items += items_of(*a);
+    items += innermost_items(*a);
     out.push_back(with_types(*a, *joined));
     if (!out.back()) return {};
   }

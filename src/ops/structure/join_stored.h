@@ -9,10 +9,17 @@
 
 namespace serrate::ops {
 
+/// Positions first .. first + size - 1 of the domain that a part's columns load from.
+struct Piece {
+  const graph::Node* node;
+  int64_t first, size;
+};
+using Pieces = std::vector<Piece>;
+
 /// Whether all are stored on the CPU in the same way: lists by offsets, or all of one size, but for
 /// those of `axis`. A copy is cheaper then than choosing among them item by item, whatever is done
-/// with the result.
-bool can_join_stored(const std::vector<graph::NodeRef>& arrays, int axis = 0);
+/// with the result. `types`: the types of numbers are the same, too.
+bool can_join_stored(const std::vector<graph::NodeRef>& arrays, int axis = 0, bool types = true);
 /// The arrays end to end.
 graph::NodeRef join_stored(const std::vector<graph::NodeRef>& arrays);
 
@@ -30,7 +37,7 @@ std::optional<std::vector<graph::NodeRef>> stored_to_be_joined(
 graph::NodeRef with_wide_offsets(const graph::NodeRef& n);
 
 /// The same of the lists of axis `level` of arrays of as many rows each, of a few columns.
-bool can_join_stored_lists(const std::vector<graph::NodeRef>& arrays, int level);
+bool can_join_stored_lists(const std::vector<graph::NodeRef>& arrays, int level, bool types = true);
 /// These lists end to end, list by list; null where lists around them are of unequal lengths.
 graph::NodeRef join_stored_lists(const std::vector<graph::NodeRef>& arrays, int level);
 

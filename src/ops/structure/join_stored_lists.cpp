@@ -45,49 +45,44 @@ Part items_of_lists(const Part& part) {
   return out;
 }
 
-/// Positions first .. first + n - 1 of the domain that a part's columns load from.
-struct Range {
-  int64_t first = 0, n = 0;
-};
-
-/// What lists take of their content: where each begins, and where the last one ends.
-Part items_of(const Node& lists, Range r) {
-  const auto size = static_cast<size_t>(r.n) + 1;
+/// What the lists of a piece take of their content: where each begins, where the last one ends.
+Part content_of(const Piece& p) {
+  const Node& lists = *p.node;
   Part out{lists.contents[0].operator->(), {}, {}};
   if (lists.space->kind == SpaceKind::fixed) {
-    for (int64_t i = 0; i <= r.n; i++) out.own.push_back((r.first + i) * lists.space->size);
+    for (int64_t i = 0; i <= p.size; i++) out.own.push_back((p.first + i) * lists.space->size);
     out.bounds = out.own;
     return out;
   }
   // Stops are offsets, too, from the second on.
   static constexpr int64_t kNothing = 0;
   const Column& starts = *lists.space->starts;
-  out.bounds = {r.n > 0 ? starts.buffer.as<int64_t>() + r.first : &kNothing, size};
+  out.bounds = {p.size > 0 ? starts.buffer.as<int64_t>() + p.first : &kNothing,
+                static_cast<size_t>(p.size) + 1};
   return out;
 }
 
-/// The lists of all parts, if each is as long as those of the others. Ranges become those of their
-/// items.
-SpaceRef equal_lists(const std::vector<const Node*>& parts, std::vector<Range>& ranges,
-                     const SpaceRef& to) {
-  const Space& first = *parts[0]->space;
+/// The lists of all pieces, if each is as long as those of the others. Pieces become their items.
+SpaceRef equal_lists(Pieces& pieces, const SpaceRef& to) {
+  const Space& first = *pieces[0].node->space;
   if (first.kind == SpaceKind::fixed) {
-    for (Range& r : ranges) r = {r.first * first.size, r.n * first.size};
+    for (Piece& p : pieces)
+      p = {p.node->contents[0].operator->(), p.first * first.size, p.size * first.size};
     return stored_fixed(to, first.size);
   }
-  const int64_t n = ranges[0].n;
+  const int64_t n = pieces[0].size;
   void* memory = nullptr;
   const Buffer out = Buffer::allocate((n + 1) * 8, &memory);
   auto* const offsets = static_cast<int64_t*>(memory);
-  for (size_t k = 0; k < parts.size(); k++) {
-    const Part part = items_of(*parts[k], ranges[k]);
-    const auto bounds = part.bounds;
+  for (size_t k = 0; k < pieces.size(); k++) {
+    const Part part = content_of(pieces[k]);
+    const int64_t begin = part.bounds[0];
     for (int64_t i = 0; i <= n; i++) {
-      const int64_t offset = bounds[static_cast<size_t>(i)] - bounds[0];
+      const int64_t offset = part.bounds[static_cast<size_t>(i)] - begin;
       if (k == 0) offsets[i] = offset;
       if (offset != offsets[i]) return {};
     }
-    ranges[k] = {bounds[0], offsets[n]};
+    pieces[k] = {part.node, begin, offsets[n]};
   }
   return stored_list(to, out, DType::int64, {.first = 0, .size = offsets[n]});
 }
@@ -238,39 +233,38 @@ int columns_of(const Node& n) {
 NodeRef join_stored_lists(const std::vector<NodeRef>& parts, int level) {
   note_look_at_values();
   std::vector<NodeRef> arrays;
-  std::vector<const Node*> at;
+  Pieces pieces;
   for (const auto& a : parts) {
     arrays.push_back(with_wide_offsets(a));
-    at.push_back(arrays.back()->contents[0].operator->());
+    pieces.push_back({arrays.back()->contents[0].operator->(), 0, a->space->size});
   }
-  std::vector<Range> ranges(parts.size(), {0, arrays[0]->space->size});
-  std::vector<SpaceRef> spaces = {rows(arrays[0]->space->size)};  // around the lists to be joined
+  const Node* outer = arrays[0].operator->();
+  std::vector<const Node*> around = {outer};
+  std::vector<SpaceRef> spaces = {rows(outer->space->size)};  // of these, in the result
   for (int k = 1; k < level; k++) {
-    spaces.push_back(equal_lists(at, ranges, spaces.back()));
+    around.push_back(pieces[0].node);
+    spaces.push_back(equal_lists(pieces, spaces.back()));
     if (!spaces.back()) return {};
-    for (const Node*& n : at) n = n->contents[0].operator->();
   }
   Parts items;
   int64_t regular = 0;  // of lists of one length each, that of the result
-  for (size_t k = 0; k < at.size(); k++) {
-    items.push_back(items_of(*at[k], ranges[k]));
-    regular += at[k]->size;
+  for (const Piece& p : pieces) {
+    items.push_back(content_of(p));
+    regular += p.node->size;
   }
-  const Node& first = *at[0];
-  const bool is_regular =
-      std::ranges::all_of(at, [](const Node* n) { return n->space->kind == SpaceKind::fixed; });
+  const bool is_regular = std::ranges::all_of(
+      pieces, [](const Piece& p) { return p.node->space->kind == SpaceKind::fixed; });
   const SpaceRef lists =
       is_regular ? stored_fixed(spaces.back(), regular) : joined_lengths(items, spaces.back());
-  NodeRef n = list_node(lists, joined(items, lists), is_regular ? regular : -1, first.parameters);
-  std::vector<const Node*> around = {arrays[0].operator->()};
-  while (std::ssize(around) < level) around.push_back(around.back()->contents[0].operator->());
+  NodeRef n =
+      list_node(lists, joined(items, lists), is_regular ? regular : -1, pieces[0].node->parameters);
   for (size_t k = spaces.size(); k-- > 0;)
     n = list_node(spaces[k], std::move(n), around[k]->size, around[k]->parameters);
   return n;
 }
 
-bool can_join_stored_lists(const std::vector<NodeRef>& arrays, int level) {
-  if (level == 0 || !can_join_stored(arrays, level)) return false;
+bool can_join_stored_lists(const std::vector<NodeRef>& arrays, int level, bool types) {
+  if (level == 0 || !can_join_stored(arrays, level, types)) return false;
   return std::ranges::all_of(arrays, [&](const NodeRef& a) {
     if (a->space->size != arrays[0]->space->size) return false;
     const Node* n = a.operator->();
