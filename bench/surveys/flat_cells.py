@@ -174,17 +174,3 @@ def ufuncs(x):
             except (TypeError, ValueError):
                 continue
             yield text, f
-
-
-def square(n):
-    """Matrices of n items."""
-    side = max(2, int(n**0.5))
-    values = np.random.default_rng(5).normal(size=(side, side))
-    return {"matrix float64": values, "matrix float32": values.astype("f4")}
-
-
-MATRIX = [("x @ x", lambda x: x @ x)] + [
-    (f"np.{name} axis={axis}", lambda x, name=name, axis=axis: getattr(np, name)(x, axis=axis))
-    for name in ("sum", "mean", "max", "argmax", "sort", "cumsum", "prod", "any")
-    for axis in (0, 1, None)
-]

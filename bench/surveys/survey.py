@@ -28,6 +28,7 @@ os.environ.setdefault("SERRATE_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import awkward
+import box_cells
 import cells
 import flat_cells
 import numpy as np
@@ -200,21 +201,33 @@ class Survey:
             gc.collect()
 
     def flat(self, size):
-        for arrays, calls in (
-            (flat_cells.flat, flat_cells.FLAT),
-            (flat_cells.square, flat_cells.MATRIX),
-        ):
-            calls = [(t, f) for t, f in calls if self.wanted(t)]
-            for kind, x in arrays(size).items() if calls else ():
-                if not self.kind_wanted(kind):
-                    continue
-                ours = ak.Array(x)
-                for text, f in calls:
-                    contestants = {
-                        "ours": lambda f=f, x=ours: look(f(x)),
-                        "NumPy": lambda f=f, x=x: f(x),
-                    }
-                    self.cell(kind, size, text, contestants, x.nbytes)
+        calls = [(t, f) for t, f in flat_cells.FLAT if self.wanted(t)]
+        for kind, x in flat_cells.flat(size).items() if calls else ():
+            if not self.kind_wanted(kind):
+                continue
+            ours = ak.Array(x)
+            for text, f in calls:
+                contestants = {
+                    "ours": lambda f=f, x=ours: look(f(x)),
+                    "NumPy": lambda f=f, x=x: f(x),
+                }
+                self.cell(kind, size, text, contestants, x.nbytes)
+
+    def boxes(self, size):
+        calls = [(t, f) for t, f in box_cells.BOXES if self.wanted(t)]
+        for kind, x in box_cells.boxes(size).items() if calls else ():
+            if not self.kind_wanted(kind):
+                continue
+            ours, given = ak.Array(x), box_cells.Given(x, ak.Array)
+            look(list(vars(given).values()))
+            theirs = box_cells.Given(x, np.asarray)
+            for text, f in calls:
+                contestants = {
+                    "ours": lambda f=f, x=ours, g=given: look(f(x, g)),
+                    "NumPy": lambda f=f, x=x, g=theirs: f(x, g),
+                }
+                self.cell(kind, size, text, contestants, x.nbytes)
+            gc.collect()
 
     def ufuncs(self, size):
         for kind, x in flat_cells.of_types(size).items():
@@ -319,6 +332,7 @@ def main():
     survey = Survey(options)
     for size in options.sizes:
         survey.flat(size)
+        survey.boxes(size)
         survey.ufuncs(size)
         survey.lists(size)
         if size > SMALL:
