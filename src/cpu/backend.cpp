@@ -42,6 +42,7 @@ class PlanExecutable : public Executable {
     for (auto& check : plan_.checks) f(check.object);
     for (auto& b : plan_.bounds) f(b.column);
     for (auto& s : plan_.strided) f(s.column);
+    for (auto& s : plan_.lines) f(s.index.column);
   }
 
  private:

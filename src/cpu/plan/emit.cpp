@@ -45,6 +45,8 @@ void Emitter::set_frames() {
     // themselves.
     c.stored = graph::is_stored(from.space) && nest_.original(from.space.get()) == from.space.get();
     c.repeats = from.repeats;
+    c.counted = c.kind == SpaceKind::fixed && !graph::is_stored(from.space) && c.repeats < 0 &&
+                has_known_size(c.parent);
     c.bases = from.bases;
     c.children = from.children;
   }
@@ -73,14 +75,16 @@ void Emitter::prepare(int f) {
                                                  : IndexType::i64;
       if (nest_.original(&s) != &s) cpu(f).offsets = object(s.starts.get());
     } else {
-      const int starts = starts_slot(s.starts, fr.parent), stops = starts_slot(s.stops, fr.parent);
+      const int starts = vector_of(get(wide_starts(f), fr.parent));
+      const ColumnRef stops = graph::cast(s.stops, DType::int64);
+      keep_.push_back(stops);
+      cpu(f).stops = vector_of(get(stops, fr.parent));
       cpu(f).starts = starts;
-      cpu(f).stops = stops;
     }
   } else if (s.kind == SpaceKind::fixed) {
     // Under consecutive positions a regular list begins at position * size.
     if (!(graph::is_stored(fr.space) && cpu(fr.parent).consecutive)) {
-      const int starts = starts_slot(s.starts, fr.parent);
+      const int starts = vector_of(get(wide_starts(f), fr.parent));
       cpu(f).starts = starts;
     }
   } else if (s.kind == SpaceKind::select) {
@@ -92,10 +96,10 @@ void Emitter::prepare(int f) {
   for (int b : fr.bases) cpu(b).needs_offsets = true;
 }
 
-int Emitter::starts_slot(const ColumnRef& c, int parent) {
-  const ColumnRef wide = graph::cast(c, DType::int64);
-  keep_.push_back(wide);
-  return vector_of(get(wide, parent));
+ColumnRef Emitter::wide_starts(int f) {
+  ColumnRef& starts = starts_[static_cast<size_t>(f)];
+  if (!starts) starts = graph::cast(frame(f).space->starts, DType::int64);
+  return starts;
 }
 
 void Emitter::emit_outputs() {
@@ -147,14 +151,14 @@ bool Emitter::store_kept(const graph::Nest::Output& o, int number) {
 bool Emitter::is_made_in_place(const Entry& e) const {
   return plan_.slots[static_cast<size_t>(e.slot)].kind == Slot::vector &&
          std::ranges::any_of(block_ops_[static_cast<size_t>(e.frame)], [&](const TimedBlockOp& s) {
-           return (s.op.kind == BlockOp::strided || s.op.kind == BlockOp::cycle) &&
-                  s.op.b == e.slot;
+           const bool in_place = s.op.kind == BlockOp::strided || s.op.kind == BlockOp::lines ||
+                                 s.op.kind == BlockOp::cycle;
+           return in_place && s.op.b == e.slot;
          });
 }
 
 bool Emitter::has_known_size(int f) const {
-  const SpaceRef& s = frame(f).space;
-  return graph::is_stored(s);
+  return graph::is_stored(frame(f).space) || plan_.frames[static_cast<size_t>(f)].counted;
 }
 
 void Emitter::emit_ends() {

@@ -1,5 +1,5 @@
-// Makes a CPU plan out of a loop nest: the state of that work. Columns in emit_columns.cpp,
-// addresses in emit_slots.cpp.
+// Makes a CPU plan out of a loop nest: the state of that work. Columns in emit_columns.cpp, loads
+// in emit_loads.cpp, addresses in emit_slots.cpp.
 #pragma once
 
 #include <algorithm>
@@ -54,6 +54,7 @@ class Emitter {
     plan_.frames.resize(nest.frames().size());
     block_ops_.resize(nest.frames().size());
     looks_up_.resize(nest.frames().size());
+    starts_.resize(nest.frames().size());
     plan_.slots.reserve(32);
     entries_.reserve(32);
     segments_.reserve(8);
@@ -109,9 +110,28 @@ class Emitter {
   // ------------------------------------------------------------------------------------------------------------
   int get(const ColumnRef& c, int f);
 
+  // -- loads: emit_loads.cpp
   int get_load(const ColumnRef& c, int f);
+  /// The entry of a load at the owner's position: read once for each list, regular ones, so that
+  /// what is not there is not read; -1 of others.
+  int get_outer_load(const ColumnRef& c, int f);
+  /// The entry of a load at first + step * position, of the whole block or list by list; -1 of
+  /// others.
+  int get_strided(const ColumnRef& c, int f);
+  int get_lines(const ColumnRef& c, int f);
+  /// A new vector that a step of this kind makes.
+  int made_of(const ColumnRef& c, int f, BlockOp::Kind kind, size_t number);
   /// What the index of a strided load is, its operands first.
   void add_steps(const ColumnRef& index, Strided& load);
+  /// An index, by what of it changes in a list.
+  enum class IndexKind : uint8_t { constant, of_list, line, other };
+  IndexKind index_kind(const ColumnRef& c, int f);
+  /// Does the first one of a list depend on the list?
+  static bool has_owner(const ColumnRef& c);
+  /// The entry, in the frame of the owner, of a line's index at item 0; -1: 0.
+  int first_of_list(const ColumnRef& c, int f);
+  /// Where the lists of a frame start, as int64.
+  ColumnRef wide_starts(int f);
   /// Stores items of a filter's base that it leaves, if that is what the output is.
   bool store_kept(const graph::Nest::Output& o, int number);
   /// The entry is a strided load or a cycle of indexes, in a slot that is not yet an output.
@@ -169,11 +189,10 @@ class Emitter {
 
   void prepare(int f);
 
-  int starts_slot(const ColumnRef& c, int parent);
-
   void emit_outputs();
 
-  /// Items of the space stand at known places of the output: unit, rows, and stored lists.
+  /// Items of the space stand at known places of the output: unit, rows, stored lists, and regular
+  /// ones of these.
   bool has_known_size(int f) const;
 
   void emit_ends();
@@ -201,6 +220,7 @@ class Emitter {
   std::vector<std::vector<TimedBlockOp>> block_ops_;
   std::vector<std::vector<BlockOp>> ends_;
   std::vector<ColumnRef> keep_;
+  std::vector<ColumnRef> starts_;  // of the lists of each frame, as int64
   std::vector<MadeCall> made_calls_;
   std::vector<bool> looks_up_;  // frames whose programs look something up by an index
 };

@@ -58,56 +58,6 @@ int Emitter::get(const ColumnRef& c, int f) {
   throw ValueError("cpu: histograms and barriers must be filled before");
 }
 
-int Emitter::get_load(const ColumnRef& c, int f) {
-  const ColumnRef& index = c->args[0];
-  if (index->kind == ColumnKind::position && cpu(f).consecutive)
-    return add(c, f, 0, 0, direct_slot(*c, f));
-  if (cpu(f).consecutive && graph::is_line(index)) {
-    Strided load{base_slot(*c), object(c.get()), c->dtype, {}};
-    add_steps(index, load);
-    if (load.index.size() <= Strided::kMost) {
-      const int out = slot(Slot::vector, c->dtype, f);
-      plan_.strided.push_back(std::move(load));
-      block_ops_[f].push_back(
-          {0, 0, 0, {BlockOp::strided, static_cast<int>(plan_.strided.size()) - 1, out}});
-      return add(c, f, 0, 0, out);
-    }
-  }
-  const bool lists = cpu(f).starts >= 0 && is_only_folded(f);
-  if (index->kind == ColumnKind::position && lists)
-    return add(c, f, 0, 0, direct_slot(*c, f, Slot::lists));
-  looks_up_[static_cast<size_t>(f)] = true;
-  const int i = get(index, f);
-  const Entry& x = entries_[static_cast<size_t>(i)];
-  const bool narrow = x.dtype == DType::int32;
-  int index_slot;
-  uint8_t time = x.time, stage = x.stage;
-  if (x.scalar) {
-    index_slot = vector_of(i);
-    stage++;
-  } else {
-    const bool computed = x.slot < 0 || x.segment >= 0;
-    index_slot = slot_of(i);
-    if (computed) stage++;
-  }
-  const int s = segment(f, time, stage);
-  assert_bounds(f, time, stage,
-                {index_slot, narrow ? DType::int32 : DType::int64, object(c.get()), -1});
-  return add_value(c, f, s,
-                   segments_[static_cast<size_t>(s)].builder.gather(
-                       c->dtype, base_slot(*c), index_slot, narrow ? DType::int32 : DType::int64));
-}
-
-void Emitter::add_steps(const ColumnRef& index, Strided& load) {
-  if (index->kind == ColumnKind::op) {
-    for (int i = 0; i < 2; i++) add_steps(index->args[i], load);
-    load.index.push_back({index->op, false, -1});
-  } else {
-    const bool is_constant = index->kind == ColumnKind::constant;
-    load.index.push_back({Op{}, true, is_constant ? constant_slot(*index) : -1});
-  }
-}
-
 void Emitter::assert_bounds(int f, uint8_t time, uint8_t stage, Bounds bounds) {
   if (!asserting()) return;
   plan_.bounds.push_back(bounds);

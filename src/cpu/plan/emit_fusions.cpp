@@ -88,6 +88,9 @@ void Emitter::count_reads(const BlockOp& op, std::vector<int>& times) const {
       read(plan_.histograms[a].cell);
       read(plan_.histograms[a].weight);
       break;
+    case BlockOp::lines:
+      read(plan_.lines[a].first);
+      break;
     case BlockOp::bounds:
       read(plan_.bounds[a].slot);
       break;

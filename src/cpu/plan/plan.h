@@ -71,6 +71,7 @@ struct BlockOp {
     filter,     // walk frame a inside this block
     repeat,     // slot b = slot a of the frame whose lists are repeated, once per item
     strided,    // slot b = what strided[a] reads
+    lines,      // slot b = what lines[a] reads
     compress,   // slot b = what a filter leaves of slot a of its base
     call,       // calls[a]
     fused,      // fusions[a]
@@ -108,17 +109,25 @@ struct Bounds {
 };
 
 /// A load from places that are equally far apart: the index, its operands first, in terms of
-/// positions (slot < 0) and constants.
+/// positions and constants.
 struct Strided {
   struct Step {
-    Op op{};  // of the two before, or none: a leaf
-    bool leaf = true;
-    int slot = -1;  // of a constant
+    enum Kind : uint8_t { combined, position, constant, zero };
+    Op op{};  // combined: of the two before
+    Kind kind = combined;
+    int slot = -1;  // constant
   };
   static constexpr size_t kMost = 16;  // steps
   int base, column;                    // slot of the memory; object: the load
   DType dtype;
   std::vector<Step> index;
+};
+
+/// The same list by list: item i of a list at first + step * i. What is known of the list's owner
+/// is 0 in `index.index`, whose positions are indexes in lists.
+struct Lines {
+  Strided index;
+  int first = -1;  // slot of the owner's frame (int64), with all constants; -1: only these
 };
 
 struct HistogramSink {
@@ -148,7 +157,8 @@ struct CpuFrame {
   int parent = -1, inside = -1;
   int repeats = -1;  // the frame whose lists each owner looks at again
   bool whole = false;
-  bool stored = false;  // its space
+  bool stored = false;   // its space
+  bool counted = false;  // fixed, not stored, but of a known number of lists: items are, too
   std::vector<int> bases, children;
   // What is done.
   std::vector<BlockOp> ops;
@@ -188,6 +198,7 @@ struct CpuPlan {
   std::vector<HistogramSink> histograms;
   std::vector<Bounds> bounds;
   std::vector<Strided> strided;
+  std::vector<Lines> lines;
   std::vector<Output> outputs;  // of the nest
   /// Items of a block. What calls take and give lies in memory: all of it in the first cache.
   int64_t block() const {

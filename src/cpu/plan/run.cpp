@@ -15,7 +15,7 @@ std::vector<graph::Written> run_once(const CpuPlan& plan, std::span<const void* 
   run.counts_rows = counts_rows;
   Context ctx(plan, objects, scratch);
   run.own_first_sinks(ctx);
-  ctx.states[0] = {1, 1, nullptr, 0, 0, 0};
+  ctx.states[0] = {1, 1, nullptr, 0, 0, 0, 0};
   Walker(plan, run, ctx).body(0);
   return run.results();
 }

@@ -17,6 +17,7 @@
 #include "cpu/plan/scatter.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
+#include "graph/limits.h"
 #include "serrate/error.h"
 
 namespace serrate::cpu {
@@ -220,21 +221,12 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, Sc
     const CpuFrame& c = plan.frames[f];
     if (c.kind != SpaceKind::rows) continue;
     const int64_t size = space(static_cast<int>(f)).size;
-    for (int child : c.children) {
-      if (!plan.frames[child].stored || size == 0) continue;
-      const double items = static_cast<double>(graph::stored_extent(&space(child)).size);
-      frames_[f].weight = std::max(frames_[f].weight, items / static_cast<double>(size));
-    }
+    frames_[f].weight = size > 0 ? weight(static_cast<int>(f), size) : 1;
     const double rows =
         static_cast<double>(c.children.empty() ? 2 * block : block) / frames_[f].weight;
     frames_[f].block_rows = std::clamp<int64_t>(static_cast<int64_t>(rows), least, 2 * block);
   }
   outputs_.reserve(plan.outputs.size());
-  // That of rows without a holder of the space.
-  const auto extent = [&](int f) {
-    const graph::Space& s = space(f);
-    return s.kind == SpaceKind::rows ? graph::StoredExtent{0, s.size} : graph::stored_extent(&s);
-  };
   int64_t bytes = 0, read = 0;
   for (const Output& o : plan.outputs) {
     if (o.histogram) {
@@ -259,6 +251,25 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, Sc
     filled_.resize(filled_.size() + static_cast<size_t>(h.words()), empty_word(h));
   }
   histogram_bytes = static_cast<int64_t>(filled_.size()) * 8;
+}
+
+graph::StoredExtent RunState::extent(int f) const {
+  const graph::Space& s = space(f);
+  if (s.kind == SpaceKind::rows) return {0, s.size};  // without a holder of the space
+  const CpuFrame& c = plan_.frames[f];
+  return c.counted ? graph::StoredExtent{0, graph::items_of(extent(c.parent).size, s.size)}
+                   : graph::stored_extent(&s);
+}
+
+double RunState::weight(int f, int64_t rows) const {
+  double most = 1;
+  for (const int child : plan_.frames[f].children) {
+    const CpuFrame& c = plan_.frames[child];
+    if (!c.stored && !c.counted) continue;
+    const auto items = static_cast<double>(extent(child).size) / static_cast<double>(rows);
+    most = std::max({most, items, c.counted ? weight(child, rows) : 1});
+  }
+  return most;
 }
 
 int64_t RunState::task_rows(int f, int64_t items, int64_t block) {

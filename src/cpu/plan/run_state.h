@@ -19,7 +19,8 @@ struct FrameState {
   int64_t first = 0;       // domain position of the first item, where positions are consecutive
   int64_t list_start = 0;  // index of the first item inside its list
   int64_t list0 = 0;
-  int64_t walk = 0;  // number of the walk over lists that this block is a part of
+  int64_t place = 0;  // of the first item in outputs of known size
+  int64_t walk = 0;   // number of the walk over lists that this block is a part of
   // Repeated lists: where each list of this block begins in the block of the lists themselves.
   const int32_t* begins = nullptr;
   // Lists that do not lie end to end, walked with what is between them: where each ends. That is
@@ -131,6 +132,8 @@ class RunState {
     return *static_cast<const graph::Column*>(objects_[object]);
   }
   int64_t block_rows(int f) const { return frames_[f].block_rows; }
+  /// All items of a frame of known size: the first is at the extent's first place of outputs.
+  graph::StoredExtent extent(int f) const;
 
   const RaggedKernels& kernels;
   int64_t histogram_bytes = 0;
@@ -140,6 +143,8 @@ class RunState {
   bool counts_rows = false;
 
  private:
+  /// Items of a row, about, of what is walked inside of it.
+  double weight(int f, int64_t rows) const;
   struct FrameRun {
     int64_t block_rows = 0;  // rows of a block
     int64_t per_task = 1;

@@ -6,13 +6,11 @@
 
 #include "core/seams.h"
 #include "core/stream_copy.h"
-#include "cpu/lists/flat/strided.h"
 #include "cpu/lists/folds/fold_columns.h"
 #include "cpu/machine/isa.h"
 #include "cpu/plan/scatter.h"
 #include "cpu/plan/walker.h"
 #include "graph/evaluate.h"
-#include "graph/known.h"
 #include "serrate/error.h"
 #include "serrate/function.h"
 
@@ -97,7 +95,7 @@ void Walker::bind(int f) {
         break;
       case Slot::accum: {
         const int64_t bytes = s.n * itemsize(slot.dtype);
-        p = slot.sink >= 0 ? ctx_.outputs[slot.sink]->place(s.first, s.n)
+        p = slot.sink >= 0 ? ctx_.outputs[slot.sink]->place(s.place, s.n)
                            : ctx_.scratch.bytes(static_cast<size_t>(bytes));
         const Accum& a = plan_.accums[slot.index];
         const bool last =
@@ -108,7 +106,7 @@ void Walker::bind(int f) {
         break;
       }
       case Slot::output:
-        p = ctx_.outputs[slot.index]->place(s.first, s.n);
+        p = ctx_.outputs[slot.index]->place(s.place, s.n);
         break;
       case Slot::offsets:
         p = const_cast<int32_t*>(s.off);
@@ -145,6 +143,9 @@ void Walker::run_op(int f, const BlockOp& s) {
       break;
     case BlockOp::strided:
       strided(f, s);
+      break;
+    case BlockOp::lines:
+      lines(f, s);
       break;
     case BlockOp::compress:
       compress(f, s);
@@ -267,31 +268,6 @@ void Walker::bounds(int f, const Bounds& b) {
       throw std::logic_error(fmt::format("a gather in frame {} of item {} of {} in {}", f, index, n,
                                          b.base >= 0 ? "a block" : "memory"));
   }
-}
-
-void Walker::strided(int f, const BlockOp& s) {
-  const FrameState& st = state(f);
-  if (st.n == 0) return;
-  static const CopyStrided copy = copy_strided();
-  const Strided& load = plan_.strided[s.a];
-  graph::Line lines[Strided::kMost];
-  size_t known = 0;
-  for (const Strided::Step& x : load.index) {
-    if (!x.leaf) {
-      known--;
-      lines[known - 1] = graph::combined(x.op, lines[known - 1], lines[known]);
-    } else if (x.slot < 0) {
-      lines[known++] = {0, 1};
-    } else {
-      lines[known++] = {*at<int64_t>(x.slot), 0};
-    }
-  }
-  const int size = itemsize(load.dtype);
-  const int64_t first = lines[0].at(st.first), last = lines[0].at(st.first + st.n - 1);
-  const int64_t items = run_.column(load.column).buffer.bytes() / size;
-  if (asserting() && (std::min(first, last) < 0 || std::max(first, last) >= items))
-    throw std::logic_error(fmt::format("a slice of items {} to {} of {}", first, last, items));
-  copy(size, at<std::byte>(load.base) + first * size, lines[0].step, st.n, ctx_.slots[s.b]);
 }
 
 /// The row that an item of stored lists is in, by its position in the domain.

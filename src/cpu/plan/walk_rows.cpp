@@ -132,6 +132,7 @@ bool Walker::only_folds(int f) const {
       case BlockOp::program:
       case BlockOp::expand:
       case BlockOp::strided:
+      case BlockOp::lines:
       case BlockOp::positions:
       case BlockOp::local:
       case BlockOp::cycle:
@@ -239,7 +240,7 @@ void Walker::rows_block(int f, int64_t begin, int64_t end) {
   auto* off = ctx_.scratch.get<int32_t>(2);
   off[0] = 0;
   off[1] = static_cast<int32_t>(end - begin);
-  state(f) = {end - begin, 1, off, begin, begin, 0, 0};
+  state(f) = {end - begin, 1, off, begin, begin, 0, begin, 0};
   body(f);
   // Others look at a whole block afterwards: its scratch stays until the owner's block ends.
   if (!frame(f).whole) ctx_.scratch.release(mark);
@@ -247,7 +248,7 @@ void Walker::rows_block(int f, int64_t begin, int64_t end) {
 
 void Walker::items_block(int f, int64_t first, int64_t n) {
   ScratchScope scope(ctx_.scratch);
-  state(f) = {n, 0, nullptr, first, 0, 0, 0};
+  state(f) = {n, 0, nullptr, first, 0, 0, first, 0};
   body(f);
 }
 

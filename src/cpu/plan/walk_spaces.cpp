@@ -100,6 +100,8 @@ void Walker::walk_lists(int f) {
     l.first = lists > 0 ? at<int64_t>(c.starts)[0] : 0;
     l.pairs = true;
   }
+  l.place = l.first;
+  if (c.counted) l.place = (p.place - run_.extent(c.parent).first) * s.size;
   const bool whole = frame(f).whole;
   if (off == nullptr && (l.pairs || c.needs_offsets || whole)) {
     off = ctx_.scratch.get<int32_t>(static_cast<size_t>(lists) + 1);
@@ -115,7 +117,7 @@ void Walker::walk_lists(int f) {
   }
   if (whole || l.total <= (c.only_folds ? seams().folds : plan_.block() + seams().stream)) {
     check_whole(l.total);
-    state(f) = {l.total, lists, off, l.first, 0, 0, l.walk, l.begins, l.ends};
+    state(f) = {l.total, lists, off, l.first, 0, 0, l.place, l.walk, l.begins, l.ends};
     body(f);
   } else if (l.total > seams().giant && frame(f).can_split) {
     // Also where they run one after the other: the same sums for any number of threads.
@@ -183,7 +185,8 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
       const auto first = static_cast<int32_t>(s), size = static_cast<int32_t>(e - s);
       for (int64_t i = p; i < last; i++) ends[i - p] = std::clamp(l.ends[i] - first, 0, size);
     }
-    state(f) = {e - s, last - p, sub, l.first + s, s - begin_of(p), p, l.walk, begins, ends};
+    state(f) = {e - s, last - p,    sub,    l.first + s, s - begin_of(p),
+                p,     l.place + s, l.walk, begins,      ends};
     body(f);
     s = e;
   }
@@ -227,7 +230,7 @@ void Walker::walk_tuples(int f) {
               : k_.cartesian(s.k, offs, lists, cursor, cap, links, off);
     if (t.tuples == 0 && !whole) continue;
     auto inner = ctx_.scratch.mark();
-    state(f) = {t.tuples, t.last - t.first, off, 0, rank, t.first, number};
+    state(f) = {t.tuples, t.last - t.first, off, 0, rank, t.first, 0, number};
     body(f);
     if (!whole) ctx_.scratch.release(inner);
   } while (cursor.list < lists);
@@ -245,7 +248,7 @@ void Walker::walk_aligned(int f) {
                            row_of(fr.parent, p));
   }
   auto mark = ctx_.scratch.mark();
-  state(f) = {a.n, a.lists, a.off, 0, 0, 0, ++ctx_.walks};
+  state(f) = {a.n, a.lists, a.off, 0, 0, 0, 0, ++ctx_.walks};
   body(f);
   if (!fr.whole) ctx_.scratch.release(mark);
 }
@@ -281,7 +284,7 @@ void Walker::walk_select(int f) {
     if (needs_start(f)) start = items_before(f, b.walk, b.list0, off, b.lists);
   }
   if (n > 0 || fr.whole) {
-    state(f) = {n, b.lists, off, 0, start, b.list0, b.walk};
+    state(f) = {n, b.lists, off, 0, start, b.list0, 0, b.walk};
     body(f);
   }
   if (!fr.whole) ctx_.scratch.release(mark);
@@ -319,7 +322,7 @@ void Walker::walk_flat(int f) {
   if (b.n > 0 || fr.whole) {
     const int64_t list0 = fr.parent == 0 ? 0 : p.list0 + first, lists = last - first;
     const int64_t start = needs_start(f) ? items_before(f, p.walk, list0, off, lists) : 0;
-    state(f) = {b.n, lists, off, b.first, start, list0, p.walk};
+    state(f) = {b.n, lists, off, b.first, start, list0, b.place, p.walk};
     body(f);
   }
   if (!fr.whole) ctx_.scratch.release(mark);

@@ -8,6 +8,7 @@
 #include "cpu/machine/scratch.h"
 #include "cpu/plan/plan.h"
 #include "cpu/plan/run_state.h"
+#include "graph/known.h"
 
 namespace serrate::cpu {
 
@@ -40,7 +41,7 @@ class Walker {
     const std::byte* offsets = nullptr;
     IndexType type{};
     bool pairs = false;
-    int64_t first = 0, total = 0, size = -1, walk = 0;
+    int64_t first = 0, total = 0, size = -1, place = 0, walk = 0;
     const int32_t* begins = nullptr;  // repeated lists
     const int32_t* ends = nullptr;    // lists with what is between them
   };
@@ -52,7 +53,16 @@ class Walker {
   void run_op(int f, const BlockOp& s);
 
   void call(int f, const Call& c);
+  // Loads from places that are equally far apart: walk_loads.cpp.
   void strided(int f, const BlockOp& s);
+  void lines(int f, const BlockOp& s);
+  /// Of lists that are all the same and follow each other.
+  void cycle_line(int f, const BlockOp& s, const graph::Line& line_of_list);
+  graph::Line line(const Strided& load);
+  /// n items from `first` on, copied.
+  void read_line(const Strided& load, int64_t first, int64_t step, int64_t n, void* out);
+  /// The same where they are, if they are side by side.
+  bool read_in_place(const BlockOp& s, const Strided& load, int64_t first, int64_t step, int64_t n);
   void compress(int f, const BlockOp& s);
   /// Does a filter keep so many of n items that all are looked at? Else the others are not read.
   static bool is_dense(int64_t kept, int64_t n) { return 8 * kept >= n; }

@@ -271,12 +271,16 @@ Array diff(const Array& x, int n, int axis) {
       const NodeRef a = rebase_shift(c, from, to), b = rebase_shift(c, from, to, 1);
       return list_node(to, difference(b, a));
     }
-    const ColumnRef size = count(from);
-    const SpaceRef to = fresh_lists(
-        space, apply(Op::maximum, {apply(Op::subtract, {size, constant(1)}), constant(0)}));
+    const int64_t regular = list->size < 0 ? -1 : std::max<int64_t>(list->size - 1, 0);
+    const SpaceRef to =
+        regular >= 0
+            ? adjacent_lists(space, regular)
+            : fresh_lists(space,
+                          apply(Op::maximum,
+                                {apply(Op::subtract, {count(from), constant(1)}), constant(0)}));
     const NodeRef a = rebase_pick(c, to, from, local(to));
     const NodeRef b = rebase_pick(c, to, from, apply(Op::add, {local(to), constant(1)}));
-    return list_node(to, difference(b, a));
+    return list_node(to, difference(b, a), regular);
   });
   return diff(once, n - 1, axis);
 }

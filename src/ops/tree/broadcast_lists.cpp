@@ -56,6 +56,24 @@ SpaceRef only_space(const std::vector<NodeRef>& nodes) {
   return first->space;
 }
 
+/// Regular lists of this size in different spaces as lists of one of these: item i of each is at
+/// its own place, and there is nothing to compare.
+void share_regular(const SpaceRef& space, int64_t size, std::vector<SpaceRef>& spaces,
+                   std::vector<NodeRef>& contents) {
+  const auto is_regular = [&](const SpaceRef& s) {
+    return !s || (s->kind == SpaceKind::fixed && s->size == size);
+  };
+  if (!std::ranges::all_of(spaces, is_regular)) return;
+  const auto found =
+      std::ranges::find_if(spaces, [](const SpaceRef& s) { return s && is_stored(s); });
+  const SpaceRef one = found != spaces.end() ? *found : adjacent_lists(space, size);
+  for (size_t i = 0; i < spaces.size(); i++) {
+    if (!spaces[i] || same(spaces[i], one)) continue;
+    contents[i] = rebase_pick(contents[i], one, spaces[i], local(one));
+    spaces[i] = one;
+  }
+}
+
 /// Lists of one item that are about to be repeated. What is reduced inside of these lists would be
 /// reduced again for each of the repetitions.
 NodeRef repeated(const SpaceRef& space, const NodeRef& n) {
@@ -206,6 +224,7 @@ BroadcastWalk::Nodes BroadcastWalk::lists(const SpaceRef& space, const Nodes& no
   // hundred offsets for its three, and a compiler of kernels take seconds.
   if (distinct.size() > 1)
     share_offsets(spaces, contents, distinct.size() > static_cast<size_t>(seams().aligned));
+  if (distinct.size() > 1 && !guard && d.size > 0) share_regular(space, d.size, spaces, contents);
   if (distinct.size() > 1 && guard && d.size == kVar) {
     // Lists that nobody looks at may differ: make them empty first.
     for (size_t i = 0; i < nodes.size(); i++) {

@@ -1,0 +1,137 @@
+// Loads from places that are equally far apart, of a block or list by list.
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "core/seams.h"
+#include "cpu/lists/flat/strided.h"
+#include "cpu/plan/walker.h"
+#include "graph/known.h"
+#include "serrate/error.h"
+
+namespace serrate::cpu {
+namespace {
+
+constexpr int64_t kSlack = 64;  // bytes behind the last item that whoever reads scratch may read
+
+/// Lists this long on average are copied one by one, shorter ones vector by vector.
+constexpr int64_t kLong = 64;
+
+CopyStrided copy() {
+  static const CopyStrided copy = copy_strided();
+  return copy;
+}
+
+}  // namespace
+
+graph::Line Walker::line(const Strided& load) {
+  graph::Line lines[Strided::kMost];
+  size_t known = 0;
+  for (const Strided::Step& x : load.index) {
+    switch (x.kind) {
+      case Strided::Step::combined:
+        known--;
+        lines[known - 1] = graph::combined(x.op, lines[known - 1], lines[known]);
+        break;
+      case Strided::Step::position:
+        lines[known++] = {0, 1};
+        break;
+      case Strided::Step::constant:
+        lines[known++] = {*at<int64_t>(x.slot), 0};
+        break;
+      case Strided::Step::zero:
+        lines[known++] = {0, 0};
+        break;
+    }
+  }
+  return lines[0];
+}
+
+void Walker::strided(int f, const BlockOp& s) {
+  const FrameState& st = state(f);
+  if (st.n == 0) return;
+  const Strided& load = plan_.strided[s.a];
+  const graph::Line places = line(load);
+  read_line(load, places.at(st.first), places.step, st.n, ctx_.slots[s.b]);
+}
+
+void Walker::read_line(const Strided& load, int64_t first, int64_t step, int64_t n, void* out) {
+  const int size = itemsize(load.dtype);
+  if (asserting()) {
+    const int64_t last = graph::Line{first, step}.at(n - 1);
+    const int64_t items = run_.column(load.column).buffer.bytes() / size;
+    if (std::min(first, last) < 0 || std::max(first, last) >= std::max<int64_t>(items, 1))
+      throw std::logic_error(fmt::format("a slice of items {} to {} of {}", first, last, items));
+  }
+  copy()(size, at<std::byte>(load.base) + first * size, step, n, out);
+}
+
+void Walker::lines(int f, const BlockOp& s) {
+  const FrameState& st = state(f);
+  if (st.n == 0) return;
+  const Lines& load = plan_.lines[s.a];
+  const graph::Line line_of_list = line(load.index);
+  if (load.first < 0 && frame(f).consecutive && frame(f).starts < 0)
+    return cycle_line(f, s, line_of_list);
+  const int64_t step = line_of_list.step;
+  const int64_t* firsts = load.first >= 0 ? at<int64_t>(load.first) + st.list0 : nullptr;
+  const auto first_of = [&](int64_t list) {
+    const int64_t begin = list == 0 ? st.list_start : 0;
+    return graph::Line{firsts != nullptr ? firsts[list] : line_of_list.first, step}.at(begin);
+  };
+  // Lists of which one goes on where the one before ends are one.
+  const auto run_from = [&](int64_t list) {
+    const graph::Line run{first_of(list), step};
+    int64_t end = list + 1;
+    while (end < st.lists && first_of(end) == run.at(st.off[end] - st.off[list])) end++;
+    return end;
+  };
+  int64_t list = 0, end = run_from(0);
+  if (end == st.lists && read_in_place(s, load.index, first_of(0), step, st.n)) return;
+  const int size = itemsize(load.index.dtype);
+  auto* out = at<std::byte>(s.b);
+  if (step == 1 && firsts != nullptr && st.n < kLong * st.lists && end < st.lists &&
+      plan_.slots[s.b].kind == Slot::vector && !asserting()) {
+    const int64_t items = run_.column(load.index.column).buffer.bytes() / size;
+    return k_.copy_lists(size, at<std::byte>(load.index.base), items, firsts, st.off, st.lists,
+                         st.list_start, out);
+  }
+  for (; list < st.lists; list = end, end = list < st.lists ? run_from(list) : list) {
+    const int64_t n = st.off[end] - st.off[list];
+    if (n > 0) read_line(load.index, first_of(list), step, n, out + int64_t{st.off[list]} * size);
+  }
+}
+
+bool Walker::read_in_place(const BlockOp& s, const Strided& load, int64_t first, int64_t step,
+                           int64_t n) {
+  const int size = itemsize(load.dtype);
+  const int64_t bytes = run_.column(load.column).buffer.bytes();
+  if (step != 1 || plan_.slots[s.b].kind != Slot::vector || first < 0 ||
+      (first + n) * size + kSlack > bytes)
+    return false;
+  ctx_.slots[s.b] = at<std::byte>(load.base) + first * size;
+  return true;
+}
+
+void Walker::cycle_line(int f, const BlockOp& s, const graph::Line& line_of_list) {
+  const FrameState& st = state(f);
+  const int64_t period = space(f).size, begin = st.first % period;
+  const Strided& load = plan_.lines[s.a].index;
+  const int64_t step = line_of_list.step;
+  if (begin + st.n <= period && read_in_place(s, load, line_of_list.at(begin), step, st.n)) return;
+  const int size = itemsize(load.dtype);
+  auto* out = at<std::byte>(s.b);
+  // A list, in two parts, then copies of all before.
+  int64_t done = std::min(st.n, period - begin);
+  read_line(load, line_of_list.at(begin), step, done, out);
+  if (const int64_t rest = std::min(st.n - done, begin); rest > 0) {
+    read_line(load, line_of_list.at(0), step, rest, out + done * size);
+    done += rest;
+  }
+  for (int64_t more; done < st.n; done += more) {
+    more = std::min(done, st.n - done);
+    std::memcpy(out + done * size, out, static_cast<size_t>(more * size));
+  }
+}
+
+}  // namespace serrate::cpu
