@@ -32,12 +32,14 @@ Array ufunc_reduceat(Op op, const Array& x, const Array& indices);
 Array leaf_positions(const Array& x);
 /// x with op(its value, value) at these places, one after the other where a place comes again.
 Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values);
-/// x with values at these places; the last one stays where a place comes again.
-Array put(const Array& x, const Array& places, const Array& values);
+/// x with values at these places; the last one stays where a place comes again. `handles`: see
+/// put_at.
+Array put(const Array& x, const Array& places, const Array& values, int64_t handles = 0);
 /// x, a flat array, with values at these indexes or with op(its value, value) one after the other;
-/// nothing where that takes another way than a scatter in the host's memory, or an index is wrong.
-/// With so many `handles` x is about to be replaced by the result: if there are no others, and
-/// nobody else holds its memory, that is written to. Else it stays as it is.
+/// or one of regular lists throughout, with items at these indexes: one value, or as many as they
+/// have. Nothing where that takes another way than a scatter in the host's memory, or an index is
+/// wrong. With so many `handles` x is about to be replaced by the result: if there are no others,
+/// and nobody else holds its memory, that is written to. Else it stays as it is.
 std::optional<Array> put_at(const Array& x, const Array& indexes, const Array& values,
                             std::optional<Op> op = {}, int64_t handles = 0);
 /// The same at places first, first + step ..., `size` of them.

@@ -120,8 +120,8 @@ class CpuBackend : public Backend {
       }
       return const_cast<std::byte*>(out.data()) + before;
     };
-    const bool done = cpu::put({of.type, of.size, of.places, of.count, of.first, of.step, of.mask,
-                                of.op, of.values, of.value_type, of.is_one},
+    const bool done = cpu::put({of.type, of.size / of.run, of.places, of.count, of.first, of.step,
+                                of.mask, of.op, of.values, of.value_type, of.is_one, of.run},
                                numbers);
     return done ? std::optional(out) : std::nullopt;
   }

@@ -85,9 +85,10 @@ struct ItemUpdates {
   const int64_t* places = nullptr;  // below 0: counted from the end; null: from `first` on
   int64_t count = 0;
   int64_t first = 0, step = 1;
+  int64_t run = 1;  // places are of runs of so many numbers, as rows of a matrix are; without op
   const uint8_t* mask = nullptr;      // of all numbers: one value comes where it is not 0
   std::optional<Op> op = {};          // of the number and the value, one after the other
-  const std::byte* values = nullptr;  // one for each place; or one for all, in memory of the host
+  const std::byte* values = nullptr;  // one for each number; or one for all, in memory of the host
   DType value_type = DType::float64;  // another than `type` where numbers come to booleans
   bool is_one = false;
   bool may_overwrite = false;  // if nobody else holds the memory

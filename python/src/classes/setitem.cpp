@@ -1,5 +1,6 @@
-// x[...] = y, but for fields: numbers, ranges, indexes and masks of flat arrays are written at
-// once; all else goes by the numbers of the leaves that x[...] would give.
+// x[...] = y, but for fields: numbers, ranges and indexes of flat and regular arrays, and masks of
+// flat ones, are written at once; all else goes by the numbers of the leaves that x[...] would
+// give.
 #include "common/checked.h"
 #include "common/class.h"
 #include "common/operands.h"
@@ -47,8 +48,7 @@ std::optional<Array> written(const Array& x, nb::handle where, nb::handle value)
   const TakingScope shared(Taking::share);  // they are read at once
   if (is_integer(where) || PySlice_Check(where.ptr())) {
     // Held once, or it could not be written to.
-    const bool is_flat = ops::is_list(*x.node()) && !ops::is_list(*x.node()->contents[0]);
-    if (value.is_none() || !is_flat) return {};
+    if (value.is_none() || !ops::is_list(*x.node())) return {};
     const auto range = range_in(x.size(), where);
     if (!range) return {};
     return put_every(x, range->first, range->size, range->step, as_array(value, kName), kReplaced);
@@ -108,7 +108,7 @@ void set_items(nb::handle self, nb::handle where, nb::handle value) {
   const Array x = *array_in(self);
   const nb::object numbered = wrap_array(leaf_positions(x));
   const nb::object places = numbered[where];
-  replace(self, put(x, as_array(places, kName), as_array(value, kName)));
+  replace(self, put(x, as_array(places, kName), as_array(value, kName), kReplaced));
 }
 
 }  // namespace serrate::python

@@ -9,7 +9,7 @@
 namespace serrate::cuda {
 
 std::optional<Buffer> put(const Buffer& memory, const graph::ItemUpdates& of) {
-  if (of.places == nullptr || of.op || of.numbers != memory.data()) return {};
+  if (of.places == nullptr || of.op || of.run != 1 || of.numbers != memory.data()) return {};
   GpuMemory* const own = of.may_overwrite && memory.owner().use_count() == 1
                              ? std::get_deleter<GpuMemory>(memory.owner())
                              : nullptr;

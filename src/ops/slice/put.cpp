@@ -26,6 +26,9 @@ ColumnRef place(const SpaceRef& s) {
   if (s->kind == SpaceKind::unit) return constant(0);
   const SpaceRef& owner = s->parent;
   if (owner->kind == SpaceKind::unit) return local(s);
+  if (s->kind == SpaceKind::fixed)
+    return apply(Op::add,
+                 {parent(s, apply(Op::multiply, {place(owner), constant(s->size)})), local(s)});
   SpaceRef all = owner;
   ColumnRef size = count(s);
   for (; all->parent->kind != SpaceKind::unit;) {
@@ -35,6 +38,12 @@ ColumnRef place(const SpaceRef& s) {
   }
   const ColumnRef start = apply(Op::subtract, {scan(Reducer::sum, all, size), size});
   return apply(Op::add, {parent(s, pick(owner, all, start, place(owner))), local(s)});
+}
+
+/// Regular lists of regular lists ... of numbers.
+bool is_regular_throughout(const Node& n) {
+  if (!is_list(n)) return n.kind == NodeKind::leaf;
+  return n.space->kind == SpaceKind::fixed && is_regular_throughout(*n.contents[0]);
 }
 
 /// The one leaf of a tree of lists, as a flat array; also of what missing lists hold.
@@ -65,9 +74,16 @@ Array as_flat(const Array& x) {
   return Array(list_node(one, rebase_lift(input(x), unit(), one)));
 }
 
+/// Places, and a value for each of them.
+std::vector<Array> broadcast_to_places(const Array& places, const Array& values) {
+  std::vector<Array> pairs = broadcast_arrays({places.evaluate(), values});
+  if (!values.is_scalar()) check_places(as_flat(places).size(), as_flat(pairs[0]).size());
+  return pairs;
+}
+
 /// For each leaf of x what it has, then the values that come to its place, in their order.
 Array gathered(const Array& there, const Array& places, const Array& values) {
-  const std::vector<Array> pairs = broadcast_arrays({places, values});
+  const std::vector<Array> pairs = broadcast_to_places(places, values);
   const Array keys = concatenate({local_index(there, 0), as_flat(pairs[0])}).evaluate();
   const Array order = argsort(keys).evaluate();
   const Array all = concatenate({there, as_flat(pairs[1])});
@@ -77,7 +93,7 @@ Array gathered(const Array& there, const Array& places, const Array& values) {
 /// What each leaf of x becomes: the last of the values that come to its place, else what it has.
 /// The number of the last one is scattered there, so that nothing is sorted.
 Array overwritten(const Array& there, const Array& places, const Array& values) {
-  const std::vector<Array> pairs = broadcast_arrays({places, values});
+  const std::vector<Array> pairs = broadcast_to_places(places, values);
   const NodeRef at = input(as_flat(pairs[0]).evaluate()),
                 given = input(as_flat(pairs[1]).evaluate());
   const NodeRef old = input(there.evaluate());
@@ -153,10 +169,10 @@ Array leaf_positions(const Array& x) {
   const NodeRef n = input(x);
   const NodeRef places = map_leaves(
       unit(), n, [](const SpaceRef& space, const NodeRef&) { return leaf(place(space)); });
-  // Of a flat array they are numbers that a slice of them picks without memory; those of others are
-  // counted, once.
-  const bool is_flat = is_list(*n) && !is_list(*n->contents[0]);
-  if (is_flat && is_host(device_of({n})) && is_host(default_device())) return Array(places);
+  // Of flat and of regular arrays they are numbers that a slice of them picks without memory; those
+  // of others are counted, once.
+  const bool is_counted = is_list(*n) && !is_regular_throughout(*n->contents[0]);
+  if (!is_counted && is_host(device_of({n})) && is_host(default_device())) return Array(places);
   return Array(graph::evaluate_beside(places, *n));
 }
 
@@ -178,11 +194,11 @@ Array ufunc_at(Op op, const Array& x, const Array& places, const Array& values) 
 std::optional<Array> put_at(const Array& x, const Array& indexes, const Array& values,
                             std::optional<Op> op, int64_t handles) {
   const graph::Operation operation;
-  for (const Array* a : {&x, &indexes}) {
-    const NodeRef n = input(*a);
-    if (!is_list(*n) || is_list(*n->contents[0])) return {};
-  }
-  return put_stored(x, indexes, values, op, handles);
+  const auto is_flat = [](const Node& n) { return is_list(n) && !is_list(*n.contents[0]); };
+  // Nothing may hold x's root when it is asked whether somebody does.
+  if (!is_list(*input(x)) || !is_flat(*input(indexes))) return {};
+  if (is_flat(*input(x))) return put_stored(x, indexes, values, op, handles);
+  return op ? std::nullopt : put_items(x, indexes, values, handles);
 }
 
 std::optional<Array> put_every(const Array& x, int64_t first, int64_t size, int64_t step,
@@ -202,9 +218,9 @@ std::optional<Array> put_masked(const Array& x, const Array& mask, const Array& 
   return put_under_mask(x, mask, value, handles);
 }
 
-Array put(const Array& x, const Array& places, const Array& values) {
+Array put(const Array& x, const Array& places, const Array& values, int64_t handles) {
   const graph::Operation operation;
-  if (auto done = put_stored(x, places, values)) return *done;
+  if (auto done = put_stored(x, places, values, {}, handles)) return *done;
   const Array there = flat_leaf(input(x), "x[...] = ...");
   return in_structure(x, overwritten(there, places, of_type(values, *there.node()->contents[0])));
 }

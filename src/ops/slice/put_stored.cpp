@@ -5,8 +5,10 @@
 #include "core/seams.h"
 #include "core/types/load_scalar.h"
 #include "graph/backend.h"
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/held_once.h"
+#include "graph/limits.h"
 #include "graph/store.h"
 #include "ops/tree/input.h"
 #include "serrate/error.h"
@@ -24,6 +26,10 @@ bool takes(DType t, const Column& number, bool updates) {
     return t == DType::boolean && !updates && !is_complex(value);
   if (is_complex(value) && !is_complex(t)) return false;
   return !updates || (number.weak ? promote_weak(t, value) : promote(t, value)) == t;
+}
+
+void check_places(int64_t places, int64_t values) {
+  check<ValueError>(places == values, "{} values can't be written to {} places", values, places);
 }
 
 namespace {
@@ -78,6 +84,32 @@ std::optional<Numbers> numbers(const Array& values, DType t) {
 
 bool is_flat(const Node& n) { return is_list(n) && !is_list(*n.contents[0]); }
 
+/// The numbers of an item of an array, if all have as many: 1 of a flat one, of a matrix a row's. 0
+/// where lists are not regular, or nothing is in them.
+int64_t numbers_of_item(const Node& root) {
+  if (innermost(root) == nullptr || root.space->kind != SpaceKind::rows) return 0;
+  int64_t numbers = 1;
+  for (const Node* n = root.contents[0].get(); is_list(*n); n = n->contents[0].get())
+    numbers = n->size < 0 ? 0 : items_of(numbers, n->size);
+  return numbers;
+}
+
+/// Have lists of numbers these sizes below a list? The same below both.
+bool have_same_sizes(const Node& a, const Node& b) {
+  if (!is_list(a) || !is_list(b)) return !is_list(a) && !is_list(b);
+  return a.size >= 0 && a.size == b.size && have_same_sizes(*a.contents[0], *b.contents[0]);
+}
+
+/// One value, or one for each number of `count` items of x: theirs, or those of the one item.
+bool are_for_items(const Array& x, const Array& values, int64_t count) {
+  if (values.is_scalar()) return true;
+  const Node &item = *x.node()->contents[0], &given = *values.node();
+  if (!is_list(given) || given.space->kind != SpaceKind::rows) return false;
+  if (length_of(given.space) == count && have_same_sizes(item, *given.contents[0])) return true;
+  return count == 1 && is_list(item) && item.size == length_of(given.space) &&
+         have_same_sizes(*item.contents[0], *given.contents[0]);
+}
+
 /// Places and values, one for each of them, or one value.
 struct Updates {
   Numbers places, values;
@@ -88,11 +120,14 @@ std::optional<Updates> updates(const Array& places, const Array& values, DType t
       values.is_scalar() || (is_flat(*places.node()) && is_flat(*values.node()));
   for (const bool broadcast : {false, true}) {
     if (!broadcast && !as_they_are) continue;
+    const Array given = broadcast ? places.evaluate() : places;
     const std::vector<Array> both =
-        broadcast ? broadcast_arrays({places, values}) : std::vector{places, values};
+        broadcast ? broadcast_arrays({given, values}) : std::vector{given, values};
     auto at = numbers(both[0], DType::int64);
     auto with = numbers(both[1], t);
     if (!at || !with) return {};
+    if (const auto before = broadcast ? numbers(given, DType::int64) : at)
+      check_places(before->size, at->size);
     if (values.is_scalar() || at->size == with->size) return Updates{std::move(*at), *with};
   }
   return {};
@@ -179,15 +214,39 @@ std::optional<Array> put_stored(const Array& x, const Array& places, const Array
                   .value_type = t->values});
 }
 
+std::optional<Array> put_items(const Array& x, const Array& places, const Array& values,
+                               int64_t handles) {
+  const std::optional<Types> t = writable(x, values, {});
+  const int64_t run = t ? numbers_of_item(*x.node()) : 0;
+  if (run == 0 || !are_for_items(x, values, places.size())) return {};
+  const auto own = stored_numbers(x.evaluate().node());
+  const auto at = numbers(places, DType::int64);
+  const auto with = own && at ? numbers(values, t->values) : std::nullopt;
+  if (!with || at->device != own->device || !is_host(own->device)) return {};
+  return written(x, *own, *with, values.is_scalar(), handles,
+                 {.places = reinterpret_cast<const int64_t*>(at->data),
+                  .count = at->size,
+                  .run = run,
+                  .value_type = t->values});
+}
+
 std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
                                const Array& values, int64_t handles) {
   const std::optional<Types> t = writable(x, values, {});
-  if (!t || !is_flat(*x.node())) return {};
+  const int64_t run = t ? numbers_of_item(*x.node()) : 0;
+  if (run == 0 || !are_for_items(x, values, size)) return {};
   const auto own = stored_numbers(x.evaluate().node());
   const auto with = own ? numbers(values, t->values) : std::nullopt;
-  if (!with || (!values.is_scalar() && with->size != size)) return {};
-  return written(x, *own, *with, values.is_scalar(), handles,
-                 {.count = size, .first = first, .step = step, .value_type = t->values});
+  if (!with) return {};
+  ItemUpdates u{.count = size, .first = first, .step = step, .value_type = t->values};
+  if (size == 1 || step == 1) {  // neighbours: as of a flat array
+    u.count *= run;
+    u.first *= run;
+    u.step = 1;
+  } else {
+    u.run = run;
+  }
+  return written(x, *own, *with, values.is_scalar(), handles, u);
 }
 
 std::optional<Array> put_under_mask(const Array& x, const Array& mask, const Array& value,

@@ -13,6 +13,9 @@ namespace serrate::ops {
 /// Does a type take values of another one as an array of both would? Updates must not widen it.
 bool takes(DType t, const graph::Column& number, bool updates);
 
+/// ValueError where values are more than places: each has one, or all have the same one.
+void check_places(int64_t places, int64_t values);
+
 /// x with `values` at these places (the last one stays where a place comes again), or with op(its
 /// value, value) one after the other. Places below 0 are counted from the end. Nothing where
 /// another way must be taken: memory of another device, missing items, values that x's type does
@@ -20,7 +23,10 @@ bool takes(DType t, const graph::Column& number, bool updates);
 std::optional<Array> put_stored(const Array& x, const Array& places, const Array& values,
                                 std::optional<Op> op = {}, int64_t handles = 0);
 
-/// x, a flat array, with values at `size` places from `first` on.
+/// x, flat or of regular lists throughout, with items at these indexes, or at `size` of them from
+/// `first` on: one value, or as many as the items have.
+std::optional<Array> put_items(const Array& x, const Array& places, const Array& values,
+                               int64_t handles = 0);
 std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
                                const Array& values, int64_t handles = 0);
 

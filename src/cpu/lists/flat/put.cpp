@@ -126,8 +126,22 @@ void update(const PutArgs& of, bool below, T* out, F&& f) {
   of.is_one ? each_place<V, true>(of, below, out, f) : each_place<V, false>(of, below, out, f);
 }
 
+/// The same for runs.
+template <class T>
+void write_runs(const PutArgs& of, T* out) {
+  for (int64_t i = 0; i < of.count; i++) {
+    int64_t at = of.places != nullptr ? of.places[i] : of.first + i * of.step;
+    if (at < 0) at += of.size;
+    if (of.is_one)
+      fill_items(out + at * of.run, of.values, sizeof(T), static_cast<size_t>(of.run));
+    else
+      std::copy_n(static_cast<const T*>(of.values) + i * of.run, of.run, out + at * of.run);
+  }
+}
+
 template <class T>
 void write(const PutArgs& of, bool below, T* out) {
+  if (of.run != 1) return write_runs(of, out);
   if (of.places != nullptr || of.step != 1)
     return update<T>(of, below, out, [](const T&, const T& v) { return v; });
   if (of.is_one)
