@@ -84,8 +84,8 @@ class CpuBackend : public Backend {
   }
   Buffer lists_in_columns(const ListColumns& c) override { return cpu::lists_in_columns(c); }
   Buffer places_in_columns(const ListColumns& c) override { return cpu::places_in_columns(c); }
-  std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of) override {
-    return cpu::folded(r, t, of);
+  std::optional<Buffer> folded(const ColumnFold& fold, const Matrices& of) override {
+    return cpu::folded(fold, of);
   }
   std::optional<Buffer> matrix_product(const MatrixPair& of) override {
     return cpu::matrix_product(of);
@@ -145,6 +145,7 @@ class CpuBackend : public Backend {
                           .groups_by_hash = true,
                           .sees_spaces_by_kind = true,
                           .moves_to_columns = true,
+                          .multiplies_exactly = true,
                           .compares_plans = compares_plans()};
 };
 

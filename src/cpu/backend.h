@@ -23,7 +23,7 @@ Buffer from_columns(const graph::ListColumns& c, const std::byte* items, int64_t
 Buffer lists_in_columns(const graph::ListColumns& c);
 Buffer places_in_columns(const graph::ListColumns& c);
 /// See Backend::folded.
-std::optional<Buffer> folded(Reducer r, DType t, const graph::Matrices& of);
+std::optional<Buffer> folded(const graph::ColumnFold& of, const graph::Matrices& m);
 /// See Backend::matrix_product.
 std::optional<Buffer> matrix_product(const graph::MatrixPair& of);
 /// See Backend::materialise.

@@ -15,6 +15,7 @@
 #include "cpu/lists/groups/members.h"
 #include "cpu/lists/lists.h"
 #include "cpu/lists/matrices/fold_rows.h"
+#include "cpu/lists/matrices/integer_products.h"
 #include "cpu/lists/matrices/list_columns.h"
 #include "cpu/lists/matrices/small_products.h"
 #include "cpu/lists/matrices/transpose.h"
@@ -186,11 +187,14 @@ Buffer places_in_columns(const ListColumns& c) {
               [&](void* to) { places_in_columns(lists_of(c), static_cast<int64_t*>(to)); });
 }
 
-std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of) {
-  const RowFold fold{r, t, of.items, of.count, of.rows, of.columns};
+std::optional<Buffer> folded(const ColumnFold& of, const Matrices& m) {
+  RowFold fold{of.reducer, of.dtype, m.items, m.count, m.rows, m.columns};
+  fold.wide = of.wide;
+  fold.squares = of.squares;
+  fold.but_nan = of.but_nan;
   if (!folds_rows(fold)) return {};
   void* p = nullptr;
-  const Buffer out = Buffer::allocate(of.count * of.columns * itemsize(result_type(r, t)), &p);
+  const Buffer out = Buffer::allocate(m.count * m.columns * itemsize(of.result()), &p);
   fold_rows(fold, p);
   return out;
 }
@@ -216,6 +220,22 @@ bool any_pair(const void* left, const void* right, int64_t n) {
 
 }  // namespace
 
+/// Of integers or booleans; of few columns an expression is as fast.
+static std::optional<Buffer> integer_products(const MatrixPair& of) {
+  constexpr int64_t kFewest = 16;  // bytes of a row
+  const int64_t size = itemsize(of.type);
+  if (of.columns * size < kFewest) return {};
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(of.count * of.rows * of.columns * size, &p);
+  for (int64_t i = 0; i < of.count; i++)
+    integer_product(
+        {of.type, static_cast<const std::byte*>(of.left) + i * of.rows * of.inner * size,
+         static_cast<const std::byte*>(of.right) + i * of.inner * of.columns * size, of.rows,
+         of.inner, of.columns},
+        static_cast<std::byte*>(p) + i * of.rows * of.columns * size);
+  return out;
+}
+
 std::optional<Buffer> matrix_product(const MatrixPair& of) {
   // Calls of a library cost as much as this many products of our own loop.
   constexpr int64_t kFewest = 300;
@@ -224,11 +244,13 @@ std::optional<Buffer> matrix_product(const MatrixPair& of) {
   void* p = nullptr;
   if (of.type == DType::boolean) {
     const bool is_dot = of.count == 1 && of.rows == 1 && of.columns == 1;
-    if (!is_dot || of.inner > seams().giant) return {};
+    if (!is_dot) return integer_products(of);
+    if (of.inner > seams().giant) return {};
     const Buffer one = Buffer::allocate(1, &p);
     *static_cast<uint8_t*>(p) = any_pair(of.left, of.right, of.inner);
     return one;
   }
+  if (is_integer(of.type)) return integer_products(of);
   const Buffer out = Buffer::allocate(of.count * result, &p);
   if (of.count == 1 && of.rows == 1 && of.columns == 1 && of.inner >= kFewest) {
     if (!dot_vectors(of.type, of.inner, of.left, of.right, of.conjugates, p)) return {};

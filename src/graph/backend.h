@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/host.h"
+#include "core/types/reducer_info.h"
 #include "graph/ir.h"
 #include "graph/nest.h"
 #include "graph/signature.h"
@@ -27,6 +28,20 @@ struct ItemGroups;
 struct Matrices {
   const std::byte* items;
   int64_t count, rows, columns, itemsize;
+};
+
+/// What is made of each column of matrices: a result of result_type(), or a wide one.
+struct ColumnFold {
+  Reducer reducer = Reducer::sum;
+  DType dtype = DType::float64;  // of the items
+  bool wide = false;             // sums: as float64, or complex128
+  bool squares = false;          // sums: of the squares of differences from the mean, as float64
+  bool but_nan = false;          // sums, count and any: NaN takes no part
+  bool operator==(const ColumnFold&) const = default;
+  DType result() const {
+    if (!wide && !squares) return result_type(reducer, dtype);
+    return is_complex(dtype) ? DType::complex128 : DType::float64;
+  }
 };
 
 /// Stored lists of which item j is in column j of their owner, or behind a first column of their
@@ -157,6 +172,8 @@ struct Capabilities {
   bool bounds_axis_0 = false;
   /// It moves items of lists to columns and back (Backend::to_columns ...); else they are sorted.
   bool moves_to_columns = false;
+  /// It has products of matrices of integers and booleans, too (Backend::matrix_product).
+  bool multiplies_exactly = false;
   /// Kept plans are compared with what is planned anew, each time: for tests.
   bool compares_plans = false;
   /// Results come from the objects of a plan alone, so that steps can be run again as one plan.
@@ -301,7 +318,7 @@ class Backend {
   virtual Buffer places_in_columns(const ListColumns&) { return {}; }
   /// The columns of matrices of numbers of this type, folded: a result each. Nothing where a
   /// nest is as fast.
-  virtual std::optional<Buffer> folded(Reducer r, DType t, const Matrices& of);
+  virtual std::optional<Buffer> folded(const ColumnFold& fold, const Matrices& of);
   /// How many of the sorted numbers come before each of those that are looked for (int64); nothing
   /// where an expression is as fast, or for types that it does not know.
   virtual std::optional<Buffer> searched(const NumbersToFind& of);

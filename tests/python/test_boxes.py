@@ -76,3 +76,66 @@ def test_traced_functions_of_boxes():
     for k in range(3):
         x = numbers((5, 40, 60), "float64") + k
         np.testing.assert_allclose(plain(f(ak.Array(x))), (x * 2).sum(1) + x.std(1), 1e-12, 1e-12)
+
+
+def with_nan(shape, dtype):
+    x = RNG.integers(-2, 3, shape).astype(dtype)
+    chance = RNG.random(shape)
+    if dtype.startswith("complex"):
+        x = x + (1j * RNG.integers(-2, 3, shape)).astype(dtype)
+        x.real[chance < 0.3] = np.nan
+        x.imag[chance > 0.7] = np.nan
+    elif dtype.startswith("float"):
+        x[chance < 0.4] = np.nan
+        x[..., 0] = np.nan
+        x[..., -1] = np.inf
+    return x
+
+
+def in_innermost_lists(x, axis):
+    return ak.Array(np.ascontiguousarray(np.moveaxis(x, axis, -1)))
+
+
+def numbers_and_missing(x):
+    x = ak.to_backend(ak.materialize(x), "cpu")
+    return plain(ak.is_none(x, axis=-1)), plain(ak.fill_none(x, 0))
+
+
+NAN = ["nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd", "nanargmin"]
+PLAIN = ["min", "max", "argmin", "argmax", "sum", "prod", "mean", "std", "var"]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(
+    "dtype", some(["complex64", "float32", "complex128", "float64", "int8"], 3)
+)
+@pytest.mark.parametrize("shape", some([(40, 300), (1, 5), (70, 40, 30), (600, 1), (3, 70_000)], 2))
+def test_columns_give_what_lists_give(shape, dtype):
+    """Columns with NaN, and of complex numbers, beside the same numbers in innermost lists."""
+    if KERNELS_ARE_SLOW:
+        shape = tuple(min(n, 9) for n in shape)
+    x = with_nan(shape, dtype)
+    names = PLAIN if dtype.startswith("complex") else PLAIN + NAN + ["ptp"]
+    for axis in range(len(shape) - 1):
+        columns, lists = ak.materialize(ak.Array(x)), in_innermost_lists(x, axis)
+        for name in names:
+            for masked in (False, True):
+                f = getattr(ak, name)
+                a = f(columns, axis=axis, mask_identity=masked)
+                b = f(lists, axis=-1, mask_identity=masked)
+                assert str(a.type) == str(b.type), name
+                both = zip(numbers_and_missing(a), numbers_and_missing(b), strict=True)
+                for got, expected in both:
+                    close = 1e-4 if "32" in dtype or dtype == "complex64" else 1e-9
+                    np.testing.assert_allclose(got, expected, close, close, err_msg=name)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_what_is_computed_of_columns_that_are_folded(axis):
+    x = RNG.normal(size=(30, 40, 50) if not KERNELS_ARE_SLOW else (3, 4, 5))
+    a = ak.Array(x)
+    spread = (a - ak.mean(a, axis=axis, keepdims=True)) / ak.std(a, axis=axis, keepdims=True)
+    expected = (x - x.mean(axis=axis, keepdims=True)) / x.std(axis=axis, keepdims=True)
+    np.testing.assert_allclose(plain(spread), expected, 1e-9, 1e-12)
+    for ddof in (0, 1):
+        np.testing.assert_allclose(plain(ak.var(a, axis=axis, ddof=ddof)), x.var(axis, ddof=ddof))

@@ -1,7 +1,7 @@
 # matmul, vecdot, matvec and vecmat: NumPy's on regular arrays, list by list on ragged ones.
 import numpy as np
 import pytest
-from conftest import assert_same_values
+from conftest import KERNELS_ARE_SLOW, assert_same_values, some
 
 import serrate as ak
 
@@ -251,3 +251,30 @@ def test_products_of_booleans(n):
             got = f(ak.Array(x), ak.Array(y))
             assert got.dtype == bool
             assert bool(got) == (at is not None)
+
+
+EXACT = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+LARGE = [
+    (1, 1, 40),
+    (5, 3, 17),
+    (70, 600, 33),
+    (4, 1025, 100),
+    (9, 0, 30),
+    (40, 50, 515),
+    (0, 4, 20),
+]
+
+
+@pytest.mark.parametrize("dtype", some(EXACT, 4))
+def test_matrices_of_integers_and_booleans(dtype):
+    """Around the rows, columns and inner items that are multiplied together; integers wrap."""
+    for n, k, m in LARGE if not KERNELS_ARE_SLOW else LARGE[:2]:
+        if dtype == "?":
+            a, b = RNG.random((n, k)) < 0.05, RNG.random((k, m)) < 0.05
+        else:
+            a, b = (RNG.integers(-100, 100, shape).astype(dtype) for shape in ((n, k), (k, m)))
+        pairs = [(a, b), (np.stack([a, a]), np.stack([b, b[::-1]])), (a[::-1], b[:, ::-1])]
+        for x, y in pairs:
+            ours, theirs = host(ak.Array(x) @ ak.Array(y)), x @ y
+            assert ours.dtype == theirs.dtype
+            np.testing.assert_array_equal(ours, theirs)

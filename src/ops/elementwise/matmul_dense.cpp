@@ -66,7 +66,11 @@ int levels_of(const Node& n) { return is_list(n) ? 1 + levels_of(*n.contents[0])
 std::optional<DType> type_of_products(const Column* a, const Column* b) {
   if (a == nullptr || b == nullptr || is_time(a->dtype) || is_time(b->dtype)) return {};
   const DType t = promote(a->dtype, b->dtype);
-  return is_inexact(t) ? std::optional(t) : std::nullopt;
+  const bool is_exact = t == DType::boolean || is_integer(t);
+  const bool are_multiplied =
+      is_inexact(t) ||
+      (is_exact && backend(surrounding_device()).capabilities().multiplies_exactly);
+  return are_multiplied ? std::optional(t) : std::nullopt;
 }
 
 /// Pairs of matrices, or of a matrix and a vector (dims == 1), in one list each.
@@ -126,6 +130,7 @@ std::optional<Array> dense_dot(const Array& x, const Array& y, bool conjugates) 
   const NodeRef &a = both[0], &b = both[1];
   const Column *const x_numbers = numbers_in(*a, 1), *const y_numbers = numbers_in(*b, 1);
   auto t = type_of_products(x_numbers, y_numbers);
+  if (t && !is_inexact(*t)) t = {};
   // Of booleans it is known at the first pair that is true.
   const auto is_boolean = [](const Column* c) { return c && c->dtype == DType::boolean; };
   if (is_boolean(x_numbers) && is_boolean(y_numbers)) t = DType::boolean;

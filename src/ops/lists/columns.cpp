@@ -264,18 +264,16 @@ NodeRef transposed_back(const ColumnLists& lists, const NodeRef& stored, const S
 
 }  // namespace
 
-ColumnRef Columns::folded(Reducer r, const NodeRef& value) const {
+ColumnRef Columns::folded(const ColumnFold& fold, const ColumnRef& load) const {
   auto m = as_matrices();
-  if (!m || value->kind != NodeKind::leaf || !is_stored(*value, items_)) return {};
-  const ColumnRef& c = value->column;
-  if (c->kind != ColumnKind::load || stored_extent(items_).size != m->count * m->rows * m->columns)
-    return {};
-  m->itemsize = itemsize(c->dtype);
-  settle(c->buffer);
-  m->items = c->buffer.data() + stored_extent(items_).first * m->itemsize;
+  if (!m || load->kind != ColumnKind::load || !is_stored(*leaf(load), items_)) return {};
+  if (stored_extent(items_).size != m->count * m->rows * m->columns) return {};
+  m->itemsize = itemsize(load->dtype);
+  settle(load->buffer);
+  m->items = load->buffer.data() + stored_extent(items_).first * m->itemsize;
   const auto results =
-      backend(some_device(value).value_or(surrounding_device())).folded(r, c->dtype, *m);
-  return results ? stored_column(*results, result_type(r, c->dtype), cells_) : ColumnRef();
+      backend(some_device(leaf(load)).value_or(surrounding_device())).folded(fold, *m);
+  return results ? stored_column(*results, fold.result(), cells_) : ColumnRef();
 }
 
 ColumnLists lists_of_columns(const Columns& columns, const NodeRef& value, const ColumnRef& who,

@@ -38,9 +38,9 @@ class Columns {
   std::optional<graph::ListColumns> as_lists() const;
   /// Is the index along the axis that of the list which an item is in?
   bool tells_lists() const { return tells_indexes_ && sizes_.size() == 1; }
-  /// The numbers of `value`, where they are such matrices and stored, folded now, over cells();
-  /// null where a back end has nothing for it.
-  graph::ColumnRef folded(Reducer r, const graph::NodeRef& value) const;
+  /// What `load` reads over items(), where it is such matrices and stored, folded now, over
+  /// cells(); null where a back end has nothing for it.
+  graph::ColumnRef folded(const graph::ColumnFold& fold, const graph::ColumnRef& load) const;
   /// One value a column as lists of columns, one list for each owner of the axis. `regular`: of
   /// regular lists even where that is the whole array.
   graph::NodeRef lists_of(const graph::NodeRef& value, bool regular) const;

@@ -16,6 +16,7 @@
 #include "graph/type_text.h"
 #include "ops/lists/columns.h"
 #include "ops/lists/flatten.h"
+#include "ops/lists/row_folds.h"
 #include "ops/lists/scattered_groups.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
@@ -250,27 +251,32 @@ class Folder {
            static_cast<double>(seams().walked);
   }
 
-  /// Of stored matrices, row by row: null where that is not faster. Sums of the columns of one
-  /// matrix are as fast in cells, of what is computed on the way, too.
+  /// Of stored matrices, row by row: null where that is not faster. What is computed of one matrix
+  /// adds to cells on the way.
   NodeRef by_rows(const SpaceRef& over, const Inside& in, bool is_matrix) const {
-    if (!o_.reducer || !in.is_regular() || in.who || !is_stored(over)) return {};
-    if (is_matrix && info(*o_.reducer).join == Op::add) return {};
+    if ((!o_.reducer && !o_.moments) || !in.is_regular() || !is_stored(over)) return {};
+    if (in.value->kind != NodeKind::leaf) return {};
     Columns columns(over);
     for (const auto& l : in.levels) columns.enter(l.list->space, l.who, l.list->size);
     const auto shape = columns.as_matrices();
     if (!shape) return {};
     NodeRef value = in.value;
     if (!is_stored(*value, columns.items()) && is_large_box(over, in)) {
+      const bool adds = o_.moments || info(*o_.reducer).join == Op::add;
+      if (is_matrix && adds) return {};
       const StoredItems stored = stored_items(columns.items(), value);
       value = over_same_items(stored.items, stored.space, columns.items());
     }
-    const ColumnRef result = columns.folded(*o_.reducer, value);
-    if (!result) return {};
-    const FoldedLists lists(columns.items(), columns.column(), columns.row(), columns.cells(), {});
-    return columns.lists_of(
-        fold_(lists.with_size(constant(shape->rows)).with_result(*o_.reducer, result), in.value,
-              {}),
-        o_.keepdims);
+    const auto folds = std::make_shared<RowFolds>(columns);
+    const ColumnRef& c = value->column;
+    if (o_.moments && is_time(c->dtype)) return {};
+    const DType sums = is_complex(c->dtype) ? DType::complex128 : DType::float64;
+    if (!(o_.moments ? folds->reduce(Reducer::sum, cast(c, sums), in.who)
+                     : folds->reduce(*o_.reducer, c, in.who)))
+      return {};
+    FoldedLists lists(columns.items(), columns.column(), columns.row(), columns.cells(), in.who);
+    if (!in.who) lists = lists.with_size(constant(shape->rows));
+    return columns.lists_of(fold_(lists.with_rows(folds), value, in.who), o_.keepdims);
   }
 
   /// Are there many items in regular lists throughout, whose columns are stored as lists in less

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "graph/ir.h"
 
 namespace serrate::ops {
+
+class RowFolds;  // ops/lists/row_folds.h
 
 /// The lists that are folded. Usually those of a space; along an outer axis of lists of different
 /// lengths the j-th items of all of them, each of which adds to cell j.
@@ -35,12 +38,11 @@ class FoldedLists {
     return r;
   }
 
-  /// The same lists, of which one result is there already: this reducer's of the items' values.
-  FoldedLists with_result(Reducer r, graph::ColumnRef result) const {
-    FoldedLists lists = *this;
-    lists.known_ = r;
-    lists.result_ = std::move(result);
-    return lists;
+  /// The same cells, which are columns of matrices that may be folded row by row.
+  FoldedLists with_rows(std::shared_ptr<RowFolds> rows) const {
+    FoldedLists r = *this;
+    r.rows_ = std::move(rows);
+    return r;
   }
 
   /// Where the items are, and where the results.
@@ -52,6 +54,9 @@ class FoldedLists {
   graph::ColumnRef reduce(Reducer r, const graph::ColumnRef& value,
                           const graph::ColumnRef& take_part) const;
   graph::ColumnRef count(const graph::ColumnRef& take_part) const;
+  /// Sums of the squares of what items differ from their list's mean, where that takes less than
+  /// the same as an expression; else null.
+  graph::ColumnRef squares(const graph::ColumnRef& value, const graph::ColumnRef& take_part) const;
   /// Index along the axis: of the items; and of the item at this index of each list, of lists for
   /// which `some` holds.
   graph::ColumnRef row() const;
@@ -70,9 +75,8 @@ class FoldedLists {
   graph::ColumnRef cell_, row_;
   graph::SpaceRef cells_;
   graph::ColumnRef who_;
-  graph::ColumnRef size_;    // how many items come to each cell, where that is known
-  graph::ColumnRef result_;  // of known_, of all items
-  Reducer known_ = Reducer::count;
+  graph::ColumnRef size_;  // how many items come to each cell, where that is known
+  std::shared_ptr<RowFolds> rows_;
 };
 
 /// One result per list. `value` over the items is a leaf (a tuple of leaves if
@@ -88,10 +92,12 @@ struct FoldOptions {
   bool positions = false;  ///< the fold gives positions: missing lists must not count
   bool any_value = false;  ///< strings and unions of leaves are folded too
   bool cells = true;       ///< no products: they need the items of a list next to each other
-  std::optional<Reducer> reducer = {};  ///< all that the fold asks of values, if it is one
-  bool orders = false;                  ///< it sorts or scans the items of a list: they are stored
-  bool row = false;                     ///< it asks for indexes along the axis
-  bool missing = false;                 ///< missing items are folded too, as options
+  std::optional<Reducer> reducer =
+      {};                ///< all that the fold asks of values, or an extreme for both
+  bool moments = false;  ///< it asks for their sums, or mean and squares, alone
+  bool orders = false;   ///< it sorts or scans the items of a list: they are stored
+  bool row = false;      ///< it asks for indexes along the axis
+  bool missing = false;  ///< missing items are folded too, as options
 };
 
 /// The tree over unit with one axis folded. Lists below the axis are folded column by column: item

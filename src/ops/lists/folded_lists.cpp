@@ -3,6 +3,7 @@
 #include "core/types/reducer_info.h"
 #include "graph/scatter.h"
 #include "ops/lists/fold.h"
+#include "ops/lists/row_folds.h"
 #include "ops/tree/levels.h"
 #include "serrate/error.h"
 
@@ -12,8 +13,13 @@ using namespace graph;
 
 ColumnRef FoldedLists::count(const ColumnRef& take_part) const {
   if (size_ && !take_part) return size_;
+  if (const ColumnRef n = rows_ ? rows_->count(take_part) : ColumnRef()) return n;
   if (cells_) return by_cells(Reducer::count, {}, take_part);
   return take_part ? graph::reduce(Reducer::sum, over_, take_part) : graph::count(over_);
+}
+
+ColumnRef FoldedLists::squares(const ColumnRef& value, const ColumnRef& take_part) const {
+  return rows_ ? rows_->squares(value, take_part) : ColumnRef();
 }
 
 ColumnRef FoldedLists::of_items(const ColumnRef& result) const {
@@ -29,7 +35,11 @@ ColumnRef FoldedLists::row_at(const ColumnRef& index, const ColumnRef& some) con
 }
 
 ColumnRef FoldedLists::reduce(Reducer r, const ColumnRef& value, const ColumnRef& take_part) const {
-  if (result_ && r == known_ && !take_part) return result_;
+  if (rows_) {
+    if (ColumnRef result = rows_->reduce(r, value, take_part)) return result;
+    ColumnRef some = r == Reducer::any && !take_part ? rows_->any(value) : ColumnRef();
+    if (some) return some;
+  }
   // Of booleans these are tests, which may end before the last item.
   if (value->dtype == DType::boolean && r == Reducer::max) r = Reducer::any;
   if (value->dtype == DType::boolean && r == Reducer::min) r = Reducer::all;

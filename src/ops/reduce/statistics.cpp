@@ -41,15 +41,10 @@ NodeRef narrowed(const NodeRef& n, DType t) {
 
 struct Kind {
   const char* name;
-  bool times = false;   ///< of times a time; else of the numbers that they are
-  bool narrow = false;  ///< weighted: of the operands' type, be it real or complex
-  bool sums = false;    ///< the sum of the values is all that it asks of them
+  bool times = false;    ///< of times a time; else of the numbers that they are
+  bool narrow = false;   ///< weighted: of the operands' type, be it real or complex
+  bool moments = false;  ///< see FoldOptions
 };
-
-bool has_doubles(const Node& n) {
-  if (n.kind == NodeKind::list) return has_doubles(*n.contents[0]);
-  return n.kind == NodeKind::leaf && n.column->dtype == DType::float64;
-}
 
 /// The values of one list and what their squares, sums ... are divided by.
 struct Sample {
@@ -104,7 +99,7 @@ Array statistic(const Kind& kind, const Array& x, const Array* y, const Array* w
         });
   }
   FoldOptions options{kind.name, o.axis, o.keepdims, several, false};
-  if (kind.sums && !several && has_doubles(*root)) options.reducer = Reducer::sum;
+  options.moments = kind.moments && !several;
   return Array(fold_axis(
       root, options,
       [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {
@@ -142,10 +137,14 @@ NodeRef number(const Sample& s, const ColumnRef& c) {
 }
 
 ColumnRef variance(const Sample& s, double ddof) {
-  const ColumnRef d = s.deviation(s.x);
-  const ColumnRef size = is_complex(s.x->dtype) ? apply(Op::absolute, {d}) : d;
   const ColumnRef n = s.total();
-  const ColumnRef v = apply(Op::divide, {s.sum_of(apply(Op::multiply, {size, size})), n});
+  ColumnRef squares = s.weight ? ColumnRef() : s.lists.squares(s.x, s.take_part);
+  if (!squares) {
+    const ColumnRef d = s.deviation(s.x);
+    const ColumnRef size = is_complex(s.x->dtype) ? apply(Op::absolute, {d}) : d;
+    squares = s.sum_of(apply(Op::multiply, {size, size}));
+  }
+  const ColumnRef v = apply(Op::divide, {squares, n});
   if (ddof == 0) return v;
   const ColumnRef fewer = apply(Op::subtract, {n, constant(Scalar::of(ddof))});
   return apply(Op::multiply, {v, apply(Op::divide, {n, fewer})});
@@ -194,19 +193,19 @@ Array softmax_of_lists(const Array& x, int axis, bool options) {
 
 Array mean(const Array& x, ReduceOptions o, const Array* weight) {
   const graph::Operation operation;
-  return statistic({.name = "mean", .times = true, .sums = true}, x, nullptr, weight, o,
+  return statistic({.name = "mean", .times = true, .moments = true}, x, nullptr, weight, o,
                    [](const Sample& s) { return number(s, s.mean()); });
 }
 
 Array var(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
   const graph::Operation operation;
-  return statistic({"var"}, x, nullptr, weight, o,
+  return statistic({.name = "var", .moments = true}, x, nullptr, weight, o,
                    [&](const Sample& s) { return leaf(variance(s, ddof)); });
 }
 
 Array std(const Array& x, ReduceOptions o, double ddof, const Array* weight) {
   const graph::Operation operation;
-  return statistic({"std"}, x, nullptr, weight, o,
+  return statistic({.name = "std", .moments = true}, x, nullptr, weight, o,
                    [&](const Sample& s) { return leaf(apply(Op::sqrt, {variance(s, ddof)})); });
 }
 
@@ -318,7 +317,8 @@ Array quantile(const Array& x, double q, ReduceOptions o) {
 
 Array ptp(const Array& x, ReduceOptions o) {
   const graph::Operation operation;
-  const FoldOptions options{"ptp", o.axis, o.keepdims, false, false};
+  const FoldOptions options{
+      .name = "ptp", .axis = o.axis, .keepdims = o.keepdims, .reducer = Reducer::max};
   return Array(fold_axis(
       input(x), options,
       [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) -> NodeRef {

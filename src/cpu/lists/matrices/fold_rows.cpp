@@ -34,16 +34,26 @@ void fold_band(const RowFold& fold, const RowBand& band, void* out, Isa isa) {
 
 bool folds_rows(const RowFold& fold) {
   const DType t = fold.dtype;
-  const bool is_real =
-      t == DType::boolean || is_integer(t) || t == DType::float32 || t == DType::float64;
-  if (!is_real || fold.count == 0 || fold.columns == 0) return false;
-  if (fold.reducer == Reducer::count) return false;  // asks for no items
+  const bool is_number = t == DType::boolean || is_integer(t) || t == DType::float32 ||
+                         t == DType::float64 || is_complex(t);
+  if (!is_number || fold.count == 0 || fold.columns == 0) return false;
+  const bool is_count = fold.reducer == Reducer::count;
+  if (is_count || (fold.but_nan && fold.reducer == Reducer::any))
+    return fold.but_nan && is_floating(t);
+  if (is_complex(t) && (fold.squares || fold.but_nan)) return false;
+  if (fold.reducer == Reducer::sum) return true;
+  if (fold.wide || fold.but_nan) return false;
   if (fold.reducer == Reducer::prod || info(fold.reducer).join == Op::add) return true;
   // Rows are numbered in 32 bits beside short items.
   return fold.rows > 0 && fold.rows < std::numeric_limits<int32_t>::max();
 }
 
-void fold_rows(const RowFold& fold, void* out, Isa isa) {
+void fold_rows(const RowFold& given, void* out, Isa isa) {
+  RowFold fold = given;
+  if (is_complex(fold.dtype) && fold.reducer == Reducer::sum) {  // of both parts
+    fold.dtype = fold.dtype == DType::complex64 ? DType::float32 : DType::float64;
+    fold.columns *= 2;
+  }
   const int64_t width = seams().band;
   const int64_t bands = (fold.columns + width - 1) / width, all = fold.count * bands;
   const int64_t items = fold.count * fold.rows * fold.columns;

@@ -15,6 +15,9 @@ struct RowFold {
   DType dtype = DType::float64;
   const void* items = nullptr;
   int64_t count = 0, rows = 0, columns = 0;
+  bool wide = false;     // sums: as float64, or complex128
+  bool squares = false;  // sums: of the squares of differences from the column's mean; wide
+  bool but_nan = false;  // sums; count and any: of what is not NaN
 };
 
 /// Columns `first` to `last` of the matrix `number`, of all of them.
@@ -22,13 +25,15 @@ struct RowBand {
   int64_t number, first, last;
 };
 
-/// Is there a loop for them? Of real numbers; there must be a row, but for products and sums.
+/// Is there a loop for them? Of extremes and tests there must be a row; nothing counts without a
+/// look at items.
 bool folds_rows(const RowFold& fold);
 
-/// A result for each column of each matrix, of result_type(): products in the order of the rows,
-/// sums of four rows at a time (of float32 in double precision), extremes, or the first row that
-/// has one. NaN is passed over, but by argmin and argmax in row 0, which is their result then. The
-/// same bits for any number of threads and all instruction sets.
+/// A result for each column of each matrix, of result_type() unless they are `wide`: products in
+/// the order of the rows, sums of four rows at a time (of float32 in double precision), extremes,
+/// or the first row that has one. Extremes pass over NaN, but argmin and argmax give row 0 where
+/// that is one; of complex numbers the real parts decide, then the imaginary ones, and row 0 comes
+/// where nothing else is left. The same bits for any number of threads and all instruction sets.
 void fold_rows(const RowFold& fold, void* out, Isa isa = best_isa());
 
 }  // namespace serrate::cpu

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "catch.h"
@@ -162,6 +164,59 @@ TEST_CASE("columns of matrices are folded by rows, for any number of threads") {
   set_num_threads(0);
 }
 
+TEST_CASE("sums of columns in double precision, of squares, of what is not NaN") {
+  std::mt19937 random(8);
+  for (const auto& [rows, columns] : {std::pair{1, 3}, {6, 257}, {203, 40}, {0, 2}}) {
+    std::vector<float> items(static_cast<size_t>(rows * columns));
+    for (float& x : items)
+      x = random() % 3 == 0 ? std::numeric_limits<float>::quiet_NaN()
+                            : static_cast<float>(random() % 100);
+    RowFold f{Reducer::sum, DType::float32, items.data(), 1, rows, columns};
+    std::vector<double> sums(static_cast<size_t>(columns)), squares = sums, all = sums;
+    std::vector<int64_t> counts(sums.size());
+    std::vector<uint8_t> some(sums.size());
+    for (const Isa isa : isas()) {
+      CAPTURE(name(isa), rows, columns);
+      f.reducer = Reducer::sum;
+      f.wide = true;
+      f.but_nan = f.squares = false;
+      REQUIRE(folds_rows(f));
+      fold_rows(f, all.data(), isa);
+      f.but_nan = true;
+      REQUIRE(folds_rows(f));
+      fold_rows(f, sums.data(), isa);
+      f.squares = true;
+      REQUIRE(folds_rows(f));
+      fold_rows(f, squares.data(), isa);
+      f.squares = f.wide = false;
+      f.reducer = Reducer::count;
+      REQUIRE(folds_rows(f));
+      fold_rows(f, counts.data(), isa);
+      f.reducer = Reducer::any;
+      REQUIRE(folds_rows(f));
+      fold_rows(f, some.data(), isa);
+      for (int c = 0; c < columns; c++) {
+        const auto i = static_cast<size_t>(c);
+        double sum = 0, whole = 0, square = 0;
+        int64_t n = 0;
+        for (const float x : column(items, f, 0, c)) {
+          whole += static_cast<double>(x);
+          if (!is_nan(x)) sum += static_cast<double>(x), n++;
+        }
+        for (const float x : column(items, f, 0, c)) {
+          const double d = static_cast<double>(x) - sum / static_cast<double>(n);
+          if (!is_nan(x)) square += d * d;
+        }
+        CHECK(sums[i] == sum);
+        CHECK((all[i] == whole || (is_nan(whole) && is_nan(all[i]))));
+        CHECK(std::abs(squares[i] - square) <= 1e-12 * square);
+        CHECK(counts[i] == n);
+        CHECK(some[i] == (n > 0));
+      }
+    }
+  }
+}
+
 TEST_CASE("folds by rows say what they are not for") {
   RowFold f{.count = 1, .rows = 2, .columns = 2};
   CHECK(folds_rows(f));
@@ -170,7 +225,10 @@ TEST_CASE("folds by rows say what they are not for") {
   f.reducer = Reducer::argmax;
   CHECK(folds_rows(f));
   f.dtype = DType::complex128;
+  CHECK(folds_rows(f));
+  f.but_nan = true;
   CHECK_FALSE(folds_rows(f));
+  f.but_nan = false;
   f.dtype = DType::int8;
   f.rows = 0;
   CHECK_FALSE(folds_rows(f));
