@@ -43,6 +43,10 @@ class PlanExecutable : public Executable {
     for (auto& b : plan_.bounds) f(b.column);
     for (auto& s : plan_.strided) f(s.column);
     for (auto& s : plan_.lines) f(s.index.column);
+    for (auto& s : plan_.gathered) {
+      f(s.column);
+      f(s.place_column);
+    }
   }
 
  private:

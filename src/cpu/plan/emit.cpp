@@ -115,10 +115,10 @@ void Emitter::emit_outputs() {
     if (!known && store_kept(o, number)) continue;
     const int e = get(o.column, o.frame);
     const Entry x = entries_[static_cast<size_t>(e)];
-    if (known && x.segment < 0 && x.frame == o.frame && !x.scalar) {
+    if (x.segment < 0 && x.frame == o.frame && !x.scalar) {
       // The accumulators are the output itself.
       Slot& from = plan_.slots[static_cast<size_t>(x.slot)];
-      if (from.kind == Slot::accum && from.sink < 0 && from.dtype == o.column->dtype) {
+      if (known && from.kind == Slot::accum && from.sink < 0 && from.dtype == o.column->dtype) {
         from.sink = number;
         continue;
       }
@@ -152,7 +152,7 @@ bool Emitter::is_made_in_place(const Entry& e) const {
   return plan_.slots[static_cast<size_t>(e.slot)].kind == Slot::vector &&
          std::ranges::any_of(block_ops_[static_cast<size_t>(e.frame)], [&](const TimedBlockOp& s) {
            const bool in_place = s.op.kind == BlockOp::strided || s.op.kind == BlockOp::lines ||
-                                 s.op.kind == BlockOp::cycle;
+                                 s.op.kind == BlockOp::gathered || s.op.kind == BlockOp::cycle;
            return in_place && s.op.b == e.slot;
          });
 }

@@ -119,6 +119,8 @@ class Emitter {
   /// others.
   int get_strided(const ColumnRef& c, int f);
   int get_lines(const ColumnRef& c, int f);
+  /// The same at first + what is looked up by the index in the list.
+  int get_gathered(const ColumnRef& c, int f);
   /// A new vector that a step of this kind makes.
   int made_of(const ColumnRef& c, int f, BlockOp::Kind kind, size_t number);
   /// What the index of a strided load is, its operands first.
@@ -134,7 +136,8 @@ class Emitter {
   ColumnRef wide_starts(int f);
   /// Stores items of a filter's base that it leaves, if that is what the output is.
   bool store_kept(const graph::Nest::Output& o, int number);
-  /// The entry is a strided load or a cycle of indexes, in a slot that is not yet an output.
+  /// The entry is a load or a cycle of indexes that a step of its own makes, in a slot that is not
+  /// yet an output.
   bool is_made_in_place(const Entry& e) const;
 
   int get_local(const ColumnRef& c, int f);

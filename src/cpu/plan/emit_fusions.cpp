@@ -91,6 +91,9 @@ void Emitter::count_reads(const BlockOp& op, std::vector<int>& times) const {
     case BlockOp::lines:
       read(plan_.lines[a].first);
       break;
+    case BlockOp::gathered:
+      read(plan_.gathered[a].first);
+      break;
     case BlockOp::bounds:
       read(plan_.bounds[a].slot);
       break;

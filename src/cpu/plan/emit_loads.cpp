@@ -16,6 +16,7 @@ int Emitter::get_load(const ColumnRef& c, int f) {
   if (index->kind == ColumnKind::position && lists)
     return add(c, f, 0, 0, direct_slot(*c, f, Slot::lists));
   if (const int e = get_lines(c, f); e >= 0) return e;
+  if (const int e = get_gathered(c, f); e >= 0) return e;
   looks_up_[static_cast<size_t>(f)] = true;
   const int i = get(index, f);
   const Entry& x = entries_[static_cast<size_t>(i)];
@@ -69,6 +70,27 @@ int Emitter::get_lines(const ColumnRef& c, int f) {
   if (cpu(f).needs_offsets) cpu(f).needs_local = true;
   plan_.lines.push_back(std::move(lines));
   return made_of(c, f, BlockOp::lines, plan_.lines.size() - 1);
+}
+
+int Emitter::get_gathered(const ColumnRef& c, int f) {
+  const Frame& fr = frame(f);
+  const ColumnRef& index = c->args[0];
+  if (fr.space->kind != SpaceKind::fixed || fr.repeats >= 0 || index->kind != ColumnKind::op ||
+      index->op != Op::add || index->dtype != DType::int64)
+    return -1;
+  const auto is_place = [](const ColumnRef& x) {
+    return x->kind == ColumnKind::load && x->dtype == DType::int64 &&
+           x->args[0]->kind == ColumnKind::local && x->args[0]->link < 0;
+  };
+  const int at = is_place(index->args[1]) ? 1 : 0;
+  const ColumnRef &place = index->args[at], &outer = index->args[1 - at];
+  if (!is_place(place) || index_kind(outer, f) != IndexKind::of_list || !has_owner(outer))
+    return -1;
+  const int first = vector_of(first_of_list(outer, f));
+  cpu(f).needs_offsets = cpu(f).needs_local = true;
+  plan_.gathered.push_back(
+      {base_slot(*c), object(c.get()), c->dtype, first, base_slot(*place), object(place.get())});
+  return made_of(c, f, BlockOp::gathered, plan_.gathered.size() - 1);
 }
 
 int Emitter::made_of(const ColumnRef& c, int f, BlockOp::Kind kind, size_t number) {

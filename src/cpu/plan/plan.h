@@ -72,6 +72,7 @@ struct BlockOp {
     repeat,     // slot b = slot a of the frame whose lists are repeated, once per item
     strided,    // slot b = what strided[a] reads
     lines,      // slot b = what lines[a] reads
+    gathered,   // slot b = what gathered[a] reads
     compress,   // slot b = what a filter leaves of slot a of its base
     call,       // calls[a]
     fused,      // fusions[a]
@@ -128,6 +129,14 @@ struct Strided {
 struct Lines {
   Strided index;
   int first = -1;  // slot of the owner's frame (int64), with all constants; -1: only these
+};
+
+/// The same at places that are looked up by the index in the list: at first + places[i].
+struct Gathered {
+  int base, column;  // as Strided
+  DType dtype;
+  int first;                 // as Lines
+  int places, place_column;  // slot of the memory of int64; object: the load
 };
 
 struct HistogramSink {
@@ -199,6 +208,7 @@ struct CpuPlan {
   std::vector<Bounds> bounds;
   std::vector<Strided> strided;
   std::vector<Lines> lines;
+  std::vector<Gathered> gathered;
   std::vector<Output> outputs;  // of the nest
   /// Items of a block. What calls take and give lies in memory: all of it in the first cache.
   int64_t block() const {

@@ -44,6 +44,16 @@ Grow::Grow(int item, int64_t known_size, int64_t origin)
   }
 }
 
+Grow Grow::up_to(int item, int64_t most) {
+  Grow g(item, -1, 0);
+  if (most == 0 || most > seams().large / item) return g;
+  void* p = nullptr;
+  g.buffer_ = Buffer::allocate(most * item, &p);
+  g.data_ = static_cast<std::byte*>(p);
+  g.room_ = most;
+  return g;
+}
+
 void Grow::reserve(int64_t items) {
   if (items <= room_ && data_ != nullptr) return;
   constexpr int64_t kMore = 8;  // times what is there, whatever is expected
@@ -232,7 +242,7 @@ RunState::RunState(const CpuPlan& plan, std::span<const void* const> objects, Sc
     if (o.histogram) {
       outputs_.emplace_back(8, 0, 0);
     } else if (o.appends) {
-      outputs_.emplace_back(itemsize(o.dtype), -1, 0);
+      outputs_.push_back(Grow::up_to(itemsize(o.dtype), most_items(o.frame)));
     } else {
       const graph::StoredExtent e = extent(o.frame);
       outputs_.emplace_back(itemsize(o.dtype), e.size, e.first);
@@ -259,6 +269,15 @@ graph::StoredExtent RunState::extent(int f) const {
   const CpuFrame& c = plan_.frames[f];
   return c.counted ? graph::StoredExtent{0, graph::items_of(extent(c.parent).size, s.size)}
                    : graph::stored_extent(&s);
+}
+
+int64_t RunState::most_items(int f) const {
+  const CpuFrame& c = plan_.frames[f];
+  if (f == 0) return 0;
+  if (c.stored || c.counted || c.kind == SpaceKind::rows) return extent(f).size;
+  if (c.kind == SpaceKind::select) return most_items(c.inside);
+  const int64_t lists = c.kind == SpaceKind::fixed && c.repeats < 0 ? most_items(c.parent) : 0;
+  return lists > 0 ? graph::items_of(lists, space(f).size) : 0;
 }
 
 double RunState::weight(int f, int64_t rows) const {

@@ -38,6 +38,8 @@ class Grow {
  public:
   Grow() = default;
   Grow(int item, int64_t known_size, int64_t origin);
+  /// Of unknown size, but at most so many items (0: not known).
+  static Grow up_to(int item, int64_t most);
   /// Address for n items: those from domain position `first` on, or the next ones.
   void* place(int64_t first, int64_t n);
   /// For outputs whose size is unknown: room for so many items, or more. What is there stays.
@@ -145,6 +147,8 @@ class RunState {
  private:
   /// Items of a row, about, of what is walked inside of it.
   double weight(int f, int64_t rows) const;
+  /// The most items that regular lists of what filters leave can have; 0: not known.
+  int64_t most_items(int f) const;
   struct FrameRun {
     int64_t block_rows = 0;  // rows of a block
     int64_t per_task = 1;

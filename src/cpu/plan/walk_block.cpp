@@ -147,6 +147,9 @@ void Walker::run_op(int f, const BlockOp& s) {
     case BlockOp::lines:
       lines(f, s);
       break;
+    case BlockOp::gathered:
+      gathered(f, s);
+      break;
     case BlockOp::compress:
       compress(f, s);
       break;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "core/seams.h"
+#include "core/unsigned_of_size.h"
 #include "cpu/lists/flat/strided.h"
 #include "cpu/plan/walker.h"
 #include "graph/known.h"
@@ -20,6 +21,36 @@ constexpr int64_t kLong = 64;
 CopyStrided copy() {
   static const CopyStrided copy = copy_strided();
   return copy;
+}
+
+/// Of each list the items at first + places[i], i from 0 on, but of the first one from `start` on.
+struct ListsAtPlaces {
+  const std::byte* items;
+  const int64_t *firsts, *places;
+  const int32_t* off;
+  int64_t lists, start;
+};
+
+void gather_lists(const ListsAtPlaces& of, int size, void* to) {
+  with_bytes(size, [&]<class T>(T) {
+    auto* out = static_cast<T*>(to);
+    for (int64_t list = 0, start = of.start; list < of.lists; list++, start = 0) {
+      const T* from = reinterpret_cast<const T*>(of.items) + of.firsts[list];
+      const int64_t n = of.off[list + 1] - of.off[list];
+      const int64_t* const places = of.places + start;
+      T* const here = out + of.off[list];
+      for (int64_t i = 0; i < n; i++) here[i] = from[places[i]];
+    }
+  });
+}
+
+void check_places(const ListsAtPlaces& of, int64_t items) {
+  for (int64_t list = 0, start = of.start; list < of.lists; list++, start = 0)
+    for (int64_t i = 0; i < of.off[list + 1] - of.off[list]; i++) {
+      const int64_t at = of.firsts[list] + of.places[start + i];
+      if (at < 0 || at >= std::max<int64_t>(items, 1))
+        throw std::logic_error(fmt::format("item {} of {} is gathered", at, items));
+    }
 }
 
 }  // namespace
@@ -90,16 +121,53 @@ void Walker::lines(int f, const BlockOp& s) {
   if (end == st.lists && read_in_place(s, load.index, first_of(0), step, st.n)) return;
   const int size = itemsize(load.index.dtype);
   auto* out = at<std::byte>(s.b);
-  if (step == 1 && firsts != nullptr && st.n < kLong * st.lists && end < st.lists &&
-      plan_.slots[s.b].kind == Slot::vector && !asserting()) {
-    const int64_t items = run_.column(load.index.column).buffer.bytes() / size;
-    return k_.copy_lists(size, at<std::byte>(load.index.base), items, firsts, st.off, st.lists,
-                         st.list_start, out);
-  }
+  if (firsts != nullptr && end < st.lists && st.n < kLong * st.lists)
+    return short_lists(f, s, step);
   for (; list < st.lists; list = end, end = list < st.lists ? run_from(list) : list) {
     const int64_t n = st.off[end] - st.off[list];
     if (n > 0) read_line(load.index, first_of(list), step, n, out + int64_t{st.off[list]} * size);
   }
+}
+
+void Walker::gathered(int f, const BlockOp& s) {
+  const FrameState& st = state(f);
+  if (st.n == 0) return;
+  const Gathered& load = plan_.gathered[s.a];
+  const int size = itemsize(load.dtype);
+  const ListsAtPlaces lists{at<std::byte>(load.base),
+                            at<int64_t>(load.first) + st.list0,
+                            at<int64_t>(load.places),
+                            st.off,
+                            st.lists,
+                            st.list_start};
+  if (asserting()) check_places(lists, run_.column(load.column).buffer.bytes() / size);
+  gather_lists(lists, size, ctx_.slots[s.b]);
+}
+
+void Walker::short_lists(int f, const BlockOp& s, int64_t step) {
+  const FrameState& st = state(f);
+  const Lines& load = plan_.lines[s.a];
+  const int size = itemsize(load.index.dtype);
+  const int64_t items = run_.column(load.index.column).buffer.bytes() / size;
+  ScratchScope scope(ctx_.scratch);
+  const auto longest = static_cast<size_t>(space(f).size);
+  auto* places = scope.get<int64_t>(longest);
+  for (size_t i = 0; i < longest; i++) places[i] = step * static_cast<int64_t>(i);
+  const ListsAtPlaces lists{at<std::byte>(load.index.base),
+                            at<int64_t>(load.first) + st.list0,
+                            places,
+                            st.off,
+                            st.lists,
+                            st.list_start};
+  if (asserting()) check_places(lists, items);
+  void* const out = ctx_.slots[s.b];
+  if (step != 1) return gather_lists(lists, size, out);
+  // Whole vectors are written, also behind the last list.
+  const auto bytes = static_cast<size_t>(st.n * size);
+  const bool is_scratch = plan_.slots[s.b].kind == Slot::vector;
+  void* const to = is_scratch ? out : scope.get<std::byte>(bytes);
+  k_.copy_lists(size, lists.items, items, lists.firsts, st.off, st.lists, st.list_start, to);
+  if (!is_scratch) std::memcpy(out, to, bytes);
 }
 
 bool Walker::read_in_place(const BlockOp& s, const Strided& load, int64_t first, int64_t step,

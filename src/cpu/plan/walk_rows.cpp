@@ -133,6 +133,7 @@ bool Walker::only_folds(int f) const {
       case BlockOp::expand:
       case BlockOp::strided:
       case BlockOp::lines:
+      case BlockOp::gathered:
       case BlockOp::positions:
       case BlockOp::local:
       case BlockOp::cycle:

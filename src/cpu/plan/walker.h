@@ -56,6 +56,9 @@ class Walker {
   // Loads from places that are equally far apart: walk_loads.cpp.
   void strided(int f, const BlockOp& s);
   void lines(int f, const BlockOp& s);
+  void gathered(int f, const BlockOp& s);
+  /// The same of lists that are copied together.
+  void short_lists(int f, const BlockOp& s, int64_t step);
   /// Of lists that are all the same and follow each other.
   void cycle_line(int f, const BlockOp& s, const graph::Line& line_of_list);
   graph::Line line(const Strided& load);

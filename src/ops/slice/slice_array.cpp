@@ -2,7 +2,10 @@
 // None.
 #include <algorithm>
 
+#include "core/host.h"
+#include "core/types/load_scalar.h"
 #include "graph/device.h"
+#include "graph/evaluate.h"
 #include "ops/slice/slice.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
@@ -37,6 +40,28 @@ bool same_lengths(const Node& a, const Node& b) {
   if (a.space->depth == 1)
     return same(a.space, b.space) || length_of(a.space) == length_of(b.space);
   return a.size >= 0 && a.size == b.size;
+}
+
+/// Stored indexes of one dimension as those of lists of `size` items, counted from the front: each
+/// list looks at the same ones. Null where that is another array, or one of them is out of range.
+NodeRef indexes_in(const Node& tree, int64_t size) {
+  const Node& item = *tree.contents[0];
+  if (looks_of_thread != nullptr || tree.space->kind != SpaceKind::rows || !is_stored(tree) ||
+      item.kind != NodeKind::leaf || item.column->kind != ColumnKind::load ||
+      !on_host(item.column->buffer))
+    return {};
+  const SpaceRef all = rows(tree.space->size);
+  void* p = nullptr;
+  const Buffer made = Buffer::allocate(8 * all->size, &p);
+  auto* out = static_cast<int64_t*>(p);
+  const auto* from = static_cast<const std::byte*>(stored_data(item.column));
+  const DType t = item.column->dtype;
+  for (int64_t i = 0; i < all->size; i++) {
+    const int64_t index = load_scalar(from + i * itemsize(t), t).as(DType::int64).i;
+    if (index < -size || index >= size) return {};
+    out[i] = index < 0 ? index + size : index;
+  }
+  return list_node(all, leaf(load(made, DType::int64, position(all))));
 }
 
 }  // namespace
@@ -97,13 +122,18 @@ NodeRef Slicer::array(const SpaceRef& space, const NodeRef& n, size_t i, const G
     const ColumnRef checked = checked_index(space, n->space, index, guard, "getitem");
     return next(space, rebase_pick(n->contents[0], space, n->space, checked, guard), i + 1, guard);
   }
+  const bool is_one = std::ranges::count(steps_, Kind::array, &SliceStep::kind) == 1;
+  const NodeRef known = is_one && space->kind != SpaceKind::unit && n->size >= 0
+                            ? indexes_in(*steps_[i].tree, n->size)
+                            : NodeRef();
   broadcast_indexes(space);
   of_item_ = of_item_ && space->kind != SpaceKind::unit;
   const std::vector<SpaceRef> dims = dims_;
   const std::vector<int64_t> sizes = sizes_;
   const SpaceRef to = dims.back();
   const Guard below = guard ? lift(guard, space, to) : guard;
-  const ColumnRef index = checked_index(to, n->space, columns_[i], below, "getitem");
+  const ColumnRef index = known ? pick(to, known->space, known->contents[0]->column, local(to))
+                                : checked_index(to, n->space, columns_[i], below, "getitem");
   NodeRef out = next(to, rebase_pick(n->contents[0], to, n->space, index, below), i + 1, below);
   for (size_t d = dims.size(); d-- > 0;) out = list_node(dims[d], out, sizes[d]);
   return out;
