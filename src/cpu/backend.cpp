@@ -9,6 +9,7 @@
 #include "cpu/lists/flat/put.h"
 #include "cpu/lists/flat/search.h"
 #include "cpu/lists/flat/take.h"
+#include "cpu/lists/matrices/transpose.h"
 #include "cpu/machine/pool.h"
 #include "cpu/plan/plan.h"
 #include "cpu/plan/run_flat.h"
@@ -79,6 +80,9 @@ class CpuBackend : public Backend {
     return cpu::members(items, set);
   }
   std::optional<Buffer> transposed(const Matrices& of) override { return cpu::transposed(of); }
+  void transpose(const Matrices& of, std::byte* to, int64_t stride) override {
+    cpu::transpose(of.items, {of.count, of.rows, of.columns, of.stride, stride}, of.itemsize, to);
+  }
   Buffer count_in_columns(const ListColumns& c) override { return cpu::count_in_columns(c); }
   Buffer to_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {
     return cpu::to_columns(c, items, itemsize);
@@ -149,6 +153,7 @@ class CpuBackend : public Backend {
                           .groups_by_hash = true,
                           .sees_spaces_by_kind = true,
                           .moves_to_columns = true,
+                          .transposes_bands = true,
                           .multiplies_exactly = true,
                           .compares_plans = compares_plans()};
 };

@@ -135,7 +135,7 @@ std::optional<Buffer> distinct(const Column& order, const BarrierInput& in) {
 std::optional<Buffer> transposed(const Matrices& of) {
   void* p = nullptr;
   const Buffer out = Buffer::allocate(of.count * of.rows * of.columns * of.itemsize, &p);
-  transpose(of.items, {of.count, of.rows, of.columns}, of.itemsize, p);
+  transpose(of.items, {of.count, of.rows, of.columns, of.stride}, of.itemsize, p);
   return out;
 }
 

@@ -28,6 +28,7 @@ struct ItemGroups;
 struct Matrices {
   const std::byte* items;
   int64_t count, rows, columns, itemsize;
+  int64_t stride = 0;  // items from row to row, where these are parts of longer ones; else 0
 };
 
 /// What is made of each column of matrices: a result of result_type(), or a wide one.
@@ -172,6 +173,8 @@ struct Capabilities {
   bool bounds_axis_0 = false;
   /// It moves items of lists to columns and back (Backend::to_columns ...); else they are sorted.
   bool moves_to_columns = false;
+  /// It transposes parts of the rows of matrices, to parts of others.
+  bool transposes_bands = false;
   /// It has products of matrices of integers and booleans, too (Backend::matrix_product).
   bool multiplies_exactly = false;
   /// Kept plans are compared with what is planned anew, each time: for tests.
@@ -305,6 +308,9 @@ class Backend {
   virtual std::optional<Buffer> matrix_product(const MatrixPair& of);
   /// Matrices one after the other, each transposed; nothing where picks are as fast.
   virtual std::optional<Buffer> transposed(const Matrices& of);
+  /// The same to memory where rows of the results are `stride` items apart, of a back end that
+  /// transposes bands (Capabilities).
+  virtual void transpose(const Matrices& of, std::byte* to, int64_t stride);
   /// How many items (int64) are in each column; `places` need not be known.
   virtual Buffer count_in_columns(const ListColumns&) { return {}; }
   /// Items of some bytes, one behind the other, as they lie in columns, in the order of their

@@ -14,6 +14,7 @@
 #include "graph/lengths.h"
 #include "graph/materialise.h"
 #include "graph/type_text.h"
+#include "ops/lists/column_bands.h"
 #include "ops/lists/columns.h"
 #include "ops/lists/flatten.h"
 #include "ops/lists/row_folds.h"
@@ -219,7 +220,7 @@ class Folder {
     const bool first_choice = cells && single && in_cells && !has_few_places(over, in);
     const bool is_matrix = single && in.levels.size() == 1;
     if (const NodeRef folded = by_rows(over, in, is_matrix)) return folded;
-    const bool is_box = !is_matrix && is_large_box(over, in);
+    const bool is_box = (!is_matrix || o_.orders) && is_large_box(over, in);
     if (!first_choice && !is_box &&
         (in.can_be_walked() || (in.levels.size() == 1 && is_dense(over, *n))))
       return walk_columns(space, over, n, take_part);
@@ -233,8 +234,16 @@ class Folder {
         lists = lists.with_size(constant(stored_extent(over).size));
       result = fold_(lists, in.value, in.who);
     } else {
-      const ColumnLists lists = lists_of_columns(columns, in.value, in.who, o_.positions || o_.row);
-      result = stored_cells(fold_(FoldedLists(lists.lists, lists.row), lists.values, {}), columns);
+      const auto folded = [&](const ColumnLists& c) {
+        return fold_(FoldedLists(c.lists, c.row), c.values, {});
+      };
+      if (const auto bands = in.who ? std::nullopt : ColumnBands::of(columns, in.value))
+        result = bands->fold(columns.cells(), [&](ColumnLists& c) {
+          return stored_items(c.lists->parent, folded(c)).items;
+        });
+      if (!result)
+        result = stored_cells(
+            folded(lists_of_columns(columns, in.value, in.who, o_.positions || o_.row)), columns);
     }
     return columns.lists_of(result, o_.keepdims);
   }

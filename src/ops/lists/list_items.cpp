@@ -7,6 +7,7 @@
 #include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
 #include "graph/type_text.h"
+#include "ops/lists/column_bands.h"
 #include "ops/lists/columns.h"
 #include "ops/lists/flatten.h"
 #include "ops/lists/fold.h"
@@ -146,6 +147,10 @@ class ItemsMap {
 
   /// Each column becomes a list; what is made of its items goes back to where they are.
   NodeRef columns_of_leaves(const Columns& columns, const ColumnRef& valid, const NodeRef& n) {
+    if (const auto bands = valid ? std::nullopt : ColumnBands::of(columns, n)) {
+      const auto made = [&](ColumnLists& c) { return results_of(c); };
+      if (const NodeRef result = bands->map(columns.items(), made)) return result;
+    }
     ColumnLists c = lists_of_columns(columns, n, valid, o_.positions);
     const NodeRef result = results_of(c);
     return back_to_items(c, result, columns.items(), valid);

@@ -251,21 +251,21 @@ std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int6
 
 std::optional<Array> put_under_mask(const Array& x, const Array& mask, const Array& value,
                                     int64_t handles) {
-  const auto is_right = [](const Node& n) {
-    return is_flat(n) && n.contents[0]->kind == NodeKind::leaf && n.space->kind == SpaceKind::rows;
-  };
   const std::optional<Types> t = writable(x, value, {});
   if (!t || !value.is_scalar() || x.handles() != handles) return {};
-  int64_t size = 0;
   {
     const NodeRef root = input(x), masks = input(mask);
-    if (!is_right(*root) || !is_right(*masks) || !is_stored(*root)) return {};
-    const Column& old = *root->contents[0]->column;
+    const int64_t run = numbers_of_item(*root);
+    if (run == 0 || !is_list(*masks) || masks->space->kind != SpaceKind::rows ||
+        !have_same_sizes(*root->contents[0], *masks->contents[0]) || !is_stored(*root))
+      return {};
+    const Column& old = *innermost(*root)->contents[0]->column;
+    const ColumnRef* const chosen = number_of(*masks);
     if (old.kind != ColumnKind::load || !on_host(old.buffer)) return {};
-    if (masks->contents[0]->column->dtype != DType::boolean) return {};
-    size = root->space->size;
+    if (chosen == nullptr || (*chosen)->dtype != DType::boolean) return {};
     // Few are written by what reads them.
-    if (size < seams().block || masks->space->size != size) return {};
+    if (root->space->size * run < seams().block || masks->space->size != root->space->size)
+      return {};
   }
   // Expressions of the numbers hold them until they are evaluated.
   const auto chosen = stored_numbers(mask.evaluate().node());

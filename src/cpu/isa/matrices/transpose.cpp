@@ -73,7 +73,7 @@ template <class T>
 void transpose(const MatrixBand& band) {
   const T* from = static_cast<const T*>(band.from);
   T* to = static_cast<T*>(band.to);
-  const int64_t stride = band.columns, to_stride = band.to_stride;
+  const int64_t stride = band.stride, to_stride = band.to_stride;
   int64_t c = 0;
   if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
     using S = Square<T>;

@@ -38,14 +38,17 @@ void transpose(const void* from, const MatrixShape& shape, int64_t itemsize, voi
   constexpr int64_t kRows = 32;
   const int64_t bands = (shape.rows + kRows - 1) / kRows, all = shape.count * bands;
   const int64_t items = shape.count * shape.rows * shape.columns;
+  const int64_t stride = shape.stride > 0 ? shape.stride : shape.columns;
+  const int64_t to_stride = shape.to_stride > 0 ? shape.to_stride : shape.rows;
   const int64_t tasks = std::clamp<int64_t>(items / seams().task, 1, std::max<int64_t>(1, all));
   parallel_for(tasks, [&](int64_t t, int) {
     for (int64_t b = all * t / tasks; b < all * (t + 1) / tasks; b++) {
       const int64_t first = b % bands * kRows;
-      const int64_t matrix = b / bands * shape.rows * shape.columns;
-      transpose_band({static_cast<const char*>(from) + (matrix + first * shape.columns) * itemsize,
-                      static_cast<char*>(to) + (matrix + first) * itemsize,
-                      std::min(kRows, shape.rows - first), shape.columns, shape.rows},
+      const int64_t row = b / bands * shape.rows + first;
+      const int64_t to_first = b / bands * shape.columns * to_stride + first;
+      transpose_band({static_cast<const char*>(from) + row * stride * itemsize,
+                      static_cast<char*>(to) + to_first * itemsize,
+                      std::min(kRows, shape.rows - first), shape.columns, stride, to_stride},
                      itemsize, isa);
     }
   });
