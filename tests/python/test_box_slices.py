@@ -10,7 +10,17 @@ from conftest import KERNELS_ARE_SLOW, some
 import serrate as ak
 
 RNG = np.random.default_rng(36)
-SHAPES = [(300, 41), (7, 5000), (1, 3), (2500, 3), (40, 0), (0, 5), (30, 40, 17), (900, 4, 3)]
+SHAPES = [
+    (300, 41),
+    (200, 130),
+    (7, 5000),
+    (1, 3),
+    (2500, 3),
+    (40, 0),
+    (0, 5),
+    (30, 40, 17),
+    (900, 4, 3),
+]
 SHAPES += [(3, 4100, 2), (5, 3, 1000), (2, 3, 4, 5)]
 if KERNELS_ARE_SLOW:
     SHAPES = [(30, 41), (9, 4, 3), (2, 3, 4, 5), (40, 0)]
@@ -51,6 +61,7 @@ def test_slices_with_steps(shape, dtype):
         for first, second in itertools.product(CUTS[:5], CUTS):
             same(a[first, second], x[first, second], (first, second))
             same(np.maximum(a[first, second], 0), np.maximum(x[first, second], 0), (first, second))
+            same(ak.ones_like(a[first, second]), np.ones_like(x[first, second]), (first, second))
             if len(shape) > 2:
                 where = (first, slice(None), second)
                 same(np.maximum(a[where], 0), np.maximum(x[where], 0), where)

@@ -103,6 +103,10 @@ nb::object getitem(const Array& a, nb::handle where) {
   if (PyUnicode_Check(p)) {
     return wrap(a[text_in(where)]);
   }
+  if (PyTuple_Check(p) && PyTuple_Size(p) == 1) {  // x[i,] is x[i]
+    const nb::handle one = PyTuple_GetItem(p, 0);
+    if (PySlice_Check(one.ptr()) || is_integer(one)) return getitem(a, one);
+  }
   if (is_integer(where) && !a.is_scalar()) return item(a, std::get<int64_t>(slice_item(a, where)));
   if (const auto taken = taken_now(a, where)) return wrap(*taken);
   std::vector<SliceItem> items;

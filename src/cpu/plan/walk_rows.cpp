@@ -92,7 +92,7 @@ void Walker::walk_rows(int f) {
     const int64_t end = std::min(items, (task + 1) * per_task);
     for (int64_t r = task * per_task; r < end || (r == 0 && end == 0); r += block) {
       if (collapsed >= 0) {
-        w.items_block(target, first + r, std::min(block, end - r));
+        w.items_block(target, first + r, first + r, std::min(block, end - r));
       } else {
         w.rows_block(target, r, std::min(end, r + block));
       }
@@ -247,9 +247,9 @@ void Walker::rows_block(int f, int64_t begin, int64_t end) {
   if (!frame(f).whole) ctx_.scratch.release(mark);
 }
 
-void Walker::items_block(int f, int64_t first, int64_t n) {
+void Walker::items_block(int f, int64_t first, int64_t place, int64_t n) {
   ScratchScope scope(ctx_.scratch);
-  state(f) = {n, 0, nullptr, first, 0, 0, first, 0};
+  state(f) = {n, 0, nullptr, first, 0, 0, place, 0};
   body(f);
 }
 

@@ -140,7 +140,8 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
   if (!c.needs_offsets && !l.pairs) {
     const int64_t most = plan_.block();
     const int64_t block = folds_in_any_order(f) ? std::max(most, seams().task / most * most) : most;
-    for (int64_t s = from; s < to; s += block) items_block(f, l.first + s, std::min(block, to - s));
+    for (int64_t s = from; s < to; s += block)
+      items_block(f, l.first + s, l.place + s, std::min(block, to - s));
     return;
   }
   // Offsets that don't fit int32 are clamped in `off`: then read the wide ones.

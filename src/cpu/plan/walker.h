@@ -108,8 +108,8 @@ class Walker {
 
   void rows_block(int f, int64_t begin, int64_t end);
 
-  /// A block of a stored list space walked directly, without its lists.
-  void items_block(int f, int64_t first, int64_t n);
+  /// A block of items from `first` on, walked without their lists; `place` as in FrameState.
+  void items_block(int f, int64_t first, int64_t place, int64_t n);
 
   void walk_lists(int f);
 

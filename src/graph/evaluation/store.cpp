@@ -172,13 +172,13 @@ StorePlan Store::plan(const NodeRef& n, const SpaceRef& s, bool kept, bool equal
   if (n->kind == NodeKind::categorical || n->kind == NodeKind::unknown) return p;
   if (n->kind == NodeKind::list) {
     p.same_space = kept && is_stored(n->space);
-    const bool known =
-        n->space->kind == SpaceKind::rows || (n->space->kind == SpaceKind::fixed && n->size >= 0) ||
-        joined_items(*n->space) != nullptr || (n->size >= 0 && s->kind != SpaceKind::unit);
+    const bool is_single = s->kind == SpaceKind::unit;
+    const bool known = n->space->kind == SpaceKind::rows ||
+                       (n->space->kind == SpaceKind::fixed && (is_single || n->size >= 0)) ||
+                       joined_items(*n->space) != nullptr || (n->size >= 0 && !is_single);
     p.as_first = kept && n->space->kind == SpaceKind::aligned && is_stored(n->space->bases[0]);
     // A GPU's are made where they are.
-    p.equal = !known && s->kind != SpaceKind::unit && has_equal_lists(*n->space) &&
-              is_host(surrounding_device());
+    p.equal = !known && !is_single && has_equal_lists(*n->space) && is_host(surrounding_device());
     if (!p.same_space && !p.as_first && !p.equal && !known)
       p.counts = output(count(n->space), s, false, true);
     p.children.push_back(plan(n->contents[0], n->space, p.same_space, p.equal));
@@ -306,7 +306,8 @@ NodeRef stored_tree(const StorePlan& p, const NodeRef& n, const SpaceRef& s,
     } else if (const SpaceRef* items = joined_items(*n->space)) {
       inner = rows(stored_extent(*items).size);
     } else {
-      inner = stored_fixed(s, n->space->kind == SpaceKind::fixed ? n->space->size : n->size);
+      const int64_t size = n->space->kind == SpaceKind::fixed ? n->space->size : n->size;
+      inner = s->kind == SpaceKind::unit ? rows(size) : stored_fixed(s, size);
     }
     r->space = inner;
   }
