@@ -188,16 +188,31 @@ void Walker::cycle_line(int f, const BlockOp& s, const graph::Line& line_of_list
   const int64_t step = line_of_list.step;
   if (begin + st.n <= period && read_in_place(s, load, line_of_list.at(begin), step, st.n)) return;
   const int size = itemsize(load.dtype);
-  auto* out = at<std::byte>(s.b);
+  if (plan_.slots[s.b].kind != Slot::vector || period > plan_.block())
+    return repeat_line(load, line_of_list, {period, begin, st.n}, at<std::byte>(s.b));
+  // Blocks begin anywhere in a list: one long enough for all of them is made once.
+  cycles_.resize(plan_.lines.size());
+  std::vector<std::byte>& kept = cycles_[static_cast<size_t>(s.a)];
+  const auto bytes = static_cast<size_t>((period + st.n) * size + kSlack);
+  if (kept.size() < bytes) {
+    kept.resize(bytes);
+    repeat_line(load, line_of_list, {period, 0, period + st.n}, kept.data());
+  }
+  ctx_.slots[s.b] = kept.data() + begin * size;
+}
+
+void Walker::repeat_line(const Strided& load, const graph::Line& line_of_list, const Cycle& c,
+                         std::byte* out) {
+  const int size = itemsize(load.dtype);
   // A list, in two parts, then copies of all before.
-  int64_t done = std::min(st.n, period - begin);
-  read_line(load, line_of_list.at(begin), step, done, out);
-  if (const int64_t rest = std::min(st.n - done, begin); rest > 0) {
-    read_line(load, line_of_list.at(0), step, rest, out + done * size);
+  int64_t done = std::min(c.n, c.period - c.begin);
+  read_line(load, line_of_list.at(c.begin), line_of_list.step, done, out);
+  if (const int64_t rest = std::min(c.n - done, c.begin); rest > 0) {
+    read_line(load, line_of_list.at(0), line_of_list.step, rest, out + done * size);
     done += rest;
   }
-  for (int64_t more; done < st.n; done += more) {
-    more = std::min(done, st.n - done);
+  for (int64_t more; done < c.n; done += more) {
+    more = std::min(done, c.n - done);
     std::memcpy(out + done * size, out, static_cast<size_t>(more * size));
   }
 }

@@ -61,6 +61,12 @@ class Walker {
   void short_lists(int f, const BlockOp& s, int64_t step);
   /// Of lists that are all the same and follow each other.
   void cycle_line(int f, const BlockOp& s, const graph::Line& line_of_list);
+  /// n items of such lists of `period` items, from item `begin` of one on.
+  struct Cycle {
+    int64_t period, begin, n;
+  };
+  void repeat_line(const Strided& load, const graph::Line& line_of_list, const Cycle& c,
+                   std::byte* out);
   graph::Line line(const Strided& load);
   /// n items from `first` on, copied.
   void read_line(const Strided& load, int64_t first, int64_t step, int64_t n, void* out);
@@ -139,7 +145,8 @@ class Walker {
   RunState& run_;
   Context& ctx_;
   const RaggedKernels& k_;
-  std::vector<void*> call_pointers_;  // of one call, kept for its memory
+  std::vector<void*> call_pointers_;            // of one call, kept for its memory
+  std::vector<std::vector<std::byte>> cycles_;  // of lines: see cycle_line
 };
 
 }  // namespace serrate::cpu
