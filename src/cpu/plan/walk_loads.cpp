@@ -31,15 +31,46 @@ struct ListsAtPlaces {
   int64_t lists, start;
 };
 
+template <class T>
+void gather_list(const ListsAtPlaces& of, int64_t list, int64_t start, T* out) {
+  const T* from = reinterpret_cast<const T*>(of.items) + of.firsts[list];
+  const int64_t n = of.off[list + 1] - of.off[list];
+  const int64_t* const places = of.places + start;
+  T* const here = out + of.off[list];
+  for (int64_t i = 0; i < n; i++) here[i] = from[places[i]];
+}
+
+/// Lists from 1 on, up to the last but one, of n items each.
+template <int n, class T>
+void gather_few(const ListsAtPlaces& of, T* out) {
+  int64_t places[n];
+  for (int i = 0; i < n; i++) places[i] = of.places[i];
+  out += of.off[1];
+  for (int64_t list = 1; list < of.lists - 1; list++, out += n) {
+    const T* from = reinterpret_cast<const T*>(of.items) + of.firsts[list];
+#pragma GCC unroll 8
+    for (int i = 0; i < n; i++) out[i] = from[places[i]];
+  }
+}
+
+/// All lists but the first and the last one have as many items.
 void gather_lists(const ListsAtPlaces& of, int size, void* to) {
   with_bytes(size, [&]<class T>(T) {
     auto* out = static_cast<T*>(to);
-    for (int64_t list = 0, start = of.start; list < of.lists; list++, start = 0) {
-      const T* from = reinterpret_cast<const T*>(of.items) + of.firsts[list];
-      const int64_t n = of.off[list + 1] - of.off[list];
-      const int64_t* const places = of.places + start;
-      T* const here = out + of.off[list];
-      for (int64_t i = 0; i < n; i++) here[i] = from[places[i]];
+    gather_list(of, 0, of.start, out);
+    if (of.lists < 2) return;
+    gather_list(of, of.lists - 1, 0, out);
+    switch (of.off[2] - of.off[1]) {
+      case 1:
+        return gather_few<1>(of, out);
+      case 2:
+        return gather_few<2>(of, out);
+      case 3:
+        return gather_few<3>(of, out);
+      case 4:
+        return gather_few<4>(of, out);
+      default:
+        for (int64_t list = 1; list < of.lists - 1; list++) gather_list(of, list, 0, out);
     }
   });
 }

@@ -27,7 +27,8 @@ ColumnRef RowFolds::made(ColumnFold fold, const ColumnRef& load, const ColumnRef
   const auto known = std::ranges::find_if(
       made_, [&](const Made& m) { return m.fold == fold && same(m.load, load); });
   if (known != made_.end()) return known->result;
-  return made_.emplace_back(fold, load, columns_.folded(fold, load)).result;
+  made_.push_back({fold, load, columns_.folded(fold, load)});
+  return made_.back().result;
 }
 
 ColumnRef RowFolds::reduce(Reducer r, const ColumnRef& value, const ColumnRef& take_part) {

@@ -29,9 +29,17 @@ class Reference:
     def __getattr__(self, name):
         if name in OWN:
             return OWN[name]
-        if hasattr(awkward, name):
-            return getattr(awkward, name)
-        raise NoReference(f"{name}: not in Awkward")
+        if not hasattr(awkward, name):
+            raise NoReference(f"{name}: not in Awkward")
+        f = getattr(awkward, name)
+
+        def of_arrays(*args, **options):
+            given = [x for a in args for x in (a if isinstance(a, (list, tuple)) else [a])]
+            if any(isinstance(x, Values) for x in given):
+                raise NoReference(f"{name}: of lists without a type")
+            return f(*args, **options)
+
+        return of_arrays if callable(f) else f
 
 
 def _plain(x, why):
