@@ -48,8 +48,8 @@ std::optional<Array> put_every(const Array& x, int64_t first, int64_t size, int6
 /// x with one value wherever the mask is true, as an expression; nothing where the mask is not over
 /// the same lists of numbers, or something is missing.
 std::optional<Array> put_where(const Array& x, const Array& mask, const Array& value);
-/// The same now, to the memory of x, a flat array that is evaluated; nothing where put_at would not
-/// write there.
+/// The same now, to the memory of x, flat or regular, that is evaluated; nothing where put_at would
+/// not write there.
 std::optional<Array> put_masked(const Array& x, const Array& mask, const Array& value,
                                 int64_t handles);
 

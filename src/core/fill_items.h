@@ -7,6 +7,20 @@
 
 namespace serrate {
 
+/// The first `have` bytes of `out` again and again, up to `all` of them: what is there is copied,
+/// from the first cache.
+inline void repeat_bytes(void* out, size_t have, size_t all) {
+  constexpr size_t kNear = 4096;
+  auto* const to = static_cast<char*>(out);
+  size_t near = have;  // whole periods
+  for (size_t done = have; done < all;) {
+    const size_t more = std::min(near, all - done);
+    std::memcpy(to + done, to, more);
+    done += more;
+    if (near < kNear) near = done;
+  }
+}
+
 /// n items that are all the first one's bytes.
 inline void fill_items(void* to, const void* item, size_t size, size_t n) {
   if (n == 0) return;
@@ -16,14 +30,8 @@ inline void fill_items(void* to, const void* item, size_t size, size_t n) {
     std::memset(out, bytes[0], size * n);
     return;
   }
-  // What is there is copied again and again, from the first cache.
-  constexpr size_t kMost = 4096;
   std::memcpy(out, item, size);
-  for (size_t have = size, all = size * n; have < all;) {
-    const size_t more = std::min({have, all - have, kMost});
-    std::memcpy(out + have, out, more);
-    have += more;
-  }
+  repeat_bytes(out, size, size * n);
 }
 
 }  // namespace serrate

@@ -220,22 +220,6 @@ bool any_pair(const void* left, const void* right, int64_t n) {
 
 }  // namespace
 
-/// Of integers or booleans; of few columns an expression is as fast.
-static std::optional<Buffer> integer_products(const MatrixPair& of) {
-  constexpr int64_t kFewest = 16;  // bytes of a row
-  const int64_t size = itemsize(of.type);
-  if (of.columns * size < kFewest) return {};
-  void* p = nullptr;
-  const Buffer out = Buffer::allocate(of.count * of.rows * of.columns * size, &p);
-  for (int64_t i = 0; i < of.count; i++)
-    integer_product(
-        {of.type, static_cast<const std::byte*>(of.left) + i * of.rows * of.inner * size,
-         static_cast<const std::byte*>(of.right) + i * of.inner * of.columns * size, of.rows,
-         of.inner, of.columns},
-        static_cast<std::byte*>(p) + i * of.rows * of.columns * size);
-  return out;
-}
-
 std::optional<Buffer> matrix_product(const MatrixPair& of) {
   // Calls of a library cost as much as this many products of our own loop.
   constexpr int64_t kFewest = 300;
@@ -244,28 +228,34 @@ std::optional<Buffer> matrix_product(const MatrixPair& of) {
   void* p = nullptr;
   if (of.type == DType::boolean) {
     const bool is_dot = of.count == 1 && of.rows == 1 && of.columns == 1;
-    if (!is_dot) return integer_products(of);
-    if (of.inner > seams().giant) return {};
-    const Buffer one = Buffer::allocate(1, &p);
-    *static_cast<uint8_t*>(p) = any_pair(of.left, of.right, of.inner);
-    return one;
+    if (is_dot) {
+      if (of.inner > seams().giant) return {};
+      const Buffer one = Buffer::allocate(1, &p);
+      *static_cast<uint8_t*>(p) = any_pair(of.left, of.right, of.inner);
+      return one;
+    }
   }
-  if (is_integer(of.type)) return integer_products(of);
+  // Of few columns an expression is as fast.
+  constexpr int64_t kShortRow = 16;  // bytes
+  const bool is_exact = of.type == DType::boolean || is_integer(of.type);
+  if (is_exact && of.columns * size < kShortRow) return {};
   const Buffer out = Buffer::allocate(of.count * result, &p);
-  if (of.count == 1 && of.rows == 1 && of.columns == 1 && of.inner >= kFewest) {
+  if (!is_exact && of.count == 1 && of.rows == 1 && of.columns == 1 && of.inner >= kFewest) {
     if (!dot_vectors(of.type, of.inner, of.left, of.right, of.conjugates, p)) return {};
     return out;
   }
   if (of.conjugates) return {};
-  if (of.rows * of.inner * of.columns < kFewest) {
+  if (!is_exact && of.rows * of.inner * of.columns < kFewest) {
     small_products({of.type, of.left, of.right, of.count, of.rows, of.inner, of.columns}, p);
     return out;
   }
   for (int64_t i = 0; i < of.count; i++) {
-    if (!multiply_matrices(of.type, of.rows, of.columns, of.inner,
-                           static_cast<const std::byte*>(of.left) + i * left,
-                           static_cast<const std::byte*>(of.right) + i * right,
-                           static_cast<std::byte*>(p) + i * result))
+    const std::byte *x = static_cast<const std::byte*>(of.left) + i * left,
+                    *y = static_cast<const std::byte*>(of.right) + i * right;
+    std::byte* const to = static_cast<std::byte*>(p) + i * result;
+    if (is_exact)
+      integer_product({of.type, x, y, of.rows, of.inner, of.columns}, to);
+    else if (!multiply_matrices(of.type, of.rows, of.columns, of.inner, x, y, to))
       return {};
   }
   return out;

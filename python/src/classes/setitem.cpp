@@ -1,6 +1,5 @@
-// x[...] = y, but for fields: numbers, ranges and indexes of flat and regular arrays, and masks of
-// flat ones, are written at once; all else goes by the numbers of the leaves that x[...] would
-// give.
+// x[...] = y, but for fields: numbers, ranges, indexes and masks of flat and regular arrays are
+// written at once; all else goes by the numbers of the leaves that x[...] would give.
 #include "common/checked.h"
 #include "common/class.h"
 #include "common/operands.h"

@@ -66,8 +66,8 @@ int Emitter::get_lines(const ColumnRef& c, int f) {
   add_steps(index, lines.index);
   if (lines.index.index.size() > Strided::kMost) return -1;
   if (has_owner(index)) lines.first = vector_of(first_of_list(index, f));
-  if (lines.first >= 0 || !cpu(f).consecutive || cpu(f).starts >= 0) cpu(f).needs_offsets = true;
-  if (cpu(f).needs_offsets) cpu(f).needs_local = true;
+  if (lines.first >= 0 || !cpu(f).consecutive || cpu(f).starts >= 0)
+    cpu(f).needs_offsets = cpu(f).needs_local = true;
   plan_.lines.push_back(std::move(lines));
   return made_of(c, f, BlockOp::lines, plan_.lines.size() - 1);
 }

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "core/fill_items.h"
 #include "core/seams.h"
 #include "core/stream_copy.h"
 #include "cpu/lists/folds/fold_columns.h"
@@ -26,10 +27,7 @@ void fill_cycle(int64_t first, int64_t size, int64_t n, int64_t* out) {
     out[k] = index++;
     if (index == size) index = 0;
   }
-  for (int64_t more; done < n; done += more) {
-    more = std::min(done, n - done);
-    std::memcpy(out + done, out, static_cast<size_t>(more) * sizeof *out);
-  }
+  repeat_bytes(out, static_cast<size_t>(done) * sizeof *out, static_cast<size_t>(n) * sizeof *out);
 }
 }  // namespace
 

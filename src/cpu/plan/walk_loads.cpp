@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/fill_items.h"
 #include "core/seams.h"
 #include "core/unsigned_of_size.h"
 #include "cpu/lists/flat/strided.h"
@@ -75,7 +76,7 @@ void gather_lists(const ListsAtPlaces& of, int size, void* to) {
   });
 }
 
-void check_places(const ListsAtPlaces& of, int64_t items) {
+void assert_places(const ListsAtPlaces& of, int64_t items) {
   for (int64_t list = 0, start = of.start; list < of.lists; list++, start = 0)
     for (int64_t i = 0; i < of.off[list + 1] - of.off[list]; i++) {
       const int64_t at = of.firsts[list] + of.places[start + i];
@@ -171,7 +172,7 @@ void Walker::gathered(int f, const BlockOp& s) {
                             st.off,
                             st.lists,
                             st.list_start};
-  if (asserting()) check_places(lists, run_.column(load.column).buffer.bytes() / size);
+  if (asserting()) assert_places(lists, run_.column(load.column).buffer.bytes() / size);
   gather_lists(lists, size, ctx_.slots[s.b]);
 }
 
@@ -190,7 +191,7 @@ void Walker::short_lists(int f, const BlockOp& s, int64_t step) {
                             st.off,
                             st.lists,
                             st.list_start};
-  if (asserting()) check_places(lists, items);
+  if (asserting()) assert_places(lists, items);
   void* const out = ctx_.slots[s.b];
   if (step != 1) return gather_lists(lists, size, out);
   // Whole vectors are written, also behind the last list.
@@ -242,10 +243,7 @@ void Walker::repeat_line(const Strided& load, const graph::Line& line_of_list, c
     read_line(load, line_of_list.at(0), line_of_list.step, rest, out + done * size);
     done += rest;
   }
-  for (int64_t more; done < c.n; done += more) {
-    more = std::min(done, c.n - done);
-    std::memcpy(out + done * size, out, static_cast<size_t>(more * size));
-  }
+  repeat_bytes(out, static_cast<size_t>(done * size), static_cast<size_t>(c.n * size));
 }
 
 }  // namespace serrate::cpu

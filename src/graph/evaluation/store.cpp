@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/fill_items.h"
 #include "core/types/load_scalar.h"
 #include "graph/backend.h"
 #include "graph/device.h"
@@ -210,20 +211,15 @@ struct Sources {
 
 /// Items of all lists, which have the same ones of a loaded column each.
 ColumnRef repeated_items(const Column& load, const Column& now, const SpaceRef& s) {
-  constexpr int64_t kNear = 1 << 15;  // bytes that are copied again and again
   const int64_t begin = load.space->starts->scalar.i, end = load.space->stops->scalar.i;
   const int64_t item = itemsize(load.dtype), bytes = stored_extent(s).size * item;
   void* p = nullptr;
   const Buffer out = Buffer::allocate(bytes, &p);
   if (bytes > 0) {
     auto* const to = static_cast<std::byte*>(p);
-    int64_t done = (end - begin) * item;
-    std::memcpy(to, now.buffer.data() + begin * item, static_cast<size_t>(done));
-    for (int64_t near = done; done < bytes; near = near < kNear ? done : near) {
-      const int64_t more = std::min(near, bytes - done);
-      std::memcpy(to + done, to, static_cast<size_t>(more));
-      done += more;
-    }
+    const int64_t size = (end - begin) * item;
+    std::memcpy(to, now.buffer.data() + begin * item, static_cast<size_t>(size));
+    repeat_bytes(to, static_cast<size_t>(size), static_cast<size_t>(bytes));
   }
   return stored_column(out, load.dtype, s);
 }

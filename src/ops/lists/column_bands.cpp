@@ -63,27 +63,16 @@ std::vector<ColumnBands::Band> ColumnBands::bands() const {
   return out;
 }
 
-NodeRef ColumnBands::transposed(const Node& n, const Band& band, const SpaceRef& lists) const {
-  const Column& c = *n.column;
+ColumnLists ColumnBands::lists_of(const Band& band) const {
+  ColumnLists out;
+  out.lists = stored_fixed(rows(band.matrices * band.columns), shape_.rows);
   Matrices m = shape_;
   m.count = band.matrices;
   m.columns = band.columns;
   m.stride = shape_.columns;
-  m.itemsize = itemsize(c.dtype);
   const int64_t first = band.matrix * shape_.rows * shape_.columns + band.first;
-  m.items = c.buffer.data() + (stored_extent(value_.space).first + first) * m.itemsize;
-  const auto made = backend(c.buffer.device()).transposed(m);
-  if (!made) return {};
-  const ColumnRef column = stored_column(*made, c.dtype, lists);
-  if (n.kind == NodeKind::leaf) return leaf(column, n.unit, n.parameters);
-  const NodeRef inside = transposed(*n.contents[0], band, lists);
-  return inside ? option_node(column, inside) : inside;
-}
-
-ColumnLists ColumnBands::lists_of(const Band& band) const {
-  ColumnLists out;
-  out.lists = stored_fixed(rows(band.matrices * band.columns), shape_.rows);
-  out.values = transposed(*value_.items, band, out.lists);
+  out.values =
+      transposed_items(*value_.items, m, stored_extent(value_.space).first + first, out.lists);
   out.row = local(out.lists);
   return out;
 }

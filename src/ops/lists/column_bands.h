@@ -40,8 +40,6 @@ class ColumnBands {
       : shape_(shape), value_(std::move(value)) {}
   std::vector<Band> bands() const;
   ColumnLists lists_of(const Band& band) const;
-  graph::NodeRef transposed(const graph::Node& n, const Band& band,
-                            const graph::SpaceRef& lists) const;
   graph::NodeRef joined(const Made& f, bool one_a_column) const;
   /// Puts a band's numbers to those of all.
   void put(const graph::Column& c, int64_t skip, const Band& band, bool one_a_column,

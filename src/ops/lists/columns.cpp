@@ -219,7 +219,8 @@ ColumnRef transposed_column(const ColumnRef& c, const Matrices& shape, int64_t f
   return items ? stored_column(*items, c->dtype, to) : ColumnRef();
 }
 
-/// The same of a stored leaf, or of an option of one.
+}  // namespace
+
 NodeRef transposed_items(const Node& n, const Matrices& shape, int64_t first, const SpaceRef& to) {
   if (n.kind != NodeKind::leaf && n.kind != NodeKind::option) return {};
   const ColumnRef c = transposed_column(n.column, shape, first, to);
@@ -227,6 +228,8 @@ NodeRef transposed_items(const Node& n, const Matrices& shape, int64_t first, co
   const NodeRef values = transposed_items(*n.contents[0], shape, first, to);
   return values ? option_node(c, values) : NodeRef();
 }
+
+namespace {
 
 /// The columns of matrices; nothing of what is no number, or where a back end does not transpose.
 std::optional<ColumnLists> transposed_columns(const Columns& columns, const NodeRef& value) {

@@ -70,6 +70,10 @@ struct ColumnLists {
   std::optional<graph::Matrices> matrices;  // that were transposed; then there is no order
   std::optional<graph::ListColumns> moved;  // items that were; the same
 };
+/// The numbers of a stored leaf, or of an option of one, of matrices of this shape from item
+/// `first` of its memory on, transposed, over `to`; null where a back end does not.
+graph::NodeRef transposed_items(const graph::Node& n, const graph::Matrices& shape, int64_t first,
+                                const graph::SpaceRef& to);
 /// `value` over the items; `who`: those that take part (null: all). What is not stored of them is
 /// evaluated.
 ColumnLists lists_of_columns(const Columns& columns, const graph::NodeRef& value,

@@ -30,7 +30,7 @@ std::optional<Array> put_items(const Array& x, const Array& places, const Array&
 std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
                                const Array& values, int64_t handles = 0);
 
-/// x, a flat array, with one value wherever the mask is true, in its own memory.
+/// x, flat or regular, with one value wherever the mask is true, in its own memory.
 std::optional<Array> put_under_mask(const Array& x, const Array& mask, const Array& value,
                                     int64_t handles);
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/types/reducer_info.h"
+#include "cpu/isa/matrices/complex.h"
 
 namespace serrate::cpu::SERRATE_ISA {
 
@@ -226,15 +227,6 @@ void fold_as(const RowFold& fold, const RowBand& band, void* out) {
       first_extremes<false>(rows(c, last), indexes + c);
   }
 }
-
-template <class T>
-struct Complex {
-  T re, im;
-  bool is_zero() const { return re == 0 && im == 0; }
-  Complex operator*(Complex y) const {  // as core/math/complex.h has it
-    return {re * y.re - im * y.im, re * y.im + im * y.re};
-  }
-};
 
 /// The row of the best of a column, in NumPy's order.
 template <bool least, class C>

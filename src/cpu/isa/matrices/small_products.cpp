@@ -2,25 +2,13 @@
 // compiler, which keeps rows in registers.
 #include "cpu/lists/matrices/small_products.h"
 
+#include "cpu/isa/matrices/complex.h"
+
 namespace serrate::cpu::SERRATE_ISA {
 
 void small_products(const SmallProducts& of, void* out);
 
 namespace {
-
-template <class T>
-struct Complex {
-  T re, im;
-  Complex() = default;
-  Complex(int) : re(0), im(0) {}
-  friend Complex operator*(Complex a, Complex b) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-  }
-  friend Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
-
- private:
-  Complex(T r, T i) : re(r), im(i) {}
-};
 
 struct Sizes {
   int64_t rows, inner, columns;
@@ -78,7 +66,7 @@ void products_as(const SmallProducts& of, void* memory) {
     return of.rows == rows && of.inner == inner && of.columns == columns;
   };
   if (of.inner == 0) {
-    for (int64_t i = 0; i < of.count * of.rows * of.columns; i++) out[i] = T(0);
+    for (int64_t i = 0; i < of.count * of.rows * of.columns; i++) out[i] = T{};
     return;
   }
   if (is(2, 2, 2)) return products<2, 2, 2>(of, out);
