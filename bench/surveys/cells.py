@@ -24,9 +24,14 @@ NOT_CALLED = {"from_json", "set_stream", "use_stream", "synchronize", "to_backen
 
 def ragged(n, content):
     """n lists of about three items, as Awkward's layout."""
+    return of_lengths(np.random.default_rng(1).poisson(3, n), content)
+
+
+def of_lengths(lengths, content):
+    """Lists of these lengths."""
     import awkward
 
-    offsets = np.concatenate([[0], np.cumsum(np.random.default_rng(1).poisson(3, n))])
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
     layout = awkward.contents.ListOffsetArray(
         awkward.index.Index64(offsets), awkward.Array(content(int(offsets[-1]))).layout
     )
@@ -49,8 +54,22 @@ def missing(content):
     return awkward.mask(values, np.arange(len(values)) % 7 != 3)
 
 
+def lengths_of(n):
+    """Other lengths than those of ragged(), about 3 * n items in all."""
+    rng = np.random.default_rng(3)
+    skewed = rng.pareto(1.1, n // 2 + 1)
+    return {
+        "ten": rng.poisson(10, n * 3 // 10 + 1),
+        "hundred": rng.poisson(100, n * 3 // 100 + 1),
+        "long": rng.integers(0, 6000, n // 1000 + 1),
+        "one list": np.array([3 * n]),
+        "skewed": (3 * n / skewed.sum() * skewed).astype(int),
+        "mostly empty": rng.poisson(10, n * 3) * (rng.random(n * 3) < 0.1),
+    }
+
+
 def kinds(n):
-    """Awkward's arrays of n lists by kind, made when asked for."""
+    """Awkward's arrays of n lists by kind, or of about as many items, made when asked for."""
     import awkward
     import awkward.contents as c
 
@@ -95,6 +114,10 @@ def kinds(n):
         ),
         "union": lambda: ragged(n, mixed),
         "views": lambda: ragged(n + n // 2, floats)[rng.permutation(n + n // 2)[:n]],
+        **{
+            name: lambda lengths=lengths: of_lengths(lengths, floats)
+            for name, lengths in lengths_of(n).items()
+        },
     }
 
 
@@ -119,9 +142,11 @@ def public_calls():
 
 
 def is_quadratic(text, kind):
-    """Tuples of all rows are made."""
+    """Tuples of all rows, or of long lists, are made."""
+    if "combinations" not in text and "cartesian" not in text:
+        return False
     outermost = text.endswith("axis=0") or (kind == "words" and text.endswith("axis=-1"))
-    return outermost and ("combinations" in text or "cartesian" in text)
+    return outermost or kind in ("hundred", "long", "one list", "skewed")
 
 
 class Nothing:
