@@ -28,6 +28,31 @@ def test_lists(share, length):
         assert ak.to_list(picked) == theirs[g(theirs, axis=-1, keepdims=True)].to_list()
 
 
+# Of long lists a few items decide, and others are not looked at.
+@pytest.mark.parametrize("dtype", ["?", "i2", "u4", "f4", "f8", "c16", "M8[s]"])
+@pytest.mark.parametrize("length", [63, 64, 65, 130, 1087, 1088, 1089, 5000, 70_000])
+def test_any_and_all_of_long_lists(dtype, length):
+    rng = np.random.default_rng(length)
+    places = {0, 7, 8, 63, 64, length // 2, length - 65, length - 64, length - 1}
+    places = sorted(p for p in places if 0 <= p < length)
+    lengths = [length, 0, length] * len(places) + [3, length]
+    for rare in (True, False):
+        values = np.full(sum(lengths), not rare)
+        starts = np.cumsum([0, *lengths])
+        for k, at in enumerate(places):
+            values[starts[3 * k] + at] = rare
+        x = values.astype("i8").astype(dtype)
+        if dtype == "f8":
+            x[values & (rng.random(len(x)) < 0.5)] = np.nan
+        ours = ak.unflatten(ak.Array(x), lengths)
+        parts = np.split(values, starts[1:-1])
+        assert ak.any(ours, axis=-1).to_list() == [bool(p.any()) for p in parts]
+        assert ak.all(ours, axis=-1).to_list() == [bool(p.all()) for p in parts]
+        gaps = ak.mask(ours, ak.local_index(ours, axis=-1) != places[0])
+        left = [np.delete(p, places[0]) if len(p) else p for p in parts]
+        assert ak.any(gaps, axis=-1).to_list() == [bool(p.any()) for p in left]
+
+
 @pytest.mark.parametrize("n", [1, 7, 4095, 4097, 70_000, 200_001])
 def test_flat(n):
     for at in {0, 1 % n, n // 2, n - 1}:

@@ -48,6 +48,39 @@ bool has_some(const T* values, int64_t n) {
   return some != 0;
 }
 
+// The same, to the first ones that have one.
+template <bool zeros, class T>
+[[gnu::always_inline]] inline bool finds_some(const T* values, int64_t n) {
+  constexpr int64_t kMany = 1024;
+  if constexpr (std::is_arithmetic_v<T>) {
+    if (n >= 64) {
+      const auto of_64 = [](const T* p) { return zeros ? zeros_of_64(p) : ~zeros_of_64(p); };
+      if (has_some<zeros>(values, 64 / int64_t{sizeof(T)})) return true;
+      int64_t k = 0;
+      for (; k + kMany <= n; k += kMany)
+        if (has_some<zeros>(values + k, kMany)) return true;
+      uint64_t bits = of_64(values + n - 64);
+      for (; k + 64 <= n; k += 64) bits |= of_64(values + k);
+      return bits != 0;
+    }
+  }
+  return has_some<zeros>(values, n);
+}
+
+// Lists one by one, of those that are long as few items as decide: what is decided is not read.
+template <bool zeros, class T>
+void fold_long(const FoldArgs& args) {
+  constexpr int64_t kAhead = 16;
+  const T* values = static_cast<const T*>(args.values);
+  uint8_t* acc = static_cast<uint8_t*>(args.acc);
+  const int32_t* const off = args.off;
+  for (int64_t p = 0; p < args.lists; p++) {
+    if (!args.scratch) __builtin_prefetch(values + off[least(p + kAhead, args.lists - 1)]);
+    if (acc[p] == uint8_t{!zeros}) continue;
+    if (finds_some<zeros>(values + off[p], off[p + 1] - off[p])) acc[p] = uint8_t{!zeros};
+  }
+}
+
 // How many items are not zero, a tile at most: counted in lanes as wide as the items.
 template <class T>
 int64_t count_of(const T* values, int64_t n) {
@@ -148,6 +181,9 @@ template <class Make, class Fetch, class AddAll>
       add_all);
 }
 
+// Items of a list on average from which on lists are looked at one by one.
+constexpr int64_t kLong = 64;
+
 template <Reducer reducer, class T>
 void fold(const FoldArgs& args) {
   constexpr bool zeros = reducer == Reducer::all;
@@ -169,6 +205,8 @@ void fold(const FoldArgs& args) {
       return true;
     });
   } else {
+    if (!args.valid && args.off[args.lists] - args.off[0] >= kLong * args.lists)
+      return fold_long<zeros, T>(args);
     uint8_t* acc = static_cast<uint8_t*>(args.acc);
     const auto add = [=](int64_t p, int64_t count) {
       if constexpr (zeros)
