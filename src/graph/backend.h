@@ -275,6 +275,9 @@ class Backend {
   // -- nests
   /// A finished nest without histograms that others are computed from and without barriers.
   virtual Compiled compile(Nest& nest) = 0;
+  /// Reductions of lists that should be stored before this nest runs, as few of its threads would
+  /// walk long lists one after the other.
+  virtual std::vector<ColumnRef> stored_before(Nest&) { return {}; }
   /// What compile() would make, without making it. Asked if describes_plans.
   virtual Description describe(Nest&) { return {}; }
 

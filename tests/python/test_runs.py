@@ -58,6 +58,29 @@ def test_run_lengths_of_flat_arrays(name, n):
             assert in_ram(got).tolist() == want.tolist()
 
 
+# Runs end with their lists, whether the next one begins with the same item or not.
+@pytest.mark.parametrize("length", [1, 3, 31, 33, 700])
+@pytest.mark.parametrize("name", [*LONG, "words"])
+def test_run_lengths_of_lists(name, length):
+    rng = np.random.default_rng(length)
+    lengths = rng.integers(0, 2 * length, 6_000 // length + 9)
+    n = int(lengths.sum())
+    x = rng.integers(0, 3, n) if name == "words" else LONG[name](rng, n)
+    parts = np.split(x, np.cumsum(lengths)[:-1])
+    begins = [np.flatnonzero(np.r_[True, p[1:] != p[:-1]][: len(p)]) for p in parts]
+    want = [np.diff(np.r_[b, len(p)]).tolist() for b, p in zip(begins, parts, strict=True)]
+    flat = ak.Array(["", "a", "ab"])[x] if name == "words" else ak.Array(x)
+    ours = ak.materialize(ak.unflatten(flat, lengths))
+    assert ak.run_lengths(ours).to_list() == want
+    assert ak.run_lengths(ours[2:-1]).to_list() == want[2:-1]
+    assert ak.run_lengths(ours[::-1]).to_list() == want[::-1]
+    deep = ak.unflatten(ours[: len(ours) // 2 * 2], 2)
+    assert ak.flatten(ak.run_lengths(deep), axis=1).to_list() == want[: len(ours) // 2 * 2]
+    gaps = ak.mask(ours, np.arange(len(ours)) % 3 > 0)
+    expected = [w if i % 3 > 0 else None for i, w in enumerate(want)]
+    assert ak.run_lengths(gaps).to_list() == expected
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 9, 1_023, 1_025, 100_000])
 def test_run_lengths_of_words_and_of_all_items(n):
     rng = np.random.default_rng(n)

@@ -50,6 +50,7 @@ struct Accumulator {
   bool narrow = false;   // that is an int
   bool settled = false;  // no NaN is left that would have to be told from others
   bool whole = false;    // its thread sees all of the list, in order
+  Text first{};          // keeps_first: of the first item twice the index, and 1 if it is no NaN
   /// What an argmin or argmax carries along: the picks (Nest::carried) and their values.
   std::vector<std::pair<const graph::Column*, Text>> carried{};
 
@@ -147,7 +148,7 @@ class Emitter {
   void join(Scope& s, const Accumulator& acc, const Accumulator& other);
   /// Where a thread has seen all that it sees of a list, which others may have parts of: makes
   /// joining argmin and argmax easy.
-  static void settle(Accumulator& acc, Scope& scope);
+  void settle(Accumulator& acc, Scope& scope) const;
   /// What the reduction gives, of the column's type.
   static Text result(const Accumulator& acc);
   /// It, and what it carried, is what is known of the owner of the list.

@@ -1,7 +1,9 @@
 // Reductions as CUDA text: accumulators, one item more, and two of them joined.
 //
 // As on the CPU: min and max pass over NaN; argmin and argmax take the first item whatever it is
-// and then strictly better ones, so that a NaN in front stays.
+// and then strictly better ones, so that a NaN in front stays. Where not all items take part,
+// threads that see parts of a list keep the first one's index apart, and what else is best without
+// NaN.
 #include <stdexcept>
 
 #include "core/types/reducer_info.h"
@@ -42,6 +44,8 @@ Text joined(const Accumulator& acc, DType t, const Text& x) {
 std::string_view Emitter::value_type(const Column* c) { return type_text(accumulator_type(*c)); }
 
 Text Emitter::result(const Accumulator& acc) {
+  if (!acc.first.empty())
+    return prelude_call("sr_first_or", {acc.first, "(long long)" + acc.index});
   if (!acc.index.empty()) return acc.narrow ? "(long long)" + acc.index : acc.index;
   const DType t = accumulator_type(*acc.column);
   if (t == acc.column->dtype) return acc.name;
@@ -51,6 +55,7 @@ Text Emitter::result(const Accumulator& acc) {
 std::vector<Text> Accumulator::variables() const {
   std::vector<Text> out{name};
   if (!index.empty()) out.push_back(index);
+  if (!first.empty()) out.push_back(first);
   for (const auto& [pick, value] : carried) out.push_back(value);
   return out;
 }
@@ -59,6 +64,7 @@ Accumulator Accumulator::of(const Text& variable) const {
   Accumulator out = *this;
   out.name = variable + "." + name;
   if (!index.empty()) out.index = variable + "." + index;
+  if (!first.empty()) out.first = variable + "." + first;
   for (auto& [pick, value] : out.carried) value = variable + "." + value;
   return out;
 }
@@ -70,9 +76,9 @@ void Emitter::remember(const Accumulator& acc, const Cursor& owner, Scope& scope
 
 Accumulator Emitter::declare(const Column* c, Scope& scope) {
   const Text name = fresh("s"), index = has_index(*c) ? Text(fresh("s")) : "";
-  Accumulator acc = declare_as({c, name, index}, scope);
+  Accumulator acc{c, name, index};
   acc.whole = true;
-  return acc;
+  return declare_as(std::move(acc), scope);
 }
 
 Accumulator Emitter::declare_as(Accumulator acc, Scope& scope) {
@@ -83,6 +89,10 @@ Accumulator Emitter::declare_as(Accumulator acc, Scope& scope) {
   if (!has_index(c)) acc.index = {};
   if (!has_index(c)) return acc;
   line(scope, (acc.narrow ? "int " : "long long ") + acc.index + " = -1;");
+  if (!acc.whole && keeps_first(nest_, c)) {
+    acc.first = acc.index + "_first";
+    line(scope, "unsigned long long " + acc.first + " = ~0ull;");
+  }
   for (const Column* pick : nest_.carried(c)) {
     acc.carried.emplace_back(pick, acc.index + "_" + std::to_string(acc.carried.size()));
     line(scope, std::string(type_text(pick->dtype)) + " " + acc.carried.back().second + " = " +
@@ -129,9 +139,16 @@ void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
         // The first item that a thread sees stays, if it is NaN, only as the first of its list.
         const bool nan =
             (is_floating(to) || is_complex(to)) && !c.args[1] && !begins_lists && !acc.whole;
-        const Text unusable =
-            nan ? " | ((" + acc.index + " > 0) & " + prelude_call("sr_is_nan", {acc.name}) + ")"
-                : Text();
+        const Text is_nan =
+            nan || !acc.first.empty() ? prelude_call("sr_is_nan", {acc.name}) : Text();
+        Text unusable;
+        if (nan) unusable = " | ((" + acc.index + " > 0) & " + is_nan + ")";
+        if (!acc.first.empty()) {
+          unusable = " | " + is_nan;
+          line(*s, acc.first + " = " +
+                       prelude_call("sr_earlier", {acc.first, v, "(unsigned long long)" + index}) +
+                       ";");
+        }
         const std::string t = fresh("t");
         line(*s, "const bool " + t + " = (" + acc.index + " < 0) | " + better(c, to, v, acc.name) +
                      unusable + ";");
@@ -153,18 +170,19 @@ void Emitter::update(const Accumulator& acc, Cursor& item, Scope& scope) {
   if (!condition.empty()) close(scope, "if (" + condition + ")", inner);
 }
 
-void Emitter::settle(Accumulator& acc, Scope& scope) {
+void Emitter::settle(Accumulator& acc, Scope& scope) const {
   const Column& c = *acc.column;
   const DType t = accumulator_type(c);
-  if (!has_index(c) || is_complex(t) || (is_floating(t) && c.args[1])) return;
+  if (!has_index(c) || is_complex(t) || order_matters(nest_, c)) return;
   acc.settled = true;
   if (!is_floating(t)) return;
   // NaN beats all as the first item of its list; else that item is at least as good as the worst.
   const bool least = info(c.reducer).is_least();
   const Text best = literal(identity(least ? Reducer::max : Reducer::min, t));
   const Text worst = literal(identity(least ? Reducer::min : Reducer::max, t));
-  line(scope, "if (" + prelude_call("sr_is_nan", {acc.name}) + ") " + acc.name + " = " + acc.index +
-                  " == 0 ? " + best + " : " + worst + ";");
+  const Text counts = acc.first.empty() ? acc.index + " == 0 ? " + best + " : " : Text();
+  line(scope, "if (" + prelude_call("sr_is_nan", {acc.name}) + ") " + acc.name + " = " + counts +
+                  worst + ";");
 }
 
 void Emitter::join(Scope& s, const Accumulator& acc, const Accumulator& state) {
@@ -172,6 +190,9 @@ void Emitter::join(Scope& s, const Accumulator& acc, const Accumulator& state) {
   const DType t = accumulator_type(c);
   const Text &other = state.name, &index = state.index;
   if (!has_index(c)) return line(s, joined(acc, t, other));
+  if (!acc.first.empty())
+    line(s,
+         "if (" + state.first + " < " + acc.first + ") " + acc.first + " = " + state.first + ";");
   const auto number = [&](const Text& i) {  // none is behind all
     return (acc.narrow ? "(unsigned)" : "(unsigned long long)") + i;
   };
@@ -186,8 +207,9 @@ void Emitter::join(Scope& s, const Accumulator& acc, const Accumulator& state) {
   }
   // The better one; of equals the earlier. NaN counts only as the first item of its list.
   const bool nan = is_floating(t) || is_complex(t);
-  const Text mine = nan ? prelude_call("sr_stays", {acc.name, acc.index}) : "false";
-  const Text theirs = nan ? prelude_call("sr_stays", {other, index}) : "false";
+  const bool stays = nan && acc.first.empty();
+  const Text mine = stays ? prelude_call("sr_stays", {acc.name, acc.index}) : "false";
+  const Text theirs = stays ? prelude_call("sr_stays", {other, index}) : "false";
   const Text unusable = nan ? " || " + prelude_call("sr_is_nan", {acc.name}) : "";
   const Text usable = nan ? " && !" + prelude_call("sr_is_nan", {other}) : "";
   line(s, "if (!" + mine + " && " + index + " >= 0 && (" + theirs + " || ((" + acc.index + " < 0" +

@@ -2,16 +2,27 @@
 #include "cuda/kernels/split.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/seams.h"
+#include "cuda/schedule/facts.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
 
+/// Of each list; where lengths are not known as many as keep a GPU busy.
+int64_t Split::parts_of(int c) const {
+  constexpr double kBlocks = 1024;
+  const double length = expected_length(frame(c).space);
+  const double lists = std::max(1.0, facts_of(root_of(*walk_).space).items);
+  const double parts =
+      std::isfinite(length) ? length / static_cast<double>(seams().cut_part) : kBlocks / lists;
+  return std::min(seams().cut_parts, static_cast<int64_t>(parts) + 1);
+}
+
 void Split::write(int c) {
   Walk& w = *walk_;
-  const auto length = static_cast<int64_t>(equal_lengths(frame(c).space));
-  const int64_t parts = std::min(seams().cut_parts, length / seams().cut_part + 1);
+  const int64_t parts = parts_of(c);
   const FoldStruct& fold = struct_of(c, w.group.root, false);
   const std::string n = a_.structural("long long", static_cast<uint64_t>(parts));
   const std::string arrived = a_.output("unsigned"), left = a_.output(fold.name());

@@ -13,6 +13,7 @@ class Split : Items {
   void write(int frame);
 
  private:
+  int64_t parts_of(int frame) const;
   void add_part(int frame, const FoldStruct& fold, const std::string& parts, Scope& s);
   void add_leave(const FoldStruct& fold, Scope& s);
 };

@@ -217,6 +217,18 @@ SERRATE_FN bool sr_stays(T x, long long index) {
   return index == 0 && x != x;
 }
 
+// The same where not all items take part, and those that do are seen in parts: `first` is twice the
+// index of the first one, and 1 if that is no NaN.
+template <class T>
+SERRATE_FN unsigned long long sr_earlier(unsigned long long first, T x, unsigned long long index) {
+  const unsigned long long own = 2 * index + !sr_is_nan(x);
+  return own < first ? own : first;
+}
+
+SERRATE_FN long long sr_first_or(unsigned long long first, long long best) {
+  return (first & 1) != 0 ? best : (long long)(first >> 1);
+}
+
 // A value of any size, its words handed from lane to lane.
 template <class T, class Hand>
 SERRATE_FN T sr_words(T x, Hand hand) {

@@ -149,6 +149,7 @@ class CudaBackend : public Backend {
     NewKernels made = make_kernels(nest);
     return {std::make_unique<KernelsExecutable>(std::move(made.kernels)), std::move(made.objects)};
   }
+  std::vector<ColumnRef> stored_before(Nest& nest) override { return stored_before_walks(nest); }
   Description describe(Nest& nest) override {
     const auto [kernels, objects] = generate(nest);
     Description d{kernels.text, waits(kernels, objects), {}};

@@ -85,6 +85,7 @@ int64_t fold_bytes(const Nest& nest, const std::vector<Folded>& folded) {
     add_value(accumulator_type(*x.column));
     if (!has_index(*x.column)) continue;
     add(x.narrow ? 4 : 8, x.narrow ? 4 : 8);
+    if (keeps_first(nest, *x.column)) add(8, 8);
     for (const Column* pick : nest.carried(*x.column)) add_value(pick->dtype);
   }
   return std::max<int64_t>(1, (end + alignment - 1) / alignment * alignment);

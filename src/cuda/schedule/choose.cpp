@@ -1,5 +1,6 @@
 // Which schedule a group gets: by its structure and the rounded facts of its lists.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/seams.h"
@@ -33,6 +34,15 @@ double all_positions(const SpaceRef& s) {
 }
 
 }  // namespace
+
+double expected_length(const SpaceRef& s) {
+  const double equal = equal_lengths(s);
+  if (equal >= 0 || s->kind != SpaceKind::list || is_stored(s)) return equal;
+  // Of slices of lists as long as those are.
+  const Facts facts = facts_of(s);
+  if (facts.average > 0 || facts.is_short) return facts.average;
+  return std::numeric_limits<double>::infinity();
+}
 
 double equal_lengths(const SpaceRef& s) {
   const bool bounds = s->kind == SpaceKind::list && s->starts->kind == ColumnKind::constant &&
@@ -86,7 +96,7 @@ bool Planner::folds_in_any_order(const Draft& d) const {
     return false;
   return std::ranges::all_of(d.group.frames, [&](int f) {
     return std::ranges::none_of(frame(f).folds,
-                                [](const Fold& x) { return order_matters(*x.column); });
+                                [&](const Fold& x) { return order_matters(nest_, *x.column); });
   });
 }
 
@@ -142,21 +152,55 @@ bool Planner::can_share_tuples(const Draft& d) const {
   return tuples;
 }
 
+bool Planner::has_few(const Group& g) const {
+  // How many there are of derived lists is not known while kernels are written.
+  const SpaceRef& root = root_of(g).space;
+  return is_plain(*root) && facts_of(root).items <= static_cast<double>(seams().cut_lists);
+}
+
+bool Planner::are_long(const SpaceRef& lists) const {
+  return expected_length(lists) > (forced_.cut ? 0 : static_cast<double>(seams().cut_items));
+}
+
 /// The one frame whose lists are split, or -1.
 int Planner::split_frame(const Draft& d) const {
-  const Frame& root = root_of(d.group);
-  // How many there are of derived lists is not known while kernels are written.
-  if (!is_plain(*root.space) || !d.group.unit_folds.empty() ||
-      facts_of(root.space).items > static_cast<double>(seams().cut_lists) || !folds_in_any_order(d))
-    return -1;
+  if (!has_few(d.group) || !d.group.unit_folds.empty() || !folds_in_any_order(d)) return -1;
   int only = -1;
-  for (int c : root.children) {
+  for (int c : root_of(d.group).children) {
     if (!walks(d.group, c)) continue;
     if (only >= 0) return -1;
     only = c;
   }
-  const double few = forced_.cut ? 0 : static_cast<double>(seams().cut_items);
-  return only >= 0 && equal_lengths(frame(only).space) > few ? only : -1;
+  return only >= 0 && are_long(frame(only).space) ? only : -1;
+}
+
+std::vector<ColumnRef> Planner::stored_before(const Plan& p) const {
+  std::vector<ColumnRef> out;
+  for (const WalkPlan& w : p.walks) {
+    if (!std::holds_alternative<LanesPerList>(w.schedule) || !has_few(w.group)) continue;
+    std::vector<int> walked;
+    for (int c : root_of(w.group).children) {
+      if (walks(w.group, c)) walked.push_back(c);
+    }
+    const auto is_long = [&](int c) {
+      const double length = expected_length(frame(c).space);
+      return std::isfinite(length) && are_long(frame(c).space);
+    };
+    if (walked.size() < 2 || std::ranges::none_of(walked, is_long)) continue;
+    walked.pop_back();
+    for (int c : walked) {
+      for (const Fold& x : frame(c).folds) {
+        if (x.into == w.group.root && w.group.root != 0) out.emplace_back(x.column);
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<ColumnRef> stored_before_walks(Nest& nest) {
+  Planner planner(nest, forced_schedule());
+  const Plan p = planner.plan();
+  return p.missing ? std::vector<ColumnRef>() : planner.stored_before(p);
 }
 
 }  // namespace serrate::cuda

@@ -303,8 +303,8 @@ void Finder::child(int c, int f, const Place& k) {
   int seen = f;  // by all threads of the root's item?
   while (seen != walk_->group.root && frame(seen).inside >= 0) seen = frame(seen).inside;
   const bool shared = walk_->lanes > 1 && seen == walk_->group.root;
-  if (shared && std::ranges::any_of(folds, [](const Column* x) { return order_matters(*x); }))
-    found_.order = true;
+  const auto in_order = [&](const Column* x) { return order_matters(nest_, *x); };
+  if (shared && std::ranges::any_of(folds, in_order)) found_.order = true;
   if (walk_->counts_items) count_filters(c, f);
   body(c, each(frame(c).space, k, shared));
   for (const Column* x : folds) folded_.emplace(x, &k);

@@ -13,6 +13,8 @@ class Planner {
  public:
   Planner(graph::Nest& nest, const Forced& forced);
   Plan plan();
+  /// Of a plan: see stored_before_walks.
+  std::vector<graph::ColumnRef> stored_before(const Plan& p) const;
 
  private:
   /// A group and what is known by now of how it can be walked.
@@ -68,6 +70,10 @@ class Planner {
   bool is_starved(const Group& g, double longest, int lanes) const;
   bool has_lists(const Group& g, int f) const;
   bool can_share_tuples(const Draft& d) const;
+  /// Are there few of the lists' owners, whose number is known?
+  bool has_few(const Group& g) const;
+  /// Are these lists long enough to be split, as far as is known?
+  bool are_long(const graph::SpaceRef& lists) const;
   int split_frame(const Draft& d) const;
 
   graph::Nest& nest_;

@@ -86,10 +86,21 @@ bool has_index(const Column& c) {
   return c.reducer == Reducer::argmin || c.reducer == Reducer::argmax;
 }
 
-bool order_matters(const Column& c) {
-  // A NaN in front stays only where the one in front is known.
+namespace {
+/// Of floating-point items, of which some may not take part.
+bool may_begin_with_nan(const Column& c) {
   return has_index(c) && (is_floating(c.args[0]->dtype) || is_complex(c.args[0]->dtype)) &&
          c.args[1];
+}
+}  // namespace
+
+bool keeps_first(const Nest& nest, const Column& c) {
+  return may_begin_with_nan(c) && nest.carried(c).empty();
+}
+
+bool order_matters(const Nest& nest, const Column& c) {
+  // What a NaN in front carries along is known where that is.
+  return may_begin_with_nan(c) && !nest.carried(c).empty();
 }
 
 }  // namespace serrate::cuda

@@ -1,7 +1,7 @@
 // Spaces as kernels see them: whose items are found by number, and which numbers ints hold.
 #pragma once
 
-#include "graph/ir.h"
+#include "graph/nest.h"
 
 namespace serrate::cuda {
 
@@ -27,7 +27,10 @@ double average_turns(const graph::SpaceRef& s);
 DType accumulator_type(const graph::Column& reduction);
 /// Does it keep an index besides?
 bool has_index(const graph::Column& reduction);
+/// Is a NaN its result where that is the first item that takes part, which only all of them
+/// together tell? Folds of parts of a list keep that item's index, too.
+bool keeps_first(const graph::Nest& nest, const graph::Column& reduction);
 /// Does it need its items one after the other?
-bool order_matters(const graph::Column& reduction);
+bool order_matters(const graph::Nest& nest, const graph::Column& reduction);
 
 }  // namespace serrate::cuda

@@ -100,9 +100,16 @@ struct Plan {
 };
 Plan plan(graph::Nest& nest, const Forced& forced = forced_schedule());
 
+/// Reductions that later walks over the same few long lists wait for: stored before, each walk is
+/// shared by many blocks (SplitLists).
+std::vector<graph::ColumnRef> stored_before_walks(graph::Nest& nest);
+
 /// Threads per list that suit lists of about this many items.
 int lanes_for(double items);
 /// Items of each list, where they are equally many, as its facts have it; else -1.
 double equal_lengths(const graph::SpaceRef& s);
+/// The same, and of slices of lists what is likely: 0 of short ones, infinity where nothing is
+/// known.
+double expected_length(const graph::SpaceRef& s);
 
 }  // namespace serrate::cuda

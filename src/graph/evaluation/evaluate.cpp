@@ -170,11 +170,12 @@ void run_part(const Executable& executable, Objects objects, const std::vector<N
     written[static_cast<size_t>(part[i])] = std::move(some[i]);
 }
 
-/// What has fills: as it was done before, if that is known, else one step after the other, which is
-/// noted. Nothing where there is no fill.
+/// What has fills, or columns that are to be stored first: as it was done before, if that is known,
+/// else one step after the other, which is noted. Nothing where there is none.
 std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>& roots,
                                                       const Signature& signature, Backend& b,
-                                                      const InSteps* known, StepsRecorder* outer) {
+                                                      const InSteps* known, StepsRecorder* outer,
+                                                      std::vector<ColumnRef> first = {}) {
   const Capabilities& can = b.capabilities();
   if (outer == nullptr && !can.compares_plans && signature.most_bytes() > seams().again) {
     if (known == nullptr) keep_steps(signature, {});
@@ -190,7 +191,7 @@ std::optional<std::vector<NodeRef>> evaluate_in_steps(const std::vector<NodeRef>
   const bool notes = before.noted < seams().notes || compares;
   if (outer == nullptr && notes) own.emplace(roots, signature, b);
   StepsRecorder* const recorder = own ? &*own : outer;
-  const auto rest = filled(roots, can, {}, recorder);
+  const auto rest = filled(roots, can, std::move(first), recorder);
   if (!rest) return {};
   if (!own && known == nullptr) keep_steps(signature, {});
   std::vector<NodeRef> stored = evaluate_noted(*rest, recorder);
@@ -234,11 +235,12 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
     if (recorder != nullptr) recorder->last(roots, signature);
     return stored;
   };
-  if (const auto kept = find_plan(signature)) {
-    if (kept->in_steps) {
-      if (auto stored = some_rows(*kept->in_steps)) return *std::move(stored);
-      return evaluate_in_steps(roots, signature, b, &*kept->in_steps, recorder).value();
-    }
+  const auto kept = find_plan(signature);
+  const InSteps* const known = kept && kept->in_steps ? &*kept->in_steps : nullptr;
+  if (known != nullptr) {
+    if (auto stored = some_rows(*known)) return *std::move(stored);
+    if (auto stored = evaluate_in_steps(roots, signature, b, known, recorder)) return *stored;
+  } else if (kept) {
     if (flat && *flat && !b.capabilities().compares_plans) flat->keep(signature, kept);
     return note(stored_trees(roots, kept->stores, run_plan(*kept, roots, signature.objects())));
   }
@@ -271,6 +273,10 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
   }
   if (!nest.outputs().empty()) {
     nest.finish();
+    if (auto first = b.stored_before(nest); !first.empty()) {
+      if (auto stored = evaluate_in_steps(roots, signature, b, known, recorder, std::move(first)))
+        return *stored;
+    }
     compiled.push_back({b.compile(nest), {}});
   }
   return finish();

@@ -271,16 +271,21 @@ void plan(const std::vector<NodeRef>& roots, Nest& nest) {
 }
 
 /// As evaluation goes on: fills, what needs them, and so on until there is none.
-void draw_steps(std::vector<NodeRef> rest, const Capabilities& can, Explanation& out) {
+void draw_steps(std::vector<NodeRef> rest, Backend& b, Explanation& out) {
+  const Capabilities& can = b.capabilities();
   Drawing drawing(out);
   const bool is_large = Signature(rest).most_bytes() > seams().again;
+  std::vector<ColumnRef> first;
   for (;;) {
-    Fills fills(can);
+    const bool asked = !first.empty();
+    Fills fills(can, std::exchange(first, {}));
     for (const auto& r : rest) fills.find(*r);
     Nest nest(can.repeats_lists, can.carries_picks);
     if (!fills.any()) {
       plan(rest, nest);
-      return drawing.last(nest);
+      if (!asked) first = b.stored_before(nest);
+      if (first.empty()) return drawing.last(nest);
+      continue;
     }
     std::vector<NodeRef> inputs = fills.inputs();
     std::optional<StoredLists> lists;
@@ -316,8 +321,10 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
     for (const std::string& note : notes) e.text += note + "\n";
     return e;
   }
-  draw_steps(roots, can, e);
-  if (!can.describes_plans || nest.needs_fills() || nest.has_long_picks()) return e;
+  draw_steps(roots, b, e);
+  if (!can.describes_plans || nest.needs_fills() || nest.has_long_picks() ||
+      !b.stored_before(nest).empty())
+    return e;
   std::vector<bool> summed(store.size());
   for (const auto& part : store.parts(can.most_inputs)) {
     Nest own(false, can.carries_picks);

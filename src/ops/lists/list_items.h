@@ -56,10 +56,15 @@ graph::ColumnRef starts_run(const graph::SpaceRef& space, const graph::NodeRef& 
 
 /// The runs that begin where `starts` holds: positions are runs.
 struct Runs {
-  graph::SpaceRef space;    // select(items, starts)
+  graph::SpaceRef space;    // select(items, starts), or lists that say where runs begin
   graph::ColumnRef first;   // index of the first item in its list
   graph::ColumnRef length;  // number of items
 };
 Runs runs_of(const graph::SpaceRef& items, const graph::ColumnRef& starts);
+/// The same where runs begin is stored now.
+Runs stored_runs_of(const graph::SpaceRef& items, const graph::ColumnRef& starts);
+/// Should where runs begin be stored, as a back end that counts its way to them would walk long
+/// lists by a thread each? What `starts` is made of should be stored before, too.
+bool should_store_runs(const graph::SpaceRef& items);
 
 }  // namespace serrate::ops

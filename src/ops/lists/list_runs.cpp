@@ -1,4 +1,12 @@
 // Runs of equal items: see list_items.h.
+#include <algorithm>
+
+#include "core/seams.h"
+#include "graph/backend.h"
+#include "graph/device.h"
+#include "graph/evaluate.h"
+#include "graph/evaluation/barriers.h"
+#include "graph/operation.h"
 #include "ops/lists/list_items.h"
 #include "ops/lists/search.h"
 #include "ops/tree/input.h"
@@ -47,7 +55,41 @@ ColumnRef not_equal(const SpaceRef& space, const Node& a, const Node& b, bool in
   }
 }
 
+/// The first items of runs, stored: lists over the same owners.
+Runs stored_firsts(const SpaceRef& items, const ColumnRef& starts) {
+  const SpaceRef runs = select(items, starts);
+  const StoredItems made = stored_items(runs, leaf(local(runs, 0)));
+  const SpaceRef& owner = items->parent;
+  const auto offsets = [&] { return backend(surrounding_device()).offsets_of(made.space); };
+  Runs r;
+  if (owner->kind == SpaceKind::unit) {
+    r.space = made.space;
+  } else if (stored_extent(owner).first == 0) {
+    const int64_t size = stored_extent(made.space).size;
+    r.space = stored_list(owner, offsets(), DType::int64, {.first = 0, .size = size});
+  } else {
+    const ColumnRef number = place_in(owner, made.space->parent);
+    r.space = list(owner, load(offsets(), DType::int64, number),
+                   load(offsets().slice(8), DType::int64, number));
+  }
+  const ColumnRef& first = made.items->column;
+  r.first = load(first->buffer.slice(stored_first(made.space) * itemsize(first->dtype)),
+                 first->dtype, position(r.space));
+  return r;
+}
+
 }  // namespace
+
+bool should_store_runs(const SpaceRef& items) {
+  if (!is_stored(items) || looks_of_thread != nullptr ||
+      !backend(surrounding_device()).capabilities().counts_to_picks)
+    return false;
+  const bool is_whole = items->parent->kind == SpaceKind::unit;
+  const int64_t lists = is_whole ? 1 : stored_extent(items->parent).size;
+  const int64_t long_list = seams().hashed;
+  return stored_extent(items).size >= long_list * std::max<int64_t>(1, lists) ||
+         (!is_whole && longest_list(items) >= 8 * long_list);
+}
 
 ColumnRef starts_run(const SpaceRef& space, const NodeRef& items, bool in_order) {
   const ColumnRef is_first = apply(Op::equal, {local(space), constant(0)});
@@ -57,16 +99,25 @@ ColumnRef starts_run(const SpaceRef& space, const NodeRef& items, bool in_order)
   return either(is_first, not_equal(space, *items, *other, in_order));
 }
 
-Runs runs_of(const SpaceRef& items, const ColumnRef& starts) {
-  Runs r;
-  r.space = select(items, starts);
-  r.first = local(r.space, 0);
+namespace {
+/// With the lengths of runs that say where they begin.
+Runs with_lengths(const SpaceRef& items, Runs r) {
   const ColumnRef next = apply(Op::add, {local(r.space), constant(1)});
   const ColumnRef has_next = apply(Op::less, {next, parent(r.space, count(r.space))});
   const ColumnRef end = apply(Op::where, {has_next, pick(r.space, r.space, r.first, next, has_next),
                                           parent(r.space, count(items))});
   r.length = apply(Op::subtract, {end, r.first});
   return r;
+}
+}  // namespace
+
+Runs runs_of(const SpaceRef& items, const ColumnRef& starts) {
+  const SpaceRef space = select(items, starts);
+  return with_lengths(items, {space, local(space, 0), {}});
+}
+
+Runs stored_runs_of(const SpaceRef& items, const ColumnRef& starts) {
+  return with_lengths(items, stored_firsts(items, starts));
 }
 
 }  // namespace serrate::ops

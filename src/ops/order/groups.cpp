@@ -8,6 +8,7 @@
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/evaluation/barriers.h"
+#include "ops/lists/columns.h"
 #include "ops/lists/list_items.h"
 #include "ops/order/sorting.h"
 #include "ops/tree/levels.h"
@@ -17,20 +18,52 @@ namespace {
 
 using namespace graph;
 
+/// What is over stored lists, stored.
+NodeRef stored_over_items(const SpaceRef& items, const NodeRef& n) {
+  const StoredItems made = stored_items(items, n);
+  return over_same_items(made.items, made.space, items);
+}
+
+/// The items of all groups as stored lists, of groups of sorted stored lists.
+SpaceRef stored_members(const SpaceRef& items, const Runs& runs) {
+  const SpaceRef& groups = runs.space;
+  ColumnRef begin = cast(runs.first, DType::int64);
+  if (groups->depth > 1)
+    begin = apply(Op::add, {parent(groups, first_of_list(items, items)), begin});
+  const int64_t n = stored_extent(groups).size, all = stored_extent(items).size;
+  const SpaceRef some = rows(n), ends = rows(n + 1);
+  const ColumnRef begins = stored_column(stored_over(groups, begin)->buffer, DType::int64, some);
+  const ColumnRef is_begin = apply(Op::less, {local(ends), constant(n)});
+  const ColumnRef end =
+      apply(Op::where, {is_begin, pick(ends, some, begins, local(ends), is_begin), constant(all)});
+  return stored_list(groups, stored_over(ends, end)->buffer, DType::int64,
+                     {.first = 0, .size = all});
+}
+
 /// Runs of equal items of sorted lists.
 Groups sorted_groups(const SpaceRef& items, const NodeRef& n, GroupsAsked asked) {
   Groups g;
   g.items = items;
   g.order = order_of(items, n, false);
+  const bool is_whole = items->parent->kind == SpaceKind::unit;
+  const bool stores = (!is_whole || asked.members) && should_store_runs(items);
+  if (stores && asked.members) g.order = stored_over_items(items, leaf(g.order))->column;
   // Who asks for the order need not have numbers sorted once more without.
-  const NodeRef sorted =
+  NodeRef sorted =
       asked.members ? rebase_pick(n, items, items, g.order) : in_order(items, n, g.order);
+  if (stores && !asked.members) sorted = stored_over_items(items, sorted);
   const ColumnRef starts = starts_run(items, sorted, true);
-  const Runs runs = runs_of(items, starts);
+  const Runs runs = stores ? stored_runs_of(items, starts) : runs_of(items, starts);
   g.space = runs.space;
-  g.keys = rebase_at(sorted, items, runs.space);
   g.length = runs.length;
-  g.first = at(runs.space, 0, g.order);
+  if (stores) {
+    g.keys = rebase_pick(sorted, runs.space, items, runs.first);
+    g.first = pick(runs.space, items, g.order, runs.first);
+    if (asked.members && is_stored(runs.space)) g.stored = stored_members(items, runs);
+  } else {
+    g.keys = rebase_at(sorted, items, runs.space);
+    g.first = at(runs.space, 0, g.order);
+  }
   g.begin = runs.first;
   const ColumnRef group = apply(Op::subtract, {scan(Reducer::sum, items, starts), constant(1)});
   g.number = pick(items, items, group, barrier(Barrier::inverse, items, g.order));
@@ -158,7 +191,7 @@ std::optional<Groups> hashed_groups(const SpaceRef& items, const NodeRef& n, Gro
 }  // namespace
 
 NodeRef Groups::lists_of(const NodeRef& n) const {
-  const SpaceRef lists = members ? members : list(space, constant(0), length);
+  const SpaceRef lists = members ? members : stored ? stored : list(space, constant(0), length);
   const ColumnRef slot =
       members ? position(lists) : apply(Op::add, {parent(lists, begin), local(lists)});
   const ColumnRef place = pick(lists, items, order, slot);

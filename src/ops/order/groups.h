@@ -20,6 +20,7 @@ struct Groups {
   graph::ColumnRef number;  ///< over `items`: which group of its list it is in
   graph::SpaceRef members;  ///< lists over `space`, of which item i is that at place i of `order`,
                             ///< of a whole array; null: of others
+  graph::SpaceRef stored;   ///< the same lists of other arrays, where they are stored; or null
 
   /// Lists of what the groups have of `n`, a tree over `items`.
   graph::NodeRef lists_of(const graph::NodeRef& n) const;

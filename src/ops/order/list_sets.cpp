@@ -1,10 +1,7 @@
-// unique, value_counts, group_by, run_lengths, diff: from innermost lists to lists of other
+// unique, value_counts, group_by, diff: from innermost lists to lists of other
 // lengths.
 #include <algorithm>
-#include <cstring>
 
-#include "core/host.h"
-#include "core/seams.h"
 #include "graph/evaluate.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
@@ -122,56 +119,6 @@ Array outer_diff(const Array& x, int axis) {
   return getitem(kept, after);
 }
 
-/// Numbers or strings of the host's memory, many of them.
-bool is_long_and_stored(const Node& list) {
-  if (list.space->kind != SpaceKind::rows || !is_stored(list) ||
-      list.space->size < std::max<int64_t>(seams().block, 2))
-    return false;
-  const Node& n = *list.contents[0];
-  const Node& values = is_string(n) ? *n.contents[0] : n;
-  return values.kind == NodeKind::leaf && on_host(values.column->buffer);
-}
-
-/// Lengths of the runs of n items, which begin where items differ from their predecessors, and how
-/// many runs there are.
-void write_lengths(const uint8_t* differs, int64_t n, int64_t* out, int64_t runs) {
-  int64_t run = 0;
-  const auto look_at = [&](int64_t i) {
-    out[run] = i + 1;
-    run += differs[i] != 0;
-  };
-  constexpr int64_t kWord = sizeof(uint64_t);
-  int64_t i = 0;
-  for (; i + kWord < n; i += kWord) {
-    uint64_t some;
-    std::memcpy(&some, differs + i, sizeof some);
-    if (some == 0) continue;
-    for (int64_t k = i; k < i + kWord; k++) look_at(k);
-  }
-  for (; i < n - 1; i++) look_at(i);
-  out[runs - 1] = n;
-  // Where runs end becomes how long they are.
-  for (int64_t k = runs - 1; k > 0; k--) out[k] -= out[k - 1];
-}
-
-/// Of one long list. Neighbours are slices, not picks, and what differs is stored as truth values:
-/// derived lists would wait in scratch memory. Null where a comparison is no column.
-NodeRef lengths_of_runs(const NodeRef& list) {
-  const Array x(list);
-  const NodeRef differs =
-      input(not_equal(getitem(x, {Slice{1}}), getitem(x, {Slice{std::nullopt, -1}})).evaluate());
-  const ColumnRef& c = differs->contents[0]->column;
-  if (c->kind != ColumnKind::load || !is_stored(*differs)) return {};
-  const StoredExtent extent = stored_extent(differs->space);
-  const auto* truth = reinterpret_cast<const uint8_t*>(stored_data(c)) + extent.first;
-  const int64_t runs = 1 + std::count(truth, truth + extent.size, uint8_t{1});
-  void* memory = nullptr;
-  const Buffer lengths = Buffer::allocate(8 * runs, &memory);
-  write_lengths(truth, extent.size + 1, static_cast<int64_t*>(memory), runs);
-  const SpaceRef all = rows(runs);
-  return list_node(all, leaf(stored_column(lengths, DType::int64, all)));
-}
-
 }  // namespace
 
 UniqueParts unique(const Array& x, Axis axis) {
@@ -240,17 +187,6 @@ Grouped group_by(const Array& x, const Array& keys, Axis axis) {
                     return part == 0 ? list_node(g.space, g.keys) : g.lists_of(pair->contents[1]);
                   });
   return {parts[0], parts[1]};
-}
-
-Array run_lengths(const Array& x, Axis axis) {
-  const graph::Operation operation;
-  return along("run_lengths", x, axis, [](const NodeRef& n) {
-    if (is_long_and_stored(*n)) {
-      if (NodeRef lengths = lengths_of_runs(n)) return lengths;
-    }
-    const Runs runs = runs_of(n->space, starts_run(n->space, n->contents[0], false));
-    return list_node(runs.space, leaf(runs.length));
-  });
 }
 
 Array diff(const Array& x, int n, int axis) {

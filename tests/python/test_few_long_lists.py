@@ -1,0 +1,246 @@
+# Few long lists: a GPU shares each among many blocks, whatever is asked of it.
+import functools
+import os
+
+import numpy as np
+import pytest
+from conftest import host
+
+import serrate as ak
+
+SMALL = "SERRATE_SEAMS" in os.environ
+ITEMS = 600 if SMALL else 20_000
+BACKEND = os.environ.get("SERRATE_BACKEND", "cpu")
+
+
+def numbers(n, seed, nan=0.0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n).round(1)
+    x[rng.random(n) < nan] = np.nan
+    return x
+
+
+def there(x):
+    return ak.to_backend(ak.materialize(x), BACKEND)
+
+
+@functools.cache
+def lists(kind):
+    """Lists, and the same as NumPy's arrays."""
+    n = ITEMS
+    lengths = {
+        "one": [n],
+        "few": [n // 2, 0, n, 3, n // 3],
+        "skewed": [*([2] * 200), n, *([1] * 100)],
+        "equal": [n // 4] * 4,
+    }[kind]
+    x = numbers(sum(lengths), 5, nan=0.01)
+    parts = np.split(x, np.cumsum(lengths)[:-1])
+    return there(ak.unflatten(ak.Array(x), lengths)), parts
+
+
+KINDS = ["one", "few", "skewed", "equal"]
+
+
+def first_or_best(x, best):
+    """argmax or argmin of what is left of a list, by its indexes: a NaN in front stays."""
+    index = np.flatnonzero(~np.isnan(x[1]) & x[0])
+    taken = np.flatnonzero(x[0])
+    if len(taken) == 0:
+        return None
+    if np.isnan(x[1][taken[0]]):
+        return taken[0]
+    return index[best(x[1][index])]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("front", ["nan", "number", "none", "nothing"])
+def test_positions_of_extremes_of_those_that_take_part(kind, name, front):
+    _, parts = lists(kind)
+    rng = np.random.default_rng(7)
+    takes, expected = [], []
+    for p in parts:
+        t = rng.random(len(p)) < 0.8
+        if len(p) > 2 and front == "none":
+            t[:2] = False
+        elif front == "nothing":
+            t[:] = False
+        takes.append(t)
+    flat = np.concatenate(parts).copy()
+    starts = np.cumsum([0] + [len(p) for p in parts[:-1]])
+    for s, t in zip(starts, takes, strict=True):
+        taken = np.flatnonzero(t)
+        if len(taken) and front in ("nan", "number"):
+            flat[s + taken[0]] = np.nan if front == "nan" else -0.5
+    parts = [flat[s : s + len(p)] for s, p in zip(starts, parts, strict=True)]
+    for p, t in zip(parts, takes, strict=True):
+        expected.append(first_or_best((t, p), getattr(np, name)))
+    lengths = [len(p) for p in parts]
+    y = there(ak.unflatten(ak.Array(flat), lengths))
+    mask = there(ak.unflatten(ak.Array(np.concatenate(takes)), lengths))
+    got = getattr(ak, name)(ak.mask(y, mask), axis=-1)
+    assert host(got).to_list() == expected
+
+
+def columns(x, parts):
+    longest = max(len(p) for p in parts)
+    return [np.array([p[j] for p in parts if len(p) > j]) for j in range(longest)]
+
+
+def by_column(f):
+    return lambda parts: [f(c) for c in columns(None, parts)]
+
+
+STATISTICS = {
+    "std": np.std,
+    "var": np.var,
+    "mean": np.mean,
+    "ptp": np.ptp,
+    "nanstd": np.nanstd,
+    "nanvar": np.nanvar,
+    "nanmean": np.nanmean,
+}
+
+
+@functools.cache
+def rows(nan):
+    """Many lists of up to five items."""
+    n = ITEMS // 2
+    rng = np.random.default_rng(3)
+    lengths = rng.integers(0, 6, n)
+    x = numbers(lengths.sum(), 6, nan=0.01 if nan else 0)
+    return there(ak.unflatten(ak.Array(x), lengths)), np.split(x, np.cumsum(lengths)[:-1])
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_statistics_of_columns(name):
+    x, parts = rows(name.startswith("nan"))
+    expected = [STATISTICS[name](c) for c in columns(x, parts)]
+    for _ in range(3):
+        got = host(getattr(ak, name)(x, axis=0))
+        np.testing.assert_allclose(ak.to_numpy(got), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["corr", "covar"])
+def test_statistics_of_two_columns(name):
+    x, parts = rows(False)
+    y = x * x + 1
+    for _ in range(2):
+        got = ak.to_numpy(host(getattr(ak, name)(x, y, axis=0)))
+        for g, c in zip(got, columns(x, parts), strict=True):
+            m = np.cov(c, c * c + 1, bias=True)
+            expected = m[0, 1] if name == "covar" else m[0, 1] / np.sqrt(m[0, 0] * m[1, 1])
+            assert g == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["nanargmax", "nanargmin", "argmax", "argmin"])
+def test_positions_in_columns(name):
+    x, parts = rows(name.startswith("nan"))
+    got = host(getattr(ak, name)(x, axis=0)).to_list()
+    where = [[i for i, p in enumerate(parts) if len(p) > j] for j in range(5)]
+    plain = getattr(np, name)
+    assert got == [where[j][plain(c)] for j, c in enumerate(columns(x, parts))]
+
+
+def runs(p):
+    """Where runs of equal numbers begin; no NaN is equal to another one."""
+    return np.flatnonzero(np.concatenate([[True], p[1:] != p[:-1]])[: len(p)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_run_lengths(kind):
+    x, parts = lists(kind)
+    got = host(ak.run_lengths(x)).to_list()
+    assert got == [np.diff([*runs(p), len(p)]).tolist() for p in parts]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("missing", [False, True])
+def test_groups(kind, missing):
+    x, parts = lists(kind)
+    x = ak.nan_to_num(x)
+    parts = [np.nan_to_num(p) for p in parts]
+    if missing:
+        x = there(ak.mask(x, x < 1))
+        parts = [[v if v < 1 else None for v in p] for p in parts]
+
+    def key(v):
+        return (v is None, 0 if v is None else v)
+
+    counts = host(ak.value_counts(x)).to_list()
+    for got, p in zip(counts, parts, strict=True):
+        expected = {}
+        for v in sorted(p, key=key):
+            expected[v] = expected.get(v, 0) + 1
+        assert [(g["value"], g["count"]) for g in got] == list(expected.items())
+    unique = [[g["value"] for g in c] for c in counts]
+    assert host(ak.unique(x)).to_list() == unique
+    index = ak.local_index(x, axis=-1)
+    keys, groups = (host(part).to_list() for part in ak.group_by(index, x))
+    assert keys == unique
+    for p, k, g in zip(parts, keys, groups, strict=True):
+        places = {}
+        for i, v in enumerate(p):
+            places.setdefault(v, []).append(i)
+        assert g == [places[v] for v in k]
+
+
+@pytest.mark.parametrize("name", ["group_by", "value_counts", "run_lengths"])
+def test_groups_in_columns(name):
+    x, parts = rows(False)
+    of = columns(x, parts)
+    if name == "run_lengths":
+        got = host(ak.run_lengths(x, axis=0)).to_list()
+        assert got == [np.diff([*runs(c), len(c)]).tolist() for c in of]
+        return
+    expected = [np.unique(c, return_counts=True) for c in of]
+    if name == "value_counts":
+        got = host(ak.value_counts(x, axis=0)).to_list()
+        counts = [[g["count"] for g in c] for c in got]
+        values = [[g["value"] for g in c] for c in got]
+    else:
+        keys, groups = ak.group_by(x, x, axis=0)
+        values = host(keys).to_list()
+        counts = host(ak.num(groups, axis=-1)).to_list()
+    assert values == [v.tolist() for v, _ in expected]
+    assert counts == [n.tolist() for _, n in expected]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_views_of_long_lists(kind):
+    x, parts = lists(kind)
+    x = ak.nan_to_num(x)
+    parts = [np.nan_to_num(p) for p in parts]
+    places = np.arange(len(parts))[::-1]
+    views = {
+        "reversed": (x[::-1], parts[::-1]),
+        "gathered": (x[places], parts[::-1]),
+        "tails": (x[:, 1:], [p[1:] for p in parts]),
+        "heads": (x[:, :-2], [p[:-2] for p in parts]),
+    }
+    for name, (y, expected) in views.items():
+        for computed in (False, True):
+            if computed:
+                ak.compute(y)
+            sums = ak.to_numpy(host(ak.sum(y, axis=-1)))
+            np.testing.assert_allclose(sums, [p.sum() for p in expected], atol=1e-9, err_msg=name)
+            most = host(ak.argmax(y, axis=-1)).to_list()
+            assert most == [int(p.argmax()) if len(p) else None for p in expected], name
+            spread = ak.fill_none(host(ak.var(y, axis=-1)), np.nan)
+            of = [p.var() if len(p) else np.nan for p in expected]
+            np.testing.assert_allclose(ak.to_numpy(spread), of, rtol=1e-10, err_msg=name)
+
+
+@pytest.mark.skipif(BACKEND != "cuda" or SMALL, reason="kernels of a GPU, of many items")
+def test_each_walk_is_shared_by_many_blocks():
+    x, _ = rows(True)
+    one, _ = lists("one")
+    for y in (
+        ak.argmax(x, axis=0),
+        ak.nanargmin(one, axis=-1),
+        ak.sum(one[::-1], axis=-1),
+    ):
+        text = str(ak.explain(y, kernels=True))
+        assert "sr_fold_split" in text or "sr_fold_staged" in text
+    assert "2 steps" in str(ak.explain(ak.std(x, axis=0)))
