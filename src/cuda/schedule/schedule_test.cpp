@@ -122,6 +122,36 @@ TEST_CASE("cuda: few long regular lists are split among blocks") {
   CHECK(p.nest.frames()[static_cast<size_t>(split.frame)].space == items);
 }
 
+TEST_CASE("cuda: a NaN in front of those that take part keeps no list in order") {
+  const SpaceRef owners = rows(2), items = stored_fixed(owners, 100'000);
+  const ColumnRef place = cast(local(items), DType::float64);
+  const ColumnRef takes_part = apply(Op::greater, {place, constant(3)});
+  const Planned p(list_node(owners, leaf(reduce(Reducer::argmax, items, place, takes_part))));
+  CHECK(is<SplitLists>(p.schedule()));
+}
+
+TEST_CASE("cuda: parts of few lists of unknown lengths are split, too") {
+  const Lists l(std::vector<int64_t>{100'000, 90'000});
+  const SpaceRef parts =
+      list(l.owners, apply(Op::add, {l.items->starts, constant(1)}), l.items->stops);
+  const ColumnRef x = pick(parts, l.items, l.x, local(parts));
+  CHECK(is<SplitLists>(Planned(l.per_list(reduce(Reducer::sum, parts, x))).schedule()));
+}
+
+TEST_CASE("cuda: a reduction that another one of the same few long lists reads is stored before") {
+  for (const int64_t length : {100, 100'000}) {
+    const SpaceRef owners = rows(3), items = stored_fixed(owners, length);
+    const ColumnRef x = cast(local(items), DType::float64);
+    const ColumnRef sum = reduce(Reducer::sum, items, x);
+    const ColumnRef rest = apply(Op::subtract, {x, parent(items, sum)});
+    Planned p(list_node(owners, leaf(reduce(Reducer::max, items, rest))));
+    p.nest.finish();
+    const std::vector<ColumnRef> before = stored_before_walks(p.nest);
+    CHECK(before.size() == (length > 100 ? 1 : 0));
+    for (const ColumnRef& c : before) CHECK(same(c, sum));
+  }
+}
+
 TEST_CASE("cuda: reductions of everything have no more blocks than run at once") {
   const Lists l(100, 3);
   const SpaceRef all = flat(l.items);
@@ -215,11 +245,11 @@ TEST_CASE("cuda: lists whose lengths need no walk are written load-balanced") {
   CHECK(is<AppendLoadBalanced>(Planned(few.per_item(u, at(u, 0, few.x)), kMany).schedule()));
 }
 
-TEST_CASE("cuda: a NaN in front of a list asks for its items in order") {
+TEST_CASE("cuda: a NaN in front of a list asks for its items in order where that carries values") {
   const Lists l(5, 100);
   const ColumnRef some = apply(Op::greater, {l.x, constant(0)});
-  const Planned with(l.per_list(reduce(Reducer::argmin, l.items, l.x, some)));
-  CHECK(with.plan.walks[0].keeps_order);
+  const ColumnRef least = reduce(Reducer::argmin, l.items, l.x, some);
+  CHECK(lanes_of(Planned(l.per_list(least)).schedule()) == 8);
   const Planned without(l.per_list(reduce(Reducer::argmin, l.items, l.x)));
   CHECK(lanes_of(without.schedule()) == 8);
 }

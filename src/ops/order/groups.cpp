@@ -71,12 +71,14 @@ Groups sorted_groups(const SpaceRef& items, const NodeRef& n, GroupsAsked asked)
 }
 
 /// Are lists known to be so long that hashing is faster than sorting them side by side?
-bool are_long(const SpaceRef& items) {
+bool are_long(const SpaceRef& items, const Node& n, GroupsAsked asked) {
   const SpaceRef& owner = items->parent;
   if (owner->kind == SpaceKind::unit) return true;
   if (!is_stored(items)) return false;
-  return stored_extent(items).size >=
-         seams().hashed * std::max<int64_t>(1, stored_extent(owner).size);
+  const Node& value = n.kind == NodeKind::option ? *n.contents[0] : n;
+  const bool sorts_numbers = !asked.members && value.kind == NodeKind::leaf;
+  const int64_t average = sorts_numbers ? seams().hashed_keys : seams().hashed;
+  return stored_extent(items).size >= average * std::max<int64_t>(1, stored_extent(owner).size);
 }
 
 /// What a back end found, and the lists that it looked at.
@@ -151,7 +153,7 @@ SpaceRef members_of(const Groups& g, const Buffer& begins) {
 }
 
 std::optional<Groups> hashed_groups(const SpaceRef& items, const NodeRef& n, GroupsAsked asked) {
-  if (!backend(surrounding_device()).capabilities().groups_by_hash || !are_long(items)) return {};
+  if (!backend(surrounding_device()).capabilities().groups_by_hash || !are_long(items, *n, asked)) return {};
   const ColumnRef order = order_of_parts(items, n);
   const auto found = order ? hashed(order, asked.members) : std::nullopt;
   if (!found) return {};

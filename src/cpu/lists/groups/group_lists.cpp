@@ -75,7 +75,8 @@ class Grouper {
       seen.table.reserve(static_cast<size_t>(n));
       keys_.make(i, n, keys);
       seen.table.is_large() ? see_keys<true>(keys, i, n, seen) : see_keys<false>(keys, i, n, seen);
-      if ((numbers_ && items_.ends) || i >= sampled || end < sampled) continue;
+      // Where numbers are asked for, this list is sorted, else all are.
+      if ((numbers_ && items_.ends) || i >= sampled || (end < sampled && !numbers_)) continue;
       // Missing items are one group, however many they are.
       const int64_t looked_at = i + n - begin - seen.missing, found = std::ssize(seen.firsts);
       // Of as many items as make four pairs of equal ones likely, if each had another one.
@@ -163,8 +164,9 @@ struct Part {
   FoundGroups found;
 };
 
+/// `gives_up`: where nearly all are different in the first lists, it ends.
 template <class ListGroups>
-std::optional<FoundGroups> in_tasks(const Lists& lists, ListGroups&& of_list) {
+std::optional<FoundGroups> in_tasks(const Lists& lists, bool gives_up, ListGroups&& of_list) {
   std::mutex mutex;
   std::vector<Part> parts;
   bool given_up = false;
@@ -172,8 +174,14 @@ std::optional<FoundGroups> in_tasks(const Lists& lists, ListGroups&& of_list) {
     Part p{range.begin, {}};
     p.found.most = lists.offsets[range.end] - lists.offsets[range.begin];
     bool some = true;
-    for (int64_t l = range.begin; l < range.end && some; l++)
+    bool looks = gives_up;
+    for (int64_t l = range.begin; l < range.end && some; l++) {
       some = of_list(lists.offsets[l], lists.offsets[l + 1], p.found);
+      const int64_t seen = lists.offsets[l + 1] - lists.offsets[range.begin];
+      if (!some || !looks || seen < seams().sampled) continue;
+      some = 8 * std::ssize(p.found.firsts) <= 7 * seen;
+      looks = false;
+    }
     const std::lock_guard lock(mutex);
     given_up |= !some;
     parts.push_back(std::move(p));
@@ -232,12 +240,13 @@ std::optional<FoundGroups> group_lists(const GroupedItems& items, const Lists& l
                       "groups: a list of more than {} items is too long", INT32_MAX);
   if (items.ends) {
     const Grouper<StringKeys> strings(items, numbers, lists.count == 1);
-    return in_tasks(
-        lists, [&](int64_t a, int64_t b, FoundGroups& out) { return strings.list(a, b, out); });
+    return in_tasks(lists, false, [&](int64_t a, int64_t b, FoundGroups& out) {
+      return strings.list(a, b, out);
+    });
   }
   const bool is_only_list = lists.count == 1;
   const Grouper<NumberKeys> hashed(items, numbers, is_only_list);
-  return in_tasks(lists, [&](int64_t a, int64_t b, FoundGroups& out) {
+  return in_tasks(lists, numbers == nullptr, [&](int64_t a, int64_t b, FoundGroups& out) {
     // Few are sorted before a table is made.
     if (b - a < seams().hashed) {
       group_by_order(items, a, b, numbers, is_only_list && numbers, out);
