@@ -142,7 +142,9 @@ def public_calls():
 
 
 def is_quadratic(text, kind):
-    """Tuples of all rows, or of long lists, are made."""
+    """Tuples of all rows, or of long lists, are made, or products of all rows of a matrix."""
+    if kind == "regular" and text.startswith(("matvec", "vecmat")):
+        return True
     if "combinations" not in text and "cartesian" not in text:
         return False
     outermost = text.endswith("axis=0") or (kind == "words" and text.endswith("axis=-1"))

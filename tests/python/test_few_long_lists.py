@@ -244,3 +244,117 @@ def test_each_walk_is_shared_by_many_blocks():
         text = str(ak.explain(y, kernels=True))
         assert "sr_fold_split" in text or "sr_fold_staged" in text
     assert "2 steps" in str(ak.explain(ak.std(x, axis=0)))
+
+
+@functools.cache
+def words():
+    n = ITEMS // 4
+    rng = np.random.default_rng(8)
+    lengths = rng.integers(0, 4, n)
+    texts = np.array(["one", "two", "three", "", "a somewhat longer word"])
+    x = texts[rng.integers(0, len(texts), lengths.sum())]
+    lists = ak.unflatten(ak.Array(x.tolist()), lengths)
+    parts = [p.tolist() for p in np.split(x, np.cumsum(lengths)[:-1])]
+    return there(lists), parts, [[p[j] for p in parts if len(p) > j] for j in range(3)]
+
+
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_extremes_of_words_in_columns(name):
+    x, parts, of = words()
+    best = {"min": min, "max": max}[name]
+    assert host(getattr(ak, name)(x, axis=0)).to_list() == [best(c) for c in of]
+    rows_of = [[i for i, p in enumerate(parts) if len(p) > j] for j in range(3)]
+    first = [r[c.index(best(c))] for r, c in zip(rows_of, of, strict=True)]
+    assert host(getattr(ak, "arg" + name)(x, axis=0)).to_list() == first
+
+
+def test_groups_of_words_in_columns():
+    x, _, of = words()
+    counted = [sorted({w: c.count(w) for w in c}.items()) for c in of]
+    got = host(ak.value_counts(x, axis=0)).to_list()
+    assert [[(g["value"], g["count"]) for g in c] for c in got] == counted
+    keys, groups = ak.group_by(x, x, axis=0)
+    assert host(keys).to_list() == [[w for w, _ in c] for c in counted]
+    assert host(ak.num(groups, axis=-1)).to_list() == [[n for _, n in c] for c in counted]
+    begins = [[i for i, w in enumerate(c) if i == 0 or c[i - 1] != w] for c in of]
+    want = [np.diff([*b, len(c)]).tolist() for b, c in zip(begins, of, strict=True)]
+    assert host(ak.run_lengths(x, axis=0)).to_list() == want
+
+
+@pytest.mark.parametrize("axis", [None, 0])
+def test_groups_of_all_words(axis):
+    x, parts, _ = words()
+    flat = ak.flatten(x, axis=1)
+    texts = [w for p in parts for w in p]
+    keys, groups = ak.group_by(flat, flat, axis=axis)
+    assert host(keys).to_list() == sorted(set(texts))
+    assert host(groups).to_list() == [[w] * texts.count(w) for w in sorted(set(texts))]
+
+
+@functools.cache
+def matrix():
+    x = numbers(3 * 30_000, 12).reshape(-1, 3)
+    return there(ak.Array(x)), x.T
+
+
+@pytest.mark.parametrize(
+    "name", ["unique", "is_unique", "run_lengths", "value_counts", "group_by", "topk", "argtopk"]
+)
+def test_columns_of_matrices(name):
+    x, of = matrix()
+    if name.endswith("topk"):
+        order = [np.argsort(-c, kind="stable")[:5] for c in of]
+        want = order if name == "argtopk" else [c[o] for c, o in zip(of, order, strict=True)]
+        got = getattr(ak, name)(x, 5, axis=0)
+        assert host(got).to_list() == np.transpose(want).tolist() or (
+            host(got).to_list() == [w.tolist() for w in want]
+        )
+        return
+    if name == "run_lengths":
+        want = [np.diff([*runs(c), len(c)]).tolist() for c in of]
+    elif name == "is_unique":
+        want = [False] * 3
+    else:
+        want = [np.unique(c).tolist() for c in of]
+    if name == "group_by":
+        got, groups = ak.group_by(x, x, axis=0)
+        sums = [[np.abs(c[c == v]).sum() for v in w] for c, w in zip(of, want, strict=True)]
+        of_groups = host(ak.sum(abs(groups), axis=-1))
+        for a, b in zip(of_groups.to_list(), sums, strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-9)
+    else:
+        got = getattr(ak, name)(x, axis=0)
+    got = host(got)
+    if name == "value_counts":
+        counts = [[int((c == v).sum()) for v in w] for c, w in zip(of, want, strict=True)]
+        assert ak.to_list(got.count) == counts
+        got = got.value
+    assert ak.to_list(got) == want
+
+
+@pytest.mark.parametrize("name", ["isin", "searchsorted", "rank", "cumsum", "argsort"])
+def test_items_of_columns_of_matrices(name):
+    x, of = matrix()
+    some = there(ak.Array(np.sort(of.T[:7000] + 0.1, axis=0)))
+    keys = np.sort(of.T[:7000] + 0.1, axis=0).T
+    if name in ("rank", "cumsum", "argsort"):
+        got = host(getattr(ak, name)(x, axis=0))
+        order = [np.argsort(c, kind="stable") for c in of]
+        if name == "argsort":
+            want = order
+        elif name == "cumsum":
+            want = [np.cumsum(c) for c in of]
+        else:
+            want = [
+                np.searchsorted(np.sort(c), c) + np.searchsorted(np.sort(c), c, "right") for c in of
+            ]
+            want = [(w + 1) / 2 for w in want]
+        np.testing.assert_allclose(ak.to_numpy(got), np.transpose(want), atol=1e-6)
+        return
+    if name == "isin":
+        got = host(ak.isin(x, some, axis=0))
+        want = [np.isin(c, k) for c, k in zip(of, keys, strict=True)]
+    else:
+        got = host(ak.searchsorted(some, x, axis=0))
+        want = [np.searchsorted(k, c) for c, k in zip(of, keys, strict=True)]
+    assert ak.to_numpy(got).tolist() == np.transpose(want).tolist()

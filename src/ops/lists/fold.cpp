@@ -221,7 +221,9 @@ class Folder {
     const bool is_matrix = single && in.levels.size() == 1;
     if (const NodeRef folded = by_rows(over, in, is_matrix)) return folded;
     const bool is_box = (!is_matrix || o_.orders) && is_large_box(over, in);
-    if (!first_choice && !is_box &&
+    // Few threads would copy the words of a column.
+    const bool words_are_slow = is_string(*in.value) && capabilities_of(n).splits_known_columns;
+    if (!first_choice && !is_box && !words_are_slow &&
         (in.can_be_walked() || (in.levels.size() == 1 && is_dense(over, *n))))
       return walk_columns(space, over, n, take_part);
     Columns columns(over);
@@ -289,13 +291,16 @@ class Folder {
   }
 
   /// Are there many items in regular lists throughout, whose columns are stored as lists in less
-  /// time than a walk over all rows for each column takes? Counts ask for no items.
+  /// time than a walk over all rows for each column takes? Counts ask for no items. Where columns
+  /// are put in order a GPU would walk each by a thread.
   bool is_large_box(const SpaceRef& over, const Inside& in) const {
     if (o_.reducer == Reducer::count) return false;
     if (looks_of_thread != nullptr || !in.is_regular() || in.who || !is_stored(over)) return false;
     const SpaceRef& items = in.levels.back().list->space;
-    return is_stored(items) && stored_extent(items).size >= seams().moved &&
-           in.value->kind == NodeKind::leaf && capabilities_of(in.value).moves_to_columns;
+    if (!is_stored(items) || stored_extent(items).size < seams().moved) return false;
+    const Capabilities& can = capabilities_of(in.value);
+    return (in.value->kind == NodeKind::leaf && can.moves_to_columns) ||
+           (o_.orders && can.splits_known_columns);
   }
 
   /// Column by column, however many items each has: inside the lists of the result one would be a

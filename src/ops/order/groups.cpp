@@ -153,7 +153,8 @@ SpaceRef members_of(const Groups& g, const Buffer& begins) {
 }
 
 std::optional<Groups> hashed_groups(const SpaceRef& items, const NodeRef& n, GroupsAsked asked) {
-  if (!backend(surrounding_device()).capabilities().groups_by_hash || !are_long(items, *n, asked)) return {};
+  if (!backend(surrounding_device()).capabilities().groups_by_hash || !are_long(items, *n, asked))
+    return {};
   const ColumnRef order = order_of_parts(items, n);
   const auto found = order ? hashed(order, asked.members) : std::nullopt;
   if (!found) return {};

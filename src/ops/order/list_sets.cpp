@@ -2,6 +2,8 @@
 // lengths.
 #include <algorithm>
 
+#include "graph/backend.h"
+#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
@@ -31,6 +33,15 @@ Array along(const std::string& name, const Array& x, Axis axis,
                   [&](const SpaceRef&, const NodeRef& n, const ColumnRef&) { return f(n); }));
 }
 
+/// One list of all items, stored where a back end would count its way to what groups have.
+NodeRef stored_to_be_grouped(const NodeRef& list) {
+  const bool is_whole = list->space->parent->kind == SpaceKind::unit;
+  if (!is_whole || is_stored(list->space) || looks_of_thread != nullptr ||
+      !backend(surrounding_device()).capabilities().counts_to_picks)
+    return list;
+  return evaluate(list);
+}
+
 /// What f makes of lists along an axis, of several parts each. Along an outer axis, and of all
 /// items, they are made at once, as the lists are made for it; else each when it is looked at.
 using PartsOf = std::function<NodeRef(const NodeRef& list, const ColumnRef& place, size_t part)>;
@@ -45,7 +56,8 @@ std::vector<Array> parts_along(const std::string& name, const NodeRef& root, Axi
     return out;
   }
   const Array all(lists_along(root, name, axis, with_place,
-                              [&](const SpaceRef&, const NodeRef& n, const ColumnRef& place) {
+                              [&](const SpaceRef&, const NodeRef& list, const ColumnRef& place) {
+                                const NodeRef n = place ? list : stored_to_be_grouped(list);
                                 std::vector<NodeRef> of;
                                 for (size_t k = 0; k < parts; k++) of.push_back(f(n, place, k));
                                 return tuple_node(of);
