@@ -232,6 +232,23 @@ def test_views_of_long_lists(kind):
             np.testing.assert_allclose(ak.to_numpy(spread), of, rtol=1e-10, err_msg=name)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_indexes_in_what_a_filter_leaves(kind):
+    x, parts = lists(kind)
+    kept = [p[p > 0.3] for p in parts]
+    for name in ("argmax", "argmin"):
+        got = host(getattr(ak, name)(x[x > 0.3], axis=-1)).to_list()
+        assert got == [int(getattr(np, name)(p)) if len(p) else None for p in kept]
+    some = x[x > 0.3]
+    index = ak.local_index(some, axis=-1)
+    assert host(index).to_list() == [list(range(len(p))) for p in kept]
+    assert host(some[index < 2]).to_list() == [p[:2].tolist() for p in kept]
+    best = some[ak.argmax(some, axis=-1, keepdims=True)]
+    assert host(ak.drop_none(best)).to_list() == [
+        p[p.argmax()][None].tolist() if len(p) else [] for p in kept
+    ]
+
+
 @pytest.mark.skipif(BACKEND != "cuda" or SMALL, reason="kernels of a GPU, of many items")
 def test_each_walk_is_shared_by_many_blocks():
     x, _ = rows(True)

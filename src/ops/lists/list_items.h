@@ -6,6 +6,7 @@
 #include <string>
 
 #include "graph/ir.h"
+#include "serrate/array.h"
 
 namespace serrate::ops {
 
@@ -66,5 +67,8 @@ Runs stored_runs_of(const graph::SpaceRef& items, const graph::ColumnRef& starts
 /// Should where runs begin be stored, as a back end that counts its way to them would walk long
 /// lists by a thread each? What `starts` is made of should be stored before, too.
 bool should_store_runs(const graph::SpaceRef& items);
+/// The same of what a filter leaves of long lists, where indexes in these are asked for: evaluates
+/// the array, in its handle.
+void store_to_tell_indexes(const Array& x);
 
 }  // namespace serrate::ops

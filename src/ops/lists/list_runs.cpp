@@ -91,6 +91,17 @@ bool should_store_runs(const SpaceRef& items) {
          (!is_whole && longest_list(items) >= 8 * long_list);
 }
 
+void store_to_tell_indexes(const Array& x) {
+  SpaceRef innermost;
+  NodeRef n = x.node();
+  for (; n->kind == NodeKind::option || is_list(*n); n = n->contents[0]) {
+    if (n->kind == NodeKind::list) innermost = n->space;
+  }
+  if (innermost && innermost->depth > 1 && innermost->kind == SpaceKind::select &&
+      should_store_runs(innermost->bases[0]))
+    x.evaluate();
+}
+
 ColumnRef starts_run(const SpaceRef& space, const NodeRef& items, bool in_order) {
   const ColumnRef is_first = apply(Op::equal, {local(space), constant(0)});
   const ColumnRef has_before = apply(Op::logical_not, {is_first});

@@ -6,6 +6,7 @@
 #include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/lists/fold.h"
+#include "ops/lists/list_items.h"
 #include "ops/order/sorting.h"
 #include "ops/tree/input.h"
 #include "ops/tree/levels.h"
@@ -117,6 +118,7 @@ Array reduce_array(std::string name, Reducer r, const Array& x, const ReduceOpti
     const NodeRef result = leaf(c, is_time(c->dtype) ? value->unit : "");
     return none_for_empty ? option_node(some, result) : result;
   };
+  if (row.has_index()) store_to_tell_indexes(x);
   return Array(fold_axis(input(x), options, fold));
 }
 

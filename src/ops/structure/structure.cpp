@@ -4,6 +4,7 @@
 #include "graph/evaluate.h"
 #include "graph/operation.h"
 #include "ops/lists/flatten.h"
+#include "ops/lists/list_items.h"
 #include "ops/tree/broadcast.h"
 #include "ops/tree/contents.h"
 #include "ops/tree/input.h"
@@ -144,6 +145,7 @@ NodeRef places(const SpaceRef& space, const NodeRef& n, int axis) {
 
 Array local_index(const Array& x, int axis) {
   const graph::Operation operation;
+  ops::store_to_tell_indexes(x);
   if (const NodeRef n = ops::input(x); axis < 0 && ops::levels(*n).min != ops::levels(*n).max)
     return Array(places(unit(), n, axis));
   auto index = [](const NodeRef& n, const ColumnRef&) {
