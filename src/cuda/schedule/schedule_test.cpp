@@ -245,7 +245,7 @@ TEST_CASE("cuda: lists whose lengths need no walk are written load-balanced") {
   CHECK(is<AppendLoadBalanced>(Planned(few.per_item(u, at(u, 0, few.x)), kMany).schedule()));
 }
 
-TEST_CASE("cuda: a NaN in front of a list asks for its items in order where that carries values") {
+TEST_CASE("cuda: extremes of those that take part share a list among lanes, as of all do") {
   const Lists l(5, 100);
   const ColumnRef some = apply(Op::greater, {l.x, constant(0)});
   const ColumnRef least = reduce(Reducer::argmin, l.items, l.x, some);
