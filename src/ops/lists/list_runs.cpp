@@ -60,17 +60,17 @@ Runs stored_firsts(const SpaceRef& items, const ColumnRef& starts) {
   const SpaceRef runs = select(items, starts);
   const StoredItems made = stored_items(runs, leaf(local(runs, 0)));
   const SpaceRef& owner = items->parent;
-  const auto offsets = [&] { return backend(surrounding_device()).offsets_of(made.space); };
   Runs r;
   if (owner->kind == SpaceKind::unit) {
     r.space = made.space;
-  } else if (stored_extent(owner).first == 0) {
-    const int64_t size = stored_extent(made.space).size;
-    r.space = stored_list(owner, offsets(), DType::int64, {.first = 0, .size = size});
   } else {
+    const Buffer offsets = backend(surrounding_device()).offsets_of(made.space);
     const ColumnRef number = place_in(owner, made.space->parent);
-    r.space = list(owner, load(offsets(), DType::int64, number),
-                   load(offsets().slice(8), DType::int64, number));
+    const int64_t size = stored_extent(made.space).size;
+    r.space = stored_extent(owner).first == 0
+                  ? stored_list(owner, offsets, DType::int64, {.first = 0, .size = size})
+                  : list(owner, load(offsets, DType::int64, number),
+                         load(offsets.slice(8), DType::int64, number));
   }
   const ColumnRef& first = made.items->column;
   r.first = load(first->buffer.slice(stored_first(made.space) * itemsize(first->dtype)),
