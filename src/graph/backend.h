@@ -132,6 +132,8 @@ struct Capabilities {
   /// It counts its way to items of derived lists that are looked at by index, so long lists are
   /// materialised before (graph/evaluation/picks.h).
   bool counts_to_picks = false;
+  /// Few outer lists are stored before what is inside of them (graph/parts/outer_lists.h).
+  bool stores_outer_lists = false;
   /// Its argmin and argmax carry along what is picked at their index (graph/extremes.h). Whoever
   /// counts to picks must.
   bool carries_picks = false;

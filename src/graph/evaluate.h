@@ -90,6 +90,9 @@ struct StoredExtent {
   int64_t size = 0;
 };
 StoredExtent stored_extent(const SpaceRef& s);
+/// Are its items numbered as a stored space's are: is it one, or are they lists of one length over
+/// such a space, wherever each of them begins?
+bool is_numbered(const SpaceRef& s);
 /// stored_extent(s).size, or -1 where a GPU would have to be asked.
 int64_t size_at_hand(const SpaceRef& s);
 /// stored_extent(s).first, which is often known without a look at a GPU.

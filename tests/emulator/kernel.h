@@ -87,6 +87,8 @@ inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned by) {
   const unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
   return static_cast<unsigned>(both << (by < 32 ? by : 32) >> 32);
 }
+/// Threads take turns: each is alone where it asks.
+inline unsigned __activemask() { return 1u << emulated::lane_of_thread(); }
 inline int __ffs(int x) { return __builtin_ffs(x); }
 
 template <class T>

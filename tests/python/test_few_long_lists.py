@@ -33,13 +33,20 @@ def lists(kind):
         "few": [n // 2, 0, n, 3, n // 3],
         "skewed": [*([2] * 200), n, *([1] * 100)],
         "equal": [n // 4] * 4,
+        "regular": [n // 3] * 3,
     }[kind]
     x = numbers(sum(lengths), 5, nan=0.01)
     parts = np.split(x, np.cumsum(lengths)[:-1])
-    return there(ak.unflatten(ak.Array(x), lengths)), parts
+    nested = ak.unflatten(ak.Array(x), lengths)
+    return there(ak.to_regular(nested) if kind == "regular" else nested), parts
 
 
-KINDS = ["one", "few", "skewed", "equal"]
+KINDS = ["one", "few", "skewed", "equal", "regular"]
+
+
+def those_that(taken, x):
+    """What a filter leaves, in lists also where these were regular."""
+    return ak.drop_none(ak.mask(x, taken))
 
 
 def first_or_best(x, best):
@@ -237,9 +244,10 @@ def test_indexes_in_what_a_filter_leaves(kind):
     x, parts = lists(kind)
     kept = [p[p > 0.3] for p in parts]
     for name in ("argmax", "argmin"):
-        got = host(getattr(ak, name)(x[x > 0.3], axis=-1)).to_list()
+        got = host(getattr(ak, name)(those_that(x > 0.3, x), axis=-1)).to_list()
         assert got == [int(getattr(np, name)(p)) if len(p) else None for p in kept]
-    some = x[x > 0.3]
+    some = those_that(x > 0.3, x)
+    assert host(some).to_list() == [p.tolist() for p in kept]
     index = ak.local_index(some, axis=-1)
     assert host(index).to_list() == [list(range(len(p))) for p in kept]
     assert host(some[index < 2]).to_list() == [p[:2].tolist() for p in kept]

@@ -36,6 +36,7 @@ struct Cursor {
   Text domain;        // position in the domain
   Text base, offset;  // if given, the sum of these; the offset is an int
   Text local;         // index in its list ("" where only counting in order tells)
+  Text number;        // of all items of the space, where it is not the domain's
   Text staged;        // place among the items in shared memory, if they are there
   Cursor* owner = nullptr;
   std::vector<Cursor*> links;

@@ -6,6 +6,7 @@
 // among items that are counted too: those are counted in a kernel before (find_levels in plan.cpp).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,7 @@ class Balanced : Appends {
   void main_kernel();
   void count_alone(const std::string& lists, Scope& s);
   void add_begin(Scope& s);
+  void item_of_lists(std::span<const int> path, Cursor& owner, const std::string& index, Scope& s);
   void add_item(Scope& s);
   void inner_offsets_kernel();
 };

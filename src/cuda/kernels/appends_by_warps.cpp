@@ -97,12 +97,18 @@ void Appends::kept_lists(Scope& s) {
   const std::string lists = a_.number(Source::items, *space.parent);
   const std::string first = first_item(space), from = first_item(*space.parent);
   Scope in = Emitter::inside(s);
-  const auto place = [&](const char* name, const ColumnRef& c) {
-    Emitter::line(in, "const auto " + Text(name) + " = [&](long long l) { return " +
-                          bound(c, from + " + l") + " - " + first + "; };");
+  const auto place = [&](const char* name, const Text& of_list) {
+    Emitter::line(in,
+                  "const auto " + Text(name) + " = [&](long long l) { return " + of_list + "; };");
   };
-  place("start_of", space.starts);
-  place("stop_of", space.stops);
+  if (space.kind == SpaceKind::fixed) {
+    const std::string size = a_.number(Source::size, space);
+    place("start_of", "l * " + Text(size));
+    place("stop_of", "(l + 1) * " + Text(size));
+  } else {
+    place("start_of", bound(space.starts, from + " + l") + " - " + first);
+    place("stop_of", bound(space.stops, from + " + l") + " - " + first);
+  }
   Emitter::line(
       in, prelude_call("sr_kept_lists", {"t - " + k.others + " * blockDim.x", lists, "start_of",
                                          "stop_of", walk_->appends[0].begins, k.bits, k.offsets,

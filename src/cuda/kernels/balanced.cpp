@@ -53,7 +53,8 @@ void Balanced::sum_lengths() {
   Append& x = w.appends[0];
   const Frame& root = root_of(w);
   const Frame& f = frame(x.frame);
-  if (!w.group.unit_folds.empty() || !x.needs_room || f.parent != root.id) return;
+  if (!w.group.unit_folds.empty() || !x.needs_room || f.parent != root.id || !is_stored(root.space))
+    return;
   for (size_t i = 0; i < out_->places.size(); i++) {
     if (nest_.outputs()[i].frame == root.id && static_cast<int>(i) != x.lengths) return;
   }
@@ -128,6 +129,25 @@ void Balanced::main_kernel() {
   if (x.inner >= 0) inner_offsets_kernel();
 }
 
+/// The item at an index among all of the lists of an owner, and of the lists inside of these.
+void Balanced::item_of_lists(std::span<const int> path, Cursor& owner, const std::string& index,
+                             Scope& s) {
+  const int f = path[0];
+  const SpaceRef& space = frame(f).space;
+  if (path.size() == 1)
+    return e_.ranked(space, owner, s, index, false,
+                     [&](Cursor& item, Scope& inner) { body(f, item, inner); });
+  // All lists of one owner are of one length.
+  const Text n = balanced_length(path[1], any_item(space, owner));
+  const std::string size = e_.fresh("n"), outer = e_.fresh("p"), rest = e_.fresh("p");
+  Emitter::line(s, "const long long " + size + " = " + n + ";");
+  Emitter::line(
+      s, "const long long " + outer + " = " + prelude_call("sr_quotient", {index, size}) + ";");
+  Emitter::line(s, "const long long " + rest + " = " + index + " - " + outer + " * " + size + ";");
+  e_.ranked(space, owner, s, outer, false,
+            [&](Cursor& item, Scope& inner) { item_of_lists(path.subspan(1), item, rest, inner); });
+}
+
 /// A function that writes one item.
 void Balanced::add_item(Scope& s) {
   const Append& x = walk_->appends[0];
@@ -138,21 +158,17 @@ void Balanced::add_item(Scope& s) {
   Cursor& unit = e_.unit_cursor(one);
   std::vector<Asked> asked;
   Cursor& owner = stored_cursor(root.space, "i", unit, in, asked);
-  const SpaceRef& space = frame(x.frame).space;
-  const auto sink = [&](Cursor& item, Scope& inner) { body(x.frame, item, inner); };
-  if (frame(x.frame).parent == walk_->group.root) {
-    e_.ranked(space, owner, in, "index", false, sink);
-  } else {
-    // All lists of one owner are of one length.
-    const Text n = e_.length(space, any_item(space->parent, owner));
-    const std::string outer = e_.fresh("p"), index = e_.fresh("p");
-    Emitter::line(
-        in, "const long long " + outer + " = " + prelude_call("sr_quotient", {"index", n}) + ";");
-    Emitter::line(in, "const long long " + index + " = index - " + outer + " * " + n + ";");
-    e_.ranked(space->parent, owner, in, outer, false, [&](Cursor& item, Scope& inner) {
-      e_.ranked(space, item, inner, index, false, sink);
-    });
+  Cursor* k = &owner;
+  std::vector<int> path = balanced_path(nest_, root.id, x.frame);
+  for (; frame(path[0]).inside >= 0; path.erase(path.begin())) {
+    const SpaceRef& space = frame(path[0]).space;
+    Cursor* above = k->owner;
+    while (above->space->depth >= space->depth) above = above->owner;
+    Cursor& left = e_.cursor(space, above, &in);
+    left.links = {k};
+    k = &left;
   }
+  item_of_lists(path, *k, "index", in);
   add_asked(asked, in);
   Emitter::call(one, in);
   s.code.add("const auto item = [&](long long list, long long " + positions_[0].second +

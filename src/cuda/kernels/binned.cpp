@@ -15,9 +15,9 @@ namespace {
 constexpr int kBlockLists = 1024;
 
 /// Few enough lists a block that all blocks have work, and about as much.
-int64_t lists_per_block(const Facts& lists, const Facts& items) {
+int64_t lists_per_block(double lists, const Facts& items) {
   const auto average = std::max<int64_t>(1, static_cast<int64_t>(items.average));
-  const int64_t most = std::min(16384 / average, static_cast<int64_t>(lists.items) / 1056);
+  const int64_t most = std::min(16384 / average, static_cast<int64_t>(lists) / 1056);
   return std::clamp<int64_t>(most / 32 * 32, 64, kBlockLists);
 }
 
@@ -43,7 +43,8 @@ void Binned::write() {
     const Lists b = lists_of(c, c == last, number++);
     Walk::Step step;
     if (!staged_kernel(b, step)) {
-      const int64_t per = lists_per_block(facts_of(root.space), facts_of(frame(c).space));
+      const int64_t per =
+          lists_per_block(walked_items(w.group, root.space), facts_of(frame(c).space));
       lists_kernel(b, per);
       step = {b.name, {a_.source(Source::items, root.space.get()), 1, per}};
     }

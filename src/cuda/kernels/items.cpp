@@ -98,7 +98,7 @@ void Items::body(int f, Cursor& k, Scope& s) {
   for (int c : fr.children) {
     if (!is_walked(c)) continue;
     if (counts() && !leads_to_append(c)) continue;
-    if (walk_->balanced())
+    if (walk_->balanced() && counts())
       Emitter::line(s, positions_[0].second + " += " + balanced_length(c, k) + ";");
     else
       child(c, f, k, s, shares);
@@ -188,12 +188,18 @@ void Items::end_lists(int f, Scope& s) {
   }
 }
 
-/// Lists of lists, where the inner ones of an owner are of one length, are written together.
+/// How many items of an owner's list are written, with those of the lists inside of it.
 Text Items::balanced_length(int f, Cursor& k) {
-  const int a = walk_->appends[0].frame;
-  const SpaceRef &space = frame(f).space, &appended = frame(a).space;
-  const Text n = e_.length(space, k);
-  return f == a ? n : n + " * " + e_.length(appended, any_item(space, k));
+  const std::vector<int> path = balanced_path(nest_, walk_->group.root, walk_->appends[0].frame);
+  Text n;
+  Cursor* owner = &k;
+  for (auto at = std::ranges::find(path, f); at != path.end(); ++at) {
+    const SpaceRef& space = frame(*at).space;
+    const Text length = e_.length(space, *owner);
+    n = *at == f ? length : n + " * " + length;
+    owner = &any_item(space, *owner);
+  }
+  return n;
 }
 
 void Items::count_filters(int c, int f, Scope& s) {

@@ -34,6 +34,7 @@ class Items : protected Part {
   void body(int f, Cursor& k, Scope& s);
   void sinks(int f, Cursor& k, Scope& s, const Text& q);
   std::string* position_of(int f);
+  Text balanced_length(int f, Cursor& k);
 
   Walk* walk_;
   int counting_ = -1;
@@ -58,7 +59,6 @@ class Items : protected Part {
   /// In one block: offsets of the lists whose items are counted, at the item that has them.
   void begin_lists(int f, Cursor& k, Scope& s);
   void end_lists(int f, Scope& s);
-  Text balanced_length(int f, Cursor& k);
 
   std::vector<std::pair<int, std::string>> counters_;  // filters
 };

@@ -31,6 +31,7 @@ Text Part::ordinal(Cursor& k) {
   const Space& s = *k.space;
   if (s.kind == SpaceKind::unit) return "0ll";
   if (s.kind == SpaceKind::rows) return k.domain;
+  if (!k.number.empty()) return k.number;
   if (s.kind == SpaceKind::flat || s.kind == SpaceKind::aligned) return ordinal(*k.links[0]);
   if (is_stored(k.space)) {
     return facts_of(k.space).from_zero ? k.domain : "(" + k.domain + " - " + first_item(s) + ")";
@@ -42,13 +43,27 @@ Text Part::ordinal(Cursor& k) {
 
 std::string Part::first_item(const Space& s) { return e_.number(Source::first, s); }
 
+Text Part::size_of(const Space& fixed) {
+  const double known = facts_of(SpaceRef(&fixed)).items;
+  // The compiler divides by what it knows without a division; facts of such sizes are not rounded.
+  return known > 0 && known <= 32 ? std::to_string(fixed.size) + "ll"
+                                  : e_.number(Source::size, fixed);
+}
+
 Cursor& Part::stored_cursor(const SpaceRef& space, const Text& domain, Cursor& unit, Scope& s,
                             std::vector<Asked>& asked, const Space* by_warp) {
   Cursor& k = e_.cursor(space, nullptr, &s);
   k.domain = domain;
+  // Where items are numbered, and do not lie one behind the other.
+  const bool is_derived = space->kind == SpaceKind::fixed && !is_stored(space);
+  const auto place_derived = [&] {
+    k.number = domain;
+    k.domain = "(" + e_.integer(space->starts, *k.owner, s) + " + " + k.local + ")";
+  };
   if (space->depth == 1) {
     k.owner = &unit;
     k.local = domain;
+    if (is_derived) place_derived();
     return k;
   }
   const Symbol symbol = writing_.symbols++;
@@ -58,9 +73,13 @@ Cursor& Part::stored_cursor(const SpaceRef& space, const Text& domain, Cursor& u
   // Items of one warp have owners that are close to each other.
   const bool near = space->kind != SpaceKind::fixed && by_warp == space.get();
   if (space->kind == SpaceKind::fixed) {
-    const Text n = e_.length(space, *k.owner);
-    line += domain + " / " + n + ";";
-    k.local = "(" + domain + " % " + n + ")";
+    const Text n = size_of(*space);
+    // Their numbers begin at 0, those of their owners may not.
+    if (is_derived && is_stored(space->parent) && !facts_of(space->parent).from_zero)
+      line += first_item(*space->parent) + " + ";
+    line += prelude_call("sr_quotient", {domain, n}) + ";";
+    k.local = "(" + domain + " - " + prelude_call("sr_quotient", {domain, n}) + " * " + n + ")";
+    if (is_derived) place_derived();
   } else {
     const Column& c = *space->starts;
     const std::string b = a_.input(c);

@@ -56,6 +56,8 @@ class Part {
   /// side.
   Cursor& stored_cursor(const SpaceRef& space, const Text& domain, Cursor& unit, Scope& s,
                         std::vector<Asked>& asked, const Space* by_warp = nullptr);
+  /// Items of each list of a regular space.
+  Text size_of(const Space& fixed);
   /// Owners of a space's items: the first one, and the one behind the last.
   std::string owners_of(const Space& s);
   /// True if owners of the warp's items must be known for that.

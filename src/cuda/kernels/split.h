@@ -14,6 +14,7 @@ class Split : Items {
 
  private:
   int64_t parts_of(int frame) const;
+  Cursor& owner_of_list(Scope& whole, Scope& s, std::vector<Asked>& asked);
   void add_part(int frame, const FoldStruct& fold, const std::string& parts, Scope& s);
   void add_leave(const FoldStruct& fold, Scope& s);
 };

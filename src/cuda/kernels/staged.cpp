@@ -19,9 +19,9 @@ constexpr int kStagedBytes = 12288, kStagedItems = 1536;
 constexpr size_t kStagedLines = 24;
 
 /// Lists a block: their items fit, in two turns if some are long; blocks for all of the GPU.
-int lists_per_block(const Facts& lists, const Facts& items, int room) {
+int lists_per_block(double lists, const Facts& items, int room) {
   int n = kStagedLists;
-  while (n > 32 && (n * items.average > 2.0 * room || lists.items < 528.0 * n)) n /= 2;
+  while (n > 32 && (n * items.average > 2.0 * room || lists < 528.0 * n)) n /= 2;
   return n;
 }
 
@@ -82,7 +82,7 @@ bool Binned::staged_kernel(const Lists& b, Walk::Step& step) {
   for (const auto& x : e_.staged) bytes += x.size;
   g.room = bytes == 0 ? 0 : std::min(kStagedItems, kStagedBytes / bytes) & ~15;
   if (g.lines > kStagedLines || g.room < seams().staged_long + 64) return false;
-  g.lists = lists_per_block(facts_of(owners), facts, g.room);
+  g.lists = lists_per_block(walked_items(walk_->group, owners), facts, g.room);
   step = {b.name, {a_.source(Source::items, owners.get()), 1, g.lists}, kStagedThreads};
   add_staged_fold(b, "some = " + list + ", int lane, int size)",
                   "for (int k = lane; k < n; k += size)", folds);

@@ -56,15 +56,19 @@ void Threads::walk_items(Cursor& unit, Scope& s) {
   walk_->group.items ? stored_items(unit, s) : share_items(unit, s);
 }
 
+/// What a thread has of the items; lanes share each.
+Share Threads::share_of_thread(Scope& s) {
+  const int lanes = walk_->lanes();
+  if (lanes == 1) return {"t", "threads"};
+  const std::string n = std::to_string(lanes);
+  Emitter::line(s, "const int lane = threadIdx.x & " + std::to_string(lanes - 1) + ";");
+  return {"t / " + n, "threads / " + n};
+}
+
 void Threads::share_items(Cursor& unit, Scope& s) {
   const Walk& w = *walk_;
   const Frame& root = root_of(w);
-  Share share{"t", "threads"};
-  if (w.lanes() > 1) {
-    const std::string n = std::to_string(w.lanes());
-    Emitter::line(s, "const int lane = threadIdx.x & " + std::to_string(w.lanes() - 1) + ";");
-    share = {"t / " + n, "threads / " + n};
-  }
+  Share share = share_of_thread(s);
   share.in_order = !w.appends.empty() && !w.per_item();
   // Few threads with many items each.
   if (w.resident() && w.unroll() > 1 && !share.in_order)
@@ -92,6 +96,7 @@ void Threads::stored_items(Cursor& unit, Scope& s) {
                    in);
     return;
   }
+  const Share share = share_of_thread(s);
   if (walk_->unroll() > 1 && walk_->resident()) {
     Scope step = Emitter::inside(s);
     Emitter::line(step, "const long long " + i + " = " + first + " + t + j * threads;");
@@ -104,8 +109,8 @@ void Threads::stored_items(Cursor& unit, Scope& s) {
   }
   if (walk_->unroll() > 1) Emitter::line(s, "#pragma unroll " + std::to_string(walk_->unroll()));
   Emitter::close(s,
-                 "for (long long " + i + " = " + first + " + t; " + i + " < " + end + "; " + i +
-                     " += threads)",
+                 "for (long long " + i + " = " + first + " + " + share.first + "; " + i + " < " +
+                     end + "; " + i + " += " + share.step + ")",
                  in);
 }
 

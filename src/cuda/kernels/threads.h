@@ -29,8 +29,10 @@ class Threads : protected Items {
   virtual int blocks_that_fit() const { return 1; }
 
  private:
+  Share share_of_thread(Scope& s);
   void share_items(Cursor& unit, Scope& s);
-  /// One thread an item of a stored list. Who owns it is searched for only if somebody asks.
+  /// A thread, or several lanes, an item of a stored list. Who owns it is searched for only if
+  /// somebody asks.
   void stored_items(Cursor& unit, Scope& s);
   /// Joins the threads of a block; and the block that comes last joins the parts of all.
   const FoldStruct* unit_fold();

@@ -128,6 +128,7 @@ class CudaBackend : public Backend {
     static const Capabilities can{.most_inputs = static_cast<size_t>(seams().inputs),
                                   .most_inputs_of_one = static_cast<size_t>(seams().inputs),
                                   .counts_to_picks = true,
+                                  .stores_outer_lists = true,
                                   .carries_picks = true,
                                   .numbers_tuples = true,
                                   .splits_known_columns = true,

@@ -24,11 +24,11 @@ uint64_t value_of(const Source& s, std::span<const void* const> objects) {
     case Source::imaginary:
       return std::bit_cast<uint64_t>(column().scalar.im);
     case Source::first:
-      return bits(stored_extent(space()).first);
+      return bits(numbered(space()).first);
     case Source::items:
-      return bits(stored_extent(space()).size);
+      return bits(numbered(space()).size);
     case Source::end: {
-      const StoredExtent e = stored_extent(space());
+      const StoredExtent e = numbered(space());
       return bits(e.first + e.size);
     }
     case Source::size:

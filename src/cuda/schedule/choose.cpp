@@ -2,12 +2,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
+#include <unordered_set>
 
 #include "core/seams.h"
 #include "cuda/schedule/block_memory.h"
 #include "cuda/schedule/facts.h"
 #include "cuda/schedule/planner.h"
 #include "cuda/schedule/ranked.h"
+#include "cuda/schedule/source.h"
+#include "graph/below.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
@@ -33,10 +37,22 @@ double all_positions(const SpaceRef& s) {
   return std::numeric_limits<double>::infinity();
 }
 
+/// Is a reduction part of it?
+bool reduces(const Column& c, std::unordered_set<const Column*>& seen) {
+  if (!seen.insert(&c).second) return false;
+  return c.kind == ColumnKind::reduce ||
+         std::ranges::any_of(c.args, [&](const ColumnRef& a) { return a && reduces(*a, seen); });
+}
+
 }  // namespace
+
+double walked_items(const Group& g, const SpaceRef& root) {
+  return g.items ? all_positions(root) : facts_of(root).items;
+}
 
 double expected_length(const SpaceRef& s) {
   const double equal = equal_lengths(s);
+  if (!is_plain(*s) && is_ranked(*s)) return average_items(s);
   if (equal >= 0 || s->kind != SpaceKind::list || is_stored(s)) return equal;
   // Of slices of lists as long as those are.
   const Facts facts = facts_of(s);
@@ -51,11 +67,38 @@ double equal_lengths(const SpaceRef& s) {
   return bounds ? facts_of(s).items : -1;
 }
 
+/// Is even the largest array that the outputs are made of a small one?
+bool Planner::reads_few() const {
+  if (reads_few_) return *reads_few_;
+  bool few = true;
+  std::unordered_set<const void*> seen;
+  const auto look = [&](auto&& self, const auto& x) -> void {
+    if (!few || !seen.insert(x.get()).second) return;
+    if constexpr (std::is_same_v<std::decay_t<decltype(*x)>, const Column> ||
+                  std::is_same_v<std::decay_t<decltype(*x)>, Column>)
+      few = !is_large(*x);
+    each_below(*x, [&](const auto& below) { self(self, below); });
+  };
+  for (const Nest::Output& o : nest_.outputs()) {
+    look(look, o.column);
+    if (o.space) look(look, o.space);
+  }
+  // Lists may be as long as numbers are large that reductions find.
+  std::unordered_set<const Column*> bounds;
+  for (const Frame& f : nest_.frames()) {
+    if (f.space->kind != SpaceKind::list || is_stored(f.space) || facts_of(f.space).is_short)
+      continue;
+    few = few && !reduces(*f.space->starts, bounds) && !reduces(*f.space->stops, bounds);
+  }
+  reads_few_ = few;
+  return few;
+}
+
 /// Items that one block has a thread for, each. With what rounding took off they are fewer than
 /// kThreads.
 bool Planner::is_few(const Group& g) const {
   const SpaceRef& root = root_of(g).space;
-  return !forced_.many && forced_.lanes == 0 &&
+  return !forced_.many && forced_.lanes == 0 && reads_few() &&
          all_positions(g.items ? root : driver(root)) < static_cast<double>(seams().few);
 }
 
@@ -68,9 +111,10 @@ Schedule Planner::choose(const Draft& d, std::vector<Counted>& counted) const {
       std::ranges::any_of(g.frames, [&](int f) { return !frame(f).histograms.empty(); });
   const bool resident = !d.keeps_order && (histogram || !g.unit_folds.empty());
   const bool leaf_walk = g.frames.size() == 1 && g.frames[0] == g.root;
-  const double items = facts_of(g.items ? root.space : driver(root.space)).items;
+  const double items = walked_items(g, g.items ? root.space : driver(root.space));
   const int unroll = leaf_walk && items >= (1 << 20) ? 4 : 1;
-  if (g.items) return ThreadPerItem{unroll, resident};
+  const bool has_lists = std::ranges::any_of(root.children, [&](int c) { return walks(g, c); });
+  if (g.items && (d.keeps_order || !has_lists)) return ThreadPerItem{unroll, resident};
   if (d.keeps_order) return LanesPerList{1, unroll, resident};
   if (forced_.lanes > 0) return LanesPerList{forced_.lanes, unroll, resident};
 
@@ -85,7 +129,7 @@ Schedule Planner::choose(const Draft& d, std::vector<Counted>& counted) const {
   if (can_bin(d) && (forced_.binned || is_skewed(g, lanes) || is_starved(g, longest, lanes)))
     return BinnedByLength{};
   if (const int f = split_frame(d); f >= 0) return SplitLists{f};
-  if (tuples && (forced_.warps || longest < 24) && warps_fit(nest_, g, resident))
+  if (tuples && !g.items && (forced_.warps || longest < 24) && warps_fit(nest_, g, resident))
     return TuplesPerWarp{resident};
   return LanesPerList{lanes, unroll, resident};
 }
@@ -100,7 +144,7 @@ bool Planner::folds_in_any_order(const Draft& d) const {
   });
 }
 
-bool Planner::can_bin(const Draft& d) const {
+bool Planner::folds_stored_lists(const Draft& d) const {
   if (!is_stored(root_of(d.group).space) || !d.group.unit_folds.empty() || !folds_in_any_order(d))
     return false;
   bool any = false;
@@ -108,9 +152,17 @@ bool Planner::can_bin(const Draft& d) const {
     if (!walks(d.group, c)) continue;
     any = true;
     const SpaceRef& s = frame(c).space;
-    if (s->kind != SpaceKind::list || !is_stored(s) || facts_of(s).items == 0) return false;
+    if ((s->kind != SpaceKind::list && s->kind != SpaceKind::fixed) || !is_stored(s) ||
+        facts_of(s).items == 0)
+      return false;
   }
   return any;
+}
+
+bool Planner::can_bin(const Draft& d) const {
+  return folds_stored_lists(d) && std::ranges::all_of(root_of(d.group).children, [&](int c) {
+           return !walks(d.group, c) || frame(c).space->kind == SpaceKind::list;
+         });
 }
 
 bool Planner::is_skewed(const Group& g, int lanes) const {
@@ -129,7 +181,7 @@ bool Planner::is_skewed(const Group& g, int lanes) const {
 
 bool Planner::is_starved(const Group& g, double longest, int lanes) const {
   constexpr double kThreadsOfGpu = 1 << 16, kLongSteps = 512;
-  return longest / lanes >= kLongSteps && facts_of(root_of(g).space).items * lanes < kThreadsOfGpu;
+  return longest / lanes >= kLongSteps && walked_items(g, root_of(g).space) * lanes < kThreadsOfGpu;
 }
 
 /// Does each item of frame f have a list to walk, so that they ask for more and less?
@@ -155,7 +207,8 @@ bool Planner::can_share_tuples(const Draft& d) const {
 bool Planner::has_few(const Group& g) const {
   // How many there are of derived lists is not known while kernels are written.
   const SpaceRef& root = root_of(g).space;
-  return is_plain(*root) && facts_of(root).items <= static_cast<double>(seams().cut_lists);
+  return is_plain(*root) &&
+         walked_items(g, root_of(g).space) <= static_cast<double>(seams().cut_lists);
 }
 
 bool Planner::are_long(const SpaceRef& lists) const {
@@ -174,10 +227,37 @@ int Planner::split_frame(const Draft& d) const {
   return only >= 0 && are_long(frame(only).space) ? only : -1;
 }
 
+void Planner::nested_before(const Group& g, std::vector<ColumnRef>& out) const {
+  for (const Frame& f : nest_.frames()) {
+    // Whoever reads them walks them there.
+    if (f.parent <= 0 || f.parent == g.root || f.inside >= 0 || !walks(g, f.parent)) continue;
+    const Frame& owner = frame(f.parent);
+    if (owner.inside >= 0 || !is_stored(owner.space) || !is_ranked(*f.space)) continue;
+    if (average_items(f.space) <= static_cast<double>(seams().cut_items)) continue;
+    for (const Fold& x : f.folds) {
+      if (x.into == f.parent) out.emplace_back(x.column);
+    }
+  }
+}
+
+void Planner::lengths_before(const Group& g, std::vector<ColumnRef>& out) const {
+  if (g.root == 0) return;
+  for (const int c : root_of(g).children) {
+    const SpaceRef& s = frame(c).space;
+    if (!is_stored(s) || average_items(s) <= static_cast<double>(seams().cut_items)) continue;
+    for (const Fold& x : frame(c).folds) {
+      if (x.into == g.root) out.emplace_back(x.column);
+    }
+  }
+}
+
 std::vector<ColumnRef> Planner::stored_before(const Plan& p) const {
   std::vector<ColumnRef> out;
   for (const WalkPlan& w : p.walks) {
-    if (!std::holds_alternative<LanesPerList>(w.schedule) || !has_few(w.group)) continue;
+    if (!has_few(w.group)) continue;
+    if (w.group.root != 0) nested_before(w.group, out);
+    if (!w.counted.empty()) lengths_before(w.group, out);
+    if (!std::holds_alternative<LanesPerList>(w.schedule)) continue;
     std::vector<int> walked;
     for (int c : root_of(w.group).children) {
       if (walks(w.group, c)) walked.push_back(c);

@@ -83,7 +83,8 @@ class Finder {
   // -- places
   const Place& stored(const SpaceRef& s) {
     if (s->kind == SpaceKind::unit) return place({unit()});
-    return place({s, &stored(s->parent)});
+    const Place& owner = stored(s->parent);
+    return is_stored(s) ? place({s, &owner}) : at_index(s, owner);
   }
   const Place& at_index(const SpaceRef& s, const Place& owner) {
     if (s->kind != SpaceKind::rows) value(s->starts, owner);

@@ -95,11 +95,22 @@ Facts facts_of(const SpaceRef& s) {
   return f;
 }
 
+bool is_large(const Column& c) {
+  return c.kind == ColumnKind::load && c.buffer.bytes() > seams().few_read * 8;
+}
+
 uint64_t fact_word(const Space& s) { return word(facts_of(SpaceRef(&s))); }
 
 void add_facts(Signature& s) {
   const char* const schedule = std::getenv("SERRATE_CUDA_SCHEDULE");
   s.add(std::hash<std::string_view>{}(schedule == nullptr ? "" : schedule));
+  uint64_t large = 1;  // a bit a load, behind a one
+  s.each_object([&](int, const Space*, const Column* c) {
+    if (c == nullptr || c->kind != ColumnKind::load) return;
+    if (large >> 63 != 0) s.add(std::exchange(large, 1));
+    large = large << 1 | uint64_t{is_large(*c)};
+  });
+  s.add(large);
   for (const Space* space : s.spaces()) {
     if (has_facts(*space)) s.add(fact_word(*space));
   }

@@ -21,6 +21,9 @@ struct Facts {
 };
 Facts facts_of(const graph::SpaceRef& s);
 
+/// Is it read from an array that is large for one block? The key has that of each load.
+bool is_large(const graph::Column& c);
+
 /// The facts of a space as a word.
 uint64_t fact_word(const graph::Space& s);
 

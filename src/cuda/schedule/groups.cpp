@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "cuda/schedule/facts.h"
+#include "cuda/schedule/ranked.h"
 #include "cuda/schedule/source.h"
 #include "graph/evaluate.h"
 
@@ -105,6 +106,32 @@ bool has_one_length(const Nest& nest, const Frame& f) {
          is_stored(between.space) && is_owners(f.space->starts) && is_owners(f.space->stops);
 }
 
+std::vector<int> balanced_path(const Nest& nest, int root, int appended) {
+  const auto frame = [&](int f) -> const Frame& { return nest.frames()[static_cast<size_t>(f)]; };
+  const auto is_of_owners = [](const ColumnRef& c) {
+    return c->kind == ColumnKind::constant || c->kind == ColumnKind::parent;
+  };
+  std::vector<int> path;
+  for (int f = appended; f != root; f = container(nest, f)) {
+    if (f <= 0) return {};
+    path.insert(path.begin(), f);
+  }
+  bool is_list = false;
+  for (const int f : path) {
+    const Space& s = *frame(f).space;
+    if (frame(f).inside >= 0) {
+      if (is_list || (s.kind != SpaceKind::select && s.kind != SpaceKind::flat)) return {};
+      continue;
+    }
+    const bool is_equal =
+        s.kind == SpaceKind::fixed ||
+        (s.kind == SpaceKind::list && is_of_owners(s.starts) && is_of_owners(s.stops));
+    if (!is_ranked(s) || (is_list && !is_equal)) return {};
+    is_list = true;
+  }
+  return is_list ? path : std::vector<int>();
+}
+
 namespace {
 
 /// The outermost frame that a frame must be walked with.
@@ -112,7 +139,7 @@ int root_for(const Nest& nest, int f, const std::vector<int>& required) {
   int root = f;
   while (container(nest, root) != 0) {
     const Frame& r = nest.frames()[root];
-    const bool stands_alone = r.inside < 0 && is_stored(r.space);
+    const bool stands_alone = r.inside < 0 && is_numbered(r.space);
     const bool reached = std::none_of(required.begin(), required.end(),
                                       [&](int g) { return g != root && is_above(nest, g, root); });
     if (stands_alone && reached) break;

@@ -70,11 +70,33 @@ Planner::Walks Planner::plan_group(Group g) {
         plan_walk({.group = std::move(items[0]), .kept = kept, .whole = std::move(g)}, out.reads));
     return out;
   }
-  g.sinks = Sinks::but_appended;
+  leave_appended(g);
   out.walks.push_back(plan_walk({.group = std::move(g)}, out.reads));
   for (Group& of_items : items)
     out.walks.push_back(plan_walk({.group = std::move(of_items)}, out.reads));
   return out;
+}
+
+/// The same group without what others append: only what it still has to see is walked.
+void Planner::leave_appended(Group& g) const {
+  const std::vector<int> appended = appended_frames(g);
+  g.sinks = Sinks::but_appended;
+  const auto is_inside = [&](int f) {
+    while (f > 0 && std::ranges::find(appended, f) == appended.end()) f = container(nest_, f);
+    return f > 0;
+  };
+  const auto is_left = [&](int f) {
+    const Frame& x = frame(f);
+    return !is_inside(f) || !x.checks.empty() || !x.histograms.empty() ||
+           std::ranges::any_of(x.folds, [&](const Fold& a) { return !is_inside(a.into); });
+  };
+  std::erase_if(g.frames, [&](int f) { return !is_left(f); });
+  g.walks.assign(g.walks.size(), false);
+  for (const int f : g.frames) {
+    for (int w = f; w != container(nest_, g.root); w = container(nest_, w))
+      g.walks[static_cast<size_t>(w)] = true;
+  }
+  g.walks[static_cast<size_t>(g.root)] = true;
 }
 
 /// Of the ways to walk a group the first one that knows the order of items where it matters.
@@ -150,11 +172,17 @@ void Planner::find_levels(std::vector<Counted>& counted,
 
 bool Planner::split(const Group& g) {
   const std::vector<int> appended = appended_frames(g);
-  if (appended.empty() || g.items) return false;
+  if (appended.empty()) return false;
   // Those are balanced.
   if (has_one_length(nest_, frame(appended[0]))) return false;
   const std::vector<Group> alone = stores_groups(nest_, appended);
-  if (!std::ranges::all_of(alone, &Group::items) || !can_bin({.group = g})) return false;
+  const auto is_balanced = [&](const Group& of, int f) {
+    return has_few(of) && !is_few(of) && can_balance({.group = of}, {{f}}, false);
+  };
+  if (appended.size() == 1 && alone.size() == 1 && alone[0].root == g.root &&
+      is_balanced(alone[0], appended[0]) && !is_balanced(g, appended[0]))
+    return forced_.lanes == 0;
+  if (!std::ranges::all_of(alone, &Group::items) || !folds_stored_lists({.group = g})) return false;
   if (forced_.binned || forced_.lanes > 0) return forced_.binned;
   if (kept_lengths(g, alone) >= 0 && !is_few(g)) return true;
   // One thread a list writes far apart from its neighbours.
@@ -172,7 +200,8 @@ int Planner::kept_lengths(const Group& lists, const std::vector<Group>& all_item
   const Frame& f = frame(appended[0]);
   const SpaceRef& from = root_of(items).space;
   if (facts_of(from->parent).items == 0) return -1;
-  if (f.inside != items.root || f.space->kind != SpaceKind::select || from->kind != SpaceKind::list)
+  if (f.inside != items.root || f.space->kind != SpaceKind::select ||
+      (from->kind != SpaceKind::list && from->kind != SpaceKind::fixed))
     return -1;
   const ColumnRef lengths = count(f.space);
   int which = -1;

@@ -5,6 +5,7 @@
 #include "core/seams.h"
 #include "cuda/schedule/planner.h"
 #include "cuda/schedule/ranked.h"
+#include "cuda/schedule/source.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
@@ -46,6 +47,12 @@ Schedule Planner::choose_append(const Draft& d, std::vector<Counted>& counted) c
     use_offsets_in_block(d, counted);
     return AppendInOneBlock{plain && can_balance(d, counted, true)};
   }
+  std::vector<Counted> offsets = counted;
+  if (plain && d.kept < 0) use_offsets(d, offsets);
+  if (plain && d.kept < 0 && can_balance(d, offsets, false)) {
+    counted = std::move(offsets);
+    return AppendLoadBalanced{};
+  }
   if (counted.size() == 1 && (g.items || are_filtered_rows(d, counted[0].frame))) {
     counted[0].lengths = d.kept;
     return AppendPerWarp{d.kept};
@@ -53,8 +60,7 @@ Schedule Planner::choose_append(const Draft& d, std::vector<Counted>& counted) c
   // A thread takes a few items one after the other.
   if (g.items) return AppendPerBlock{8};
   if (!plain) return AppendPerBlock{1};
-  use_offsets(d, counted);
-  if (can_balance(d, counted, false)) return AppendLoadBalanced{};
+  counted = std::move(offsets);
   return AppendPerList{};
 }
 
@@ -121,27 +127,35 @@ void Planner::use_offsets_in_block(const Draft& d, std::vector<Counted>& counted
 bool Planner::can_balance(const Draft& d, const std::vector<Counted>& counted,
                           bool in_block) const {
   const Group& g = d.group;
-  if (g.items || counted.size() != 1 || d.keeps_order || forced_.lanes > 0) return false;
+  if (counted.size() != 1 || d.keeps_order || forced_.lanes > 0) return false;
   const Frame& appended = frame(counted[0].frame);
-  if (!is_stored(root_of(g).space)) return false;
-  if (appended.inside >= 0 || !is_ranked(*appended.space)) return false;
-  const bool inner = appended.parent != g.root;
-  if (inner &&
-      (in_block || !has_one_length(nest_, appended) || container(nest_, appended.parent) != g.root))
-    return false;
+  if (!is_numbered(root_of(g).space)) return false;
+  const std::vector<int> path = balanced_path(nest_, g.root, appended.id);
+  if (path.empty() || (in_block && (g.items || path.size() > 1))) return false;
+  const auto is_inside = [&](int f) {
+    while (f > 0 && f != appended.id) f = container(nest_, f);
+    return f == appended.id;
+  };
   for (const Frame& other : nest_.frames()) {
-    if (other.id == appended.id || other.id == g.root || !walks(g, other.id)) continue;
-    if (!inner || other.id != appended.parent) return false;
+    const bool is_between = std::ranges::find(path, other.id) != path.end();
+    if (walks(g, other.id) && other.id != g.root && !is_between && !is_inside(other.id))
+      return false;
+    if (in_block && other.id != appended.id && is_inside(other.id) && walks(g, other.id))
+      return false;
   }
   // Of the lists between nothing is written but their lengths, once.
   int lengths = 0;
   for (const Nest::Output& o : nest_.outputs()) {
-    if (!inner || o.frame != appended.parent || !has(g, appended.parent)) continue;
-    if (!are_lengths(o, appended) || ++lengths > 1) return false;
+    if (o.frame == appended.id || !has(g, o.frame) ||
+        std::ranges::find(path, o.frame) == path.end())
+      continue;
+    const bool is_inner = path.size() == 2 && o.frame == appended.parent && o.frame == path[0];
+    if (!is_inner || !has_one_length(nest_, appended) || !are_lengths(o, appended) || ++lengths > 1)
+      return false;
   }
   const int told = in_block ? -1 : counted[0].lengths;
   const auto needs_no_fold = [&](const Fold& x) {
-    return is_count_of_ranked(*x.column) ||
+    return is_count_of_ranked(*x.column) || (x.into > 0 && is_inside(x.into)) ||
            (told >= 0 &&
             same(nest_.outputs()[static_cast<size_t>(told)].column, ColumnRef(x.column)));
   };

@@ -2,6 +2,7 @@
 // rounded facts of its spaces (facts.h).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cuda/schedule/demands.h"
@@ -40,6 +41,7 @@ class Planner {
   Walks plan_group(Group g);
   WalkPlan plan_walk(Draft d, std::vector<graph::ColumnRef>& reads);
   void keep_order(Draft& d) const;
+  void leave_appended(Group& g) const;
   static void find_levels(std::vector<Counted>& counted, const std::vector<std::vector<int>>& asks);
   /// Are counting and writing better balanced each by itself?
   bool split(const Group& g);
@@ -62,7 +64,10 @@ class Planner {
   // -- schedules: choose.cpp
   Schedule choose(const Draft& d, std::vector<Counted>& counted) const;
   bool is_few(const Group& g) const;
+  bool reads_few() const;
   bool folds_in_any_order(const Draft& d) const;
+  /// Are stored lists all that is walked, regular ones or others, and folded in any order?
+  bool folds_stored_lists(const Draft& d) const;
   bool can_bin(const Draft& d) const;
   /// Is some list much longer than the others?
   bool is_skewed(const Group& g, int lanes) const;
@@ -75,10 +80,15 @@ class Planner {
   /// Are these lists long enough to be split, as far as is known?
   bool are_long(const graph::SpaceRef& lists) const;
   int split_frame(const Draft& d) const;
+  /// Reductions of long lists inside of the lists that are walked.
+  void nested_before(const Group& g, std::vector<graph::ColumnRef>& out) const;
+  /// Reductions of few long lists that say how many items are appended.
+  void lengths_before(const Group& g, std::vector<graph::ColumnRef>& out) const;
 
   graph::Nest& nest_;
   const Forced forced_;
   std::vector<bool> is_known_;  // the size of each output
+  mutable std::optional<bool> reads_few_;
 };
 
 }  // namespace serrate::cuda

@@ -21,7 +21,8 @@ struct LanesPerList {
   int lanes = 1, unroll = 1;
   bool resident = false;
 };
-/// A thread an item of a stored list; its owners are found by bisection, if somebody asks.
+/// A thread an item of a stored list, which has no lists itself; its owners are found by bisection,
+/// if somebody asks.
 struct ThreadPerItem {
   int unroll = 1;
   bool resident = false;
@@ -106,10 +107,16 @@ std::vector<graph::ColumnRef> stored_before_walks(graph::Nest& nest);
 
 /// Threads per list that suit lists of about this many items.
 int lanes_for(double items);
+/// The frames from a walk's items down to those of the lists that are appended: filters of the
+/// walk's items or these as one list, then lists of which each is as long as the others of its
+/// owner. Empty where there is more between them, so that only a walk tells an item's place.
+std::vector<int> balanced_path(const graph::Nest& nest, int root, int appended);
+/// Items of a group's outermost loop, rounded; 0 where they are not known.
+double walked_items(const Group& g, const graph::SpaceRef& root);
 /// Items of each list, where they are equally many, as its facts have it; else -1.
 double equal_lengths(const graph::SpaceRef& s);
-/// The same, and of slices of lists what is likely: 0 of short ones, infinity where nothing is
-/// known.
+/// The same, and of tuples their average number, of slices of lists what is likely: 0 of short
+/// ones, infinity where nothing is known.
 double expected_length(const graph::SpaceRef& s);
 
 }  // namespace serrate::cuda

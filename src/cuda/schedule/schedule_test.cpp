@@ -215,6 +215,52 @@ TEST_CASE("cuda: what a filter leaves of many lists is counted per warp") {
   CHECK(p.nest.outputs()[static_cast<size_t>(s.lengths)].lengths);
 }
 
+TEST_CASE("cuda: lists inside of lists are shared as those of rows are") {
+  struct Case {
+    int64_t rows, lists, items;
+  };
+  const auto planned = [](const Case& c, bool tuples = false) {
+    const SpaceRef owners = rows(c.rows), lists = stored_fixed(owners, c.lists);
+    const SpaceRef items = stored_fixed(lists, c.items);
+    const int64_t n = c.rows * c.lists * c.items;
+    const std::vector<double> zeros(static_cast<size_t>(n));
+    const ColumnRef x = stored_column(Buffer::copy_of(zeros.data(), 8 * n), DType::float64, items);
+    const SpaceRef over = tuples ? combinations_space(items, 2, false) : items;
+    const ColumnRef sum = reduce(Reducer::sum, over, tuples ? at(over, 0, x) : x);
+    return Planned(list_node(owners, list_node(lists, leaf(sum))));
+  };
+  CHECK(is<SplitLists>(planned({2, 3, 100'000}).schedule()));
+  CHECK(is<SplitLists>(planned({2, 3, 1'000}, true).schedule()));
+  CHECK(lanes_of(planned({100, 10, 100}).schedule()) == 8);
+  CHECK(lanes_of(planned({100, 10, 3}).schedule()) == 1);
+}
+
+TEST_CASE("cuda: reductions of long lists are stored before others read them") {
+  const SpaceRef owners = rows(2), lists = stored_fixed(owners, 3);
+  const SpaceRef items = stored_fixed(lists, 100'000);
+  const std::vector<double> zeros(600'000);
+  const ColumnRef x =
+      stored_column(Buffer::copy_of(zeros.data(), 8 * 600'000), DType::float64, items);
+  const ColumnRef sum = reduce(Reducer::sum, items, x);
+  Planned p(list_node(owners, leaf(reduce(Reducer::max, lists, sum))));
+  const std::vector<ColumnRef> first = stored_before_walks(p.nest);
+  REQUIRE(first.size() == 1);
+  CHECK(same(first[0], sum));
+}
+
+TEST_CASE("cuda: what a filter leaves of regular lists is counted per warp, few or many") {
+  for (const auto& [lists, size] : {std::pair{3, 100'000}, std::pair{100'000, 3}}) {
+    const SpaceRef owners = rows(lists), items = stored_fixed(owners, size);
+    const std::vector<double> zeros(300'000);
+    const ColumnRef x =
+        stored_column(Buffer::copy_of(zeros.data(), 8 * 300'000), DType::float64, items);
+    const SpaceRef v = select(items, apply(Op::greater, {x, constant(0)}));
+    const Planned p(list_node(owners, list_node(v, leaf(at(v, 0, x)))));
+    const auto& s = std::get<AppendPerWarp>(p.schedule());
+    CHECK(p.nest.outputs()[static_cast<size_t>(s.lengths)].lengths);
+  }
+}
+
 TEST_CASE("cuda: what a filter leaves of many rows is counted per warp") {
   const SpaceRef all = rows(100'000);
   const std::vector<double> zeros(100'000);

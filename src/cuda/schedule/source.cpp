@@ -22,6 +22,11 @@ int64_t unit_integer(const ColumnRef& c) {
 
 }  // namespace
 
+StoredExtent numbered(const SpaceRef& s) {
+  if (is_stored(s)) return stored_extent(s);
+  return {.first = 0, .size = known_size(s)};
+}
+
 int64_t driver_size(const Space& s) {
   switch (s.kind) {
     case SpaceKind::rows:

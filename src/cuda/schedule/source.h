@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "graph/evaluate.h"
 #include "graph/ir.h"
 
 namespace serrate::cuda {
@@ -16,7 +17,8 @@ struct Source {
     address,    // of a load's buffer
     real,       // of a constant: an integer's bits or a double's
     imaginary,  // of a constant
-    first,      // of a stored space: domain position of the first item,
+    first,      // of a space whose items have numbers: the first one's, in a stored space its
+                // domain position,
     items,      // their number,
     end,        // the position behind the last
     size,       // Space::size
@@ -37,6 +39,8 @@ struct Amount {
 
 /// Positions of a space, where they can be told without a walk; else -1.
 int64_t known_size(const graph::SpaceRef& s);
+/// The items of a numbered space (graph/evaluate.h), from number `first` on.
+graph::StoredExtent numbered(const graph::SpaceRef& s);
 /// Items of the outermost loop over a space of axis 0, or of a stored list.
 int64_t driver_size(const graph::Space& s);
 

@@ -22,6 +22,7 @@
 #include "graph/interrupted.h"
 #include "graph/nest.h"
 #include "graph/operation.h"
+#include "graph/parts/outer_lists.h"
 #include "graph/parts/row_parts.h"
 
 namespace serrate::graph {
@@ -212,6 +213,11 @@ std::optional<std::vector<NodeRef>> by_rows(const std::vector<NodeRef>& roots, c
   return evaluate_by_rows(roots, b);
 }
 
+/// Derived lists over stored ones, stored.
+SpaceRef stored_lists(const SpaceRef& lists) {
+  return stored_items(lists->parent, list_node(lists, unknown_node())).items->space;
+}
+
 std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder) {
   std::optional<FlatExpression> flat;
   if (roots.size() == 1 && recorder == nullptr) {
@@ -244,9 +250,13 @@ std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsReco
     if (flat && *flat && !b.capabilities().compares_plans) flat->keep(signature, kept);
     return note(stored_trees(roots, kept->stores, run_plan(*kept, roots, signature.objects())));
   }
+  const Capabilities& can = b.capabilities();
+  if (can.stores_outer_lists && recorder == nullptr && known == nullptr) {
+    if (const auto rest = OuterLists(signature.most_bytes(), stored_lists)(roots))
+      return evaluate_noted(*rest, nullptr);
+  }
   Store store;
   for (const auto& r : roots) store.add(r);
-  const Capabilities& can = b.capabilities();
   if (can.most_inputs_of_one < SIZE_MAX) {
     if (std::vector<ColumnRef> first = store.broad(can.most_inputs_of_one); !first.empty())
       return evaluate(filled(roots, can, std::move(first)).value());

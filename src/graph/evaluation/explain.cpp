@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <set>
 #include <span>
@@ -14,9 +15,11 @@
 #include "core/types/reducer_info.h"
 #include "graph/backend.h"
 #include "graph/evaluate.h"
+#include "graph/evaluation/barriers.h"
 #include "graph/evaluation/fills.h"
 #include "graph/evaluation/stored_lists.h"
 #include "graph/nest.h"
+#include "graph/parts/outer_lists.h"
 #include "graph/pointer_flags.h"
 #include "graph/signature.h"
 #include "graph/store.h"
@@ -270,11 +273,34 @@ void plan(const std::vector<NodeRef>& roots, Nest& nest) {
   nest.finish();
 }
 
-/// As evaluation goes on: fills, what needs them, and so on until there is none.
-void draw_steps(std::vector<NodeRef> rest, Backend& b, Explanation& out) {
+/// Derived lists as if they were stored: how long they are is not known.
+SpaceRef as_if_stored(const SpaceRef& lists) {
+  void* memory = nullptr;
+  const Buffer nothing = Buffer::allocate(16, &memory);
+  std::memset(memory, 0, 16);
+  return stored_list(lists->parent, nothing, DType::int64, {.first = 0, .size = 0});
+}
+
+/// As evaluation goes on: few outer lists, then fills, what needs them, and so on until there is
+/// none. Are there outer lists?
+bool draw_steps(std::vector<NodeRef> rest, Backend& b, Explanation& out) {
   const Capabilities& can = b.capabilities();
   Drawing drawing(out);
-  const bool is_large = Signature(rest).most_bytes() > seams().again;
+  const int64_t bytes = Signature(rest).most_bytes();
+  const bool is_large = bytes > seams().again;
+  bool has_outer = false;
+  OuterLists outer(bytes, [&](const SpaceRef& lists) {
+    Nest nest(can.repeats_lists, can.carries_picks);
+    plan({lists_down_to(lists->parent, list_node(lists, unknown_node()))}, nest);
+    drawing.step(nest, {});
+    return as_if_stored(lists);
+  });
+  if (can.stores_outer_lists) {
+    if (auto over_stored = outer(rest)) {
+      rest = std::move(*over_stored);
+      has_outer = true;
+    }
+  }
   std::vector<ColumnRef> first;
   for (;;) {
     const bool asked = !first.empty();
@@ -284,7 +310,10 @@ void draw_steps(std::vector<NodeRef> rest, Backend& b, Explanation& out) {
     if (!fills.any()) {
       plan(rest, nest);
       if (!asked) first = b.stored_before(nest);
-      if (first.empty()) return drawing.last(nest);
+      if (first.empty()) {
+        drawing.last(nest);
+        return has_outer;
+      }
       continue;
     }
     std::vector<NodeRef> inputs = fills.inputs();
@@ -321,9 +350,8 @@ Explanation explain(const std::vector<NodeRef>& roots, bool kernels, Device devi
     for (const std::string& note : notes) e.text += note + "\n";
     return e;
   }
-  draw_steps(roots, b, e);
-  if (!can.describes_plans || nest.needs_fills() || nest.has_long_picks() ||
-      !b.stored_before(nest).empty())
+  if (draw_steps(roots, b, e) || !can.describes_plans || nest.needs_fills() ||
+      nest.has_long_picks() || !b.stored_before(nest).empty())
     return e;
   std::vector<bool> summed(store.size());
   for (const auto& part : store.parts(can.most_inputs)) {

@@ -95,6 +95,9 @@ bool is_unmasked(const Node& n) {
          n.column->scalar.i != 0;
 }
 bool is_stored(const SpaceRef& s) { return is_stored_space(s); }
+bool is_numbered(const SpaceRef& s) {
+  return is_stored(s) || (s->kind == SpaceKind::fixed && is_numbered(s->parent));
+}
 
 const void* stored_data(const ColumnRef& c) {
   note_look_at_values();
