@@ -106,24 +106,36 @@ void collect(const SpaceRef& space, const NodeRef& n, bool keep_none, std::vecto
   out.push_back(list_node(space, n));
 }
 
+/// Items of each list of a GPU's for which it is waited rather than that they are copied.
+constexpr int64_t kMany = 1024;
+
 /// The space of all that stored lists of lists hold for each owner of theirs: rows along axis 1,
 /// else offsets that are looked up in the others, now. Null of other lists, and where a GPU would
-/// have to be asked.
+/// have to be asked for little.
 SpaceRef joined_space(const SpaceRef& inner) {
   const int64_t size = size_at_hand(inner);
   if (size < 0) return {};
   if (inner->depth == 2) return rows(size);
   const Space& outer = *inner->parent;
-  if (inner->kind != SpaceKind::list || outer.kind != SpaceKind::list || size == 0) return {};
+  if (size == 0) return {};
+  const Device there = some_device(list_node(inner, unknown_node())).value_or(surrounding_device());
+  const int64_t owners = size_at_hand(outer.parent);
+  if (!is_host(there) && (owners < 0 || looks_of_thread != nullptr || size / kMany < owners))
+    return {};
+  const ColumnRef first = cast(outer.starts, DType::int64);
+  const ColumnRef behind = outer.kind == SpaceKind::fixed
+                               ? apply(Op::add, {first, constant(outer.size)})
+                               : cast(outer.stops, DType::int64);
+  if (inner->kind == SpaceKind::fixed) {
+    const ColumnRef lists = apply(Op::subtract, {behind, first});
+    return lists_with_lengths(outer.parent, apply(Op::multiply, {lists, constant(inner->size)}));
+  }
   const Buffer& offsets = inner->starts->buffer;
-  if (!on_host(offsets)) return {};  // a loop of its own, for which a GPU would have to wait
   const DType t = inner->starts->dtype;
-  const auto* const behind = static_cast<const std::byte*>(offsets.data()) + itemsize(t);
-  if (inner->stops->dtype != t || inner->stops->buffer.data() != behind) return {};
-  const auto at = [&](const ColumnRef& i) {
-    return cast(load(offsets, t, cast(i, DType::int64)), DType::int64);
-  };
-  return lists_with_lengths(outer.parent, apply(Op::subtract, {at(outer.stops), at(outer.starts)}));
+  const auto* const next = static_cast<const std::byte*>(offsets.data()) + itemsize(t);
+  if (inner->stops->dtype != t || inner->stops->buffer.data() != next) return {};
+  const auto at = [&](const ColumnRef& i) { return cast(load(offsets, t, i), DType::int64); };
+  return lists_with_lengths(outer.parent, apply(Op::subtract, {at(behind), at(first)}));
 }
 
 constexpr int kMostColumns = 32;  // that are looked at, and copied
