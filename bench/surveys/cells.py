@@ -112,6 +112,11 @@ def kinds(n):
         "regular deep": lambda: awkward.Array(
             c.RegularArray(ragged(2 * n, floats).layout.to_packed(), 2)
         ),
+        "three rows": lambda: awkward.Array(floats(3 * n).reshape(3, n)),
+        "two boxes": lambda: awkward.Array(floats(3 * n).reshape(2, 3, n // 2)),
+        "few deep": lambda: awkward.unflatten(
+            of_lengths([n, n // 2, 0, n, 5, n // 2], floats), [4, 2]
+        ),
         "union": lambda: ragged(n, mixed),
         "views": lambda: ragged(n + n // 2, floats)[rng.permutation(n + n // 2)[:n]],
         **{
@@ -141,6 +146,9 @@ def public_calls():
                 yield f"{name} axis={axis}", with_axis(one, axis)
 
 
+FEW_LONG = ("hundred", "long", "one list", "skewed", "three rows", "two boxes", "few deep")
+
+
 def is_quadratic(text, kind):
     """Tuples of all rows, or of long lists, are made, or products of all rows of a matrix."""
     if kind == "regular" and text.startswith(("matvec", "vecmat")):
@@ -148,7 +156,7 @@ def is_quadratic(text, kind):
     if "combinations" not in text and "cartesian" not in text:
         return False
     outermost = text.endswith("axis=0") or (kind == "words" and text.endswith("axis=-1"))
-    return outermost or kind in ("hundred", "long", "one list", "skewed")
+    return outermost or kind in FEW_LONG
 
 
 class Nothing:
