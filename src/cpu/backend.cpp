@@ -95,6 +95,10 @@ class CpuBackend : public Backend {
   std::optional<Buffer> folded(const ColumnFold& fold, const Matrices& of) override {
     return cpu::folded(fold, of);
   }
+  std::optional<Buffer> folded(const ColumnFold& fold, const ListColumns& of,
+                               const std::byte* items) override {
+    return cpu::folded(fold, of, items);
+  }
   std::optional<Buffer> matrix_product(const MatrixPair& of) override {
     return cpu::matrix_product(of);
   }

@@ -24,6 +24,8 @@ Buffer lists_in_columns(const graph::ListColumns& c);
 Buffer places_in_columns(const graph::ListColumns& c);
 /// See Backend::folded.
 std::optional<Buffer> folded(const graph::ColumnFold& of, const graph::Matrices& m);
+std::optional<Buffer> folded(const graph::ColumnFold& of, const graph::ListColumns& c,
+                             const std::byte* items);
 /// See Backend::matrix_product.
 std::optional<Buffer> matrix_product(const graph::MatrixPair& of);
 /// See Backend::materialise.

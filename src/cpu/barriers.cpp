@@ -14,6 +14,7 @@
 #include "cpu/lists/groups/group_lists.h"
 #include "cpu/lists/groups/members.h"
 #include "cpu/lists/lists.h"
+#include "cpu/lists/matrices/fold_lists.h"
 #include "cpu/lists/matrices/fold_rows.h"
 #include "cpu/lists/matrices/integer_products.h"
 #include "cpu/lists/matrices/list_columns.h"
@@ -187,16 +188,37 @@ Buffer places_in_columns(const ListColumns& c) {
               [&](void* to) { places_in_columns(lists_of(c), static_cast<int64_t*>(to)); });
 }
 
-std::optional<Buffer> folded(const ColumnFold& of, const Matrices& m) {
-  RowFold fold{of.reducer, of.dtype, m.items, m.count, m.rows, m.columns};
+namespace {
+
+RowFold row_fold(const ColumnFold& of) {
+  RowFold fold{of.reducer, of.dtype};
   fold.wide = of.wide;
   fold.squares = of.squares;
   fold.but_nan = of.but_nan;
+  return fold;
+}
+
+}  // namespace
+
+std::optional<Buffer> folded(const ColumnFold& of, const Matrices& m) {
+  RowFold fold = row_fold(of);
+  fold.items = m.items;
+  fold.count = m.count;
+  fold.rows = m.rows;
+  fold.columns = m.columns;
   if (!folds_rows(fold)) return {};
-  void* p = nullptr;
-  const Buffer out = Buffer::allocate(m.count * m.columns * itemsize(of.result()), &p);
-  fold_rows(fold, p);
-  return out;
+  return made(m.count * m.columns * itemsize(of.result()),
+              [&](void* out) { fold_rows(fold, out); });
+}
+
+std::optional<Buffer> folded(const ColumnFold& of, const ListColumns& c, const std::byte* items) {
+  RowFold fold = row_fold(of);
+  fold.items = items;
+  fold.count = fold.rows = fold.columns = 1;
+  if (!folds_rows(fold)) return {};
+  const int64_t size = itemsize(of.result());
+  return made(c.columns.as<int64_t>()[c.owners] * size,
+              [&](void* out) { fold_lists(fold, lists_of(c), size, out); });
 }
 
 namespace {

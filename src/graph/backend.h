@@ -330,6 +330,10 @@ class Backend {
   /// The columns of matrices of numbers of this type, folded: a result each. Nothing where a
   /// nest is as fast.
   virtual std::optional<Buffer> folded(const ColumnFold& fold, const Matrices& of);
+  /// The same of few long lists, of whose columns all items take part; `items` lie one behind the
+  /// other.
+  virtual std::optional<Buffer> folded(const ColumnFold& fold, const ListColumns& of,
+                                       const std::byte* items);
   /// How many of the sorted numbers come before each of those that are looked for (int64); nothing
   /// where an expression is as fast, or for types that it does not know.
   virtual std::optional<Buffer> searched(const NumbersToFind& of);

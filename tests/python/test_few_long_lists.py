@@ -257,6 +257,40 @@ def test_indexes_in_what_a_filter_leaves(kind):
     ]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_reductions_along_axis_0(kind):
+    x, parts = lists(kind)
+    ends = {n + d for p in parts for n in [len(p)] for d in (-1, 0, 1)}
+    longest = max(map(len, parts))
+    chosen = sorted({c for c in {*ends, *range(0, longest, 97)} if 0 <= c < longest})
+    columns = [np.array([p[c] for p in parts if len(p) > c]) for c in chosen]
+    rows = [[i for i, p in enumerate(parts) if len(p) > c] for c in chosen]
+    results = {n: host(getattr(ak, n)(x, axis=0)) for n in ("count", "argmax", "argmin")}
+    assert all(len(r) == longest for r in results.values())
+    assert results["count"][chosen].to_list() == [len(c) for c in columns]
+    for name in ("argmax", "argmin"):
+        f = getattr(np, "nan" + name)
+        expected = [
+            r[0] if np.isnan(c[0]) or np.isnan(c).all() else r[f(c)]
+            for c, r in zip(columns, rows, strict=True)
+        ]
+        assert results[name][chosen].to_list() == expected, name
+    of = x * 2  # not stored
+    for name, scale in (("nansum", 2), ("nanmax", 2), ("nanmin", 2), ("nanmean", 2)):
+        for y, by in ((x, 1), (of, scale)):
+            got = host(getattr(ak, name)(y, axis=0))[chosen]
+            with np.errstate(all="ignore"):
+                expected = [
+                    getattr(np, name)(c) * by if not np.isnan(c).all() else np.nan for c in columns
+                ]
+            got = ak.to_numpy(ak.fill_none(got, np.nan))
+            some = ~np.isnan(expected)
+            np.testing.assert_allclose(got[some], np.array(expected)[some], atol=1e-9)
+    spread = ak.to_numpy(host(ak.var(ak.nan_to_num(x), axis=0)))[chosen]
+    expected = [np.var(np.nan_to_num(c)) for c in columns]
+    np.testing.assert_allclose(spread, expected, rtol=1e-10, atol=1e-12)
+
+
 @pytest.mark.skipif(BACKEND != "cuda" or SMALL, reason="kernels of a GPU, of many items")
 def test_each_walk_is_shared_by_many_blocks():
     x, _ = rows(True)

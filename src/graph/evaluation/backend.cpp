@@ -62,6 +62,9 @@ std::optional<Buffer> Backend::take(const ItemsToTake&) { return {}; }
 std::optional<Buffer> Backend::put(const Buffer&, const ItemUpdates&) { return {}; }
 
 std::optional<Buffer> Backend::folded(const ColumnFold&, const Matrices&) { return {}; }
+std::optional<Buffer> Backend::folded(const ColumnFold&, const ListColumns&, const std::byte*) {
+  return {};
+}
 
 bool compares_plans() {
   const char* const said = std::getenv("SERRATE_COMPARE_PLANS");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/seams.h"
 #include "core/types/reducer_info.h"
 #include "graph/backend.h"
 #include "graph/device.h"
@@ -65,6 +66,12 @@ bool has_stored_lists(const Node& n) {
   if (is_list(n) && !is_stored(n.space)) return false;
   return std::all_of(n.contents.begin(), n.contents.end(),
                      [](const NodeRef& c) { return has_stored_lists(*c); });
+}
+
+bool are_few_long_lists(const SpaceRef& s) {
+  if (looks_of_thread != nullptr || s->kind != SpaceKind::list || !is_stored(s)) return false;
+  const int64_t lists = stored_extent(s->parent).size;
+  return lists > 0 && stored_extent(s).size / lists >= seams().long_lists;
 }
 
 SpaceRef lists_with_lengths(const SpaceRef& parent, const ColumnRef& length) {
@@ -267,15 +274,39 @@ NodeRef transposed_back(const ColumnLists& lists, const NodeRef& stored, const S
 
 }  // namespace
 
+std::optional<ListColumns> Columns::as_long_lists() const {
+  const bool is_one_level = sizes_.size() == 1 && all_take_part_ && tells_indexes_;
+  if (!is_one_level || !are_few_long_lists(items_)) return {};
+  return as_lists();
+}
+
+ColumnRef Columns::counts() const {
+  const auto lists = as_long_lists();
+  if (!lists) return {};
+  const Device there =
+      some_device(list_node(items_, unknown_node())).value_or(surrounding_device());
+  return stored_column(backend(there).count_in_columns(*lists), DType::int64, cells_);
+}
+
 ColumnRef Columns::folded(const ColumnFold& fold, const ColumnRef& load) const {
   auto m = as_matrices();
-  if (!m || load->kind != ColumnKind::load || !is_stored(*leaf(load), items_)) return {};
-  if (stored_extent(items_).size != m->count * m->rows * m->columns) return {};
-  m->itemsize = itemsize(load->dtype);
+  const auto lists = m ? std::nullopt : as_long_lists();
+  if ((!m && !lists) || load->kind != ColumnKind::load || !is_stored(*leaf(load), items_))
+    return {};
+  const StoredExtent items = stored_extent(items_);
+  if (m && items.size != m->count * m->rows * m->columns) return {};
   settle(load->buffer);
-  m->items = load->buffer.data() + stored_extent(items_).first * m->itemsize;
-  const auto results =
-      backend(some_device(leaf(load)).value_or(surrounding_device())).folded(fold, *m);
+  const int64_t size = itemsize(load->dtype);
+  const std::byte* const first = load->buffer.data() + items.first * size;
+  Backend& b = backend(some_device(leaf(load)).value_or(surrounding_device()));
+  std::optional<Buffer> results;
+  if (m) {
+    m->itemsize = size;
+    m->items = first;
+    results = b.folded(fold, *m);
+  } else {
+    results = b.folded(fold, *lists, first);
+  }
   return results ? stored_column(*results, fold.result(), cells_) : ColumnRef();
 }
 

@@ -33,13 +33,16 @@ class Columns {
   /// Of regular lists throughout, of which all take part: the items of each owner of the axis are
   /// a matrix, its columns are ours.
   std::optional<graph::Matrices> as_matrices() const;
+  /// Of few long lists, stored, of which all take part; how many items each of their columns has.
+  std::optional<graph::ListColumns> as_long_lists() const;
+  graph::ColumnRef counts() const;
   /// Which column each item is in, of lists of items that a back end moves; what is in each column
   /// is not said.
   std::optional<graph::ListColumns> as_lists() const;
   /// Is the index along the axis that of the list which an item is in?
   bool tells_lists() const { return tells_indexes_ && sizes_.size() == 1; }
-  /// What `load` reads over items(), where it is such matrices and stored, folded now, over
-  /// cells(); null where a back end has nothing for it.
+  /// What `load` reads over items(), where it is such matrices or lists and stored, folded now,
+  /// over cells(); null where a back end has nothing for it.
   graph::ColumnRef folded(const graph::ColumnFold& fold, const graph::ColumnRef& load) const;
   /// One value a column as lists of columns, one list for each owner of the axis. `regular`: of
   /// regular lists even where that is the whole array.
@@ -84,6 +87,8 @@ graph::NodeRef back_to_items(const ColumnLists& lists, const graph::NodeRef& sto
 
 /// Are all lists of a tree stored ones? Then columns need nothing else to be evaluated.
 bool has_stored_lists(const graph::Node& n);
+/// Are they stored, and so long on average that their columns are folded list by list?
+bool are_few_long_lists(const graph::SpaceRef& lists);
 
 /// Stored lists over a stored space, with these lengths: computed now.
 graph::SpaceRef lists_with_lengths(const graph::SpaceRef& parent, const graph::ColumnRef& length);

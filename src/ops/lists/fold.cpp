@@ -265,14 +265,16 @@ class Folder {
   /// Of stored matrices, row by row: null where that is not faster. What is computed of one matrix
   /// adds to cells on the way.
   NodeRef by_rows(const SpaceRef& over, const Inside& in, bool is_matrix) const {
-    if ((!o_.reducer && !o_.moments) || !in.is_regular() || !is_stored(over)) return {};
-    if (in.value->kind != NodeKind::leaf) return {};
+    if ((!o_.reducer && !o_.moments) || !is_stored(over)) return {};
+    const bool are_long = in.levels.size() == 1 && capabilities_of(in.value).moves_to_columns &&
+                          are_few_long_lists(in.levels[0].list->space);
+    if ((!in.is_regular() && !are_long) || in.value->kind != NodeKind::leaf) return {};
     Columns columns(over);
     for (const auto& l : in.levels) columns.enter(l.list->space, l.who, l.list->size);
     const auto shape = columns.as_matrices();
-    if (!shape) return {};
+    if (!shape && !columns.as_long_lists()) return {};
     NodeRef value = in.value;
-    if (!is_stored(*value, columns.items()) && is_large_box(over, in)) {
+    if (!is_stored(*value, columns.items()) && (!shape || is_large_box(over, in))) {
       const bool adds = o_.moments || info(*o_.reducer).join == Op::add;
       if (is_matrix && adds) return {};
       const StoredItems stored = stored_items(columns.items(), value);
@@ -286,7 +288,7 @@ class Folder {
                      : folds->reduce(*o_.reducer, c, in.who)))
       return {};
     FoldedLists lists(columns.items(), columns.column(), columns.row(), columns.cells(), in.who);
-    if (!in.who) lists = lists.with_size(constant(shape->rows));
+    if (!in.who && shape) lists = lists.with_size(constant(shape->rows));
     return columns.lists_of(fold_(lists.with_rows(folds), value, in.who), o_.keepdims);
   }
 

@@ -48,7 +48,11 @@ ColumnRef RowFolds::but_nan(Reducer r, const ColumnRef& take_part) {
   return made({.reducer = r}, key->kind == ColumnKind::cast ? key->args[0] : key, take_part);
 }
 
-ColumnRef RowFolds::count(const ColumnRef& take_part) { return but_nan(Reducer::count, take_part); }
+ColumnRef RowFolds::count(const ColumnRef& take_part) {
+  if (take_part) return but_nan(Reducer::count, take_part);
+  if (!counts_) counts_ = columns_.counts();
+  return counts_;
+}
 
 ColumnRef RowFolds::any(const ColumnRef& take_part) { return but_nan(Reducer::any, take_part); }
 

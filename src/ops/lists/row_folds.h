@@ -17,7 +17,7 @@ class RowFolds {
   /// Over columns().cells().
   graph::ColumnRef reduce(Reducer r, const graph::ColumnRef& value,
                           const graph::ColumnRef& take_part);
-  /// How many items take part.
+  /// How many items take part; null of all of a matrix.
   graph::ColumnRef count(const graph::ColumnRef& take_part);
   /// Whether an item does.
   graph::ColumnRef any(const graph::ColumnRef& take_part);
@@ -35,6 +35,7 @@ class RowFolds {
                         const graph::ColumnRef& take_part);
   Columns columns_;
   std::vector<Made> made_;
+  graph::ColumnRef counts_;
 };
 
 }  // namespace serrate::ops
