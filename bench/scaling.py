@@ -22,7 +22,8 @@ def cases(ak):
     x = ak.from_numpy(random.random(ITEMS))
     giant = ak.unflatten(x, [ITEMS - 1000, *[1] * 1000])
     short = ak.unflatten(x, ITEMS // 10 * [10])
-    ak.compute(giant, short)
+    box = ak.from_numpy(random.random((1000, ITEMS // 100_000, 100)))
+    ak.compute(giant, short, box)
     return {
         "chain": lambda: ak.sum(np.exp(-x * x) * np.sin(x) + np.log1p(np.sqrt(x)), axis=None),
         "chain, lists of 10": lambda: ak.sum(np.exp(-short * short) * np.sin(short), axis=-1),
@@ -32,6 +33,10 @@ def cases(ak):
         "sum of a giant list": lambda: ak.sum(giant, axis=-1),
         "x * x + 1, stored": lambda: x * x + 1,
         "x[x > 0.5], stored": lambda: x[x > 0.5],
+        "x[x > 0.5], a giant list": lambda: giant[giant > 0.5],
+        "x[:, ::-1], a giant list": lambda: ak.values_astype(giant[:, ::-1], "float32"),
+        "sum, last axis of a box": lambda: ak.sum(box, axis=-1),
+        "sum, axis 0, few lists": lambda: ak.sum(giant[:1], axis=0),
         "sort of lists of 10": lambda: ak.sort(short),
         "histogram": lambda: ak.histogram(x, 100, 0, 1),
     }
@@ -72,11 +77,11 @@ def main():
             text=True,
         )
         found[n] = json.loads(done.stdout)
-    print(f"{'':22}" + "".join(f"{n:>9}" for n in found) + "   gain")
+    print(f"{'':26}" + "".join(f"{n:>9}" for n in found) + "   gain")
     for name, once in found[1].items():
         times = [t[name] for t in found.values()]
         row = "".join(f"{t * 1e3:6.0f} ms" for t in times)
-        print(f"{name:22}{row}  {once / times[-1]:5.1f}x")
+        print(f"{name:26}{row}  {once / times[-1]:5.1f}x")
     if options.json:
         with open(options.json, "w") as f:
             json.dump({"cores": os.cpu_count(), "seconds": found}, f, indent=1)

@@ -309,13 +309,13 @@ void Emitter::set_ways() {
         cpu(f).collapse = c;
       }
     }
-    const bool ranked = !cpu(f).bases.empty() && cpu(f).needs_local;
-    if (!cpu(f).appends && !ranked) continue;
+    // Indexes in derived lists are counted from block to block.
+    if (cpu(f).bases.empty() || !cpu(f).needs_local) continue;
     for (int g = 1; g < n; g++) {
       if (!is_below(f, g)) continue;
       cpu(g).can_split = false;
       // The index along axis 0 of a derived space counts over all blocks.
-      if (cpu(g).kind == SpaceKind::rows && ranked && cpu(f).parent == 0) cpu(g).is_ordered = true;
+      if (cpu(g).kind == SpaceKind::rows && cpu(f).parent == 0) cpu(g).is_ordered = true;
     }
   }
 }

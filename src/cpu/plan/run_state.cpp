@@ -291,8 +291,18 @@ double RunState::weight(int f, int64_t rows) const {
   return most;
 }
 
+double RunState::work(int f) const {
+  double most = 0;
+  for (const int child : plan_.frames[f].children) {
+    const CpuFrame& c = plan_.frames[child];
+    if (c.stored || c.counted)
+      most = std::max({most, static_cast<double>(extent(child).size), work(child)});
+  }
+  return most;
+}
+
 int64_t RunState::task_rows(int f, int64_t items, int64_t block) {
-  const double work = static_cast<double>(items) * frames_[f].weight;
+  const double work = std::max(static_cast<double>(items) * frames_[f].weight, this->work(f));
   const auto tasks = std::clamp<int64_t>(
       static_cast<int64_t>(work / static_cast<double>(seams().task)), 1, seams().tasks);
   const int64_t rows = (items + tasks - 1) / tasks;

@@ -147,6 +147,8 @@ class RunState {
  private:
   /// Items of a row, about, of what is walked inside of it.
   double weight(int f, int64_t rows) const;
+  /// Items of the largest of the lists inside of a frame.
+  double work(int f) const;
   /// The most items that regular lists of what filters leave can have; 0: not known.
   int64_t most_items(int f) const;
   struct FrameRun {

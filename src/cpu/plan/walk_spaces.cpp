@@ -121,7 +121,10 @@ void Walker::walk_lists(int f) {
     body(f);
   } else if (l.total > seams().giant && frame(f).can_split) {
     // Also where they run one after the other: the same sums for any number of threads.
-    const int64_t per_part = 16 * seams().block, parts = (l.total + per_part - 1) / per_part;
+    if (l.pairs) check_whole(l.total);
+    constexpr int64_t kMostParts = 1 << 16;
+    const int64_t per_part = std::max(16 * seams().block, l.total / kMostParts + 1),
+                  parts = (l.total + per_part - 1) / per_part;
     run_parts(
         f, parts,
         [&](Walker& w, int64_t part) {
