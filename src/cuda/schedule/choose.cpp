@@ -74,9 +74,7 @@ bool Planner::reads_few() const {
   std::unordered_set<const void*> seen;
   const auto look = [&](auto&& self, const auto& x) -> void {
     if (!few || !seen.insert(x.get()).second) return;
-    if constexpr (std::is_same_v<std::decay_t<decltype(*x)>, const Column> ||
-                  std::is_same_v<std::decay_t<decltype(*x)>, Column>)
-      few = !is_large(*x);
+    if constexpr (std::is_same_v<std::decay_t<decltype(*x)>, Column>) few = !is_large(*x);
     each_below(*x, [&](const auto& below) { self(self, below); });
   };
   for (const Nest::Output& o : nest_.outputs()) {
