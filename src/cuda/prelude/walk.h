@@ -13,10 +13,8 @@ SERRATE_FN void sr_fail_at(Error* e, unsigned long long key, long long index, lo
   // Host memory is far: of lanes that fail together those go there that may be the first.
   const unsigned active = __activemask();
   const int leader = __ffs((int)active) - 1;
-  const unsigned low = __shfl_sync(active, (unsigned)key, leader);
-  const unsigned high = __shfl_sync(active, (unsigned)(key >> 32), leader);
-  const bool is_leader = leader == (int)(threadIdx.x & 31);
-  if (!is_leader && key >= ((unsigned long long)high << 32 | low)) return;
+  const unsigned long long first = __shfl_sync(active, key, leader);
+  if (leader != (int)(threadIdx.x & 31) && key >= first) return;
   while (key < e->first) {
     if (atomicCAS(&e->lock, ~0ull, 0ull) != ~0ull) continue;
     __threadfence();

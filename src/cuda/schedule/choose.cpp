@@ -10,7 +10,6 @@
 #include "cuda/schedule/facts.h"
 #include "cuda/schedule/planner.h"
 #include "cuda/schedule/ranked.h"
-#include "cuda/schedule/source.h"
 #include "graph/below.h"
 #include "graph/evaluate.h"
 
@@ -205,8 +204,7 @@ bool Planner::can_share_tuples(const Draft& d) const {
 bool Planner::has_few(const Group& g) const {
   // How many there are of derived lists is not known while kernels are written.
   const SpaceRef& root = root_of(g).space;
-  return is_plain(*root) &&
-         walked_items(g, root_of(g).space) <= static_cast<double>(seams().cut_lists);
+  return is_plain(*root) && walked_items(g, root) <= static_cast<double>(seams().cut_lists);
 }
 
 bool Planner::are_long(const SpaceRef& lists) const {
@@ -225,35 +223,36 @@ int Planner::split_frame(const Draft& d) const {
   return only >= 0 && are_long(frame(only).space) ? only : -1;
 }
 
+void Planner::add_folds(int f, int into, std::vector<ColumnRef>& out) const {
+  for (const Fold& x : frame(f).folds) {
+    if (x.into == into) out.emplace_back(x.column);
+  }
+}
+
 void Planner::nested_before(const Group& g, std::vector<ColumnRef>& out) const {
   for (const Frame& f : nest_.frames()) {
     // Whoever reads them walks them there.
     if (f.parent <= 0 || f.parent == g.root || f.inside >= 0 || !walks(g, f.parent)) continue;
     const Frame& owner = frame(f.parent);
     if (owner.inside >= 0 || !is_stored(owner.space) || !is_ranked(*f.space)) continue;
-    if (average_items(f.space) <= static_cast<double>(seams().cut_items)) continue;
-    for (const Fold& x : f.folds) {
-      if (x.into == f.parent) out.emplace_back(x.column);
-    }
+    if (average_items(f.space) > static_cast<double>(seams().cut_items))
+      add_folds(f.id, f.parent, out);
   }
 }
 
 void Planner::lengths_before(const Group& g, std::vector<ColumnRef>& out) const {
-  if (g.root == 0) return;
   for (const int c : root_of(g).children) {
     const SpaceRef& s = frame(c).space;
-    if (!is_stored(s) || average_items(s) <= static_cast<double>(seams().cut_items)) continue;
-    for (const Fold& x : frame(c).folds) {
-      if (x.into == g.root) out.emplace_back(x.column);
-    }
+    if (is_stored(s) && average_items(s) > static_cast<double>(seams().cut_items))
+      add_folds(c, g.root, out);
   }
 }
 
 std::vector<ColumnRef> Planner::stored_before(const Plan& p) const {
   std::vector<ColumnRef> out;
   for (const WalkPlan& w : p.walks) {
-    if (!has_few(w.group)) continue;
-    if (w.group.root != 0) nested_before(w.group, out);
+    if (w.group.root == 0 || !has_few(w.group)) continue;
+    nested_before(w.group, out);
     if (!w.counted.empty()) lengths_before(w.group, out);
     if (!std::holds_alternative<LanesPerList>(w.schedule)) continue;
     std::vector<int> walked;
@@ -266,11 +265,7 @@ std::vector<ColumnRef> Planner::stored_before(const Plan& p) const {
     };
     if (walked.size() < 2 || std::ranges::none_of(walked, is_long)) continue;
     walked.pop_back();
-    for (int c : walked) {
-      for (const Fold& x : frame(c).folds) {
-        if (x.into == w.group.root && w.group.root != 0) out.emplace_back(x.column);
-      }
-    }
+    for (int c : walked) add_folds(c, w.group.root, out);
   }
   return out;
 }

@@ -78,13 +78,6 @@ class Needs {
   std::vector<std::pair<const Column*, int>> seen_;
 };
 
-bool is_above(const Nest& nest, int above, int f) {
-  for (int g = f; g > 0; g = container(nest, g)) {
-    if (g == above) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 int container(const Nest& nest, int f) {
@@ -92,25 +85,44 @@ int container(const Nest& nest, int f) {
   return fr.inside >= 0 ? fr.inside : fr.parent;
 }
 
+bool is_above(const Nest& nest, int above, int f) {
+  for (int g = f; g > 0; g = container(nest, g)) {
+    if (g == above) return true;
+  }
+  return false;
+}
+
+void add_path(const Nest& nest, Group& g, int f) {
+  if (!is_above(nest, g.root, f)) throw std::logic_error("cuda: a frame is not in its walk");
+  for (int w = f; w != container(nest, g.root); w = container(nest, w))
+    g.walks[static_cast<size_t>(w)] = true;
+}
+
 bool are_lengths(const Nest::Output& o, const Frame& f) {
   return o.lengths && o.frame == f.parent && same(o.column, count(f.space));
 }
 
-bool has_one_length(const Nest& nest, const Frame& f) {
-  if (f.space->kind != SpaceKind::list || f.inside >= 0 || f.parent <= 0) return false;
-  const Frame& between = nest.frames()[static_cast<size_t>(f.parent)];
+namespace {
+
+/// Are all lists of an owner's items of one length, as its own columns say it?
+bool is_told_by_owner(const Space& s) {
   const auto is_owners = [](const ColumnRef& c) {
     return c->kind == ColumnKind::constant || c->kind == ColumnKind::parent;
   };
+  return s.kind == SpaceKind::list && is_owners(s.starts) && is_owners(s.stops);
+}
+
+}  // namespace
+
+bool has_one_length(const Nest& nest, const Frame& f) {
+  if (f.inside >= 0 || f.parent <= 0 || !is_told_by_owner(*f.space)) return false;
+  const Frame& between = nest.frames()[static_cast<size_t>(f.parent)];
   return between.inside < 0 && between.parent > 0 && between.space->kind == SpaceKind::list &&
-         is_stored(between.space) && is_owners(f.space->starts) && is_owners(f.space->stops);
+         is_stored(between.space);
 }
 
 std::vector<int> balanced_path(const Nest& nest, int root, int appended) {
   const auto frame = [&](int f) -> const Frame& { return nest.frames()[static_cast<size_t>(f)]; };
-  const auto is_of_owners = [](const ColumnRef& c) {
-    return c->kind == ColumnKind::constant || c->kind == ColumnKind::parent;
-  };
   std::vector<int> path;
   for (int f = appended; f != root; f = container(nest, f)) {
     if (f <= 0) return {};
@@ -123,9 +135,7 @@ std::vector<int> balanced_path(const Nest& nest, int root, int appended) {
       if (is_list || (s.kind != SpaceKind::select && s.kind != SpaceKind::flat)) return {};
       continue;
     }
-    const bool is_equal =
-        s.kind == SpaceKind::fixed ||
-        (s.kind == SpaceKind::list && is_of_owners(s.starts) && is_of_owners(s.stops));
+    const bool is_equal = s.kind == SpaceKind::fixed || is_told_by_owner(s);
     if (!is_ranked(s) || (is_list && !is_equal)) return {};
     is_list = true;
   }
@@ -191,12 +201,6 @@ Group make_group(const Nest& nest, int root) {
   while (container(nest, top) != 0) top = container(nest, top);
   g.time = nest.frames()[top].time;
   return g;
-}
-
-void add_path(const Nest& nest, Group& g, int f) {
-  if (!is_above(nest, g.root, f)) throw std::logic_error("cuda: a frame is not in its walk");
-  for (int w = f; w != container(nest, g.root); w = container(nest, w))
-    g.walks[static_cast<size_t>(w)] = true;
 }
 
 }  // namespace

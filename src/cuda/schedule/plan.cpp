@@ -82,8 +82,7 @@ void Planner::leave_appended(Group& g) const {
   const std::vector<int> appended = appended_frames(g);
   g.sinks = Sinks::but_appended;
   const auto is_inside = [&](int f) {
-    while (f > 0 && std::ranges::find(appended, f) == appended.end()) f = container(nest_, f);
-    return f > 0;
+    return std::ranges::any_of(appended, [&](int a) { return is_above(nest_, a, f); });
   };
   const auto is_left = [&](int f) {
     const Frame& x = frame(f);
@@ -92,11 +91,8 @@ void Planner::leave_appended(Group& g) const {
   };
   std::erase_if(g.frames, [&](int f) { return !is_left(f); });
   g.walks.assign(g.walks.size(), false);
-  for (const int f : g.frames) {
-    for (int w = f; w != container(nest_, g.root); w = container(nest_, w))
-      g.walks[static_cast<size_t>(w)] = true;
-  }
-  g.walks[static_cast<size_t>(g.root)] = true;
+  add_path(nest_, g, g.root);
+  for (const int f : g.frames) add_path(nest_, g, f);
 }
 
 /// Of the ways to walk a group the first one that knows the order of items where it matters.
@@ -176,6 +172,7 @@ bool Planner::split(const Group& g) {
   // Those are balanced.
   if (has_one_length(nest_, frame(appended[0]))) return false;
   const std::vector<Group> alone = stores_groups(nest_, appended);
+  // What few rows that a filter leaves have inside.
   const auto is_balanced = [&](const Group& of, int f) {
     return has_few(of) && !is_few(of) && can_balance({.group = of}, {{f}}, false);
   };

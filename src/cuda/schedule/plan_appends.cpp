@@ -5,7 +5,6 @@
 #include "core/seams.h"
 #include "cuda/schedule/planner.h"
 #include "cuda/schedule/ranked.h"
-#include "cuda/schedule/source.h"
 #include "graph/evaluate.h"
 
 namespace serrate::cuda {
@@ -48,10 +47,12 @@ Schedule Planner::choose_append(const Draft& d, std::vector<Counted>& counted) c
     return AppendInOneBlock{plain && can_balance(d, counted, true)};
   }
   std::vector<Counted> offsets = counted;
-  if (plain && d.kept < 0) use_offsets(d, offsets);
-  if (plain && d.kept < 0 && can_balance(d, offsets, false)) {
-    counted = std::move(offsets);
-    return AppendLoadBalanced{};
+  if (plain && d.kept < 0) {
+    use_offsets(d, offsets);
+    if (can_balance(d, offsets, false)) {
+      counted = std::move(offsets);
+      return AppendLoadBalanced{};
+    }
   }
   if (counted.size() == 1 && (g.items || are_filtered_rows(d, counted[0].frame))) {
     counted[0].lengths = d.kept;
@@ -132,30 +133,23 @@ bool Planner::can_balance(const Draft& d, const std::vector<Counted>& counted,
   if (!is_numbered(root_of(g).space)) return false;
   const std::vector<int> path = balanced_path(nest_, g.root, appended.id);
   if (path.empty() || (in_block && (g.items || path.size() > 1))) return false;
-  const auto is_inside = [&](int f) {
-    while (f > 0 && f != appended.id) f = container(nest_, f);
-    return f == appended.id;
-  };
+  const auto is_inside = [&](int f) { return is_above(nest_, appended.id, f); };
+  const auto is_on_path = [&](int f) { return std::ranges::find(path, f) != path.end(); };
   for (const Frame& other : nest_.frames()) {
-    const bool is_between = std::ranges::find(path, other.id) != path.end();
-    if (walks(g, other.id) && other.id != g.root && !is_between && !is_inside(other.id))
-      return false;
-    if (in_block && other.id != appended.id && is_inside(other.id) && walks(g, other.id))
-      return false;
+    if (!walks(g, other.id) || other.id == g.root || is_on_path(other.id)) continue;
+    if (in_block || !is_inside(other.id)) return false;
   }
   // Of the lists between nothing is written but their lengths, once.
   int lengths = 0;
   for (const Nest::Output& o : nest_.outputs()) {
-    if (o.frame == appended.id || !has(g, o.frame) ||
-        std::ranges::find(path, o.frame) == path.end())
-      continue;
-    const bool is_inner = path.size() == 2 && o.frame == appended.parent && o.frame == path[0];
-    if (!is_inner || !has_one_length(nest_, appended) || !are_lengths(o, appended) || ++lengths > 1)
+    if (o.frame == appended.id || !has(g, o.frame) || !is_on_path(o.frame)) continue;
+    if (path.size() != 2 || !has_one_length(nest_, appended) || !are_lengths(o, appended) ||
+        ++lengths > 1)
       return false;
   }
   const int told = in_block ? -1 : counted[0].lengths;
   const auto needs_no_fold = [&](const Fold& x) {
-    return is_count_of_ranked(*x.column) || (x.into > 0 && is_inside(x.into)) ||
+    return is_count_of_ranked(*x.column) || is_inside(x.into) ||
            (told >= 0 &&
             same(nest_.outputs()[static_cast<size_t>(told)].column, ColumnRef(x.column)));
   };

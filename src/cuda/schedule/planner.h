@@ -80,6 +80,7 @@ class Planner {
   /// Are these lists long enough to be split, as far as is known?
   bool are_long(const graph::SpaceRef& lists) const;
   int split_frame(const Draft& d) const;
+  void add_folds(int f, int into, std::vector<graph::ColumnRef>& out) const;
   /// Reductions of long lists inside of the lists that are walked.
   void nested_before(const Group& g, std::vector<graph::ColumnRef>& out) const;
   /// Reductions of few long lists that say how many items are appended.
