@@ -137,7 +137,10 @@ def test_sets(kind):
         )
 
 
-@pytest.mark.skipif(BACKEND != "cuda" or SMALL, reason="kernels of a GPU, of many items")
+@pytest.mark.skipif(
+    BACKEND != "cuda" or SMALL,
+    reason="a GPU's kernels; schedule_test.cpp looks at plans everywhere",
+)
 def test_few_long_ones_are_shared_by_many_blocks():
     for kind in ("one", "regular"):
         y = nested(kind)[0]
@@ -239,7 +242,10 @@ def test_along_the_lists(kind):
         assert best == in_lists
 
 
-@pytest.mark.skipif(BACKEND != "cuda" or SMALL, reason="a step of a GPU, of many items")
+@pytest.mark.skipif(
+    BACKEND != "cuda" or SMALL,
+    reason="a GPU's steps; outer_lists_test.cpp looks at trees everywhere",
+)
 def test_few_outer_lists_are_stored_before():
     y = nested("few long")[0]
     for x in (ak.sum(y[::-1], axis=-1), ak.concatenate([y, y], axis=1)):

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <span>
@@ -275,10 +274,7 @@ void plan(const std::vector<NodeRef>& roots, Nest& nest) {
 
 /// Derived lists as if they were stored: how long they are is not known.
 SpaceRef as_if_stored(const SpaceRef& lists) {
-  void* memory = nullptr;
-  const Buffer nothing = Buffer::allocate(16, &memory);
-  std::memset(memory, 0, 16);
-  return stored_list(lists->parent, nothing, DType::int64, {.first = 0, .size = 0});
+  return stored_list(lists->parent, no_offsets(), DType::int64, {.first = 0, .size = 0});
 }
 
 /// As evaluation goes on: few outer lists, then fills, what needs them, and so on until there is

@@ -2,7 +2,6 @@
 #include "graph/evaluation/stored_lists.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "graph/below.h"
@@ -78,10 +77,13 @@ void StoredLists::note(const std::vector<NodeRef>& stored) {
   for (size_t i = 0; i < others_.size(); i++) note_other(others_[i], stored[inputs_.size() + i]);
 }
 
+Buffer no_offsets() {
+  const int64_t offsets[2]{};
+  return Buffer::copy_of(offsets, sizeof offsets);
+}
+
 void StoredLists::pretend() {
-  void* memory = nullptr;
-  const Buffer nothing = Buffer::allocate(16, &memory);
-  std::memset(memory, 0, 16);
+  const Buffer nothing = no_offsets();
   for (Input& in : inputs_) {
     if (!in.is_derived) continue;
     SpaceRef above = unit();

@@ -12,6 +12,9 @@
 
 namespace serrate::graph {
 
+/// Of lists as if they were stored, for a drawing.
+Buffer no_offsets();
+
 class StoredLists {
  public:
   /// Of fills, whose inputs() are `trees`, found in `roots`.
