@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "serrate/ops.h"
 
@@ -45,6 +46,14 @@ std::optional<Array> put_at(const Array& x, const Array& indexes, const Array& v
 /// The same at places first, first + step ..., `size` of them.
 std::optional<Array> put_every(const Array& x, int64_t first, int64_t size, int64_t step,
                                const Array& values, int64_t handles = 0);
+/// Indexes first, first + step ..., `size` of them.
+struct IndexRange {
+  int64_t first, size, step;
+};
+/// The same of one value at all indexes [i, j ...] of which each is in the range of its dimension,
+/// of an array of regular lists; what has no range has all.
+std::optional<Array> put_ranges(const Array& x, std::span<const IndexRange> ranges,
+                                const Array& value, int64_t handles = 0);
 /// x with one value wherever the mask is true, as an expression; nothing where the mask is not over
 /// the same lists of numbers, or something is missing.
 std::optional<Array> put_where(const Array& x, const Array& mask, const Array& value);

@@ -8,6 +8,7 @@
 #include "core/seams.h"
 #include "cpu/lists/flat/put.h"
 #include "cpu/lists/flat/search.h"
+#include "cpu/lists/flat/strided_box.h"
 #include "cpu/lists/flat/take.h"
 #include "cpu/lists/matrices/transpose.h"
 #include "cpu/machine/pool.h"
@@ -83,6 +84,18 @@ class CpuBackend : public Backend {
   void transpose(const Matrices& of, std::byte* to, int64_t stride) override {
     cpu::transpose(of.items, {of.count, of.rows, of.columns, of.stride, stride}, of.itemsize, to);
   }
+  Buffer side_by_side(const StridedItems& of) override {
+    int64_t items = 1;
+    for (int d = 0; d < of.dimensions; d++) items *= of.sizes[static_cast<size_t>(d)];
+    void* out = nullptr;
+    Buffer copied = Buffer::allocate(items * of.itemsize, &out);
+    copy_box({of.items,
+              of.itemsize,
+              {of.sizes.data(), static_cast<size_t>(of.dimensions)},
+              of.strides.data()},
+             out);
+    return copied;
+  }
   Buffer count_in_columns(const ListColumns& c) override { return cpu::count_in_columns(c); }
   Buffer to_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {
     return cpu::to_columns(c, items, itemsize);
@@ -132,9 +145,10 @@ class CpuBackend : public Backend {
       }
       return const_cast<std::byte*>(out.data()) + before;
     };
-    const bool done = cpu::put({of.type, of.size / of.run, of.places, of.count, of.first, of.step,
-                                of.mask, of.op, of.values, of.value_type, of.is_one, of.run},
-                               numbers);
+    const bool done =
+        cpu::put({of.type, of.size / of.run, of.places, of.count, of.first, of.step, of.mask, of.op,
+                  of.values, of.value_type, of.is_one, of.run, of.sizes, of.strides},
+                 numbers);
     return done ? std::optional(out) : std::nullopt;
   }
   Buffer offsets_of(const SpaceRef& s) override { return offsets_on_host(s); }

@@ -3,6 +3,7 @@
 // (graph/evaluate.h), by loop nests (graph/nest.h) and by barriers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,6 +30,16 @@ struct Matrices {
   const std::byte* items;
   int64_t count, rows, columns, itemsize;
   int64_t stride = 0;  // items from row to row, where these are parts of longer ones; else 0
+};
+
+/// Items of some bytes at equal strides, which are counted in items, along each of some dimensions,
+/// of which the last one varies fastest.
+struct StridedItems {
+  static constexpr int kMostDimensions = 4;
+  const std::byte* items = nullptr;
+  int itemsize = 0;
+  int dimensions = 0;
+  std::array<int64_t, kMostDimensions> sizes{}, strides{};
 };
 
 /// What is made of each column of matrices: a result of result_type(), or a wide one.
@@ -102,8 +113,10 @@ struct ItemUpdates {
   int64_t count = 0;
   int64_t first = 0, step = 1;
   int64_t run = 1;  // places are of runs of so many numbers, as rows of a matrix are; without op
-  const uint8_t* mask = nullptr;      // of all numbers: one value comes where it is not 0
-  std::optional<Op> op = {};          // of the number and the value, one after the other
+  std::span<const int64_t> sizes = {};    // of a box of places from `first` on, which are that far
+  std::span<const int64_t> strides = {};  // apart along each dimension; one value, without op
+  const uint8_t* mask = nullptr;          // of all numbers: one value comes where it is not 0
+  std::optional<Op> op = {};              // of the number and the value, one after the other
   const std::byte* values = nullptr;  // one for each number; or one for all, in memory of the host
   DType value_type = DType::float64;  // another than `type` where numbers come to booleans
   bool is_one = false;
@@ -316,6 +329,8 @@ class Backend {
   /// The same to memory where rows of the results are `stride` items apart, of a back end that
   /// transposes bands (Capabilities).
   virtual void transpose(const Matrices& of, std::byte* to, int64_t stride);
+  /// Strided items of the host, one behind the other.
+  virtual Buffer side_by_side(const StridedItems& of);
   /// How many items (int64) are in each column; `places` need not be known.
   virtual Buffer count_in_columns(const ListColumns&) { return {}; }
   /// Items of some bytes, one behind the other, as they lie in columns, in the order of their

@@ -21,16 +21,12 @@ void raise_checks_of(const graph::Node& n) {
   for (const graph::NodeRef& c : n.contents) raise_checks_of(*c);
 }
 
-struct Range {
-  int64_t first, size, step;
-};
-
-std::optional<Range> range_in(int64_t rows, nb::handle where) {
+std::optional<IndexRange> range_in(int64_t rows, nb::handle where) {
   if (!PySlice_Check(where.ptr())) {
     const Py_ssize_t at = PyNumber_AsSsize_t(where.ptr(), PyExc_IndexError);
     if (at == -1 && PyErr_Occurred()) throw nb::python_error();
     if (at < -rows || at >= rows) return {};
-    return Range{at < 0 ? at + rows : at, 1, 1};
+    return IndexRange{at < 0 ? at + rows : at, 1, 1};
   }
   for (const char* part : {"start", "stop", "step"}) {
     const nb::object x = where.attr(part);
@@ -39,7 +35,21 @@ std::optional<Range> range_in(int64_t rows, nb::handle where) {
   Py_ssize_t start = 0, stop = 0, step = 0;
   if (PySlice_Unpack(where.ptr(), &start, &stop, &step) < 0) throw nb::python_error();
   const Py_ssize_t size = PySlice_AdjustIndices(rows, &start, &stop, step);
-  return Range{start, size, step};
+  return IndexRange{start, size, step};
+}
+
+// x[i, a:b ...] of regular lists, for one value: the ranges of its first dimensions.
+std::optional<std::vector<IndexRange>> ranges_in(const Array& x, nb::handle where) {
+  std::vector<IndexRange> ranges;
+  const graph::Node* lists = x.node().get();
+  for (const nb::handle one : nb::borrow<nb::tuple>(where)) {
+    if (!(is_integer(one) || PySlice_Check(one.ptr())) || !ops::is_list(*lists)) return {};
+    const auto range = range_in(ranges.empty() ? x.size() : lists->size, one);
+    if (!range || (!ranges.empty() && lists->size < 0)) return {};
+    ranges.push_back(*range);
+    lists = lists->contents[0].get();
+  }
+  return ranges.empty() ? std::nullopt : std::optional(std::move(ranges));
 }
 
 // What is written at once, if it is.
@@ -51,6 +61,10 @@ std::optional<Array> written(const Array& x, nb::handle where, nb::handle value)
     const auto range = range_in(x.size(), where);
     if (!range) return {};
     return put_every(x, range->first, range->size, range->step, as_array(value, kName), kReplaced);
+  }
+  if (PyTuple_Check(where.ptr()) && is_number(value)) {
+    const auto ranges = ranges_in(x, where);
+    return ranges ? put_ranges(x, *ranges, as_array(value, kName), kReplaced) : std::nullopt;
   }
   const char kind = kind_of_numbers(where);
   if (kind == 'i') return put_at(x, as_array(where, kName), as_array(value, kName), {}, kReplaced);

@@ -207,6 +207,12 @@ std::optional<Array> put_every(const Array& x, int64_t first, int64_t size, int6
   return put_range(x, first, size, step, values, handles);
 }
 
+std::optional<Array> put_ranges(const Array& x, std::span<const IndexRange> ranges,
+                                const Array& value, int64_t handles) {
+  const graph::Operation operation;
+  return put_box(x, ranges, value, handles);
+}
+
 std::optional<Array> put_where(const Array& x, const Array& mask, const Array& value) {
   const graph::Operation operation;
   return put_selected(x, mask, value);

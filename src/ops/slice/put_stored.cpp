@@ -1,6 +1,9 @@
 // Writing to places of stored numbers: see put_stored.h.
 #include "ops/slice/put_stored.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "core/host.h"
 #include "core/seams.h"
 #include "core/types/load_scalar.h"
@@ -247,6 +250,45 @@ std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int6
     u.run = run;
   }
   return written(x, *own, *with, values.is_scalar(), handles, u);
+}
+
+std::optional<Array> put_box(const Array& x, std::span<const IndexRange> ranges, const Array& value,
+                             int64_t handles) {
+  const std::optional<Types> t = writable(x, value, {});
+  if (!t || numbers_of_item(*x.node()) == 0 || !value.is_scalar()) return {};
+  const auto own = stored_numbers(x.evaluate().node());
+  const auto with = own ? numbers(value, t->values) : std::nullopt;
+  if (!with) return {};
+  // From the last dimension on: how many numbers an index there stands for, and those dimensions
+  // that go on where the next one ends as one.
+  std::vector<int64_t> sizes, strides;
+  int64_t first = 0, numbers_below = 1;
+  const auto add = [&](auto&& self, const Node& lists, size_t d) -> bool {
+    if (!is_list(lists)) return d >= ranges.size();
+    if (!self(self, *lists.contents[0], d + 1)) return false;
+    const int64_t length = d == 0 ? length_of(lists.space) : lists.size;
+    const IndexRange r = d < ranges.size() ? ranges[d] : IndexRange{0, length, 1};
+    const int64_t stride = r.step * numbers_below;
+    first += r.first * numbers_below;
+    numbers_below *= length;
+    if (r.size == 1) return true;
+    if (!sizes.empty() && stride == strides.back() * sizes.back()) {
+      sizes.back() *= r.size;
+    } else {
+      sizes.push_back(r.size);
+      strides.push_back(stride);
+    }
+    return true;
+  };
+  if (!add(add, *x.node(), 0)) return {};
+  if (sizes.empty()) {
+    sizes.push_back(1);
+    strides.push_back(1);
+  }
+  std::ranges::reverse(sizes);
+  std::ranges::reverse(strides);
+  return written(x, *own, *with, true, handles,
+                 {.first = first, .sizes = sizes, .strides = strides, .value_type = t->values});
 }
 
 std::optional<Array> put_under_mask(const Array& x, const Array& mask, const Array& value,

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "graph/ir.h"
 #include "serrate/array.h"
 #include "serrate/op.h"
+#include "serrate/ufunc.h"
 
 namespace serrate::ops {
 
@@ -29,6 +31,10 @@ std::optional<Array> put_items(const Array& x, const Array& places, const Array&
                                int64_t handles = 0);
 std::optional<Array> put_range(const Array& x, int64_t first, int64_t size, int64_t step,
                                const Array& values, int64_t handles = 0);
+
+/// The same, with one value, of the first dimensions of x each: ranges of their indexes.
+std::optional<Array> put_box(const Array& x, std::span<const IndexRange> ranges, const Array& value,
+                             int64_t handles = 0);
 
 /// x, flat or regular, with one value wherever the mask is true, in its own memory.
 std::optional<Array> put_under_mask(const Array& x, const Array& mask, const Array& value,

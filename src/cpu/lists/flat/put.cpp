@@ -150,6 +150,30 @@ void write(const PutArgs& of, bool below, T* out) {
     std::copy_n(static_cast<const T*>(of.values), of.count, out + of.first);
 }
 
+/// One value to all places of a box, along the last dimension at once.
+template <class T>
+void write_box(PutArgs of, T* out) {
+  if (of.sizes.size() == 1) {
+    of.count = of.sizes[0];
+    of.step = of.strides[0];
+    return write(of, false, out);
+  }
+  const int64_t rows = of.sizes[0], step = of.strides[0];
+  of.sizes = of.sizes.subspan(1);
+  of.strides = of.strides.subspan(1);
+  for (int64_t i = 0; i < rows; i++, of.first += step) write_box(of, out);
+}
+
+/// Is the box inside?
+bool is_inside(const PutArgs& of) {
+  int64_t least = of.first, most = of.first;
+  for (size_t d = 0; d < of.sizes.size(); d++) {
+    if (of.sizes[d] == 0) return true;
+    (of.strides[d] < 0 ? least : most) += (of.sizes[d] - 1) * of.strides[d];
+  }
+  return least >= 0 && most < of.size;
+}
+
 void fill(const PutArgs& of, std::byte* out) {
   static const FillWhere fill_chunk = fill_where(best_isa());
   const int size = itemsize(of.type);
@@ -164,6 +188,11 @@ void fill(const PutArgs& of, std::byte* out) {
 
 bool put(const PutArgs& of, const std::function<void*()>& numbers) {
   if (of.mask != nullptr) return fill(of, static_cast<std::byte*>(numbers())), true;
+  if (!of.sizes.empty()) {
+    if (!of.is_one || !is_inside(of)) return false;
+    with_bytes(itemsize(of.type), [&]<class T>(T) { write_box(of, static_cast<T*>(numbers())); });
+    return true;
+  }
   const unsigned places = seen(of);
   if (places & kOutside) return false;
   const bool below = places & kBelow;

@@ -126,4 +126,24 @@ TEST_CASE("values from one place on") {
   CHECK(!put(of, memory));
 }
 
+TEST_CASE("one value at a box of places") {
+  const double seven = 7;
+  std::vector<double> numbers(12, 0.0);
+  const int64_t sizes[] = {2, 3}, strides[] = {4, -1};
+  PutArgs of{
+      .size = 12, .first = 6, .values = &seven, .is_one = true, .sizes = sizes, .strides = strides};
+  const auto memory = [&] { return numbers.data(); };
+  REQUIRE(put(of, memory));
+  CHECK(numbers == std::vector<double>{0, 0, 0, 0, 7, 7, 7, 0, 7, 7, 7, 0});
+  of.first = 8;
+  CHECK(!put(of, memory));
+  of.first = 1;
+  CHECK(!put(of, memory));
+  const int64_t none[] = {0, 3};
+  of.sizes = none;
+  CHECK(put(of, memory));
+  of.is_one = false;
+  CHECK(!put(of, memory));
+}
+
 }  // namespace serrate::cpu
