@@ -55,6 +55,8 @@ bool is_plain_load(const ColumnRef& c);
 NodeRef with_leaf(const Node& lists, NodeRef leaf);
 /// Lists that follow each other, between two loads as stored ones have them; over any parent.
 bool is_plain_list(const Space& s);
+/// Regular lists, one behind the other from the first item on, as stored_fixed() makes them.
+bool are_adjacent(const Space& s);
 /// Lists between two constants.
 bool has_equal_lists(const Space& s);
 /// Stored lists whose items are the rows of s, so that nobody needs to count them, or null.

@@ -22,6 +22,7 @@
 #include "graph/interrupted.h"
 #include "graph/nest.h"
 #include "graph/operation.h"
+#include "graph/parts/dense.h"
 #include "graph/parts/outer_lists.h"
 #include "graph/parts/row_parts.h"
 
@@ -108,7 +109,11 @@ std::optional<std::vector<NodeRef>> filled(const std::vector<NodeRef>& roots,
   std::optional<Signature> before;
   if (recorder != nullptr) backend_of(trees, before.emplace(trees));
   // Kept steps have plans of all that they read, of what is stored as well.
-  fills.fill(recorder != nullptr ? evaluate_noted(trees, nullptr) : evaluate(trees));
+  const auto with_plans = [&] {
+    const WithPlans kept;
+    return evaluate_noted(trees, nullptr);
+  };
+  fills.fill(recorder != nullptr ? with_plans() : evaluate(trees));
   if (recorder != nullptr) recorder->step(fills, trees, *before);
   std::vector<NodeRef> rest;
   for (const auto& r : roots) rest.push_back(fills.replace(r));
@@ -218,14 +223,49 @@ SpaceRef stored_lists(const SpaceRef& lists) {
   return stored_items(lists->parent, list_node(lists, unknown_node())).items->space;
 }
 
+/// Slices of matrices and boxes as flat arrays; null of others. Large ones are copied some rows at
+/// a time, where their lists are short.
+NodeRef evaluate_flat(const NodeRef& root) {
+  const DenseExpression dense(root);
+  const int64_t rows = dense ? dense.rows_of(seams().dense) : 0;
+  if (!dense || (rows < dense.rows() && !dense.has_short_lists())) return {};
+  const Backend& b = backend(device_of({root}));
+  const auto items_of = [&](int64_t first, int64_t last) {
+    const Surrounding here(b.device());
+    const NodeRef flat = dense.flat(first, last);
+    const NodeRef stored = is_stored(*flat) ? flat : evaluate_noted({flat}, nullptr).front();
+    return stored->contents[0]->column->buffer;
+  };
+  if (rows == dense.rows()) return dense.of_items(items_of(0, rows));
+  const int64_t size = dense.bytes_of_row();
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(dense.rows() * size, &p);
+  const auto part = [&](int64_t i) {
+    const int64_t first = i * rows, last = std::min(first + rows, dense.rows());
+    const Buffer items = items_of(first, last);
+    std::copy_n(items.data(), (last - first) * size, static_cast<std::byte*>(p) + first * size);
+  };
+  part(0);  // the others have its plan
+  b.share((dense.rows() - 1) / rows, [&](int64_t i) { part(i + 1); });
+  return dense.of_items(out);
+}
+
 std::vector<NodeRef> evaluate_noted(const std::vector<NodeRef>& roots, StepsRecorder* recorder) {
   std::optional<FlatExpression> flat;
   if (roots.size() == 1 && recorder == nullptr) {
-    if (NodeRef stored = flat.emplace(roots[0]).evaluate()) return {std::move(stored)};
+    const bool plans_wanted = WithPlans::wanted();
+    flat.emplace(roots[0]);
+    const bool has_lists = *flat && flat->has_lists();
+    if (NodeRef stored = has_lists && plans_wanted ? NodeRef() : flat->evaluate())
+      return {std::move(stored)};
     if (*flat && flat->is_option())
       return {flat->with_content(evaluate_noted({flat->value()}, nullptr).front())};
-    if (NodeRef stored = WithPlans::wanted() ? NodeRef() : run_alone(roots[0]))
-      return {std::move(stored)};
+    if (!plans_wanted) {
+      if (has_lists)
+        return {flat->with_lists(evaluate_noted({flat->without_lists()}, nullptr).front())};
+      if (NodeRef stored = run_alone(roots[0])) return {std::move(stored)};
+      if (NodeRef stored = evaluate_flat(roots[0])) return {std::move(stored)};
+    }
   }
   Signature signature(roots);
   if (!signature.is_complete()) refuse_absent(roots);  // which else has seen all columns

@@ -13,6 +13,7 @@
 #include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/known.h"
+#include "graph/store.h"
 
 namespace serrate::graph {
 
@@ -21,6 +22,27 @@ namespace {
 // What stands for an object of a plan, if no leaf does.
 constexpr int16_t kUnused = -3, kUnit = -2, kRows = -1;
 constexpr int kMostObjects = 64;
+
+/// Of stored lists that begin at the first item of what they are of, how many there are; else -1.
+int64_t items_side_by_side(const Space& s) {
+  switch (s.kind) {
+    case SpaceKind::rows:
+      return s.size;
+    case SpaceKind::fixed: {
+      const int64_t owners = are_adjacent(s) ? items_side_by_side(*s.parent) : -1;
+      int64_t all = 0;
+      return owners < 0 || __builtin_mul_overflow(owners, s.size, &all) ? -1 : all;
+    }
+    case SpaceKind::list: {
+      if (!is_plain_list(s) || !on_host(s.starts->buffer) || items_side_by_side(*s.parent) <= 0)
+        return -1;
+      const StoredExtent items = stored_extent(SpaceRef(&s));
+      return items.first == 0 ? items.size : -1;
+    }
+    default:
+      return -1;
+  }
+}
 
 /// A plan with what stands for each of its objects.
 struct FlatPlan {
@@ -61,11 +83,14 @@ FlatPlans& plans() {
 
 FlatExpression::FlatExpression(const NodeRef& root) : root_(root) {
   const Node& n = *root;
-  if (n.kind == NodeKind::list)
-    is_flat_ = n.size < 0 && is_over_rows(n.space.get()) && add_items(n.contents[0], 1);
-  else
+  if (n.kind == NodeKind::list) {
+    const Node* lists = &n;
+    while (lists->contents[0]->kind == NodeKind::list) lists = lists->contents[0].get();
+    is_flat_ = n.size < 0 && is_over_rows(lists->space.get()) && add_items(lists->contents[0], 1);
+  } else {
     is_flat_ = (!is_option() || is_true(*n.column)) && add_items(value(), 2);
-  is_flat_ = is_flat_ && rows_ != nullptr && rows_->size > 0;
+  }
+  is_flat_ = is_flat_ && rows_ != nullptr && count_of_rows_ > 0;
   // Numbers alone are wherever arrays are made.
   if (!has_loads_) is_flat_ = is_flat_ && !other_memory_in_use() && is_host(surrounding_device());
 }
@@ -86,9 +111,13 @@ bool FlatExpression::put(uint64_t word) {
 }
 
 bool FlatExpression::is_over_rows(const Space* s) {
-  if (s->kind != SpaceKind::rows) return false;
-  if (rows_ == nullptr) rows_ = s;
-  return rows_->size == s->size;
+  if (s == rows_) return true;
+  const int64_t count = items_side_by_side(*s);
+  if (rows_ == nullptr) {
+    rows_ = s;
+    count_of_rows_ = count;
+  }
+  return count >= 0 && count == count_of_rows_;
 }
 
 bool FlatExpression::add(const Column& c, bool is_row) {
@@ -170,14 +199,38 @@ NodeRef FlatExpression::evaluate(bool shortly) const {
     void* items = nullptr;
     const Buffer b = Buffer::allocate(rows() * itemsize(t), &items);
     run(items);
-    column = stored_column(b, t, root_->space);
+    column = stored_column(b, t, SpaceRef(rows_));
   } else {
     alignas(16) std::byte item[16];
     run(item);
     column = constant(load_scalar(item, t));
   }
   NodeRef stored = leaf(std::move(column), items_->unit, items_->parameters);
+  if (has_lists()) return with_leaf(*root_, std::move(stored));
   return root_.get() == items_ ? stored : with_content(std::move(stored));
+}
+
+NodeRef FlatExpression::without_lists() const {
+  const SpaceRef all = graph::rows(rows());
+  return list_node(all, leaf(over(items_->column, all)));
+}
+
+ColumnRef FlatExpression::over(const ColumnRef& c, const SpaceRef& rows) const {
+  if (c->kind == ColumnKind::constant) return c;
+  if (c->kind == ColumnKind::load) return stored_column(c->buffer, c->dtype, rows);
+  auto* r = new Column(*c);
+  ColumnRef result = r;
+  r->origin = {};
+  r->space = rows;
+  for (ColumnRef& a : r->args)
+    if (a) a = over(a, rows);
+  return result;
+}
+
+NodeRef FlatExpression::with_lists(const NodeRef& stored) const {
+  const ColumnRef& c = stored->contents[0]->column;
+  return with_leaf(*root_, leaf(stored_column(c->buffer, c->dtype, SpaceRef(rows_)), items_->unit,
+                                items_->parameters));
 }
 
 NodeRef FlatExpression::with_content(NodeRef stored) const {

@@ -1,5 +1,6 @@
-// Plans of element-wise expressions of flat arrays, and of reducers of these, by a key of a few
-// words: where all that is computed is small, writing a Signature and walking a plan takes longer.
+// Plans of element-wise expressions of arrays whose items lie side by side, and of reducers of flat
+// ones, by a key of a few words: where all that is computed is small, writing a Signature and
+// walking a plan takes longer.
 #pragma once
 
 #include <array>
@@ -14,13 +15,19 @@
 namespace serrate::graph {
 
 /// An array, or a single value, of nothing but operations, reducers, numbers and stored arrays of
-/// one length in the host's memory. Two with equal words have equal signatures but for what no plan
-/// of such trees looks at, and their leaves correspond by number.
+/// one length in the host's memory; or lists, of any lengths, of as many such items from the first
+/// one on. Two with equal words have equal signatures, if they are flat arrays, but for what no
+/// plan of such trees looks at, and their leaves correspond by number.
 class FlatExpression {
  public:
   explicit FlatExpression(const NodeRef& root);
   explicit operator bool() const { return is_flat_; }
-  int64_t rows() const { return rows_->size; }
+  int64_t rows() const { return count_of_rows_; }
+  /// Lists of what is computed as a flat array.
+  bool has_lists() const { return rows_ != nullptr && rows_->kind != SpaceKind::rows; }
+  /// Their items as a flat array; lists of such numbers, which are stored.
+  NodeRef without_lists() const;
+  NodeRef with_lists(const NodeRef& stored) const;
   /// Of a value that is not missing: its plan is that of the value alone.
   bool is_option() const { return root_->kind == NodeKind::option; }
   const NodeRef& value() const { return is_option() ? root_->contents[0] : root_; }
@@ -43,12 +50,14 @@ class FlatExpression {
   bool add_leaf(const Column& c, uint64_t word);
   bool put(uint64_t word);
   bool is_over_rows(const Space* s);
+  ColumnRef over(const ColumnRef& c, const SpaceRef& rows) const;
   std::span<const uint64_t> words() const { return {words_.data(), size_}; }
   friend struct FlatPlans;
 
   const NodeRef& root_;
   const Node* items_ = nullptr;  // the leaf
-  const Space* rows_ = nullptr;
+  const Space* rows_ = nullptr;  // or of the items of lists
+  int64_t count_of_rows_ = 0;
   bool is_flat_ = false, has_loads_ = false;
   size_t size_ = 0, count_ = 0;
   std::array<uint64_t, kMostWords> words_;

@@ -88,6 +88,15 @@ bool is_plain_list(const Space& s) {
          is_plain_load(s.stops);
 }
 
+bool are_adjacent(const Space& s) {
+  if (s.kind != SpaceKind::fixed || !s.contiguous) return false;
+  const Column& c = *s.starts;
+  if (s.size == 1 && c.kind == ColumnKind::position) return true;
+  return c.kind == ColumnKind::op && c.op == Op::multiply &&
+         c.args[0]->kind == ColumnKind::position && c.args[1]->kind == ColumnKind::constant &&
+         c.args[1]->scalar.i == s.size;
+}
+
 bool is_stored(const Node& n) { return is_stored(n, unit()); }
 bool is_stored(const Node& n, const SpaceRef& over) { return is_stored_over(n, over); }
 bool is_unmasked(const Node& n) {

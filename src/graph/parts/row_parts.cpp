@@ -17,15 +17,6 @@ bool is_along_axis_0(const Space& s) {
   return s.kind != SpaceKind::unit && s.parent->kind == SpaceKind::unit;
 }
 
-/// Regular lists where those of stored trees are: see stored_fixed().
-bool is_adjacent(const Space& s) {
-  if (s.kind != SpaceKind::fixed || !s.contiguous) return false;
-  const Column& c = *s.starts;
-  return c.kind == ColumnKind::op && c.op == Op::multiply &&
-         c.args[0]->kind == ColumnKind::position && c.args[1]->kind == ColumnKind::constant &&
-         c.args[1]->scalar.i == s.size;
-}
-
 /// Offsets from 0 on of lists that follow each other.
 template <class T>
 Buffer offsets_from_0(const Space& s, int64_t first, int64_t lists) {
@@ -98,12 +89,12 @@ void RowParts::look(const SpaceRef& s) {
   }
   alike_ = s->grouping == nullptr;
   each_below(*s, [&](const auto& below) {
-    const bool own = is_adjacent(*s) && static_cast<const void*>(below.get()) == s->starts.get();
+    const bool own = are_adjacent(*s) && static_cast<const void*>(below.get()) == s->starts.get();
     if (!own) look(below);
   });
-  const bool stored = is_plain_list(*s) || is_adjacent(*s);
+  const bool stored = is_plain_list(*s) || are_adjacent(*s);
   if (!alike_ || !stored || !lies_in_rows(*s->parent)) {
-    if (is_adjacent(*s)) look(s->starts);
+    if (are_adjacent(*s)) look(s->starts);
     return;
   }
   items_ = std::max(items_, stored_extent(s).size);

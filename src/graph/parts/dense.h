@@ -1,0 +1,73 @@
+// Element-wise expressions of slices of matrices and boxes, whose items stand at equal strides.
+// They mean the same as expressions of flat arrays, whose plans are short.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "graph/backend.h"
+#include "graph/ir.h"
+
+namespace serrate::graph {
+
+/// A flat array, or one of lists of one length at each level, of nothing but operations, numbers
+/// and items of memory of the host, each found by a sum of its indexes times strides, and some of
+/// them not side by side: m[:, ::-1] * 2, m[:, 1:] - m[:, :-1].
+class DenseExpression {
+ public:
+  explicit DenseExpression(const NodeRef& root);
+  explicit operator bool() const { return is_dense_; }
+  /// Along the first dimension, and so many of it as copy about so many bytes.
+  int64_t rows() const { return sizes_[0]; }
+  int64_t rows_of(int64_t bytes) const;
+  /// Is the innermost dimension so short that a walk takes longer for each list than for its items?
+  bool has_short_lists() const { return sizes_[static_cast<size_t>(dimensions_ - 1)] < kShort; }
+
+  /// The same of the items of some rows as one flat array: what does not lie side by side is
+  /// copied.
+  NodeRef flat(int64_t first, int64_t last) const;
+  int64_t bytes_of_row() const { return items_ / rows() * itemsize(leaf_->column->dtype); }
+  /// The tree of this array with items that are stored, those of flat() of all rows.
+  NodeRef of_items(const Buffer& items) const;
+
+ private:
+  static constexpr size_t kMostViews = 8, kMostOperations = 12;
+  static constexpr int kMostDimensions = StridedItems::kMostDimensions;
+  static constexpr int64_t kShort = 32;
+
+  /// Where item [i, j, ...] is in memory: first + i * strides[0] + j * strides[1] + ...
+  struct Places {
+    int64_t first = 0;
+    std::array<int64_t, kMostDimensions> strides{};
+  };
+  struct View {
+    const Column* load = nullptr;
+    Places places;
+  };
+  /// What is made of some rows, one after the other.
+  struct Rows {
+    int64_t first, last;
+    SpaceRef items;
+    std::array<ColumnRef, kMostViews> loads;
+  };
+
+  bool has_dimensions(const Node& root);
+  bool add(const Column& c, int dimensions);
+  bool add_load(const Column& c, int dimensions);
+  bool find_places(const Column& index, int dimensions, Places& to) const;
+  bool find_places(const Space& s, int dimensions, Places& to) const;
+  StridedItems strided(const View& v, int64_t first, int64_t last) const;
+  ColumnRef flat(const ColumnRef& c, Rows& rows) const;
+  ColumnRef side_by_side(const View& v, const Rows& rows) const;
+
+  const NodeRef& root_;
+  const Node* leaf_ = nullptr;
+  bool is_dense_ = false, are_adjacent_ = true;
+  int dimensions_ = 0;
+  int64_t items_ = 1, copied_ = 0;
+  std::array<int64_t, kMostDimensions> sizes_{};
+  size_t operations_ = 0, count_ = 0;
+  std::array<View, kMostViews> views_;
+};
+
+}  // namespace serrate::graph

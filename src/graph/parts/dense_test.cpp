@@ -1,0 +1,119 @@
+// Which expressions are of slices of dense arrays, and that they mean the same as flat ones.
+#include "graph/parts/dense.h"
+
+#include <algorithm>
+
+#include "../../../tests/cpp/catch.h"
+#include "graph/evaluate.h"
+
+namespace serrate::graph {
+namespace {
+
+using Numbers = std::vector<int64_t>;
+
+Buffer buffer_of(const Numbers& v) { return Buffer::copy_of(v.data(), std::ssize(v) * 8); }
+
+/// A matrix of 3 x 4 with the numbers from 0 on.
+struct Matrix {
+  Buffer memory;
+  SpaceRef rows = graph::rows(3), items = stored_fixed(rows, 4);
+  ColumnRef x;
+
+  Matrix() {
+    memory = buffer_of({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    x = stored_column(memory, DType::int64, items);
+  }
+  ColumnRef at(const ColumnRef& index) const { return load(memory, DType::int64, index); }
+};
+
+ColumnRef plus(const ColumnRef& a, const ColumnRef& b) { return apply(Op::add, {a, b}); }
+ColumnRef times(const ColumnRef& a, int64_t n) { return apply(Op::multiply, {a, constant(n)}); }
+
+NodeRef matrix_of(const SpaceRef& items, const ColumnRef& c) {
+  return list_node(items->parent, list_node(items, leaf(c), items->size));
+}
+
+Numbers values(const NodeRef& root) {
+  const NodeRef stored = evaluate(root);
+  const Node* n = stored.get();
+  SpaceRef s;
+  for (; n->kind == NodeKind::list; n = n->contents[0].get()) s = n->space;
+  const auto* p = n->column->buffer.as<int64_t>();
+  return {p, p + stored_extent(s).size};
+}
+
+/// Those of a dense expression, by way of flat ones of so many rows.
+Numbers dense_values(const NodeRef& root, int64_t rows) {
+  const DenseExpression dense(root);
+  REQUIRE(dense);
+  Numbers all;
+  for (int64_t first = 0; first < dense.rows(); first += rows) {
+    const Numbers some = values(dense.flat(first, std::min(first + rows, dense.rows())));
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  CHECK(dense.bytes_of_row() * dense.rows() == std::ssize(all) * 8);
+  CHECK(values(dense.of_items(buffer_of(all))) == all);
+  return all;
+}
+
+Numbers dense_values(const NodeRef& root) {
+  Numbers all = dense_values(root, 3);
+  CHECK(dense_values(root, 1) == all);
+  CHECK(dense_values(root, 2) == all);
+  return all;
+}
+
+TEST_CASE("Slices of matrices become flat arrays") {
+  const Matrix m;
+  const SpaceRef behind = fixed(m.rows, plus(m.items->starts, constant(1)), 3);
+  const ColumnRef part = load(m.memory, DType::int64, position(behind));
+  const NodeRef twice = matrix_of(behind, times(part, 2));
+  CHECK(dense_values(twice) == Numbers{2, 4, 6, 10, 12, 14, 18, 20, 22});
+  CHECK(DenseExpression(twice).rows_of(72) == 3);
+  CHECK(DenseExpression(twice).rows_of(71) == 2);
+  CHECK(DenseExpression(twice).rows_of(1) == 1);
+  CHECK(dense_values(matrix_of(behind, part)) == Numbers{1, 2, 3, 5, 6, 7, 9, 10, 11});
+
+  const ColumnRef from_end = m.at(plus(parent(m.items, times(position(m.rows), 4)),
+                                       plus(times(local(m.items), -1), constant(3))));
+  const NodeRef sums = matrix_of(m.items, plus(m.x, from_end));
+  CHECK(dense_values(sums) == Numbers{3, 3, 3, 3, 11, 11, 11, 11, 19, 19, 19, 19});
+}
+
+TEST_CASE("What is repeated in lists of lists is copied, in a matrix it is not") {
+  const Matrix m;
+  const ColumnRef row = m.at(local(m.items));
+  CHECK(!DenseExpression(matrix_of(m.items, plus(m.x, row))));
+
+  const SpaceRef two = stored_fixed(m.rows, 2), items = stored_fixed(two, 2);
+  const ColumnRef box = load(m.memory, DType::int64, position(items));
+  const auto of_box = [&](const ColumnRef& c) {
+    return list_node(m.rows, list_node(two, list_node(items, leaf(c), 2), 2));
+  };
+  CHECK(dense_values(of_box(plus(box, m.at(local(items))))) ==
+        Numbers{0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12});
+  const ColumnRef of_rows = parent(items, parent(two, m.at(position(m.rows))));
+  CHECK(!DenseExpression(
+      of_box(plus(box, of_rows))));  // as what is seen from lists is not looked into
+  const ColumnRef of_lists = parent(items, m.at(position(two)));
+  CHECK(dense_values(of_box(plus(box, of_lists))) ==
+        Numbers{0, 1, 3, 4, 6, 7, 9, 10, 12, 13, 15, 16});
+}
+
+TEST_CASE("Others are no dense expressions") {
+  const Matrix m;
+  CHECK(!DenseExpression(matrix_of(m.items, m.x)));            // side by side
+  CHECK(!DenseExpression(matrix_of(m.items, times(m.x, 2))));  // the same
+  const ColumnRef shifted = m.at(plus(position(m.items), constant(1)));
+  CHECK(!DenseExpression(matrix_of(m.items, shifted)));  // beyond the end
+  const ColumnRef squared = m.at(apply(Op::multiply, {local(m.items), local(m.items)}));
+  CHECK(!DenseExpression(matrix_of(m.items, squared)));
+  const ColumnRef gathered = m.at(m.x);
+  CHECK(!DenseExpression(matrix_of(m.items, gathered)));
+  const SpaceRef lists = list(m.rows, constant(0), constant(2));
+  CHECK(!DenseExpression(list_node(m.rows, list_node(lists, leaf(m.at(local(lists)))))));
+  CHECK(!DenseExpression(leaf(constant(1))));
+}
+
+}  // namespace
+}  // namespace serrate::graph
