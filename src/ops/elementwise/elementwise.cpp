@@ -7,6 +7,7 @@
 #include "core/lazy_text.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
+#include "ops/elementwise/dense_walk.h"
 #include "ops/elementwise/leaves.h"
 #include "ops/elementwise/plain_walk.h"
 #include "ops/tree/broadcast.h"
@@ -57,6 +58,7 @@ NodeRef ops::elementwise_over(const SpaceRef& at, Op op, const std::vector<NodeR
       return apply_leaves(op, leaves, guard);
     };
     if (NodeRef plain = PlainWalk(of_numbers).run(nodes)) return plain;
+    if (NodeRef dense = DenseWalk(of_numbers).run(nodes)) return dense;
   }
   BroadcastOptions options;
   options.where = row.name;

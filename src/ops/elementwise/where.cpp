@@ -3,6 +3,7 @@
 
 #include "graph/operation.h"
 #include "graph/type_text.h"
+#include "ops/elementwise/dense_walk.h"
 #include "ops/elementwise/plain_walk.h"
 #include "ops/tree/broadcast.h"
 #include "ops/tree/input.h"
@@ -56,7 +57,8 @@ NodeRef where_plain(const std::vector<NodeRef>& nodes, bool mergebool) {
     ColumnRef c = choose_numbers(is_nonzero(n[0].column), n[1].column, n[2].column, mergebool);
     return c ? leaf(std::move(c)) : NodeRef();
   };
-  return PlainWalk(of_numbers).run(nodes);
+  if (NodeRef plain = PlainWalk(of_numbers).run(nodes)) return plain;
+  return DenseWalk(of_numbers).run(nodes);
 }
 
 NodeRef where_nodes(const SpaceRef& space, const std::vector<NodeRef>& nodes, bool mergebool) {

@@ -1,0 +1,139 @@
+// NumPy's broadcasting of the usual dense arrays: a matrix or box beside a row, a column, or
+// numbers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "graph/evaluate.h"
+#include "graph/ir.h"
+#include "graph/store.h"
+#include "ops/elementwise/leaves.h"
+#include "ops/tree/levels.h"
+
+namespace serrate::ops {
+
+/// Arrays of lists of one length at each level, of numbers, of which one is as long as the result
+/// in each dimension, or the two of an outer product. Null for all others: broadcasting goes the
+/// long way. `of_numbers(leaves, guard)` makes a leaf of up to three, or null.
+template <class F>
+class DenseWalk {
+  using NodeRef = graph::NodeRef;
+  using SpaceRef = graph::SpaceRef;
+  using ColumnRef = graph::ColumnRef;
+  using Node = graph::Node;
+
+ public:
+  explicit DenseWalk(const F& of_numbers) : of_numbers_(of_numbers) {}
+
+  NodeRef run(const std::vector<NodeRef>& nodes) {
+    size_t most = 0;
+    for (const NodeRef& n : nodes) {
+      Operand& x = operands_[count_++];
+      if (!look(*n, x)) return {};
+      most = std::max(most, x.dimensions);
+    }
+    if (most < 2) return {};
+    const Operand* whole = nullptr;
+    for (const Operand& x : operands()) {
+      if (x.dimensions == most && x.has_no_ones() && (whole == nullptr || is_stored(x.items())))
+        whole = &x;
+    }
+    return whole != nullptr ? beside(*whole) : outer_product();
+  }
+
+ private:
+  struct Operand {
+    const Node* number = nullptr;
+    size_t dimensions = 0;
+    std::array<SpaceRef, 4> lists{};
+
+    const SpaceRef& items() const { return lists[dimensions - 1]; }
+    int64_t size(size_t d) const { return lists[d]->size; }
+    bool has_no_ones() const {
+      for (size_t d = 0; d < dimensions; d++)
+        if (size(d) <= 1) return false;
+      return true;
+    }
+    /// One list of numbers, or lists of one number each, side by side in memory.
+    bool is_row() const { return dimensions == 1 && graph::is_plain_load(number->column); }
+    bool is_column() const {
+      return dimensions == 2 && size(1) == 1 && graph::are_adjacent(*items()) &&
+             graph::is_plain_load(number->column);
+    }
+  };
+  std::span<Operand> operands() { return {operands_.data(), count_}; }
+
+  static bool look(const Node& root, Operand& x) {
+    const Node* n = &root;
+    for (; n->kind == graph::NodeKind::list; n = n->contents[0].get()) {
+      const graph::Space& s = *n->space;
+      const bool are_rows = n == &root && s.kind == graph::SpaceKind::rows && n->size < 0;
+      const bool is_dense = are_rows || (s.kind == graph::SpaceKind::fixed && n->size == s.size);
+      if (!is_dense || !n->parameters.empty() || s.size <= 0 || x.dimensions == x.lists.size())
+        return false;
+      x.lists[x.dimensions++] = n->space;
+    }
+    x.number = n;
+    return n->kind == graph::NodeKind::leaf &&
+           (x.dimensions > 0 || n->column->kind == graph::ColumnKind::constant);
+  }
+
+  /// Numbers of its first dimension at the index in lists that are as long.
+  static ColumnRef along(const Operand& x, const SpaceRef& lists) {
+    const ColumnRef index = graph::local(lists);
+    const ColumnRef& first = x.lists[0]->starts;  // null: of rows
+    const ColumnRef& c = x.number->column;
+    return graph::load(
+        c->buffer, c->dtype,
+        first ? graph::apply(Op::add, {lift(first, graph::unit(), lists), index}) : index);
+  }
+
+  /// Its numbers seen from the items of the result's lists; null where that is not known here.
+  static ColumnRef seen(const Operand& x, const Operand& whole) {
+    const SpaceRef& to = whole.items();
+    const auto is_as_long = [&](size_t dimension) { return x.size(0) == whole.size(dimension); };
+    if (x.dimensions == 0) return x.number->column;
+    if (x.dimensions == whole.dimensions && same(x.items(), to)) return x.number->column;
+    if (x.is_row() && is_as_long(whole.dimensions - 1)) return along(x, to);
+    if (x.is_column() && whole.dimensions == 2 && is_as_long(0))
+      return parent(to, along(x, whole.lists[0]));
+    return {};
+  }
+
+  NodeRef beside(const Operand& whole) {
+    std::array<Leaf, 3> leaves;
+    for (size_t i = 0; i < count_; i++) {
+      leaves[i] = {operands_[i].number, seen(operands_[i], whole)};
+      if (!leaves[i].column) return {};
+    }
+    NodeRef out = of_numbers_({leaves.data(), count_}, {});
+    for (size_t d = whole.dimensions; out && d-- > 0;)
+      out = list_node(whole.lists[d], std::move(out), d == 0 ? -1 : whole.size(d));
+    return out;
+  }
+
+  /// A column beside a row.
+  NodeRef outer_product() {
+    const Operand *column = nullptr, *row = nullptr;
+    for (const Operand& x : operands()) {
+      if (x.dimensions == 0) continue;
+      const Operand*& other = x.is_column() ? column : row;
+      if (other != nullptr || x.size(0) == 1 || !(x.is_column() || x.is_row())) return {};
+      other = &x;
+    }
+    if (column == nullptr || row == nullptr) return {};
+    Operand whole = *column;
+    if (whole.lists[0]->kind != graph::SpaceKind::rows) whole.lists[0] = graph::rows(whole.size(0));
+    whole.lists[1] = graph::stored_fixed(whole.lists[0], row->size(0));
+    return beside(whole);
+  }
+
+  const F& of_numbers_;
+  std::array<Operand, 3> operands_;
+  size_t count_ = 0;
+};
+
+}  // namespace serrate::ops
