@@ -19,7 +19,7 @@ Buffer Buffer::allocate(int64_t bytes, void** writable) {
     *writable = p.get();
     return allocated(Buffer(*writable, bytes, std::shared_ptr<const void>(std::move(p))));
   }
-  void* p = acquire_memory(size);
+  void* p = acquire_to_fill(size);
   *writable = p;
   return allocated(Buffer(p, bytes, std::shared_ptr<const void>(p, [size](const void* q) {
                             release_memory(const_cast<void*>(q), size);

@@ -2,6 +2,7 @@
 #include "core/memory.h"
 
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <bit>
@@ -87,6 +88,13 @@ void* fresh(size_t size) {
   return p;
 }
 
+/// Bytes of RAM and swap space; as much as can be said where nobody tells.
+size_t memory_of_machine() {
+  struct sysinfo s {};
+  if (sysinfo(&s) != 0) return SIZE_MAX;
+  return (static_cast<size_t>(s.totalram) + s.totalswap) * s.mem_unit;
+}
+
 void give_back(void* p, size_t size) {
   size >= kHugePage ? static_cast<void>(munmap(p, mapped(size))) : std::free(p);
 }
@@ -107,6 +115,12 @@ void* acquire_memory(size_t bytes) {
     }
   }
   return fresh(size);
+}
+
+void* acquire_to_fill(size_t bytes) {
+  static const size_t all = memory_of_machine();
+  if (bytes > all) out_of_memory(bytes);
+  return acquire_memory(bytes);
 }
 
 namespace {

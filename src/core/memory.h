@@ -9,6 +9,9 @@ namespace serrate {
 
 /// At least `bytes` bytes, aligned to 64. Throws std::bad_alloc.
 void* acquire_memory(size_t bytes);
+/// The same of memory that is going to be written to as a whole: no more than the machine has, with
+/// its swap space. Systems may promise more, and end the process that takes it.
+void* acquire_to_fill(size_t bytes);
 /// The same for memory that may have to grow: from 4 MiB on the largest block that is held for
 /// reuse, so that little has to be moved; where it is `known` about how much there will be, the
 /// smallest that holds it. `bytes` becomes the bytes there are.

@@ -5,6 +5,7 @@
 
 #include "../../tests/cpp/catch.h"
 #include "serrate/buffer.h"
+#include "serrate/error.h"
 
 namespace serrate {
 
@@ -97,6 +98,13 @@ TEST_CASE("memory is extended, with what is in it") {
       REQUIRE(cached_memory() == 0);
     }
   }
+}
+
+TEST_CASE("buffers of more memory than the machine has are refused") {
+  void* p = nullptr;
+  for (const int64_t bytes : {int64_t{1} << 50, int64_t{1} << 61})
+    REQUIRE_THROWS_AS(Buffer::allocate(bytes, &p), MemoryError);
+  REQUIRE(p == nullptr);
 }
 
 TEST_CASE("buffers give their memory back with their last owner") {
