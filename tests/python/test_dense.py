@@ -149,3 +149,43 @@ def test_values_written_to_what_is_no_box():
     assert ak.to_list(ragged) == [[0, 2, 3], [0, 5]]
     y[..., -1] = 7
     assert ak.to_list(y[:, -1]) == [7, 7, 7]
+
+
+# Short arrays of indexes are looked at while x[indexes] is written down (seams().looked_at).
+@pytest.mark.parametrize("dtype", ["i1", "i4", "i8", "u1", "u8"])
+@pytest.mark.parametrize("count", [1, 7, 8, 9, 4095, 4096, 4097])
+def test_items_at_indexes(count, dtype):
+    x = numbers((7, 5))
+    rng = np.random.default_rng(6)
+    least = 0 if dtype.startswith("u") else -5
+    rows, columns = rng.integers(least, 5, (2, count)).astype(dtype)
+    y, its_rows, its_columns = ak.Array(x), ak.Array(rows), ak.Array(columns)
+    same(y[its_rows], x[rows])
+    same(y[its_rows, its_columns], x[rows, columns])
+    same(y[its_rows, 1:], x[rows, 1:])
+    same(y[1, its_columns], x[1, columns])
+    same(y[:, its_columns], x[:, columns])
+    same(y[its_rows, 0], x[rows, 0])
+    box = numbers((6, 5, 4))
+    same(ak.Array(box)[its_rows, its_columns], box[rows, columns])
+    lists = ak.unflatten(ak.Array(x.ravel()), [0, 3, 10, 2, 20])
+    same(ak.num(lists[its_rows]), np.array([0, 3, 10, 2, 20])[rows])
+
+
+@pytest.mark.parametrize("count", [3, 8, 9, 4096, 4097])
+def test_indexes_out_of_range(count):
+    y = ak.Array(numbers((7, 5)))
+    good = np.zeros(count, "i8")
+    for bad in (7, -8, 2**62, -(2**63)):
+        wrong = good.copy()
+        wrong[-1] = bad
+        for where in ((wrong,), (wrong, good), (good, wrong), (slice(None), wrong)):
+            with pytest.raises(IndexError):
+                ak.compute(y[tuple(ak.Array(k) if k is wrong or k is good else k for k in where)])
+    two = ak.Array([[1, 2, 3], [4, 5]])
+    assert ak.to_list(two[:, ak.Array([-1, 0])]) == [[3, 1], [5, 4]]
+    with pytest.raises(IndexError):
+        ak.compute(two[:, ak.Array([2, 0])])
+    union = ak.concatenate([ak.Array(numbers((2, 3))), ak.Array([["a", "b"], ["c", "d"]])])
+    assert ak.to_list(union[:, ak.Array([-1])])[2:] == [["b"], ["d"]]
+    assert ak.to_list(union[ak.Array([-1, 0])])[0] == ["c", "d"]

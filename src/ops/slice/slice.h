@@ -100,6 +100,7 @@ class Slicer {
   graph::ColumnRef item_index(const graph::SpaceRef& space, const graph::Node& n, size_t i,
                               const Guard& guard) const;
   bool has_empty_array() const;
+  void look_at_indexes(const graph::SpaceRef& space, const graph::Node& n, size_t i);
   void broadcast_indexes(const graph::SpaceRef& space);
 
   const std::vector<SliceStep>& steps_;
@@ -109,6 +110,8 @@ class Slicer {
   std::vector<graph::SpaceRef> dims_;
   std::vector<int64_t> sizes_;
   std::vector<graph::ColumnRef> columns_;
+  std::vector<graph::NodeRef> indexes_;  // of each step, and whether these are known to be in range
+  std::vector<bool> are_known_;
 };
 
 }  // namespace serrate::ops

@@ -1,9 +1,11 @@
 // Slicing by arrays of NumPy's kind: advanced indexing, masks of the outermost axes, indices with
 // None.
 #include <algorithm>
+#include <utility>
 
 #include "core/host.h"
-#include "core/types/load_scalar.h"
+#include "core/seams.h"
+#include "core/types/with_number.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
 #include "ops/slice/slice.h"
@@ -48,23 +50,49 @@ NodeRef indexes_in(const Node& tree, int64_t size) {
   const Node& item = *tree.contents[0];
   if (looks_of_thread != nullptr || tree.space->kind != SpaceKind::rows || !is_stored(tree) ||
       item.kind != NodeKind::leaf || item.column->kind != ColumnKind::load ||
-      !on_host(item.column->buffer))
+      !is_integer(item.column->dtype) || !on_host(item.column->buffer))
     return {};
+  const DType t = item.column->dtype;
   const SpaceRef all = rows(tree.space->size);
   void* p = nullptr;
   const Buffer made = Buffer::allocate(8 * all->size, &p);
-  auto* out = static_cast<int64_t*>(p);
-  const auto* from = static_cast<const std::byte*>(stored_data(item.column));
-  const DType t = item.column->dtype;
-  for (int64_t i = 0; i < all->size; i++) {
-    const int64_t index = load_scalar(from + i * itemsize(t), t).as(DType::int64).i;
-    if (index < -size || index >= size) return {};
-    out[i] = index < 0 ? index + size : index;
-  }
+  bool are_inside = true;
+  with_integer(t, [&]<class I>(I) {
+    const auto* from = static_cast<const I*>(stored_data(item.column));
+    auto* out = static_cast<int64_t*>(p);
+    for (int64_t i = 0; i < all->size; i++) {
+      const bool is_below = std::cmp_less(from[i], 0);
+      out[i] = static_cast<int64_t>(from[i]) + (is_below ? size : 0);
+      are_inside &= (is_below || std::cmp_less(from[i], size)) && out[i] >= 0;
+    }
+  });
+  if (!are_inside) return {};
   return list_node(all, leaf(load(made, DType::int64, position(all))));
 }
 
 }  // namespace
+
+/// The arrays of indexes from step i on; those of regular lists, and short ones, counted from the
+/// front, if they are all in range: nobody needs to check them where the result is made.
+void Slicer::look_at_indexes(const SpaceRef& space, const Node& n, size_t i) {
+  indexes_.clear();
+  for (const SliceStep& s : steps_) indexes_.push_back(s.tree);
+  are_known_.assign(steps_.size(), false);
+  const bool is_one = std::ranges::count(steps_, Kind::array, &SliceStep::kind) == 1;
+  const Node* lists = &n;
+  for (size_t k = i; k < steps_.size() && steps_[k].kind == Kind::array && is_list(*lists); k++) {
+    const bool are_rows = lists->space->kind == SpaceKind::rows;
+    const int64_t size = are_rows ? lists->space->size : lists->size;
+    const Node& tree = *indexes_[k];
+    const bool are_inner = is_one && space->kind != SpaceKind::unit;
+    if (size < 0 || !(are_inner || tree.space->size <= seams().looked_at)) return;
+    if (NodeRef known = indexes_in(tree, size)) {
+      indexes_[k] = std::move(known);
+      are_known_[k] = true;
+    }
+    lists = lists->contents[0].get();
+  }
+}
 
 /// NumPy's broadcasting of the index arrays: the dimensions that replace the indexed ones, under
 /// `space`.
@@ -77,13 +105,13 @@ void Slicer::broadcast_indexes(const SpaceRef& space) {
     if (steps_[i].kind == Kind::array) arrays.push_back(i);
   }
   if (arrays.size() == 1 && space->kind == SpaceKind::unit) {
-    spaces_of(*steps_[arrays[0]].tree, dims_, sizes_, columns_[arrays[0]]);
+    spaces_of(*indexes_[arrays[0]], dims_, sizes_, columns_[arrays[0]]);
     return;
   }
   std::vector<std::vector<int64_t>> shapes;
   std::vector<int64_t> common;
   for (size_t a : arrays) {
-    shapes.push_back(shape(steps_[a].tree));
+    shapes.push_back(shape(indexes_[a]));
     auto& s = shapes.back();
     if (s.size() > common.size()) common.insert(common.begin(), s.size() - common.size(), 1);
     for (size_t d = 0; d < s.size(); d++) {
@@ -101,7 +129,7 @@ void Slicer::broadcast_indexes(const SpaceRef& space) {
     dims_.push_back(below);
   }
   for (size_t k = 0; k < arrays.size(); k++) {
-    NodeRef n = steps_[arrays[k]].tree;
+    NodeRef n = indexes_[arrays[k]];
     const size_t skip = common.size() - shapes[k].size();
     for (size_t d = 0; d < shapes[k].size(); d++) {
       const SpaceRef& to = dims_[skip + d];
@@ -117,23 +145,21 @@ void Slicer::broadcast_indexes(const SpaceRef& space) {
 NodeRef Slicer::array(const SpaceRef& space, const NodeRef& n, size_t i, const Guard& guard) {
   bool first = true;
   for (size_t k = 0; k < i; k++) first = first && steps_[k].kind != Kind::array;
+  const auto place = [&](const SpaceRef& to, ColumnRef index, const Guard& where) {
+    return are_known_[i] ? index : checked_index(to, n->space, std::move(index), where, "getitem");
+  };
   if (!first) {
-    const ColumnRef index = lift(columns_[i], dims_.back(), space);
-    const ColumnRef checked = checked_index(space, n->space, index, guard, "getitem");
-    return next(space, rebase_pick(n->contents[0], space, n->space, checked, guard), i + 1, guard);
+    const ColumnRef index = place(space, lift(columns_[i], dims_.back(), space), guard);
+    return next(space, rebase_pick(n->contents[0], space, n->space, index, guard), i + 1, guard);
   }
-  const bool is_one = std::ranges::count(steps_, Kind::array, &SliceStep::kind) == 1;
-  const NodeRef known = is_one && space->kind != SpaceKind::unit && n->size >= 0
-                            ? indexes_in(*steps_[i].tree, n->size)
-                            : NodeRef();
+  look_at_indexes(space, *n, i);
   broadcast_indexes(space);
   of_item_ = of_item_ && space->kind != SpaceKind::unit;
   const std::vector<SpaceRef> dims = dims_;
   const std::vector<int64_t> sizes = sizes_;
   const SpaceRef to = dims.back();
   const Guard below = guard ? lift(guard, space, to) : guard;
-  const ColumnRef index = known ? pick(to, known->space, known->contents[0]->column, local(to))
-                                : checked_index(to, n->space, columns_[i], below, "getitem");
+  const ColumnRef index = place(to, columns_[i], below);
   NodeRef out = next(to, rebase_pick(n->contents[0], to, n->space, index, below), i + 1, below);
   for (size_t d = dims.size(); d-- > 0;) out = list_node(dims[d], out, sizes[d]);
   return out;
