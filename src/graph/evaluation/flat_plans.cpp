@@ -13,6 +13,7 @@
 #include "graph/backend.h"
 #include "graph/evaluate.h"
 #include "graph/known.h"
+#include "graph/parts/dense.h"
 #include "graph/store.h"
 
 namespace serrate::graph {
@@ -218,13 +219,7 @@ NodeRef FlatExpression::without_lists() const {
 ColumnRef FlatExpression::over(const ColumnRef& c, const SpaceRef& rows) const {
   if (c->kind == ColumnKind::constant) return c;
   if (c->kind == ColumnKind::load) return stored_column(c->buffer, c->dtype, rows);
-  auto* r = new Column(*c);
-  ColumnRef result = r;
-  r->origin = {};
-  r->space = rows;
-  for (ColumnRef& a : r->args)
-    if (a) a = over(a, rows);
-  return result;
+  return operation_over(c, rows, [&](const ColumnRef& a) { return over(a, rows); });
 }
 
 NodeRef FlatExpression::with_lists(const NodeRef& stored) const {

@@ -166,13 +166,7 @@ ColumnRef DenseExpression::flat(const ColumnRef& c, Rows& rows) const {
     if (!rows.loads[i]) rows.loads[i] = side_by_side(views_[i], rows);
     return rows.loads[i];
   }
-  auto* r = new Column(*c);
-  ColumnRef result = r;
-  r->origin = {};
-  r->space = rows.items;
-  for (ColumnRef& a : r->args)
-    if (a) a = flat(a, rows);
-  return result;
+  return operation_over(c, rows.items, [&](const ColumnRef& a) { return flat(a, rows); });
 }
 
 ColumnRef DenseExpression::side_by_side(const View& v, const Rows& rows) const {

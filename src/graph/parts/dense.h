@@ -10,9 +10,22 @@
 
 namespace serrate::graph {
 
-/// A flat array, or one of lists of one length at each level, of nothing but operations, numbers
-/// and items of memory of the host, each found by a sum of its indexes times strides, and some of
-/// them not side by side: m[:, ::-1] * 2, m[:, 1:] - m[:, :-1].
+/// Operations of columns over `rows`, which have as many items: the same column of what f(argument)
+/// makes of its arguments.
+template <class F>
+ColumnRef operation_over(const ColumnRef& c, const SpaceRef& rows, F&& f) {
+  auto* r = new Column(*c);
+  ColumnRef result = r;
+  r->origin = {};
+  r->space = rows;
+  for (ColumnRef& a : r->args)
+    if (a) a = f(a);
+  return result;
+}
+
+/// An array of lists of one length at each level, of nothing but operations, numbers and items of
+/// memory of the host, each found by a sum of its indexes times strides, and some of them not side
+/// by side: m[:, ::-1] * 2, m[:, 1:] - m[:, :-1].
 class DenseExpression {
  public:
   explicit DenseExpression(const NodeRef& root);

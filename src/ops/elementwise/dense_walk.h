@@ -11,7 +11,6 @@
 #include "graph/ir.h"
 #include "graph/store.h"
 #include "ops/elementwise/leaves.h"
-#include "ops/tree/levels.h"
 
 namespace serrate::ops {
 
