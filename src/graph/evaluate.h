@@ -91,7 +91,8 @@ struct StoredExtent {
 };
 StoredExtent stored_extent(const SpaceRef& s);
 /// Are its items numbered as a stored space's are: is it one, or are they lists of one length over
-/// such a space, wherever each of them begins?
+/// such a space, wherever each of them begins? Not where these have no items: nobody who walks
+/// items would find that an index of such a list is out of range.
 bool is_numbered(const SpaceRef& s);
 /// stored_extent(s).size, or -1 where a GPU would have to be asked.
 int64_t size_at_hand(const SpaceRef& s);

@@ -181,11 +181,11 @@ def test_indexes_out_of_range(count):
         wrong[-1] = bad
         for where in ((wrong,), (wrong, good), (good, wrong), (slice(None), wrong)):
             with pytest.raises(IndexError):
-                ak.compute(y[tuple(ak.Array(k) if k is wrong or k is good else k for k in where)])
+                ak.to_list(y[tuple(ak.Array(k) if k is wrong or k is good else k for k in where)])
     two = ak.Array([[1, 2, 3], [4, 5]])
     assert ak.to_list(two[:, ak.Array([-1, 0])]) == [[3, 1], [5, 4]]
     with pytest.raises(IndexError):
-        ak.compute(two[:, ak.Array([2, 0])])
+        ak.to_list(two[:, ak.Array([2, 0])])
     union = ak.concatenate([ak.Array(numbers((2, 3))), ak.Array([["a", "b"], ["c", "d"]])])
     assert ak.to_list(union[:, ak.Array([-1])])[2:] == [["b"], ["d"]]
     assert ak.to_list(union[ak.Array([-1, 0])])[0] == ["c", "d"]

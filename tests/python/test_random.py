@@ -83,7 +83,8 @@ def test_regular_dimensions_check_indices_without_rows():
 
 
 def test_indices_of_what_has_no_items():
-    for x in (np.zeros((2, 0)), np.zeros((0, 3)), []):
+    shapes = (2, 0), (0, 3), (2, 0, 3), (2, 3, 0)
+    for x in (*map(np.zeros, shapes), []):
         both(lambda ak, a: a[[5]], awkward.Array(x))
         both(lambda ak, a: a[[5, None]], awkward.Array(x))
     both(lambda ak, a: a[:, [0]], awkward.Array([[], []]))

@@ -63,6 +63,19 @@ def test_what_comes_after(made, then):
     assert_same(THEN[then](ak, numbers(ak, ours)), right, rtol=1e-12)
 
 
+@pytest.mark.parametrize("longest", [4, 9000])
+@pytest.mark.parametrize("f", [ak.sort, ak.argsort, ak.cumsum])
+def test_later_rows_of_lists_that_are_zipped(f, longest):
+    """Their stored forms begin behind the items of the rows before."""
+    counts = np.array([2, 0, 3, 1, longest, 0, 2])
+    x, y = (ak.unflatten(ak.Array(RNG.normal(size=counts.sum())), counts) for _ in range(2))
+    rows = ak.zip({"of": ak.zip({"x": x, "y": y}), "n": np.arange(7)}, depth_limit=1)
+    for first in (0, 2, 4):
+        expected = [f(ak.Array(row), axis=0).to_list() for row in x.to_list()[first:]]
+        assert ak.to_list(f(rows.of.x[first:])) == expected
+        assert ak.to_list(f(rows[first:].of.x)) == ak.to_list(f(rows.of.x[first:]))
+
+
 @pytest.mark.parametrize("made", ["mask", "pairs", "pad_none", "lists of lists"])
 def test_what_is_held(made):
     data, make = MADE[made]

@@ -73,7 +73,7 @@ ColumnRef place_in(const SpaceRef& s, const SpaceRef& stored) {
 ColumnRef stored_items_over(const SpaceRef& s, const SpaceRef& stored, const Buffer& values,
                             DType t) {
   if (is_stored(s))
-    return stored_column(behind_zeros(values, stored_extent(s).first * itemsize(t)), t, s);
+    return stored_column(behind_item_0(values, stored_extent(s).first * itemsize(t)), t, s);
   return load(values, t, place_in(s, stored));
 }
 

@@ -52,7 +52,9 @@ void Nest::find_checks() {
     for (const Frame& inner : frames_) {
       if (inner.inside == f.id) done.add(inner.space->predicate);
       if (inner.parent != f.id || inner.inside >= 0 || is_stored(inner.space)) continue;
-      done.add(inner.space->starts);
+      // Where lists begin that have no items nobody needs to know.
+      if (inner.space->kind != SpaceKind::fixed || inner.space->size > 0)
+        done.add(inner.space->starts);
       done.add(inner.space->stops);
     }
     for (const auto& [column, frame] : demanded_) {

@@ -105,7 +105,7 @@ bool is_unmasked(const Node& n) {
 }
 bool is_stored(const SpaceRef& s) { return is_stored_space(s); }
 bool is_numbered(const SpaceRef& s) {
-  return is_stored(s) || (s->kind == SpaceKind::fixed && is_numbered(s->parent));
+  return is_stored(s) || (s->kind == SpaceKind::fixed && s->size > 0 && is_numbered(s->parent));
 }
 
 const void* stored_data(const ColumnRef& c) {
