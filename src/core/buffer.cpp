@@ -13,7 +13,7 @@ Buffer Buffer::allocate(int64_t bytes, void** writable) {
     return b;
   };
   // Rounded up so that a vector store may finish its last lane inside the allocation.
-  const size_t size = (static_cast<size_t>(bytes) + 127) / 64 * 64;
+  size_t size = (static_cast<size_t>(bytes) + 127) / 64 * 64;
   if (size <= 4096) {  // one allocation, its counter included
     std::shared_ptr<std::byte[]> p = std::make_shared_for_overwrite<std::byte[]>(size);
     *writable = p.get();

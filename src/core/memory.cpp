@@ -11,6 +11,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "core/process_mutex.h"
@@ -117,24 +118,20 @@ void* acquire_memory(size_t bytes) {
   return fresh(size);
 }
 
-void* acquire_to_fill(size_t bytes) {
-  static const size_t all = memory_of_machine();
-  if (bytes > all) out_of_memory(bytes);
-  return acquire_memory(bytes);
-}
-
 namespace {
+
+thread_local bool takes_larger = false;
 
 /// A block that is held for reuse, for `bytes` bytes that may become more: the largest one; for few
 /// bytes, or those `known` to be about all, the smallest one that holds them. As others are better
-/// off with large ones, few bytes get one of their size, or of twice that if they are known. Null
-/// if there is none.
-void* kept_for_growing(size_t& bytes, bool known) {
+/// off with large ones, few bytes get one of their size, or of twice that if they are known; all of
+/// at most `largest`. Null if there is none.
+void* kept_for_growing(size_t& bytes, bool known, size_t largest = SIZE_MAX) {
   Cache& c = cache();
   const std::lock_guard hold(c.mutex);
   const size_t size = round_up(std::max<size_t>(bytes, 1));
   const bool is_few = size < kGrown;
-  const size_t most = !is_few ? SIZE_MAX : known ? 2 * size : size;
+  const size_t most = std::min(largest, !is_few ? SIZE_MAX : known ? 2 * size : size);
   const auto worth = [&](const Cache::Block& b) {
     if (b.size < size || b.size > most) return size_t{0};
     return known || is_few ? ~b.size : b.size;
@@ -149,6 +146,18 @@ void* kept_for_growing(size_t& bytes, bool known) {
 }
 
 }  // namespace
+
+PartByPart::PartByPart() : before_(std::exchange(takes_larger, true)) {}
+PartByPart::~PartByPart() { takes_larger = before_; }
+
+void* acquire_to_fill(size_t& bytes) {
+  static const size_t all = memory_of_machine();
+  if (bytes > all) out_of_memory(bytes);
+  if (takes_larger && bytes >= kLarge) {
+    if (void* p = kept_for_growing(bytes, true, bytes / 2 * 3)) return p;
+  }
+  return acquire_memory(bytes);
+}
 
 void* acquire_growing(size_t& bytes, bool known) {
   if (void* p = kept_for_growing(bytes, known)) return p;

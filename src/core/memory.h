@@ -10,8 +10,21 @@ namespace serrate {
 /// At least `bytes` bytes, aligned to 64. Throws std::bad_alloc.
 void* acquire_memory(size_t bytes);
 /// The same of memory that is going to be written to as a whole: no more than the machine has, with
-/// its swap space. Systems may promise more, and end the process that takes it.
-void* acquire_to_fill(size_t bytes);
+/// its swap space. Systems may promise more, and end the process that takes it. `bytes` becomes
+/// what is to be given back.
+void* acquire_to_fill(size_t& bytes);
+/// While it lives memory that this thread fills may be a block that is held for reuse and half as
+/// large again: of work on some parts after others, whose sizes differ.
+class PartByPart {
+ public:
+  PartByPart();
+  ~PartByPart();
+  PartByPart(const PartByPart&) = delete;
+  PartByPart& operator=(const PartByPart&) = delete;
+
+ private:
+  bool before_;
+};
 /// The same for memory that may have to grow: from 4 MiB on the largest block that is held for
 /// reuse, so that little has to be moved; where it is `known` about how much there will be, the
 /// smallest that holds it. `bytes` becomes the bytes there are.

@@ -100,8 +100,9 @@ class CpuBackend : public Backend {
   Buffer to_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {
     return cpu::to_columns(c, items, itemsize);
   }
-  Buffer from_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {
-    return cpu::from_columns(c, items, itemsize);
+  void from_columns(const ListColumns& c, const std::byte* items, int64_t itemsize,
+                    std::byte* to) override {
+    cpu::from_columns(c, items, itemsize, to);
   }
   Buffer lists_in_columns(const ListColumns& c) override { return cpu::lists_in_columns(c); }
   Buffer places_in_columns(const ListColumns& c) override { return cpu::places_in_columns(c); }
@@ -111,6 +112,13 @@ class CpuBackend : public Backend {
   std::optional<Buffer> folded(const ColumnFold& fold, const ListColumns& of,
                                const std::byte* items) override {
     return cpu::folded(fold, of, items);
+  }
+  std::optional<Buffer> scanned(const ColumnScan& scan, const Matrices& of) override {
+    return cpu::scanned(scan, of);
+  }
+  std::optional<Buffer> scanned(const ColumnScan& scan, const ListColumns& of,
+                                const std::byte* items) override {
+    return cpu::scanned(scan, of, items);
   }
   std::optional<Buffer> matrix_product(const MatrixPair& of) override {
     return cpu::matrix_product(of);

@@ -19,13 +19,18 @@ std::optional<Buffer> transposed(const graph::Matrices& of);
 /// See Backend::count_in_columns and those after it.
 Buffer count_in_columns(const graph::ListColumns& c);
 Buffer to_columns(const graph::ListColumns& c, const std::byte* items, int64_t itemsize);
-Buffer from_columns(const graph::ListColumns& c, const std::byte* items, int64_t itemsize);
+void from_columns(const graph::ListColumns& c, const std::byte* items, int64_t itemsize,
+                  std::byte* to);
 Buffer lists_in_columns(const graph::ListColumns& c);
 Buffer places_in_columns(const graph::ListColumns& c);
 /// See Backend::folded.
 std::optional<Buffer> folded(const graph::ColumnFold& of, const graph::Matrices& m);
 std::optional<Buffer> folded(const graph::ColumnFold& of, const graph::ListColumns& c,
                              const std::byte* items);
+/// See Backend::scanned.
+std::optional<Buffer> scanned(const graph::ColumnScan& of, const graph::Matrices& m);
+std::optional<Buffer> scanned(const graph::ColumnScan& of, const graph::ListColumns& c,
+                              const std::byte* items);
 /// See Backend::matrix_product.
 std::optional<Buffer> matrix_product(const graph::MatrixPair& of);
 /// See Backend::materialise.

@@ -14,12 +14,8 @@
 #include "cpu/lists/groups/group_lists.h"
 #include "cpu/lists/groups/members.h"
 #include "cpu/lists/lists.h"
-#include "cpu/lists/matrices/fold_lists.h"
-#include "cpu/lists/matrices/fold_rows.h"
 #include "cpu/lists/matrices/integer_products.h"
-#include "cpu/lists/matrices/list_columns.h"
 #include "cpu/lists/matrices/small_products.h"
-#include "cpu/lists/matrices/transpose.h"
 #include "cpu/lists/select_lists.h"
 #include "cpu/machine/blas.h"
 #include "graph/selection.h"
@@ -131,94 +127,6 @@ std::optional<Buffer> distinct(const Column& order, const BarrierInput& in) {
     return {};
   const ColumnRef& key = in.key->column;
   return distinct_numbers(key->dtype, in.data(key), in.items);
-}
-
-std::optional<Buffer> transposed(const Matrices& of) {
-  void* p = nullptr;
-  const Buffer out = Buffer::allocate(of.count * of.rows * of.columns * of.itemsize, &p);
-  transpose(of.items, {of.count, of.rows, of.columns, of.stride}, of.itemsize, p);
-  return out;
-}
-
-namespace {
-
-ListsInColumns lists_of(const ListColumns& c) {
-  const bool some = c.take_part.bytes() > 0, own = c.first.bytes() > 0;
-  return {c.owners,
-          c.lists.as<int64_t>(),
-          c.items.as<int64_t>(),
-          c.columns.as<int64_t>(),
-          c.places.as<int64_t>(),
-          own ? c.first.as<int64_t>() : nullptr,
-          some ? c.take_part.as<uint8_t>() : nullptr};
-}
-
-template <class F>
-Buffer made(int64_t bytes, F&& f) {
-  void* p = nullptr;
-  const Buffer out = Buffer::allocate(bytes, &p);
-  f(p);
-  return out;
-}
-
-}  // namespace
-
-Buffer to_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) {
-  return made(c.placed * itemsize,
-              [&](void* to) { items_to_columns(lists_of(c), items, itemsize, to); });
-}
-
-Buffer from_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) {
-  return made(c.count * itemsize,
-              [&](void* to) { columns_to_items(lists_of(c), items, itemsize, to); });
-}
-
-Buffer count_in_columns(const ListColumns& c) {
-  return made(c.columns.as<int64_t>()[c.owners] * 8,
-              [&](void* to) { count_in_columns(lists_of(c), static_cast<int64_t*>(to)); });
-}
-
-Buffer lists_in_columns(const ListColumns& c) {
-  return made(c.placed * 4,
-              [&](void* to) { lists_in_columns(lists_of(c), static_cast<int32_t*>(to)); });
-}
-
-Buffer places_in_columns(const ListColumns& c) {
-  return made(c.count * 8,
-              [&](void* to) { places_in_columns(lists_of(c), static_cast<int64_t*>(to)); });
-}
-
-namespace {
-
-RowFold row_fold(const ColumnFold& of) {
-  RowFold fold{of.reducer, of.dtype};
-  fold.wide = of.wide;
-  fold.squares = of.squares;
-  fold.but_nan = of.but_nan;
-  return fold;
-}
-
-}  // namespace
-
-std::optional<Buffer> folded(const ColumnFold& of, const Matrices& m) {
-  RowFold fold = row_fold(of);
-  fold.items = m.items;
-  fold.count = m.count;
-  fold.rows = m.rows;
-  fold.columns = m.columns;
-  if (!folds_rows(fold)) return {};
-  return made(m.count * m.columns * itemsize(of.result()),
-              [&](void* out) { fold_rows(fold, out); });
-}
-
-std::optional<Buffer> folded(const ColumnFold& of, const ListColumns& c, const std::byte* items) {
-  RowFold fold = row_fold(of);
-  fold.items = items;
-  fold.count = fold.rows = fold.columns = 1;
-  if (!folds_rows(fold)) return {};
-  const int64_t size = itemsize(of.result());
-  return made(c.columns.as<int64_t>()[c.owners] * size,
-              [&](void* out) { fold_lists(fold, lists_of(c), size, out); });
 }
 
 namespace {

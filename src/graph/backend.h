@@ -56,6 +56,14 @@ struct ColumnFold {
   }
 };
 
+/// Running results of each column of matrices or lists.
+struct ColumnScan {
+  Reducer reducer = Reducer::sum;
+  DType dtype = DType::float64;      // of the items
+  DType result = DType::float64;     // as that of Barrier::scan
+  const std::byte* valid = nullptr;  // booleans, of each item: others add nothing; null: all do
+};
+
 /// Stored lists of which item j is in column j of their owner, or behind a first column of their
 /// own. Columns lie one behind the other, those of an owner together. Offsets are int64, from 0 on.
 struct ListColumns {
@@ -68,6 +76,8 @@ struct ListColumns {
   Buffer take_part;    // booleans, of each item: others are in no column; empty: all are
   int64_t count = 0;   // of items
   int64_t placed = 0;  // of those in columns
+  // Those that are asked for, of all columns; `end` -1: all from the first one on.
+  int64_t first_column = 0, end_column = -1;
 };
 
 /// Dense matrices of one type, row by row: `left` of rows x inner items, `right` of inner x
@@ -333,22 +343,29 @@ class Backend {
   virtual Buffer side_by_side(const StridedItems& of);
   /// How many items (int64) are in each column; `places` need not be known.
   virtual Buffer count_in_columns(const ListColumns&) { return {}; }
-  /// Items of some bytes, one behind the other, as they lie in columns, in the order of their
-  /// lists.
+  /// Items of some bytes, one behind the other, as they lie in the columns that are asked for, in
+  /// the order of their lists.
   virtual Buffer to_columns(const ListColumns&, const std::byte*, int64_t) { return {}; }
-  /// Those of columns where they lie in lists; any in no column.
-  virtual Buffer from_columns(const ListColumns&, const std::byte*, int64_t) { return {}; }
-  /// What list of its owner each is of (int32), as they lie in columns; where in the columns each
-  /// is (int64), as they lie in lists.
+  /// Those of the columns that are asked for to where they lie in lists; with the last column any
+  /// to items in none.
+  virtual void from_columns(const ListColumns&, const std::byte*, int64_t, std::byte*) {}
+  /// What list of its owner each is of (int32), as they lie in the columns that are asked for;
+  /// where in all columns each is (int64), as they lie in lists.
   virtual Buffer lists_in_columns(const ListColumns&) { return {}; }
   virtual Buffer places_in_columns(const ListColumns&) { return {}; }
   /// The columns of matrices of numbers of this type, folded: a result each. Nothing where a
   /// nest is as fast.
   virtual std::optional<Buffer> folded(const ColumnFold& fold, const Matrices& of);
-  /// The same of few long lists, of whose columns all items take part; `items` lie one behind the
-  /// other.
+  /// The same of few long lists, and the products of any, of whose columns all items take part;
+  /// `items` lie one behind the other.
   virtual std::optional<Buffer> folded(const ColumnFold& fold, const ListColumns& of,
                                        const std::byte* items);
+  /// Running results of the items of matrices' columns, where these lie; nothing where a scan of
+  /// lists of columns is as fast.
+  virtual std::optional<Buffer> scanned(const ColumnScan& scan, const Matrices& of);
+  /// The same of lists' columns; of items in none anything.
+  virtual std::optional<Buffer> scanned(const ColumnScan& scan, const ListColumns& of,
+                                        const std::byte* items);
   /// How many of the sorted numbers come before each of those that are looked for (int64); nothing
   /// where an expression is as fast, or for types that it does not know.
   virtual std::optional<Buffer> searched(const NumbersToFind& of);

@@ -107,3 +107,54 @@ def test_few_lists(n):
         float(np.median([one[c] for one in x.to_list() if len(one) > c]))
         for c in range(max(map(len, x.to_list()), default=0))
     ]
+
+
+def lists_of_shape(shape):
+    """Counts of the lists of each owner and of the items of each list: what is moved some columns
+    at a time."""
+    if shape == "few long lists":
+        return np.array([3, 0, 4]), np.array([18_000, 9, 20_001, 0, 16_000, 16_000, 7])
+    if shape == "one owner of long lists":
+        return np.array([2_000]), RNG.poisson(60, 2_000)
+    owners = 200 if ON_GPU else 7_000
+    lists = RNG.poisson(3, owners)
+    return lists, RNG.poisson(4, lists.sum())
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("shape", ["few long lists", "one owner of long lists", "many owners"])
+def test_some_columns_at_a_time(shape, missing):
+    lists, items = lists_of_shape(shape)
+    values = RNG.integers(-500, 500, items.sum()) / 8
+    there = RNG.random(len(values)) > 0.2 if missing else np.ones(len(values), bool)
+    leaf = ak.mask(ak.Array(values), ak.Array(there)) if missing else ak.Array(values)
+    x = ak.unflatten(ak.unflatten(leaf, ak.Array(items)), ak.Array(lists))
+    owner = np.repeat(np.repeat(np.arange(len(lists)), lists), items)
+    row = np.repeat(np.concatenate([np.arange(n) for n in lists]), items)
+    # Column by column, in the order of the lists.
+    order = np.lexsort((row, places(items), owner))
+    begins = np.flatnonzero(np.diff(owner[order] * 2**32 + places(items)[order], prepend=-1))
+    pieces = [piece[there[piece]] for piece in np.split(order, begins)[1:]]
+
+    def each(name, f):
+        got = getattr(ak, name)(x, axis=1)
+        got = in_ram(ak.ravel(ak.fill_none(got, 0)))
+        for piece in pieces:
+            assert np.array_equal(got[piece], f(values[piece])), name
+
+    each("cumsum", np.cumsum)
+    each("cummin", np.minimum.accumulate)
+    if not missing:
+        each("sort", np.sort)
+        got = in_ram(ak.ravel(ak.argsort(x, axis=1)))
+        for piece in pieces:
+            assert np.array_equal(got[piece], row[piece][np.argsort(values[piece], kind="stable")])
+    results = {"median": np.median, "prod": lambda v: np.prod(1 + v / 1e6)}
+    if not missing:
+        results["is_unique"] = lambda v: len(np.unique(v)) == len(v)
+    for name, f in results.items():
+        of = 1 + x / 1e6 if name == "prod" else x
+        got = in_ram(ak.ravel(ak.fill_none(getattr(ak, name)(of, axis=1), 0)))
+        nothing = np.nan if name == "median" else 1
+        expected = [f(values[piece]) if len(piece) else nothing for piece in pieces]
+        np.testing.assert_allclose(got, expected, rtol=1e-12, err_msg=name)

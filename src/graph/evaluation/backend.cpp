@@ -62,6 +62,10 @@ std::optional<Buffer> Backend::take(const ItemsToTake&) { return {}; }
 
 std::optional<Buffer> Backend::put(const Buffer&, const ItemUpdates&) { return {}; }
 
+std::optional<Buffer> Backend::scanned(const ColumnScan&, const Matrices&) { return {}; }
+std::optional<Buffer> Backend::scanned(const ColumnScan&, const ListColumns&, const std::byte*) {
+  return {};
+}
 std::optional<Buffer> Backend::folded(const ColumnFold&, const Matrices&) { return {}; }
 std::optional<Buffer> Backend::folded(const ColumnFold&, const ListColumns&, const std::byte*) {
   return {};

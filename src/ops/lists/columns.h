@@ -23,6 +23,8 @@ class Columns {
   /// that take part (null: all). `size`: of regular lists, else -1. Lengths are looked at.
   void enter(const graph::SpaceRef& lists, const graph::ColumnRef& who, int64_t size);
 
+  /// How many lists the axis has, if these have columns of their own; else 1.
+  int64_t owners() const;
   /// The items of the innermost lists; their column, to whom it matters.
   const graph::SpaceRef& items() const { return items_; }
   const graph::ColumnRef& column() const { return cell_; }
@@ -35,10 +37,16 @@ class Columns {
   std::optional<graph::Matrices> as_matrices() const;
   /// Of few long lists, stored, of which all take part; how many items each of their columns has.
   std::optional<graph::ListColumns> as_long_lists() const;
+  /// The same, or any lists that a back end folds by this reducer.
+  std::optional<graph::ListColumns> as_lists_for(Reducer r) const;
   graph::ColumnRef counts() const;
   /// Which column each item is in, of lists of items that a back end moves; what is in each column
   /// is not said.
   std::optional<graph::ListColumns> as_lists() const;
+  /// Running results of `value` over items(), which is evaluated if need be, over the same; null of
+  /// what is no number, or no option of one, or where a back end has nothing for it. `who`: items
+  /// that take part (null: all).
+  graph::NodeRef scanned(Reducer r, const graph::NodeRef& value, const graph::ColumnRef& who) const;
   /// Is the index along the axis that of the list which an item is in?
   bool tells_lists() const { return tells_indexes_ && sizes_.size() == 1; }
   /// What `load` reads over items(), where it is such matrices or lists and stored, folded now,

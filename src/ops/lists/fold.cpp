@@ -224,7 +224,8 @@ class Folder {
     // Few threads would copy the words of a column.
     const bool words_are_slow = is_string(*in.value) && capabilities_of(n).splits_known_columns;
     if (!first_choice && !is_box && !words_are_slow &&
-        (in.can_be_walked() || (in.levels.size() == 1 && is_dense(over, *n))))
+        (in.can_be_walked() ||
+         (in.levels.size() == 1 && !(o_.orders && is_moved(*n)) && is_dense(over, *n))))
       return walk_columns(space, over, n, take_part);
     Columns columns(over);
     for (const auto& l : in.levels) columns.enter(l.list->space, l.who, l.list->size);
@@ -239,13 +240,15 @@ class Folder {
       const auto folded = [&](const ColumnLists& c) {
         return fold_(FoldedLists(c.lists, c.row), c.values, {});
       };
-      if (const auto bands = in.who ? std::nullopt : ColumnBands::of(columns, in.value))
+      const bool with_row = o_.positions || o_.row;
+      if (const auto bands =
+              o_.lists ? nullptr : ColumnBands::of(columns, in.value, in.who, with_row))
         result = bands->fold(columns.cells(), [&](ColumnLists& c) {
           return stored_items(c.lists->parent, folded(c)).items;
         });
       if (!result)
-        result = stored_cells(
-            folded(lists_of_columns(columns, in.value, in.who, o_.positions || o_.row)), columns);
+        result =
+            stored_cells(folded(lists_of_columns(columns, in.value, in.who, with_row)), columns);
     }
     return columns.lists_of(result, o_.keepdims);
   }
@@ -266,13 +269,15 @@ class Folder {
   /// adds to cells on the way.
   NodeRef by_rows(const SpaceRef& over, const Inside& in, bool is_matrix) const {
     if ((!o_.reducer && !o_.moments) || !is_stored(over)) return {};
-    const bool are_long = in.levels.size() == 1 && capabilities_of(in.value).moves_to_columns &&
-                          are_few_long_lists(in.levels[0].list->space);
-    if ((!in.is_regular() && !are_long) || in.value->kind != NodeKind::leaf) return {};
+    const bool is_product = o_.reducer == Reducer::prod;
+    const bool are_few = in.levels.size() == 1 && are_few_long_lists(in.levels[0].list->space);
+    const bool are_lists = (is_product || are_few) && capabilities_of(in.value).moves_to_columns;
+    if ((!in.is_regular() && !are_lists) || in.value->kind != NodeKind::leaf) return {};
     Columns columns(over);
     for (const auto& l : in.levels) columns.enter(l.list->space, l.who, l.list->size);
     const auto shape = columns.as_matrices();
-    if (!shape && !columns.as_long_lists()) return {};
+    const Reducer reducer = o_.reducer.value_or(Reducer::sum);
+    if (!shape && !columns.as_lists_for(reducer)) return {};
     NodeRef value = in.value;
     if (!is_stored(*value, columns.items()) && (!shape || is_large_box(over, in))) {
       const bool adds = o_.moments || info(*o_.reducer).join == Op::add;

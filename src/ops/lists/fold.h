@@ -98,6 +98,7 @@ struct FoldOptions {
   bool orders = false;   ///< it sorts or scans the items of a list: they are stored
   bool row = false;      ///< it asks for indexes along the axis
   bool missing = false;  ///< missing items are folded too, as options
+  bool lists = false;    ///< results are lists, not numbers
 };
 
 /// The tree over unit with one axis folded. Lists below the axis are folded column by column: item

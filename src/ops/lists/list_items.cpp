@@ -147,7 +147,10 @@ class ItemsMap {
 
   /// Each column becomes a list; what is made of its items goes back to where they are.
   NodeRef columns_of_leaves(const Columns& columns, const ColumnRef& valid, const NodeRef& n) {
-    if (const auto bands = valid ? std::nullopt : ColumnBands::of(columns, n)) {
+    if (o_.scan) {
+      if (const NodeRef result = columns.scanned(*o_.scan, n, valid)) return result;
+    }
+    if (const auto bands = ColumnBands::of(columns, n, valid, o_.positions)) {
       const auto made = [&](ColumnLists& c) { return results_of(c); };
       if (const NodeRef result = bands->map(columns.items(), made)) return result;
     }
@@ -245,7 +248,7 @@ bool is_outer_axis(const Node& root, std::optional<int> axis) {
 }
 
 NodeRef lists_along(const NodeRef& root, const std::string& name, std::optional<int> axis,
-                    bool with_place, const OnListsAlong& f) {
+                    bool with_place, const OnListsAlong& f, bool numbers) {
   check<TypeError>(is_list(*root), "{}: expected an array, got {}", name, type_text(*root));
   if (!is_outer_axis(*root, axis))
     return innermost_lists(root, name, axis, [&](const SpaceRef& space, const NodeRef& list) {
@@ -258,6 +261,7 @@ NodeRef lists_along(const NodeRef& root, const std::string& name, std::optional<
   options.cells = false;
   options.orders = true;
   options.row = with_place;
+  options.lists = !numbers;
   return fold_axis(root, options,
                    [&](const FoldedLists& lists, const NodeRef& value, const ColumnRef& take_part) {
                      const SpaceRef& all = lists.items();

@@ -16,11 +16,12 @@ using OnItems =
     std::function<graph::NodeRef(const graph::SpaceRef& space, const graph::NodeRef& items)>;
 
 struct ItemsOptions {
-  std::string name;           ///< for messages
-  std::optional<int> axis;    ///< none: all leaves are one list
-  bool records = false;       ///< each field on its own; else TypeError
-  bool positions = false;     ///< the result tells positions in the lists
-  bool missing_last = false;  ///< missing lists and records go to the end of the axis
+  std::string name;                  ///< for messages
+  std::optional<int> axis;           ///< none: all leaves are one list
+  bool records = false;              ///< each field on its own; else TypeError
+  bool positions = false;            ///< the result tells positions in the lists
+  bool missing_last = false;         ///< missing lists and records go to the end of the axis
+  std::optional<Reducer> scan = {};  ///< the result is that of a scan, with these running results
 };
 
 /// Calls f for the lists at an axis. If there are lists inside of those, the j-th items of all
@@ -38,11 +39,13 @@ graph::NodeRef innermost_lists(const graph::NodeRef& root, const std::string& na
 
 /// The same along any axis. The lists of an outer one hold the j-th items of all lists that have
 /// one; what f makes of them stands where a reducer has its result. `place` over the items: their
-/// indexes along the axis, if these are asked for, as they are stored beside the items.
+/// indexes along the axis, if these are asked for, as they are stored beside the items. `numbers`:
+/// f gives no lists.
 using OnListsAlong = std::function<graph::NodeRef(
     const graph::SpaceRef& space, const graph::NodeRef& list, const graph::ColumnRef& place)>;
 graph::NodeRef lists_along(const graph::NodeRef& root, const std::string& name,
-                           std::optional<int> axis, bool with_place, const OnListsAlong& f);
+                           std::optional<int> axis, bool with_place, const OnListsAlong& f,
+                           bool numbers = false);
 
 /// Whether the axis, which is none or may be none of the array's, has lists inside.
 bool is_outer_axis(const graph::Node& root, std::optional<int> axis);

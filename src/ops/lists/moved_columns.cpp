@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "core/seams.h"
@@ -51,47 +52,96 @@ NodeRef moved_items(const Node& n, const SpaceRef& over, const SpaceRef& to, F&&
   return values ? option_node(c, values) : NodeRef();
 }
 
-Backend& backend_of(const ListColumns& c) { return backend(c.items.device()); }
+Backend& backend_of(const ListColumns& c) { return graph::backend(c.items.device()); }
+
+/// Offsets of what is in columns, in the memory of its counts, if that has room for one more.
+KnownOffsets places_of(const Buffer& counts, int64_t columns) {
+  auto* const places = reinterpret_cast<int64_t*>(counts.writable());
+  if (places == nullptr) return offsets_of_lengths(counts, columns);
+  int64_t total = 0, longest = 0;
+  for (int64_t i = 0; i < columns; i++) {
+    longest = std::max(longest, places[i]);
+    total += std::exchange(places[i], total);
+  }
+  places[columns] = total;
+  return {counts.slice(0, 8 * (columns + 1)), total, longest};
+}
+
+/// Offsets `first` to `end` of some, from 0 on.
+Buffer from_zero(const Buffer& offsets, int64_t first, int64_t end) {
+  if (first == 0) return offsets.slice(0, 8 * (end + 1));
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(8 * (end - first + 1), &p);
+  const auto* from = offsets.as<int64_t>();
+  std::transform(from + first, from + end + 1, static_cast<int64_t*>(p),
+                 [&](int64_t offset) { return offset - from[first]; });
+  return out;
+}
 
 }  // namespace
 
-std::optional<ColumnLists> moved_columns(const Columns& columns, const NodeRef& value,
-                                         const ColumnRef& who, bool with_row) {
+std::optional<ItemsToMove> ItemsToMove::of(const Columns& columns, const NodeRef& value,
+                                           const ColumnRef& who, bool with_row) {
   if (!can_move(*value)) return {};
   auto m = columns.as_lists();
   // In the caches a sort that puts others behind the last column is as fast as a look at each.
   if (!m || (who && m->count < seams().moved)) return {};
-  const SpaceRef &items = columns.items(), &cells = columns.cells();
+  ItemsToMove out;
+  const SpaceRef& items = columns.items();
   std::vector<NodeRef> fields{value};
   if (who) fields.push_back(leaf(who));
   const bool few = stored_extent(items->parent).size <= std::numeric_limits<int32_t>::max();
-  const bool stores_row = with_row && !(columns.tells_lists() && few);
-  if (stores_row) fields.push_back(leaf(columns.row()));
-  const StoredItems stored = stored_items(items, tuple_node(fields));
-  const StoredExtent extent = stored_extent(stored.space);
+  out.with_row_ = with_row;
+  out.stores_row_ = with_row && !(columns.tells_lists() && few);
+  if (out.stores_row_) fields.push_back(leaf(columns.row()));
+  out.stored_ = stored_items(items, tuple_node(fields));
   if (who) {
-    const ColumnRef& part = stored.items->contents[1]->column;
+    const ColumnRef& part = out.stored_.items->contents[1]->column;
     if (part->kind != ColumnKind::load) return {};
-    m->take_part = part->buffer.slice(extent.first);
+    m->take_part = part->buffer.slice(stored_extent(out.stored_.space).first);
   }
+  out.columns_ = *std::move(m);
+  out.cells_ = columns.cells()->size;
+  ListColumns& c = out.columns_;
+  const KnownOffsets places = places_of(out.backend().count_in_columns(c), out.cells_);
+  c.places = places.buffer;
+  c.placed = places.total;
+  out.longest_ = places.longest;
+  return out;
+}
+
+Backend& ItemsToMove::backend() const { return backend_of(columns_); }
+
+ColumnLists ItemsToMove::lists_of(int64_t first, int64_t end, const SpaceRef& cells) const {
+  ListColumns m = columns_;
+  m.first_column = first;
+  if (end < cells_) m.end_column = end;
+  const auto* places = m.places.as<int64_t>();
   ColumnLists out;
-  Backend& b = backend_of(*m);
-  const KnownOffsets places = offsets_of_lengths(b.count_in_columns(*m), cells->size);
-  out.lists = stored_list(cells, places.buffer, DType::int64, {0, places.total, places.longest});
-  m->places = places.buffer;
-  m->placed = places.total;
+  out.lists = stored_list(cells, from_zero(m.places, first, end), DType::int64,
+                          {0, places[end] - places[first], longest_});
+  Backend& b = backend();
   const auto to_columns = [&](const std::byte* p, int64_t item) {
-    return b.to_columns(*m, p, item);
+    return b.to_columns(m, p, item);
   };
-  out.values = moved_items(*stored.items->contents[0], stored.space, out.lists, to_columns);
-  if (!out.values) return {};
-  if (stores_row) {
-    const Node& row = *stored.items->contents.back();
-    out.row = moved_items(row, stored.space, out.lists, to_columns)->column;
-  } else if (with_row) {
-    out.row = cast(stored_column(b.lists_in_columns(*m), DType::int32, out.lists), DType::int64);
+  const auto& fields = stored_.items->contents;
+  out.values = moved_items(*fields[0], stored_.space, out.lists, to_columns);
+  if (!out.values) return out;
+  if (stores_row_) {
+    out.row = moved_items(*fields.back(), stored_.space, out.lists, to_columns)->column;
+  } else if (with_row_) {
+    out.row = cast(stored_column(b.lists_in_columns(m), DType::int32, out.lists), DType::int64);
   }
-  out.moved = std::move(m);
+  return out;
+}
+
+std::optional<ColumnLists> moved_columns(const Columns& columns, const NodeRef& value,
+                                         const ColumnRef& who, bool with_row) {
+  const auto items = ItemsToMove::of(columns, value, who, with_row);
+  if (!items) return {};
+  ColumnLists out = items->lists_of(0, items->cells(), columns.cells());
+  if (!out.values) return {};
+  out.moved = items->columns();
   return out;
 }
 
@@ -104,7 +154,10 @@ NodeRef moved_back(const ColumnLists& lists, const NodeRef& stored, const SpaceR
       stored->kind == NodeKind::record
           ? NodeRef()
           : moved_items(*stored, lists.lists, all, [&](const std::byte* p, int64_t item) {
-              return b.from_columns(m, p, item);
+              void* to = nullptr;
+              const Buffer out = Buffer::allocate(m.count * item, &to);
+              b.from_columns(m, p, item, static_cast<std::byte*>(to));
+              return out;
             });
   if (moved) return over_same_items(moved, all, items);
   const SpaceRef joined = rows(m.placed);

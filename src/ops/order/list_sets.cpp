@@ -27,10 +27,9 @@ Array innermost(const std::string& name, const Array& x, Axis axis, const OnList
 }
 
 Array along(const std::string& name, const Array& x, Axis axis,
-            const std::function<NodeRef(const NodeRef&)>& f) {
-  return Array(
-      lists_along(input(x), name, axis, false,
-                  [&](const SpaceRef&, const NodeRef& n, const ColumnRef&) { return f(n); }));
+            const std::function<NodeRef(const NodeRef&)>& f, bool numbers = false) {
+  const auto of_list = [&](const SpaceRef&, const NodeRef& n, const ColumnRef&) { return f(n); };
+  return Array(lists_along(input(x), name, axis, false, of_list, numbers));
 }
 
 /// One list of all items, stored where a back end would count its way to what groups have.
@@ -168,10 +167,13 @@ Array ops::unique_values(const Array& x, Axis axis) {
 
 Array is_unique(const Array& x, Axis axis) {
   const graph::Operation operation;
-  return along("is_unique", x, axis, [](const NodeRef& n) {
-    const Groups g = groups_of(n->space, n->contents[0], {});
-    return leaf(apply(Op::equal, {count(g.space), count(n->space)}));
-  });
+  return along(
+      "is_unique", x, axis,
+      [](const NodeRef& n) {
+        const Groups g = groups_of(n->space, n->contents[0], {});
+        return leaf(apply(Op::equal, {count(g.space), count(n->space)}));
+      },
+      true);
 }
 
 Array value_counts(const Array& x, Axis axis) {

@@ -15,7 +15,8 @@ using namespace ops;
 
 Array scan(const std::string& name, Reducer r, const Array& x, Axis axis) {
   const graph::Operation operation;
-  return Array(map_items(input(x), {name, axis}, [&](const SpaceRef& space, const NodeRef& n) {
+  const ItemsOptions options{.name = name, .axis = axis, .scan = r};
+  return Array(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
     if (n->kind == NodeKind::unknown) return n;
     const bool missing = n->kind == NodeKind::option;
     const NodeRef& v = missing ? n->contents[0] : n;

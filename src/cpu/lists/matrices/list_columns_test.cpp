@@ -2,6 +2,7 @@
 #include "cpu/lists/matrices/list_columns.h"
 
 #include <array>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -81,12 +82,38 @@ void check(const Made& m) {
   CHECK(is_right);
 }
 
+/// Some columns at a time are together what all are at once.
+void check_bands(const Made& m, int64_t width) {
+  Numbers items(m.list.size()), columns(static_cast<size_t>(m.places_of.back()));
+  std::iota(items.begin(), items.end(), 1);
+  Numbers back(items.size(), -1), all = columns, all_back = back;
+  std::vector<int32_t> lists(columns.size()), all_lists = lists;
+  const int64_t count = m.columns_of.back();
+  for (int64_t first = 0; first == 0 || first < count; first += width) {
+    cpu::ListsInColumns band = m.x;
+    band.first = first;
+    if (first + width < count) band.last = first + width;
+    const int64_t place = m.places_of[static_cast<size_t>(first)];
+    cpu::items_to_columns(band, items.data(), 8, columns.data() + place);
+    cpu::lists_in_columns(band, lists.data() + place);
+    cpu::columns_to_items(band, columns.data() + place, 8, back.data());
+  }
+  cpu::items_to_columns(m.x, items.data(), 8, all.data());
+  cpu::lists_in_columns(m.x, all_lists.data());
+  cpu::columns_to_items(m.x, all.data(), 8, all_back.data());
+  CHECK(columns == all);
+  CHECK(lists == all_lists);
+  CHECK(back == all_back);
+}
+
 void check(const Case& c) {
   const Made m(c);
   check<uint8_t>(m);
   check<int16_t>(m);
   check<float>(m);
   check<double>(m);
+  for (const int64_t width : {1, 2, 3, 50, 1000})
+    if (width * 200 > m.columns_of.back()) check_bands(m, width);
   std::vector<int32_t> lists(static_cast<size_t>(m.places_of.back()));
   Numbers places(m.list.size());
   cpu::lists_in_columns(m.x, lists.data());
