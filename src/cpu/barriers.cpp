@@ -18,6 +18,7 @@
 #include "cpu/lists/matrices/small_products.h"
 #include "cpu/lists/select_lists.h"
 #include "cpu/machine/blas.h"
+#include "cpu/machine/pool.h"
 #include "graph/selection.h"
 
 namespace serrate::cpu {
@@ -26,39 +27,72 @@ using namespace graph;
 
 namespace {
 
-void run(const Column& c, const BarrierInput& in, std::byte* out) {
-  const Buffer offsets = offsets_on_host(in.space);
-  const Lists lists{offsets.as<int64_t>(), stored_extent(in.space->parent).size};
-  const auto* valid =
-      in.take_part ? reinterpret_cast<const uint8_t*>(in.data(in.take_part)) : nullptr;
-  auto* order = reinterpret_cast<int64_t*>(out);
-  if (c.over) {
-    const SpaceRef& bytes = in.key->space;
-    const Buffer ends = offsets_on_host(bytes);
-    const auto* text =
-        reinterpret_cast<const uint8_t*>(in.data(in.key->contents[0]->column, bytes));
-    return argsort_strings(text, ends.as<int64_t>(), valid, lists, c.descending, order,
-                           Places::of(c).first);
-  }
-  const ColumnRef& key = in.key->column;
-  const std::byte* keys = in.data(key);
+/// Lists of numbers, and where the results go.
+struct NumberLists {
+  DType type;
+  const std::byte* keys;
+  const uint8_t* valid;  // null: all are
+  Lists lists;
+  std::byte* out;
+};
+
+void run(const Column& c, const NumberLists& x) {
+  auto* order = reinterpret_cast<int64_t*>(x.out);
   const bool sorts = c.barrier == Barrier::argsort || c.barrier == Barrier::sort;
   if (const bool values = c.barrier == Barrier::sort;
-      sorts && select_lists(key->dtype, keys, valid, lists, c.descending, Places::of(c),
-                            values ? out : nullptr, values ? nullptr : order))
+      sorts && select_lists(x.type, x.keys, x.valid, x.lists, c.descending, Places::of(c),
+                            values ? x.out : nullptr, values ? nullptr : order))
     return;
   switch (c.barrier) {
     case Barrier::argsort:
-      return argsort_lists(key->dtype, keys, valid, lists, c.descending, order);
+      return argsort_lists(x.type, x.keys, x.valid, x.lists, c.descending, order);
     case Barrier::sort:
-      return sort_lists(key->dtype, keys, valid, lists, c.descending, out);
+      return sort_lists(x.type, x.keys, x.valid, x.lists, c.descending, x.out);
     case Barrier::inverse:
-      return invert_lists(reinterpret_cast<const int64_t*>(keys), lists, order);
+      return invert_lists(reinterpret_cast<const int64_t*>(x.keys), x.lists, order);
     case Barrier::scan:
-      return scan_lists(c.reducer, key->dtype, keys, valid, lists, out);
+      return scan_lists(c.reducer, x.type, x.keys, x.valid, x.lists, x.out);
     case Barrier::op_scan:
-      return scan_lists(c.op, key->dtype, keys, lists, out);
+      return scan_lists(c.op, x.type, x.keys, x.lists, x.out);
   }
+}
+
+/// Lists of one length some at a time: the offsets of these are those of the next ones.
+void run_regular(const Column& c, NumberLists x, int64_t lists, int64_t size) {
+  const int64_t some = 4 * seams().task * num_threads() / std::max<int64_t>(size, 1);
+  const int64_t most = std::clamp<int64_t>(some, 1, std::max<int64_t>(lists, 1));
+  void* p = nullptr;
+  const Buffer memory = Buffer::allocate(8 * (most + 1), &p);
+  auto* const offsets = static_cast<int64_t*>(p);
+  for (int64_t i = 0; i <= most; i++) offsets[i] = i * size;
+  for (int64_t first = 0; first < lists; first += most) {
+    x.lists = {offsets, std::min(most, lists - first)};
+    run(c, x);
+    const int64_t items = most * size;
+    x.keys += items * itemsize(x.type);
+    x.out += items * itemsize(c.dtype);
+    if (x.valid != nullptr) x.valid += items;
+  }
+}
+
+void run(const Column& c, const BarrierInput& in, std::byte* out) {
+  const int64_t count = stored_extent(in.space->parent).size;
+  const auto* valid =
+      in.take_part ? reinterpret_cast<const uint8_t*>(in.data(in.take_part)) : nullptr;
+  const auto numbers = [&](const Lists& lists) {
+    const ColumnRef& key = in.key->column;
+    return NumberLists{key->dtype, in.data(key), valid, lists, out};
+  };
+  if (!c.over && in.space->kind == SpaceKind::fixed)
+    return run_regular(c, numbers({}), count, in.space->size);
+  const Buffer offsets = offsets_on_host(in.space);
+  const Lists lists{offsets.as<int64_t>(), count};
+  if (!c.over) return run(c, numbers(lists));
+  const SpaceRef& bytes = in.key->space;
+  const Buffer ends = offsets_on_host(bytes);
+  const auto* text = reinterpret_cast<const uint8_t*>(in.data(in.key->contents[0]->column, bytes));
+  argsort_strings(text, ends.as<int64_t>(), valid, lists, c.descending,
+                  reinterpret_cast<int64_t*>(out), Places::of(c).first);
 }
 
 /// The items of a barrier's input, and what keeps their offsets.
