@@ -37,9 +37,10 @@ template <class T>
 using Merge = void (*)(const T* a, int64_t n, const T* b, int64_t m, T* out);
 
 /// Sorts n items by registers, which may be in `out` already; false: pivots divide them so badly
-/// that others are to do it, the same items are there in any order.
+/// that others are to do it, the same items are there in any order. `room` for `most` items: fewer
+/// take longer.
 template <class T>
-using QuickSort = bool (*)(const T* items, int64_t n, T* out, T* room);
+using QuickSort = bool (*)(const T* items, int64_t n, T* out, T* room, int64_t most);
 /// Items up to the pivot go to `low`, the others before `high`; both move on.
 template <class T>
 using SplitItems = void (*)(const T* items, int64_t n, T pivot, T** low, T** high);

@@ -278,10 +278,10 @@ class Values {
   bool part(ListRange range) {
     const int64_t first = r_.lists.offsets[range.begin], n = r_.lists.offsets[range.end] - first;
     ScratchScope scope;
+    if (range.end - range.begin == 1)
+      if (const auto done = from_where_it_is(first, n)) return *done;
     K* keys = are_in_place() ? place(first) : scope.get<K>(static_cast<size_t>(n));
     auto* room = scope.get<K>(static_cast<size_t>(n));
-    if (range.end - range.begin == 1)
-      if (const auto done = from_where_it_is(first, n, room)) return *done;
     if (!to_keys_of<K>()(r_.type, r_.at(first), n, r_.descending, keys)) return false;
     kernels_.sort(keys, room, r_.lists.offsets + range.begin, nullptr, range.end - range.begin, 0);
     if (are_values()) return true;
@@ -291,11 +291,11 @@ class Values {
 
   bool giant(int64_t list) {
     const int64_t first = r_.lists.offsets[list], n = r_.lists.offsets[list + 1] - first;
+    if (is_alone(n))
+      if (const auto done = from_where_it_is(first, n)) return *done;
     std::vector<Buffer> keep;
     K* keys = are_in_place() ? place(first) : allocate<K>(n, keep);
     K* room = allocate<K>(n, keep);
-    if (is_alone(n))
-      if (const auto done = from_where_it_is(first, n, room)) return *done;
     std::atomic<bool> kept = true;
     const auto in_chunks = [&](auto f) { Positions<Beside>::in_chunks(n, f); };
     in_chunks([&](int64_t i, int64_t size) {
@@ -317,13 +317,18 @@ class Values {
  private:
   /// One list of keys that are values, without a copy of it: what part() gives, or nothing where it
   /// is to be copied.
-  std::optional<bool> from_where_it_is(int64_t first, int64_t n, K* room) {
+  std::optional<bool> from_where_it_is(int64_t first, int64_t n) {
     constexpr bool kFloating = std::is_floating_point_v<K>;
     const bool ours = kFloating || sizeof(K) == 2 || n <= seams().quick / (sizeof(K) == 8 ? 16 : 1);
     if (!are_values() || !kernels_.quick || !ours) return {};
     if (kFloating && !to_keys_of<K>()(r_.type, r_.at(first), n, false, nullptr)) return false;
     const K* const items = reinterpret_cast<const K*>(r_.at(first));
-    return kernels_.quick(items, n, place(first), room) ? std::optional(true) : std::nullopt;
+    // Of long lists room for a part of them.
+    constexpr int64_t kParts = 16;
+    const int64_t most = std::min(n, std::max(seams().sorted, n / kParts));
+    ScratchScope scope;
+    auto* room = scope.get<K>(static_cast<size_t>(most));
+    return kernels_.quick(items, n, place(first), room, most) ? std::optional(true) : std::nullopt;
   }
   /// Results have room for keys of their size, which they become in place.
   bool are_in_place() const { return r_.size() == sizeof(K); }

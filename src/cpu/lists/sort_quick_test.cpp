@@ -115,15 +115,32 @@ void expect_sorted(const SortItems<T>& kernels) {
       REQUIRE(items.back() == 7);
       if (kernels.quick == nullptr) continue;
       std::ranges::copy(list, items.begin() + 1);
-      if (!kernels.quick(items.data() + 1, n, items.data() + 1, room.data()))
+      if (!kernels.quick(items.data() + 1, n, items.data() + 1, room.data(), n))
         std::sort(items.begin() + 1, items.end() - 1);  // still the same items
       REQUIRE(std::equal(expected.begin(), expected.end(), items.begin() + 1));
       REQUIRE(items.front() == 7);
       REQUIRE(items.back() == 7);
       std::ranges::fill(items, T(7));
-      if (kernels.quick(list.data(), n, items.data() + 1, room.data()))  // of another list
+      if (kernels.quick(list.data(), n, items.data() + 1, room.data(), n))  // of another list
         REQUIRE(std::equal(expected.begin(), expected.end(), items.begin() + 1));
       REQUIRE(items.back() == 7);
+      // With room for fewer, behind which nothing is written.
+      for (const int64_t most : {n / 2, n / 16, int64_t{200}}) {
+        if (most < 200 || most >= n) continue;
+        room.assign(static_cast<size_t>(most) + 1, T(7));
+        for (const bool is_other : {false, true}) {
+          std::ranges::copy(list, items.begin() + 1);
+          const T* const from = is_other ? list.data() : items.data() + 1;
+          if (!kernels.quick(from, n, items.data() + 1, room.data(), most)) {
+            if (!is_other) std::sort(items.begin() + 1, items.end() - 1);
+            else continue;
+          }
+          REQUIRE(std::equal(expected.begin(), expected.end(), items.begin() + 1));
+          REQUIRE(items.front() == 7);
+          REQUIRE(items.back() == 7);
+          REQUIRE(room.back() == 7);
+        }
+      }
       if (n > 0 && kernels.select) expect_selected(kernels, list, expected);
     }
   }
@@ -259,7 +276,7 @@ TEST_CASE("a quicksort ends where its pivots divide badly") {
     std::vector<int32_t> expected = items;
     std::ranges::sort(expected);
     const std::vector<int64_t> offsets{0, kItems};
-    kernels.quick(items.data(), kItems, items.data(), room.data());
+    kernels.quick(items.data(), kItems, items.data(), room.data(), kItems);
     kernels.sort(items.data(), room.data(), offsets.data(), nullptr, 1, 0);
     CHECK(items == expected);
   }
@@ -294,7 +311,7 @@ TEST_CASE("lists whose pivots all divide badly are sorted another way") {
     const std::vector<T> list = list_of_bad_pivots<T>(kItems, sample);
     std::vector<T> expected = list, items = list, room(kItems);
     std::ranges::sort(expected);
-    REQUIRE_FALSE(kernels.quick(list.data(), kItems, items.data(), room.data()));
+    REQUIRE_FALSE(kernels.quick(list.data(), kItems, items.data(), room.data(), kItems));
     std::ranges::sort(items);  // still the same ones
     CHECK(items == expected);
     items = list;

@@ -217,7 +217,7 @@ bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
     return true;
   }
   if constexpr (sizeof(T) == 2 || std::is_floating_point_v<T>) {
-    return sort_quick(a, n, a, room);
+    return sort_quick(a, n, a, room, n);
   } else {
 #if defined(__AVX512F__)
     const bool is_slow = sizeof(T) == 4 && has_slow_compressing_stores();
@@ -225,8 +225,8 @@ bool sort_by_registers([[maybe_unused]] T* a, [[maybe_unused]] int64_t n,
 #else
     constexpr bool is_slow = false, ours = true;
 #endif
-    if (ours && sort_quick(a, n, a, room)) return true;
-    return !is_slow && (sort_by_vectors(a, n) || (!ours && sort_quick(a, n, a, room)));
+    if (ours && sort_quick(a, n, a, room, n)) return true;
+    return !is_slow && (sort_by_vectors(a, n) || (!ours && sort_quick(a, n, a, room, n)));
   }
 #else
   return false;  // vectors of 16 bytes are no faster than digits

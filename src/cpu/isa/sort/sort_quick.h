@@ -144,9 +144,40 @@ bool sort_quick(const T* from, int64_t n, T* out, T* room, int splits) {
   return true;
 }
 
+/// The same with room for fewer items: longer lists are split where results lie.
 template <class T>
-bool sort_quick(const T* from, int64_t n, T* out, T* room) {
-  return sort_quick(from, n, out, room, most_splits(n));
+bool sort_parts(T* a, int64_t n, T* room, int64_t most, int splits) {
+  while (n > most) {
+    if (splits-- == 0) return false;
+    const Sample<T, sizeof(T)> sample(a, n);
+    const T pivot = sample.items[sample.kItems / 2];
+    const int64_t low = split_in_place(a, n, pivot);
+    if (low < n) {
+      if (!sort_parts(a, low, room, most, splits)) return false;
+      a += low;
+      n -= low;
+    } else if (pivot == kSmallest<T>) {
+      return true;
+    } else {
+      n = split_in_place(a, n, number_below(pivot));
+      fill_equal(a, n, low, pivot);
+    }
+  }
+  return sort_quick(static_cast<const T*>(a), n, a, room, splits);
+}
+
+/// `room` for `most` items.
+template <class T>
+bool sort_quick(const T* from, int64_t n, T* out, T* room, int64_t most) {
+  const int splits = most_splits(n);
+  if (n <= most) return sort_quick(from, n, out, room, splits);
+  if (from != out) {
+    const Sample<T, sizeof(T)> sample(from, n);
+    const int64_t low = split_to_ends(from, n, sample.items[sample.kItems / 2], out);
+    return sort_parts(out, low, room, most, splits) &&
+           sort_parts(out + low, n - low, room, most, splits);
+  }
+  return sort_parts(out, n, room, most, splits);
 }
 
 }  // namespace

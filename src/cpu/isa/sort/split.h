@@ -83,6 +83,78 @@ int64_t split_by(const T* from, int64_t n, T pivot, T* low_to, T* high_to) {
   return low.at - low_to;
 }
 
+/// The same to both ends of another list: those above the pivot come last.
+template <class T>
+int64_t split_to_ends(const T* from, int64_t n, T pivot, T* out) {
+  using L = Lanes<T>;
+  using Mask = typename L::Mask;
+  const auto p = L::all(pivot);
+  Upward<T> low{out};
+  Downward<T> high{out + n};
+  each_register(from, n, [&](typename L::V v, Mask there, auto is_last) {
+    const Mask above = L::above(v, p) & there, below = Mask(there & ~above);
+    if constexpr (is_last) {
+      low.store_few(below, v);
+      high.store_few(above, v);
+    } else {
+      low.store(below, v);
+      high.store(above, v);
+    }
+  });
+  return low.at - out;
+}
+
+/// The same of a list where it lies: registers are read from the side on which there is less room,
+/// between what is written and what has not been read (Bramas 2017).
+template <class T>
+int64_t split_in_place(T* a, int64_t n, T pivot) {
+  using L = Lanes<T>;
+  using Mask = typename L::Mask;
+  constexpr int kTogether = 4;
+  constexpr int64_t kBlock = kTogether * L::kLanes;
+  if (n < 3 * kBlock) {
+    T few[3 * kBlock];
+    memcpy(few, a, size_t(n) * sizeof(T));
+    return split_to_ends(few, n, pivot, a);
+  }
+  const auto p = L::all(pivot);
+  T ends[2 * kBlock], rest[kBlock];
+  memcpy(ends, a, sizeof ends / 2);
+  memcpy(ends + kBlock, a + n - kBlock, sizeof ends / 2);
+  Upward<T> low{a};
+  Downward<T> high{a + n};
+  T *left = a + kBlock, *right = a + n - kBlock;
+  while (right - left >= kBlock) {
+    const bool from_left = left - low.at <= high.at - right;
+    if (!from_left) right -= kBlock;
+    const T* const from = from_left ? left : right;
+    if (from_left) left += kBlock;
+    typename L::V v[kTogether];
+#pragma GCC unroll 4
+    for (int k = 0; k < kTogether; k++) v[k] = L::load(from + k * L::kLanes);
+#pragma GCC unroll 4
+    for (int k = 0; k < kTogether; k++) {
+      const Mask above = L::above(v[k], p);
+      low.store(Mask(L::kAll & ~above), v[k]);
+      high.store(above, v[k]);
+    }
+  }
+  const int64_t last = right - left;
+  memcpy(rest, left, size_t(last) * sizeof(T));
+  const auto few = [&](const T* from, int64_t count) {
+    for (int64_t i = 0; i < count; i += L::kLanes) {
+      const int64_t there = count - i < L::kLanes ? count - i : L::kLanes;
+      const auto v = L::load_first(from + i, there);
+      const Mask above = Mask(L::above(v, p) & L::first(there));
+      low.store_few(Mask(L::first(there) & ~above), v);
+      high.store_few(above, v);
+    }
+  };
+  few(rest, last);
+  few(ends, 2 * kBlock);
+  return low.at - a;
+}
+
 }  // namespace
 }  // namespace serrate::cpu::SERRATE_ISA
 #endif
