@@ -76,6 +76,10 @@ Buffer places_in_columns(const ListColumns& c) {
 
 namespace {
 
+RowScan products(const ColumnFold& of, const std::byte* items) {
+  return {.reducer = of.reducer, .dtype = of.dtype, .items = items, .but_nan = of.but_nan};
+}
+
 RowFold row_fold(const ColumnFold& of) {
   RowFold fold{of.reducer, of.dtype};
   fold.wide = of.wide;
@@ -92,27 +96,28 @@ std::optional<Buffer> folded(const ColumnFold& of, const Matrices& m) {
   fold.count = m.count;
   fold.rows = m.rows;
   fold.columns = m.columns;
+  const int64_t bytes = m.count * m.columns * itemsize(of.result());
+  if (of.reducer == Reducer::prod && of.but_nan)
+    return made(bytes, [&](void* out) {
+      multiply_rows(products(of, m.items), m.count, m.rows, m.columns, out);
+    });
   if (!folds_rows(fold)) return {};
-  return made(m.count * m.columns * itemsize(of.result()),
-              [&](void* out) { fold_rows(fold, out); });
+  return made(bytes, [&](void* out) { fold_rows(fold, out); });
 }
 
 std::optional<Buffer> folded(const ColumnFold& of, const ListColumns& c, const std::byte* items) {
+  const int64_t size = itemsize(of.result());
+  const ListsInColumns lists = lists_of(c);
+  const int64_t bytes = lists.columns_of[c.owners] * size;
+  const bool are_long =
+      c.first.bytes() == 0 && c.count >= seams().long_lists * lists.lists_of[lists.owners];
+  if (of.reducer == Reducer::prod && (!are_long || of.but_nan))
+    return made(bytes, [&](void* out) { multiply_rows(products(of, items), lists, out); });
   RowFold fold = row_fold(of);
   fold.items = items;
   fold.count = fold.rows = fold.columns = 1;
   if (!folds_rows(fold)) return {};
-  const int64_t size = itemsize(of.result());
-  const ListsInColumns lists = lists_of(c);
-  const bool are_long =
-      c.first.bytes() == 0 && c.count >= seams().long_lists * lists.lists_of[lists.owners];
-  if (are_long || of.reducer != Reducer::prod)
-    return made(lists.columns_of[c.owners] * size,
-                [&](void* out) { fold_lists(fold, lists, size, out); });
-  const RowScan products{
-      .reducer = of.reducer, .dtype = of.dtype, .items = items, .but_nan = of.but_nan};
-  return made(lists.columns_of[c.owners] * size,
-              [&](void* out) { multiply_rows(products, lists, out); });
+  return made(bytes, [&](void* out) { fold_lists(fold, lists, size, out); });
 }
 
 namespace {

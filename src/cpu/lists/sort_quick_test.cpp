@@ -132,8 +132,10 @@ void expect_sorted(const SortItems<T>& kernels) {
           std::ranges::copy(list, items.begin() + 1);
           const T* const from = is_other ? list.data() : items.data() + 1;
           if (!kernels.quick(from, n, items.data() + 1, room.data(), most)) {
-            if (!is_other) std::sort(items.begin() + 1, items.end() - 1);
-            else continue;
+            if (!is_other)
+              std::sort(items.begin() + 1, items.end() - 1);
+            else
+              continue;
           }
           REQUIRE(std::equal(expected.begin(), expected.end(), items.begin() + 1));
           REQUIRE(items.front() == 7);

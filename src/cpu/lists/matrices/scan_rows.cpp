@@ -83,6 +83,18 @@ class RowScanner {
     }
   }
 
+  void products(int64_t count, int64_t rows, int64_t columns) const {
+    const int64_t width = seams().band, blocks = (columns - 1) / width + 1;
+    parallel_for(count * blocks, [&](int64_t b, int) {
+      const int64_t first = b % blocks * width, n = std::min(width, columns - first);
+      std::vector<A> state(static_cast<size_t>(n), nothing<Op, A>());
+      const int64_t matrix = b / blocks;
+      some_rows({matrix * rows * columns + first, rows, n, columns}, state.data(), nullptr, false);
+      std::ranges::transform(state, out_ + matrix * columns + first,
+                             [](A a) { return round_to<Out>(a); });
+    });
+  }
+
   /// All of each column; `out` has a place for each.
   void products(const ListsInColumns& x) const {
     const int64_t few = std::max<int64_t>(1, seams().tasks);
@@ -190,9 +202,10 @@ class RowScanner {
 
   void some_rows(const Rows& r, A* state, A* all, bool writes) const {
     with(all, writes, [&]<bool kWrites, bool kAll>() {
+      const bool all_add = valid_ == nullptr && !but_nan_;
       if (r.columns <= kNarrow && !kAll && valid_ == nullptr) return narrow<kWrites>(r, state);
       for (int64_t k = 0, at = r.first; k < r.count; k++, at += r.stride) {
-        if (valid_ == nullptr && !kAll) {
+        if (all_add && !kAll) {
           const In* const in = in_ + at;
           Out* const out = out_ + at;
           for (int64_t j = 0; j < r.columns; j++) {
@@ -245,6 +258,11 @@ void scan_rows(const RowScan& scan, const ListsInColumns& lists, void* out) {
 void scan_rows(const RowScan& scan, int64_t count, int64_t rows, int64_t columns, void* out) {
   if (count * rows * columns == 0) return;
   with_scanner(scan, out, [&](const auto& s) { s.matrices(count, rows, columns); });
+}
+
+void multiply_rows(const RowScan& scan, int64_t count, int64_t rows, int64_t columns, void* out) {
+  if (count * columns == 0) return;
+  with_scanner(scan, out, [&](const auto& s) { s.products(count, rows, columns); });
 }
 
 void multiply_rows(const RowScan& scan, const ListsInColumns& lists, void* out) {

@@ -25,5 +25,6 @@ void scan_rows(const RowScan& scan, const ListsInColumns& lists, void* out);
 void scan_rows(const RowScan& scan, int64_t count, int64_t rows, int64_t columns, void* out);
 /// The products of all columns, in the order of their lists, of the type of running ones.
 void multiply_rows(const RowScan& scan, const ListsInColumns& lists, void* out);
+void multiply_rows(const RowScan& scan, int64_t count, int64_t rows, int64_t columns, void* out);
 
 }  // namespace serrate::cpu
