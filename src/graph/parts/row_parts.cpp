@@ -116,8 +116,7 @@ void RowParts::look(const ColumnRef& c) {
   }
   switch (c->kind) {
     case ColumnKind::position:
-      // Where a row stands is another number in a part.
-      alike_ &= !lies_in_rows(*c->space);
+      if (lies_in_rows(*c->space)) positions_.push_back(c);
       return;
     case ColumnKind::local:
       alike_ &= c->space->kind != SpaceKind::unit && !is_along_axis_0(*c->space);
@@ -187,6 +186,11 @@ RowParts::Part RowParts::part(int64_t first, int64_t last) const {
     made->args[0] = position(to(c->args[0]->space));
     made->buffer = c->buffer.slice(skipped);
     to.set(c.get(), result);
+  }
+  // Where an item stands is another number in a part.
+  for (const ColumnRef& c : positions_) {
+    const int64_t before = ranges[in_rows_.at(c->space.get())].first;
+    to.set(c.get(), apply(Op::add, {position(to(c->space)), constant(before)}));
   }
   for (const NodeRef& n : roots_) out.trees.push_back(to(n));
   return out;

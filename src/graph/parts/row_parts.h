@@ -49,6 +49,7 @@ class RowParts {
   std::unordered_map<const Space*, size_t> in_rows_;  // their numbers in lists_
   std::vector<SpaceRef> lists_;                       // each after its parent
   std::vector<ColumnRef> loads_;                      // of their items
+  std::vector<ColumnRef> positions_;                  // that are asked for by others
 };
 
 /// The stored forms of trees, evaluated in parts of about as many items as the back end asks for;

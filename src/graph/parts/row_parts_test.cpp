@@ -45,10 +45,10 @@ TEST_CASE("rows that depend on themselves alone, where a sort is no result", "[r
   CHECK(are_worth_it(l.of_items(twice)));
   CHECK(are_worth_it(l.of_rows(reduce(Reducer::sum, l.items, l.sorted))));
   CHECK(are_worth_it(l.of_items(apply(Op::add, {l.sorted, parent(l.items, l.y)}))));
+  CHECK(are_worth_it(l.of_items(apply(Op::add, {l.sorted, position(l.items)}))));
 
   CHECK_FALSE(are_worth_it(l.of_items(l.sorted)));  // nothing is stored but the result
   CHECK_FALSE(are_worth_it(l.of_items(apply(Op::add, {l.x, l.x}))));
-  CHECK_FALSE(are_worth_it(l.of_items(apply(Op::add, {l.sorted, position(l.items)}))));
   CHECK_FALSE(are_worth_it(l.of_rows(barrier(Barrier::argsort, l.rows, l.y))));
   const ColumnRef total = reduce(Reducer::sum, l.rows, l.y);
   CHECK_FALSE(are_worth_it(l.of_items(apply(Op::add, {l.sorted, lift(total, unit(), l.items)}))));
@@ -68,6 +68,23 @@ TEST_CASE("parts of rows", "[row_parts]") {
   CHECK(values(part.trees[0]) == Numbers{31, 32});
   CHECK(values(parts.part(3, 4).trees[0]) == Numbers{48, 49});
   CHECK(values(parts.part(0, 1).trees[0]) == Numbers{15, 16, 17});
+}
+
+TEST_CASE("parts of rows that tell where they and their items stand", "[row_parts]") {
+  const Lists l;
+  const auto of_row = [&](const ColumnRef& c) { return parent(l.items, c); };
+  const ColumnRef found = load(l.y->buffer, DType::int64, position(l.rows));
+  ColumnRef sum = apply(Op::add, {l.sorted, position(l.items)});
+  for (const ColumnRef& c : {of_row(position(l.rows)), of_row(found)})
+    sum = apply(Op::add, {sum, c});
+  const std::vector<NodeRef> roots{l.of_items(sum)};
+  const Numbers all = values(roots[0]);
+  CHECK(all == Numbers{15, 17, 19, 36, 38, 56, 58});
+  const RowParts parts(roots);
+  CHECK(parts.are_worth_it());
+  CHECK(values(parts.part(0, 1).trees[0]) == Numbers{15, 17, 19});
+  CHECK(values(parts.part(1, 4).trees[0]) == Numbers{36, 38, 56, 58});
+  CHECK(values(parts.part(3, 4).trees[0]) == Numbers{56, 58});
 }
 
 }  // namespace

@@ -39,7 +39,6 @@ class RowScanner {
         but_nan_(scan.but_nan) {}
 
   void lists(const ListsInColumns& x) const {
-    const int64_t few = std::max<int64_t>(1, seams().tasks);
     const auto owner = [&](int64_t o) {
       const int64_t columns = x.columns_of[o + 1] - x.columns_of[o];
       const int64_t first = x.lists_of[o], last = x.lists_of[o + 1];
@@ -54,13 +53,15 @@ class RowScanner {
             some_lists(x, first + l, first + end, state, all, writes);
           });
     };
-    const int64_t each = std::max<int64_t>(1, (x.owners - 1) / few + 1);
     if (x.owners < num_threads()) {
       for (int64_t o = 0; o < x.owners; o++) owner(o);
       return;
     }
-    parallel_for((x.owners - 1) / each + 1, [&](int64_t t, int) {
-      for (int64_t o = t * each; o < std::min((t + 1) * each, x.owners); o++) owner(o);
+    each_owner(x, [&](int64_t o, std::vector<A>& state) {
+      if (x.items_of[x.lists_of[o + 1]] - x.items_of[x.lists_of[o]] > seams().giant)
+        return owner(o);
+      begin(x, o, state);
+      some_lists(x, x.lists_of[o], x.lists_of[o + 1], state.data(), nullptr, true);
     });
   }
 
@@ -97,15 +98,10 @@ class RowScanner {
 
   /// All of each column; `out` has a place for each.
   void products(const ListsInColumns& x) const {
-    const int64_t few = std::max<int64_t>(1, seams().tasks);
-    const int64_t each = std::max<int64_t>(1, (x.owners - 1) / few + 1);
-    parallel_for(x.owners == 0 ? 0 : (x.owners - 1) / each + 1, [&](int64_t t, int) {
-      std::vector<A> state;
-      for (int64_t o = t * each; o < std::min((t + 1) * each, x.owners); o++) {
-        state.assign(static_cast<size_t>(x.columns_of[o + 1] - x.columns_of[o]), nothing<Op, A>());
-        some_lists(x, x.lists_of[o], x.lists_of[o + 1], state.data(), nullptr, false);
-        std::ranges::transform(state, out_ + x.columns_of[o], [](A a) { return round_to<Out>(a); });
-      }
+    each_owner(x, [&](int64_t o, std::vector<A>& state) {
+      begin(x, o, state);
+      some_lists(x, x.lists_of[o], x.lists_of[o + 1], state.data(), nullptr, false);
+      std::ranges::transform(state, out_ + x.columns_of[o], [](A a) { return round_to<Out>(a); });
     });
   }
 
@@ -116,6 +112,20 @@ class RowScanner {
   static constexpr bool kHasChunks = Op::kInAnyOrder || std::is_integral_v<A>;
   /// With the same bits as if there were none?
   static constexpr bool kIsExact = std::is_integral_v<A> || !std::is_same_v<Op, Add>;
+
+  /// f(owner, memory for its columns), by tasks.
+  template <class F>
+  static void each_owner(const ListsInColumns& x, F&& f) {
+    const int64_t each = std::max<int64_t>(1, (x.owners - 1) / seams().tasks + 1);
+    parallel_for(x.owners == 0 ? 0 : (x.owners - 1) / each + 1, [&](int64_t t, int) {
+      std::vector<A> state;
+      for (int64_t o = t * each; o < std::min((t + 1) * each, x.owners); o++) f(o, state);
+    });
+  }
+  static void begin(const ListsInColumns& x, int64_t owner, std::vector<A>& state) {
+    const int64_t columns = x.columns_of[owner + 1] - x.columns_of[owner];
+    state.assign(static_cast<size_t>(columns), nothing<Op, A>());
+  }
 
   /// Rows at equal distances.
   struct Rows {
