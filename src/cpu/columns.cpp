@@ -1,4 +1,6 @@
 // Columns of matrices and lists, by the kernels of cpu/lists/matrices.
+#include <algorithm>
+
 #include "core/seams.h"
 #include "cpu/backend.h"
 #include "cpu/lists/matrices/fold_lists.h"
@@ -109,8 +111,10 @@ std::optional<Buffer> folded(const ColumnFold& of, const ListColumns& c, const s
   const int64_t size = itemsize(of.result());
   const ListsInColumns lists = lists_of(c);
   const int64_t bytes = lists.columns_of[c.owners] * size;
-  const bool are_long =
-      c.first.bytes() == 0 && c.count >= seams().long_lists * lists.lists_of[lists.owners];
+  // Regular columns of no lists have products, too.
+  const auto *first = lists.lists_of, *last = first + lists.owners + 1;
+  const bool are_long = c.first.bytes() == 0 && c.count >= seams().long_lists * *(last - 1) &&
+                        std::adjacent_find(first, last) == last;
   if (of.reducer == Reducer::prod && (!are_long || of.but_nan))
     return made(bytes, [&](void* out) { multiply_rows(products(of, items), lists, out); });
   RowFold fold = row_fold(of);

@@ -19,7 +19,9 @@ def integers(n, dtype, spread):
 
 def same(x):
     for values, array in ((x, ak.Array(x)), (x[1:], ak.Array(x)[1:])):
-        want, got = np.unique(values), in_ram(np.unique(array))
+        # NumPy 2.4 leaves some float16 out of order.
+        wide = values.astype("f4") if values.dtype == "f2" else values
+        want, got = np.unique(wide).astype(values.dtype), in_ram(np.unique(array))
         assert got.dtype == want.dtype
         np.testing.assert_array_equal(got, want)
 
@@ -85,7 +87,9 @@ def test_sort_around_what_doubles_end_with(n):
         x = np.resize(some, n) // 1
         inside = np.clip(x, -(2**63) + 3, 2**63 - 4) + RNG.integers(-3, 4, n)
         for values in (inside, x):
-            np.testing.assert_array_equal(in_ram(np.sort(ak.Array(values))), np.sort(values))
+            np.testing.assert_array_equal(
+                in_ram(np.sort(ak.Array(values))), np.sort(values, kind="stable")
+            )
 
 
 @pytest.mark.parametrize("part", [0.02, 0.3, 0.5, 0.6, 0.9, 1.0])
