@@ -13,13 +13,6 @@ namespace serrate::cpu {
 
 using namespace graph;
 
-std::optional<Buffer> transposed(const Matrices& of) {
-  void* p = nullptr;
-  const Buffer out = Buffer::allocate(of.count * of.rows * of.columns * of.itemsize, &p);
-  transpose(of.items, {of.count, of.rows, of.columns, of.stride}, of.itemsize, p);
-  return out;
-}
-
 namespace {
 
 ListsInColumns lists_of(const ListColumns& c) {
@@ -51,6 +44,12 @@ Buffer made(int64_t bytes, F&& f) {
 }
 
 }  // namespace
+
+std::optional<Buffer> transposed(const Matrices& of) {
+  return made(of.count * of.rows * of.columns * of.itemsize, [&](void* to) {
+    transpose(of.items, {of.count, of.rows, of.columns, of.stride}, of.itemsize, to);
+  });
+}
 
 Buffer to_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) {
   return made(placed(c) * itemsize,

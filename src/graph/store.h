@@ -16,6 +16,10 @@ struct KnownOffsets {
   int64_t total = 0, longest = -1;  // -1: on their way
 };
 
+/// Offsets of n lists in the memory of their lengths, which nobody else holds; ValueError where
+/// there are too many items. `at`: that memory, which has room for one more.
+KnownOffsets offsets_in_place(const Buffer& lengths, std::byte* at, int64_t n);
+
 /// A buffer written by a back end: `size` items from domain position `first` on.
 struct Written {
   Buffer buffer;

@@ -59,18 +59,20 @@ const ColumnRef& below_flats(const ColumnRef& c) {
   return is_joined ? below_flats(c->args[0]) : c;
 }
 
-namespace {
-
-/// The same in the memory of the lengths, which has room for one more.
-Buffer offsets_in_place(const Buffer& lengths, std::byte* at, int64_t n) {
+KnownOffsets offsets_in_place(const Buffer& lengths, std::byte* at, int64_t n) {
   auto* o = reinterpret_cast<int64_t*>(at);
-  int64_t total = 0;
-  for (int64_t i = 0; i < n; i++) total += std::exchange(o[i], total);
+  int64_t total = 0, longest = 0;
+  for (int64_t i = 0; i < n; i++) {
+    longest = std::max(longest, o[i]);
+    total += std::exchange(o[i], total);
+  }
   check<ValueError>(total >= 0 && total <= kMaxItems,
                     "the lists of an array have more than {} items", kMaxItems);
   o[n] = total;
-  return lengths.slice(0, 8 * (n + 1));
+  return {lengths.slice(0, 8 * (n + 1)), total, longest};
 }
+
+namespace {
 
 /// How many columns and lists are made of an output.
 int uses_of(int output, const StorePlan& p) {
@@ -257,7 +259,7 @@ KnownOffsets offsets_in(const Sources& sources, int output, const SpaceRef& s) {
   if (std::byte* const own = b.bytes() > kSmall ? b.writable() : nullptr) {
     int uses = 0;
     for (const StorePlan& p : sources.plans) uses += uses_of(output, p);
-    if (uses == 1) return {offsets_in_place(b, own, lengths.size), -1, -1};
+    if (uses == 1) return {offsets_in_place(b, own, lengths.size).buffer, -1, -1};
   }
   return {offsets_of_lengths(b, lengths.size).buffer, -1, -1};
 }

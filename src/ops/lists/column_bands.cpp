@@ -17,9 +17,7 @@ namespace {
 
 const Node& number_in(const Node& n) { return n.kind == NodeKind::option ? *n.contents[0] : n; }
 
-bool is_here(const Column& c) {
-  return c.kind == ColumnKind::load && c.args[0]->kind == ColumnKind::position && on_host(c.buffer);
-}
+bool is_here(const ColumnRef& c) { return is_plain_load(c) && on_host(c->buffer); }
 
 }  // namespace
 
@@ -56,8 +54,8 @@ NodeRef ColumnBands::joined(const std::function<NodeRef(ColumnLists&)>& f,
     memory.reset();
     const Node& number = number_in(*made);
     const bool is_option = made->kind == NodeKind::option;
-    if (number.kind != NodeKind::leaf || !is_here(*number.column) ||
-        (is_option && !is_here(*made->column)))
+    if (number.kind != NodeKind::leaf || !is_here(number.column) ||
+        (is_option && !is_here(made->column)))
       return {};
     const int64_t skip = stored_extent(made_over).first;
     put_all(*number.column, skip, band, numbers, &to_numbers);

@@ -25,9 +25,7 @@ std::optional<ListColumns> Columns::as_lists_for(Reducer r) const {
 ColumnRef Columns::counts() const {
   const auto lists = as_long_lists();
   if (!lists) return {};
-  const Device there =
-      some_device(list_node(items_, unknown_node())).value_or(surrounding_device());
-  return stored_column(backend(there).count_in_columns(*lists), DType::int64, cells_);
+  return stored_column(backend().count_in_columns(*lists), DType::int64, cells_);
 }
 
 ColumnRef Columns::folded(const ColumnFold& fold, const ColumnRef& load) const {
@@ -40,7 +38,7 @@ ColumnRef Columns::folded(const ColumnFold& fold, const ColumnRef& load) const {
   settle(load->buffer);
   const int64_t size = itemsize(load->dtype);
   const std::byte* const first = load->buffer.data() + items.first * size;
-  Backend& b = backend(some_device(leaf(load)).value_or(surrounding_device()));
+  Backend& b = graph::backend(some_device(leaf(load)).value_or(surrounding_device()));
   std::optional<Buffer> results;
   if (m) {
     m->itemsize = size;
@@ -57,8 +55,7 @@ NodeRef Columns::scanned(Reducer r, const NodeRef& value, const ColumnRef& who) 
   const Node& number = is_option ? *value->contents[0] : *value;
   if (number.kind != NodeKind::leaf || is_time(number.column->dtype) || !is_stored(items_))
     return {};
-  Backend& b =
-      backend(some_device(list_node(items_, unknown_node())).value_or(surrounding_device()));
+  Backend& b = backend();
   auto m = as_matrices();
   auto lists = m ? std::nullopt : as_lists();
   if ((!m && !lists) || !b.capabilities().moves_to_columns) return {};
@@ -67,7 +64,7 @@ NodeRef Columns::scanned(Reducer r, const NodeRef& value, const ColumnRef& who) 
   const StoredItems stored = stored_items(items_, tuple_node(fields));
   const StoredExtent extent = stored_extent(stored.space);
   const auto data = [&](const ColumnRef& c) -> const std::byte* {
-    if (c->kind != ColumnKind::load || c->args[0]->kind != ColumnKind::position) return nullptr;
+    if (!is_plain_load(c)) return nullptr;
     settle(c->buffer);
     return c->buffer.data() + extent.first * itemsize(c->dtype);
   };

@@ -153,7 +153,7 @@ void Columns::go_on(const SpaceRef& lists, const ColumnRef& who, int64_t size) {
     cells_ = rows(stored_extent(of_cells).size);
   }
   const Device there = some_device(list_node(lists, unknown_node())).value_or(surrounding_device());
-  const bool repeats = backend(there).capabilities().repeats_for_items;
+  const bool repeats = graph::backend(there).capabilities().repeats_for_items;
   if (is_stored(lists) && (repeats || levels_.size() > kDeep)) start = stored_over(items_, start);
   cell_ = cast(apply(Op::add, {parent(lists, start), local(lists)}), cell_type(cells_->size));
   // Lists that take no part have no columns, but a back end may look where these begin.
@@ -187,6 +187,11 @@ std::optional<Matrices> Columns::as_matrices() const {
   return m;
 }
 
+Backend& Columns::backend() const {
+  return graph::backend(
+      some_device(list_node(items_, unknown_node())).value_or(surrounding_device()));
+}
+
 int64_t Columns::owners() const {
   const bool is_single = axis_->parent->kind == SpaceKind::unit || sizes_.size() > 1;
   return is_single ? 1 : stored_extent(axis_->parent).size;
@@ -194,9 +199,7 @@ int64_t Columns::owners() const {
 
 std::optional<ListColumns> Columns::as_lists() const {
   if (!is_stored(items_)) return {};
-  const Device there =
-      some_device(list_node(items_, unknown_node())).value_or(surrounding_device());
-  Backend& b = backend(there);
+  Backend& b = backend();
   if (!b.capabilities().moves_to_columns) return {};
   const auto from_0_to = [](int64_t n) {
     const int64_t offsets[]{0, n};

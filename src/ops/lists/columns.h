@@ -23,6 +23,8 @@ class Columns {
   /// that take part (null: all). `size`: of regular lists, else -1. Lengths are looked at.
   void enter(const graph::SpaceRef& lists, const graph::ColumnRef& who, int64_t size);
 
+  /// That of the lists.
+  graph::Backend& backend() const;
   /// How many lists the axis has, if these have columns of their own; else 1.
   int64_t owners() const;
   /// The items of the innermost lists; their column, to whom it matters.

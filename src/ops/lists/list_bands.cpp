@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "core/seams.h"
-#include "graph/device.h"
 #include "graph/evaluate.h"
 #include "ops/lists/column_bands.h"
 #include "ops/lists/moved_columns.h"
@@ -73,8 +72,7 @@ std::unique_ptr<const ColumnBands> bands_of_lists(const Columns& columns, const 
   const Node& number = value->kind == NodeKind::option ? *value->contents[0] : *value;
   const int64_t size = itemsize(number.column->dtype);
   const int64_t bytes = stored_extent(columns.items()).size * bytes_of_item(size);
-  Backend& b = backend(
-      some_device(list_node(columns.items(), unknown_node())).value_or(surrounding_device()));
+  const Backend& b = columns.backend();
   const int64_t few = seams().banded * b.parts_at_once();
   if (!b.capabilities().moves_to_columns || bytes <= 2 * few) return {};
   // Of one owner's lists that are short all columns are one band.

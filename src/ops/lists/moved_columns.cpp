@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "core/seams.h"
@@ -54,19 +53,6 @@ NodeRef moved_items(const Node& n, const SpaceRef& over, const SpaceRef& to, F&&
 
 Backend& backend_of(const ListColumns& c) { return graph::backend(c.items.device()); }
 
-/// Offsets of what is in columns, in the memory of its counts, if that has room for one more.
-KnownOffsets places_of(const Buffer& counts, int64_t columns) {
-  auto* const places = reinterpret_cast<int64_t*>(counts.writable());
-  if (places == nullptr) return offsets_of_lengths(counts, columns);
-  int64_t total = 0, longest = 0;
-  for (int64_t i = 0; i < columns; i++) {
-    longest = std::max(longest, places[i]);
-    total += std::exchange(places[i], total);
-  }
-  places[columns] = total;
-  return {counts.slice(0, 8 * (columns + 1)), total, longest};
-}
-
 /// Offsets `first` to `end` of some, from 0 on.
 Buffer from_zero(const Buffer& offsets, int64_t first, int64_t end) {
   if (first == 0) return offsets.slice(0, 8 * (end + 1));
@@ -103,7 +89,10 @@ std::optional<ItemsToMove> ItemsToMove::of(const Columns& columns, const NodeRef
   out.columns_ = *std::move(m);
   out.cells_ = columns.cells()->size;
   ListColumns& c = out.columns_;
-  const KnownOffsets places = places_of(out.backend().count_in_columns(c), out.cells_);
+  const Buffer counts = out.backend().count_in_columns(c);
+  std::byte* const own = counts.writable();
+  const KnownOffsets places =
+      own ? offsets_in_place(counts, own, out.cells_) : offsets_of_lengths(counts, out.cells_);
   c.places = places.buffer;
   c.placed = places.total;
   out.longest_ = places.longest;

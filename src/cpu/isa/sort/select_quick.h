@@ -10,44 +10,6 @@
 namespace serrate::cpu::SERRATE_ISA {
 namespace {
 
-/// Items up to the pivot go to `low` and behind it, the others before `high`; both move on. Between
-/// them is room for the items that are still to come.
-template <class T>
-void split_apart(const T* from, int64_t n, T pivot, T** low_end, T** high_end) {
-  using L = Lanes<T>;
-  using Mask = typename L::Mask;
-  const auto p = L::all(pivot);
-  T *low = *low_end, *high = *high_end;
-  int64_t i = 0;
-  // Two whole registers overlap at the end of the room.
-  for (; i + L::kLanes <= n && high - low >= 2 * L::kLanes; i += L::kLanes) {
-    const auto v = L::load(from + i);
-    const Mask above = L::above(v, p);
-    const int some = __builtin_popcount(above);
-    const auto lows = L::lanes_first(above ^ L::kAll, v);
-    L::store(low, lows);
-    if constexpr (L::kKeepsOthers)
-      L::store(high - L::kLanes, lows);  // the others are at its end
-    else
-      L::store_first(high - some, some, L::lanes_first(above, v));
-    low += L::kLanes - some;
-    high -= some;
-  }
-  for (; i < n; i += L::kLanes) {
-    const int64_t left = n - i < L::kLanes ? n - i : L::kLanes;
-    const auto v = L::load_first(from + i, left);
-    const Mask there = L::first(left), above = Mask(L::above(v, p) & there),
-               below = Mask(there & ~above);
-    const int k = __builtin_popcount(above), m = __builtin_popcount(below);
-    L::store_first(low, m, L::lanes_first(below, v));
-    L::store_first(high - k, k, L::lanes_first(above, v));
-    low += m;
-    high -= k;
-  }
-  *low_end = low;
-  *high_end = high;
-}
-
 /// Item k is the one that a sort puts there, smaller ones are before it, larger ones behind. `from`
 /// is `a` or, where `a` is to be written, `room`. False: pivots divided badly; still the same
 /// items.

@@ -173,9 +173,10 @@ bool sort_quick(const T* from, int64_t n, T* out, T* room, int64_t most) {
   if (n <= most) return sort_quick(from, n, out, room, splits);
   if (from != out) {
     const Sample<T, sizeof(T)> sample(from, n);
-    const int64_t low = split_to_ends(from, n, sample.items[sample.kItems / 2], out);
-    return sort_parts(out, low, room, most, splits) &&
-           sort_parts(out + low, n - low, room, most, splits);
+    T *low = out, *high = out + n;
+    split_apart(from, n, sample.items[sample.kItems / 2], &low, &high);
+    return sort_parts(out, low - out, room, most, splits) &&
+           sort_parts(low, out + n - low, room, most, splits);
   }
   return sort_parts(out, n, room, most, splits);
 }

@@ -83,29 +83,47 @@ int64_t split_by(const T* from, int64_t n, T pivot, T* low_to, T* high_to) {
   return low.at - low_to;
 }
 
-/// The same to both ends of another list: those above the pivot come last.
+/// Items up to the pivot go to `low` and behind it, the others before `high`; both move on. Between
+/// them is room for the items that are still to come.
 template <class T>
-int64_t split_to_ends(const T* from, int64_t n, T pivot, T* out) {
+void split_apart(const T* from, int64_t n, T pivot, T** low_end, T** high_end) {
   using L = Lanes<T>;
   using Mask = typename L::Mask;
   const auto p = L::all(pivot);
-  Upward<T> low{out};
-  Downward<T> high{out + n};
-  each_register(from, n, [&](typename L::V v, Mask there, auto is_last) {
-    const Mask above = L::above(v, p) & there, below = Mask(there & ~above);
-    if constexpr (is_last) {
-      low.store_few(below, v);
-      high.store_few(above, v);
-    } else {
-      low.store(below, v);
-      high.store(above, v);
-    }
-  });
-  return low.at - out;
+  T *low = *low_end, *high = *high_end;
+  int64_t i = 0;
+  // Two whole registers overlap at the end of the room.
+  for (; i + L::kLanes <= n && high - low >= 2 * L::kLanes; i += L::kLanes) {
+    const auto v = L::load(from + i);
+    const Mask above = L::above(v, p);
+    const int some = __builtin_popcount(above);
+    const auto lows = L::lanes_first(above ^ L::kAll, v);
+    L::store(low, lows);
+    if constexpr (L::kKeepsOthers)
+      L::store(high - L::kLanes, lows);  // the others are at its end
+    else
+      L::store_first(high - some, some, L::lanes_first(above, v));
+    low += L::kLanes - some;
+    high -= some;
+  }
+  for (; i < n; i += L::kLanes) {
+    const int64_t left = n - i < L::kLanes ? n - i : L::kLanes;
+    const auto v = L::load_first(from + i, left);
+    const Mask there = L::first(left), above = Mask(L::above(v, p) & there),
+               below = Mask(there & ~above);
+    const int k = __builtin_popcount(above), m = __builtin_popcount(below);
+    L::store_first(low, m, L::lanes_first(below, v));
+    L::store_first(high - k, k, L::lanes_first(above, v));
+    low += m;
+    high -= k;
+  }
+  *low_end = low;
+  *high_end = high;
 }
 
-/// The same of a list where it lies: registers are read from the side on which there is less room,
-/// between what is written and what has not been read (Bramas 2017).
+/// Items up to the pivot come first, where the list lies; how many these are. Registers are read
+/// from the side on which there is less room, between what is written and what has not been read
+/// (Bramas 2017).
 template <class T>
 int64_t split_in_place(T* a, int64_t n, T pivot) {
   using L = Lanes<T>;
@@ -115,7 +133,9 @@ int64_t split_in_place(T* a, int64_t n, T pivot) {
   if (n < 3 * kBlock) {
     T few[3 * kBlock];
     memcpy(few, a, size_t(n) * sizeof(T));
-    return split_to_ends(few, n, pivot, a);
+    T *low = a, *high = a + n;
+    split_apart(few, n, pivot, &low, &high);
+    return low - a;
   }
   const auto p = L::all(pivot);
   T ends[2 * kBlock], rest[kBlock];
@@ -141,17 +161,8 @@ int64_t split_in_place(T* a, int64_t n, T pivot) {
   }
   const int64_t last = right - left;
   memcpy(rest, left, size_t(last) * sizeof(T));
-  const auto few = [&](const T* from, int64_t count) {
-    for (int64_t i = 0; i < count; i += L::kLanes) {
-      const int64_t there = count - i < L::kLanes ? count - i : L::kLanes;
-      const auto v = L::load_first(from + i, there);
-      const Mask above = Mask(L::above(v, p) & L::first(there));
-      low.store_few(Mask(L::first(there) & ~above), v);
-      high.store_few(above, v);
-    }
-  };
-  few(rest, last);
-  few(ends, 2 * kBlock);
+  split_apart(rest, last, pivot, &low.at, &high.at);
+  split_apart(ends, 2 * kBlock, pivot, &low.at, &high.at);
   return low.at - a;
 }
 
