@@ -313,6 +313,8 @@ class Backend {
   virtual std::vector<std::pair<const Space*, uint64_t>> facts_in(const Signature&) { return {}; }
   /// That of one space.
   virtual uint64_t fact(const Space&) { return 0; }
+  /// That of a load, a bit.
+  virtual bool fact(const Column&) { return false; }
 
   // -- barriers
   /// Results of a barrier, one an item of its stored input, behind `skip` bytes of which the first

@@ -163,6 +163,7 @@ class CudaBackend : public Backend {
     return cuda::facts_in(s);
   }
   uint64_t fact(const Space& s) override { return fact_word(s); }
+  bool fact(const Column& c) override { return is_large(c); }
 
   std::optional<Buffer> matrix_product(const MatrixPair& of) override {
     return cuda::matrix_product(of);

@@ -23,6 +23,7 @@ void Brought::add(const ColumnRef& c, const Signature& whole) {
     const auto is_it = [&](const ColumnRef& l) { return l && l->buffer.data() == b.data(); };
     while (first < loads.size() && !is_it(loads[first])) first++;
     words.push_back(uint64_t{b.bytes() == 0} | uint64_t{b.bytes() < itemsize(c->dtype)} << 1 |
+                    uint64_t{backend(b.device()).fact(*c)} << 2 |
                     static_cast<uint64_t>(b.device()) << 8 | static_cast<uint64_t>(first) << 16);
     loads.push_back(c);
   }
