@@ -20,7 +20,9 @@
 namespace serrate {
 namespace {
 
-constexpr size_t kLarge = size_t{1} << 18;  // smaller blocks are the allocator's business
+constexpr size_t kKept = size_t{1} << 15;  // smaller blocks are the allocator's business
+constexpr size_t kLarge = size_t{1} << 18;
+constexpr size_t kMostOfSmaller = size_t{1} << 25;  // bytes of blocks up to that, which are many
 constexpr size_t kHugePage = size_t{1} << 21;
 constexpr size_t kGrown = size_t{1} << 22;  // bytes after which little is known to suffice
 constexpr size_t kMost = size_t{1} << 62;   // rounding up does not overflow
@@ -33,7 +35,7 @@ constexpr size_t kMost = size_t{1} << 62;   // rounding up does not overflow
 /// array.
 size_t round_up(size_t bytes) {
   if (bytes > kMost) out_of_memory(bytes);
-  if (bytes < kLarge) return (bytes + 63) / 64 * 64;
+  if (bytes < kKept) return (bytes + 63) / 64 * 64;
   const size_t step = std::bit_floor(bytes) / 8;
   return (bytes + step - 1) / step * step;
 }
@@ -46,17 +48,20 @@ struct Cache {
   };
   std::vector<Block> blocks;  // the latest last
   size_t held = 0;
-  size_t limit = size_t{1} << 30;
-  Cache() {
+  size_t limit;
+  explicit Cache(size_t most) : limit(size_t{1} << 30) {
     if (const char* e = std::getenv("SERRATE_CACHE_BYTES")) limit = std::strtoull(e, nullptr, 10);
+    limit = std::min(limit, most);
   }
 };
 
-// Never destroyed: arrays may outlive static objects.
-Cache& cache() {
-  static Cache& c = *new Cache;
-  return c;
+/// The one of blocks of such a size. Never destroyed: arrays may outlive static objects.
+Cache& cache(size_t size) {
+  static Cache& large = *new Cache(SIZE_MAX);
+  static Cache& smaller = *new Cache(kMostOfSmaller);
+  return size < kLarge ? smaller : large;
 }
+constexpr size_t kOneOfEach[]{kKept, kLarge};
 
 size_t mapped(size_t size) { return (size + kHugePage - 1) / kHugePage * kHugePage; }
 
@@ -104,8 +109,8 @@ void give_back(void* p, size_t size) {
 
 void* acquire_memory(size_t bytes) {
   const size_t size = round_up(std::max<size_t>(bytes, 1));
-  if (size >= kLarge) {
-    Cache& c = cache();
+  if (size >= kKept) {
+    Cache& c = cache(size);
     const std::lock_guard hold(c.mutex);
     for (size_t i = c.blocks.size(); i-- > 0;) {
       if (c.blocks[i].size != size) continue;
@@ -127,9 +132,9 @@ thread_local bool takes_larger = false;
 /// off with large ones, few bytes get one of their size, or of twice that if they are known; all of
 /// at most `largest`. Null if there is none.
 void* kept_for_growing(size_t& bytes, bool known, size_t largest = SIZE_MAX) {
-  Cache& c = cache();
-  const std::lock_guard hold(c.mutex);
   const size_t size = round_up(std::max<size_t>(bytes, 1));
+  Cache& c = cache(size);
+  const std::lock_guard hold(c.mutex);
   const bool is_few = size < kGrown;
   const size_t most = std::min(largest, !is_few ? SIZE_MAX : known ? 2 * size : size);
   const auto worth = [&](const Cache::Block& b) {
@@ -153,7 +158,7 @@ PartByPart::~PartByPart() { takes_larger = before_; }
 void* acquire_to_fill(size_t& bytes) {
   static const size_t all = memory_of_machine();
   if (bytes > all) out_of_memory(bytes);
-  if (takes_larger && bytes >= kLarge) {
+  if (takes_larger && bytes >= kKept) {
     if (void* p = kept_for_growing(bytes, true, bytes / 2 * 3)) return p;
   }
   return acquire_memory(bytes);
@@ -166,8 +171,8 @@ void* acquire_growing(size_t& bytes, bool known) {
 
 void release_memory(void* p, size_t bytes) noexcept {
   const size_t size = round_up(std::max<size_t>(bytes, 1));
-  if (size >= kLarge && p != nullptr) {
-    Cache& c = cache();
+  if (size >= kKept && p != nullptr) {
+    Cache& c = cache(size);
     const std::lock_guard hold(c.mutex);
     if (size <= c.limit) {
       while (c.held + size > c.limit && !c.blocks.empty()) {  // the oldest go
@@ -220,17 +225,23 @@ void* extend_memory(void* p, size_t bytes, size_t& more) {
 }
 
 size_t cached_memory() {
-  Cache& c = cache();
-  const std::lock_guard hold(c.mutex);
-  return c.held;
+  size_t held = 0;
+  for (const size_t size : kOneOfEach) {
+    Cache& c = cache(size);
+    const std::lock_guard hold(c.mutex);
+    held += c.held;
+  }
+  return held;
 }
 
 void trim_memory() noexcept {
-  Cache& c = cache();
-  const std::lock_guard hold(c.mutex);
-  for (const auto& b : c.blocks) give_back(b.p, b.size);
-  c.blocks.clear();
-  c.held = 0;
+  for (const size_t size : kOneOfEach) {
+    Cache& c = cache(size);
+    const std::lock_guard hold(c.mutex);
+    for (const auto& b : c.blocks) give_back(b.p, b.size);
+    c.blocks.clear();
+    c.held = 0;
+  }
 }
 
 }  // namespace serrate
