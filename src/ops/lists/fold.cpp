@@ -297,17 +297,18 @@ class Folder {
     return columns.lists_of(fold_(lists.with_rows(folds), value, in.who), o_.keepdims);
   }
 
-  /// Are there many items in regular lists throughout, whose columns are stored as lists in less
-  /// time than a walk over all rows for each column takes? Counts ask for no items. Where columns
-  /// are put in order a GPU would walk each by a thread.
+  /// Are there items in regular lists throughout, whose columns are stored as lists in less time
+  /// than a walk over all rows for each column takes? Many, unless they are put in order, where a
+  /// GPU would walk each column by a thread. Counts ask for no items.
   bool is_large_box(const SpaceRef& over, const Inside& in) const {
     if (o_.reducer == Reducer::count) return false;
     if (looks_of_thread != nullptr || !in.is_regular() || in.who || !is_stored(over)) return false;
     const SpaceRef& items = in.levels.back().list->space;
-    if (!is_stored(items) || stored_extent(items).size < seams().moved) return false;
+    if (!is_stored(items)) return false;
     const Capabilities& can = capabilities_of(in.value);
-    return (in.value->kind == NodeKind::leaf && can.moves_to_columns) ||
-           (o_.orders && can.splits_known_columns);
+    const bool are_few = stored_extent(items).size < seams().moved;
+    const bool moves = in.value->kind == NodeKind::leaf && can.moves_to_columns;
+    return o_.orders ? moves || (!are_few && can.splits_known_columns) : moves && !are_few;
   }
 
   /// Column by column, however many items each has: inside the lists of the result one would be a
@@ -359,10 +360,10 @@ class Folder {
     return std::max<int64_t>(0, look(graph::reduce(Reducer::max, over, graph::count(items))));
   }
 
-  /// Are there many items, which are moved to their columns in less time than walks over all rows
-  /// take?
+  /// Are items moved to their columns in less time than walks over all rows take? Those of regular
+  /// lists, however few there are.
   static bool is_moved(const Node& n) {
-    return stored_extent(n.space).size >= seams().moved &&
+    return (n.size >= 0 || stored_extent(n.space).size >= seams().moved) &&
            capabilities_of(n.contents[0]).moves_to_columns;
   }
 
