@@ -33,8 +33,12 @@ constexpr int32_t kMissing = -1;
 template <class Keys>
 class Grouper {
  public:
-  Grouper(const GroupedItems& items, int32_t* numbers, bool is_only_list)
-      : items_(items), keys_(items), numbers_(numbers), is_only_list_(is_only_list) {}
+  Grouper(const GroupedItems& items, const Lists& lists, int32_t* numbers)
+      : items_(items),
+        keys_(items),
+        numbers_(numbers),
+        is_only_list_(lists.count == 1),
+        all_items_(lists.items()) {}
 
   /// Groups of one list; false if a sort is better.
   bool list(int64_t begin, int64_t end, FoundGroups& out) const {
@@ -75,8 +79,10 @@ class Grouper {
       seen.table.reserve(static_cast<size_t>(n));
       keys_.make(i, n, keys);
       seen.table.is_large() ? see_keys<true>(keys, i, n, seen) : see_keys<false>(keys, i, n, seen);
-      // Where numbers are asked for, this list is sorted, else all are.
-      if ((numbers_ && items_.ends) || i >= sampled || (end < sampled && !numbers_)) continue;
+      // Where numbers are asked for, this list is sorted, else all are: not because of one of many
+      // short ones.
+      const bool is_for_all = end >= sampled || (!items_.ends && 8 * (end - begin) >= all_items_);
+      if ((numbers_ ? items_.ends != nullptr : !is_for_all) || i >= sampled) continue;
       // Missing items are one group, however many they are.
       const int64_t looked_at = i + n - begin - seen.missing, found = std::ssize(seen.firsts);
       // Of as many items as make four pairs of equal ones likely, if each had another one.
@@ -156,6 +162,7 @@ class Grouper {
   Keys keys_;
   int32_t* numbers_;
   bool is_only_list_;
+  int64_t all_items_;
 };
 
 /// What was found of some lists, and of those after them.
@@ -239,13 +246,13 @@ std::optional<FoundGroups> group_lists(const GroupedItems& items, const Lists& l
     check<ValueError>(lists.offsets[l + 1] - lists.offsets[l] <= INT32_MAX,
                       "groups: a list of more than {} items is too long", INT32_MAX);
   if (items.ends) {
-    const Grouper<StringKeys> strings(items, numbers, lists.count == 1);
+    const Grouper<StringKeys> strings(items, lists, numbers);
     return in_tasks(lists, false, [&](int64_t a, int64_t b, FoundGroups& out) {
       return strings.list(a, b, out);
     });
   }
   const bool is_only_list = lists.count == 1;
-  const Grouper<NumberKeys> hashed(items, numbers, is_only_list);
+  const Grouper<NumberKeys> hashed(items, lists, numbers);
   return in_tasks(lists, numbers == nullptr, [&](int64_t a, int64_t b, FoundGroups& out) {
     // Few are sorted before a table is made.
     if (b - a < seams().hashed) {

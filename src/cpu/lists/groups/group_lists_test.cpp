@@ -115,6 +115,12 @@ TEST_CASE("items of which nearly all are different are left to sorts") {
   const auto* order = found->order.as<int64_t>();
   for (size_t i = 0; i < x.size(); i++)
     CHECK(numbers[static_cast<size_t>(order[i])] == static_cast<int32_t>(i));
+  // Of few short lists, too; not because of one among others.
+  const std::vector<int64_t> thirds{0, 3'000, 6'000}, one{0, 100, 20'000};
+  CHECK_FALSE(group_lists(items, {thirds.data(), 2}, nullptr));
+  for (size_t i = 100; i < x.size(); i++) x[i] = static_cast<double>(i % 50);
+  CHECK(group_lists(items, {one.data(), 2}, nullptr)->sizes == std::vector<int64_t>{100, 50});
+  for (size_t i = 0; i < x.size(); i++) x[i] = std::sin(static_cast<double>(i));
   // Of several lists first items are told.
   const std::vector<int64_t> halves{0, 10'000, 20'000};
   const auto both = group_lists(items, {halves.data(), 2}, numbers.data());
