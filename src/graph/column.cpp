@@ -360,7 +360,7 @@ ColumnRef checked_index(const SpaceRef& space, const SpaceRef& over, ColumnRef i
                         ColumnRef guard, std::string where) {
   ColumnRef n = lift(count(over), over->parent, space);
   index = cast(std::move(index), DType::int64);
-  if (is_index_of_extreme(*index, over, guard)) return index;
+  if (is_index_of_extreme(*index, over, guard) || is_index_in_order(*index, over)) return index;
   auto info = std::make_shared<CheckInfo>();
   info->family = CheckInfo::Family::index;
   // An index that is data is known when it fails, counted from the front.

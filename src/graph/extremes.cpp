@@ -54,6 +54,12 @@ bool is_index_of_extreme(const Column& index, const SpaceRef& over, const Column
   return implies(*guard, take_part ? reduce(Reducer::sum, over, take_part) : count(over));
 }
 
+bool is_index_in_order(const Column& index, const SpaceRef& over) {
+  const bool has_all = index.kind == ColumnKind::barrier &&
+                       (index.barrier == Barrier::argsort || index.barrier == Barrier::inverse);
+  return has_all && same(index.space, over);
+}
+
 const Column* extreme_carrying(const Column& c) {
   // A pick from plain lists reads one item. Lists along axis 0 are reduced by all threads.
   if (c.kind != ColumnKind::pick || c.over->bases.empty() || c.over->depth < 2) return nullptr;
