@@ -43,6 +43,9 @@ StoredLists::StoredLists(const Fills& fills, const std::vector<NodeRef>& trees,
     for (const ColumnRef& c : in.columns) {
       if (c) given_.set(c.get(), true);
     }
+    for (const SpaceRef& s : in.spaces) {
+      if (s->kind == SpaceKind::list && s->depth > 1) counts_.push_back(count(s));
+    }
   }
   for (const auto& r : roots) find_others(*r);
   if (!keeps_others_) others_.clear();

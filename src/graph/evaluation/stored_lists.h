@@ -53,7 +53,7 @@ class StoredLists {
   void find_reached(const SpaceRef& s);
 
   std::optional<Place> place_of(const SpaceRef& s);
-  bool is_given(const ColumnRef& c) { return given_.find(c.get()).has_value(); }
+  bool is_given(const ColumnRef& c);
   bool reads_places(const ColumnRef& c);
   bool reads_places(const SpaceRef& s);
   bool reads_own_places(const Column& c);
@@ -73,7 +73,8 @@ class StoredLists {
   bool any_ = false, has_results_ = false, keeps_others_ = true;
   std::vector<Input> inputs_;
   std::vector<Other> others_;
-  PointerFlags given_;  // keys and fills
+  PointerFlags given_;             // keys and fills
+  std::vector<ColumnRef> counts_;  // of items of lists, which stored ones tell
   PointerFlags reads_places_, may_be_stored_, looked_at_;
   PointerMap<std::optional<Place>> places_;
   PointerFlags reached_;  // columns that something else than a fill reads

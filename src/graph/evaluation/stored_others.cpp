@@ -23,6 +23,12 @@ std::optional<StoredLists::Place> StoredLists::place_of(const SpaceRef& s) {
   return places_.set(s.get(), place);
 }
 
+bool StoredLists::is_given(const ColumnRef& c) {
+  if (const auto known = given_.find(c.get())) return *known;
+  const auto is_it = [&](const ColumnRef& count) { return same(c, count); };
+  return given_.set(c.get(), std::ranges::any_of(counts_, is_it));
+}
+
 /// Does it say where items of the lists were before, in itself or below it?
 bool StoredLists::reads_places(const ColumnRef& c) {
   if (c->kind == ColumnKind::constant || is_given(c)) return false;

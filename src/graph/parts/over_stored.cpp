@@ -10,8 +10,10 @@
 namespace serrate::graph {
 
 void OverStored::set(const SpaceRef& s, SpaceRef stored) {
-  if (s != stored && !(is_stored(s) && same(s, stored)))
-    spaces_given_.emplace_back(s, std::move(stored));
+  if (s == stored || (is_stored(s) && same(s, stored))) return;
+  if (s->kind == SpaceKind::list && s->parent->kind != SpaceKind::unit)
+    counts_.emplace_back(count(s), count(stored));
+  spaces_given_.emplace_back(s, std::move(stored));
 }
 
 void OverStored::set(const ColumnRef& c, ColumnRef stored) {
@@ -58,6 +60,21 @@ NodeRef OverStored::operator()(const NodeRef& n) {
   return result;
 }
 
+/// Are these as many items for each of their owners, whose numbers go on from owner to owner?
+bool OverStored::is_numbered_on(const Space& s) {
+  if (s.kind != SpaceKind::fixed) return false;
+  const Column* c = s.starts.get();
+  const bool is_product = c->kind == ColumnKind::op && c->op == Op::multiply;
+  if (is_product) {
+    const Column& size = *c->args[1];
+    if (size.kind != ColumnKind::constant || size.scalar.i != s.size) return false;
+    c = c->args[0].get();
+  } else if (s.size != 1) {
+    return false;
+  }
+  return c->kind == ColumnKind::position && c->space == s.parent;
+}
+
 SpaceRef OverStored::space(const SpaceRef& s) {
   if (const SpaceRef* to = mapped(s)) return *to;
   if (!touches(s)) return s;
@@ -67,8 +84,12 @@ SpaceRef OverStored::space(const SpaceRef& s) {
   r->parent = space(s->parent);
   bool all = bool(r->parent);
   for (auto& b : r->bases) all = all && (b = space(b));
+  if (const SpaceRef* to = is_numbered_on(*s) ? mapped(s->parent) : nullptr) {
+    r->starts = apply(Op::multiply, {position(*to), constant(s->size)});
+    renumbered_.push_back(s.get());
+  }
   for (ColumnRef* c : {&r->starts, &r->stops, &r->predicate}) {
-    if (*c) all = all && (*c = column(*c));
+    if (*c && !is_renumbered(*s)) all = all && (*c = column(*c));
   }
   if (!all) return spaces_.set(s.get(), {});
   if (!r->bases.empty())
@@ -82,7 +103,10 @@ ColumnRef OverStored::column(const ColumnRef& c) {
   if (const ColumnRef* to = mapped(c)) return *to;
   if (!touches(c)) return c;
   if (const ColumnRef* known = columns_.find(c.get())) return *known;
-  ColumnRef result = over_stored(c);
+  // How many items lists have is stored, though not where these were.
+  const auto is_it = [&](const auto& count) { return same(c, count.first); };
+  const auto count = std::ranges::find_if(counts_, is_it);
+  ColumnRef result = count != counts_.end() ? count->second : over_stored(c);
   return columns_.set(c.get(), std::move(result));
 }
 
@@ -93,7 +117,7 @@ ColumnRef OverStored::over_stored(const ColumnRef& c) {
                        (c->kind == ColumnKind::local && c->link >= 0)))
     return {};
   const SpaceRef to = space(c->space);
-  if (!to) return {};
+  if (!to || (c->kind == ColumnKind::position && is_renumbered(*c->space))) return {};
   if (c->kind == ColumnKind::position) return position(to);
   if (c->kind == ColumnKind::local) return local(to, c->link);
   const SpaceRef over = c->over ? space(c->over) : SpaceRef();

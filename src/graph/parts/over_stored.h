@@ -2,6 +2,7 @@
 // since.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,10 @@ class OverStored {
   const SpaceRef* mapped(const SpaceRef& s);
 
  private:
+  static bool is_numbered_on(const Space& s);
+  bool is_renumbered(const Space& s) const {
+    return std::ranges::find(renumbered_, &s) != renumbered_.end();
+  }
   SpaceRef space(const SpaceRef& s);
   ColumnRef column(const ColumnRef& c);
   ColumnRef over_stored(const ColumnRef& c);
@@ -37,11 +42,13 @@ class OverStored {
   bool touches(const SpaceOrColumn& x);
 
   std::vector<std::pair<SpaceRef, SpaceRef>> spaces_given_;
+  std::vector<std::pair<ColumnRef, ColumnRef>> counts_;  // of their items
   bool any_column_ = false;
   PointerMap<ColumnRef> values_;
   PointerFlags touches_;  // is there something mapped in or below it?
   PointerMap<SpaceRef> spaces_;
   PointerMap<ColumnRef> columns_;
+  std::vector<const Space*> renumbered_;  // whose positions, where they are read, are others now
 };
 
 }  // namespace serrate::graph
