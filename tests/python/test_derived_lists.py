@@ -32,6 +32,12 @@ def deep():
 
 X, Z = ak.materialize(skewed()), ak.materialize(deep())
 SOME = ak.materialize(ak.mask(X, X > -1))
+# Lists of regular lists of numbers and of lists.
+COUNTS = RNG.integers(0, 4, ROWS)
+PAIRS = ak.unflatten(ak.from_numpy(RNG.integers(-9, 9, (COUNTS.sum(), 2)) / 4), COUNTS)
+TWO_LISTS = ak.unflatten(
+    ak.to_regular(ak.unflatten(X, 2)), RNG.multinomial(ROWS // 2, [1 / ROWS] * ROWS)
+)
 DERIVED = {
     "computed": lambda: X * 2 + 1,
     "rows": lambda: X[ak.num(X) > 1],
@@ -48,6 +54,9 @@ DERIVED = {
     "rows of lists": lambda: Z[ak.num(Z) > 1],
     "lists of rows": lambda: Z[ak.num(Z, axis=2) > 1],
     "items of lists": lambda: Z[Z > 0],
+    "rows of regular": lambda: PAIRS[ak.num(PAIRS) > 1],
+    "rows of two lists": lambda: TWO_LISTS[ak.num(TWO_LISTS) > 0],
+    "lists of two lists": lambda: TWO_LISTS[ak.any(ak.num(TWO_LISTS, axis=3) > 1, axis=-1)],
     "joined": lambda: ak.flatten(Z[Z > 0], axis=1),
     "in order": lambda: X[ak.argsort(X, axis=-1)],
     "by another": lambda: X[X > 0] * ak.sum(X, axis=-1),
@@ -71,6 +80,15 @@ FOLLOWING = {
     "lists joined": lambda d: ak.concatenate([d, d * 2], axis=1),
     "looked for": lambda d: ak.searchsorted(ak.from_numpy(np.arange(-4.0, 4.0)), d),
     "flat": lambda d: ak.flatten(d * 2 + 1, axis=1),
+    "runs": lambda d: ak.run_lengths(d),
+    "softmax": lambda d: ak.softmax(d, axis=-1),
+    "members": lambda d: ak.isin(d, [0.25, 1.0, -2.0]),
+    "largest": lambda d: d[ak.argmax(d, axis=-1, keepdims=True)],
+    "largest beside": lambda d: ak.zip(
+        {"d": d, "first": ak.firsts(d[ak.argsort(d, axis=-1)], axis=-1)}
+    ),
+    "topk": lambda d: ak.topk(d, 2, axis=-1),
+    "how many": lambda d: ak.sort(d, axis=-1) * ak.num(d, axis=-1),
 }
 
 

@@ -132,7 +132,7 @@ Array run_lengths(const Array& x, Axis axis) {
                                                          : runs_of(n->space, starts);
     return list_node(r.space, leaf(r.length));
   };
-  return Array(lists_along(input(x), "run_lengths", axis, false, runs));
+  return Array(lists_along(stored_input(x, Walks::many), "run_lengths", axis, false, runs));
 }
 
 }  // namespace serrate

@@ -292,7 +292,8 @@ ColumnRef rank_in_order(const SpaceRef& space, const ColumnRef& starts, RankMeth
 Array rank(const Array& x, RankMethod method, SortOptions o) {
   const graph::Operation operation;
   return Array(map_items(
-      input(x), {"rank", o.axis}, [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
+      stored_input(x, Walks::many), {"rank", o.axis},
+      [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
         const ColumnRef order = order_of(space, n, !o.ascending);
         const ColumnRef starts = starts_run(space, rebase_pick(n, space, space, order), true);
         const ColumnRef r = rank_in_order(space, starts, method);

@@ -168,25 +168,28 @@ NodeRef fitted(const Sample& s) {
 
 /// exp(x - largest) over its sum, list by list or column by column: no exponential overflows.
 Array softmax_of_lists(const Array& x, int axis, bool options) {
-  return Array(map_items(
-      input(x), {"softmax", axis}, [options](const SpaceRef& space, const NodeRef& n) -> NodeRef {
-        const bool missing = n->kind == NodeKind::option;
-        const ColumnRef valid = missing ? n->column : ColumnRef();
-        const NodeRef& v = missing ? n->contents[0] : n;
-        const bool unknown = v->kind == NodeKind::unknown;
-        check<TypeError>(unknown || v->kind == NodeKind::leaf, "softmax: not defined for {}",
-                         type_text(*v));
-        const ColumnRef given = unknown ? constant(Scalar::of(0.0)) : v->column;
-        const ColumnRef c = wide(given);
-        const ColumnRef size = is_complex(c->dtype) ? apply(Op::real, {c}) : c;
-        const ColumnRef largest = parent(space, reduce(Reducer::max, space, size, valid));
-        const ColumnRef e = apply(Op::exp, {apply(Op::subtract, {c, largest})});
-        const ColumnRef sum = parent(space, reduce(Reducer::sum, space, e, valid));
-        const DType t = resolve(Op::exp, std::array{given->dtype}).result;
-        const NodeRef out = leaf(cast(apply(Op::divide, {e, sum}), t));
-        if (options && !missing) return option_node(constant(Scalar::boolean(true)), out);
-        return missing ? option_node(valid, out) : out;
-      }));
+  return Array(map_items(stored_input(x, Walks::few), {"softmax", axis},
+                         [options](const SpaceRef& space, const NodeRef& n) -> NodeRef {
+                           const bool missing = n->kind == NodeKind::option;
+                           const ColumnRef valid = missing ? n->column : ColumnRef();
+                           const NodeRef& v = missing ? n->contents[0] : n;
+                           const bool unknown = v->kind == NodeKind::unknown;
+                           check<TypeError>(unknown || v->kind == NodeKind::leaf,
+                                            "softmax: not defined for {}", type_text(*v));
+                           const ColumnRef given = unknown ? constant(Scalar::of(0.0)) : v->column;
+                           const ColumnRef c = wide(given);
+                           const ColumnRef size = is_complex(c->dtype) ? apply(Op::real, {c}) : c;
+                           const ColumnRef largest =
+                               parent(space, reduce(Reducer::max, space, size, valid));
+                           const ColumnRef e = apply(Op::exp, {apply(Op::subtract, {c, largest})});
+                           const ColumnRef sum =
+                               parent(space, reduce(Reducer::sum, space, e, valid));
+                           const DType t = resolve(Op::exp, std::array{given->dtype}).result;
+                           const NodeRef out = leaf(cast(apply(Op::divide, {e, sum}), t));
+                           if (options && !missing)
+                             return option_node(constant(Scalar::boolean(true)), out);
+                           return missing ? option_node(valid, out) : out;
+                         }));
 }
 
 }  // namespace

@@ -225,8 +225,17 @@ Array of_one_list(const Array& x, const Array& list, const OnItem& f) {
       unit(), both[1], [&](const SpaceRef& s, const NodeRef& item) { return f(s, item, sorted); }));
 }
 
+bool has_whole_numbers(const Node& n) {
+  return n.kind == NodeKind::leaf ? is_whole_number(n)
+                                  : std::ranges::any_of(n.contents, [](const NodeRef& c) {
+                                      return has_whole_numbers(*c);
+                                    });
+}
+
 /// Is each leaf of x among the values, which are one list?
 Array in_one_list(const Array& x, const Array& values) {
+  // What is hashed is stored, for which lists would be made twice.
+  if (!has_whole_numbers(*input(x))) stored_input(x, Walks::many);
   const std::vector<NodeRef> both = inputs({values, x});
   std::optional<std::optional<Members>> known;
   // Sorted only for those that are searched for.

@@ -9,6 +9,9 @@
 #include "graph/absent.h"
 #include "graph/device.h"
 #include "graph/evaluate.h"
+#include "graph/evaluation/list_views.h"
+#include "graph/inputs.h"
+#include "graph/known.h"
 #include "graph/materialise.h"
 #include "graph/signature.h"
 #include "graph/type_text.h"
@@ -100,6 +103,15 @@ bool are_worth_storing(const std::vector<NodeRef>& nodes) {
       !is_host(s.device().value_or(surrounding_device())))
     return false;
   return std::ranges::all_of(spaces, [&](const SpaceRef& of) { return has_at_most(of, most); });
+}
+
+NodeRef stored_input(const Array& a, Walks walks) {
+  const NodeRef n = input(a);
+  if (!are_worth_storing({n}) || may_fail(n)) return n;
+  if (walks == Walks::few && (is_view(*n) || without_items(n))) return n;
+  materialise(a, current_where("materialised") +
+                     ": its items would be computed again for each walk that takes them");
+  return a.node();
 }
 
 Array settle_missing(const Array& a) {

@@ -1,6 +1,7 @@
 // What the operations share: reading operands and making results.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -20,6 +21,12 @@ graph::NodeRef input(const Array& a);
 /// The same for an operation that takes items many times: evaluates it first where each time lists
 /// would be reduced again.
 graph::NodeRef repeated_input(const Array& a);
+
+/// The same for an operation that takes each item several times, in walks one after the other:
+/// evaluates it first where it is worth it (see are_worth_storing) and nothing may be found wrong.
+/// Few walks read items of stored memory, wherever their lists are, as fast as a copy is made.
+enum class Walks : uint8_t { few, many };
+graph::NodeRef stored_input(const Array& a, Walks walks);
 
 /// Is one of these an expression over many items that had better be evaluated now, on the CPU, as
 /// what follows costs more item by item than of stored ones? All must be one column each, of no
