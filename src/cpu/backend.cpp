@@ -84,17 +84,14 @@ class CpuBackend : public Backend {
   void transpose(const Matrices& of, std::byte* to, int64_t stride) override {
     cpu::transpose(of.items, {of.count, of.rows, of.columns, of.stride, stride}, of.itemsize, to);
   }
-  Buffer side_by_side(const StridedItems& of) override {
-    int64_t items = 1;
-    for (int d = 0; d < of.dimensions; d++) items *= of.sizes[static_cast<size_t>(d)];
-    void* out = nullptr;
-    Buffer copied = Buffer::allocate(items * of.itemsize, &out);
+  void copy_strided(const StridedItems& of, std::byte* to) override {
     copy_box({of.items,
               of.itemsize,
               {of.sizes.data(), static_cast<size_t>(of.dimensions)},
-              of.strides.data()},
-             out);
-    return copied;
+              of.strides.data(),
+              of.table_dimension,
+              of.table},
+             to);
   }
   Buffer count_in_columns(const ListColumns& c) override { return cpu::count_in_columns(c); }
   Buffer to_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {

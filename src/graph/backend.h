@@ -33,13 +33,15 @@ struct Matrices {
 };
 
 /// Items of some bytes at equal strides, which are counted in items, along each of some dimensions,
-/// of which the last one varies fastest.
+/// of which the last one varies fastest; along one of them maybe anywhere.
 struct StridedItems {
   static constexpr int kMostDimensions = 4;
   const std::byte* items = nullptr;
   int itemsize = 0;
   int dimensions = 0;
   std::array<int64_t, kMostDimensions> sizes{}, strides{};
+  int table_dimension = -1;
+  const int64_t* table = nullptr;  // where its items are, not strides * i
 };
 
 /// What is made of each column of matrices: a result of result_type(), or a wide one.
@@ -341,8 +343,8 @@ class Backend {
   /// The same to memory where rows of the results are `stride` items apart, of a back end that
   /// transposes bands (Capabilities).
   virtual void transpose(const Matrices& of, std::byte* to, int64_t stride);
-  /// Strided items of the host, one behind the other.
-  virtual Buffer side_by_side(const StridedItems& of);
+  /// Strided items of the host, one behind the other, into its memory.
+  virtual void copy_strided(const StridedItems&, std::byte* /*to*/) {}
   /// How many items (int64) are in each column; `places` need not be known.
   virtual Buffer count_in_columns(const ListColumns&) { return {}; }
   /// Items of some bytes, one behind the other, as they lie in the columns that are asked for, in

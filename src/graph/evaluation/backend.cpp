@@ -55,7 +55,6 @@ Buffer Backend::members(const BarrierInput&, const BarrierInput&) { return {}; }
 std::optional<Buffer> Backend::matrix_product(const MatrixPair&) { return {}; }
 std::optional<Buffer> Backend::transposed(const Matrices&) { return {}; }
 void Backend::transpose(const Matrices&, std::byte*, int64_t) {}
-Buffer Backend::side_by_side(const StridedItems&) { return {}; }
 std::optional<Buffer> Backend::searched(const NumbersToFind&) { return {}; }
 
 std::optional<Buffer> Backend::take(const ItemsToTake&) { return {}; }

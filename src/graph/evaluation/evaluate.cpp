@@ -223,27 +223,24 @@ SpaceRef stored_lists(const SpaceRef& lists) {
   return stored_items(lists->parent, list_node(lists, unknown_node())).items->space;
 }
 
-/// Slices of matrices and boxes as flat arrays; null of others. Large ones are copied some rows at
-/// a time, where their lists are short.
+/// Slices of matrices and boxes as flat arrays; null of others. Of large ones some rows at a time.
 NodeRef evaluate_flat(const NodeRef& root) {
   const DenseExpression dense(root);
   const int64_t rows = dense ? dense.rows_of(seams().dense) : 0;
-  if (!dense || (rows < dense.rows() && !dense.has_short_lists())) return {};
+  if (!dense || (rows < dense.rows() && !dense.is_faster_in_parts())) return {};
   const Backend& b = backend(device_of({root}));
-  const auto items_of = [&](int64_t first, int64_t last) {
-    const Surrounding here(b.device());
-    const NodeRef flat = dense.flat(first, last);
-    const NodeRef stored = is_stored(*flat) ? flat : evaluate_noted({flat}, nullptr).front();
-    return stored->contents[0]->column->buffer;
-  };
-  if (rows == dense.rows()) return dense.of_items(items_of(0, rows));
   const int64_t size = dense.bytes_of_row();
   void* p = nullptr;
   const Buffer out = Buffer::allocate(dense.rows() * size, &p);
   const auto part = [&](int64_t i) {
     const int64_t first = i * rows, last = std::min(first + rows, dense.rows());
-    const Buffer items = items_of(first, last);
-    std::copy_n(items.data(), (last - first) * size, static_cast<std::byte*>(p) + first * size);
+    std::byte* const to = static_cast<std::byte*>(p) + first * size;
+    if (dense.is_slice()) return dense.copy(first, last, to);
+    const Surrounding here(b.device());
+    const NodeRef flat = dense.flat(first, last);
+    if (FlatExpression(flat).evaluate_to(to)) return;
+    const NodeRef stored = evaluate_noted({flat}, nullptr).front();
+    std::copy_n(stored->contents[0]->column->buffer.data(), (last - first) * size, to);
   };
   part(0);  // the others have its plan
   b.share((dense.rows() - 1) / rows, [&](int64_t i) { part(i + 1); });

@@ -180,11 +180,13 @@ bool FlatExpression::add_constant(const Column& c) {
   return add_leaf(c, weak | same << 16);
 }
 
-NodeRef FlatExpression::evaluate(bool shortly) const {
+/// By the plan that was kept, to memory() that is asked for once it is found.
+template <class F>
+bool FlatExpression::run(bool shortly, F&& memory) const {
   const std::shared_ptr<const FlatPlan> found = is_flat_ ? plans().find(*this) : nullptr;
-  if (!found) return {};
+  if (!found) return false;
   const Executable& executable = *found->plan->parts[0].executable;
-  if (!executable.runs_flat(rows(), shortly)) return {};
+  if (!executable.runs_flat(rows(), shortly)) return false;
   std::array<const void*, kMostObjects> objects;
   const size_t count = found->leaves.size();
   for (size_t i = 0; i < count; i++) {
@@ -193,22 +195,34 @@ NodeRef FlatExpression::evaluate(bool shortly) const {
                  : leaf == kRows ? rows_
                                  : unit().get();
   }
-  const auto run = [&](void* out) { executable.run_flat({objects.data(), count}, rows(), out); };
-  const DType t = items_->column->dtype;
+  executable.run_flat({objects.data(), count}, rows(), memory());
+  return true;
+}
+
+NodeRef FlatExpression::evaluate(bool shortly) const {
+  const DType t = is_flat_ ? items_->column->dtype : DType::boolean;
   ColumnRef column;
   if (root_->kind == NodeKind::list) {
-    void* items = nullptr;
-    const Buffer b = Buffer::allocate(rows() * itemsize(t), &items);
-    run(items);
+    Buffer b;
+    const auto memory = [&] {
+      void* items = nullptr;
+      b = Buffer::allocate(rows() * itemsize(t), &items);
+      return items;
+    };
+    if (!run(shortly, memory)) return {};
     column = stored_column(b, t, SpaceRef(rows_));
   } else {
     alignas(16) std::byte item[16];
-    run(item);
+    if (!run(shortly, [&] { return item; })) return {};
     column = constant(load_scalar(item, t));
   }
   NodeRef stored = leaf(std::move(column), items_->unit, items_->parameters);
   if (has_lists()) return with_leaf(*root_, std::move(stored));
   return root_.get() == items_ ? stored : with_content(std::move(stored));
+}
+
+bool FlatExpression::evaluate_to(std::byte* out) const {
+  return root_->kind == NodeKind::list && run(false, [&] { return out; });
 }
 
 NodeRef FlatExpression::without_lists() const {

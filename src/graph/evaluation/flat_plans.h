@@ -37,6 +37,8 @@ class FlatExpression {
   /// Its stored form, by a plan that was kept for such a tree; null where there is none, or where
   /// it takes longer than what is `shortly` done.
   NodeRef evaluate(bool shortly = false) const;
+  /// The same of an array's items, to memory; false where evaluate() would give none.
+  bool evaluate_to(std::byte* out) const;
   /// Keeps this plan, which was kept for its signature, if it looks at its leaves only.
   void keep(const Signature& s, const std::shared_ptr<const KeptPlan>& plan) const;
 
@@ -51,6 +53,8 @@ class FlatExpression {
   bool put(uint64_t word);
   bool is_over_rows(const Space* s);
   ColumnRef over(const ColumnRef& c, const SpaceRef& rows) const;
+  template <class F>
+  bool run(bool shortly, F&& memory) const;
   std::span<const uint64_t> words() const { return {words_.data(), size_}; }
   friend struct FlatPlans;
 

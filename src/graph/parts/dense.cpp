@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/host.h"
+#include "core/seams.h"
+#include "core/types/load_scalar.h"
 #include "graph/absent.h"
 #include "graph/evaluate.h"
 
@@ -13,7 +15,13 @@ namespace {
 
 /// Do they lie side by side?
 bool is_whole(const StridedItems& of) {
-  return of.dimensions == 0 || (of.dimensions == 1 && of.strides[0] == 1);
+  const bool is_row = of.dimensions == 1 && of.strides[0] == 1 && of.table_dimension < 0;
+  return of.dimensions == 0 || is_row;
+}
+
+/// Is it the same item again and again?
+bool is_one(const StridedItems& of) {
+  return of.dimensions == 1 && of.strides[0] == 0 && of.table_dimension < 0;
 }
 
 bool is_number(const Column& c) { return c.kind == ColumnKind::constant && is_integer(c.dtype); }
@@ -23,6 +31,19 @@ bool is_number(const Column& c) { return c.kind == ColumnKind::constant && is_in
 DenseExpression::DenseExpression(const NodeRef& root) : root_(root) {
   is_dense_ = has_dimensions(*root) && items_ > 0 && dimensions_ > 1 &&
               add(*leaf_->column, dimensions_) && copied_ > 0;
+  has_long_rows_ = is_dense_ && are_rows_long();
+  // What is repeated is read again faster than copied, but for lists that are walked in lists.
+  if (repeats_ && dimensions_ < 3 && !has_long_rows_) is_dense_ = false;
+}
+
+/// Of many items, which lie side by side as they are, or are one.
+bool DenseExpression::are_rows_long() const {
+  return items_ / rows() >= seams().block &&
+         std::all_of(views_.begin(), views_.begin() + static_cast<std::ptrdiff_t>(count_),
+                     [&](const View& v) {
+                       const StridedItems row = strided(v, 0, 1);
+                       return is_whole(row) || is_one(row);
+                     });
 }
 
 bool DenseExpression::has_dimensions(const Node& root) {
@@ -69,15 +90,21 @@ bool DenseExpression::add_load(const Column& c, int dimensions) {
   if (count_ == kMostViews || !on_host(c.buffer) || is_absent(c.buffer) || c.check) return false;
   Places places;
   if (!find_places(*c.args[0], dimensions, places)) return false;
+  places.simplify();
   int64_t least = places.first, most = places.first;
   for (size_t d = 0; d < static_cast<size_t>(dimensions_); d++) {
-    // What is repeated is read again faster than copied, but for lists that are walked in lists.
-    if (places.strides[d] == 0 && sizes_[d] > 1 && dimensions_ < 3) return false;
+    const bool is_told = places.table_dimension == static_cast<int>(d);
+    repeats_ = repeats_ || (places.strides[d] == 0 && sizes_[d] > 1 && !is_told);
     (places.strides[d] < 0 ? least : most) += (sizes_[d] - 1) * places.strides[d];
+  }
+  if (places.table_dimension >= 0) {
+    const auto [low, high] = std::ranges::minmax(places.table);
+    least += low;
+    most += high;
   }
   if (least < 0 || most >= c.buffer.bytes() / itemsize(c.dtype)) return false;
   View& v = views_[count_++];
-  v = {&c, places};
+  v = {&c, std::move(places)};
   const StridedItems all = strided(v, 0, rows());
   if (!is_whole(all)) copied_ += items_ * all.itemsize;
   return true;
@@ -91,8 +118,18 @@ StridedItems DenseExpression::strided(const View& v, int64_t first, int64_t last
   size_t n = 0;
   for (size_t d = 0; d < static_cast<size_t>(dimensions_); d++) {
     const int64_t size = d == 0 ? last - first : sizes_[d], stride = v.places.strides[d];
-    if (size == 1) continue;
-    if (n > 0 && of.strides[n - 1] == stride * size) {
+    const bool is_told = v.places.table_dimension == static_cast<int>(d);
+    const int64_t* const table = is_told ? v.places.table.data() + (d == 0 ? first : 0) : nullptr;
+    if (size == 1) {
+      if (is_told) of.items += table[0] * of.itemsize;
+      continue;
+    }
+    const bool is_behind_table = n > 0 && of.table_dimension == static_cast<int>(n) - 1;
+    if (is_told) {
+      of.table_dimension = static_cast<int>(n);
+      of.table = table;
+      of.sizes[n++] = size;
+    } else if (n > 0 && !is_behind_table && of.strides[n - 1] == stride * size) {
       of.sizes[n - 1] *= size;
       of.strides[n - 1] = stride;
     } else {
@@ -141,14 +178,59 @@ bool DenseExpression::find_places(const Column& index, int dimensions, Places& t
       to.first += of_a.first * b.scalar.i;
       for (size_t d = 0; d < of_a.strides.size(); d++)
         to.strides[d] += of_a.strides[d] * b.scalar.i;
-      return true;
+      return of_a.table_dimension < 0 || to.add(of_a.table_dimension, of_a.table, b.scalar.i);
     }
+    case ColumnKind::load:
+      return find_told(index, dimensions, to);
     default:
       return false;
   }
 }
 
+/// Those that a stored array says, along one dimension, of few against all items.
+bool DenseExpression::find_told(const Column& table, int dimensions, Places& to) const {
+  if (table.dtype != DType::int64 || !on_host(table.buffer) || is_absent(table.buffer) ||
+      table.check)
+    return false;
+  Places at;
+  if (!find_places(*table.args[0], dimensions, at) || at.table_dimension >= 0) return false;
+  int dimension = -1;
+  for (size_t d = 0; d < at.strides.size(); d++) {
+    if (at.strides[d] == 0 || sizes_[d] == 1) continue;
+    if (dimension >= 0 || at.strides[d] != 1) return false;
+    dimension = static_cast<int>(d);
+  }
+  if (dimension < 0) return false;
+  const int64_t n = sizes_[static_cast<size_t>(dimension)];
+  if (at.first < 0 || at.first + n > table.buffer.bytes() / 8 || 2 * n > items_) return false;
+  return to.add(dimension, {table.buffer.as<int64_t>() + at.first, static_cast<size_t>(n)});
+}
+
+bool DenseExpression::Places::add(int dimension, std::span<const int64_t> places, int64_t times) {
+  if (table_dimension >= 0 && table_dimension != dimension) return false;
+  table_dimension = dimension;
+  table.resize(places.size(), 0);
+  for (size_t i = 0; i < places.size(); i++) table[i] += times * places[i];
+  return true;
+}
+
+/// Of equal steps no table is needed.
+void DenseExpression::Places::simplify() {
+  if (table_dimension < 0) return;
+  int64_t& stride = strides[static_cast<size_t>(table_dimension)];
+  for (size_t i = 0; i < table.size(); i++) table[i] += static_cast<int64_t>(i) * stride;
+  stride = 0;
+  const int64_t start = table[0], step = table.size() > 1 ? table[1] - start : 0;
+  for (size_t i = 0; i < table.size(); i++) {
+    if (table[i] != start + static_cast<int64_t>(i) * step) return;
+  }
+  first += start;
+  stride = step;
+  table_dimension = -1;
+}
+
 int64_t DenseExpression::rows_of(int64_t bytes) const {
+  if (has_long_rows_ && !is_slice()) return 1;
   return std::clamp<int64_t>(bytes / std::max<int64_t>(1, copied_ / rows()), 1, rows());
 }
 
@@ -172,9 +254,18 @@ ColumnRef DenseExpression::flat(const ColumnRef& c, Rows& rows) const {
 ColumnRef DenseExpression::side_by_side(const View& v, const Rows& rows) const {
   const StridedItems of = strided(v, rows.first, rows.last);
   const Buffer& b = v.load->buffer;
-  return stored_column(
-      is_whole(of) ? b.slice(of.items - b.data()) : backend(b.device()).side_by_side(of),
-      v.load->dtype, rows.items);
+  const DType t = v.load->dtype;
+  if (is_whole(of)) return stored_column(b.slice(of.items - b.data()), t, rows.items);
+  if (has_long_rows_ && is_one(of)) return constant(load_scalar(of.items, t));
+  void* p = nullptr;
+  const Buffer out = Buffer::allocate(rows.items->size * of.itemsize, &p);
+  backend(b.device()).copy_strided(of, static_cast<std::byte*>(p));
+  return stored_column(out, t, rows.items);
+}
+
+void DenseExpression::copy(int64_t first, int64_t last, std::byte* to) const {
+  const View& v = views_[0];
+  backend(v.load->buffer.device()).copy_strided(strided(v, first, last), to);
 }
 
 NodeRef DenseExpression::of_items(const Buffer& items) const {

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "graph/backend.h"
 #include "graph/ir.h"
@@ -33,8 +35,16 @@ class DenseExpression {
   /// Along the first dimension, and so many of it as copy about so many bytes.
   int64_t rows() const { return sizes_[0]; }
   int64_t rows_of(int64_t bytes) const;
-  /// Is the innermost dimension so short that a walk takes longer for each list than for its items?
-  bool has_short_lists() const { return sizes_[static_cast<size_t>(dimensions_ - 1)] < kShort; }
+  /// Is it evaluated faster some rows at a time than in one walk? Where the innermost dimension is
+  /// so short that a walk takes longer for each list than for its items, and where each row is many
+  /// items side by side.
+  bool is_faster_in_parts() const {
+    return has_long_rows_ || is_slice() || sizes_[static_cast<size_t>(dimensions_ - 1)] < kShort;
+  }
+  /// Nothing but items of memory, elsewhere?
+  bool is_slice() const { return count_ == 1 && operations_ == 0; }
+  /// Those of some rows, one behind the other.
+  void copy(int64_t first, int64_t last, std::byte* to) const;
 
   /// The same of the items of some rows as one flat array: what does not lie side by side is
   /// copied.
@@ -48,10 +58,16 @@ class DenseExpression {
   static constexpr int kMostDimensions = StridedItems::kMostDimensions;
   static constexpr int64_t kShort = 32;
 
-  /// Where item [i, j, ...] is in memory: first + i * strides[0] + j * strides[1] + ...
+  /// Where item [i, j, ...] is in memory: first + i * strides[0] + j * strides[1] + ..., and of one
+  /// dimension maybe what a table says.
   struct Places {
     int64_t first = 0;
     std::array<int64_t, kMostDimensions> strides{};
+    int table_dimension = -1;
+    std::vector<int64_t> table;
+
+    bool add(int dimension, std::span<const int64_t> places, int64_t times = 1);
+    void simplify();
   };
   struct View {
     const Column* load = nullptr;
@@ -68,14 +84,16 @@ class DenseExpression {
   bool add(const Column& c, int dimensions);
   bool add_load(const Column& c, int dimensions);
   bool find_places(const Column& index, int dimensions, Places& to) const;
+  bool find_told(const Column& table, int dimensions, Places& to) const;
   bool find_places(const Space& s, int dimensions, Places& to) const;
   StridedItems strided(const View& v, int64_t first, int64_t last) const;
+  bool are_rows_long() const;
   ColumnRef flat(const ColumnRef& c, Rows& rows) const;
   ColumnRef side_by_side(const View& v, const Rows& rows) const;
 
   const NodeRef& root_;
   const Node* leaf_ = nullptr;
-  bool is_dense_ = false, are_adjacent_ = true;
+  bool is_dense_ = false, are_adjacent_ = true, repeats_ = false, has_long_rows_ = false;
   int dimensions_ = 0;
   int64_t items_ = 1, copied_ = 0;
   std::array<int64_t, kMostDimensions> sizes_{};

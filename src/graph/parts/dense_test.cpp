@@ -100,6 +100,55 @@ TEST_CASE("What is repeated in lists of lists is copied, in a matrix it is not")
         Numbers{0, 1, 3, 4, 6, 7, 9, 10, 12, 13, 15, 16});
 }
 
+TEST_CASE("Items where an array says are read along one dimension") {
+  const Matrix m;
+  const SpaceRef three = fixed(m.rows, times(position(m.rows), 3), 3);
+  const auto column_of = [&](const Numbers& places) {
+    const ColumnRef place = load(buffer_of(places), DType::int64, local(three));
+    return m.at(plus(parent(three, times(position(m.rows), 4)), place));
+  };
+  CHECK(dense_values(matrix_of(three, times(column_of({3, 0, 3}), 10))) ==
+        Numbers{30, 0, 30, 70, 40, 70, 110, 80, 110});
+  CHECK(DenseExpression(matrix_of(three, column_of({3, 0, 3}))).is_slice());
+  CHECK(dense_values(matrix_of(three, column_of({3, 2, 1}))) ==
+        Numbers{3, 2, 1, 7, 6, 5, 11, 10, 9});
+  CHECK(
+      !DenseExpression(matrix_of(three, column_of({3, 4, 0}))));  // beyond the end, in the last row
+  CHECK(!DenseExpression(matrix_of(three, column_of({3, 2}))));   // of too few
+  // Rows, and both: the sum of what two arrays say.
+  const auto row = [&](const Numbers& rows) {
+    return times(load(buffer_of(rows), DType::int64, position(m.rows)), 4);
+  };
+  const ColumnRef rows = m.at(plus(parent(m.items, row({2, 0, 0})), local(m.items)));
+  CHECK(dense_values(matrix_of(m.items, rows)) == Numbers{8, 9, 10, 11, 0, 1, 2, 3, 0, 1, 2, 3});
+  const ColumnRef both = m.at(
+      plus(parent(three, row({2, 0, 1})), load(buffer_of({1, 0, 1}), DType::int64, local(three))));
+  CHECK(!DenseExpression(matrix_of(three, both)));
+}
+
+TEST_CASE("Long rows are read where they lie, and what is repeated in them as a number") {
+  const int64_t n = 5000;
+  Numbers numbers(static_cast<size_t>(3 * n));
+  for (size_t i = 0; i < numbers.size(); i++) numbers[i] = static_cast<int64_t>(i * i % 1009);
+  const Buffer memory = buffer_of(numbers);
+  const SpaceRef rows = graph::rows(3), items = stored_fixed(rows, n);
+  const SpaceRef behind = fixed(rows, plus(times(position(rows), n), constant(1)), n - 1);
+  const ColumnRef part = load(memory, DType::int64, position(behind));
+  const ColumnRef first = parent(behind, load(memory, DType::int64, times(position(rows), n)));
+  const ColumnRef of_columns = load(memory, DType::int64, local(behind));
+  const NodeRef root = matrix_of(behind, plus(times(part, 2), plus(first, of_columns)));
+  CHECK(DenseExpression(root).rows_of(INT64_MAX) == 1);
+  const Numbers found = dense_values(root, 1);
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < 3; i++)
+    for (int64_t j = 0; j < n - 1; j++)
+      wrong += found[static_cast<size_t>(i * (n - 1) + j)] !=
+               2 * numbers[static_cast<size_t>(i * n + j + 1)] +
+                   numbers[static_cast<size_t>(i * n)] + numbers[static_cast<size_t>(j)];
+  CHECK(wrong == 0);
+  CHECK(values(root) == found);
+}
+
 TEST_CASE("Others are no dense expressions") {
   const Matrix m;
   CHECK(!DenseExpression(matrix_of(m.items, m.x)));            // side by side

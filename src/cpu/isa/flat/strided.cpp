@@ -51,10 +51,52 @@ void each_other(const T* from, int64_t n, T* out) {
   for (; i < n; i++) out[i] = from[2 * i];
 }
 
+#if defined(__AVX512F__)
+/// Lane l of a register of each S-th item, of which `k` vectors of memory have been looked at: from
+/// the first operand, or, behind its lanes, from vector k.
+template <int S, int lanes>
+constexpr int source(int k, int l) {
+  const int place = S * l;
+  if (k == 1) return place < 2 * lanes ? place : 0;
+  return place / lanes == k ? lanes + place % lanes : l;
+}
+
+template <int S, class V, class T, size_t... L>
+[[gnu::always_inline]] inline V each_nth(const T* from, std::index_sequence<L...>) {
+  constexpr int lanes = sizeof...(L);
+  V found = load<V>(from);
+  const auto look_at = [&]<int k>(std::integral_constant<int, k>) {
+    found =
+        __builtin_shufflevector(found, load<V>(from + k * lanes), source<S, lanes>(k, int(L))...);
+  };
+  [&]<int... K>(std::integer_sequence<int, K...>) {
+    (look_at(std::integral_constant<int, K + 1>{}), ...);
+  }
+  (std::make_integer_sequence<int, S - 1>());
+  return found;
+}
+
+/// Each S-th item. Nothing behind the last one is read.
+template <int S, class T>
+void each_nth(const T* from, int64_t n, T* out) {
+  int64_t i = 0;
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+    constexpr int64_t lanes = kNative / int64_t{sizeof(T)};
+    for (; i + lanes < n; i += lanes)
+      store(out + i, each_nth<S, Vec<T, kNative>>(from + S * i, std::make_index_sequence<lanes>()));
+  }
+  for (; i < n; i++) out[i] = from[S * i];
+}
+#endif
+
 template <class T>
 void copy(const T* from, int64_t step, int64_t n, T* out) {
   if (step == -1) return reverse(from, n, out);
   if (step == 2) return each_other(from, n, out);
+#if defined(__AVX512F__)
+  if (step == 3) return each_nth<3>(from, n, out);
+  if (step == 4) return each_nth<4>(from, n, out);
+#endif
   if (step == 1) {
     __builtin_memcpy(out, from, static_cast<size_t>(n) * sizeof(T));
     return;

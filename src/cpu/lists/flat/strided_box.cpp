@@ -2,6 +2,9 @@
 #include "cpu/lists/flat/strided_box.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
 
 #include "core/unsigned_of_size.h"
 #include "cpu/lists/flat/strided.h"
@@ -11,37 +14,84 @@ namespace {
 
 /// Shorter rows are copied item by item: a call costs as much as so many.
 constexpr int64_t kShort = 16;
+constexpr size_t kPiece = 16;  // bytes
 
 template <class T>
 class Copy {
  public:
   Copy(const StridedBox& of, void* out)
-      : sizes_(of.sizes), strides_(of.strides), out_(static_cast<T*>(out)) {}
+      : sizes_(of.sizes),
+        strides_(of.strides),
+        table_dimension_(static_cast<size_t>(of.table_dimension)),
+        table_(of.table),
+        out_(static_cast<T*>(out)) {}
 
   void run(const T* from, size_t dimension) {
-    if (sizes_.size() - dimension > 2) {
-      for (int64_t i = 0; i < sizes_[dimension]; i++)
-        run(from + i * strides_[dimension], dimension + 1);
-    } else if (sizes_.size() - dimension == 2) {
+    const size_t left = sizes_.size() - dimension;
+    if (left == 0) {
+      *out_++ = *from;
+    } else if (left > 2 || (left == 2 && table_dimension_ == dimension)) {
+      for (int64_t i = 0; i < sizes_[dimension]; i++) {
+        const bool is_told = table_dimension_ == dimension;
+        run(from + (is_told ? table_[i] : i * strides_[dimension]), dimension + 1);
+      }
+    } else if (left == 2) {
       rows(from, sizes_[dimension], strides_[dimension], sizes_[dimension + 1],
            strides_[dimension + 1]);
+    } else if (table_dimension_ == dimension) {
+      row_of_table(from, sizes_[dimension]);
     } else {
-      row(from, dimension < sizes_.size() ? sizes_[dimension] : 1,
-          dimension < sizes_.size() ? strides_[dimension] : 1);
+      row(from, sizes_[dimension], strides_[dimension]);
     }
   }
 
  private:
   void rows(const T* from, int64_t rows, int64_t to_next, int64_t n, int64_t step) {
-    if (n >= kShort) {
+    if (table_dimension_ + 1 == sizes_.size()) {
+      rows_of_table(from, rows, to_next, n);
+    } else if (n >= kShort) {
       for (int64_t i = 0; i < rows; i++) row(from + i * to_next, n, step);
-      return;
+    } else if (step == 1 && n * sizeof(T) >= kPiece) {
+      for (int64_t i = 0; i < rows; i++) short_row(from + i * to_next, n * sizeof(T));
+    } else {
+      for (int64_t i = 0; i < rows; i++, from += to_next)
+        for (int64_t j = 0; j < n; j++) *out_++ = from[j * step];
     }
-    for (int64_t i = 0; i < rows; i++, from += to_next)
-      for (int64_t j = 0; j < n; j++) *out_++ = from[j * step];
+  }
+
+  void rows_of_table(const T* from, int64_t rows, int64_t to_next, int64_t n) {
+    if (n == 2) return rows_of_few<2>(from, rows, to_next);
+    if (n == 3) return rows_of_few<3>(from, rows, to_next);
+    if (n == 4) return rows_of_few<4>(from, rows, to_next);
+    for (int64_t i = 0; i < rows; i++) row_of_table(from + i * to_next, n);
+  }
+
+  template <size_t n>
+  void rows_of_few(const T* from, int64_t rows, int64_t to_next) {
+    std::array<int64_t, n> places;
+    std::copy_n(table_, n, places.begin());
+    for (int64_t i = 0; i < rows; i++, from += to_next, out_ += n)
+      for (size_t j = 0; j < n; j++) out_[j] = from[places[j]];
+  }
+
+  void row_of_table(const T* from, int64_t n) {
+    for (int64_t j = 0; j < n; j++) out_[j] = from[table_[j]];
+    out_ += n;
+  }
+
+  /// In pieces, of which the last one may overlap the one before.
+  void short_row(const T* from, size_t bytes) {
+    const auto piece = [&](size_t i) {
+      std::memcpy(reinterpret_cast<std::byte*>(out_) + i,
+                  reinterpret_cast<const std::byte*>(from) + i, kPiece);
+    };
+    for (size_t i = 0; i + kPiece < bytes; i += kPiece) piece(i);
+    piece(bytes - kPiece);
+    out_ += bytes / sizeof(T);
   }
 
   void row(const T* from, int64_t n, int64_t step) {
+    if (step == 1 && n < kShort && n * sizeof(T) >= kPiece) return short_row(from, n * sizeof(T));
     if (step == 1)
       std::copy_n(from, n, out_);
     else if (step == 0)
@@ -53,6 +103,8 @@ class Copy {
 
   const std::span<const int64_t> sizes_;
   const int64_t* const strides_;
+  const size_t table_dimension_;
+  const int64_t* const table_;
   T* out_;
   const CopyStrided copy_ = copy_strided();
 };
