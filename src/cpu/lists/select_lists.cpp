@@ -459,7 +459,11 @@ void select_keys(const int64_t* keys, int64_t n, const graph::Places& places, in
 bool select_lists(DType t, const void* keys, const uint8_t* valid, const Lists& lists,
                   bool descending, const graph::Places& places, void* out, int64_t* order) {
   const bool some = places.first > 0 || places.part || places.at;
-  if (!some || lists.items() < lists.count * seams().selected) return false;
+  // Where there are but 256 values, lists that fit the caches are sorted by counting before places
+  // in them are found.
+  const bool is_sorted =
+      itemsize(t) == 1 && order == nullptr && 2 * lists.items() < lists.count * seams().sparse;
+  if (!some || is_sorted || lists.items() < lists.count * seams().selected) return false;
   const Request r{t,      static_cast<const std::byte*>(keys), valid, descending,
                   places, static_cast<std::byte*>(out),        order};
   for_lists(
