@@ -50,7 +50,7 @@ struct ColumnFold {
   DType dtype = DType::float64;  // of the items
   bool wide = false;             // sums: as float64, or complex128
   bool squares = false;          // sums: of the squares of differences from the mean, as float64
-  bool but_nan = false;          // sums, count and any: NaN takes no part
+  bool but_nan = false;          // sums, count, any, positions: NaN takes no part
   bool operator==(const ColumnFold&) const = default;
   DType result() const {
     if (!wide && !squares) return result_type(reducer, dtype);

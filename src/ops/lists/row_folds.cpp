@@ -17,13 +17,16 @@ bool is_widened(const Column& c) {
   return c.dtype == (is_complex(c.args[0]->dtype) ? DType::complex128 : DType::float64);
 }
 
+/// Extremes pass over NaN by themselves, their positions do not.
+bool finds_but_nan(Reducer r) { return info(r).is_extreme() && !info(r).has_index(); }
+
 }  // namespace
 
 ColumnRef RowFolds::made(ColumnFold fold, const ColumnRef& load, const ColumnRef& take_part) {
   if (load->kind != ColumnKind::load) return {};
   if (take_part && !is_all_but_nan(*take_part, *load)) return {};
   fold.dtype = load->dtype;
-  fold.but_nan = take_part && !info(fold.reducer).is_extreme();
+  fold.but_nan = take_part && !finds_but_nan(fold.reducer);
   const auto known = std::ranges::find_if(
       made_, [&](const Made& m) { return m.fold == fold && same(m.load, load); });
   if (known != made_.end()) return known->result;
@@ -33,7 +36,7 @@ ColumnRef RowFolds::made(ColumnFold fold, const ColumnRef& load, const ColumnRef
 
 ColumnRef RowFolds::reduce(Reducer r, const ColumnRef& value, const ColumnRef& take_part) {
   const bool is_test = r == Reducer::any || r == Reducer::all || r == Reducer::count_nonzero;
-  if (!value || (take_part && (info(r).has_index() || is_test))) return {};
+  if (!value || (take_part && is_test)) return {};
   const bool is_wide = is_widened(*value);
   if (is_wide && r != Reducer::sum) return {};
   return made({.reducer = r, .wide = is_wide}, is_wide ? value->args[0] : value, take_part);

@@ -151,9 +151,12 @@ void some(const Rows<T>& rows, uint8_t* __restrict out) {
   }
 }
 
-/// Of kColumns at most.
-template <bool least, class T>
+/// Of kColumns at most. The first row wins if its item is NaN, unless these are passed over.
+template <bool least, bool but_nan, class T>
 void first_extremes(const Rows<T>& rows, int64_t* out) {
+  const auto is_first_best = [](T x, T best) {
+    return is_better<least>(x, best) || (but_nan && best != best);
+  };
   // As wide as the items, so that both are compared and chosen in the same lanes.
   using Index = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
   alignas(64) T best[kColumns];
@@ -165,17 +168,17 @@ void first_extremes(const Rows<T>& rows, int64_t* out) {
     const T *a = rows[r], *b = rows[r + 1];
     const Index row = static_cast<Index>(r);
     for (int64_t c = 0; c < width; c++) {
-      const bool first = is_better<least>(a[c], best[c]);
+      const bool first = is_first_best(a[c], best[c]);
       const T x = first ? a[c] : best[c];
       const Index i = first ? row : at[c];
-      const bool second = is_better<least>(b[c], x);
+      const bool second = is_first_best(b[c], x);
       best[c] = second ? b[c] : x;
       at[c] = second ? row + 1 : i;
     }
   }
   for (; r < rows.count; r++)
     for (int64_t c = 0; c < width; c++) {
-      const bool better = is_better<least>(rows[r][c], best[c]);
+      const bool better = is_first_best(rows[r][c], best[c]);
       best[c] = better ? rows[r][c] : best[c];
       at[c] = better ? static_cast<Index>(r) : at[c];
     }
@@ -221,10 +224,12 @@ void fold_as(const RowFold& fold, const RowBand& band, void* out) {
   auto* indexes = static_cast<int64_t*>(out) + matrix;
   for (int64_t c = band.first; c < band.last; c += kColumns) {
     const int64_t last = c + kColumns < band.last ? c + kColumns : band.last;
-    if (least)
-      first_extremes<true>(rows(c, last), indexes + c);
+    if (fold.but_nan)
+      least ? first_extremes<true, true>(rows(c, last), indexes + c)
+            : first_extremes<false, true>(rows(c, last), indexes + c);
     else
-      first_extremes<false>(rows(c, last), indexes + c);
+      least ? first_extremes<true, false>(rows(c, last), indexes + c)
+            : first_extremes<false, false>(rows(c, last), indexes + c);
   }
 }
 

@@ -42,7 +42,8 @@ bool folds_rows(const RowFold& fold) {
     return fold.but_nan && is_floating(t);
   if (is_complex(t) && (fold.squares || fold.but_nan)) return false;
   if (fold.reducer == Reducer::sum) return true;
-  if (fold.wide || fold.but_nan) return false;
+  const bool has_index = info(fold.reducer).has_index();
+  if (fold.wide || (fold.but_nan && !(has_index && is_floating(t)))) return false;
   if (fold.reducer == Reducer::prod || info(fold.reducer).join == Op::add) return true;
   // Rows are numbered in 32 bits beside short items.
   return fold.rows > 0 && fold.rows < std::numeric_limits<int32_t>::max();

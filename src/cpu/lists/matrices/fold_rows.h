@@ -17,7 +17,7 @@ struct RowFold {
   int64_t count = 0, rows = 0, columns = 0;
   bool wide = false;     // sums: as float64, or complex128
   bool squares = false;  // sums: of the squares of differences from the column's mean; wide
-  bool but_nan = false;  // sums; count and any: of what is not NaN
+  bool but_nan = false;  // sums, positions; count and any: of what is not NaN
 };
 
 /// Columns `first` to `last` of the matrix `number`, of all of them.

@@ -217,6 +217,41 @@ TEST_CASE("sums of columns in double precision, of squares, of what is not NaN")
   }
 }
 
+TEST_CASE("positions of extremes of columns, of what is not NaN") {
+  std::mt19937 random(9);
+  for (const auto& [rows, columns] : {std::pair{1, 3}, {2, 70}, {6, 257}, {203, 40}}) {
+    std::vector<double> items(static_cast<size_t>(rows * columns));
+    for (double& x : items) {
+      const uint32_t some = random() % 4;
+      x = some == 0   ? std::numeric_limits<double>::quiet_NaN()
+          : some == 1 ? std::numeric_limits<double>::infinity() * (random() % 2 == 0 ? 1 : -1)
+                      : static_cast<double>(random() % 5);
+    }
+    for (const Reducer r : {Reducer::argmin, Reducer::argmax}) {
+      RowFold f{r, DType::float64, items.data(), 1, rows, columns};
+      f.but_nan = true;
+      REQUIRE(folds_rows(f));
+      std::vector<int64_t> found(static_cast<size_t>(columns));
+      for (const Isa isa : isas()) {
+        fold_rows(f, found.data(), isa);
+        int64_t wrong = 0;
+        for (int c = 0; c < columns; c++) {
+          const std::vector<double> x = column(items, f, 0, c);
+          int64_t best = -1;
+          for (int64_t i = 0; i < std::ssize(x); i++) {
+            const double item = x[static_cast<size_t>(i)];
+            const double least = best < 0 ? 0 : x[static_cast<size_t>(best)];
+            if (is_nan(item)) continue;
+            if (best < 0 || (r == Reducer::argmin ? item < least : item > least)) best = i;
+          }
+          wrong += best >= 0 && found[static_cast<size_t>(c)] != best;
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("folds by rows say what they are not for") {
   RowFold f{.count = 1, .rows = 2, .columns = 2};
   CHECK(folds_rows(f));
@@ -227,6 +262,8 @@ TEST_CASE("folds by rows say what they are not for") {
   f.dtype = DType::complex128;
   CHECK(folds_rows(f));
   f.but_nan = true;
+  CHECK_FALSE(folds_rows(f));
+  f.dtype = DType::int64;
   CHECK_FALSE(folds_rows(f));
   f.but_nan = false;
   f.dtype = DType::int8;
