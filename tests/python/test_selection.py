@@ -10,7 +10,7 @@ RNG = np.random.default_rng(12)
 TYPES = ["f8", "f4", "f2", "i8", "i4", "i2", "u8", "u1", "?"]
 # Blocks have 1,024 items; up to 4,096 are selected without a sample.
 # Shorter lists than 512 are sorted.
-SIZES = [1, 2, 511, 512, 513, 1023, 1024, 1025, 2049, 4096, 4097, 9_000, 200_000]
+SIZES = [1, 2, 511, 512, 513, 1023, 1024, 1025, 2049, 4096, 4097, 9_000, 32_767, 32_768, 200_000]
 
 
 def numbers(t, n, different):

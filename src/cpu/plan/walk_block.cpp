@@ -22,11 +22,10 @@ constexpr size_t kFirstItem = 16;  // bytes of the largest one
 
 /// The indexes of n items from `first` on in lists of one size: a list, then copies of all before.
 void fill_cycle(int64_t first, int64_t size, int64_t n, int64_t* out) {
-  int64_t done = std::min(n, size), index = first % size;
-  for (int64_t k = 0; k < done; k++) {
-    out[k] = index++;
-    if (index == size) index = 0;
-  }
+  const int64_t done = std::min(n, size), index = first % size;
+  const int64_t to_end = std::min(done, size - index);
+  for (int64_t k = 0; k < to_end; k++) out[k] = index + k;
+  for (int64_t k = to_end; k < done; k++) out[k] = k - to_end;
   repeat_bytes(out, static_cast<size_t>(done) * sizeof *out, static_cast<size_t>(n) * sizeof *out);
 }
 }  // namespace
