@@ -229,21 +229,24 @@ NodeRef evaluate_flat(const NodeRef& root) {
   const int64_t rows = dense ? dense.rows_of(seams().dense) : 0;
   if (!dense || (rows < dense.rows() && !dense.is_faster_in_parts())) return {};
   const Backend& b = backend(device_of({root}));
-  const int64_t size = dense.bytes_of_row();
+  const int64_t size = dense.bytes_of_row(), itemsize = size / dense.items_of_row();
+  const int64_t pieces = dense.pieces(), parts = (dense.rows() + rows - 1) / rows * pieces;
   void* p = nullptr;
   const Buffer out = Buffer::allocate(dense.rows() * size, &p);
   const auto part = [&](int64_t i) {
-    const int64_t first = i * rows, last = std::min(first + rows, dense.rows());
-    std::byte* const to = static_cast<std::byte*>(p) + first * size;
+    const int64_t first = i / pieces * rows, last = std::min(first + rows, dense.rows());
+    const int64_t piece = i % pieces;
+    std::byte* const to =
+        static_cast<std::byte*>(p) + first * size + piece * dense.items_of_piece() * itemsize;
     if (dense.is_slice()) return dense.copy(first, last, to);
     const Surrounding here(b.device());
-    const NodeRef flat = dense.flat(first, last);
+    const NodeRef flat = dense.flat(first, last, piece);
     if (FlatExpression(flat).evaluate_to(to)) return;
     const NodeRef stored = evaluate_noted({flat}, nullptr).front();
-    std::copy_n(stored->contents[0]->column->buffer.data(), (last - first) * size, to);
+    std::copy_n(stored->contents[0]->column->buffer.data(), flat->space->size * itemsize, to);
   };
   part(0);  // the others have its plan
-  b.share((dense.rows() - 1) / rows, [&](int64_t i) { part(i + 1); });
+  b.share(parts - 1, [&](int64_t i) { part(i + 1); });
   return dense.of_items(out);
 }
 

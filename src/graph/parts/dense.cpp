@@ -32,13 +32,15 @@ DenseExpression::DenseExpression(const NodeRef& root) : root_(root) {
   is_dense_ = has_dimensions(*root) && items_ > 0 && dimensions_ > 1 &&
               add(*leaf_->column, dimensions_) && copied_ > 0;
   has_long_rows_ = is_dense_ && are_rows_long();
+  if (is_dense_)
+    piece_ = has_long_rows_ && !is_slice() ? std::max<int64_t>(1, seams().flat) : items_of_row();
   // What is repeated is read again faster than copied, but for lists that are walked in lists.
   if (repeats_ && dimensions_ < 3 && !has_long_rows_) is_dense_ = false;
 }
 
 /// Of many items, which lie side by side as they are, or are one.
 bool DenseExpression::are_rows_long() const {
-  return items_ / rows() >= seams().block &&
+  return items_of_row() >= seams().block &&
          std::all_of(views_.begin(), views_.begin() + static_cast<std::ptrdiff_t>(count_),
                      [&](const View& v) {
                        const StridedItems row = strided(v, 0, 1);
@@ -234,8 +236,9 @@ int64_t DenseExpression::rows_of(int64_t bytes) const {
   return std::clamp<int64_t>(bytes / std::max<int64_t>(1, copied_ / rows()), 1, rows());
 }
 
-NodeRef DenseExpression::flat(int64_t first, int64_t last) const {
-  Rows some{first, last, graph::rows(items_ / rows() * (last - first)), {}};
+NodeRef DenseExpression::flat(int64_t first, int64_t last, int64_t piece) const {
+  const int64_t begin = piece * piece_, end = std::min(begin + piece_, items_of_row());
+  Rows some{first, last, begin, graph::rows((last - first) * (end - begin)), {}};
   return list_node(some.items, leaf(flat(leaf_->column, some)));
 }
 
@@ -255,7 +258,8 @@ ColumnRef DenseExpression::side_by_side(const View& v, const Rows& rows) const {
   const StridedItems of = strided(v, rows.first, rows.last);
   const Buffer& b = v.load->buffer;
   const DType t = v.load->dtype;
-  if (is_whole(of)) return stored_column(b.slice(of.items - b.data()), t, rows.items);
+  if (is_whole(of))
+    return stored_column(b.slice(of.items - b.data() + rows.begin * of.itemsize), t, rows.items);
   if (has_long_rows_ && is_one(of)) return constant(load_scalar(of.items, t));
   void* p = nullptr;
   const Buffer out = Buffer::allocate(rows.items->size * of.itemsize, &p);

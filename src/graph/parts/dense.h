@@ -47,9 +47,12 @@ class DenseExpression {
   void copy(int64_t first, int64_t last, std::byte* to) const;
 
   /// The same of the items of some rows as one flat array: what does not lie side by side is
-  /// copied.
-  NodeRef flat(int64_t first, int64_t last) const;
-  int64_t bytes_of_row() const { return items_ / rows() * itemsize(leaf_->column->dtype); }
+  /// copied. Of a long row some items, as many as one loop takes.
+  NodeRef flat(int64_t first, int64_t last, int64_t piece = 0) const;
+  int64_t pieces() const { return (items_of_row() + piece_ - 1) / piece_; }
+  int64_t items_of_row() const { return items_ / rows(); }
+  int64_t items_of_piece() const { return piece_; }
+  int64_t bytes_of_row() const { return items_of_row() * itemsize(leaf_->column->dtype); }
   /// The tree of this array with items that are stored, those of flat() of all rows.
   NodeRef of_items(const Buffer& items) const;
 
@@ -75,7 +78,7 @@ class DenseExpression {
   };
   /// What is made of some rows, one after the other.
   struct Rows {
-    int64_t first, last;
+    int64_t first, last, begin;  // and at which item
     SpaceRef items;
     std::array<ColumnRef, kMostViews> loads;
   };
@@ -95,7 +98,7 @@ class DenseExpression {
   const Node* leaf_ = nullptr;
   bool is_dense_ = false, are_adjacent_ = true, repeats_ = false, has_long_rows_ = false;
   int dimensions_ = 0;
-  int64_t items_ = 1, copied_ = 0;
+  int64_t items_ = 1, copied_ = 0, piece_ = 1;
   std::array<int64_t, kMostDimensions> sizes_{};
   size_t operations_ = 0, count_ = 0;
   std::array<View, kMostViews> views_;

@@ -138,6 +138,7 @@ TEST_CASE("Long rows are read where they lie, and what is repeated in them as a 
   const ColumnRef of_columns = load(memory, DType::int64, local(behind));
   const NodeRef root = matrix_of(behind, plus(times(part, 2), plus(first, of_columns)));
   CHECK(DenseExpression(root).rows_of(INT64_MAX) == 1);
+  CHECK(DenseExpression(root).pieces() == 1);
   const Numbers found = dense_values(root, 1);
   int64_t wrong = 0;
   for (int64_t i = 0; i < 3; i++)
@@ -147,6 +148,30 @@ TEST_CASE("Long rows are read where they lie, and what is repeated in them as a 
                    numbers[static_cast<size_t>(i * n)] + numbers[static_cast<size_t>(j)];
   CHECK(wrong == 0);
   CHECK(values(root) == found);
+}
+
+TEST_CASE("Rows that are longer than one loop takes are cut") {
+  const int64_t n = 150'000;
+  const SpaceRef rows = graph::rows(2);
+  Numbers numbers(static_cast<size_t>(2 * n));
+  for (size_t i = 0; i < numbers.size(); i++) numbers[i] = static_cast<int64_t>(i * i % 1009);
+  const SpaceRef behind = fixed(rows, plus(times(position(rows), n), constant(1)), n - 1);
+  const NodeRef root =
+      matrix_of(behind, times(load(buffer_of(numbers), DType::int64, position(behind)), 3));
+  const DenseExpression dense(root);
+  CHECK(dense.pieces() == (n - 1 + dense.items_of_piece() - 1) / dense.items_of_piece());
+  Numbers expected, pieces;
+  for (int64_t row = 0; row < 2; row++) {
+    for (int64_t i = 1; i < n; i++)
+      expected.push_back(3 * numbers[static_cast<size_t>(row * n + i)]);
+    for (int64_t k = 0; k < dense.pieces(); k++) {
+      const Numbers some = values(dense.flat(row, row + 1, k));
+      pieces.insert(pieces.end(), some.begin(), some.end());
+    }
+  }
+  CHECK(pieces == expected);
+  CHECK(values(root) == expected);
+  CHECK(values(root) == expected);  // by the plan that was kept
 }
 
 TEST_CASE("Others are no dense expressions") {
