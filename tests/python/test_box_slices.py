@@ -148,11 +148,14 @@ def test_regular_lists_below_others():
 
 WHERE = [0, -1, 2, slice(1, 3), slice(None, None, 2), slice(None, None, -1), slice(3, 1)]
 WHERE += [[0, 2], [1, 1, -1], np.zeros(0, int), (slice(None), 0), (slice(None), slice(1, None))]
+WHERE += [(Ellipsis, 0), (Ellipsis, slice(None, None, 2)), (1, Ellipsis), (0, Ellipsis, -1)]
 WHERE += [(0, 0), (slice(None), -1), ([0, 1], [0, 0]), (slice(1, None), [0, 1]), Ellipsis]
 
 
 @pytest.mark.parametrize("dtype", some([*TYPES, "int8"], 3))
-@pytest.mark.parametrize("shape", [(6, 4), (5, 3, 2), (300, 50), (70, 20, 9)], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(6, 4), (5, 3, 2), (300, 50), (70, 20, 9), (5, 4, 3, 2)], ids=str
+)
 def test_updates(shape, dtype):
     x = numbers(shape, dtype)
     for where in WHERE:

@@ -38,16 +38,28 @@ std::optional<IndexRange> range_in(int64_t rows, nb::handle where) {
   return IndexRange{start, size, step};
 }
 
-// x[i, a:b ...] of regular lists, for one value: the ranges of its first dimensions.
+// x[i, a:b, ..., j] of regular lists, for one value: the ranges of its first dimensions.
 std::optional<std::vector<IndexRange>> ranges_in(const Array& x, nb::handle where) {
+  std::vector<int64_t> sizes;
+  const graph::NodeRef root = x.node();
+  const graph::Node* n = root.get();
+  for (; ops::is_list(*n) && (sizes.empty() || n->size >= 0); n = n->contents[0].get())
+    sizes.push_back(sizes.empty() ? x.size() : n->size);
+  const bool are_all = n->kind == graph::NodeKind::leaf;
+  const auto given = nb::borrow<nb::tuple>(where);
   std::vector<IndexRange> ranges;
-  const graph::Node* lists = x.node().get();
-  for (const nb::handle one : nb::borrow<nb::tuple>(where)) {
-    if (!(is_integer(one) || PySlice_Check(one.ptr())) || !ops::is_list(*lists)) return {};
-    const auto range = range_in(ranges.empty() ? x.size() : lists->size, one);
-    if (!range || (!ranges.empty() && lists->size < 0)) return {};
+  bool is_filled_up = false;
+  for (const nb::handle one : given) {
+    if (one.ptr() == Py_Ellipsis && !std::exchange(is_filled_up, true)) {
+      if (!are_all || given.size() > sizes.size() + 1) return {};
+      for (size_t left = sizes.size() + 1 - given.size(); left > 0; left--)
+        ranges.push_back({0, sizes[ranges.size()], 1});
+      continue;
+    }
+    if (!(is_integer(one) || PySlice_Check(one.ptr())) || ranges.size() == sizes.size()) return {};
+    const auto range = range_in(sizes[ranges.size()], one);
+    if (!range) return {};
     ranges.push_back(*range);
-    lists = lists->contents[0].get();
   }
   return ranges.empty() ? std::nullopt : std::optional(std::move(ranges));
 }

@@ -110,13 +110,15 @@ void each_place(const PutArgs& of, bool below, T* out, F&& f) {
   const auto value = [&](int64_t i) { return kOne ? one : values[i]; };
   const auto change = [&](T& x, int64_t i) { x = f(x, value(i)); };
   const int64_t* const at = of.places;
+  const int64_t count = of.count, step = of.step;  // what is written might be these
   if (at == nullptr) {
-    for (int64_t i = 0; i < of.count; i++) change(out[of.first + i * of.step], i);
+    T* x = out + of.first;
+    for (int64_t i = 0; i < count; i++, x += step) change(*x, i);
   } else if (below) {
     T* const begin[] = {out, out + of.size};
-    for (int64_t i = 0; i < of.count; i++) change(begin[at[i] < 0][at[i]], i);
+    for (int64_t i = 0; i < count; i++) change(begin[at[i] < 0][at[i]], i);
   } else {
-    for (int64_t i = 0; i < of.count; i++) change(out[at[i]], i);
+    for (int64_t i = 0; i < count; i++) change(out[at[i]], i);
   }
 }
 
@@ -150,6 +152,9 @@ void write(const PutArgs& of, bool below, T* out) {
     std::copy_n(static_cast<const T*>(of.values), of.count, out + of.first);
 }
 
+/// Shorter rows are written item by item: a call costs as much as so many.
+constexpr int64_t kShortRow = 16;
+
 /// One value to all places of a box, along the last dimension at once.
 template <class T>
 void write_box(PutArgs of, T* out) {
@@ -157,6 +162,15 @@ void write_box(PutArgs of, T* out) {
     of.count = of.sizes[0];
     of.step = of.strides[0];
     return write(of, false, out);
+  }
+  if (of.sizes.size() == 2 && of.sizes[1] < kShortRow) {
+    const T value = *static_cast<const T*>(of.values);
+    const int64_t rows = of.sizes[0], to_next = of.strides[0];
+    const int64_t n = of.sizes[1], step = of.strides[1];
+    T* row = out + of.first;
+    for (int64_t i = 0; i < rows; i++, row += to_next)
+      for (int64_t j = 0; j < n; j++) row[j * step] = value;
+    return;
   }
   const int64_t rows = of.sizes[0], step = of.strides[0];
   of.sizes = of.sizes.subspan(1);
