@@ -13,7 +13,11 @@ template <int tables, class Cell, class Sum, class Amount>
   const auto size = static_cast<Index>(args.size);
   const int64_t stride = args.size + 1;
   const auto one = [&](int64_t k, int table) {
-    const Index cell = cells[k] < size ? cells[k] : size;
+    Index cell = cells[k];
+    // In a general register from here on: of 16 in vector registers, moved to these one by one,
+    // additions to memory take 8 ns each on a Zen 4, as their addresses are known late.
+    asm("" : "+r"(cell));
+    if (cell > size) cell = size;
     out[table * stride + static_cast<int64_t>(cell)] += amount(k);
   };
   // Groups of which no item has a cell are passed over.
