@@ -54,5 +54,10 @@ struct HistogramOptions {
 /// float64. ValueError, TypeError for values that the axes don't take.
 Array histogram(const std::vector<Array>& values, const std::vector<HistogramAxis>& axes,
                 HistogramOptions o = {});
+/// How often each integer from 0 to the largest comes among all items, of any nesting, as NumPy's
+/// bincount does: int64; or sums of the weights (float64) at its places. At least `minlength` of
+/// them. Looks at the largest. Items that are missing are left out. TypeError for what is no signed
+/// or narrow integer, ValueError for negative ones.
+Array bincount(const Array& x, const Array* weights = nullptr, int64_t minlength = 0);
 
 }  // namespace serrate

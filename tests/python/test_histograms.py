@@ -221,6 +221,45 @@ def test_numpy_histograms_of_more_dimensions():
     assert ak.to_list(edges) == [e.tolist() for e in want_edges]
 
 
+@pytest.mark.parametrize("t", ["i8", "u1", "i2", "u4", "?"])
+@pytest.mark.parametrize("different", [1, 2, 10, 200, 600])
+def test_numpy_bincount(t, different):
+    """Bins of up to 512 cells are four tables, whose sums are taken in the end."""
+    for n in (1, 15, 16, 33, 5_000):
+        x = RANDOM.integers(0, min(different, 255), n).astype(t)
+        weights = RANDOM.integers(-8, 8, n) / 4
+        for options in ({}, {"minlength": 3}, {"minlength": 700}):
+            got = np.bincount(ak.Array(x), **options)
+            want = np.bincount(x, **options)
+            assert got.to_list() == want.tolist()
+            assert str(got.type) == f"{len(want)} * int64"
+            got = np.bincount(ak.Array(x), ak.Array(weights), **options)
+            assert got.to_list() == np.bincount(x, weights, **options).tolist()
+            assert str(got.type) == f"{len(want)} * float64"
+
+
+def test_bincount_of_lists():
+    x = ak.Array([[3, None, 1], [], None, [3]])
+    assert np.bincount(x).to_list() == [0, 1, 0, 2]
+    assert np.bincount(x, ak.Array([2, 3, 4, 5])).to_list() == [0, 2, 0, 7]
+    assert np.bincount(x, x).to_list() == [0, 1, 0, 6]
+    assert np.bincount(ak.Array([1, 2])[:0]).to_list() == []
+    assert np.bincount(ak.Array([])).to_list() == []
+    assert np.bincount(ak.Array([]), minlength=2).to_list() == [0, 0]
+    large = np.arange(30_000) % 7
+    ours = ak.Array(large)
+    assert np.bincount(ours[ours > 2] * 2).to_list() == np.bincount(large[large > 2] * 2).tolist()
+    for wrong in ([1.5], ["a"], np.array([1], "u8"), [{"x": 1}], np.array([1], "m8[s]")):
+        with pytest.raises(TypeError, match="bincount"):
+            np.bincount(ak.Array(wrong))
+    with pytest.raises(ValueError, match="negative"):
+        np.bincount(ak.Array([2, -1]))
+    with pytest.raises(ValueError, match="minlength"):
+        np.bincount(ak.Array([2]), minlength=-1)
+    with pytest.raises(ValueError):
+        np.bincount(ak.Array([2, 1]), ak.Array([1, 2, 3]))
+
+
 def test_refused():
     with pytest.raises(TypeError, match="numbers"):
         ak.Histogram(axis.Regular(2, 0, 1)).fill(["a"])

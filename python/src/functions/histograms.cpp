@@ -14,6 +14,14 @@ nb::object histogram_python(nb::handle array, int64_t bins, double lo, double hi
   return wrap(histogram(as_array(array, "histogram"), bins, lo, hi, w ? &*w : nullptr, flow));
 }
 
+nb::object bincount_python(nb::handle x, nb::handle weights, int64_t minlength) {
+  begin(true, nb::none(), nb::none());
+  const Beside beside(x, weights);
+  std::optional<Array> w;
+  if (!weights.is_none()) w = as_array(weights, "bincount");
+  return wrap(bincount(as_array(x, "bincount"), w ? &*w : nullptr, minlength));
+}
+
 template <class T>
 std::vector<T> values_of(nb::handle sequence) {
   return nb::cast<std::vector<T>>(nb::list(nb::borrow(sequence)));
@@ -63,6 +71,7 @@ nb::object fill(nb::handle values, nb::handle axes, nb::handle weight, bool squa
 
 void bind_histograms(nb::module_& m) {
   def<"histogram">(m, &histogram_python);
+  m.def("_bincount", &bincount_python, "x"_a, "weights"_a.none(), "minlength"_a);
   m.def("_fill", &fill, "values"_a, "axes"_a, "weight"_a = nb::none(), "squares"_a = false);
 }
 

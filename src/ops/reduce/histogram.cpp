@@ -1,6 +1,8 @@
 // Histograms of the items of arrays: the cell of an item is an expression of its bins.
 #include "serrate/histogram.h"
 
+#include <algorithm>
+
 #include "graph/operation.h"
 #include "graph/type_text.h"
 #include "ops/reduce/histogram_axis.h"
@@ -137,6 +139,44 @@ Array histogram(const std::vector<Array>& values, const std::vector<HistogramAxi
     if (o.squares) weight = apply(Op::multiply, {weight, weight});
   }
   return Array(shaped(graph::histogram(f.over, cell, weight, cells), sizes));
+}
+
+Array bincount(const Array& x, const Array* weights, int64_t minlength) {
+  const graph::Operation operation;
+  check<ValueError>(minlength >= 0, "bincount: minlength must not be negative, got {}", minlength);
+  const Fill own = innermost(stored_input(x, Walks::many));
+  const bool is_nothing = own.items->kind == NodeKind::unknown;
+  const bool is_leaf = own.items->kind == NodeKind::leaf;
+  const DType t = is_leaf ? own.items->column->dtype : DType::float64;
+  const bool is_whole = t != DType::uint64 && (is_integer(t) || t == DType::boolean);
+  check<TypeError>(own.over->kind != SpaceKind::unit && (is_nothing || is_whole),
+                   "bincount: expected integers that int64 holds, got {}", type_text(*input(x)));
+  const Array integers = values_astype(x, DType::int64);
+  ReduceOptions o{.mask_identity = false, .initial = Scalar::of(int64_t{-1})};
+  const Array largest = max(integers, o);
+  o.initial = Scalar::of(int64_t{0});
+  const std::vector<Array> ends{largest, min(integers, o)};
+  compute(ends);
+  const int64_t most = ends[0].item<int64_t>(), least = ends[1].item<int64_t>();
+  check<ValueError>(least >= 0, "bincount: there is a negative integer, {}", least);
+  check<ValueError>(most < int64_t{1} << 40, "bincount: {} is too large", most);
+  std::vector<Array> operands{integers};
+  if (weights) operands.push_back(values_astype(*weights, DType::float64));
+  const std::vector<NodeRef> nodes = inputs(operands);
+  const Fill f = innermost(weights ? together(nodes) : nodes[0]);
+  const bool has_both = weights && f.items->kind == NodeKind::record;
+  ColumnRef cell = is_nothing ? constant(0) : (has_both ? f.items->contents[0] : f.items)->column;
+  ColumnRef weight;
+  if (weights) {
+    const NodeRef w = has_both ? f.items->contents[1] : leaf(constant(Scalar::of(0.0)));
+    check<TypeError>(w->kind == NodeKind::leaf, "bincount: weights must be numbers");
+    weight = w->column;
+  }
+  if (f.valid) cell = apply(Op::where, {f.valid, cell, constant(-1)});
+  const int64_t cells = std::max(most + 1, minlength);
+  const ColumnRef sums = graph::histogram(f.over, cell, weight, std::max<int64_t>(cells, 1));
+  const Array all(list_node(sums->space, leaf(sums)));
+  return cells > 0 ? all : getitem(all, {Slice{0, 0}});  // of no items there is no cell
 }
 
 Array histogram(const Array& x, int64_t bins, double lo, double hi, const Array* weight,
