@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from conftest import assert_same_values
+from conftest import KERNELS_ARE_SLOW, assert_same_values, some
 from host import in_ram
 from hypothesis import given
 from ordering import order, per_list
@@ -96,6 +96,33 @@ def test_rank_of_many(method):
     columns = np.arange(len(values)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     expected = ranks_of(values, columns, method)
     assert np.array_equal(in_ram(ak.flatten(ak.rank(x, axis=0, method=method))), expected)
+
+
+@pytest.mark.parametrize("method", ["average", "min", "max", "dense", "ordinal"])
+@pytest.mark.parametrize("t", some(["?", "i1", "u8", "f2", "f4", "f8", "M8[s]"], 3))
+def test_ranks_of_many_as_of_few(t, method):
+    """Many numbers that are stored are ranked at once, few by an expression."""
+    rng = np.random.default_rng(10)
+    lengths = rng.integers(0, 9, 200 if KERNELS_ARE_SLOW else 2000)
+    numbers = rng.integers(0, 5, lengths.sum())
+    values = numbers.astype(t) if t[0] != "u" else numbers.astype(t) + np.uint64(2**63)
+    if t[0] == "f":
+        values[rng.random(len(values)) < 0.2] = np.nan
+        values[rng.random(len(values)) < 0.1] = -0.0
+    plain = ak.unflatten(ak.from_numpy(values), lengths)
+    some_missing = ak.mask(plain, ak.unflatten(rng.random(len(values)) < 0.8, lengths))
+    for x in (plain, some_missing):
+        for ascending in (True, False):
+            options = {"method": method, "ascending": ascending}
+            stored = ak.materialize(x)
+            got = ak.rank(stored, **options)
+            few = [ak.rank(stored[i : i + 100], **options) for i in range(0, len(x), 100)]
+            want = ak.concatenate(few)
+            assert str(got.type) == str(want.type)
+            assert ak.array_equal(got, want)
+            # Behind the first rows, and in a view.
+            assert ak.array_equal(ak.rank(stored[50:], **options), want[50:])
+            assert ak.array_equal(ak.rank(stored[::-1], **options), want[::-1])
 
 
 @pytest.mark.parametrize("ascending", [True, False])

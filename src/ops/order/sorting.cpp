@@ -1,4 +1,4 @@
-// sort, argsort, rank: whole lists in order.
+// sort, argsort and parts of these: whole lists in order.
 #include "ops/order/sorting.h"
 
 #include <algorithm>
@@ -249,57 +249,6 @@ Array sort_by(const Array& x, const std::vector<std::string>& by, SortOptions o)
 Array argsort_by(const Array& x, const std::vector<std::string>& by, SortOptions o) {
   const graph::Operation operation;
   return Array(by_fields(x, by, o, "argsort", true));
-}
-
-namespace {
-
-/// Where the run of equal items begins that each sorted item is in.
-ColumnRef first_of_run(const SpaceRef& space, const ColumnRef& starts) {
-  return scan(Reducer::max, space, apply(Op::where, {starts, local(space), constant(0)}));
-}
-
-/// Of each sorted item, `of_last` of the last one of its run, which must grow from run to run: the
-/// least of all that follow. Scans go forward, so the lists are turned round for it.
-ColumnRef at_end_of_run(const SpaceRef& space, const ColumnRef& first, const ColumnRef& of_last) {
-  const ColumnRef one = constant(1), length = parent(space, count(space));
-  const ColumnRef next = apply(Op::add, {local(space), one});
-  const ColumnRef goes_on = apply(Op::less, {next, length});
-  const ColumnRef next_first = pick(space, space, first, next, goes_on);
-  const ColumnRef in_run =
-      apply(Op::logical_and, {goes_on, apply(Op::not_equal, {next_first, next})});
-  const ColumnRef key =
-      apply(Op::where, {in_run, constant(std::numeric_limits<int64_t>::max()), of_last});
-  const ColumnRef from_end = apply(Op::subtract, {length, next});
-  const ColumnRef least = scan(Reducer::min, space, pick(space, space, key, from_end));
-  return pick(space, space, least, from_end);
-}
-
-/// The rank of each sorted item.
-ColumnRef rank_in_order(const SpaceRef& space, const ColumnRef& starts, RankMethod method) {
-  const ColumnRef place = apply(Op::add, {local(space), constant(1)});
-  if (method == RankMethod::ordinal) return place;
-  if (method == RankMethod::dense) return scan(Reducer::sum, space, starts);
-  const ColumnRef first = first_of_run(space, starts);
-  const ColumnRef least = apply(Op::add, {first, constant(1)});
-  if (method == RankMethod::min) return least;
-  if (method == RankMethod::max) return at_end_of_run(space, first, place);
-  const ColumnRef both_ends = at_end_of_run(space, first, apply(Op::add, {least, place}));
-  return apply(Op::divide, {both_ends, constant(Scalar::of(2.0))});
-}
-
-}  // namespace
-
-Array rank(const Array& x, RankMethod method, SortOptions o) {
-  const graph::Operation operation;
-  return Array(map_items(
-      stored_input(x, Walks::many), {"rank", o.axis},
-      [&](const SpaceRef& space, const NodeRef& n) -> NodeRef {
-        const ColumnRef order = order_of(space, n, !o.ascending);
-        const ColumnRef starts = starts_run(space, rebase_pick(n, space, space, order), true);
-        const ColumnRef r = rank_in_order(space, starts, method);
-        const NodeRef ranks = leaf(pick(space, space, r, barrier(Barrier::inverse, space, order)));
-        return n->kind == NodeKind::option ? option_node(n->column, ranks) : ranks;
-      }));
 }
 
 }  // namespace serrate
