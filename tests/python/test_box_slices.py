@@ -110,7 +110,14 @@ def test_items_by_index(shape, dtype):
     columns = RNG.integers(-shape[1], shape[1], 9) if shape[1] else np.zeros(0, int)
     chosen, which = RNG.random(shape[0]) < 0.5, RNG.random(shape[1]) < 0.5
     for a in arrays(x):
-        for where in (rows, chosen, (slice(None), columns), (slice(None), which)):
+        single = np.arange(shape[1]) == shape[1] // 2
+        for where in (
+            rows,
+            chosen,
+            (slice(None), columns),
+            (slice(None), which),
+            (slice(None), single),
+        ):
             same(a[where], x[where], where)
         same(np.maximum(a[rows], 0), np.maximum(x[rows], 0), "rows")
         same(a[rows][:, ::-1], x[rows][:, ::-1], "rows, backwards")

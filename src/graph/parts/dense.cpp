@@ -202,10 +202,12 @@ bool DenseExpression::find_told(const Column& table, int dimensions, Places& to)
     if (dimension >= 0 || at.strides[d] != 1) return false;
     dimension = static_cast<int>(d);
   }
-  if (dimension < 0) return false;
-  const int64_t n = sizes_[static_cast<size_t>(dimension)];
+  const int64_t n = dimension < 0 ? 1 : sizes_[static_cast<size_t>(dimension)];
   if (at.first < 0 || at.first + n > table.buffer.bytes() / 8 || 2 * n > items_) return false;
-  return to.add(dimension, {table.buffer.as<int64_t>() + at.first, static_cast<size_t>(n)});
+  const int64_t* const places = table.buffer.as<int64_t>() + at.first;
+  if (dimension >= 0) return to.add(dimension, {places, static_cast<size_t>(n)});
+  to.first += places[0];
+  return true;
 }
 
 bool DenseExpression::Places::add(int dimension, std::span<const int64_t> places, int64_t times) {

@@ -115,6 +115,10 @@ TEST_CASE("Items where an array says are read along one dimension") {
   CHECK(
       !DenseExpression(matrix_of(three, column_of({3, 4, 0}))));  // beyond the end, in the last row
   CHECK(!DenseExpression(matrix_of(three, column_of({3, 2}))));   // of too few
+  const SpaceRef one = fixed(m.rows, position(m.rows), 1);
+  const ColumnRef single = m.at(plus(parent(one, times(position(m.rows), 4)),
+                                     load(buffer_of({2}), DType::int64, local(one))));
+  CHECK(dense_values(matrix_of(one, single)) == Numbers{2, 6, 10});
   // Rows, and both: the sum of what two arrays say.
   const auto row = [&](const Numbers& rows) {
     return times(load(buffer_of(rows), DType::int64, position(m.rows)), 4);

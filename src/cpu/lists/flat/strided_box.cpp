@@ -47,8 +47,15 @@ class Copy {
 
  private:
   void rows(const T* from, int64_t rows, int64_t to_next, int64_t n, int64_t step) {
-    if (table_dimension_ + 1 == sizes_.size()) {
-      rows_of_table(from, rows, to_next, n);
+    const bool is_told = table_dimension_ + 1 == sizes_.size();
+    if (n == 2) {
+      rows_of_few<2>(from, rows, to_next, is_told, step);
+    } else if (n == 3) {
+      rows_of_few<3>(from, rows, to_next, is_told, step);
+    } else if (n == 4 && is_told) {
+      rows_of_few<4>(from, rows, to_next, is_told, step);
+    } else if (is_told) {
+      for (int64_t i = 0; i < rows; i++) row_of_table(from + i * to_next, n);
     } else if (n >= kShort) {
       for (int64_t i = 0; i < rows; i++) row(from + i * to_next, n, step);
     } else if (step == 1 && n * sizeof(T) >= kPiece) {
@@ -59,17 +66,11 @@ class Copy {
     }
   }
 
-  void rows_of_table(const T* from, int64_t rows, int64_t to_next, int64_t n) {
-    if (n == 2) return rows_of_few<2>(from, rows, to_next);
-    if (n == 3) return rows_of_few<3>(from, rows, to_next);
-    if (n == 4) return rows_of_few<4>(from, rows, to_next);
-    for (int64_t i = 0; i < rows; i++) row_of_table(from + i * to_next, n);
-  }
-
+  /// Where items are in their rows is held in registers.
   template <size_t n>
-  void rows_of_few(const T* from, int64_t rows, int64_t to_next) {
+  void rows_of_few(const T* from, int64_t rows, int64_t to_next, bool is_told, int64_t step) {
     std::array<int64_t, n> places;
-    std::copy_n(table_, n, places.begin());
+    for (size_t j = 0; j < n; j++) places[j] = is_told ? table_[j] : static_cast<int64_t>(j) * step;
     for (int64_t i = 0; i < rows; i++, from += to_next, out_ += n)
       for (size_t j = 0; j < n; j++) out_[j] = from[places[j]];
   }
