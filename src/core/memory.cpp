@@ -55,13 +55,18 @@ struct Cache {
   }
 };
 
-/// The one of blocks of such a size. Never destroyed: arrays may outlive static objects.
-Cache& cache(size_t size) {
-  static Cache& large = *new Cache(SIZE_MAX);
-  static Cache& smaller = *new Cache(kMostOfSmaller);
-  return size < kLarge ? smaller : large;
+struct Caches {
+  Cache smaller{kMostOfSmaller}, large{SIZE_MAX};
+};
+
+// Never destroyed: arrays may outlive static objects.
+Caches& caches() {
+  static Caches& c = *new Caches;
+  return c;
 }
-constexpr size_t kOneOfEach[]{kKept, kLarge};
+
+/// The one of blocks of such a size.
+Cache& cache(size_t size) { return size < kLarge ? caches().smaller : caches().large; }
 
 size_t mapped(size_t size) { return (size + kHugePage - 1) / kHugePage * kHugePage; }
 
@@ -226,21 +231,19 @@ void* extend_memory(void* p, size_t bytes, size_t& more) {
 
 size_t cached_memory() {
   size_t held = 0;
-  for (const size_t size : kOneOfEach) {
-    Cache& c = cache(size);
-    const std::lock_guard hold(c.mutex);
-    held += c.held;
+  for (Cache* c : {&caches().smaller, &caches().large}) {
+    const std::lock_guard hold(c->mutex);
+    held += c->held;
   }
   return held;
 }
 
 void trim_memory() noexcept {
-  for (const size_t size : kOneOfEach) {
-    Cache& c = cache(size);
-    const std::lock_guard hold(c.mutex);
-    for (const auto& b : c.blocks) give_back(b.p, b.size);
-    c.blocks.clear();
-    c.held = 0;
+  for (Cache* c : {&caches().smaller, &caches().large}) {
+    const std::lock_guard hold(c->mutex);
+    for (const auto& b : c->blocks) give_back(b.p, b.size);
+    c->blocks.clear();
+    c->held = 0;
   }
 }
 
