@@ -204,9 +204,8 @@ def _axis_of(array, bins, range):
         lo, hi = lo - 0.5, hi + 0.5
     edges = np.linspace(lo, hi, int(bins) + 1)
     flow = {"underflow": False, "overflow": False}
-    return axes_module.Regular(
-        int(bins), float(lo), float(hi), exact=tuple(edges.tolist()), **flow
-    ), edges
+    exact = tuple(edges.tolist())
+    return axes_module.Regular(int(bins), float(lo), float(hi), exact=exact, **flow), edges
 
 
 def numpy_histogram(a, bins=10, range=None, density=None, weights=None):

@@ -75,10 +75,6 @@ def _unique(ar, return_index=False, return_inverse=False, return_counts=False, a
     return np.unique(_plain(ar), axis=axis, **parts)  # of rows, which only regular arrays have
 
 
-def _bincount(x, /, weights=None, minlength=0):
-    return _core._bincount(x, weights, minlength)
-
-
 def _as(a, dtype):
     return a if dtype is None else _core.values_astype(a, dtype)
 
@@ -128,7 +124,7 @@ _FUNCTIONS |= {
     np.isin: _isin,
     np.partition: lambda a, kth, axis=-1: _core.partition(a, kth, axis),
     np.argpartition: lambda a, kth, axis=-1: _core.argpartition(a, kth, axis),
-    np.bincount: _bincount,
+    np.bincount: _core._bincount,
     np.histogram: _histogram.numpy_histogram,
     np.histogram2d: _histogram.numpy_histogram2d,
     np.histogramdd: _histogram.numpy_histogramdd,

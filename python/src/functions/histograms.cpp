@@ -71,7 +71,7 @@ nb::object fill(nb::handle values, nb::handle axes, nb::handle weight, bool squa
 
 void bind_histograms(nb::module_& m) {
   def<"histogram">(m, &histogram_python);
-  m.def("_bincount", &bincount_python, "x"_a, "weights"_a.none(), "minlength"_a);
+  m.def("_bincount", &bincount_python, "x"_a, "weights"_a = nb::none(), "minlength"_a = 0);
   m.def("_fill", &fill, "values"_a, "axes"_a, "weight"_a = nb::none(), "squares"_a = false);
 }
 
