@@ -118,7 +118,8 @@ NodeRef ranks_of_stored(const SpaceRef& space, const NodeRef& n, RankMethod meth
   for (const NodeRef& part : stored.items->contents) {
     const ColumnRef& c = part->column;
     if (!is_plain_load(c)) return {};
-    data.push_back(c->buffer.data() + extent.first * itemsize(c->dtype));
+    data.push_back(static_cast<const std::byte*>(stored_data(c)) +
+                   extent.first * itemsize(c->dtype));
   }
   const bool is_one = stored.space->parent->kind == SpaceKind::unit;
   const int64_t all[] = {0, extent.size},

@@ -48,6 +48,17 @@ Fill innermost(const NodeRef& root) {
   }
 }
 
+/// What is filled in from n arrays together; of nothing yet numbers.
+std::vector<NodeRef> values_of(const Fill& f, size_t n) {
+  const bool is_nothing = f.items->kind == NodeKind::unknown;
+  std::vector<NodeRef> values(n, f.items);
+  if (n > 1 && !is_nothing) values = f.items->contents;
+  for (auto& v : values) {
+    if (v->kind == NodeKind::unknown) v = leaf(constant(Scalar::of(0.0)));
+  }
+  return values;
+}
+
 bool is_value(const Node& n) { return n.kind == NodeKind::leaf || is_string(n); }
 
 NodeRef together(const std::vector<NodeRef>& operands) {
@@ -120,13 +131,7 @@ Array histogram(const std::vector<Array>& values, const std::vector<HistogramAxi
                      "histogram: expected an array, got {}", type_text(*nodes[i]));
   const NodeRef root = nodes.size() > 1 ? together(nodes) : nodes[0];
   const Fill f = innermost(root);
-  std::vector<NodeRef> items{f.items};
-  if (nodes.size() > 1) items = f.items->contents;
-  for (auto& n : items) {
-    if (n->kind == NodeKind::unknown) n = leaf(constant(Scalar::of(0.0)));
-  }
-  if (nodes.size() > 1 && f.items->kind == NodeKind::unknown)
-    items.assign(nodes.size(), leaf(constant(Scalar::of(0.0))));
+  const std::vector<NodeRef> items = values_of(f, nodes.size());
   const ColumnRef cell = cell_of(axes, f, items, cells, root);
   ColumnRef weight;
   if (o.weight) {
@@ -164,13 +169,11 @@ Array bincount(const Array& x, const Array* weights, int64_t minlength) {
   if (weights) operands.push_back(values_astype(*weights, DType::float64));
   const std::vector<NodeRef> nodes = inputs(operands);
   const Fill f = innermost(weights ? together(nodes) : nodes[0]);
-  const bool has_both = weights && f.items->kind == NodeKind::record;
-  ColumnRef cell = is_nothing ? constant(0) : (has_both ? f.items->contents[0] : f.items)->column;
-  ColumnRef weight;
+  const std::vector<NodeRef> items = values_of(f, nodes.size());
+  ColumnRef cell = cast(items[0]->column, DType::int64), weight;
   if (weights) {
-    const NodeRef w = has_both ? f.items->contents[1] : leaf(constant(Scalar::of(0.0)));
-    check<TypeError>(w->kind == NodeKind::leaf, "bincount: weights must be numbers");
-    weight = w->column;
+    check<TypeError>(items[1]->kind == NodeKind::leaf, "bincount: weights must be numbers");
+    weight = items[1]->column;
   }
   if (f.valid) cell = apply(Op::where, {f.valid, cell, constant(-1)});
   const int64_t cells = std::max(most + 1, minlength);

@@ -107,8 +107,9 @@ bool are_worth_storing(const std::vector<NodeRef>& nodes) {
 
 NodeRef stored_input(const Array& a, Walks walks) {
   const NodeRef n = input(a);
-  if (!are_worth_storing({n}) || may_fail(n)) return n;
+  if (is_stored(*n)) return n;
   if (walks == Walks::few && (is_view(*n) || without_items(n))) return n;
+  if (may_fail(n) || !are_worth_storing({n})) return n;  // which may have to count items
   materialise(a, current_where("materialised") +
                      ": its items would be computed again for each walk that takes them");
   return a.node();
