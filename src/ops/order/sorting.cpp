@@ -1,6 +1,8 @@
 // sort, argsort and parts of these: whole lists in order.
 #include "ops/order/sorting.h"
 
+#include <algorithm>
+
 #include "graph/backend.h"
 #include "graph/operation.h"
 #include "graph/type_text.h"
