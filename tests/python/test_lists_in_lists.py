@@ -137,6 +137,47 @@ def test_sets(kind):
         )
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_derived_lists_are_walked_for_more_than_their_items(kind):
+    # For filters, for lists inside of what filters leave, and again for a mean.
+    for y, rows, parts in cases(kind):
+        kept = [p[p > 0.3].tolist() for p in parts]
+        # A filter and then a slice of its lists: what is left is over parts of lists.
+        inner = y[y > 0.3] if y.ndim == 3 and not kind.startswith("regular") else None
+        if inner is not None:
+            behind = [r[1:] for r in by_rows(kept, rows)]
+            assert host(inner[:, 1:]).to_list() == behind
+            assert host(ak.num(inner[:, 1:], axis=-1)).to_list() == [
+                [len(p) for p in r] for r in behind
+            ]
+            assert host(inner[::-1]).to_list() == by_rows(kept, rows)[::-1]
+            assert host(ak.max(inner[:, :-1], axis=-1)).to_list() == [
+                [max(p, default=None) for p in r[:-1]] for r in by_rows(kept, rows)
+            ]
+        turned = host(ak.var(y[::-1], axis=-1))
+        expected = [p.var() for r in by_rows(parts, rows)[::-1] for p in r if len(p)]
+        found = ak.drop_none(ak.flatten(turned))
+        np.testing.assert_allclose(
+            ak.to_numpy(found)[~np.isnan(ak.to_numpy(found))], expected, rtol=1e-10, atol=1e-12
+        )
+        if not kind.startswith("regular"):
+            steps = host(ak.diff(y, axis=1)).to_list()
+            assert steps == [columns_of_differences(r) for r in by_rows(parts, rows)]
+
+
+def columns_of_differences(lists):
+    """Each item less the last one before at its place in an earlier list; none of the first."""
+    last, out = {}, []
+    for p in lists:
+        row = []
+        for j, v in enumerate(p.tolist()):
+            if j in last:
+                row.append(v - last[j])
+            last[j] = v
+        out.append(row)
+    return out[1:]
+
+
 @pytest.mark.skipif(
     BACKEND != "cuda" or SMALL,
     reason="a GPU's kernels; schedule_test.cpp looks at plans everywhere",

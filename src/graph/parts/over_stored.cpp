@@ -6,6 +6,7 @@
 
 #include "graph/below.h"
 #include "graph/evaluate.h"
+#include "graph/known.h"
 
 namespace serrate::graph {
 
@@ -14,6 +15,11 @@ void OverStored::set(const SpaceRef& s, SpaceRef stored) {
   if (s->kind == SpaceKind::list && s->parent->kind != SpaceKind::unit)
     counts_.emplace_back(count(s), count(stored));
   spaces_given_.emplace_back(s, std::move(stored));
+}
+
+void OverStored::set_lists(const SpaceRef& s, SpaceRef stored) {
+  keeps_items_ = true;
+  set(s, std::move(stored));
 }
 
 void OverStored::set(const ColumnRef& c, ColumnRef stored) {
@@ -48,10 +54,12 @@ bool OverStored::touches(const SpaceOrColumn& x) {
 }
 
 NodeRef OverStored::operator()(const NodeRef& n) {
-  if (n->kind == NodeKind::unknown || n->kind == NodeKind::categorical) return {};
+  const bool is_categorical = n->kind == NodeKind::categorical;
+  if (!keeps_items_ && (is_categorical || n->kind == NodeKind::unknown)) return {};
   auto* r = new Node(*n);
   NodeRef result = r;
   if (n->column && !(r->column = column(n->column))) return {};
+  if (is_categorical) return result;
   if (n->space && !(r->space = space(n->space))) return {};
   for (auto& c : r->contents) {
     c = (*this)(c);
@@ -110,9 +118,18 @@ ColumnRef OverStored::column(const ColumnRef& c) {
   return columns_.set(c.get(), std::move(result));
 }
 
+/// Where the items of plain lists lay, from the lists that are stored.
+ColumnRef OverStored::position_before(const Space& s, const SpaceRef& to) {
+  const ColumnRef starts = column(start_unless_empty(s));
+  return apply(Op::add, {parent(to, cast(starts, DType::int64)), local(to)});
+}
+
 /// Null where it says which item of the lists before is the one here: that is not stored.
 ColumnRef OverStored::over_stored(const ColumnRef& c) {
-  const bool is_of_mapped = mapped(c->space) != nullptr;
+  const SpaceRef* const stored = mapped(c->space);
+  const bool is_of_mapped = stored != nullptr;
+  if (is_of_mapped && keeps_items_ && c->kind == ColumnKind::position)
+    return position_before(*c->space, *stored);
   if (is_of_mapped && (c->kind == ColumnKind::at || c->kind == ColumnKind::position ||
                        (c->kind == ColumnKind::local && c->link >= 0)))
     return {};

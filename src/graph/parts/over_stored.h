@@ -16,6 +16,8 @@ class OverStored {
  public:
   /// Lists, derived or not, have become stored ones. What stays the same is not noted.
   void set(const SpaceRef& s, SpaceRef stored);
+  /// Nothing but where plain lists begin and end has: their items lie where they lay.
+  void set_lists(const SpaceRef& s, SpaceRef stored);
   /// What a column over such lists, or over ones that were stored before, has become. The first
   /// counts.
   void set(const ColumnRef& c, ColumnRef stored);
@@ -37,13 +39,14 @@ class OverStored {
   SpaceRef space(const SpaceRef& s);
   ColumnRef column(const ColumnRef& c);
   ColumnRef over_stored(const ColumnRef& c);
+  ColumnRef position_before(const Space& s, const SpaceRef& to);
   const ColumnRef* mapped(const ColumnRef& c) { return values_.find(c.get()); }
   template <class SpaceOrColumn>
   bool touches(const SpaceOrColumn& x);
 
   std::vector<std::pair<SpaceRef, SpaceRef>> spaces_given_;
   std::vector<std::pair<ColumnRef, ColumnRef>> counts_;  // of their items
-  bool any_column_ = false;
+  bool any_column_ = false, keeps_items_ = false;
   PointerMap<ColumnRef> values_;
   PointerFlags touches_;  // is there something mapped in or below it?
   PointerMap<SpaceRef> spaces_;
