@@ -40,23 +40,28 @@ template <Op O, class T>
   return of_quotient<O>(whole, unit ? T(0) : rest, y);
 }
 
-#if defined(__AVX2__) && !defined(__AVX512DQ__)
+#if defined(__AVX2__)
 /// Of 64 bits, none of them beyond 2**50: float64 holds them, and what each quotient leaves over. A
 /// quotient is rounded by less than 1 / y, so it becomes a whole number only if it is one.
 template <class T>
 struct ShortIntegers {
   static constexpr bool kSigned = std::is_signed_v<T>;
   static constexpr uint64_t kMost = uint64_t{1} << 50;
-  static constexpr double kOne = 0x1.8p52;  // whole numbers are its last bits
 
   /// 2 * kMost or more where x is beyond.
   static uint64_t range(T x) { return uint64_t(x) + (kSigned ? kMost : 0); }
+#if defined(__AVX512DQ__)
+  static double real(T x) { return double(int64_t(x)); }
+  static T whole(double x) { return T(int64_t(x)); }
+#else
+  static constexpr double kOne = 0x1.8p52;  // whole numbers are its last bits
   static double real(T x) {
     return __builtin_bit_cast(double, uint64_t(x) + __builtin_bit_cast(uint64_t, kOne)) - kOne;
   }
   static T whole(double x) {
     return T(__builtin_bit_cast(uint64_t, x + kOne) - __builtin_bit_cast(uint64_t, kOne));
   }
+#endif
   template <Op O>
   static T of(T x, T y) {
     const double a = real(x), b = real(y), by = b == 0 ? 1 : b;
@@ -110,36 +115,25 @@ void quotients(const T* x, const T* y, T* out, int64_t n) {
     each_quotient<O, F>(x, y, out, n, [](T a, T b) { return quotient_of_few_bits<O>(a, b); });
   } else {
     const auto by_instruction = [](T a, T b) { return T(Row<O>::of(a, b)); };
-#if defined(__AVX512DQ__)
-    constexpr bool kOneX = F == Operands::first_is_one, kOneY = F == Operands::second_is_one;
-    const T one = kOneX ? *x : *y;
-    if (kOneX) x = &one;
-    if (kOneY) y = &one;
-    for (int64_t i = 0; i < n; i += kItems) {
-      const T *some_x = kOneX ? x : x + i, *some_y = kOneY ? y : y + i;
-      bool large = false;
-      for (int k = 0; k < (kOneY ? 1 : kItems); k++)
-        large |= some_y[k] >= T(1) << 62 || (std::is_signed_v<T> && some_y[k] <= -(T(1) << 62));
-      if (large)
-        each_quotient<O, F>(some_x, some_y, out + i, kItems, by_instruction);
-      else
-        each_quotient<O, F>(some_x, some_y, out + i, kItems,
-                            [](T a, T b) { return quotient_of_64_bits<O>(a, b); });
-    }
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
     using Short = ShortIntegers<T>;
     constexpr bool kOneX = F == Operands::first_is_one, kOneY = F == Operands::second_is_one;
     const T one_x = *x, one_y = *y;
     for (int64_t i = 0; i < n; i += kItems) {
       const T *some_x = kOneX ? &one_x : x + i, *some_y = kOneY ? &one_y : y + i;
-      uint64_t range = 0;
-      for (int k = 0; k < (kOneX ? 1 : kItems); k++) range |= Short::range(some_x[k]);
-      for (int k = 0; k < (kOneY ? 1 : kItems); k++) range |= Short::range(some_y[k]);
-      if (range >= 2 * Short::kMost)
-        each_quotient<O, F>(some_x, some_y, out + i, kItems, by_instruction);
-      else
+      uint64_t range_x = 0, range_y = 0;
+      for (int k = 0; k < (kOneX ? 1 : kItems); k++) range_x |= Short::range(some_x[k]);
+      for (int k = 0; k < (kOneY ? 1 : kItems); k++) range_y |= Short::range(some_y[k]);
+      if ((range_x | range_y) < 2 * Short::kMost)
         each_quotient<O, F>(some_x, some_y, out + i, kItems,
                             [](T a, T b) { return Short::template of<O>(a, b); });
+#if defined(__AVX512DQ__)
+      else if (range_y < 2 * Short::kMost)
+        each_quotient<O, F>(some_x, some_y, out + i, kItems,
+                            [](T a, T b) { return quotient_of_64_bits<O>(a, b); });
+#endif
+      else
+        each_quotient<O, F>(some_x, some_y, out + i, kItems, by_instruction);
     }
 #else
     each_quotient<O, F>(x, y, out, n, by_instruction);
