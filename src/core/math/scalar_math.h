@@ -250,21 +250,35 @@ SERRATE_FN T scale_by_power(T x, int n) {
   return x * power_of_two<T>(n > most ? most : n < 1 - most ? 1 - most : n);
 }
 
+// x as a normal number, if it is smaller than all of these: its exponent is `moved` too large.
+template <class T>
+SERRATE_FN T as_normal(T x, int& moved) {
+  constexpr int fraction = FloatBits<T>::fraction, bias = FloatBits<T>::bias;
+  const bool small = fabs(x) < power_of_two<T>(1 - bias);
+  moved = small ? fraction + 1 : 0;
+  return small ? x * power_of_two<T>(fraction + 1) : x;
+}
+
 template <class T>
 SERRATE_FN int frexp_exponent(T x) {
   typedef typename FloatBits<T>::type I;
   constexpr int fraction = FloatBits<T>::fraction, bias = FloatBits<T>::bias;
-  const bool small = fabs(x) < power_of_two<T>(1 - bias);
-  const T normal = small ? x * power_of_two<T>(fraction + 1) : x;
+  int moved = 0;
+  const T normal = as_normal(x, moved);
   const int e = int(__builtin_bit_cast(I, fabs(normal)) >> fraction);
-  return x == 0 || e > 2 * bias ? 0 : e - bias + 1 - (small ? fraction + 1 : 0);
+  return x == 0 || e > 2 * bias ? 0 : e - bias + 1 - moved;
 }
 
+// Its fraction with the exponent of [0.5, 1).
 template <class T>
 SERRATE_FN T frexp_mantissa(T x) {
-  const int e = frexp_exponent(x);
-  const T half_way = x * power_of_two<T>(-(e / 2));  // 2**-e itself may be no normal number
-  return half_way * power_of_two<T>(-(e - e / 2));
+  typedef typename FloatBits<T>::type I;
+  constexpr int fraction = FloatBits<T>::fraction, bias = FloatBits<T>::bias;
+  int moved = 0;
+  const T normal = as_normal(x, moved);
+  constexpr I exponent = I(I(2 * bias + 1) << fraction), half = I(I(bias - 1) << fraction);
+  const I bits = I(I(__builtin_bit_cast(I, normal) & I(~exponent)) | half);
+  return x == 0 || x - x != 0 ? x : __builtin_bit_cast(T, bits);
 }
 
 template <class T>
