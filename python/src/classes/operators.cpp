@@ -73,8 +73,8 @@ PyObject* divmod(PyObject* x, PyObject* y) noexcept {
     const Begun call;
     const auto [a, b] = try_operands(nb::handle(x), nb::handle(y));
     if (!a || !b) return nb::steal(not_implemented());
-    return wrap_all(
-        {elementwise(Op::floor_divide, {*a, *b}), elementwise(Op::remainder, {*a, *b})});
+    const auto [quotient, rest] = serrate::divmod(*a, *b);
+    return wrap_all({quotient, rest});
   });
 }
 
