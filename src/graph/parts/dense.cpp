@@ -34,8 +34,10 @@ DenseExpression::DenseExpression(const NodeRef& root) : root_(root) {
   has_long_rows_ = is_dense_ && are_rows_long();
   if (is_dense_)
     piece_ = has_long_rows_ && !is_slice() ? std::max<int64_t>(1, seams().flat) : items_of_row();
-  // What is repeated is read again faster than copied, but for lists that are walked in lists.
-  if (repeats_ && dimensions_ < 3 && !has_long_rows_) is_dense_ = false;
+  // What is repeated is read again faster than copied, but for few items and for lists that are
+  // walked in lists.
+  const bool are_many = items_ > seams().block;
+  if (repeats_ && are_many && dimensions_ < 3 && !has_long_rows_) is_dense_ = false;
 }
 
 /// Of many items, which lie side by side as they are, or are one.
