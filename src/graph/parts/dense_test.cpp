@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "../../../tests/cpp/catch.h"
+#include "core/seams.h"
 #include "graph/evaluate.h"
 
 namespace serrate::graph {
@@ -80,10 +81,17 @@ TEST_CASE("Slices of matrices become flat arrays") {
   CHECK(dense_values(sums) == Numbers{3, 3, 3, 3, 11, 11, 11, 11, 19, 19, 19, 19});
 }
 
-TEST_CASE("What is repeated in lists of lists is copied, in a matrix it is not") {
+TEST_CASE("What is repeated in a matrix is copied if there are few items") {
   const Matrix m;
-  const ColumnRef row = m.at(local(m.items));
-  CHECK(!DenseExpression(matrix_of(m.items, plus(m.x, row))));
+  const NodeRef few = matrix_of(m.items, plus(m.x, m.at(local(m.items))));
+  CHECK(dense_values(few) == Numbers{0, 2, 4, 6, 4, 6, 8, 10, 8, 10, 12, 14});
+  const SpaceRef rows = graph::rows(seams().block / 4 + 1), items = stored_fixed(rows, 4);
+  const ColumnRef x = stored_column(buffer_of(Numbers(4 * rows->size)), DType::int64, items);
+  CHECK(!DenseExpression(matrix_of(items, plus(x, m.at(local(items))))));
+}
+
+TEST_CASE("What is repeated in lists of lists is copied") {
+  const Matrix m;
 
   const SpaceRef two = stored_fixed(m.rows, 2), items = stored_fixed(two, 2);
   const ColumnRef box = load(m.memory, DType::int64, position(items));
