@@ -300,6 +300,12 @@ void Emitter::set_ways() {
     cpu(f).only_columns = !cpu(f).ops.empty() && std::ranges::all_of(cpu(f).ops, of_columns);
     cpu(f).only_folds = std::ranges::all_of(
         cpu(f).ops, [&](const BlockOp& s) { return s.kind == BlockOp::fold || of_columns(s); });
+    cpu(f).only_counts =
+        !cpu(f).ops.empty() && std::ranges::all_of(cpu(f).ops, [&](const BlockOp& s) {
+          if (s.kind != BlockOp::fold) return false;
+          const Accum& a = plan_.accums[static_cast<size_t>(s.a)];
+          return a.reducer == Reducer::count && a.valid < 0 && a.into == cpu(f).parent;
+        });
     if (cpu(f).kind == SpaceKind::rows) {
       // Nothing is done per row: walk the items directly.
       int c = f;

@@ -192,6 +192,7 @@ struct CpuFrame {
   bool can_split = true;      // parts of a block may run in parallel
   bool only_folds = false;    // nothing is stored between two of them: blocks may be longer
   bool only_columns = false;  // and they are folds of columns
+  bool only_counts = false;   // nobody asks which items there are
   bool may_span = false;      // what lies between two lists may be computed with them
 };
 

@@ -21,16 +21,21 @@ void check_whole(int64_t items) {
       kInt32);
 }
 
+int64_t count_tuples(const RaggedKernels& k, const Space& s, const int32_t* const* offs,
+                     int64_t lists, int64_t* counts = nullptr) {
+  return s.kind == SpaceKind::combinations
+             ? k.count_combinations(s.k, s.replacement, offs[0], lists, counts)
+             : k.count_cartesian(s.k, offs, lists, counts);
+}
+
 /// Walks of tuples so many that they can't be counted would not end. Only where that may be, as
 /// few pass the first line.
 void check_countable(const RaggedKernels& k, const Space& s, int64_t items,
                      const int32_t* const* offs, int64_t lists) {
   if (s.k * std::bit_width(static_cast<uint64_t>(items) + static_cast<uint64_t>(s.k)) < 63) return;
-  const bool pairs = s.kind == SpaceKind::combinations;
-  const int64_t tuples = pairs ? k.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)
-                               : k.count_cartesian(s.k, offs, lists, nullptr);
-  check<ValueError>(tuples < INT64_MAX, "{}: {} at a time of lists with {} items are too many",
-                    pairs ? "combinations" : "cartesian", s.k, items);
+  check<ValueError>(count_tuples(k, s, offs, lists) < INT64_MAX,
+                    "{}: {} at a time of lists with {} items are too many",
+                    s.kind == SpaceKind::combinations ? "combinations" : "cartesian", s.k, items);
 }
 
 }  // namespace
@@ -196,6 +201,17 @@ void Walker::stream(int f, const Lists& l, const int32_t* off, int64_t from, int
   }
 }
 
+/// How many there are of each list, where they need not be made.
+void Walker::tell_tuples(int f, const int32_t* const* offs, int64_t lists) {
+  const ScratchScope scope(ctx_.scratch);
+  auto* counts = ctx_.scratch.get<int64_t>(static_cast<size_t>(lists));
+  count_tuples(k_, space(f), offs, lists, counts);
+  for (const BlockOp& fold : plan_.frames[f].ops) {
+    auto* const sums = at<int64_t>(plan_.accums[fold.a].slot);
+    for (int64_t i = 0; i < lists; i++) sums[i] += counts[i];
+  }
+}
+
 void Walker::walk_tuples(int f) {
   const CpuFrame& fr = frame(f);
   const Space& s = space(f);
@@ -212,10 +228,10 @@ void Walker::walk_tuples(int f) {
     items = std::max(items, state(fr.bases[b]).n);
   }
   check_countable(k_, s, items, offs, lists);
+  if (plan_.frames[f].only_counts && !whole) return tell_tuples(f, offs, lists);
   int64_t cap = plan_.block();
   if (whole) {
-    cap = pairs ? k_.count_combinations(s.k, s.replacement, offs[0], lists, nullptr)
-                : k_.count_cartesian(s.k, offs, lists, nullptr);
+    cap = count_tuples(k_, s, offs, lists);
     check<ValueError>(cap <= kInt32, "more than {} tuples in one block of lists", kInt32);
     cap = std::max<int64_t>(cap, 1);
   }

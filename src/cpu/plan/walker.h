@@ -130,6 +130,7 @@ class Walker {
   void stream(int f, const Lists& l, const int32_t* off, int64_t from, int64_t to, int64_t lists);
 
   void walk_tuples(int f);
+  void tell_tuples(int f, const int32_t* const* offs, int64_t lists);
 
   void walk_aligned(int f);
 
