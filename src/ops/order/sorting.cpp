@@ -127,7 +127,7 @@ namespace {
 NodeRef best(const Array& x, int64_t k, SortOptions o, const std::string& name, bool positions) {
   check<ValueError>(k >= 0, "{}: k must not be negative, got {}", name, k);
   return lists_along(
-      input(x), name, o.axis, positions,
+      stored_input(x, Walks::many), name, o.axis, positions,
       [&](const SpaceRef& space, const NodeRef& list, const ColumnRef& place) {
         const SpaceRef& from = list->space;
         const NodeRef& items = list->contents[0];
@@ -182,6 +182,11 @@ bool has_regular(const Node& n) {
                      [](const NodeRef& c) { return has_regular(*c); });
 }
 
+bool has_options(const Node& n) {
+  return n.kind == NodeKind::option ||
+         std::ranges::any_of(n.contents, [](const NodeRef& c) { return has_options(*c); });
+}
+
 /// As in Awkward, lists of sorted items are not regular.
 Array of_any_length(const NodeRef& n) {
   return has_regular(*n) ? from_regular(Array(n), std::nullopt) : Array(n);
@@ -193,7 +198,9 @@ namespace {
 Array sort_to(const Array& x, SortOptions o, const char* name, const Places& places) {
   if (const auto parts = fields_of_other_depths(x, o)) return *parts;
   const ItemsOptions options{.name = name, .axis = o.axis, .records = true, .missing_last = true};
-  return of_any_length(map_items(input(x), options, [&](const SpaceRef& space, const NodeRef& n) {
+  // Missing ones are counted besides.
+  const NodeRef from = has_options(*input(x)) ? stored_input(x, Walks::many) : input(x);
+  return of_any_length(map_items(from, options, [&](const SpaceRef& space, const NodeRef& n) {
     return sorted(space, n, !o.ascending, places);
   }));
 }

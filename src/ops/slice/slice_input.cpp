@@ -1,6 +1,8 @@
 // What is sliced, evaluated first where its items would be computed again and again.
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "core/where.h"
 #include "graph/below.h"
@@ -42,35 +44,41 @@ bool takes_most_rows(const Node& n, const SliceStep& s) {
   return rows->kind == ColumnKind::constant && rows->scalar.i >= n.space->size / 2;
 }
 
-/// Is a column among what columns and spaces are made of?
+/// Is there a column of a kind among what columns and spaces are made of?
 class Among {
  public:
-  explicit Among(const Column* wanted) : wanted_(wanted) {}
+  explicit Among(std::function<bool(const Column&)> is_wanted) : is_wanted_(std::move(is_wanted)) {}
   bool operator()(const Node& n) {
     return (n.column && (*this)(n.column)) || (n.space && (*this)(n.space)) ||
            std::ranges::any_of(n.contents, [&](const NodeRef& c) { return (*this)(*c); });
   }
 
  private:
+  bool operator()(const ColumnRef& c) { return is_wanted_(*c) || below(c); }
+  bool operator()(const SpaceRef& s) { return below(s); }
   template <class SpaceOrColumn>
-  bool operator()(const SpaceOrColumn& x) {
-    if (static_cast<const void*>(x.get()) == wanted_) return true;
+  bool below(const SpaceOrColumn& x) {
     if (const auto known = seen_.find(x.get())) return *known;
     bool found = false;
-    each_below(*x, [&](const auto& below) { found = found || (*this)(below); });
+    each_below(*x, [&](const auto& part) { found = found || (*this)(part); });
     return seen_.set(x.get(), found);
   }
 
-  const void* wanted_;
+  const std::function<bool(const Column&)> is_wanted_;
   PointerFlags seen_;
 };
 
+bool has_barriers(const Node& n) {
+  return Among([](const Column& c) { return c.kind == ColumnKind::barrier; })(n);
+}
+
 /// Do lists of what is sliced have to be walked before it is known what is taken of them?
 bool walks_it_before(const Node& sliced, const SliceStep& s) {
-  if (!s.tree || !has_reductions(*s.tree)) return false;
+  if (!s.tree || !(has_reductions(*s.tree) || has_barriers(*s.tree))) return false;
   const Node* n = &sliced;
   while (n->kind == NodeKind::list || n->kind == NodeKind::option) n = n->contents[0].get();
-  return n->kind == NodeKind::leaf && Among(n->column.get())(*s.tree);
+  const Column* const values = n->column.get();
+  return n->kind == NodeKind::leaf && Among([=](const Column& c) { return &c == values; })(*s.tree);
 }
 
 }  // namespace

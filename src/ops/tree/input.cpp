@@ -2,9 +2,11 @@
 #include "ops/tree/input.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/host.h"
 #include "core/seams.h"
+#include "core/types/load_scalar.h"
 #include "core/where.h"
 #include "graph/absent.h"
 #include "graph/device.h"
@@ -62,6 +64,32 @@ SpaceRef space_of_one_column(const NodeRef& n) {
   return at->kind == NodeKind::leaf ? s : SpaceRef();
 }
 
+/// Of what filters leave of stored lists, and of lists in these: the items that there were before.
+/// Of other spaces nothing is known.
+std::optional<StoredExtent> before_filters(const SpaceRef& s) {
+  if (is_stored(s)) return stored_extent(s);
+  if (s->kind != SpaceKind::list) return {};
+  const Column *first = s->starts.get(), *last = s->stops.get();
+  while (first->kind == ColumnKind::at && last->kind == ColumnKind::at &&
+         first->space == last->space && first->space->kind == SpaceKind::select) {
+    first = first->args[0].get();
+    last = last->args[0].get();
+  }
+  // The next list begins where one ends.
+  const bool are_offsets = first->kind == ColumnKind::load && last->kind == ColumnKind::load &&
+                           first->args[0]->kind == ColumnKind::position &&
+                           same(first->args[0], last->args[0]) && first->dtype == last->dtype &&
+                           on_host(first->buffer) &&
+                           first->buffer.data() + itemsize(first->dtype) == last->buffer.data();
+  const auto owners = are_offsets ? before_filters(first->space) : std::nullopt;
+  if (!owners || owners->size == 0) return owners;
+  const auto offset = [&](int64_t i) {
+    return load_scalar(first->buffer.data() + i * itemsize(first->dtype), first->dtype).i;
+  };
+  const int64_t begin = offset(owners->first), end = offset(owners->first + owners->size);
+  return StoredExtent{.first = begin, .size = end - begin};
+}
+
 /// Has a space no more positions than that? They are counted, from the outermost lists on, where
 /// lists may be longer than those that they are made of.
 bool has_at_most(const SpaceRef& s, int64_t most) {
@@ -77,7 +105,10 @@ bool has_at_most(const SpaceRef& s, int64_t most) {
     default:
       break;
   }
-  if (is_stored(s)) return stored_extent(s).size <= most;
+  if (const auto before = before_filters(s)) {
+    if (before->size <= most) return true;
+    if (is_stored(s)) return false;
+  }
   if (!has_at_most(s->parent, most)) return false;
   for (const SpaceRef& b : s->bases) {
     if (!has_at_most(b, most)) return false;
@@ -94,8 +125,11 @@ bool are_worth_storing(const std::vector<NodeRef>& nodes) {
   if (looks_of_thread != nullptr) return false;
   if (std::ranges::all_of(nodes, [](const NodeRef& n) { return is_stored(*n); })) return false;
   std::vector<SpaceRef> spaces;
-  for (const NodeRef& n : nodes) spaces.push_back(space_of_one_column(n));
-  if (std::ranges::find(spaces, SpaceRef()) != spaces.end()) return false;
+  for (const NodeRef& n : nodes) {
+    SpaceRef s = space_of_one_column(n);
+    if (!s) return false;
+    if (std::ranges::find(spaces, s) == spaces.end()) spaces.push_back(std::move(s));
+  }
   if (!absent_paths(nodes).empty()) return false;
   const Signature s(nodes);
   const int64_t most = s.most_bytes();
