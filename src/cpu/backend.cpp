@@ -14,6 +14,7 @@
 #include "cpu/machine/pool.h"
 #include "cpu/plan/plan.h"
 #include "cpu/plan/run_flat.h"
+#include "cpu/plan/strided_blocks.h"
 #include "graph/evaluation/barriers.h"
 
 namespace serrate::cpu {
@@ -33,6 +34,10 @@ class PlanExecutable : public Executable {
   bool runs_flat(int64_t rows, bool shortly) const override { return flat_.takes(rows, shortly); }
   void run_flat(Objects objects, int64_t rows, void* out) const override {
     flat_(plan_, objects, rows, out);
+  }
+  void run_strided(Objects objects, std::span<const StridedItems* const> strided, int64_t rows,
+                   void* out) const override {
+    flat_(plan_, objects, rows, out, strided);
   }
 
   void each_object(const std::function<void(int&)>& f) override {
@@ -84,15 +89,7 @@ class CpuBackend : public Backend {
   void transpose(const Matrices& of, std::byte* to, int64_t stride) override {
     cpu::transpose(of.items, {of.count, of.rows, of.columns, of.stride, stride}, of.itemsize, to);
   }
-  void copy_strided(const StridedItems& of, std::byte* to) override {
-    copy_box({of.items,
-              of.itemsize,
-              {of.sizes.data(), static_cast<size_t>(of.dimensions)},
-              of.strides.data(),
-              of.table_dimension,
-              of.table},
-             to);
-  }
+  void copy_strided(const StridedItems& of, std::byte* to) override { copy_box(box_of(of), to); }
   Buffer count_in_columns(const ListColumns& c) override { return cpu::count_in_columns(c); }
   Buffer to_columns(const ListColumns& c, const std::byte* items, int64_t itemsize) override {
     return cpu::to_columns(c, items, itemsize);

@@ -42,6 +42,7 @@ struct StridedItems {
   std::array<int64_t, kMostDimensions> sizes{}, strides{};
   int table_dimension = -1;
   const int64_t* table = nullptr;  // where its items are, not strides * i
+  bool operator==(const StridedItems&) const = default;
 };
 
 /// What is made of each column of matrices: a result of result_type(), or a wide one.
@@ -239,6 +240,10 @@ class Executable {
   /// `shortly`: in a few microseconds, without a wait.
   virtual bool runs_flat(int64_t /*rows*/, bool /*shortly*/) const { return false; }
   virtual void run_flat(Objects, int64_t /*rows*/, void* /*out*/) const {}
+  /// The same of columns whose items do not all lie side by side: by their objects' numbers those
+  /// that do not, null for others. All have the same shape.
+  virtual void run_strided(Objects, std::span<const StridedItems* const>, int64_t /*rows*/,
+                           void* /*out*/) const {}
   /// Hands over each number of an object that it holds, -1 for none; f may change it.
   virtual void each_object(const std::function<void(int&)>& f) = 0;
   /// May a run hold the demand's trees after its end, for what it may still find wrong?

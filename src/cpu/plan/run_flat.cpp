@@ -8,14 +8,16 @@
 #include "core/seams.h"
 #include "cpu/machine/pool.h"
 #include "cpu/machine/scratch.h"
+#include "cpu/plan/strided_blocks.h"
 
 namespace serrate::cpu {
 
 using graph::SpaceKind;
+using graph::StridedItems;
 
 namespace {
 
-constexpr size_t kMostSlots = 24;
+constexpr size_t kMostSlots = 24, kMostStrided = 8;
 
 bool is_flat(const CpuPlan& plan) {
   if (plan.frames.size() < 2 || plan.outputs.size() != 1 || plan.slots.size() > kMostSlots ||
@@ -51,10 +53,12 @@ bool is_exact(const CpuPlan& plan, const Accum& a) {
 class Run {
  public:
   /// `whole`: all rows are one block.
-  Run(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows, bool reads_much,
-      bool whole, void* out)
+  Run(const CpuPlan& plan, std::span<const void* const> objects,
+      std::span<const StridedItems* const> strided, int64_t rows, bool reads_much, bool whole,
+      void* out)
       : plan_(plan),
         objects_(objects),
+        strided_(strided),
         rows_(rows),
         reads_much_(reads_much),
         is_whole_(whole),
@@ -93,6 +97,7 @@ class Run {
 
   void walk(int f) {
     const CpuFrame& c = plan_.frames[f];
+    if (!strided_.empty()) return walk_strided(c);
     const bool is_all = c.ops.size() == 1 && c.ops[0].kind == BlockOp::program &&
                         runs_loops(c.ops[0]) && c.outward.empty();
     const int64_t block = is_all || is_whole_ ? rows_ : 2 * plan_.block();
@@ -103,6 +108,52 @@ class Run {
       for (const BlockOp& s : c.ops)
         s.kind == BlockOp::fold ? fold(plan_.accums[s.a], n, row) : run(s, n);
     }
+  }
+
+  /// What is copied of an operand for a block.
+  struct Copied {
+    int slot = -1;
+    const StridedItems* operand = nullptr;
+    void* items = nullptr;
+    StridedItems of{};
+    /// Is what is asked for what was copied last, or begins that with it?
+    bool has(const StridedItems& some) const {
+      StridedItems whole = some;
+      if (some.sizes[0] < of.sizes[0]) whole.sizes[0] = of.sizes[0];
+      return whole == of;
+    }
+  };
+
+  void walk_strided(const CpuFrame& c) {
+    std::array<Copied, kMostStrided> copied;
+    size_t count = 0;
+    for (const int slot : c.bound) {
+      const Slot& s = plan_.slots[slot];
+      const bool is_stored = s.kind == Slot::direct && s.object >= 0;
+      if (const StridedItems* x = is_stored ? strided_[static_cast<size_t>(s.object)] : nullptr)
+        copied[count++] = {slot, x};
+    }
+    StridedBlocks blocks(*copied[0].operand, plan_.block());
+    for (size_t i = 0; i < count; i++)
+      copied[i].items =
+          scratch_.bytes(static_cast<size_t>(blocks.most_items() * copied[i].operand->itemsize));
+    while (blocks.next()) {
+      const ScratchScope scope(scratch_);
+      for (const int slot : c.bound)
+        bind(static_cast<size_t>(slot), blocks.items(), blocks.first_item());
+      for (size_t i = 0; i < count; i++) bind(copied[i], blocks.of(*copied[i].operand));
+      for (const BlockOp& s : c.ops) run(s, blocks.items());
+    }
+  }
+
+  void bind(Copied& copied, const StridedItems& of) {
+    const bool is_there = is_whole(of);
+    if (!is_there && !copied.has(of)) {
+      copy_box(box_of(of), copied.items);
+      copied.of = of;
+    }
+    void*& p = slots_[static_cast<size_t>(copied.slot)];
+    p = is_there ? const_cast<std::byte*>(of.items) : copied.items;
   }
 
   bool runs_loops(const BlockOp& s) const { return plan_.loops[s.a].do_best(reads_much_); }
@@ -153,6 +204,7 @@ class Run {
   };
   const CpuPlan& plan_;
   const std::span<const void* const> objects_;
+  const std::span<const StridedItems* const> strided_;
   const int64_t rows_;
   const bool reads_much_, is_whole_;
   std::byte* const out_;
@@ -199,8 +251,8 @@ bool FlatRun::takes(int64_t rows, bool shortly) const {
 }
 
 void FlatRun::operator()(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows,
-                         void* out) const {
-  Run(plan, objects, rows, rows * read_bytes_ > seams().large, folds_exactly_, out);
+                         void* out, std::span<const StridedItems* const> strided) const {
+  Run(plan, objects, strided, rows, rows * read_bytes_ > seams().large, folds_exactly_, out);
 }
 
 }  // namespace serrate::cpu

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "cpu/plan/plan.h"
+#include "graph/backend.h"
 
 namespace serrate::cpu {
 
@@ -15,9 +16,10 @@ class FlatRun {
   /// Is so much one task of such a plan, or are there no threads to share it and nothing that
   /// tells tasks apart? `shortly`: in a few microseconds.
   bool takes(int64_t rows, bool shortly) const;
-  /// Writes the one output; the same bits as run() does.
+  /// Writes the one output; the same bits as run() does. `strided`: of objects whose items do not
+  /// lie side by side, where they are (Executable::run_strided).
   void operator()(const CpuPlan& plan, std::span<const void* const> objects, int64_t rows,
-                  void* out) const;
+                  void* out, std::span<const graph::StridedItems* const> strided = {}) const;
 
  private:
   bool is_flat_ = false;

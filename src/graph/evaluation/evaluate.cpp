@@ -223,11 +223,14 @@ SpaceRef stored_lists(const SpaceRef& lists) {
   return stored_items(lists->parent, list_node(lists, unknown_node())).items->space;
 }
 
-/// Slices of matrices and boxes as flat arrays; null of others. Of large ones some rows at a time.
+/// Slices of matrices and boxes as flat arrays; null of others. Of large ones some rows at a time,
+/// as blocks if a plan for such a flat array was kept.
 NodeRef evaluate_flat(const NodeRef& root) {
   const DenseExpression dense(root);
-  const int64_t rows = dense ? dense.rows_of(seams().dense) : 0;
-  if (!dense || (rows < dense.rows() && !dense.is_faster_in_parts())) return {};
+  if (!dense) return {};
+  const bool by_blocks = dense.is_faster_by_blocks();
+  const int64_t rows = by_blocks ? dense.rows_of_one_loop() : dense.rows_of(seams().dense);
+  if (!by_blocks && rows < dense.rows() && !dense.is_faster_in_parts()) return {};
   const Backend& b = backend(device_of({root}));
   const int64_t size = dense.bytes_of_row(), itemsize = size / dense.items_of_row();
   const int64_t pieces = dense.pieces(), parts = (dense.rows() + rows - 1) / rows * pieces;
@@ -240,6 +243,11 @@ NodeRef evaluate_flat(const NodeRef& root) {
         static_cast<std::byte*>(p) + first * size + piece * dense.items_of_piece() * itemsize;
     if (dense.is_slice()) return dense.copy(first, last, to);
     const Surrounding here(b.device());
+    if (by_blocks) {
+      std::vector<StridedColumn> strided;
+      const NodeRef flat = dense.flat(first, last, strided);
+      if (FlatExpression(flat).evaluate_to(to, strided)) return;
+    }
     const NodeRef flat = dense.flat(first, last, piece);
     if (FlatExpression(flat).evaluate_to(to)) return;
     const NodeRef stored = evaluate_noted({flat}, nullptr).front();

@@ -182,7 +182,7 @@ bool FlatExpression::add_constant(const Column& c) {
 
 /// By the plan that was kept, to memory() that is asked for once it is found.
 template <class F>
-bool FlatExpression::run(bool shortly, F&& memory) const {
+bool FlatExpression::run(bool shortly, F&& memory, std::span<const StridedColumn> strided) const {
   const std::shared_ptr<const FlatPlan> found = is_flat_ ? plans().find(*this) : nullptr;
   if (!found) return false;
   const Executable& executable = *found->plan->parts[0].executable;
@@ -195,7 +195,15 @@ bool FlatExpression::run(bool shortly, F&& memory) const {
                  : leaf == kRows ? rows_
                                  : unit().get();
   }
-  executable.run_flat({objects.data(), count}, rows(), memory());
+  if (strided.empty()) {
+    executable.run_flat({objects.data(), count}, rows(), memory());
+    return true;
+  }
+  std::array<const StridedItems*, kMostObjects> items{};
+  for (size_t i = 0; i < count; i++)
+    for (const StridedColumn& c : strided)
+      if (objects[i] == c.load) items[i] = &c.items;
+  executable.run_strided({objects.data(), count}, {items.data(), count}, rows(), memory());
   return true;
 }
 
@@ -221,8 +229,9 @@ NodeRef FlatExpression::evaluate(bool shortly) const {
   return root_.get() == items_ ? stored : with_content(std::move(stored));
 }
 
-bool FlatExpression::evaluate_to(std::byte* out) const {
-  return root_->kind == NodeKind::list && run(false, [&] { return out; });
+bool FlatExpression::evaluate_to(std::byte* out, std::span<const StridedColumn> strided) const {
+  return root_->kind == NodeKind::list && run(
+                                              false, [&] { return out; }, strided);
 }
 
 NodeRef FlatExpression::without_lists() const {

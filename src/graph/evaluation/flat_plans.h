@@ -10,6 +10,7 @@
 
 #include "graph/evaluation/plan_cache.h"
 #include "graph/ir.h"
+#include "graph/parts/strided.h"
 #include "graph/signature.h"
 
 namespace serrate::graph {
@@ -37,8 +38,9 @@ class FlatExpression {
   /// Its stored form, by a plan that was kept for such a tree; null where there is none, or where
   /// it takes longer than what is `shortly` done.
   NodeRef evaluate(bool shortly = false) const;
-  /// The same of an array's items, to memory; false where evaluate() would give none.
-  bool evaluate_to(std::byte* out) const;
+  /// The same of an array's items, to memory; false where evaluate() would give none. Of `strided`
+  /// columns, of one shape, the items are not those of their buffers.
+  bool evaluate_to(std::byte* out, std::span<const StridedColumn> strided = {}) const;
   /// Keeps this plan, which was kept for its signature, if it looks at its leaves only.
   void keep(const Signature& s, const std::shared_ptr<const KeptPlan>& plan) const;
 
@@ -54,7 +56,7 @@ class FlatExpression {
   bool is_over_rows(const Space* s);
   ColumnRef over(const ColumnRef& c, const SpaceRef& rows) const;
   template <class F>
-  bool run(bool shortly, F&& memory) const;
+  bool run(bool shortly, F&& memory, std::span<const StridedColumn> strided = {}) const;
   std::span<const uint64_t> words() const { return {words_.data(), size_}; }
   friend struct FlatPlans;
 

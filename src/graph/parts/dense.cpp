@@ -13,15 +13,10 @@
 namespace serrate::graph {
 namespace {
 
-/// Do they lie side by side?
-bool is_whole(const StridedItems& of) {
-  const bool is_row = of.dimensions == 1 && of.strides[0] == 1 && of.table_dimension < 0;
-  return of.dimensions == 0 || is_row;
-}
-
-/// Is it the same item again and again?
-bool is_one(const StridedItems& of) {
-  return of.dimensions == 1 && of.strides[0] == 0 && of.table_dimension < 0;
+/// Of which each column has a place of its own.
+const Buffer& no_memory() {
+  static const Buffer& none = *new Buffer(Buffer::copy_of(std::array<int64_t, 64>{}.data(), 512));
+  return none;
 }
 
 bool is_number(const Column& c) { return c.kind == ColumnKind::constant && is_integer(c.dtype); }
@@ -34,10 +29,8 @@ DenseExpression::DenseExpression(const NodeRef& root) : root_(root) {
   has_long_rows_ = is_dense_ && are_rows_long();
   if (is_dense_)
     piece_ = has_long_rows_ && !is_slice() ? std::max<int64_t>(1, seams().flat) : items_of_row();
-  // What is repeated is read again faster than copied, but for few items and for lists that are
-  // walked in lists.
-  const bool are_many = items_ > seams().block;
-  if (repeats_ && are_many && dimensions_ < 3 && !has_long_rows_) is_dense_ = false;
+  // A walk reads what is repeated of a large matrix as fast; lists in lists it walks list by list.
+  if (repeats_ && dimensions_ < 3 && !has_long_rows_ && items_ > seams().flat) is_dense_ = false;
 }
 
 /// Of many items, which lie side by side as they are, or are one.
@@ -114,35 +107,17 @@ bool DenseExpression::add_load(const Column& c, int dimensions) {
   return true;
 }
 
-/// Dimensions of which one goes on where the one inside of it ends are one.
-StridedItems DenseExpression::strided(const View& v, int64_t first, int64_t last) const {
+/// Of some rows, by the indexes of all dimensions.
+StridedItems DenseExpression::items(const View& v, int64_t first, int64_t last) const {
   StridedItems of;
   of.itemsize = static_cast<int>(itemsize(v.load->dtype));
-  of.items = v.load->buffer.data() + (v.places.first + first * v.places.strides[0]) * of.itemsize;
-  size_t n = 0;
-  for (size_t d = 0; d < static_cast<size_t>(dimensions_); d++) {
-    const int64_t size = d == 0 ? last - first : sizes_[d], stride = v.places.strides[d];
-    const bool is_told = v.places.table_dimension == static_cast<int>(d);
-    const int64_t* const table = is_told ? v.places.table.data() + (d == 0 ? first : 0) : nullptr;
-    if (size == 1) {
-      if (is_told) of.items += table[0] * of.itemsize;
-      continue;
-    }
-    const bool is_behind_table = n > 0 && of.table_dimension == static_cast<int>(n) - 1;
-    if (is_told) {
-      of.table_dimension = static_cast<int>(n);
-      of.table = table;
-      of.sizes[n++] = size;
-    } else if (n > 0 && !is_behind_table && of.strides[n - 1] == stride * size) {
-      of.sizes[n - 1] *= size;
-      of.strides[n - 1] = stride;
-    } else {
-      of.sizes[n] = size;
-      of.strides[n++] = stride;
-    }
-  }
-  of.dimensions = static_cast<int>(n);
-  return of;
+  of.items = v.load->buffer.data() + v.places.first * of.itemsize;
+  of.dimensions = dimensions_;
+  of.sizes = sizes_;
+  of.strides = v.places.strides;
+  of.table_dimension = v.places.table_dimension;
+  of.table = of.table_dimension < 0 ? nullptr : v.places.table.data();
+  return part_of(of, {}, first, last - first);
 }
 
 /// Positions of the items of lists inside of so many dimensions.
@@ -240,6 +215,21 @@ int64_t DenseExpression::rows_of(int64_t bytes) const {
   return std::clamp<int64_t>(bytes / std::max<int64_t>(1, copied_ / rows()), 1, rows());
 }
 
+bool DenseExpression::is_faster_by_blocks() const {
+  const bool are_few = items_ <= seams().block;
+  return repeats_ && !are_few && !is_slice() && !has_long_rows_ && items_of_row() <= seams().flat;
+}
+
+int64_t DenseExpression::rows_of_one_loop() const {
+  return std::clamp<int64_t>(seams().flat / items_of_row(), 1, rows());
+}
+
+NodeRef DenseExpression::flat(int64_t first, int64_t last,
+                              std::vector<StridedColumn>& strided) const {
+  Rows some{first, last, 0, graph::rows((last - first) * items_of_row()), {}, &strided};
+  return list_node(some.items, leaf(flat(leaf_->column, some)));
+}
+
 NodeRef DenseExpression::flat(int64_t first, int64_t last, int64_t piece) const {
   const int64_t begin = piece * piece_, end = std::min(begin + piece_, items_of_row());
   Rows some{first, last, begin, graph::rows((last - first) * (end - begin)), {}};
@@ -265,6 +255,13 @@ ColumnRef DenseExpression::side_by_side(const View& v, const Rows& rows) const {
   if (is_whole(of))
     return stored_column(b.slice(of.items - b.data() + rows.begin * of.itemsize), t, rows.items);
   if (has_long_rows_ && is_one(of)) return constant(load_scalar(of.items, t));
+  if (rows.strided != nullptr) {
+    const auto number = static_cast<int64_t>(&v - views_.data());
+    rows.strided->push_back({nullptr, items(v, rows.first, rows.last)});
+    ColumnRef c = stored_column(no_memory().slice(64 * number, 64), t, rows.items);
+    rows.strided->back().load = c.get();
+    return c;
+  }
   void* p = nullptr;
   const Buffer out = Buffer::allocate(rows.items->size * of.itemsize, &p);
   backend(b.device()).copy_strided(of, static_cast<std::byte*>(p));

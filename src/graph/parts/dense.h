@@ -9,6 +9,7 @@
 
 #include "graph/backend.h"
 #include "graph/ir.h"
+#include "graph/parts/strided.h"
 
 namespace serrate::graph {
 
@@ -49,6 +50,13 @@ class DenseExpression {
   /// The same of the items of some rows as one flat array: what does not lie side by side is
   /// copied. Of a long row some items, as many as one loop takes.
   NodeRef flat(int64_t first, int64_t last, int64_t piece = 0) const;
+  /// The same, but that nothing is copied: columns over no memory stand for what does not lie side
+  /// by side.
+  NodeRef flat(int64_t first, int64_t last, std::vector<StridedColumn>& strided) const;
+  /// Is something repeated of many items, so that it is copied for a block and read again in the
+  /// next ones? So many rows are a flat array of one loop.
+  bool is_faster_by_blocks() const;
+  int64_t rows_of_one_loop() const;
   int64_t pieces() const { return (items_of_row() + piece_ - 1) / piece_; }
   int64_t items_of_row() const { return items_ / rows(); }
   int64_t items_of_piece() const { return piece_; }
@@ -81,6 +89,7 @@ class DenseExpression {
     int64_t first, last, begin;  // and at which item
     SpaceRef items;
     std::array<ColumnRef, kMostViews> loads;
+    std::vector<StridedColumn>* strided = nullptr;
   };
 
   bool has_dimensions(const Node& root);
@@ -89,7 +98,10 @@ class DenseExpression {
   bool find_places(const Column& index, int dimensions, Places& to) const;
   bool find_told(const Column& table, int dimensions, Places& to) const;
   bool find_places(const Space& s, int dimensions, Places& to) const;
-  StridedItems strided(const View& v, int64_t first, int64_t last) const;
+  StridedItems items(const View& v, int64_t first, int64_t last) const;
+  StridedItems strided(const View& v, int64_t first, int64_t last) const {
+    return merged(items(v, first, last));
+  }
   bool are_rows_long() const;
   ColumnRef flat(const ColumnRef& c, Rows& rows) const;
   ColumnRef side_by_side(const View& v, const Rows& rows) const;

@@ -89,8 +89,23 @@ void each_nth(const T* from, int64_t n, T* out) {
 }
 #endif
 
+/// The last vector may overlap the one before.
+template <class T>
+void fill(T value, int64_t n, T* out) {
+  if constexpr (sizeof(T) <= 8) {
+    constexpr int64_t lanes = kNative / int64_t{sizeof(T)};
+    if (n >= lanes) {
+      const Vec<T, kNative> v = Vec<T, kNative>{} + value;
+      for (int64_t i = 0; i + lanes < n; i += lanes) store(out + i, v);
+      return store(out + n - lanes, v);
+    }
+  }
+  for (int64_t i = 0; i < n; i++) out[i] = value;
+}
+
 template <class T>
 void copy(const T* from, int64_t step, int64_t n, T* out) {
+  if (step == 0) return n > 0 ? fill(*from, n, out) : void();
   if (step == -1) return reverse(from, n, out);
   if (step == 2) return each_other(from, n, out);
 #if defined(__AVX512F__)

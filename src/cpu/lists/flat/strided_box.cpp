@@ -60,6 +60,8 @@ class Copy {
       for (int64_t i = 0; i < rows; i++) row(from + i * to_next, n, step);
     } else if (step == 1 && n * sizeof(T) >= kPiece) {
       for (int64_t i = 0; i < rows; i++) short_row(from + i * to_next, n * sizeof(T));
+    } else if (step == 0 && n * sizeof(T) >= kPiece) {
+      for (int64_t i = 0; i < rows; i++) short_fill(from[i * to_next], n * sizeof(T));
     } else {
       for (int64_t i = 0; i < rows; i++, from += to_next)
         for (int64_t j = 0; j < n; j++) *out_++ = from[j * step];
@@ -91,12 +93,19 @@ class Copy {
     out_ += bytes / sizeof(T);
   }
 
+  void short_fill(T value, size_t bytes) {
+    std::array<T, std::max<size_t>(1, kPiece / sizeof(T))> piece;
+    piece.fill(value);
+    auto* const out = reinterpret_cast<std::byte*>(out_);
+    for (size_t i = 0; i + kPiece < bytes; i += kPiece) std::memcpy(out + i, piece.data(), kPiece);
+    std::memcpy(out + bytes - kPiece, piece.data(), kPiece);
+    out_ += bytes / sizeof(T);
+  }
+
   void row(const T* from, int64_t n, int64_t step) {
     if (step == 1 && n < kShort && n * sizeof(T) >= kPiece) return short_row(from, n * sizeof(T));
     if (step == 1)
       std::copy_n(from, n, out_);
-    else if (step == 0)
-      std::fill_n(out_, n, *from);
     else
       copy_(sizeof(T), from, step, n, out_);
     out_ += n;
