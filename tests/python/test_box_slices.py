@@ -97,6 +97,13 @@ def test_what_repeats(shape, dtype):
         if len(x):
             same(a * a[0], x * x[0], "first")
             same(a[:, None] * a[0], x[:, None] * x[0], "pairs")
+    for ones in itertools.product([False, True], repeat=len(shape)):
+        y = numbers(tuple(1 if one else n for one, n in zip(ones, shape, strict=True)), dtype)
+        b = ak.Array(y)
+        for _ in range(3):  # the last time by a plan that was kept
+            same(a * b, x * y, y.shape)
+        if len(y):
+            same(b[0] * a, y[0] * x, y.shape)
     v = numbers((shape[0],), dtype)
     w = numbers((shape[-1],), dtype)
     same(ak.Array(v)[:, None] * ak.Array(w), v[:, None] * w, "outer product")

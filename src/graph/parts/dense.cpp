@@ -66,10 +66,12 @@ bool DenseExpression::add(const Column& c, int dimensions) {
       return true;
     case ColumnKind::load:
       return add_load(c, dimensions);
-    case ColumnKind::parent:
+    case ColumnKind::parent: {
       // What is said of a list, of each of its items.
-      return dimensions > 1 && c.args[0]->kind == ColumnKind::load &&
-             add_load(*c.args[0], dimensions - 1);
+      const ColumnKind of = c.args[0]->kind;
+      return dimensions > 1 && (of == ColumnKind::load || of == ColumnKind::parent) &&
+             add(*c.args[0], dimensions - 1);
+    }
     case ColumnKind::op:
     case ColumnKind::cast:
       return dimensions == dimensions_ && operations_++ < kMostOperations &&

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -58,9 +59,12 @@ class DenseWalk {
     }
     /// One list of numbers, or lists of one number each, side by side in memory.
     bool is_row() const { return dimensions == 1 && graph::is_plain_load(number->column); }
-    bool is_column() const {
-      return dimensions == 2 && size(1) == 1 && graph::are_adjacent(*items()) &&
-             graph::is_plain_load(number->column);
+    bool is_column() const { return dimensions == 2 && size(1) == 1 && is_side_by_side(); }
+    /// All numbers of memory, from its first one on.
+    bool is_side_by_side() const {
+      for (size_t d = 1; d < dimensions; d++)
+        if (!graph::are_adjacent(*lists[d])) return false;
+      return dimensions > 1 && graph::is_plain_load(number->column);
     }
   };
   std::span<Operand> operands() { return {operands_.data(), count_}; }
@@ -97,9 +101,33 @@ class DenseWalk {
     if (x.dimensions == 0) return x.number->column;
     if (x.dimensions == whole.dimensions && same(x.items(), to)) return x.number->column;
     if (x.is_row() && is_as_long(whole.dimensions - 1)) return along(x, to);
-    if (x.is_column() && whole.dimensions == 2 && is_as_long(0))
-      return parent(to, along(x, whole.lists[0]));
-    return {};
+    return x.is_side_by_side() && x.lists[0]->kind == graph::SpaceKind::rows ? stretched(x, whole)
+                                                                             : ColumnRef();
+  }
+
+  /// Its numbers where a dimension of one is as long as the result's.
+  static ColumnRef stretched(const Operand& x, const Operand& whole) {
+    if (x.dimensions > whole.dimensions) return {};
+    const size_t more = whole.dimensions - x.dimensions;
+    std::optional<size_t> last;  // of more than one
+    for (size_t d = 0; d < x.dimensions; d++) {
+      if (x.size(d) == 1) continue;
+      if (x.size(d) != whole.size(d + more)) return {};
+      last = d;
+    }
+    if (!last) return {};
+    const SpaceRef& lists = whole.lists[*last + more];
+    ColumnRef index;
+    int64_t stride = 1;
+    for (size_t d = x.dimensions; d-- > 0; stride *= x.size(d)) {
+      if (x.size(d) == 1) continue;
+      const SpaceRef& along = whole.lists[d + more];
+      ColumnRef part = graph::lift(graph::local(along), along, lists);
+      if (stride != 1) part = graph::apply(Op::multiply, {part, graph::constant(stride)});
+      index = index ? graph::apply(Op::add, {part, index}) : part;
+    }
+    const ColumnRef& c = x.number->column;
+    return graph::lift(graph::load(c->buffer, c->dtype, index), lists, whole.items());
   }
 
   NodeRef beside(const Operand& whole) {
