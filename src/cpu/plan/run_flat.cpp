@@ -18,6 +18,8 @@ using graph::StridedItems;
 namespace {
 
 constexpr size_t kMostSlots = 24, kMostStrided = 8;
+/// Of rows of so many bytes each is a block, as most need no copy.
+constexpr int64_t kLongRow = 2048;
 
 bool is_flat(const CpuPlan& plan) {
   if (plan.frames.size() < 2 || plan.outputs.size() != 1 || plan.slots.size() > kMostSlots ||
@@ -133,7 +135,10 @@ class Run {
       if (const StridedItems* x = is_stored ? strided_[static_cast<size_t>(s.object)] : nullptr)
         copied[count++] = {slot, x};
     }
-    StridedBlocks blocks(*copied[0].operand, plan_.block());
+    const StridedItems& shape = *copied[0].operand;
+    const int64_t row = shape.sizes[static_cast<size_t>(shape.dimensions - 1)];
+    const bool is_long = row * shape.itemsize >= kLongRow;
+    StridedBlocks blocks(shape, is_long ? std::min(row, plan_.block()) : plan_.block());
     for (size_t i = 0; i < count; i++)
       copied[i].items =
           scratch_.bytes(static_cast<size_t>(blocks.most_items() * copied[i].operand->itemsize));

@@ -218,8 +218,9 @@ int64_t DenseExpression::rows_of(int64_t bytes) const {
 }
 
 bool DenseExpression::is_faster_by_blocks() const {
-  const bool are_few = items_ <= seams().block;
-  return repeats_ && !are_few && !is_slice() && !has_long_rows_ && items_of_row() <= seams().flat;
+  if (is_slice() || has_long_rows_ || items_of_row() > seams().flat) return false;
+  const bool has_long_lists = sizes_[static_cast<size_t>(dimensions_ - 1)] >= kShort;
+  return repeats_ ? items_ > seams().block : has_long_lists && items_ > seams().flat;
 }
 
 int64_t DenseExpression::rows_of_one_loop() const {
