@@ -1,6 +1,8 @@
 // The best item and where it is in one look: each lane keeps its best and in which step that came.
 #pragma once
 
+#include <type_traits>
+
 #include "cpu/isa/ragged_lanes.h"
 
 namespace serrate::cpu::SERRATE_ISA {
@@ -40,8 +42,11 @@ struct Argument {
     const auto look = [&](int64_t k, int i) {
       const V v = load<V>(values + k + i * kLanes);
       const auto is_better = better<Op>(v, bests[i]);
-      bests[i] = is_better ? v : bests[i];
       at[i] = is_better ? step : at[i];
+      if constexpr (std::is_integral_v<T>)
+        bests[i] = Op::step(v, bests[i]);
+      else
+        bests[i] = is_better ? v : bests[i];
     };
     int64_t k = 0;
     for (; k + kStep <= count; k += kStep, step += 1)
