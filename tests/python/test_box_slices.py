@@ -97,6 +97,7 @@ def test_what_repeats(shape, dtype):
         if len(x):
             same(a * a[0], x * x[0], "first")
             same(a[:, None] * a[0], x[:, None] * x[0], "pairs")
+    a = ak.materialize(ak.Array(x))
     for ones in itertools.product([False, True], repeat=len(shape)):
         y = numbers(tuple(1 if one else n for one, n in zip(ones, shape, strict=True)), dtype)
         b = ak.Array(y)
