@@ -230,8 +230,8 @@ NodeRef FlatExpression::evaluate(bool shortly) const {
 }
 
 bool FlatExpression::evaluate_to(std::byte* out, std::span<const StridedColumn> strided) const {
-  return root_->kind == NodeKind::list && run(
-                                              false, [&] { return out; }, strided);
+  const auto memory = [&] { return out; };
+  return root_->kind == NodeKind::list && run(false, memory, strided);
 }
 
 NodeRef FlatExpression::without_lists() const {

@@ -11,6 +11,8 @@
 namespace serrate::graph {
 namespace {
 
+constexpr int kMostLevels = 16;  // of lists in lists
+
 /// Finds few plain lists that are derived, over stored ones, and walked for more than their items:
 /// for lists inside of them, for what is derived of them (a filter, tuples), or again for a
 /// reduction that their items are compared with.
@@ -63,7 +65,7 @@ std::optional<std::vector<NodeRef>> OuterLists::operator()(
   if (few_ == 0 || looks_of_thread != nullptr) return {};
   std::optional<std::vector<NodeRef>> result;
   // Lists inside of those that are stored are over stored ones then.
-  for (;;) {
+  for (int level = 0; level < kMostLevels; level++) {
     const std::vector<NodeRef>& now = result ? *result : roots;
     FewLists few(few_);
     for (const NodeRef& r : now) few.find(*r);
@@ -78,6 +80,7 @@ std::optional<std::vector<NodeRef>> OuterLists::operator()(
     }
     result = std::move(next);
   }
+  return result;
 }
 
 }  // namespace serrate::graph

@@ -68,7 +68,12 @@ class Among {
   PointerFlags seen_;
 };
 
+/// Is it an order, or what another barrier gives? Only where that may be, as few pass the first
+/// line.
 bool has_barriers(const Node& n) {
+  const Node* values = &n;
+  while (values->kind == NodeKind::list) values = values->contents[0].get();
+  if (values->kind != NodeKind::leaf || values->column->walks < kWalkAfter) return false;
   return Among([](const Column& c) { return c.kind == ColumnKind::barrier; })(n);
 }
 

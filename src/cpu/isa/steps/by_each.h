@@ -74,6 +74,14 @@ struct ShortIntegers {
 #endif
 
 #if defined(__AVX512DQ__)
+template <class T>
+[[gnu::always_inline]] inline bool are_below_62_bits(const T* y, int n) {
+  bool large = false;
+  for (int k = 0; k < n; k++)
+    large |= y[k] >= T(1) << 62 || (std::is_signed_v<T> && y[k] <= -(T(1) << 62));
+  return !large;
+}
+
 /// Of 64 bits, |y| less than 2**62: a rounded quotient misses by 2**12 at most, what it leaves is
 /// divided again, and that quotient misses by one.
 template <Op O, class T>
@@ -121,14 +129,14 @@ void quotients(const T* x, const T* y, T* out, int64_t n) {
     const T one_x = *x, one_y = *y;
     for (int64_t i = 0; i < n; i += kItems) {
       const T *some_x = kOneX ? &one_x : x + i, *some_y = kOneY ? &one_y : y + i;
-      uint64_t range_x = 0, range_y = 0;
-      for (int k = 0; k < (kOneX ? 1 : kItems); k++) range_x |= Short::range(some_x[k]);
-      for (int k = 0; k < (kOneY ? 1 : kItems); k++) range_y |= Short::range(some_y[k]);
-      if ((range_x | range_y) < 2 * Short::kMost)
+      uint64_t range = 0;
+      for (int k = 0; k < (kOneX ? 1 : kItems); k++) range |= Short::range(some_x[k]);
+      for (int k = 0; k < (kOneY ? 1 : kItems); k++) range |= Short::range(some_y[k]);
+      if (range < 2 * Short::kMost)
         each_quotient<O, F>(some_x, some_y, out + i, kItems,
                             [](T a, T b) { return Short::template of<O>(a, b); });
 #if defined(__AVX512DQ__)
-      else if (range_y < 2 * Short::kMost)
+      else if (are_below_62_bits(some_y, kOneY ? 1 : kItems))
         each_quotient<O, F>(some_x, some_y, out + i, kItems,
                             [](T a, T b) { return quotient_of_64_bits<O>(a, b); });
 #endif
