@@ -141,28 +141,22 @@ def test_sets(kind):
 def test_derived_lists_are_walked_for_more_than_their_items(kind):
     # For filters, for lists inside of what filters leave, and again for a mean.
     for y, rows, parts in cases(kind):
-        kept = [p[p > 0.3].tolist() for p in parts]
+        spread = ak.to_numpy(ak.flatten(host(ak.var(y[::-1], axis=-1))))
+        expected = [p.var() if len(p) else np.nan for r in by_rows(parts, rows)[::-1] for p in r]
+        np.testing.assert_allclose(spread, expected, rtol=1e-10, atol=1e-12)
+        if kind.startswith("regular"):
+            continue
         # A filter and then a slice of its lists: what is left is over parts of lists.
-        inner = y[y > 0.3] if y.ndim == 3 and not kind.startswith("regular") else None
-        if inner is not None:
-            behind = [r[1:] for r in by_rows(kept, rows)]
-            assert host(inner[:, 1:]).to_list() == behind
-            assert host(ak.num(inner[:, 1:], axis=-1)).to_list() == [
-                [len(p) for p in r] for r in behind
-            ]
-            assert host(inner[::-1]).to_list() == by_rows(kept, rows)[::-1]
-            assert host(ak.max(inner[:, :-1], axis=-1)).to_list() == [
-                [max(p, default=None) for p in r[:-1]] for r in by_rows(kept, rows)
-            ]
-        turned = host(ak.var(y[::-1], axis=-1))
-        expected = [p.var() for r in by_rows(parts, rows)[::-1] for p in r if len(p)]
-        found = ak.drop_none(ak.flatten(turned))
-        np.testing.assert_allclose(
-            ak.to_numpy(found)[~np.isnan(ak.to_numpy(found))], expected, rtol=1e-10, atol=1e-12
-        )
-        if not kind.startswith("regular"):
-            steps = host(ak.diff(y, axis=1)).to_list()
-            assert steps == [columns_of_differences(r) for r in by_rows(parts, rows)]
+        inner, kept = y[y > 0.3], by_rows([p[p > 0.3].tolist() for p in parts], rows)
+        behind = [r[1:] for r in kept]
+        assert host(inner[:, 1:]).to_list() == behind
+        numbers = host(ak.num(inner[:, 1:], axis=-1)).to_list()
+        assert numbers == [[len(p) for p in r] for r in behind]
+        assert host(inner[::-1]).to_list() == kept[::-1]
+        largest = host(ak.max(inner[:, :-1], axis=-1)).to_list()
+        assert largest == [[max(p, default=None) for p in r[:-1]] for r in kept]
+        steps = host(ak.diff(y, axis=1)).to_list()
+        assert steps == [columns_of_differences(r) for r in by_rows(parts, rows)]
 
 
 def columns_of_differences(lists):

@@ -64,9 +64,9 @@ def test_products(kind):
     assert sums == (np.minimum(n, 5) * np.minimum(m, 5)).tolist()
 
 
-@pytest.mark.skipif(BACKEND == "reference", reason="it walks them one by one")
 def test_more_than_32_bits_have():
-    x = lists(np.array([70_000, 3, 0]))
-    assert host(ak.num(ak.combinations(x, 2))).to_list() == [70_000 * 69_999 // 2, 3, 0]
-    assert host(ak.num(ak.cartesian([x, x]))).to_list() == [70_000**2, 9, 0]
-    assert int(ak.sum(ak.num(ak.cartesian([x, x])), axis=None)) == 70_000**2 + 9
+    long = 700 if BACKEND == "reference" else 70_000  # which walks them one by one
+    x = lists(np.array([long, 3, 0]))
+    assert host(ak.num(ak.combinations(x, 2))).to_list() == [long * (long - 1) // 2, 3, 0]
+    assert host(ak.num(ak.cartesian([x, x]))).to_list() == [long**2, 9, 0]
+    assert int(ak.sum(ak.num(ak.cartesian([x, x])), axis=None)) == long**2 + 9

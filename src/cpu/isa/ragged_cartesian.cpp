@@ -16,23 +16,18 @@ int64_t product(int m, const int32_t* const* offs, int64_t p) {
   return large ? kMaxInt64 : n;
 }
 
-// counts[p] of two lists each; their sum is at most 2^62, the product of the numbers of all items.
-template <bool keeps>
-int64_t count_pairs(const int32_t* a, const int32_t* b, int64_t lists, int64_t* counts) {
-  int64_t sum = 0;
-  for (int64_t p = 0; p < lists; p++) {
-    const int64_t n = int64_t{a[p + 1] - a[p]} * int64_t{b[p + 1] - b[p]};
-    if constexpr (keeps) counts[p] = n;
-    sum += n;
-  }
-  return sum;
-}
-
 int64_t count_cartesian(int m, const int32_t* const* offs, int64_t lists, int64_t* counts) {
-  if (m == 2)
-    return counts ? count_pairs<true>(offs[0], offs[1], lists, counts)
-                  : count_pairs<false>(offs[0], offs[1], lists, nullptr);
   int64_t sum = 0;
+  if (m == 2) {
+    // Cannot overflow: they are at most 2^62, the product of the numbers of all items.
+    const int32_t *a = offs[0], *b = offs[1];
+    for (int64_t p = 0; p < lists; p++) {
+      const int64_t n = int64_t{a[p + 1] - a[p]} * int64_t{b[p + 1] - b[p]};
+      if (counts) counts[p] = n;
+      sum += n;
+    }
+    return sum;
+  }
   for (int64_t p = 0; p < lists; p++) {
     const int64_t n = product(m, offs, p);
     if (counts) counts[p] = n;

@@ -17,7 +17,7 @@ using graph::StridedItems;
 
 namespace {
 
-constexpr size_t kMostSlots = 24, kMostStrided = 8;
+constexpr size_t kMostSlots = 24;
 /// Of rows of so many bytes each is a block, as most need no copy.
 constexpr int64_t kLongRow = 2048;
 
@@ -127,7 +127,7 @@ class Run {
   };
 
   void walk_strided(const CpuFrame& c) {
-    std::array<Copied, kMostStrided> copied;
+    std::array<Copied, graph::kMostStrided> copied;
     size_t count = 0;
     for (const int slot : c.bound) {
       const Slot& s = plan_.slots[slot];

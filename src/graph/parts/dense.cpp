@@ -13,10 +13,12 @@
 namespace serrate::graph {
 namespace {
 
-/// Of which each column has a place of its own.
-const Buffer& no_memory() {
-  static const Buffer& none = *new Buffer(Buffer::copy_of(std::array<int64_t, 64>{}.data(), 512));
-  return none;
+/// For a column that is found elsewhere: as many have places of their own as are strided together.
+Buffer no_memory(int64_t number) {
+  constexpr int64_t kPlace = 16;
+  static constexpr std::array<std::byte, kMostStrided * kPlace> nothing{};
+  static const Buffer& all = *new Buffer(Buffer::copy_of(nothing.data(), std::ssize(nothing)));
+  return all.slice(number * kPlace, kPlace);
 }
 
 bool is_number(const Column& c) { return c.kind == ColumnKind::constant && is_integer(c.dtype); }
@@ -66,12 +68,9 @@ bool DenseExpression::add(const Column& c, int dimensions) {
       return true;
     case ColumnKind::load:
       return add_load(c, dimensions);
-    case ColumnKind::parent: {
+    case ColumnKind::parent:
       // What is said of a list, of each of its items.
-      const ColumnKind of = c.args[0]->kind;
-      return dimensions > 1 && (of == ColumnKind::load || of == ColumnKind::parent) &&
-             add(*c.args[0], dimensions - 1);
-    }
+      return dimensions > 1 && add(*c.args[0], dimensions - 1);
     case ColumnKind::op:
     case ColumnKind::cast:
       return dimensions == dimensions_ && operations_++ < kMostOperations &&
@@ -259,10 +258,8 @@ ColumnRef DenseExpression::side_by_side(const View& v, const Rows& rows) const {
     return stored_column(b.slice(of.items - b.data() + rows.begin * of.itemsize), t, rows.items);
   if (has_long_rows_ && is_one(of)) return constant(load_scalar(of.items, t));
   if (rows.strided != nullptr) {
-    const auto number = static_cast<int64_t>(&v - views_.data());
-    rows.strided->push_back({nullptr, items(v, rows.first, rows.last)});
-    ColumnRef c = stored_column(no_memory().slice(64 * number, 64), t, rows.items);
-    rows.strided->back().load = c.get();
+    ColumnRef c = stored_column(no_memory(&v - views_.data()), t, rows.items);
+    rows.strided->push_back({c.get(), items(v, rows.first, rows.last)});
     return c;
   }
   void* p = nullptr;

@@ -53,8 +53,9 @@ class DenseExpression {
   /// The same, but that nothing is copied: columns over no memory stand for what does not lie side
   /// by side.
   NodeRef flat(int64_t first, int64_t last, std::vector<StridedColumn>& strided) const;
-  /// Is something repeated of many items, so that it is copied for a block and read again in the
-  /// next ones? So many rows are a flat array of one loop.
+  /// Are they many items, of which something is repeated, so that it is copied for a block and read
+  /// again in the next ones, or whose innermost lists are long? So many rows are a flat array of
+  /// one loop.
   bool is_faster_by_blocks() const;
   int64_t rows_of_one_loop() const;
   int64_t pieces() const { return (items_of_row() + piece_ - 1) / piece_; }
@@ -65,7 +66,7 @@ class DenseExpression {
   NodeRef of_items(const Buffer& items) const;
 
  private:
-  static constexpr size_t kMostViews = 8, kMostOperations = 12;
+  static constexpr size_t kMostViews = kMostStrided, kMostOperations = 12;
   static constexpr int kMostDimensions = StridedItems::kMostDimensions;
   static constexpr int64_t kShort = 32;
 

@@ -1,12 +1,16 @@
 // Items of dense arrays at equal strides, as slices of matrices and boxes have them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "graph/backend.h"
 
 namespace serrate::graph {
+
+/// Columns of one expression that are found so, at most.
+inline constexpr size_t kMostStrided = 8;
 
 /// A column whose items are such, not side by side.
 struct StridedColumn {

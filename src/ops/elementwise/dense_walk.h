@@ -57,15 +57,14 @@ class DenseWalk {
         if (size(d) <= 1) return false;
       return true;
     }
-    /// One list of numbers, or lists of one number each, side by side in memory.
-    bool is_row() const { return dimensions == 1 && graph::is_plain_load(number->column); }
-    bool is_column() const { return dimensions == 2 && size(1) == 1 && is_side_by_side(); }
-    /// All numbers of memory, from its first one on.
+    /// All numbers of memory, from its first one on, or from where a single list begins.
     bool is_side_by_side() const {
       for (size_t d = 1; d < dimensions; d++)
         if (!graph::are_adjacent(*lists[d])) return false;
-      return dimensions > 1 && graph::is_plain_load(number->column);
+      return dimensions > 0 && graph::is_plain_load(number->column);
     }
+    bool is_row() const { return dimensions == 1 && is_side_by_side(); }
+    bool is_column() const { return dimensions == 2 && size(1) == 1 && is_side_by_side(); }
   };
   std::span<Operand> operands() { return {operands_.data(), count_}; }
 
@@ -84,28 +83,14 @@ class DenseWalk {
            (x.dimensions > 0 || n->column->kind == graph::ColumnKind::constant);
   }
 
-  /// Numbers of its first dimension at the index in lists that are as long.
-  static ColumnRef along(const Operand& x, const SpaceRef& lists) {
-    const ColumnRef index = graph::local(lists);
-    const ColumnRef& first = x.lists[0]->starts;  // null: of rows
-    const ColumnRef& c = x.number->column;
-    return graph::load(
-        c->buffer, c->dtype,
-        first ? graph::apply(Op::add, {lift(first, graph::unit(), lists), index}) : index);
-  }
-
   /// Its numbers seen from the items of the result's lists; null where that is not known here.
   static ColumnRef seen(const Operand& x, const Operand& whole) {
-    const SpaceRef& to = whole.items();
-    const auto is_as_long = [&](size_t dimension) { return x.size(0) == whole.size(dimension); };
     if (x.dimensions == 0) return x.number->column;
-    if (x.dimensions == whole.dimensions && same(x.items(), to)) return x.number->column;
-    if (x.is_row() && is_as_long(whole.dimensions - 1)) return along(x, to);
-    return x.is_side_by_side() && x.lists[0]->kind == graph::SpaceKind::rows ? stretched(x, whole)
-                                                                             : ColumnRef();
+    if (x.dimensions == whole.dimensions && same(x.items(), whole.items())) return x.number->column;
+    return x.is_side_by_side() ? stretched(x, whole) : ColumnRef();
   }
 
-  /// Its numbers where a dimension of one is as long as the result's.
+  /// Its numbers, of which each dimension is one or as long as the result's.
   static ColumnRef stretched(const Operand& x, const Operand& whole) {
     if (x.dimensions > whole.dimensions) return {};
     const size_t more = whole.dimensions - x.dimensions;
@@ -119,12 +104,15 @@ class DenseWalk {
     const SpaceRef& lists = whole.lists[*last + more];
     ColumnRef index;
     int64_t stride = 1;
-    for (size_t d = x.dimensions; d-- > 0; stride *= x.size(d)) {
-      if (x.size(d) == 1) continue;
-      const SpaceRef& along = whole.lists[d + more];
-      ColumnRef part = graph::lift(graph::local(along), along, lists);
+    const auto add = [&](const ColumnRef& along, const SpaceRef& of) {
+      ColumnRef part = graph::lift(along, of, lists);
       if (stride != 1) part = graph::apply(Op::multiply, {part, graph::constant(stride)});
       index = index ? graph::apply(Op::add, {part, index}) : part;
+    };
+    for (size_t d = x.dimensions; d-- > 0; stride *= x.size(d)) {
+      const SpaceRef& along = whole.lists[d + more];
+      if (x.size(d) != 1) add(graph::local(along), along);
+      if (d == 0 && x.lists[0]->starts) add(x.lists[0]->starts, graph::unit());  // none of rows
     }
     const ColumnRef& c = x.number->column;
     return graph::lift(graph::load(c->buffer, c->dtype, index), lists, whole.items());

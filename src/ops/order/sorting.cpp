@@ -199,7 +199,7 @@ Array sort_to(const Array& x, SortOptions o, const char* name, const Places& pla
   if (const auto parts = fields_of_other_depths(x, o)) return *parts;
   const ItemsOptions options{.name = name, .axis = o.axis, .records = true, .missing_last = true};
   // Missing ones are counted besides.
-  const NodeRef from = has_options(*input(x)) ? stored_input(x, Walks::many) : input(x);
+  const NodeRef n = input(x), from = has_options(*n) ? stored_input(x, Walks::many) : n;
   return of_any_length(map_items(from, options, [&](const SpaceRef& space, const NodeRef& n) {
     return sorted(space, n, !o.ascending, places);
   }));

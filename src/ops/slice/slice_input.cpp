@@ -79,11 +79,11 @@ bool has_barriers(const Node& n) {
 
 /// Do lists of what is sliced have to be walked before it is known what is taken of them?
 bool walks_it_before(const Node& sliced, const SliceStep& s) {
-  if (!s.tree || !(has_reductions(*s.tree) || has_barriers(*s.tree))) return false;
   const Node* n = &sliced;
   while (n->kind == NodeKind::list || n->kind == NodeKind::option) n = n->contents[0].get();
-  const Column* const values = n->column.get();
-  return n->kind == NodeKind::leaf && Among([=](const Column& c) { return &c == values; })(*s.tree);
+  if (!s.tree || n->kind != NodeKind::leaf) return false;
+  const auto is_it = [values = n->column.get()](const Column& c) { return &c == values; };
+  return (has_reductions(*s.tree) || has_barriers(*s.tree)) && Among(is_it)(*s.tree);
 }
 
 }  // namespace

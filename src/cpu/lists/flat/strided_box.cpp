@@ -82,24 +82,25 @@ class Copy {
     out_ += n;
   }
 
-  /// In pieces, of which the last one may overlap the one before.
-  void short_row(const T* from, size_t bytes) {
+  /// In pieces, the one at byte i from what of(i) says; the last may overlap the one before.
+  template <class F>
+  void in_pieces(size_t bytes, F of) {
     const auto piece = [&](size_t i) {
-      std::memcpy(reinterpret_cast<std::byte*>(out_) + i,
-                  reinterpret_cast<const std::byte*>(from) + i, kPiece);
+      std::memcpy(reinterpret_cast<std::byte*>(out_) + i, of(i), kPiece);
     };
     for (size_t i = 0; i + kPiece < bytes; i += kPiece) piece(i);
     piece(bytes - kPiece);
     out_ += bytes / sizeof(T);
   }
 
+  void short_row(const T* from, size_t bytes) {
+    in_pieces(bytes, [&](size_t i) { return reinterpret_cast<const std::byte*>(from) + i; });
+  }
+
   void short_fill(T value, size_t bytes) {
     std::array<T, std::max<size_t>(1, kPiece / sizeof(T))> piece;
     piece.fill(value);
-    auto* const out = reinterpret_cast<std::byte*>(out_);
-    for (size_t i = 0; i + kPiece < bytes; i += kPiece) std::memcpy(out + i, piece.data(), kPiece);
-    std::memcpy(out + bytes - kPiece, piece.data(), kPiece);
-    out_ += bytes / sizeof(T);
+    in_pieces(bytes, [&](size_t) { return piece.data(); });
   }
 
   void row(const T* from, int64_t n, int64_t step) {
